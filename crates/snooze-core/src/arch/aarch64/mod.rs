@@ -1,0 +1,3 @@
+//! The tier of aarch64.
+
+pub(super) mod neon;

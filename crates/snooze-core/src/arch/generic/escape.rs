@@ -1,0 +1,330 @@
+//! String bodies out: copying text while looking for what JSON must escape (RFC 8259, 7).
+//!
+//! CPython keeps text in one, two or four bytes a character ([`Unit`]); the output is UTF-8.
+//! Two kernels: [`copy_plain`] copies ASCII up to the first character that needs an escape,
+//! [`write_block`] writes up to [`BLOCK`] characters of any width with their escapes. The
+//! caller (`out`) owns the buffer and reserves what the kernels may write.
+
+use super::super::Vector;
+
+/// Characters a call of [`write_block`] takes at most.
+pub const BLOCK: usize = 64;
+
+/// Bytes a call of [`write_block`] may touch: six for each character, and a vector beyond.
+pub const BLOCK_ROOM: usize = 6 * BLOCK + 64;
+
+/// The escape of every byte below 0x80: eight bytes, the last one the length (0 if none).
+static ESCAPES: [[u8; 8]; 128] = escapes();
+
+const fn escapes() -> [[u8; 8]; 128] {
+    const HEX: &[u8; 16] = b"0123456789abcdef";
+    let mut table = [[0; 8]; 128];
+    let mut byte = 0;
+    while byte < 0x20 {
+        table[byte] = [
+            b'\\',
+            b'u',
+            b'0',
+            b'0',
+            HEX[byte >> 4],
+            HEX[byte & 15],
+            0,
+            6,
+        ];
+        byte += 1;
+    }
+    let short: [(u8, u8); 7] = [
+        (8, b'b'),
+        (9, b't'),
+        (10, b'n'),
+        (12, b'f'),
+        (13, b'r'),
+        (b'"', b'"'),
+        (b'\\', b'\\'),
+    ];
+    let mut at = 0;
+    while at < short.len() {
+        table[short[at].0 as usize] = [b'\\', short[at].1, 0, 0, 0, 0, 0, 2];
+        at += 1;
+    }
+    table
+}
+
+/// Copies plain ASCII and returns how many bytes precede the first one that needs an escape
+/// (`source.len()` if none does).
+///
+/// # Safety
+/// `target` is valid for writing `source.len() + V::LANES` bytes and overlaps nothing of
+/// `source`.
+#[inline(always)]
+pub unsafe fn copy_plain<V: Vector>(source: &[u8], target: *mut u8) -> usize {
+    let mut at = 0;
+    loop {
+        let rest = source.len() - at;
+        // SAFETY: `at <= source.len()`: the loop goes on only after a whole vector. The store
+        // ends at most one vector beyond the source's length, which the caller has reserved.
+        let stops = unsafe {
+            let from = source.as_ptr().add(at);
+            let lanes = if rest >= V::LANES {
+                V::load(from)
+            } else {
+                V::load_partial(from, rest)
+            };
+            lanes.store(target.add(at));
+            lanes.stops()
+        };
+        if stops != 0 {
+            // In a partial vector the lanes beyond the source are zero, which is a stop.
+            return at + stops.trailing_zeros() as usize;
+        }
+        at += V::LANES;
+    }
+}
+
+/// A stored character: one, two or four bytes wide, as in CPython's compact strings.
+pub trait Unit: Copy {
+    /// The character's code point.
+    fn code(self) -> u32;
+}
+
+impl Unit for u8 {
+    #[inline(always)]
+    fn code(self) -> u32 {
+        u32::from(self)
+    }
+}
+
+impl Unit for u16 {
+    #[inline(always)]
+    fn code(self) -> u32 {
+        u32::from(self)
+    }
+}
+
+impl Unit for u32 {
+    #[inline(always)]
+    fn code(self) -> u32 {
+        self
+    }
+}
+
+/// Writes at most [`BLOCK`] characters as UTF-8 with JSON escapes and returns the new cursor,
+/// or `None` at a surrogate or a code point that is none.
+///
+/// # Safety
+/// `source.len() <= BLOCK` and `target` is valid for writing [`BLOCK_ROOM`] bytes.
+#[inline(always)]
+pub unsafe fn write_block<V: Vector, U: Unit>(
+    source: &[U],
+    mut target: *mut u8,
+) -> Option<*mut u8> {
+    debug_assert!(source.len() <= BLOCK);
+    for &unit in source {
+        // SAFETY: each character writes at most eight bytes and advances by at most six, so the
+        // writes stay inside 6 * BLOCK + 2 bytes.
+        target = unsafe { write_char(unit.code(), target)? };
+    }
+    Some(target)
+}
+
+/// Writes one character.
+///
+/// # Safety
+/// `target` is valid for writing eight bytes.
+#[inline(always)]
+unsafe fn write_char(code: u32, target: *mut u8) -> Option<*mut u8> {
+    // SAFETY: no arm writes more than eight bytes.
+    unsafe {
+        if code < 0x80 {
+            let escape = &ESCAPES[code as usize];
+            if escape[7] == 0 {
+                target.write(code as u8);
+                return Some(target.add(1));
+            }
+            target.cast::<[u8; 8]>().write(*escape);
+            return Some(target.add(escape[7] as usize));
+        }
+        let tail = |shift: u32| 0x80 | (code >> shift & 0x3f) as u8;
+        if code < 0x800 {
+            target
+                .cast::<[u8; 2]>()
+                .write([0xc0 | (code >> 6) as u8, tail(0)]);
+            Some(target.add(2))
+        } else if code < 0x1_0000 {
+            if code & 0xf800 == 0xd800 {
+                return None;
+            }
+            target
+                .cast::<[u8; 3]>()
+                .write([0xe0 | (code >> 12) as u8, tail(6), tail(0)]);
+            Some(target.add(3))
+        } else if code <= 0x10_ffff {
+            target
+                .cast::<[u8; 4]>()
+                .write([0xf0 | (code >> 18) as u8, tail(12), tail(6), tail(0)]);
+            Some(target.add(4))
+        } else {
+            None
+        }
+    }
+}
+
+/// [`write_block`] for ASCII, with all escapes of a vector taken from one mask.
+///
+/// # Safety
+/// As for [`write_block`].
+#[inline(always)]
+pub unsafe fn write_block_ascii<V: Vector>(source: &[u8], mut target: *mut u8) -> *mut u8 {
+    debug_assert!(source.len() <= BLOCK);
+    let mut from = source.as_ptr();
+    let mut rest = source.len();
+    while rest > 0 {
+        let count = rest.min(V::LANES);
+        // SAFETY: `count` bytes are readable at `from`. Every store of a vector starts at most
+        // six bytes for each character done beyond the start, so it ends inside BLOCK_ROOM; an
+        // escape's eight bytes are followed by a vector's store or lie inside the room.
+        unsafe {
+            let lanes = if count == V::LANES {
+                V::load(from)
+            } else {
+                V::load_partial(from, count)
+            };
+            lanes.store(target);
+            let mut stops = lanes.stops() & (u64::MAX >> (64 - count));
+            let mut done = 0;
+            while stops != 0 {
+                let lane = stops.trailing_zeros() as usize;
+                stops &= stops - 1;
+                target = target.add(lane - done);
+                let escape = &ESCAPES[(from.add(lane).read() & 0x7f) as usize];
+                target.cast::<[u8; 8]>().write(*escape);
+                target = target.add(escape[7] as usize);
+                done = lane + 1;
+                V::load_partial(from.add(done), count - done).store(target);
+            }
+            target = target.add(count - done);
+            from = from.add(count);
+        }
+        rest -= count;
+    }
+    target
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::testing::{TierTest, for_each_tier};
+    use super::*;
+
+    fn naive(text: &str) -> Vec<u8> {
+        let mut out = Vec::new();
+        for char in text.chars() {
+            match char {
+                '"' => out.extend(b"\\\""),
+                '\\' => out.extend(b"\\\\"),
+                '\u{8}' => out.extend(b"\\b"),
+                '\t' => out.extend(b"\\t"),
+                '\n' => out.extend(b"\\n"),
+                '\u{c}' => out.extend(b"\\f"),
+                '\r' => out.extend(b"\\r"),
+                c if c < ' ' => out.extend(format!("\\u{:04x}", c as u32).bytes()),
+                c => out.extend(c.encode_utf8(&mut [0; 4]).bytes()),
+            }
+        }
+        out
+    }
+
+    fn block<V: Vector, U: Unit>(units: &[U]) -> Option<Vec<u8>> {
+        let mut out = Vec::new();
+        for part in units.chunks(BLOCK) {
+            let mut room = [0xaa; BLOCK_ROOM];
+            // SAFETY: a part has at most BLOCK units and the room has BLOCK_ROOM bytes.
+            let end = unsafe { write_block::<V, U>(part, room.as_mut_ptr()) }?;
+            out.extend_from_slice(&room[..end as usize - room.as_ptr() as usize]);
+        }
+        Some(out)
+    }
+
+    struct Ascii(String);
+
+    impl TierTest for Ascii {
+        fn check<V: Vector>(&self) {
+            let bytes = self.0.as_bytes();
+            let mut room = vec![0xaa; bytes.len() + V::LANES];
+            // SAFETY: the room has a vector more than the source.
+            let plain = unsafe { copy_plain::<V>(bytes, room.as_mut_ptr()) };
+            let expected = bytes
+                .iter()
+                .position(|&b| b < 0x20 || b == b'"' || b == b'\\');
+            assert_eq!(plain, expected.unwrap_or(bytes.len()));
+            assert_eq!(room[..plain], bytes[..plain]);
+
+            let mut out = Vec::new();
+            for part in bytes.chunks(BLOCK) {
+                let mut room = vec![0xaa; BLOCK_ROOM].into_boxed_slice();
+                // SAFETY: a part has at most BLOCK bytes and the room has BLOCK_ROOM bytes.
+                let end = unsafe { write_block_ascii::<V>(part, room.as_mut_ptr()) };
+                out.extend_from_slice(&room[..end as usize - room.as_ptr() as usize]);
+            }
+            assert_eq!(out, naive(&self.0));
+        }
+    }
+
+    #[test]
+    fn every_ascii_character_at_every_place() {
+        for len in (0..=200).step_by(3) {
+            for_each_tier(&Ascii("x".repeat(len)));
+            for_each_tier(&Ascii("\u{1}".repeat(len)));
+        }
+        for code in 0..0x80 {
+            for len in [1, 9, 16, 33, 64, 70] {
+                for place in 0..len {
+                    let mut text = vec![b'-'; len];
+                    text[place] = code;
+                    for_each_tier(&Ascii(String::from_utf8(text).unwrap()));
+                }
+            }
+        }
+    }
+
+    /// Text as units of every width that holds it, all by one kernel.
+    struct Wide(Vec<u32>);
+
+    impl TierTest for Wide {
+        fn check<V: Vector>(&self) {
+            let text: Option<String> = self.0.iter().map(|&code| char::from_u32(code)).collect();
+            let expected = text.map(|text| naive(&text));
+            assert_eq!(block::<V, u32>(&self.0), expected);
+            let units: Result<Vec<u16>, _> = self.0.iter().map(|&c| c.try_into()).collect();
+            if let Ok(units) = units {
+                assert_eq!(block::<V, u16>(&units), expected);
+            }
+            let units: Result<Vec<u8>, _> = self.0.iter().map(|&c| c.try_into()).collect();
+            if let Ok(units) = units {
+                assert_eq!(block::<V, u8>(&units), expected);
+            }
+        }
+    }
+
+    #[test]
+    fn every_code_point() {
+        for_each_tier(&Wide(Vec::new()));
+        for code in 0..=0x11_0000u32 {
+            for_each_tier(&Wide(vec![code]));
+        }
+        for start in (0..=0x10_ffffu32).step_by(61) {
+            for_each_tier(&Wide((start..start + 61).collect()));
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn random_ascii(text in "[\\x00-\\x7f]{0,300}") {
+            for_each_tier(&Ascii(text));
+        }
+
+        #[test]
+        fn random_text_of_every_width(text: String) {
+            for_each_tier(&Wide(text.chars().map(u32::from).collect()));
+        }
+    }
+}

@@ -1,0 +1,337 @@
+//! UTF-8 in: measuring a string and decoding it to units of one, two or four bytes.
+//!
+//! CPython stores a string with the narrowest unit that holds its widest character, so a string
+//! is first measured ([`measure`]), then decoded into a buffer of exactly that many units
+//! ([`Measured::decode`]), which also validates it (RFC 3629: no overlong forms, no surrogates, nothing
+//! above U+10FFFF). Invariant: decoding writes at most one unit for each lead byte, valid or
+//! not, so a buffer of [`Measured::chars`] units is never overrun.
+
+use core::mem::MaybeUninit;
+
+use super::super::Vector;
+
+/// The narrowest unit that holds every character of a string.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Width {
+    /// Up to U+00FF.
+    Latin1,
+    /// Up to U+FFFF.
+    Ucs2,
+    /// Up to U+10FFFF.
+    Ucs4,
+}
+
+/// A string and its size once decoded.
+#[derive(Clone, Copy, Debug)]
+pub struct Measured<'a> {
+    bytes: &'a [u8],
+    chars: usize,
+    width: Width,
+}
+
+impl Measured<'_> {
+    /// Characters, counted as bytes that are no continuation bytes.
+    #[inline(always)]
+    pub fn chars(&self) -> usize {
+        self.chars
+    }
+
+    /// The unit they need.
+    #[inline(always)]
+    pub fn width(&self) -> Width {
+        self.width
+    }
+
+    /// Decodes to `target`; true if the string is UTF-8 and every character fits the unit, and
+    /// then the first `chars` units are set.
+    ///
+    /// # Panics
+    /// If `target` is shorter than `chars`.
+    #[inline(always)]
+    pub fn decode<V: Vector, T: Target>(&self, target: &mut [MaybeUninit<T>]) -> bool {
+        assert!(
+            self.chars <= target.len(),
+            "a target too short for {} characters",
+            self.chars
+        );
+        // SAFETY: the target has as many units as the string has lead bytes.
+        unsafe { decode::<V, T>(self.bytes, target.as_mut_ptr().cast()) }
+    }
+}
+
+/// Measures `bytes`. For text that is not UTF-8 the result is only an upper bound.
+#[inline(always)]
+pub fn measure<V: Vector>(bytes: &[u8]) -> Measured<'_> {
+    let (mut chars, mut beyond_latin1, mut beyond_bmp) = (0, 0, 0);
+    let mut at = 0;
+    while at < bytes.len() {
+        let count = (bytes.len() - at).min(V::LANES);
+        // SAFETY: `count` bytes are readable at `at`.
+        let lanes = unsafe {
+            let source = bytes.as_ptr().add(at);
+            if count == V::LANES {
+                V::load(source)
+            } else {
+                V::load_partial(source, count)
+            }
+        };
+        chars += (lanes.leads() & (u64::MAX >> (64 - count))).count_ones() as usize;
+        beyond_latin1 |= lanes.at_least(0xc4);
+        beyond_bmp |= lanes.at_least(0xf0);
+        at += count;
+    }
+    let width = match (beyond_latin1, beyond_bmp) {
+        (0, _) => Width::Latin1,
+        (_, 0) => Width::Ucs2,
+        _ => Width::Ucs4,
+    };
+    Measured {
+        bytes,
+        chars,
+        width,
+    }
+}
+
+/// A unit that UTF-8 is decoded to.
+pub trait Target: Copy {
+    /// The largest code point the unit holds.
+    const MAX: u32;
+
+    /// The unit for `code <= MAX`.
+    fn from_code(code: u32) -> Self;
+
+    /// Widens `V::LANES` ASCII bytes.
+    ///
+    /// # Safety
+    /// `source` is valid for reading and `target` for writing `V::LANES` units.
+    unsafe fn widen<V: Vector>(source: *const u8, target: *mut Self);
+}
+
+impl Target for u8 {
+    const MAX: u32 = 0xff;
+
+    #[inline(always)]
+    fn from_code(code: u32) -> Self {
+        code as u8
+    }
+
+    #[inline(always)]
+    unsafe fn widen<V: Vector>(source: *const u8, target: *mut Self) {
+        // SAFETY: by the caller.
+        unsafe { V::load(source).store(target) }
+    }
+}
+
+impl Target for u16 {
+    const MAX: u32 = 0xffff;
+
+    #[inline(always)]
+    fn from_code(code: u32) -> Self {
+        code as u16
+    }
+
+    #[inline(always)]
+    unsafe fn widen<V: Vector>(source: *const u8, target: *mut Self) {
+        // SAFETY: by the caller.
+        unsafe { V::widen_16(source, target) }
+    }
+}
+
+impl Target for u32 {
+    const MAX: u32 = 0x10_ffff;
+
+    #[inline(always)]
+    fn from_code(code: u32) -> Self {
+        code
+    }
+
+    #[inline(always)]
+    unsafe fn widen<V: Vector>(source: *const u8, target: *mut Self) {
+        // SAFETY: by the caller.
+        unsafe { V::widen_32(source, target) }
+    }
+}
+
+/// Decodes `bytes` to `target`; true if they are UTF-8 and every character fits the unit.
+///
+/// # Safety
+/// `target` is valid for writing as many units as `bytes` has bytes that are no continuation
+/// bytes.
+#[inline(always)]
+unsafe fn decode<V: Vector, T: Target>(bytes: &[u8], mut target: *mut T) -> bool {
+    let mut at = 0;
+    while at < bytes.len() {
+        if bytes.len() - at >= V::LANES {
+            // SAFETY: a vector's worth of bytes is readable at `at`; when all of them are ASCII
+            // they are that many leads, for which the caller's buffer has units left.
+            unsafe {
+                let source = bytes.as_ptr().add(at);
+                if V::load(source).high() == 0 {
+                    T::widen::<V>(source, target);
+                    target = target.add(V::LANES);
+                    at += V::LANES;
+                    continue;
+                }
+            }
+        }
+        // A stretch without whole ASCII vectors, character by character.
+        let end = (at + V::LANES).min(bytes.len());
+        while at < end {
+            let Some((code, len)) = decode_char(&bytes[at..]) else {
+                return false;
+            };
+            if code > T::MAX {
+                return false;
+            }
+            // SAFETY: a character has one lead byte, so the caller's buffer has a unit left.
+            unsafe {
+                target.write(T::from_code(code));
+                target = target.add(1);
+            }
+            at += len;
+        }
+    }
+    true
+}
+
+/// The first character of `bytes` and its length, if it is well formed (RFC 3629, section 4).
+#[inline(always)]
+fn decode_char(bytes: &[u8]) -> Option<(u32, usize)> {
+    let lead = u32::from(*bytes.first()?);
+    if lead < 0x80 {
+        return Some((lead, 1));
+    }
+    let tail = |at: usize| {
+        let byte = *bytes.get(at)?;
+        (byte & 0xc0 == 0x80).then_some(u32::from(byte & 0x3f))
+    };
+    if lead < 0xe0 {
+        let code = (lead & 0x1f) << 6 | tail(1)?;
+        (lead >= 0xc2).then_some((code, 2))
+    } else if lead < 0xf0 {
+        let code = (lead & 0x0f) << 12 | tail(1)? << 6 | tail(2)?;
+        (code >= 0x800 && code & 0xf800 != 0xd800).then_some((code, 3))
+    } else {
+        let code = (lead & 0x0f) << 18 | tail(1)? << 12 | tail(2)? << 6 | tail(3)?;
+        (lead <= 0xf4 && (0x1_0000..=0x10_ffff).contains(&code)).then_some((code, 4))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::testing::{TierTest, for_each_tier};
+    use super::*;
+
+    struct Same(Vec<u8>);
+
+    impl Same {
+        fn decoded<V: Vector, T: Target>(&self) -> Option<Vec<T>> {
+            let measured = measure::<V>(&self.0);
+            let mut units = Vec::with_capacity(measured.chars());
+            if !measured.decode::<V, T>(units.spare_capacity_mut()) {
+                return None;
+            }
+            // SAFETY: `decode` has set that many units.
+            unsafe { units.set_len(measured.chars()) };
+            Some(units)
+        }
+    }
+
+    impl TierTest for Same {
+        fn check<V: Vector>(&self) {
+            let expected = std::str::from_utf8(&self.0).ok();
+            let codes = expected.map(|text| text.chars().map(u32::from).collect::<Vec<_>>());
+            assert_eq!(self.decoded::<V, u32>(), codes, "{:x?}", self.0);
+            let Some(codes) = codes else {
+                assert_eq!(self.decoded::<V, u16>(), None);
+                assert_eq!(self.decoded::<V, u8>(), None);
+                return;
+            };
+            let width = match codes.iter().max().copied().unwrap_or(0) {
+                0..=0xff => Width::Latin1,
+                0x100..=0xffff => Width::Ucs2,
+                _ => Width::Ucs4,
+            };
+            let measured = measure::<V>(&self.0);
+            assert_eq!((measured.chars(), measured.width()), (codes.len(), width));
+            let narrow = codes
+                .iter()
+                .map(|&c| u16::try_from(c).ok())
+                .collect::<Option<Vec<_>>>();
+            assert_eq!(self.decoded::<V, u16>(), narrow);
+            let narrow = codes
+                .iter()
+                .map(|&c| u8::try_from(c).ok())
+                .collect::<Option<Vec<_>>>();
+            assert_eq!(self.decoded::<V, u8>(), narrow);
+        }
+    }
+
+    #[test]
+    fn every_code_point_and_every_bad_sequence_of_two_and_three_bytes() {
+        for code in 0..=0x10_ffffu32 {
+            if code % 64 == 0 || code < 0x1000 {
+                if let Some(char) = char::from_u32(code) {
+                    for_each_tier(&Same(char.to_string().into_bytes()));
+                }
+            }
+        }
+        for lead in 0x80..=0xffu8 {
+            for second in (0..=0xffu8).step_by(5) {
+                for_each_tier(&Same(vec![lead, second]));
+                for third in [0x00, 0x7f, 0x80, 0xbf, 0xc0] {
+                    for_each_tier(&Same(vec![lead, second, third]));
+                    for fourth in [0x7f, 0x80, 0xbf, 0xff] {
+                        for_each_tier(&Same(vec![lead, second, third, fourth]));
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_length_and_place_of_each_kind_of_character() {
+        for char in [
+            "é",
+            "я",
+            "語",
+            "😀",
+            "\u{ff}",
+            "\u{7ff}",
+            "\u{ffff}",
+            "\u{10ffff}",
+        ] {
+            for before in 0..70 {
+                for after in [0, 1, 15, 16, 64, 131] {
+                    let text = "a".repeat(before) + char + &"b".repeat(after);
+                    for_each_tier(&Same(text.into_bytes()));
+                }
+                for_each_tier(&Same(char.repeat(before).into_bytes()));
+                // Cut in the middle of the last character.
+                let mut cut = ("a".repeat(before) + char).into_bytes();
+                cut.pop();
+                for_each_tier(&Same(cut));
+            }
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn random_text(text: String) {
+            for_each_tier(&Same(text.into_bytes()));
+        }
+
+        #[test]
+        fn damaged_text(text in "[a-zäя語😀]{1,120}", place: usize, byte: u8) {
+            let mut bytes = text.into_bytes();
+            let place = place % bytes.len();
+            bytes[place] = byte;
+            for_each_tier(&Same(bytes));
+        }
+
+        #[test]
+        fn random_bytes(bytes: Vec<u8>) {
+            for_each_tier(&Same(bytes));
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! The vocabulary of the kernels: what a vector of bytes can do.
+//!
+//! Separate so that an algorithm in [`super::generic`] can be read without knowing any
+//! instruction set. Masks are `u64` with lane 0 in bit 0, so that one type serves 8 to 64 lanes.
+//! Implemented only inside `arch`: holding a `V: Vector` proves that the tier runs here.
+
+use super::Task;
+
+/// A vector of `LANES` bytes of one tier.
+///
+/// The methods that read or write memory are `unsafe` for the memory; that the processor has
+/// the instructions is established by [`super::Dispatch`].
+pub trait Vector: Copy + 'static {
+    /// Bytes in a vector: 8, 16, 32 or 64.
+    const LANES: usize;
+
+    /// Runs `task` in a function of its own, compiled for this tier.
+    ///
+    /// # Safety
+    /// The processor has the tier.
+    unsafe fn call<T: Task>(task: T) -> T::Output;
+
+    /// Runs `task` outside the current function, without inlining it there.
+    #[inline(always)]
+    fn enter<T: Task>(task: T) -> T::Output {
+        // SAFETY: the processor has the tier, because a `V: Vector` is only handed out by
+        // `Dispatch::run`, which is the witness for it.
+        unsafe { Self::call(task) }
+    }
+
+    /// Loads `LANES` bytes.
+    ///
+    /// # Safety
+    /// `source` is valid for reading `LANES` bytes.
+    unsafe fn load(source: *const u8) -> Self;
+
+    /// Loads `count < LANES` bytes; the lanes above are zero. Reads nothing beyond them.
+    ///
+    /// # Safety
+    /// `source` is valid for reading `count` bytes.
+    unsafe fn load_partial(source: *const u8, count: usize) -> Self;
+
+    /// Stores `LANES` bytes.
+    ///
+    /// # Safety
+    /// `target` is valid for writing `LANES` bytes.
+    unsafe fn store(self, target: *mut u8);
+
+    /// Lanes that end a run of plain string characters: `"`, `\` and controls below U+0020.
+    fn stops(self) -> u64;
+
+    /// Lanes with the top bit set: anything but ASCII.
+    fn high(self) -> u64;
+
+    /// Lanes that are not JSON white space (space, tab, line feed, carriage return).
+    fn not_space(self) -> u64;
+
+    /// Lanes that are not UTF-8 continuation bytes, that is, one for each character.
+    fn leads(self) -> u64;
+
+    /// Lanes that are at least `floor`, compared unsigned.
+    fn at_least(self, floor: u8) -> u64;
+
+    /// Widens `LANES` bytes at `source` to 16 bits each.
+    ///
+    /// # Safety
+    /// `source` is valid for reading `LANES` bytes, `target` for writing `2 * LANES`.
+    unsafe fn widen_16(source: *const u8, target: *mut u16);
+
+    /// Widens `LANES` bytes at `source` to 32 bits each.
+    ///
+    /// # Safety
+    /// `source` is valid for reading `LANES` bytes, `target` for writing `4 * LANES`.
+    unsafe fn widen_32(source: *const u8, target: *mut u32);
+}

@@ -1,0 +1,164 @@
+//! The `v128` tier on x86-64: SSE4.2 (x86-64-v2).
+
+use core::arch::x86_64::*;
+
+use super::super::{Task, scalar::partial_u64, vector::Vector};
+
+/// Sixteen bytes.
+#[derive(Clone, Copy)]
+pub(in super::super) struct Sse42(__m128i);
+
+/// Whether this processor has the tier.
+pub(in super::super) fn is_available() -> bool {
+    is_x86_feature_detected!("sse4.2")
+        && is_x86_feature_detected!("ssse3")
+        && is_x86_feature_detected!("popcnt")
+}
+
+#[target_feature(enable = "sse4.2,ssse3,popcnt")]
+unsafe fn call<T: Task>(task: T) -> T::Output {
+    task.run::<Sse42>()
+}
+
+// SAFETY (every intrinsic below): the processor has SSE4.2, because a `Sse42` and these methods
+// are only reached through `Dispatch::run`, which checked it.
+impl Vector for Sse42 {
+    const LANES: usize = 16;
+
+    #[inline(never)]
+    unsafe fn call<T: Task>(task: T) -> T::Output {
+        // SAFETY: the processor has the tier, by the caller.
+        unsafe { call(task) }
+    }
+
+    #[inline(always)]
+    unsafe fn load(source: *const u8) -> Self {
+        // SAFETY: sixteen readable bytes, by the caller; any alignment.
+        Self(unsafe { _mm_loadu_si128(source.cast()) })
+    }
+
+    #[inline(always)]
+    unsafe fn load_partial(source: *const u8, count: usize) -> Self {
+        // SAFETY: `count` readable bytes, by the caller.
+        Self(unsafe { partial_128(source, count) })
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, target: *mut u8) {
+        // SAFETY: sixteen writable bytes, by the caller; any alignment.
+        unsafe { _mm_storeu_si128(target.cast(), self.0) }
+    }
+
+    #[inline(always)]
+    fn stops(self) -> u64 {
+        // SAFETY: see above.
+        unsafe {
+            let quote = _mm_cmpeq_epi8(self.0, _mm_set1_epi8(b'"' as i8));
+            let backslash = _mm_cmpeq_epi8(self.0, _mm_set1_epi8(b'\\' as i8));
+            let control = _mm_cmpeq_epi8(_mm_min_epu8(self.0, _mm_set1_epi8(0x1f)), self.0);
+            mask(_mm_or_si128(_mm_or_si128(quote, backslash), control))
+        }
+    }
+
+    #[inline(always)]
+    fn high(self) -> u64 {
+        mask(self.0)
+    }
+
+    #[inline(always)]
+    fn not_space(self) -> u64 {
+        // SAFETY: see above.
+        unsafe {
+            let space = _mm_cmpeq_epi8(self.0, _mm_set1_epi8(b' ' as i8));
+            let feed = _mm_cmpeq_epi8(self.0, _mm_set1_epi8(b'\n' as i8));
+            let carriage = _mm_cmpeq_epi8(self.0, _mm_set1_epi8(b'\r' as i8));
+            let tab = _mm_cmpeq_epi8(self.0, _mm_set1_epi8(b'\t' as i8));
+            let any = _mm_or_si128(_mm_or_si128(space, feed), _mm_or_si128(carriage, tab));
+            mask(any) ^ 0xffff
+        }
+    }
+
+    #[inline(always)]
+    fn leads(self) -> u64 {
+        // SAFETY: see above. As signed bytes, continuation bytes are those below -64.
+        unsafe { mask(_mm_cmpgt_epi8(self.0, _mm_set1_epi8(-65))) }
+    }
+
+    #[inline(always)]
+    fn at_least(self, floor: u8) -> u64 {
+        // SAFETY: see above.
+        unsafe {
+            mask(_mm_cmpeq_epi8(
+                _mm_max_epu8(self.0, _mm_set1_epi8(floor as i8)),
+                self.0,
+            ))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn widen_16(source: *const u8, target: *mut u16) {
+        // SAFETY: see above; the ranges are the caller's.
+        unsafe {
+            let bytes = _mm_loadu_si128(source.cast());
+            _mm_storeu_si128(target.cast(), _mm_cvtepu8_epi16(bytes));
+            _mm_storeu_si128(
+                target.add(8).cast(),
+                _mm_unpackhi_epi8(bytes, _mm_setzero_si128()),
+            );
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn widen_32(source: *const u8, target: *mut u32) {
+        // SAFETY: see above; the ranges are the caller's.
+        unsafe {
+            let bytes = _mm_loadu_si128(source.cast());
+            _mm_storeu_si128(target.cast(), _mm_cvtepu8_epi32(bytes));
+            _mm_storeu_si128(
+                target.add(4).cast(),
+                _mm_cvtepu8_epi32(_mm_srli_si128(bytes, 4)),
+            );
+            _mm_storeu_si128(
+                target.add(8).cast(),
+                _mm_cvtepu8_epi32(_mm_srli_si128(bytes, 8)),
+            );
+            _mm_storeu_si128(
+                target.add(12).cast(),
+                _mm_cvtepu8_epi32(_mm_srli_si128(bytes, 12)),
+            );
+        }
+    }
+}
+
+/// The top bit of each lane.
+#[inline(always)]
+fn mask(lanes: __m128i) -> u64 {
+    // SAFETY: SSE2 is part of the x86-64 baseline.
+    unsafe { _mm_movemask_epi8(lanes) as u32 as u64 }
+}
+
+/// `count < 16` bytes, zero above, without reading beyond them.
+///
+/// # Safety
+/// `source` is valid for reading `count` bytes.
+#[inline(always)]
+pub(super) unsafe fn partial_128(source: *const u8, count: usize) -> __m128i {
+    debug_assert!(count < 16);
+    if count >= 8 {
+        // SAFETY: two overlapping reads of eight bytes inside the `count` bytes.
+        let (low, high) = unsafe {
+            (
+                u64::from_le_bytes(source.cast::<[u8; 8]>().read()),
+                u64::from_le_bytes(source.add(count - 8).cast::<[u8; 8]>().read()),
+            )
+        };
+        // The second read repeats 16 - count bytes of the first: shift them out. The shift is
+        // in two steps because it is by 64 bits when count == 8.
+        let high = (high >> 1) >> (8 * (16 - count) - 1);
+        // SAFETY: SSE2 is part of the x86-64 baseline.
+        unsafe { _mm_set_epi64x(high as i64, low as i64) }
+    } else {
+        // SAFETY: `count` readable bytes, by the caller; SSE2 as above.
+        unsafe { _mm_cvtsi64_si128(partial_u64(source, count) as i64) }
+    }
+}

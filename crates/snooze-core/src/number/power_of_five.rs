@@ -1,0 +1,208 @@
+//! The most significant 128 bits of every power of five that a double's decimal can need.
+//!
+//! Computed by the compiler with exact arithmetic instead of being copied from somewhere, so
+//! there is nothing to trust. For q >= 0 an entry is 5^q, cut after 128 bits; for q < 0 it is the
+//! reciprocal of 5^-q, cut after 128 bits, and rounded up where the cut is of the last use
+//! (-27 <= q), as Lemire's proof wants it ("Number parsing at a gigabyte per second", 2021,
+//! section 5).
+
+/// The smallest exponent in the table.
+pub(super) const SMALLEST: i32 = -342;
+/// The largest exponent in the table.
+pub(super) const LARGEST: i32 = 308;
+
+const ENTRIES: usize = (LARGEST - SMALLEST + 1) as usize;
+
+/// 5^q for `SMALLEST <= q <= LARGEST`: the low and the high half of its 128 bits.
+pub(super) static POWERS: [(u64, u64); ENTRIES] = powers();
+
+/// 5^342 has 795 bits; one more limb for the shifted remainder of a division.
+const LIMBS: usize = 14;
+
+/// A natural number, least significant limb first.
+#[derive(Clone, Copy)]
+struct Natural {
+    limbs: [u64; LIMBS],
+    /// Limbs in use; those above are zero.
+    len: usize,
+}
+
+impl Natural {
+    const fn one() -> Self {
+        let mut limbs = [0; LIMBS];
+        limbs[0] = 1;
+        Self { limbs, len: 1 }
+    }
+
+    const fn times_five(&mut self) {
+        let (mut at, mut carry) = (0, 0);
+        while at < self.len {
+            let product = self.limbs[at] as u128 * 5 + carry as u128;
+            self.limbs[at] = product as u64;
+            carry = (product >> 64) as u64;
+            at += 1;
+        }
+        if carry != 0 {
+            self.limbs[self.len] = carry;
+            self.len += 1;
+        }
+    }
+
+    const fn bits(&self) -> usize {
+        64 * self.len - self.limbs[self.len - 1].leading_zeros() as usize
+    }
+
+    /// The 128 most significant bits, the number standing at the top of them.
+    const fn top(&self) -> u128 {
+        let mut top = self.limbs[self.len - 1] as u128;
+        top <<= 64;
+        if self.len >= 2 {
+            top |= self.limbs[self.len - 2] as u128;
+        }
+        let zeros = top.leading_zeros();
+        top <<= zeros;
+        if self.len >= 3 && zeros > 0 {
+            top |= (self.limbs[self.len - 3] >> (64 - zeros)) as u128;
+        }
+        top
+    }
+
+    const fn double(&mut self) {
+        let (mut at, mut carry) = (0, 0);
+        while at < self.len {
+            let limb = self.limbs[at];
+            self.limbs[at] = limb << 1 | carry;
+            carry = limb >> 63;
+            at += 1;
+        }
+        if carry != 0 {
+            self.limbs[self.len] = carry;
+            self.len += 1;
+        }
+    }
+
+    const fn is_below(&self, other: &Self) -> bool {
+        if self.len != other.len {
+            return self.len < other.len;
+        }
+        let mut at = self.len;
+        while at > 0 {
+            at -= 1;
+            if self.limbs[at] != other.limbs[at] {
+                return self.limbs[at] < other.limbs[at];
+            }
+        }
+        false
+    }
+
+    const fn subtract(&mut self, other: &Self) {
+        let (mut at, mut borrow) = (0, false);
+        while at < self.len {
+            let (difference, first) = self.limbs[at].overflowing_sub(other.limbs[at]);
+            let (difference, second) = difference.overflowing_sub(borrow as u64);
+            self.limbs[at] = difference;
+            borrow = first | second;
+            at += 1;
+        }
+        while self.len > 1 && self.limbs[self.len - 1] == 0 {
+            self.len -= 1;
+        }
+    }
+}
+
+/// The 128 most significant bits of 1 / `divisor`, cut, by long division.
+const fn reciprocal(divisor: &Natural) -> u128 {
+    // The smallest power of two that is not below the divisor, which is odd and above one.
+    let mut remainder = Natural::one();
+    let bits = divisor.bits();
+    remainder.len = bits / 64 + 1;
+    remainder.limbs[0] = 0;
+    remainder.limbs[bits / 64] = 1 << (bits % 64);
+    let (mut quotient, mut digits) = (0u128, 0);
+    while digits < 128 {
+        quotient <<= 1;
+        if !remainder.is_below(divisor) {
+            remainder.subtract(divisor);
+            quotient |= 1;
+        }
+        remainder.double();
+        digits += 1;
+    }
+    quotient
+}
+
+#[allow(
+    long_running_const_eval,
+    reason = "a second of exact arithmetic for 315 divisions"
+)]
+const fn powers() -> [(u64, u64); ENTRIES] {
+    let mut table = [(0, 0); ENTRIES];
+    let mut power = Natural::one();
+    let mut exponent = 0;
+    while exponent <= -SMALLEST {
+        if exponent <= LARGEST {
+            let top = power.top();
+            table[(exponent - SMALLEST) as usize] = (top as u64, (top >> 64) as u64);
+        }
+        if exponent > 0 {
+            let round_up = (exponent <= 27) as u128;
+            let top = reciprocal(&power) + round_up;
+            table[(-exponent - SMALLEST) as usize] = (top as u64, (top >> 64) as u64);
+        }
+        power.times_five();
+        exponent += 1;
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(exponent: i32) -> u128 {
+        let (low, high) = POWERS[(exponent - SMALLEST) as usize];
+        u128::from(high) << 64 | u128::from(low)
+    }
+
+    #[test]
+    fn small_powers_are_exact() {
+        for exponent in 0..=55 {
+            let power = 5u128.pow(exponent as u32);
+            assert_eq!(entry(exponent), power << power.leading_zeros());
+        }
+    }
+
+    #[test]
+    fn reciprocals_are_rounded_up() {
+        // 1/5 = 0.(1100) in binary.
+        assert_eq!(entry(-1), 0xcccc_cccc_cccc_cccc_cccc_cccc_cccc_cccd);
+        for exponent in 1..=27 {
+            let power = 5u128.pow(exponent as u32);
+            // entry = 2^k / power, rounded up: entry * power is just above a power of two.
+            let (high, low) = wide_product(entry(-exponent), power);
+            assert!(high.is_power_of_two() && low < power, "{exponent}");
+        }
+    }
+
+    #[test]
+    fn every_entry_times_its_inverse_is_one() {
+        for exponent in 1..=LARGEST {
+            let (high, _) = wide_product(entry(exponent), entry(-exponent));
+            // Both are cut (or one rounded up), so the product is just below 2^255 or at it.
+            let top = high >> 64;
+            assert!(
+                top == (1 << 63) || top == (1 << 63) - 1 || top == u64::MAX.into(),
+                "{exponent}"
+            );
+        }
+    }
+
+    fn wide_product(a: u128, b: u128) -> (u128, u128) {
+        let mask = u128::from(u64::MAX);
+        let (a1, a0, b1, b0) = (a >> 64, a & mask, b >> 64, b & mask);
+        let (p00, p01, p10, p11) = (a0 * b0, a0 * b1, a1 * b0, a1 * b1);
+        let middle = (p00 >> 64) + (p01 & mask) + (p10 & mask);
+        let low = middle << 64 | (p00 & mask);
+        (p11 + (p01 >> 64) + (p10 >> 64) + (middle >> 64), low)
+    }
+}

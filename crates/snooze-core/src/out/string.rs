@@ -1,0 +1,232 @@
+//! Strings out: quotes, escapes and transcoding, around the kernels of `arch`.
+//!
+//! Plain ASCII is copied in line in one pass; from the first character that needs more than
+//! copying, a function out of line goes on in blocks, so that the room reserved is never more
+//! than a block's worst case beyond what is there.
+
+use super::{Buffer, NoMemory, Out, TextError, Window, more};
+use crate::arch::generic::escape::{
+    BLOCK, BLOCK_ROOM, Unit, copy_plain, write_block, write_block_ascii,
+};
+use crate::arch::{Task, Vector};
+
+impl<B: Buffer> Out<'_, B> {
+    /// Writes an ASCII string with quotes and escapes, and the separator.
+    ///
+    /// Bytes above 0x7f are copied as they are.
+    #[inline(always)]
+    pub fn ascii<V: Vector>(&mut self, text: &[u8], after: u8) -> Result<(), NoMemory> {
+        // Two quotes and the separator, and a vector that the last store may touch.
+        self.reserve(text.len() + 3 + V::LANES)?;
+        // SAFETY: all of it is reserved: a quote, the text and a vector, and the two bytes after.
+        unsafe {
+            self.put([b'"'], 1);
+            let target = self.window.claim(text.len() + V::LANES);
+            let plain = copy_plain::<V>(text, target);
+            self.window = self.window.advanced(plain);
+            if plain != text.len() {
+                let rest = &text[plain..];
+                let task = AsciiRest {
+                    buffer: &mut *self.buffer,
+                    window: self.window,
+                    rest,
+                };
+                let (window, written) = V::enter(task);
+                self.window = window;
+                written?;
+                self.reserve(2)?;
+            }
+            self.put([b'"', after], 2);
+        }
+        Ok(())
+    }
+
+    /// Writes a string of units of any width as UTF-8 with quotes and escapes, and the
+    /// separator.
+    #[inline(always)]
+    pub fn text<V: Vector, U: Unit>(&mut self, text: &[U], after: u8) -> Result<(), TextError> {
+        if text.is_empty() {
+            return Ok(self.ascii::<V>(&[], after)?);
+        }
+        let task = Transcode {
+            buffer: &mut *self.buffer,
+            window: self.window,
+            text,
+        };
+        let (window, written) = V::enter(task);
+        self.window = window;
+        written?;
+        self.reserve(2)?;
+        // SAFETY: two bytes are reserved.
+        unsafe { self.put([b'"', after], 2) };
+        Ok(())
+    }
+}
+
+/// The part of an ASCII string from its first escape on.
+struct AsciiRest<'a, B> {
+    buffer: &'a mut B,
+    window: Window,
+    rest: &'a [u8],
+}
+
+impl<B: Buffer> Task for AsciiRest<'_, B> {
+    /// The window is returned in any case: growing may have moved it before a failure.
+    type Output = (Window, Result<(), NoMemory>);
+
+    #[inline(always)]
+    fn run<V: Vector>(self) -> Self::Output {
+        let Self {
+            buffer,
+            mut window,
+            rest,
+        } = self;
+        for block in rest.chunks(BLOCK) {
+            if window.room() < BLOCK_ROOM {
+                match more(buffer, window, BLOCK_ROOM) {
+                    Ok(grown) => window = grown,
+                    Err(error) => return (window, Err(error)),
+                }
+            }
+            let target = window.claim(BLOCK_ROOM);
+            // SAFETY: a chunk has at most BLOCK bytes, and BLOCK_ROOM bytes are reserved.
+            unsafe {
+                let end = write_block_ascii::<V>(block, target);
+                window = window.advanced(end as usize - target as usize);
+            }
+        }
+        (window, Ok(()))
+    }
+}
+
+/// A string that is not ASCII and so not empty, with its opening quote.
+struct Transcode<'a, B, U> {
+    buffer: &'a mut B,
+    window: Window,
+    text: &'a [U],
+}
+
+impl<B: Buffer, U: Unit> Task for Transcode<'_, B, U> {
+    /// The window is returned in any case: growing may have moved it before a failure.
+    type Output = (Window, Result<(), TextError>);
+
+    #[inline(always)]
+    fn run<V: Vector>(self) -> Self::Output {
+        let Self {
+            buffer,
+            mut window,
+            text,
+        } = self;
+        let mut quote = 1;
+        for block in text.chunks(BLOCK) {
+            if window.room() < BLOCK_ROOM + 1 {
+                match more(buffer, window, BLOCK_ROOM + 1) {
+                    Ok(grown) => window = grown,
+                    Err(NoMemory) => return (window, Err(TextError::NoMemory)),
+                }
+            }
+            // SAFETY: a chunk has at most BLOCK units, and BLOCK_ROOM bytes are reserved behind
+            // the opening quote of the first one.
+            unsafe {
+                window.claim(1).write(b'"');
+                window = window.advanced(quote);
+                quote = 0;
+                let target = window.claim(BLOCK_ROOM);
+                let Some(end) = write_block::<V, U>(block, target) else {
+                    return (window, Err(TextError::Surrogate));
+                };
+                window = window.advanced(end as usize - target as usize);
+            }
+        }
+        (window, Ok(()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::VecBuffer;
+    use super::*;
+    use crate::arch::testing::{TierTest, for_each_tier};
+
+    struct AsSerdeJson(String);
+
+    impl TierTest for AsSerdeJson {
+        fn check<V: Vector>(&self) {
+            let codes: Vec<u32> = self.0.chars().map(u32::from).collect();
+            let mut buffer = VecBuffer::new();
+            let mut out = Out::new(&mut buffer).unwrap();
+            out.text::<V, u32>(&codes, b',').unwrap();
+            let units: Option<Vec<u16>> = codes.iter().map(|&c| c.try_into().ok()).collect();
+            if let Some(units) = &units {
+                out.text::<V, u16>(units, b',').unwrap();
+            }
+            let bytes: Option<Vec<u8>> = codes.iter().map(|&c| c.try_into().ok()).collect();
+            if let Some(bytes) = &bytes {
+                out.text::<V, u8>(bytes, b',').unwrap();
+            }
+            if self.0.is_ascii() {
+                out.ascii::<V>(self.0.as_bytes(), b',').unwrap();
+            }
+            let len = out.len();
+            let written = buffer.into_vec(len);
+            let expected = serde_json::to_string(&self.0).unwrap() + ",";
+            let copies = written.len() / expected.len();
+            assert_eq!(String::from_utf8(written).unwrap(), expected.repeat(copies));
+        }
+    }
+
+    #[test]
+    fn every_length_with_an_escape_at_every_tenth_place() {
+        for len in 0..=200 {
+            for_each_tier(&AsSerdeJson("a".repeat(len)));
+            for place in (0..len).step_by(10) {
+                for special in ["\"", "\u{0}", "é", "語", "😀"] {
+                    let text = "a".repeat(place) + special + &"b".repeat(len - place - 1);
+                    for_each_tier(&AsSerdeJson(text));
+                }
+            }
+        }
+    }
+
+    struct Surrogates;
+
+    impl TierTest for Surrogates {
+        fn check<V: Vector>(&self) {
+            for len in [1usize, 5, 16, 63, 64, 65, 100] {
+                for place in 0..len {
+                    for bad in [0xd800u16, 0xdbff, 0xdc00, 0xdfff] {
+                        let mut text = vec![0x8a9e; len];
+                        text[place] = bad;
+                        let mut buffer = VecBuffer::new();
+                        let mut out = Out::new(&mut buffer).unwrap();
+                        assert_eq!(out.text::<V, u16>(&text, b','), Err(TextError::Surrogate));
+                        let wide: Vec<u32> = text.iter().map(|&u| u.into()).collect();
+                        assert_eq!(out.text::<V, u32>(&wide, b','), Err(TextError::Surrogate));
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn surrogates_are_refused() {
+        for_each_tier(&Surrogates);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn random_text(text: String) {
+            for_each_tier(&AsSerdeJson(text));
+        }
+
+        #[test]
+        fn random_ascii_with_many_escapes(text in "[\\x00-\\x7f]{0,500}") {
+            for_each_tier(&AsSerdeJson(text));
+        }
+
+        #[test]
+        fn random_text_of_one_script(text in "[ -~а-я語本\\n\"\u{e9}]{0,300}") {
+            for_each_tier(&AsSerdeJson(text));
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! The body of a string with escapes, in: UTF-8 with every escape replaced (RFC 8259, 7).
+//!
+//! Separate from the grammar because it is the one part that produces text. Strings without
+//! escapes never come here: `read` returns them as slices of the document.
+
+use crate::arch::Vector;
+use crate::arch::generic::scan::string_run;
+use crate::error::ErrorKind;
+
+/// Value of a hexadecimal digit, 0xff for any other byte.
+static HEX: [u8; 256] = {
+    let mut table = [0xff; 256];
+    let mut value = 0;
+    while value < 16 {
+        table[b"0123456789abcdef"[value] as usize] = value as u8;
+        table[b"0123456789ABCDEF"[value] as usize] = value as u8;
+        value += 1;
+    }
+    table
+};
+
+/// A fault and the offset where it stands.
+type Fault = (ErrorKind, usize);
+
+/// Where a string ends and what it holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unescaped {
+    /// The offset after the closing quote.
+    pub end: usize,
+    /// Whether the text is ASCII.
+    pub ascii: bool,
+}
+
+/// Reads a string body from `start` on, `plain` bytes of which need no escape, and appends it to
+/// `text`. The byte after the plain ones is where the scan stopped.
+#[inline(always)]
+pub fn unescape<V: Vector>(
+    bytes: &[u8],
+    start: usize,
+    plain: usize,
+    plain_ascii: bool,
+    text: &mut Vec<u8>,
+) -> Result<Unescaped, Fault> {
+    let mut ascii = plain_ascii;
+    let mut at = start + plain;
+    append(text, bytes.get(start..at).unwrap_or(&[]), at)?;
+    loop {
+        match bytes.get(at) {
+            Some(b'\\') => {
+                // Room for the four bytes that one escape makes at most.
+                text.try_reserve(4).map_err(|_| (ErrorKind::NoMemory, at))?;
+                at = escape(bytes, at, text, &mut ascii)?;
+                if bytes.get(at) == Some(&b'\\') {
+                    continue;
+                }
+            }
+            Some(b'"') => return Ok(Unescaped { end: at + 1, ascii }),
+            _ => return Err((ErrorKind::ControlCharacter, at)),
+        }
+        let rest = bytes.get(at..).unwrap_or(&[]);
+        let run = string_run::<V>(rest);
+        append(text, &rest[..run.len], at)?;
+        ascii &= run.ascii;
+        at += run.len;
+    }
+}
+
+#[inline(always)]
+fn append(text: &mut Vec<u8>, part: &[u8], at: usize) -> Result<(), Fault> {
+    text.try_reserve(part.len())
+        .map_err(|_| (ErrorKind::NoMemory, at))?;
+    text.extend_from_slice(part);
+    Ok(())
+}
+
+/// Reads the escape at `at`, where its backslash stands, and returns the offset after it.
+#[inline(always)]
+fn escape(bytes: &[u8], at: usize, text: &mut Vec<u8>, ascii: &mut bool) -> Result<usize, Fault> {
+    let char = match bytes.get(at + 1) {
+        Some(b'"') => b'"',
+        Some(b'\\') => b'\\',
+        Some(b'/') => b'/',
+        Some(b'b') => 8,
+        Some(b'f') => 12,
+        Some(b'n') => b'\n',
+        Some(b'r') => b'\r',
+        Some(b't') => b'\t',
+        Some(b'u') => return unicode_escape(bytes, at, text, ascii),
+        _ => return Err((ErrorKind::InvalidEscape, at)),
+    };
+    text.push(char);
+    Ok(at + 2)
+}
+
+#[inline(always)]
+fn unicode_escape(
+    bytes: &[u8],
+    at: usize,
+    text: &mut Vec<u8>,
+    ascii: &mut bool,
+) -> Result<usize, Fault> {
+    let high = hex(bytes, at + 2).ok_or((ErrorKind::InvalidEscape, at))?;
+    let (code, end) = match high {
+        0xd800..=0xdbff => {
+            let (Some(b'\\'), Some(b'u')) = (bytes.get(at + 6), bytes.get(at + 7)) else {
+                return Err((ErrorKind::NoLowSurrogate, at));
+            };
+            let low = hex(bytes, at + 8).ok_or((ErrorKind::InvalidSurrogateEscape, at))?;
+            if !(0xdc00..=0xdfff).contains(&low) {
+                return Err((ErrorKind::InvalidLowSurrogate, at));
+            }
+            (0x1_0000 + ((high - 0xd800) << 10) + (low - 0xdc00), at + 12)
+        }
+        0xdc00..=0xdfff => return Err((ErrorKind::InvalidHighSurrogate, at)),
+        code => (code, at + 6),
+    };
+    *ascii &= code < 0x80;
+    // Every code point that is no surrogate is a `char`.
+    let char = char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER);
+    text.extend_from_slice(char.encode_utf8(&mut [0; 4]).as_bytes());
+    Ok(end)
+}
+
+/// The four hexadecimal digits at `at`.
+#[inline(always)]
+fn hex(bytes: &[u8], at: usize) -> Option<u32> {
+    let digits: &[u8; 4] = bytes.get(at..)?.first_chunk()?;
+    let [a, b, c, d] = digits.map(|digit| HEX[usize::from(digit)]);
+    let value = u32::from(a) << 12 | u32::from(b) << 8 | u32::from(c) << 4 | u32::from(d);
+    ((a | b | c | d) & 0xf0 == 0).then_some(value)
+}
+
+/// Whether the document may only have been cut inside the escape at `at`, where a fault stands:
+/// what is there is the beginning of a valid escape.
+pub(crate) fn is_cut_escape(bytes: &[u8], at: usize) -> bool {
+    let rest = bytes.get(at..).unwrap_or(&[]);
+    let is_hex = |byte: &u8| HEX[usize::from(*byte)] < 16;
+    match rest {
+        [b'\\'] => true,
+        [b'\\', b'u', digits @ ..] if rest.len() <= 5 => digits.iter().all(is_hex),
+        [b'\\', b'u', a, b, c, d, low @ ..] if rest.len() <= 11 => {
+            let surrogate = matches!(a, b'd' | b'D') && matches!(HEX[usize::from(*b)], 8..=15);
+            surrogate && is_hex(c) && is_hex(d) && is_low_surrogate_prefix(low)
+        }
+        _ => false,
+    }
+}
+
+/// Whether `low` begins like `\uDC00` to `\uDFFF` and has at most five bytes.
+fn is_low_surrogate_prefix(low: &[u8]) -> bool {
+    low.iter().enumerate().all(|(at, &byte)| match at {
+        0 => byte == b'\\',
+        1 => byte == b'u',
+        2 => matches!(byte, b'd' | b'D'),
+        3 => matches!(byte, b'c'..=b'f' | b'C'..=b'F'),
+        _ => HEX[usize::from(byte)] < 16,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arch::testing::{TierTest, for_each_tier};
+
+    struct AsSerdeJson(Vec<u8>);
+
+    impl TierTest for AsSerdeJson {
+        fn check<V: Vector>(&self) {
+            let run = string_run::<V>(&self.0[1..]);
+            let mut text = Vec::new();
+            let ours = unescape::<V>(&self.0, 1, run.len, run.ascii, &mut text);
+            let theirs: Result<String, _> = serde_json::from_slice(&self.0);
+            match theirs {
+                Ok(theirs) => {
+                    assert_eq!(String::from_utf8(text).unwrap(), theirs);
+                    let ascii = theirs.is_ascii();
+                    assert_eq!(
+                        ours,
+                        Ok(Unescaped {
+                            end: self.0.len(),
+                            ascii
+                        })
+                    );
+                }
+                // serde_json also refuses what is no UTF-8, which is found elsewhere here, and
+                // text after the string.
+                Err(_) => {
+                    let short = ours.is_ok_and(|ours| ours.end < self.0.len());
+                    assert!(ours.is_err() || short || String::from_utf8(text).is_err());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn escapes_of_every_kind_at_every_place() {
+        let escapes = [
+            "\\\"",
+            "\\\\",
+            "\\/",
+            "\\b",
+            "\\f",
+            "\\n",
+            "\\r",
+            "\\t",
+            "\\u0000",
+            "\\u00e9",
+            "\\u8A9E",
+            "\\uD83D\\uDE00",
+            "\\ud800",
+            "\\udc00",
+            "\\ud800\\u0041",
+            "\\u12g4",
+            "\\x",
+            "\\u123",
+            "\\U1234",
+            "\u{1}",
+        ];
+        for escape in escapes {
+            for before in 0..70 {
+                let text = format!("\"{}{escape}{escape}z\"", "a".repeat(before));
+                for_each_tier(&AsSerdeJson(text.into_bytes()));
+            }
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn random_bodies(body in "([ -~é語]|\\\\[bfnrtu\"/\\\\]|\\\\u[0-9a-fA-F]{4}|\\\\ud8[0-9a-f]{2}\\\\udc[0-9a-f]{2}){0,60}") {
+            for_each_tier(&AsSerdeJson(format!("\"{body}\"").into_bytes()));
+        }
+    }
+}
