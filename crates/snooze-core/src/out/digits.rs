@@ -128,6 +128,28 @@ impl<B: Buffer> Out<'_, B> {
     }
 }
 
+/// The text of a finite float, apart from any output: for keys.
+pub struct FloatText {
+    buffer: zmij::Buffer,
+    len: usize,
+}
+
+impl FloatText {
+    /// The shortest decimal that reads back as `value`, which must be finite.
+    pub fn new(value: f64) -> Self {
+        let mut buffer = zmij::Buffer::new();
+        let len = buffer.format_finite(value).len();
+        Self { buffer, len }
+    }
+
+    /// The text.
+    pub fn as_bytes(&self) -> &[u8] {
+        let start = (&raw const self.buffer).cast::<u8>();
+        // SAFETY: `new` had the buffer's first `len` bytes written.
+        unsafe { core::slice::from_raw_parts(start, self.len) }
+    }
+}
+
 /// The eight decimal digits of `value < 10^8`, the first one in the lowest byte.
 #[inline(always)]
 fn eight(value: u32) -> u64 {

@@ -22,6 +22,8 @@ mod string;
 
 use core::ptr::NonNull;
 
+pub use digits::FloatText;
+
 /// The memory for more output could not be had.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoMemory;

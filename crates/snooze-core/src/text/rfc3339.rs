@@ -67,9 +67,11 @@ pub enum Offset {
 }
 
 impl Offset {
-    /// The offset nearest to a number of seconds; half a minute goes away from UTC's west.
-    pub fn from_seconds(seconds: i32) -> Offset {
-        Offset::Minutes((seconds + 30).div_euclid(60) as i16)
+    /// The offset nearest to a number of seconds, half a minute going away from UTC; `None` if
+    /// that is a day or more.
+    pub fn from_seconds(seconds: i64) -> Option<Offset> {
+        let minutes = (seconds.checked_abs()?.checked_add(30)? / 60) * seconds.signum();
+        (-1439..=1439).contains(&minutes).then_some(Offset::Minutes(minutes as i16))
     }
 }
 
@@ -100,6 +102,17 @@ impl Stamp {
     fn put<const N: usize>(&mut self, bytes: [u8; N]) {
         self.bytes[self.len..self.len + N].copy_from_slice(&bytes);
         self.len += N;
+    }
+
+    /// A stamp of a text that is no time, such as a UUID.
+    ///
+    /// # Panics
+    /// If the text has more than 40 bytes.
+    pub fn of(text: &[u8]) -> Self {
+        let mut stamp = Self::default();
+        stamp.bytes[..text.len()].copy_from_slice(text);
+        stamp.len = text.len();
+        stamp
     }
 
     /// Appends `YYYY-MM-DD`.
@@ -182,7 +195,7 @@ mod tests {
             stamp.date(date);
             stamp.separator();
             stamp.time(time);
-            stamp.offset(Offset::from_seconds(-19_800));
+            stamp.offset(Offset::from_seconds(-19_800).unwrap());
         });
         assert_eq!(stamp, "0007-03-09T01:02:03.000040-05:30");
         assert_eq!(

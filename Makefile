@@ -1,0 +1,84 @@
+# Each target is one command; what is longer is a script. `make help` lists them.
+# Everything built or fetched goes into .venv, .build and target, inside this folder.
+PYTHON ?= python3
+TARGET ?=
+SECS ?= 60
+VERSIONS ?=
+RACE ?=
+PY := .venv/bin/python
+
+# Where rustup installs, for shells that have not read its profile.
+export PATH := $(PATH):$(HOME)/.cargo/bin
+export PYO3_PYTHON = $(CURDIR)/$(PY)
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help need demo bench build test test-rust test-long test-python test-checked \
+        test-pythons test-tiers fuzz check fmt documents conformance lock clean
+
+help: ## list the targets
+	@sed -n 's/^\([a-z][a-z-]*\):.*## /\1\t/p' Makefile | awk -F'\t' '{printf "  make %-14s %s\n", $$1, $$2}'
+
+need:
+	@sh scripts/need.sh $(PYTHON)
+
+demo: need ## build, fetch the documents, race against json, orjson and the rest
+	@$(PYTHON) scripts/environment.py .venv build --python $(PYTHON)
+	@$(PYTHON) scripts/environment.py .venv rivals --python $(PYTHON) --tolerant
+	@$(PYTHON) scripts/build.py .venv --python $(PYTHON)
+	@$(PY) scripts/documents.py --or-generated
+	@$(PY) -m bench.race $(RACE)
+
+bench: demo ## the same; options in RACE='--seconds 10 --record', see RACE=--help
+
+build: need ## build the release wheel and install it into .venv
+	@$(PYTHON) scripts/environment.py .venv build test --python $(PYTHON)
+	@$(PYTHON) scripts/build.py .venv --python $(PYTHON)
+
+test: need ## all tests: Rust, default Python, checked build, other Python, SIMD tiers
+	@$(PYTHON) scripts/run_tests.py --python $(PYTHON)
+
+test-rust: need ## tests of the core crate
+	@$(PYTHON) scripts/run_tests.py rust --python $(PYTHON)
+
+test-long: need ## exhaustive number tests of the core crate, release build (long)
+	cargo test --locked --release --package snooze-core -- --ignored
+
+test-python: need ## the Python suite on the default Python
+	@$(PYTHON) scripts/run_tests.py python --python $(PYTHON)
+
+test-checked: need ## the suite on a build that asserts each write, PYTHONMALLOC=debug
+	@$(PYTHON) scripts/run_tests.py checked --python $(PYTHON)
+
+test-pythons: need ## the suite on other CPythons: VERSIONS='3.13 3.14 3.15'
+	@$(PYTHON) scripts/run_tests.py pythons --python $(PYTHON) --versions $(VERSIONS)
+
+test-tiers: need ## the suite with each SIMD tier forced
+	@$(PYTHON) scripts/run_tests.py tiers --python $(PYTHON)
+
+fuzz: need ## run the fuzz targets: TARGET=name SECS=60
+	@bash scripts/fuzz.sh $(SECS) $(TARGET)
+
+check: build ## formatting, lints, layers, stubs
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
+	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
+	$(PY) -m mypy
+	$(PY) -m mypy.stubtest snooze --mypy-config-file pyproject.toml
+	$(PY) -m pytest -q tests/test_layers.py
+
+fmt: build ## format Rust and Python, apply safe lint fixes
+	cargo fmt --all
+	$(PY) -m ruff check --fix --quiet . || true
+	$(PY) -m ruff format .
+
+documents: build ## fetch the documents and the conformance files
+	@$(PY) scripts/documents.py
+	@$(PY) scripts/conformance.py
+
+lock: need ## pin the newest versions into requirements/*.lock
+	@PYTHON=$(PYTHON) sh scripts/lock.sh
+
+clean: ## remove all that was built or fetched
+	rm -rf .venv .build target fuzz/target .mypy_cache .pytest_cache .ruff_cache

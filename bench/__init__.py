@@ -1,0 +1,1 @@
+"""The benchmark: JSON libraries raced against each other in one process."""

@@ -1,0 +1,78 @@
+"""From slices to statements: times, ratios and how sure they are.
+
+Separate so that the arithmetic can be read and tested without a race. A round times
+every contender once, in shuffled order, within a few dozen milliseconds; the ratio
+to the reference is taken inside each round, so that a slow moment of the machine
+hits both sides. A contender that sat a round out has NaN there. Invariant: what is
+averaged and resampled is the round (never the single call), ratios as logarithms.
+Used by race.py and table.py.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+import statistics
+from dataclasses import dataclass
+
+RESAMPLES = 1_000
+CONFIDENCE = 0.95
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """How many times as fast as a reference, with its interval."""
+
+    value: float
+    low: float
+    high: float
+
+    @property
+    def spread(self) -> float:
+        """Half the width of the interval, relative to the value."""
+        return (self.high - self.low) / 2 / self.value
+
+
+@dataclass(frozen=True)
+class Replicates:
+    """The logarithm of a ratio and its bootstrap replicates."""
+
+    center: float
+    resampled: tuple[float, ...]
+
+    def ratio(self) -> Ratio:
+        """Return the ratio and its percentile interval."""
+        ordered = sorted(self.resampled)
+        tail = (1 - CONFIDENCE) / 2
+        low = ordered[int(tail * (len(ordered) - 1))]
+        high = ordered[math.ceil((1 - tail) * (len(ordered) - 1))]
+        return Ratio(math.exp(self.center), math.exp(low), math.exp(high))
+
+
+def speed(own: list[float], reference: list[float], seed: int = 1) -> Replicates:
+    """Compare the times of two contenders in the rounds that both took part in."""
+    pairs = zip(own, reference, strict=True)
+    logs = [math.log(ref / mine) for mine, ref in pairs if not math.isnan(mine + ref)]
+    dice = random.Random(seed)
+    count = len(logs)
+    resampled = tuple(
+        math.fsum(dice.choices(logs, k=count)) / count for _ in range(RESAMPLES)
+    )
+    return Replicates(math.fsum(logs) / count, resampled)
+
+
+def overall(cells: list[Replicates]) -> Replicates:
+    """Return the geometric mean over workloads, each resampled on its own."""
+    count = len(cells)
+    return Replicates(
+        math.fsum(cell.center for cell in cells) / count,
+        tuple(
+            math.fsum(column) / count
+            for column in zip(*(cell.resampled for cell in cells), strict=True)
+        ),
+    )
+
+
+def typical(times: list[float]) -> float:
+    """Return the time to show: the median over the rounds taken part in."""
+    return statistics.median(time for time in times if not math.isnan(time))

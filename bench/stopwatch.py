@@ -1,0 +1,75 @@
+"""Short slices of calls, timed with the garbage collection that they cause.
+
+Separate because what the stopwatch contains decides the result. Invariants:
+
+- a result is freed inside the slice that made it;
+- a collection that a call has made due runs inside the slice. From CPython 3.12 on a
+  collection is only requested while a C function runs, and takes place at the next safe
+  point after it; a library that pauses the collector leaves it due on every version.
+  So after each call, with the result still alive, one object is allocated that the
+  collector counts and that never comes from a free list, and the loop goes on: both
+  kinds of debt are paid there and then;
+- the same loop serves every contender, and what it costs itself is measured and taken
+  off (it is about 50 ns a call and matters for tiny documents only);
+- the benchmark's own objects are frozen out of the collector once, before the race, so
+  that no contender pays for walking them.
+
+Used by race.py.
+"""
+
+from __future__ import annotations
+
+import gc
+import math
+from itertools import repeat
+from time import perf_counter_ns
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+SLICE_NS = 3_000_000
+
+
+def timed(call: Callable[[Any], Any], argument: Any, calls: int) -> int:
+    """Return the nanoseconds that `calls` calls take, collections included."""
+    counted = set  # a container without a free list: allocating it is always counted
+    start = perf_counter_ns()
+    for _ in repeat(None, calls):
+        result = None  # freed before the next one is built, not after
+        result = call(argument)
+        counted()
+        # The jump back is a safe point: a collection that is due runs here.
+    del result
+    return perf_counter_ns() - start
+
+
+def overhead(calls: int = 20_000, repeats: int = 7) -> float:
+    """Return the nanoseconds per call that the loop of `timed` itself costs."""
+    counted = set
+    best = math.inf
+    for _ in range(repeats):
+        start = perf_counter_ns()
+        for _ in repeat(None, calls):
+            result = None
+            result = start
+            counted()
+        del result
+        best = min(best, (perf_counter_ns() - start) / calls)
+    return best
+
+
+def calibrate(call: Callable[[Any], Any], argument: Any) -> tuple[int, float]:
+    """Return how many calls fill a slice, at least one, and a rough time of one."""
+    calls = 1
+    while True:
+        spent = timed(call, argument, calls)
+        if spent >= SLICE_NS // 4:
+            return max(1, round(calls * SLICE_NS / spent)), spent / calls
+        calls *= 4
+
+
+def quieten() -> None:
+    """Take the benchmark's own objects out of the collector's sight."""
+    gc.collect()
+    gc.freeze()

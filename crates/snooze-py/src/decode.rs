@@ -1,0 +1,322 @@
+//! `loads`: from a document to Python objects in one pass.
+//!
+//! The reader says what comes; finished values are kept on a stack. When a container ends, its
+//! values leave the stack for a list or dict of exactly that size. Nesting is a second stack, so
+//! depth costs no C stack. Invariants: whatever fails, the values on the stack are released; no
+//! Python code runs while a document is read (strings are hashed and compared by C code, and the
+//! collector's finalisers see nothing of this call).
+
+use snooze_core::arch::{Task, Vector};
+use snooze_core::error::{Error, ErrorKind};
+use snooze_core::number::Number;
+use snooze_core::read::{MAX_DEPTH, Reader, Text};
+
+use crate::keys::{KeyCache, LONGEST};
+use crate::py::bytes::{Input, InputFault};
+use crate::py::compat::PausedCollector;
+use crate::py::text::{self, TextFault};
+use crate::py::{Attached, Obj, Owned, Raised, dict, error, int, list};
+use crate::state::State;
+
+/// Stacks that keep more than this many values are not kept for the next call.
+const KEPT_VALUES: usize = 16 * 1024;
+/// Scratch text that is not kept for the next call.
+const KEPT_TEXT: usize = 64 * 1024;
+
+/// What one call of `loads` needs beside its result, kept for the next call.
+#[derive(Debug, Default)]
+pub(crate) struct Scratch {
+    values: Vec<Owned>,
+    frames: Vec<Frame>,
+    text: Vec<u8>,
+    keys: KeyCache,
+}
+
+impl Scratch {
+    /// Empties it, and gives back what only a large document needed.
+    fn tidy(&mut self) {
+        self.values.clear();
+        self.frames.clear();
+        self.text.clear();
+        if self.values.capacity() > KEPT_VALUES {
+            self.values = Vec::new();
+        }
+        if self.text.capacity() > KEPT_TEXT {
+            self.text = Vec::new();
+        }
+    }
+}
+
+/// An open container: where its values start on the stack.
+#[derive(Clone, Copy, Debug)]
+struct Frame {
+    start: usize,
+    is_object: bool,
+}
+
+/// Why there is no result.
+enum Fault {
+    Json(Error),
+    Raised,
+}
+
+impl From<Error> for Fault {
+    #[inline(always)]
+    fn from(error: Error) -> Self {
+        Self::Json(error)
+    }
+}
+
+impl From<Raised> for Fault {
+    #[inline(always)]
+    fn from(Raised: Raised) -> Self {
+        Self::Raised
+    }
+}
+
+impl From<TextFault> for Fault {
+    #[inline(always)]
+    fn from(fault: TextFault) -> Self {
+        match fault {
+            TextFault::NotUtf8 => Self::Json(Error::new(ErrorKind::InvalidUtf8, 0)),
+            TextFault::Raised => Self::Raised,
+        }
+    }
+}
+
+/// The object that a document means, or an exception.
+#[inline(always)]
+pub(crate) fn loads(state: &State, py: &Attached, object: Obj<'_>) -> Result<Owned, Raised> {
+    let input = if state.direct { Input::new::<true>(py, object) } else { Input::new::<false>(py, object) };
+    let input = match input {
+        Ok(input) if !input.bytes().is_empty() => input,
+        Ok(_) => return Err(refuse(state, "Input is a zero-length, empty document")),
+        Err(fault) => return Err(refuse_input(state, fault)),
+    };
+    let mut scratch = state.decode_pool.take();
+    let result = {
+        let _paused = PausedCollector::new();
+        state.dispatch.run(Loads { state, py, bytes: input.bytes(), scratch: &mut scratch })
+    };
+    scratch.tidy();
+    state.decode_pool.put(scratch);
+    result.map_err(|fault| raise(state, object, &input, fault))
+}
+
+/// Raises a fault found before the document was read.
+#[cold]
+fn refuse(state: &State, message: &str) -> Raised {
+    match text::decode_utf8(b"") {
+        Ok(document) => error::decode_error(&state.decode_error, message, document, 0),
+        Err(Raised) => Raised,
+    }
+}
+
+#[cold]
+fn refuse_input(state: &State, fault: InputFault) -> Raised {
+    match fault {
+        InputFault::WrongType => {
+            refuse(state, "Input must be bytes, bytearray, memoryview, or str")
+        }
+        InputFault::NotUtf8 => refuse(state, ErrorKind::InvalidUtf8.message()),
+        InputFault::Raised => Raised,
+    }
+}
+
+/// Raises the fault of a document, with the document and the place.
+#[cold]
+#[inline(never)]
+fn raise(state: &State, object: Obj<'_>, input: &Input<'_>, fault: Fault) -> Raised {
+    let error = match fault {
+        Fault::Raised => return Raised,
+        Fault::Json(Error { kind: ErrorKind::NoMemory, .. }) => return error::no_memory(),
+        Fault::Json(error) => error,
+    };
+    // Strings are validated as they are made; a document that is no UTF-8 anywhere is refused
+    // for that, whatever else is wrong before or after it.
+    if !input.is_text && core::str::from_utf8(input.bytes()).is_err() {
+        return refuse(state, ErrorKind::InvalidUtf8.message());
+    }
+    let document = if input.is_text { Ok(object.to_owned()) } else { text::decode_utf8(input.bytes()) };
+    let Ok(document) = document else { return Raised };
+    let position = error.char_offset(input.bytes());
+    error::decode_error(&state.decode_error, error.kind.message(), document, position)
+}
+
+struct Loads<'a> {
+    state: &'a State,
+    py: &'a Attached,
+    bytes: &'a [u8],
+    scratch: &'a mut Scratch,
+}
+
+impl Task for Loads<'_> {
+    type Output = Result<Owned, Fault>;
+
+    #[inline(always)]
+    fn run<V: Vector>(self) -> Self::Output {
+        // Only the scalar tier has a copy without private layouts: see `State::new`.
+        if V::LANES == 8 && !self.state.direct {
+            return read::<V, false>(self.py, self.bytes, self.scratch);
+        }
+        read::<V, true>(self.py, self.bytes, self.scratch)
+    }
+}
+
+#[inline(always)]
+fn read<V: Vector, const DIRECT: bool>(
+    py: &Attached,
+    bytes: &[u8],
+    scratch: &mut Scratch,
+) -> Result<Owned, Fault> {
+    let Scratch { values, frames, text, keys } = scratch;
+    let mut reader = Reader::<V>::new(bytes)?;
+    let mut frame = Frame { start: 0, is_object: false };
+    loop {
+        let value = match reader.token() {
+            b'"' => text::new::<V, DIRECT>(py, reader.string(text)?)?,
+            b'-' | b'+' | b'.' | b'0'..=b'9' => number(py, reader.number()?)?,
+            b'{' => {
+                reader.pass();
+                if frames.len() >= MAX_DEPTH {
+                    return Err(reader.too_deep().into());
+                }
+                if reader.token() != b'}' {
+                    push(frames, frame)?;
+                    frame = Frame { start: values.len(), is_object: true };
+                    key::<V, DIRECT>(py, &mut reader, values, text, keys)?;
+                    continue;
+                }
+                reader.pass();
+                dict::from_pairs(py, values, values.len())?
+            }
+            b'[' => {
+                reader.pass();
+                if frames.len() >= MAX_DEPTH {
+                    return Err(reader.too_deep().into());
+                }
+                if reader.token() != b']' {
+                    push(frames, frame)?;
+                    frame = Frame { start: values.len(), is_object: false };
+                    continue;
+                }
+                reader.pass();
+                list::from_values(py, values, values.len())?
+            }
+            b't' => {
+                reader.literal_true()?;
+                int::new_bool(py, true)
+            }
+            b'f' => {
+                reader.literal_false()?;
+                int::new_bool(py, false)
+            }
+            b'n' => {
+                reader.literal_null()?;
+                int::new_none(py)
+            }
+            _ => return Err(reader.no_value().into()),
+        };
+        let mut value = value;
+        loop {
+            if frames.is_empty() {
+                reader.finish()?;
+                return Ok(value);
+            }
+            push(values, value)?;
+            if frame.is_object {
+                match reader.token() {
+                    b',' => {
+                        reader.pass();
+                        key::<V, DIRECT>(py, &mut reader, values, text, keys)?;
+                        break;
+                    }
+                    b'}' => {
+                        reader.pass();
+                        value = dict::from_pairs(py, values, frame.start)?;
+                    }
+                    _ => return Err(reader.no_object_end().into()),
+                }
+            } else {
+                match reader.token() {
+                    b',' => {
+                        reader.pass();
+                        break;
+                    }
+                    b']' => {
+                        reader.pass();
+                        value = list::from_values(py, values, frame.start)?;
+                    }
+                    _ => return Err(reader.no_array_end().into()),
+                }
+            }
+            if let Some(outer) = frames.pop() {
+                frame = outer;
+            }
+        }
+    }
+}
+
+/// Puts something on a stack that may have to grow.
+#[inline(always)]
+fn push<T>(stack: &mut Vec<T>, value: T) -> Result<(), Raised> {
+    if stack.len() == stack.capacity() {
+        grow(stack)?;
+    }
+    stack.push(value);
+    Ok(())
+}
+
+#[cold]
+#[inline(never)]
+fn grow<T>(stack: &mut Vec<T>) -> Result<(), Raised> {
+    stack.try_reserve(stack.len().max(64)).map_err(|_| error::no_memory())
+}
+
+#[inline(always)]
+fn number(py: &Attached, number: Number) -> Result<Owned, Raised> {
+    match number {
+        Number::Int(value) => int::new(py, value),
+        Number::Float(value) => int::new_float(py, value),
+        Number::UInt(value) => int::new_unsigned(py, value),
+    }
+}
+
+/// Reads a member's name and colon and puts the name on the stack.
+#[inline(always)]
+fn key<V: Vector, const DIRECT: bool>(
+    py: &Attached,
+    reader: &mut Reader<'_, V>,
+    values: &mut Vec<Owned>,
+    scratch: &mut Vec<u8>,
+    keys: &mut KeyCache,
+) -> Result<(), Fault> {
+    if reader.token() != b'"' {
+        return Err(reader.no_key().into());
+    }
+    let name = reader.string(scratch)?;
+    let key = cached_key::<V, DIRECT>(py, name, keys)?;
+    push(values, key)?;
+    reader.colon()?;
+    Ok(())
+}
+
+#[inline(always)]
+fn cached_key<V: Vector, const DIRECT: bool>(
+    py: &Attached,
+    name: Text<'_>,
+    keys: &mut KeyCache,
+) -> Result<Owned, TextFault> {
+    if name.bytes.len() > LONGEST {
+        return text::new::<V, DIRECT>(py, name);
+    }
+    match keys.find::<DIRECT>(name.bytes) {
+        Ok(key) => Ok(key),
+        Err(place) => {
+            let key = text::new::<V, DIRECT>(py, name)?;
+            text::prime_hash(&key);
+            keys.keep(place, &key);
+            Ok(key)
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! What is known of types: found once, kept while the type does not change.
+//!
+//! Deciding what an instance of an unusual type is (an enum? a dataclass?) takes look-ups in
+//! dicts; the answer is the same for every instance. Invariants: an entry is used only if the
+//! type's address, metatype and version tag are those it was made for (see [`TypeKey`]); the
+//! table has a fixed size, and an entry that collides replaces the one before it. A cache
+//! belongs to one call at a time (see `state`).
+
+use std::rc::Rc;
+
+use super::record::Record;
+use crate::py::types::{Base, TypeKey};
+use crate::py::{Attached, Owned, Raised, call, dict, error, types};
+use crate::state::State;
+
+/// Types a cache knows.
+const ENTRIES: usize = 128;
+
+/// What instances of a type are, before the options of a call decide.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Class {
+    /// The built-in type it derives from.
+    pub(crate) base: Option<Base>,
+    /// `uuid.UUID` itself.
+    pub(crate) is_uuid: bool,
+    /// An enum: its metatype is exactly `enum.EnumMeta`.
+    pub(crate) is_enum: bool,
+    /// A dataclass: decorated itself, not only its base.
+    pub(crate) record: Option<Rc<Record>>,
+}
+
+/// How a tzinfo is asked for its offset.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Zone {
+    /// It has `dst`, as every tzinfo should.
+    pub(crate) has_dst: bool,
+    /// It has `normalize`, as those of pytz do: the offset depends on it.
+    pub(crate) normalizes: bool,
+}
+
+/// The known types.
+#[derive(Debug, Default)]
+pub(crate) struct TypeCache {
+    classes: Vec<Option<(TypeKey, Class)>>,
+    zones: Vec<Option<(TypeKey, Zone)>>,
+}
+
+impl TypeCache {
+    /// What the object's type is.
+    pub(crate) fn class(
+        &mut self,
+        state: &State,
+        py: &mut Attached,
+        object: &Owned,
+    ) -> Result<Class, Raised> {
+        recall(&mut self.classes, py, object, |py| classify(state, py, object))
+    }
+
+    /// How the object, a tzinfo, is asked.
+    pub(crate) fn zone(
+        &mut self,
+        state: &State,
+        py: &mut Attached,
+        object: &Owned,
+    ) -> Result<Zone, Raised> {
+        recall(&mut self.zones, py, object, |py| {
+            let names = &state.names;
+            Ok(Zone {
+                has_dst: call::optional_attribute(py, object, &names.dst)?.is_some(),
+                normalizes: call::optional_attribute(py, object, &names.normalize)?.is_some(),
+            })
+        })
+    }
+}
+
+/// The value kept for the object's type, or a new one from `find`.
+fn recall<T: Clone>(
+    table: &mut Vec<Option<(TypeKey, T)>>,
+    py: &mut Attached,
+    object: &Owned,
+    find: impl FnOnce(&mut Attached) -> Result<T, Raised>,
+) -> Result<T, Raised> {
+    if table.is_empty() {
+        table.try_reserve_exact(ENTRIES).map_err(|_| error::no_memory())?;
+        table.resize_with(ENTRIES, || None);
+    }
+    if let Some(key) = TypeKey::of(object.get())
+        && let Some((known, value)) = &table[key.slot(ENTRIES)]
+        && *known == key
+    {
+        return Ok(value.clone());
+    }
+    // Looking at the type may change it, so its key before and after must be the same; a type
+    // that was never looked at gets its version tag only now.
+    let before = TypeKey::of(object.get());
+    let value = find(py)?;
+    if let Some(key) = TypeKey::of(object.get())
+        && before.is_none_or(|before| before == key)
+    {
+        table[key.slot(ENTRIES)] = Some((key, value.clone()));
+    }
+    Ok(value)
+}
+
+fn classify(state: &State, py: &mut Attached, object: &Owned) -> Result<Class, Raised> {
+    let tp = object.get().type_obj().to_owned();
+    let is_uuid = state.uuid(py)?.is_some_and(|uuid| uuid.as_ptr() == tp.as_ptr());
+    let is_enum = tp.get().type_obj().as_ptr() == state.enum_meta.as_ptr();
+    let record = match call::type_dict(object) {
+        Some(members) => match dict::get(py, &members, &state.names.dataclass_fields)? {
+            Some(fields) if types::is_exact_dict(fields.get()) => {
+                Some(Rc::new(Record::new(state, py, &members, &fields)?))
+            }
+            _ => None,
+        },
+        None => None,
+    };
+    Ok(Class { base: types::base(object.get()), is_uuid, is_enum, record })
+}

@@ -1,0 +1,206 @@
+//! Dicts whose members cannot be written as they stand: sorted, or with keys of other types.
+//!
+//! All keys are turned into text before the first member is written, so that a key that cannot
+//! be is found first, whatever the values are.
+
+use std::io::Write;
+
+use super::frame::{Entries, Frame, Next};
+use super::{Context, time};
+use crate::config::Config;
+use crate::py::compat::FREE_THREADED;
+use crate::py::dict::Cursor;
+use crate::py::int::Int;
+use crate::py::text::Chars;
+use crate::py::types::{self, Base, Kind};
+use crate::py::{Attached, Obj, Owned, Raised, call, dict, error, int, text};
+
+const NOT_A_STR: &core::ffi::CStr = c"Dict key must be str";
+const NO_KEY: &core::ffi::CStr = c"Dict key must a type serializable with OPT_NON_STR_KEYS";
+const SURROGATE: &core::ffi::CStr = c"str is not valid UTF-8: surrogates not allowed";
+
+/// How a dict (exact, or of a subclass, or a frozendict) is to be written.
+#[inline(never)]
+pub(super) fn begin(
+    cx: &mut Context<'_>,
+    py: &mut Attached,
+    dict: &Owned,
+) -> Result<Next, Raised> {
+    let is_ordered = types::is_ordered_dict(dict.get());
+    let any_keys = cx.config.has(Config::NON_STR_KEYS);
+    let sorted = cx.config.has(Config::SORT_KEYS);
+    if !(is_ordered || any_keys || sorted || FREE_THREADED) {
+        if dict::size(dict.get()) == 0 {
+            return Ok(Next::Empty(b'{'));
+        }
+        return Ok(Next::Frame(Frame::Dict { cursor: Cursor::new(dict), dict: dict.clone() }, b'{'));
+    }
+    let members = if is_ordered {
+        dict::ordered_entries(py, dict)?
+    } else {
+        dict::entries(py, dict.get())?
+    };
+    let mut entries = Entries::default();
+    for (key, value) in members {
+        if types::is_exact_str(key.get()) {
+            entries.push(value, |text| append_text(key.get(), text))?;
+        } else if any_keys {
+            entries.push(value, |text| append_any(cx, py, key, text))?;
+        } else {
+            return Err(error::type_error(NOT_A_STR));
+        }
+    }
+    if sorted {
+        entries.sort();
+    }
+    Ok(entries.into_next())
+}
+
+/// The frame of a dataclass's `__dict__`, which is not empty.
+pub(super) fn public_frame(py: &mut Attached, attributes: Owned) -> Result<Frame, Raised> {
+    if FREE_THREADED {
+        let mut entries = Entries::default();
+        for (name, value) in dict::entries(py, attributes.get())? {
+            let name = exact_str(&name)?;
+            if !is_private::<false>(name)? {
+                entries.push(value, |text| append_text(name, text))?;
+            }
+        }
+        return Ok(Frame::Entries(Box::new(entries)));
+    }
+    Ok(Frame::Public { cursor: Cursor::new(&attributes), dict: attributes, wrote: false })
+}
+
+/// The key, if it is an exact `str`.
+#[inline(always)]
+pub(super) fn exact_str(key: &Owned) -> Result<Obj<'_>, Raised> {
+    check_str(key.get())
+}
+
+/// The key, if it is an exact `str`.
+#[inline(always)]
+pub(super) fn check_str(key: Obj<'_>) -> Result<Obj<'_>, Raised> {
+    if types::is_exact_str(key) { Ok(key) } else { Err(error::type_error(NOT_A_STR)) }
+}
+
+/// Whether a name begins with an underscore.
+#[inline(always)]
+pub(super) fn is_private<const DIRECT: bool>(name: Obj<'_>) -> Result<bool, Raised> {
+    Ok(match text::chars::<DIRECT>(name)? {
+        Chars::Ascii(units) | Chars::Latin1(units) => units.first() == Some(&b'_'),
+        Chars::Ucs2(units) => units.first() == Some(&u16::from(b'_')),
+        Chars::Ucs4(units) => units.first() == Some(&u32::from(b'_')),
+    })
+}
+
+/// Whether two `str` are equal.
+pub(super) fn is_same_text(left: Obj<'_>, right: Obj<'_>) -> bool {
+    if left == right {
+        return true;
+    }
+    match (text::chars::<false>(left), text::chars::<false>(right)) {
+        (Ok(Chars::Ascii(left)), Ok(Chars::Ascii(right))) => left == right,
+        (Ok(Chars::Latin1(left)), Ok(Chars::Latin1(right))) => left == right,
+        (Ok(Chars::Ucs2(left)), Ok(Chars::Ucs2(right))) => left == right,
+        (Ok(Chars::Ucs4(left)), Ok(Chars::Ucs4(right))) => left == right,
+        _ => false,
+    }
+}
+
+/// Appends bytes, or raises MemoryError.
+pub(super) fn append(target: &mut Vec<u8>, bytes: &[u8]) -> Result<(), Raised> {
+    target.try_reserve(bytes.len()).map_err(|_| error::no_memory())?;
+    target.extend_from_slice(bytes);
+    Ok(())
+}
+
+/// Appends a `str` as UTF-8.
+pub(super) fn append_text(source: Obj<'_>, target: &mut Vec<u8>) -> Result<(), Raised> {
+    match text::chars::<false>(source)? {
+        Chars::Ascii(bytes) => append(target, bytes),
+        Chars::Latin1(units) => append_units(units.iter().map(|&unit| unit.into()), target),
+        Chars::Ucs2(units) => append_units(units.iter().map(|&unit| unit.into()), target),
+        Chars::Ucs4(units) => append_units(units.iter().copied(), target),
+    }
+}
+
+fn append_units(
+    units: impl ExactSizeIterator<Item = u32>,
+    target: &mut Vec<u8>,
+) -> Result<(), Raised> {
+    target.try_reserve(units.len() * 4).map_err(|_| error::no_memory())?;
+    for unit in units {
+        let Some(char) = char::from_u32(unit) else { return Err(surrogate()) };
+        target.extend_from_slice(char.encode_utf8(&mut [0; 4]).as_bytes());
+    }
+    Ok(())
+}
+
+/// The error of a string that UTF-8 cannot carry.
+#[cold]
+pub(super) fn surrogate() -> Raised {
+    error::type_error(SURROGATE)
+}
+
+/// Appends formatted text to a vector that has room for it.
+fn append_display(target: &mut Vec<u8>, value: impl core::fmt::Display) -> Result<(), Raised> {
+    // Enough for any number of 64 bits, so that writing does not allocate.
+    target.try_reserve(32).map_err(|_| error::no_memory())?;
+    write!(target, "{value}").map_err(|_| error::no_memory())
+}
+
+/// Appends the text of a key of any type that may be one. Enums lead to their values.
+fn append_any(
+    cx: &mut Context<'_>,
+    py: &mut Attached,
+    key: Owned,
+    target: &mut Vec<u8>,
+) -> Result<(), Raised> {
+    let mut key = key;
+    for _ in 0..super::frame::MAX_DEPTH {
+        match types::kind(key.get()) {
+            Kind::Str => return append_text(key.get(), target),
+            Kind::Int => return append_int(key.get(), target),
+            Kind::None => return append(target, b"null"),
+            Kind::Bool => {
+                let text: &[u8] = if types::is_true(key.get()) { b"true" } else { b"false" };
+                return append(target, text);
+            }
+            Kind::Float => {
+                let value = int::float_value(key.get());
+                if !value.is_finite() {
+                    return append(target, b"null");
+                }
+                return append(target, snooze_core::out::FloatText::new(value).as_bytes());
+            }
+            Kind::List | Kind::Dict | Kind::Tuple => break,
+            Kind::Other => {}
+        }
+        if let Some(kind) = cx.state.times.kind(key.get()) {
+            let stamp = time::stamp(cx, py, &key, kind)?;
+            return append(target, stamp.as_bytes());
+        }
+        let class = cx.class(py, &key)?;
+        if class.is_uuid {
+            return append(target, super::special::uuid(cx.state, py, &key)?.as_bytes());
+        }
+        match class.base {
+            Some(Base::Str) => return append_text(key.get(), target),
+            Some(Base::Int) if !class.is_enum => return append_int(key.get(), target),
+            _ => {}
+        }
+        if !class.is_enum {
+            break;
+        }
+        key = call::attribute(py, &key, &cx.state.names.value)?;
+    }
+    Err(error::type_error(NO_KEY))
+}
+
+fn append_int(key: Obj<'_>, target: &mut Vec<u8>) -> Result<(), Raised> {
+    match int::value::<false>(key)? {
+        Int::Signed(value) => append_display(target, value),
+        Int::Unsigned(value) => append_display(target, value),
+        Int::Big => Err(error::type_error(c"Dict integer key must be within 64-bit range")),
+    }
+}

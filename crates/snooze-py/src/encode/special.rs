@@ -1,0 +1,122 @@
+//! Everything that is none of the common kinds, in the order in which orjson looks.
+//!
+//! Not generic over tiers and formats: it only decides, and the walk writes.
+
+use snooze_core::text::{Stamp, hyphenated};
+
+use super::frame::{Frame, MAX_DEFAULTS, Next};
+use super::{Context, keys, numpy, record, time};
+use crate::config::Config;
+use crate::py::text::Chars;
+use crate::py::time::TimeKind;
+use crate::py::types::{self, Base};
+use crate::py::{Attached, Owned, Raised, bytes, call, error, int, list, text};
+use crate::state::State;
+
+/// What to do with an object.
+#[inline(never)]
+pub(super) fn next(
+    cx: &mut Context<'_>,
+    py: &mut Attached,
+    object: &Owned,
+) -> Result<Next, Raised> {
+    let passes_times = cx.config.has(Config::PASSTHROUGH_DATETIME);
+    let time_kind = cx.state.times.kind(object.get()).filter(|_| !passes_times);
+    if time_kind == Some(TimeKind::DateTime) {
+        return Ok(Next::Plain(time::stamp(cx, py, object, TimeKind::DateTime)?));
+    }
+    if types::is_frozendict(object.get()) {
+        return keys::begin(cx, py, object);
+    }
+    if let Some(kind) = time_kind {
+        return Ok(Next::Plain(time::stamp(cx, py, object, kind)?));
+    }
+    if object.get().type_obj().as_ptr() == cx.state.fragment.as_ptr() {
+        return fragment(py, object);
+    }
+    let class = cx.class(py, object)?;
+    if class.is_uuid {
+        return Ok(Next::Plain(uuid(cx.state, py, object)?));
+    }
+    if let Some(base) = class.base
+        && !cx.config.has(Config::PASSTHROUGH_SUBCLASS)
+    {
+        return match base {
+            Base::Str => Ok(Next::Str),
+            Base::Int => Ok(Next::Int),
+            Base::List => {
+                let list = list::freeze(object.get())?;
+                if list::len(object.get()) == 0 {
+                    return Ok(Next::Empty(b'['));
+                }
+                Ok(Next::Frame(Frame::List { list, index: 0 }, b'['))
+            }
+            Base::Dict => keys::begin(cx, py, object),
+        };
+    }
+    if class.is_enum {
+        let value = call::attribute(py, object, &cx.state.names.value)?;
+        return Ok(Next::Value { object: value, is_default: false });
+    }
+    if let Some(record) = class.record
+        && !cx.config.has(Config::PASSTHROUGH_DATACLASS)
+    {
+        return record::begin(cx.state, py, object, record);
+    }
+    if cx.config.has(Config::SERIALIZE_NUMPY)
+        && let Some(kind) = cx.state.numpy(py)?.and_then(|numpy| numpy.kind(object.get()))
+        && let Some(next) = numpy::begin(cx, py, object, kind)?
+    {
+        return Ok(next);
+    }
+    by_default(cx, py, object)
+}
+
+/// Calls `default`, or refuses the object.
+fn by_default(
+    cx: &mut Context<'_>,
+    py: &mut Attached,
+    object: &Owned,
+) -> Result<Next, Raised> {
+    let refuse = || error::type_error_naming_type(c"Type is not JSON serializable: %s", object.get());
+    let Some(default) = &cx.default else { return Err(refuse()) };
+    if cx.defaults >= MAX_DEFAULTS {
+        return Err(error::type_error(c"default serializer exceeds recursion limit"));
+    }
+    match call::call_one(py, default, object) {
+        Ok(object) => Ok(Next::Value { object, is_default: true }),
+        Err(Raised) if error::must_propagate(py) => Err(Raised),
+        Err(Raised) => Err(error::chain(py, refuse)),
+    }
+}
+
+/// The text of a UUID.
+pub(super) fn uuid(state: &State, py: &mut Attached, object: &Owned) -> Result<Stamp, Raised> {
+    let value = call::attribute(py, object, &state.names.int)?;
+    if int::is_int(value.get())
+        && let Some(value) = int::value_128(py, value.get())?
+    {
+        return Ok(Stamp::of(&hyphenated(value)));
+    }
+    Err(error::type_error(c"uuid.UUID.int must be an int of 128 bits"))
+}
+
+fn fragment(py: &mut Attached, object: &Owned) -> Result<Next, Raised> {
+    let contents = crate::module::fragment_contents(py, object);
+    if bytes::exact_contents(contents.get()).is_some() {
+        return Ok(Next::Raw(contents));
+    }
+    if !types::is_exact_str(contents.get()) {
+        return Err(error::type_error(c"snooze.Fragment's content is not of type bytes or str"));
+    }
+    // A surrogate is the only thing that cannot be encoded.
+    match text::chars::<false>(contents.get())? {
+        Chars::Ucs2(units) if units.iter().any(|unit| (0xd800..0xe000).contains(unit)) => {
+            Err(keys::surrogate())
+        }
+        Chars::Ucs4(units) if units.iter().any(|unit| (0xd800..0xe000).contains(unit)) => {
+            Err(keys::surrogate())
+        }
+        _ => Ok(Next::Raw(text::encode_utf8(py, contents.get())?)),
+    }
+}

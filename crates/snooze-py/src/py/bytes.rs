@@ -1,0 +1,313 @@
+//! `bytes` out and in: the buffer that `dumps` writes into, and the input of `loads`.
+
+use core::mem::{MaybeUninit, offset_of};
+use core::ptr::NonNull;
+use core::slice;
+
+use pyo3_ffi::*;
+use snooze_core::out::{Buffer, NoMemory, Window};
+
+use super::error::no_memory;
+use super::{Attached, Obj, Owned, Raised, text, types};
+
+/// Output up to this many bytes is copied once into an object of its exact size.
+const INLINE: usize = 1024;
+
+/// Bytes of a `bytes` object before its contents, and after them (a zero byte).
+const HEAD: usize = offset_of!(PyBytesObject, ob_sval);
+
+/// The memory of the output: at first on the stack, then a block that becomes the `bytes`.
+///
+/// Invariant: `block` is null, or has `HEAD + capacity + 1` bytes from `PyObject_Malloc`.
+#[derive(Debug)]
+pub(crate) struct Output {
+    inline: [MaybeUninit<u8>; INLINE],
+    block: *mut u8,
+    capacity: usize,
+    /// What the first block should hold.
+    expected: usize,
+}
+
+impl Output {
+    /// An empty output; if it outgrows the stack, it is expected to reach `expected` bytes.
+    #[inline(always)]
+    pub(crate) fn new(expected: usize) -> Self {
+        Self {
+            inline: [const { MaybeUninit::uninit() }; INLINE],
+            block: core::ptr::null_mut(),
+            capacity: INLINE,
+            expected,
+        }
+    }
+
+    fn grow(&mut self, used: usize, capacity: usize) -> Result<(), NoMemory> {
+        let size = capacity.checked_add(HEAD + 1).filter(|&size| size <= isize::MAX as usize);
+        let size = size.ok_or(NoMemory)?;
+        // SAFETY: attached, because the output belongs to a call of `dumps`. A failed call leaves
+        // the old block as it was. The first `used` bytes are initialised and lie inside both.
+        unsafe {
+            let fresh = self.block.is_null();
+            let block = PyObject_Realloc(self.block.cast(), size).cast::<u8>();
+            if block.is_null() {
+                return Err(NoMemory);
+            }
+            if fresh {
+                block.add(HEAD).copy_from_nonoverlapping(self.inline.as_ptr().cast(), used);
+            }
+            self.block = block;
+        }
+        self.capacity = capacity;
+        Ok(())
+    }
+
+    /// The first `len` bytes as a `bytes` that owns no more memory than it needs.
+    #[inline(always)]
+    pub(crate) fn finish(mut self, len: usize) -> Result<Owned, Raised> {
+        if self.block.is_null() {
+            // SAFETY: attached; the first `len <= INLINE` bytes are written.
+            return unsafe {
+                let start = self.inline.as_ptr().cast();
+                Owned::take(PyBytes_FromStringAndSize(start, len as Py_ssize_t))
+            };
+        }
+        if self.grow(len, len).is_err() {
+            return Err(no_memory());
+        }
+        let block = core::mem::replace(&mut self.block, core::ptr::null_mut());
+        // SAFETY: the block has the size of a `bytes` of `len` bytes, from the allocator that
+        // `bytes` uses, and is nobody else's. This is how the interpreter makes one.
+        unsafe {
+            let object = block.cast::<PyVarObject>();
+            PyObject_InitVar(object, &raw mut PyBytes_Type, len as Py_ssize_t);
+            set_unhashed(block);
+            block.add(HEAD + len).write(0);
+            Owned::take(object.cast())
+        }
+    }
+}
+
+/// Marks a new `bytes` as not hashed yet.
+///
+/// # Safety
+/// `block` is a `PyBytesObject`.
+#[allow(deprecated, reason = "the field is only deprecated for reading")]
+unsafe fn set_unhashed(block: *mut u8) {
+    // SAFETY: by the caller.
+    unsafe { (&raw mut (*block.cast::<PyBytesObject>()).ob_shash).write(-1) }
+}
+
+// SAFETY: the window lies behind `used` bytes inside the stack's array or the block, both of
+// which hold `capacity` bytes; growing keeps what is written, failing changes nothing.
+unsafe impl Buffer for Output {
+    fn window(&mut self, used: usize, room: usize) -> Result<Window, NoMemory> {
+        let needed = used.checked_add(room).ok_or(NoMemory)?;
+        if needed > self.capacity {
+            let doubled = self.capacity.saturating_mul(2).max(self.expected);
+            if self.grow(used, needed.max(doubled)).is_err() {
+                // A large step may fail where the small one still succeeds.
+                self.grow(used, needed)?;
+            }
+        }
+        // SAFETY: `used <= needed <= capacity`.
+        unsafe {
+            let start = self.start().cast_mut();
+            let cursor = NonNull::new_unchecked(start.add(used));
+            Ok(Window::new(cursor, start.add(self.capacity)))
+        }
+    }
+
+    #[inline(always)]
+    fn start(&self) -> *const u8 {
+        if self.block.is_null() {
+            self.inline.as_ptr().cast()
+        } else {
+            // SAFETY: a block is larger than HEAD.
+            unsafe { self.block.add(HEAD) }
+        }
+    }
+}
+
+impl Drop for Output {
+    #[inline(always)]
+    fn drop(&mut self) {
+        if !self.block.is_null() {
+            // SAFETY: attached, because an output lives inside a call; the block is ours.
+            unsafe { PyObject_Free(self.block.cast()) }
+        }
+    }
+}
+
+/// The bytes of a document, alive and unchanging as long as this.
+pub(crate) struct Input<'a> {
+    bytes: &'a [u8],
+    /// The copy that `bytes` points into, if there is one.
+    _copy: Option<Owned>,
+    /// The buffer that `bytes` points into, if there is one.
+    _view: Option<View>,
+    /// Whether the bytes come from a `str`, and so are UTF-8.
+    pub(crate) is_text: bool,
+}
+
+/// Why an object is no input.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum InputFault {
+    /// Of a type that is none.
+    WrongType,
+    /// A `str` with surrogates.
+    NotUtf8,
+    /// An exception is set.
+    Raised,
+}
+
+impl From<Raised> for InputFault {
+    fn from(Raised: Raised) -> Self {
+        Self::Raised
+    }
+}
+
+impl<'a> Input<'a> {
+    /// The document's bytes.
+    #[inline(always)]
+    pub(crate) fn bytes(&self) -> &[u8] {
+        self.bytes
+    }
+
+    /// The input that an object of an exact type is.
+    ///
+    /// `bytes` and ASCII `str` are read in place, and so is a memoryview of a `bytes`. Everything
+    /// that can change is copied first: parsing may run finalisers, and other threads.
+    #[inline(always)]
+    pub(crate) fn new<const DIRECT: bool>(
+        py: &Attached,
+        object: Obj<'a>,
+    ) -> Result<Self, InputFault> {
+        let tp = object.type_ptr();
+        if tp == &raw mut PyBytes_Type {
+            return Ok(Self { bytes: contents(object), _copy: None, _view: None, is_text: false });
+        }
+        if types::is_exact_str(object) {
+            if let text::Chars::Ascii(bytes) = text::chars::<DIRECT>(object)? {
+                return Ok(Self { bytes, _copy: None, _view: None, is_text: true });
+            }
+            return Self::of_wide_text(py, object);
+        }
+        Self::of_buffer(object)
+    }
+
+    #[inline(never)]
+    fn of_wide_text(py: &Attached, object: Obj<'a>) -> Result<Self, InputFault> {
+        match text::encode_utf8(py, object) {
+            Ok(copy) => Ok(Self::of_copy(copy, true)),
+            Err(Raised) if super::error::is_unicode_error(py) => {
+                // SAFETY: attached.
+                unsafe { PyErr_Clear() };
+                Err(InputFault::NotUtf8)
+            }
+            Err(Raised) => Err(InputFault::Raised),
+        }
+    }
+
+    fn of_copy(copy: Owned, is_text: bool) -> Self {
+        // SAFETY: the copy is kept beside the slice and never changes.
+        let bytes = unsafe { extend(contents(copy.get())) };
+        Self { bytes, _copy: Some(copy), _view: None, is_text }
+    }
+
+    #[inline(never)]
+    fn of_buffer(object: Obj<'a>) -> Result<Self, InputFault> {
+        let tp = object.type_ptr();
+        let is_view = tp == &raw mut PyMemoryView_Type;
+        if !is_view && tp != &raw mut PyByteArray_Type {
+            return Err(InputFault::WrongType);
+        }
+        let view = View::new(object)?;
+        if is_view && is_of_bytes(object)? {
+            // SAFETY: the view is kept beside the slice, and keeps the `bytes` that it is of.
+            let bytes = unsafe { extend(view.contents()) };
+            return Ok(Self { bytes, _copy: None, _view: Some(view), is_text: false });
+        }
+        let contents = view.contents();
+        // SAFETY: attached; the contents are readable while the view is held. Another thread of a
+        // free-threaded build may write them meanwhile, as with any reader of a shared buffer:
+        // then it is undefined which bytes are copied, but what is parsed no longer changes.
+        let copy = unsafe {
+            let length = contents.len() as Py_ssize_t;
+            Owned::take(PyBytes_FromStringAndSize(contents.as_ptr().cast(), length))?
+        };
+        Ok(Self::of_copy(copy, false))
+    }
+}
+
+/// The contents of a `bytes`.
+#[inline(always)]
+fn contents(bytes: Obj<'_>) -> &[u8] {
+    // SAFETY: a live exact `bytes`, which never changes.
+    unsafe {
+        let size = Py_SIZE(bytes.as_ptr()) as usize;
+        slice::from_raw_parts(bytes.as_ptr().byte_add(HEAD).cast(), size)
+    }
+}
+
+/// The contents of a `bytes` that the caller owns.
+pub(crate) fn owned_contents(bytes: &Owned) -> &[u8] {
+    contents(bytes.get())
+}
+
+/// The contents of an exact `bytes`, or `None` for any other object.
+pub(crate) fn exact_contents(object: Obj<'_>) -> Option<&[u8]> {
+    (object.type_ptr() == &raw mut PyBytes_Type).then(|| contents(object))
+}
+
+/// A slice for as long as the owner beside it lives.
+///
+/// # Safety
+/// The owner is kept for `'a`.
+unsafe fn extend<'a>(bytes: &[u8]) -> &'a [u8] {
+    // SAFETY: by the caller.
+    unsafe { slice::from_raw_parts(bytes.as_ptr(), bytes.len()) }
+}
+
+/// A buffer of an object, released when dropped.
+struct View(Box<Py_buffer>);
+
+impl View {
+    fn new(object: Obj<'_>) -> Result<Self, InputFault> {
+        let mut buffer = Box::new(Py_buffer::new());
+        // SAFETY: a live object and a buffer to fill, which stays where it is (it is boxed). Only
+        // a filled buffer becomes a view, which releases it.
+        unsafe {
+            if PyObject_GetBuffer(object.as_ptr(), &mut *buffer, PyBUF_FULL_RO) != 0 {
+                return Err(InputFault::Raised);
+            }
+            let view = Self(buffer);
+            if PyBuffer_IsContiguous(&*view.0, b'C' as _) == 0 {
+                return Err(InputFault::WrongType);
+            }
+            Ok(view)
+        }
+    }
+
+    fn contents(&self) -> &[u8] {
+        if self.0.buf.is_null() || self.0.len <= 0 {
+            return &[];
+        }
+        // SAFETY: a contiguous buffer of that many bytes, held by this view.
+        unsafe { slice::from_raw_parts(self.0.buf.cast(), self.0.len as usize) }
+    }
+}
+
+/// Whether a memoryview is of an exact `bytes`, which cannot change.
+fn is_of_bytes(memoryview: Obj<'_>) -> Result<bool, Raised> {
+    // SAFETY: a live memoryview, whose getter runs no Python code; the result is checked.
+    let base = unsafe {
+        Owned::take(PyObject_GetAttrString(memoryview.as_ptr(), c"obj".as_ptr()))?
+    };
+    Ok(base.get().type_ptr() == &raw mut PyBytes_Type)
+}
+
+impl Drop for View {
+    fn drop(&mut self) {
+        // SAFETY: filled by PyObject_GetBuffer, and released once.
+        unsafe { PyBuffer_Release(&mut *self.0) }
+    }
+}

@@ -1,0 +1,138 @@
+//! Exceptions: setting them, taking them, and telling them apart.
+
+use core::ffi::CStr;
+
+use pyo3_ffi::*;
+
+use super::{Attached, Obj, Owned, Raised, compat};
+
+/// Sets `TypeError` (which is `JSONEncodeError`) with a message.
+#[cold]
+pub(crate) fn type_error(message: &CStr) -> Raised {
+    // SAFETY: attached, because only walks call this; the message ends with a zero.
+    unsafe { PyErr_SetString(PyExc_TypeError, message.as_ptr()) };
+    Raised
+}
+
+/// Sets `TypeError` with the name of the object's type behind `prefix`.
+#[cold]
+pub(crate) fn type_error_naming_type(format: &CStr, object: Obj<'_>) -> Raised {
+    // SAFETY: the formats passed here have one `%s`; a live type has a name that ends with a zero.
+    unsafe { PyErr_Format(PyExc_TypeError, format.as_ptr(), (*object.type_ptr()).tp_name) };
+    Raised
+}
+
+/// Sets `TypeError` with an object's `str` in the place of the format's `%U`.
+#[cold]
+pub(crate) fn type_error_with_text(format: &CStr, text: Obj<'_>) -> Raised {
+    // SAFETY: the formats passed here have one `%U`, and the object is a `str`.
+    unsafe { PyErr_Format(PyExc_TypeError, format.as_ptr(), text.as_ptr()) };
+    Raised
+}
+
+/// Sets `TypeError` with a number in the place of the format's `%zd`.
+#[cold]
+pub(crate) fn type_error_with_count(format: &CStr, count: isize) -> Raised {
+    // SAFETY: the formats passed here have one `%zd`.
+    unsafe { PyErr_Format(PyExc_TypeError, format.as_ptr(), count) };
+    Raised
+}
+
+/// Sets `TypeError` for a number of some unit: the format has `%lld` and `%s`.
+#[cold]
+pub(crate) fn type_error_with_quantity(format: &CStr, value: i64, unit: &CStr) -> Raised {
+    // SAFETY: the format passed here has `%lld` and `%s`, in this order.
+    unsafe { PyErr_Format(PyExc_TypeError, format.as_ptr(), value, unit.as_ptr()) };
+    Raised
+}
+
+/// Sets `RuntimeError` with a message.
+#[cold]
+pub(crate) fn runtime_error(message: &CStr) -> Raised {
+    // SAFETY: as for `type_error`.
+    unsafe { PyErr_SetString(PyExc_RuntimeError, message.as_ptr()) };
+    Raised
+}
+
+/// Sets `MemoryError`.
+#[cold]
+pub(crate) fn no_memory() -> Raised {
+    // SAFETY: attached, because only walks call this.
+    unsafe { PyErr_NoMemory() };
+    Raised
+}
+
+/// Whether the exception that is set must reach the caller as it is: what is no `Exception`
+/// (`KeyboardInterrupt`, `SystemExit`), and `MemoryError`.
+pub(crate) fn must_propagate(_py: &Attached) -> bool {
+    // SAFETY: attached, with an exception set.
+    unsafe {
+        PyErr_ExceptionMatches(PyExc_Exception) == 0
+            || PyErr_ExceptionMatches(PyExc_MemoryError) != 0
+    }
+}
+
+/// Whether the exception that is set is a `UnicodeError`.
+pub(crate) fn is_unicode_error(_py: &Attached) -> bool {
+    // SAFETY: attached, with an exception set.
+    unsafe { PyErr_ExceptionMatches(PyExc_UnicodeError) != 0 }
+}
+
+/// Replaces the exception that is set by the one that `raise` sets, with the first as its cause.
+#[cold]
+pub(crate) fn chain(_py: &mut Attached, raise: impl FnOnce() -> Raised) -> Raised {
+    // SAFETY: attached; the exceptions taken are owned, and both setters take them over.
+    unsafe {
+        let cause = compat::take_exception();
+        raise();
+        let raised = compat::take_exception();
+        if raised.is_null() {
+            Py_XDECREF(cause);
+            return no_memory();
+        }
+        if !cause.is_null() {
+            PyException_SetCause(raised, cause);
+        }
+        compat::restore_exception(raised);
+    }
+    Raised
+}
+
+/// Sets the exception made by calling `kind(message, document, position)`.
+#[cold]
+pub(crate) fn decode_error(
+    kind: &Owned,
+    message: &str,
+    document: Owned,
+    position: usize,
+) -> Raised {
+    // SAFETY: attached, because there are objects; every result is checked.
+    unsafe {
+        let text = PyUnicode_FromStringAndSize(message.as_ptr().cast(), message.len() as isize);
+        let Ok(text) = Owned::take(text) else { return Raised };
+        let Ok(position) = Owned::take(PyLong_FromSize_t(position)) else { return Raised };
+        let arguments = [text.as_ptr(), document.as_ptr(), position.as_ptr()];
+        let error =
+            PyObject_Vectorcall(kind.as_ptr(), arguments.as_ptr(), 3, core::ptr::null_mut());
+        if let Ok(error) = Owned::take(error) {
+            PyErr_SetObject(kind.as_ptr(), error.as_ptr());
+        }
+    }
+    Raised
+}
+
+/// Sets `TypeError` with a text in the place of the format's `%s`.
+#[cold]
+pub(crate) fn type_error_naming(format: &CStr, name: &CStr) -> Raised {
+    // SAFETY: the format passed here has one `%s`.
+    unsafe { PyErr_Format(PyExc_TypeError, format.as_ptr(), name.as_ptr()) };
+    Raised
+}
+
+/// Sets `ImportError` with a message.
+#[cold]
+pub(crate) fn import_error(message: &CStr) -> Raised {
+    // SAFETY: as for `type_error`.
+    unsafe { PyErr_SetString(PyExc_ImportError, message.as_ptr()) };
+    Raised
+}

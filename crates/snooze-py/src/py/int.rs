@@ -1,0 +1,145 @@
+//! `int`: the value of one, and making one.
+
+use pyo3_ffi::*;
+
+use super::layout::Long;
+use super::{Attached, Obj, Owned, Raised};
+
+/// The value of an `int`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Int {
+    /// Fits 64 bits with a sign.
+    Signed(i64),
+    /// Above that, and fits 64 bits without a sign.
+    Unsigned(u64),
+    /// Does not fit 64 bits.
+    Big,
+}
+
+/// The value of an `int` or of an instance of a subclass.
+#[inline(always)]
+pub(crate) fn value<const DIRECT: bool>(object: Obj<'_>) -> Result<Int, Raised> {
+    if DIRECT && let Some(value) = in_place(object) {
+        return Ok(Int::Signed(value));
+    }
+    value_by_calls(object)
+}
+
+/// The value of an `int` of at most two digits of 30 bits.
+#[inline(always)]
+pub(super) fn in_place(object: Obj<'_>) -> Option<i64> {
+    // SAFETY: a live `int`; its first digit is always allocated, the second one if it is in use.
+    unsafe {
+        let long = object.as_ptr().cast::<Long>();
+        let (digits, negative) = Long::size((*long).tag);
+        let first = || (&raw const (*long).digits).cast::<u32>();
+        let magnitude = match digits {
+            0 => 0,
+            1 => i64::from(first().read()),
+            2 => i64::from(first().read()) | i64::from(first().add(1).read()) << 30,
+            _ => return None,
+        };
+        Some(if negative { -magnitude } else { magnitude })
+    }
+}
+
+#[inline(never)]
+fn value_by_calls(object: Obj<'_>) -> Result<Int, Raised> {
+    let mut overflow = 0;
+    // SAFETY: a live `int`, so none of these runs Python code; errors are told apart below.
+    unsafe {
+        let value = PyLong_AsLongLongAndOverflow(object.as_ptr(), &mut overflow);
+        if overflow == 0 {
+            return if value == -1 && !PyErr_Occurred().is_null() {
+                Err(Raised)
+            } else {
+                Ok(Int::Signed(value))
+            };
+        }
+        if overflow < 0 {
+            return Ok(Int::Big);
+        }
+        let value = PyLong_AsUnsignedLongLong(object.as_ptr());
+        if value != u64::MAX || PyErr_Occurred().is_null() {
+            return Ok(Int::Unsigned(value));
+        }
+        if PyErr_ExceptionMatches(PyExc_OverflowError) == 0 {
+            return Err(Raised);
+        }
+        PyErr_Clear();
+        Ok(Int::Big)
+    }
+}
+
+/// A 128-bit value of an `int`, or `None` if it is negative or larger.
+pub(crate) fn value_128(_py: &Attached, object: Obj<'_>) -> Result<Option<u128>, Raised> {
+    // SAFETY: a live `int`, so no Python code runs; every result is checked.
+    unsafe {
+        let half = Owned::take(PyLong_FromLong(64))?;
+        let high = Owned::take(PyNumber_Rshift(object.as_ptr(), half.as_ptr()))?;
+        let low = PyLong_AsUnsignedLongLongMask(object.as_ptr());
+        if low == u64::MAX && !PyErr_Occurred().is_null() {
+            return Err(Raised);
+        }
+        Ok(match value_by_calls(high.get())? {
+            Int::Signed(high) if high >= 0 => Some((high as u128) << 64 | u128::from(low)),
+            Int::Unsigned(high) => Some(u128::from(high) << 64 | u128::from(low)),
+            _ => None,
+        })
+    }
+}
+
+/// Whether the object is an `int` or an instance of a subclass.
+pub(crate) fn is_int(object: Obj<'_>) -> bool {
+    // SAFETY: a live object.
+    unsafe { PyLong_Check(object.as_ptr()) != 0 }
+}
+
+/// A new `int`.
+#[inline(always)]
+pub(crate) fn new(_py: &Attached, value: i64) -> Result<Owned, Raised> {
+    // SAFETY: attached; the result is checked.
+    unsafe { Owned::take(PyLong_FromLongLong(value)) }
+}
+
+/// A new `int` above the signed range.
+#[inline(always)]
+pub(crate) fn new_unsigned(_py: &Attached, value: u64) -> Result<Owned, Raised> {
+    // SAFETY: attached; the result is checked.
+    unsafe { Owned::take(PyLong_FromUnsignedLongLong(value)) }
+}
+
+/// The value of an exact `float`.
+#[inline(always)]
+pub(crate) fn float_value(object: Obj<'_>) -> f64 {
+    // SAFETY: a live exact `float`.
+    unsafe { PyFloat_AS_DOUBLE(object.as_ptr()) }
+}
+
+/// A new `float`.
+#[inline(always)]
+pub(crate) fn new_float(_py: &Attached, value: f64) -> Result<Owned, Raised> {
+    // SAFETY: attached; the result is checked.
+    unsafe { Owned::take(PyFloat_FromDouble(value)) }
+}
+
+/// `None`, `True` or `False`.
+#[inline(always)]
+pub(crate) fn new_none(_py: &Attached) -> Owned {
+    // SAFETY: attached; an object that always lives.
+    unsafe { Obj::from_ptr(Py_None()).unwrap_unchecked() }.to_owned()
+}
+
+/// `True` or `False`.
+#[inline(always)]
+pub(crate) fn new_bool(_py: &Attached, value: bool) -> Owned {
+    // SAFETY: attached; an object that always lives.
+    unsafe { Obj::from_ptr(if value { Py_True() } else { Py_False() }).unwrap_unchecked() }
+        .to_owned()
+}
+
+/// Whether the object is an exact `int`.
+#[inline(always)]
+pub(crate) fn is_exact_int(object: Obj<'_>) -> bool {
+    object.type_ptr() == &raw mut PyLong_Type
+}

@@ -1,0 +1,205 @@
+//! Private object layouts, and the test at import that they are what we think.
+//!
+//! Reading a string's kind, an integer's digits or a dict's entries in place is several times
+//! faster than asking for each with a call. The layouts are the same in CPython 3.11 to 3.15 but
+//! for the fields marked below; [`verify`] compares what they show with what the C-API says, for
+//! objects of every kind. If anything differs (a new CPython, another platform), the module
+//! takes the C-API path everywhere: `DIRECT` is false in the walks.
+
+use core::mem::offset_of;
+
+use pyo3_ffi::*;
+
+use super::dict::Cursor;
+use super::text::{Chars, chars};
+use super::{Attached, Obj, Owned, Raised, compat, dict, int};
+
+/// Where `PyASCIIObject.state` keeps the kind: behind `interned`, which is two bits, or a byte
+/// of its own on free-threaded builds.
+const KIND_SHIFT: u32 = if cfg!(Py_GIL_DISABLED) { 8 } else { 2 };
+const COMPACT: u32 = 1 << (KIND_SHIFT + 3);
+const ASCII: u32 = 1 << (KIND_SHIFT + 4);
+
+/// What a string's state says.
+pub(super) struct TextState(u32);
+
+impl TextState {
+    /// Reads the state of a `str`.
+    #[inline(always)]
+    pub(super) fn of(text: Obj<'_>) -> Self {
+        let state = text.as_ptr().wrapping_byte_add(offset_of!(PyASCIIObject, state));
+        // SAFETY: a live `str` begins with a `PyASCIIObject`. The other bits that share the word
+        // on free-threaded builds are read and ignored.
+        Self(unsafe { state.cast::<u32>().read() })
+    }
+
+    #[inline(always)]
+    pub(super) fn is_compact_ascii(&self) -> bool {
+        self.0 & (COMPACT | ASCII) == COMPACT | ASCII
+    }
+
+    #[inline(always)]
+    pub(super) fn is_compact(&self) -> bool {
+        self.0 & COMPACT != 0
+    }
+
+    #[inline(always)]
+    pub(super) fn kind(&self) -> u32 {
+        self.0 >> KIND_SHIFT & 7
+    }
+}
+
+/// Where a compact ASCII string has its characters.
+pub(super) const ASCII_DATA: usize = size_of::<PyASCIIObject>();
+/// Where any other compact string has its characters.
+pub(super) const COMPACT_DATA: usize = size_of::<PyCompactUnicodeObject>();
+
+/// `PyLongObject`: since 3.12 the first word is a tag of sign and size, before it is the size
+/// with the sign.
+#[repr(C)]
+pub(super) struct Long {
+    base: PyObject,
+    pub(super) tag: isize,
+    pub(super) digits: [u32; 2],
+}
+
+impl Long {
+    /// Digits and sign of a tag.
+    #[inline(always)]
+    pub(super) fn size(tag: isize) -> (usize, bool) {
+        if compat::INT_HAS_TAG {
+            (tag as usize >> 3, tag & 3 == 2)
+        } else {
+            (tag.unsigned_abs(), tag < 0)
+        }
+    }
+}
+
+/// `struct _dictkeysobject` up to its table of indices.
+#[repr(C)]
+pub(super) struct DictKeys {
+    refcnt: Py_ssize_t,
+    pub(super) log2_size: u8,
+    pub(super) log2_index_bytes: u8,
+    pub(super) kind: u8,
+    #[cfg(Py_GIL_DISABLED)]
+    mutex: u8,
+    version: u32,
+    usable: Py_ssize_t,
+    pub(super) entries: Py_ssize_t,
+}
+
+/// The value of [`DictKeys::kind`] for keys of any type: entries with a hash.
+pub(super) const GENERAL_KEYS: u8 = 0;
+/// The value of [`DictKeys::kind`] for keys that are all strings: entries without a hash.
+pub(super) const TEXT_KEYS: u8 = 1;
+
+/// Compares the layouts with the C-API; false if any of them is not what this file says.
+pub(crate) fn verify(py: &Attached) -> Result<bool, Raised> {
+    Ok(size_of::<usize>() == 8
+        && cfg!(target_endian = "little")
+        && verify_texts(py)?
+        && verify_ints(py)?
+        && (cfg!(Py_GIL_DISABLED) || verify_dicts(py)?))
+}
+
+fn verify_texts(_py: &Attached) -> Result<bool, Raised> {
+    let samples = ["", "a", "plain ASCII", "\u{e9}t\u{e9}", "\u{8a9e}", "x\u{1f600}"];
+    for sample in samples {
+        // SAFETY: attached; valid UTF-8 of that length; the result is checked.
+        let text = unsafe {
+            let length = sample.len() as Py_ssize_t;
+            Owned::take(PyUnicode_FromStringAndSize(sample.as_ptr().cast(), length))?
+        };
+        let state = TextState::of(text.get());
+        // SAFETY: a live, ready `str`.
+        let kind = unsafe { PyUnicode_KIND(text.as_ptr()) } as u32;
+        if state.kind() != kind
+            || !state.is_compact()
+            || state.is_compact_ascii() != sample.is_ascii()
+        {
+            return Ok(false);
+        }
+        // The kind is right, so `chars` reads only characters that are there if the offsets are
+        // right, and only bytes of the object's head if they are too small by a little.
+        let offset = if sample.is_ascii() { ASCII_DATA } else { COMPACT_DATA };
+        // SAFETY: a live, ready `str`.
+        let data = unsafe { PyUnicode_DATA(text.as_ptr()) };
+        if text.as_ptr() as usize + offset != data as usize {
+            return Ok(false);
+        }
+        let same = match chars::<true>(text.get())? {
+            Chars::Ascii(bytes) => bytes == sample.as_bytes(),
+            Chars::Latin1(units) => sample.chars().map(u32::from).eq(units.iter().map(|&u| u.into())),
+            Chars::Ucs2(units) => sample.chars().map(u32::from).eq(units.iter().map(|&u| u.into())),
+            Chars::Ucs4(units) => sample.chars().map(u32::from).eq(units.iter().copied()),
+        };
+        if !same {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+fn verify_ints(_py: &Attached) -> Result<bool, Raised> {
+    let samples = [0, 1, -1, 255, 1 << 29, (1 << 30) - 1, 1 << 30, -(1 << 30), (1 << 60) - 1];
+    let wide = [1 << 60, i64::MAX, i64::MIN, 1 - (1 << 60)];
+    for sample in samples.into_iter().chain(wide) {
+        // SAFETY: attached; the result is checked.
+        let value = unsafe { Owned::take(PyLong_FromLongLong(sample))? };
+        match int::in_place(value.get()) {
+            Some(read) if read != sample => return Ok(false),
+            None if sample.unsigned_abs() < 1 << 60 => return Ok(false),
+            _ => {}
+        }
+    }
+    Ok(true)
+}
+
+fn verify_dicts(py: &Attached) -> Result<bool, Raised> {
+    // Text keys, keys of several types, many entries, and gaps left by deletions.
+    for (entries, with_int_key, gap) in [(0, false, 0), (3, false, 1), (4, true, 2), (300, false, 7)] {
+        // SAFETY: attached; every result is checked.
+        let dict = unsafe { Owned::take(PyDict_New())? };
+        for index in 0..entries {
+            // SAFETY: attached; every result is checked.
+            unsafe {
+                let value = Owned::take(PyLong_FromLongLong(index))?;
+                let key = if with_int_key && index == 1 {
+                    Owned::take(PyLong_FromLongLong(1 << 40))?
+                } else {
+                    Owned::take(PyUnicode_FromFormat(c"k%lld".as_ptr(), index))?
+                };
+                if PyDict_SetItem(dict.as_ptr(), key.as_ptr(), value.as_ptr()) != 0 {
+                    return Err(Raised);
+                }
+            }
+        }
+        for index in (0..entries).step_by(if gap == 0 { 1 } else { gap as usize * 3 }) {
+            // SAFETY: attached; every result is checked.
+            unsafe {
+                let key = Owned::take(PyUnicode_FromFormat(c"k%lld".as_ptr(), index))?;
+                match PyDict_Contains(dict.as_ptr(), key.as_ptr()) {
+                    0 => {}
+                    1 if PyDict_DelItem(dict.as_ptr(), key.as_ptr()) == 0 => {}
+                    _ => return Err(Raised),
+                }
+            }
+        }
+        if !dict::keys_look_right(dict.get(), with_int_key) {
+            return Ok(false);
+        }
+        let (mut direct, mut plain) = (Cursor::new(&dict), Cursor::new(&dict));
+        loop {
+            let left = direct.next::<true>(&dict, py)?;
+            let right = plain.next::<false>(&dict, py)?;
+            if left != right {
+                return Ok(false);
+            }
+            if left.is_none() {
+                break;
+            }
+        }
+    }
+    Ok(true)
+}

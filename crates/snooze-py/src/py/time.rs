@@ -1,0 +1,129 @@
+//! `datetime` objects: their types and fields.
+
+use pyo3_ffi::*;
+use snooze_core::text::{Date, Time};
+
+use super::{Attached, Obj, Owned, Raised};
+
+/// The exact types of the `datetime` module, as its C interface names them.
+#[derive(Debug)]
+pub(crate) struct Times {
+    datetime: *mut PyTypeObject,
+    date: *mut PyTypeObject,
+    time: *mut PyTypeObject,
+    delta: *mut PyTypeObject,
+}
+
+/// Which of the types an object is an exact instance of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TimeKind {
+    DateTime,
+    Date,
+    Time,
+}
+
+impl Times {
+    /// Imports the interface.
+    pub(crate) fn import(_py: &mut Attached) -> Result<Self, Raised> {
+        // SAFETY: attached; the capsule, once imported, lives as long as the process, and so do
+        // the static types that it names.
+        unsafe {
+            let name = c"datetime.datetime_CAPI";
+            let api = PyCapsule_Import(name.as_ptr(), 0).cast::<PyDateTime_CAPI>();
+            if api.is_null() {
+                return Err(Raised);
+            }
+            Ok(Self {
+                datetime: (*api).DateTimeType,
+                date: (*api).DateType,
+                time: (*api).TimeType,
+                delta: (*api).DeltaType,
+            })
+        }
+    }
+
+    /// Which kind the object is, by its exact type.
+    #[inline(always)]
+    pub(crate) fn kind(&self, object: Obj<'_>) -> Option<TimeKind> {
+        let tp = object.type_ptr();
+        if tp == self.datetime {
+            Some(TimeKind::DateTime)
+        } else if tp == self.date {
+            Some(TimeKind::Date)
+        } else if tp == self.time {
+            Some(TimeKind::Time)
+        } else {
+            None
+        }
+    }
+
+    /// Days and seconds of a `timedelta` or an instance of a subclass, or `None`.
+    pub(crate) fn delta_seconds(&self, object: Obj<'_>) -> Option<i64> {
+        // SAFETY: a live object; the fields are read once it is known to have them.
+        unsafe {
+            if PyObject_TypeCheck(object.as_ptr(), self.delta) == 0 {
+                return None;
+            }
+            let days = PyDateTime_DELTA_GET_DAYS(object.as_ptr());
+            let seconds = PyDateTime_DELTA_GET_SECONDS(object.as_ptr());
+            Some(i64::from(days) * 86_400 + i64::from(seconds))
+        }
+    }
+}
+
+/// The date of a `datetime` or a `date`.
+#[inline(always)]
+pub(crate) fn date(object: Obj<'_>) -> Date {
+    // SAFETY: a live exact `datetime` or `date`; the former begins like the latter.
+    unsafe {
+        Date {
+            year: PyDateTime_GET_YEAR(object.as_ptr()) as u16,
+            month: PyDateTime_GET_MONTH(object.as_ptr()) as u8,
+            day: PyDateTime_GET_DAY(object.as_ptr()) as u8,
+        }
+    }
+}
+
+/// The time of day of a `datetime`.
+#[inline(always)]
+pub(crate) fn time_of_datetime(object: Obj<'_>) -> Time {
+    // SAFETY: a live exact `datetime`.
+    unsafe {
+        Time {
+            hour: PyDateTime_DATE_GET_HOUR(object.as_ptr()) as u8,
+            minute: PyDateTime_DATE_GET_MINUTE(object.as_ptr()) as u8,
+            second: PyDateTime_DATE_GET_SECOND(object.as_ptr()) as u8,
+            microsecond: PyDateTime_DATE_GET_MICROSECOND(object.as_ptr()) as u32,
+        }
+    }
+}
+
+/// The fields of a `time`.
+#[inline(always)]
+pub(crate) fn time(object: Obj<'_>) -> Time {
+    // SAFETY: a live exact `time`.
+    unsafe {
+        Time {
+            hour: PyDateTime_TIME_GET_HOUR(object.as_ptr()) as u8,
+            minute: PyDateTime_TIME_GET_MINUTE(object.as_ptr()) as u8,
+            second: PyDateTime_TIME_GET_SECOND(object.as_ptr()) as u8,
+            microsecond: PyDateTime_TIME_GET_MICROSECOND(object.as_ptr()) as u32,
+        }
+    }
+}
+
+/// The tzinfo of a `datetime`, which keeps it alive and never changes it; `None` if it has none.
+#[inline(always)]
+pub(crate) fn datetime_zone(object: &Owned) -> Option<Obj<'_>> {
+    // SAFETY: a live exact `datetime`; the reference is borrowed from it.
+    let zone = unsafe { Obj::from_ptr(PyDateTime_DATE_GET_TZINFO(object.as_ptr()))? };
+    (!super::types::is_none(zone)).then_some(zone)
+}
+
+/// Whether a `time` has a tzinfo.
+#[inline(always)]
+pub(crate) fn time_has_zone(object: Obj<'_>) -> bool {
+    // SAFETY: a live exact `time`.
+    let zone = unsafe { Obj::from_ptr(PyDateTime_TIME_GET_TZINFO(object.as_ptr())) };
+    zone.is_some_and(|zone| !super::types::is_none(zone))
+}

@@ -1,0 +1,142 @@
+//! What an object is: exact types by pointer, subclasses by the flags of the type.
+
+use pyo3_ffi::*;
+
+use super::{Obj, compat};
+
+/// The kinds that the walk writes without looking further.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Str,
+    Int,
+    Bool,
+    None,
+    Float,
+    List,
+    Dict,
+    Tuple,
+    /// Anything else.
+    Other,
+}
+
+/// The kind of an object by its exact type.
+#[inline(always)]
+pub(crate) fn kind(object: Obj<'_>) -> Kind {
+    let tp = object.type_ptr();
+    // Ordered by how often they occur in documents.
+    if tp == &raw mut PyUnicode_Type {
+        Kind::Str
+    } else if tp == &raw mut PyLong_Type {
+        Kind::Int
+    } else if tp == &raw mut PyFloat_Type {
+        Kind::Float
+    } else if tp == &raw mut PyBool_Type {
+        Kind::Bool
+    } else if is_none(object) {
+        Kind::None
+    } else if tp == &raw mut PyDict_Type {
+        Kind::Dict
+    } else if tp == &raw mut PyList_Type {
+        Kind::List
+    } else if tp == &raw mut PyTuple_Type {
+        Kind::Tuple
+    } else {
+        Kind::Other
+    }
+}
+
+/// Whether the object is `None`.
+#[inline(always)]
+pub(crate) fn is_none(object: Obj<'_>) -> bool {
+    // SAFETY: attached, because there is an `Obj`.
+    object.as_ptr() == unsafe { Py_None() }
+}
+
+/// Whether the object is `True`.
+#[inline(always)]
+pub(crate) fn is_true(object: Obj<'_>) -> bool {
+    // SAFETY: attached, because there is an `Obj`.
+    object.as_ptr() == unsafe { Py_True() }
+}
+
+/// Whether the object is an exact `str`.
+#[inline(always)]
+pub(crate) fn is_exact_str(object: Obj<'_>) -> bool {
+    object.type_ptr() == &raw mut PyUnicode_Type
+}
+
+/// Whether the object is an exact `dict`.
+#[inline(always)]
+pub(crate) fn is_exact_dict(object: Obj<'_>) -> bool {
+    object.type_ptr() == &raw mut PyDict_Type
+}
+
+/// Whether the object is a `frozendict` (CPython 3.15).
+#[inline(always)]
+pub(crate) fn is_frozendict(object: Obj<'_>) -> bool {
+    // SAFETY: a live object.
+    unsafe { compat::is_frozendict(object.as_ptr()) }
+}
+
+/// Built-in types whose subclasses are written as themselves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Base {
+    Str,
+    Int,
+    List,
+    Dict,
+}
+
+/// The built-in type that a type derives from, by its flags.
+#[inline(always)]
+pub(crate) fn base(object: Obj<'_>) -> Option<Base> {
+    // SAFETY: a live object has a live type.
+    let flags = unsafe { PyType_GetFlags(object.type_ptr()) };
+    if flags & Py_TPFLAGS_UNICODE_SUBCLASS != 0 {
+        Some(Base::Str)
+    } else if flags & Py_TPFLAGS_LONG_SUBCLASS != 0 {
+        Some(Base::Int)
+    } else if flags & Py_TPFLAGS_LIST_SUBCLASS != 0 {
+        Some(Base::List)
+    } else if flags & Py_TPFLAGS_DICT_SUBCLASS != 0 {
+        Some(Base::Dict)
+    } else {
+        None
+    }
+}
+
+/// Whether the object is an `OrderedDict` or of a subclass: its order is not its dict's.
+pub(crate) fn is_ordered_dict(object: Obj<'_>) -> bool {
+    // SAFETY: a live object, and a static type.
+    unsafe { PyObject_TypeCheck(object.as_ptr(), &raw mut compat::PyODict_Type) != 0 }
+}
+
+/// A type that a cache knows: its address and the version tag it had.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct TypeKey {
+    address: usize,
+    metatype: usize,
+    version: u32,
+}
+
+impl TypeKey {
+    /// The key of the object's type now, or `None` if the type cannot be recognised later.
+    ///
+    /// Version tags are unique in an interpreter and are taken away by every change of the type,
+    /// so a type that was changed, or freed and replaced by another at the same address, has
+    /// another key.
+    #[inline(always)]
+    pub(crate) fn of(object: Obj<'_>) -> Option<Self> {
+        let tp = object.type_ptr();
+        // SAFETY: a live type.
+        let version = unsafe { compat::version_tag(tp) };
+        let metatype = object.type_obj().type_ptr() as usize;
+        (version != 0).then_some(Self { address: tp as usize, metatype, version })
+    }
+
+    /// Where the key belongs in a table of a power of two entries.
+    #[inline(always)]
+    pub(crate) fn slot(self, entries: usize) -> usize {
+        (self.address >> 4 ^ self.address >> 12) & (entries - 1)
+    }
+}

@@ -1,0 +1,237 @@
+//! What a module instance owns: types, names, caches. There is nothing process-wide.
+//!
+//! Each interpreter that imports the extension has its own [`State`], in the memory that CPython
+//! keeps for the module. Invariants: it is complete before any function can be called; it changes
+//! only through atomics, locks and the pools, so that free threads may share it.
+#![allow(unsafe_code)]
+
+use core::ffi::CStr;
+use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+use std::sync::OnceLock;
+
+use snooze_core::arch::{Dispatch, Tier};
+
+use crate::decode;
+use crate::encode::cache::TypeCache;
+use crate::py::array::Numpy;
+use crate::py::compat::FREE_THREADED;
+use crate::py::time::Times;
+use crate::py::{Attached, Owned, Raised, call, layout};
+
+/// Interned names of attributes and modules.
+#[derive(Debug)]
+pub(crate) struct Names {
+    pub(crate) array_struct: Owned,
+    pub(crate) dataclass_fields: Owned,
+    pub(crate) dataclasses: Owned,
+    pub(crate) dict: Owned,
+    pub(crate) dst: Owned,
+    pub(crate) dtype: Owned,
+    pub(crate) field: Owned,
+    pub(crate) field_type: Owned,
+    pub(crate) int: Owned,
+    pub(crate) normalize: Owned,
+    pub(crate) numpy: Owned,
+    pub(crate) slots: Owned,
+    pub(crate) str: Owned,
+    pub(crate) utcoffset: Owned,
+    pub(crate) uuid: Owned,
+    pub(crate) uuid_class: Owned,
+    pub(crate) value: Owned,
+}
+
+impl Names {
+    fn new() -> Result<Self, Raised> {
+        let name = |text: &CStr| call::interned(text);
+        Ok(Self {
+            array_struct: name(c"__array_struct__")?,
+            dataclass_fields: name(c"__dataclass_fields__")?,
+            dataclasses: name(c"dataclasses")?,
+            dict: name(c"__dict__")?,
+            dst: name(c"dst")?,
+            dtype: name(c"dtype")?,
+            field: name(c"_FIELD")?,
+            field_type: name(c"_field_type")?,
+            int: name(c"int")?,
+            normalize: name(c"normalize")?,
+            numpy: name(c"numpy")?,
+            slots: name(c"__slots__")?,
+            str: name(c"str")?,
+            utcoffset: name(c"utcoffset")?,
+            uuid: name(c"uuid")?,
+            uuid_class: name(c"UUID")?,
+            value: name(c"value")?,
+        })
+    }
+}
+
+/// The state of one module instance.
+#[derive(Debug)]
+pub(crate) struct State {
+    /// The tier that the walks run in.
+    pub(crate) dispatch: Dispatch,
+    /// Whether private layouts may be used: `layout::verify` found them as expected.
+    pub(crate) direct: bool,
+    /// `snooze.JSONDecodeError`.
+    pub(crate) decode_error: Owned,
+    /// `snooze.Fragment`.
+    pub(crate) fragment: Owned,
+    /// `enum.EnumMeta`.
+    pub(crate) enum_meta: Owned,
+    pub(crate) times: Times,
+    pub(crate) names: Names,
+    /// `uuid.UUID`, once that module has been imported by somebody.
+    uuid: OnceLock<Owned>,
+    /// numpy's types, once it has been imported by somebody.
+    numpy: OnceLock<Numpy>,
+    /// The length of the last output.
+    last_output: AtomicUsize,
+    pub(crate) decode_pool: Pool<decode::Scratch>,
+    pub(crate) encode_pool: Pool<TypeCache>,
+}
+
+impl State {
+    /// The state of a new module instance.
+    pub(crate) fn new(
+        py: &mut Attached,
+        limit: Option<Tier>,
+        decode_error: Owned,
+        fragment: Owned,
+    ) -> Result<Self, Raised> {
+        let direct = layout::verify(py)?;
+        // Without the private layouts only the scalar tier has walks: see `encode` and `decode`.
+        let limit = if direct { limit } else { Some(Tier::Scalar) };
+        let enums = call::import(py, c"enum")?;
+        let names = Names::new()?;
+        Ok(Self {
+            dispatch: Dispatch::detect(limit),
+            direct,
+            decode_error,
+            fragment,
+            enum_meta: call::attribute(py, &enums, &call::interned(c"EnumMeta")?)?,
+            times: Times::import(py)?,
+            names,
+            uuid: OnceLock::new(),
+            numpy: OnceLock::new(),
+            last_output: AtomicUsize::new(0),
+            decode_pool: Pool::default(),
+            encode_pool: Pool::default(),
+        })
+    }
+
+    /// `uuid.UUID`, if anybody has imported that module.
+    pub(crate) fn uuid(&self, py: &mut Attached) -> Result<Option<&Owned>, Raised> {
+        if self.uuid.get().is_none()
+            && let Some(module) = call::imported_module(py, &self.names.uuid)?
+            && let Some(class) = call::optional_attribute(py, &module, &self.names.uuid_class)?
+        {
+            let _ = self.uuid.set(class);
+        }
+        Ok(self.uuid.get())
+    }
+
+    /// numpy's types, if anybody has imported it.
+    pub(crate) fn numpy(&self, py: &mut Attached) -> Result<Option<&Numpy>, Raised> {
+        if self.numpy.get().is_none()
+            && let Some(module) = call::imported_module(py, &self.names.numpy)?
+            && let Some(numpy) = Numpy::of_module(py, &module)?
+        {
+            let _ = self.numpy.set(numpy);
+        }
+        Ok(self.numpy.get())
+    }
+
+    /// What the next output's first block should hold.
+    #[inline(always)]
+    pub(crate) fn expected_output(&self) -> usize {
+        // Beyond this, a wrong guess costs more than growing.
+        self.last_output.load(Ordering::Relaxed).min(64 * 1024)
+    }
+
+    /// Notes the length of an output.
+    #[inline(always)]
+    pub(crate) fn note_output(&self, len: usize) {
+        self.last_output.store(len, Ordering::Relaxed);
+    }
+
+    /// Every object that the cyclic collector must know of.
+    pub(crate) fn objects(&self) -> impl Iterator<Item = &Owned> {
+        [&self.decode_error, &self.fragment, &self.enum_meta]
+            .into_iter()
+            .chain(self.uuid.get())
+            .chain(self.numpy.get().into_iter().flat_map(Numpy::objects))
+    }
+}
+
+/// Calls that may take a scratch at the same time: threads, where there is no GIL, and calls made
+/// from a finaliser inside another one.
+const SLOTS: usize = if FREE_THREADED { 8 } else { 1 };
+
+/// Scratch space that a call takes for itself and gives back.
+///
+/// A call that finds none makes one; one too many is dropped. No lock is held between.
+#[derive(Debug)]
+pub(crate) struct Pool<T>([AtomicPtr<T>; SLOTS]);
+
+impl<T> Default for Pool<T> {
+    fn default() -> Self {
+        Self([const { AtomicPtr::new(core::ptr::null_mut()) }; SLOTS])
+    }
+}
+
+impl<T: Default> Pool<T> {
+    /// Takes a scratch out of the pool.
+    #[inline(always)]
+    pub(crate) fn take(&self) -> Box<T> {
+        for slot in &self.0 {
+            let scratch = if FREE_THREADED {
+                slot.swap(core::ptr::null_mut(), Ordering::Acquire)
+            } else {
+                // The GIL orders the two: an atomic exchange would cost more than a small call.
+                let scratch = slot.load(Ordering::Relaxed);
+                slot.store(core::ptr::null_mut(), Ordering::Relaxed);
+                scratch
+            };
+            if !scratch.is_null() {
+                // SAFETY: made by Box::into_raw in `put`, and taken out, so it is only here.
+                return unsafe { Box::from_raw(scratch) };
+            }
+        }
+        Box::default()
+    }
+
+    /// Gives a scratch back.
+    #[inline(always)]
+    pub(crate) fn put(&self, scratch: Box<T>) {
+        let scratch = Box::into_raw(scratch);
+        for slot in &self.0 {
+            let null = core::ptr::null_mut();
+            let kept = if FREE_THREADED {
+                slot.compare_exchange(null, scratch, Ordering::Release, Ordering::Relaxed).is_ok()
+            } else {
+                let free = slot.load(Ordering::Relaxed).is_null();
+                if free {
+                    slot.store(scratch, Ordering::Relaxed);
+                }
+                free
+            };
+            if kept {
+                return;
+            }
+        }
+        // SAFETY: made by Box::into_raw above, and kept nowhere.
+        drop(unsafe { Box::from_raw(scratch) });
+    }
+}
+
+impl<T> Drop for Pool<T> {
+    fn drop(&mut self) {
+        for slot in &mut self.0 {
+            let scratch = core::mem::replace(slot.get_mut(), core::ptr::null_mut());
+            if !scratch.is_null() {
+                // SAFETY: made by Box::into_raw in `put`.
+                drop(unsafe { Box::from_raw(scratch) });
+            }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+from snooze._snooze import OPT_APPEND_NEWLINE as OPT_APPEND_NEWLINE
+from snooze._snooze import OPT_INDENT_2 as OPT_INDENT_2
+from snooze._snooze import OPT_NAIVE_UTC as OPT_NAIVE_UTC
+from snooze._snooze import OPT_NON_STR_KEYS as OPT_NON_STR_KEYS
+from snooze._snooze import OPT_OMIT_MICROSECONDS as OPT_OMIT_MICROSECONDS
+from snooze._snooze import OPT_PASSTHROUGH_DATACLASS as OPT_PASSTHROUGH_DATACLASS
+from snooze._snooze import OPT_PASSTHROUGH_DATETIME as OPT_PASSTHROUGH_DATETIME
+from snooze._snooze import OPT_PASSTHROUGH_SUBCLASS as OPT_PASSTHROUGH_SUBCLASS
+from snooze._snooze import OPT_SERIALIZE_DATACLASS as OPT_SERIALIZE_DATACLASS
+from snooze._snooze import OPT_SERIALIZE_NUMPY as OPT_SERIALIZE_NUMPY
+from snooze._snooze import OPT_SERIALIZE_UUID as OPT_SERIALIZE_UUID
+from snooze._snooze import OPT_SORT_KEYS as OPT_SORT_KEYS
+from snooze._snooze import OPT_STRICT_INTEGER as OPT_STRICT_INTEGER
+from snooze._snooze import OPT_UTC_Z as OPT_UTC_Z
+from snooze._snooze import Fragment as Fragment
+from snooze._snooze import JSONDecodeError as JSONDecodeError
+from snooze._snooze import JSONEncodeError as JSONEncodeError
+from snooze._snooze import __version__ as __version__
+from snooze._snooze import cpu_tiers as cpu_tiers
+from snooze._snooze import dumps as dumps
+from snooze._snooze import loads as loads
+
+__all__ = (
+    "OPT_APPEND_NEWLINE",
+    "OPT_INDENT_2",
+    "OPT_NAIVE_UTC",
+    "OPT_NON_STR_KEYS",
+    "OPT_OMIT_MICROSECONDS",
+    "OPT_PASSTHROUGH_DATACLASS",
+    "OPT_PASSTHROUGH_DATETIME",
+    "OPT_PASSTHROUGH_SUBCLASS",
+    "OPT_SERIALIZE_DATACLASS",
+    "OPT_SERIALIZE_NUMPY",
+    "OPT_SERIALIZE_UUID",
+    "OPT_SORT_KEYS",
+    "OPT_STRICT_INTEGER",
+    "OPT_UTC_Z",
+    "Fragment",
+    "JSONDecodeError",
+    "JSONEncodeError",
+    "__version__",
+    "cpu_tiers",
+    "dumps",
+    "loads",
+)

@@ -1,0 +1,90 @@
+"""Hypothesis profiles, fetched data and the report header of the whole suite.
+
+HYPOTHESIS_PROFILE=long runs the property tests long (default: normal). The fetched
+documents and the conformance corpus live under .build/ of the checkout; a missing
+folder is filled by its script, and a failing script fails the test that asked, with
+the command to run by hand.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import platform
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis.configuration import set_hypothesis_home_dir
+
+ROOT = Path(__file__).resolve().parent.parent
+BUILD = ROOT / ".build"
+DOCUMENTS = ("twitter", "github", "citm_catalog", "canada")
+LIBRARIES = ("orjson", "numpy", "pytz", "python-dateutil", "pendulum", "tzdata")
+
+set_hypothesis_home_dir(BUILD / "hypothesis")
+_COMMON = {"deadline": None, "suppress_health_check": list(HealthCheck)}
+settings.register_profile("normal", max_examples=300, **_COMMON)
+settings.register_profile("long", max_examples=5_000, **_COMMON)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "normal"))
+
+
+def _version(name: str) -> str:
+    try:
+        return importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return "ABSENT, its tests are skipped"
+
+
+def pytest_report_header() -> list[str]:
+    """Name the Python, the library under test and every comparison library."""
+    gil = "free-threaded" if sysconfig.get_config_var("Py_GIL_DISABLED") else "GIL"
+    lines = [f"snooze: {_version('snooze')} on {platform.python_version()} ({gil})"]
+    lines += [f"{name}: {_version(name)}" for name in LIBRARIES]
+    lines.append(f"hypothesis profile: {settings.get_current_profile_name()}")
+    return lines
+
+
+def _fetch(script: str, folder: Path) -> Path:
+    """Return `folder`, filling it with scripts/`script` when it is missing."""
+    if folder.is_dir() and any(folder.iterdir()):
+        return folder
+    command = [sys.executable, str(ROOT / "scripts" / script)]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    if run.returncode != 0 or not folder.is_dir():
+        pytest.fail(
+            f"{folder.relative_to(ROOT)} is missing and could not be fetched; "
+            f"run `python scripts/{script}` with network access.\n"
+            f"{run.stdout}{run.stderr}",
+            pytrace=False,
+        )
+    return folder
+
+
+@pytest.fixture(scope="session")
+def documents() -> dict[str, bytes]:
+    """The four benchmark documents, by name without extension."""
+    folder = _fetch("documents.py", BUILD / "documents")
+    return {name: (folder / f"{name}.json").read_bytes() for name in DOCUMENTS}
+
+
+@pytest.fixture(scope="session")
+def conformance() -> dict[str, bytes]:
+    """The JSONTestSuite corpus: name -> bytes (y_ accept, n_ reject, i_ either)."""
+    return _corpus("JSONTestSuite", "[yni]_*.json")
+
+
+@pytest.fixture(scope="session")
+def json_checker() -> dict[str, bytes]:
+    """The JSON_checker corpus: passN.json and failN.json, file name -> bytes."""
+    return _corpus("JSON_checker", "*.json")
+
+
+def _corpus(name: str, pattern: str) -> dict[str, bytes]:
+    folder = _fetch("conformance.py", BUILD / "conformance") / name
+    files = {path.name: path.read_bytes() for path in sorted(folder.glob(pattern))}
+    assert files, f"no {pattern} in {folder}: run `python scripts/conformance.py`"
+    return files

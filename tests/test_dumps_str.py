@@ -1,0 +1,143 @@
+"""dumps of str: escaping, every width of text, every position, surrogates.
+
+The stdlib encoder with ensure_ascii=False escapes exactly the same characters, so it is
+the oracle throughout.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import snooze
+
+NOT_UTF8 = "str is not valid UTF-8: surrogates not allowed"
+WIDTHS = {"ascii": "a", "latin1": "é", "bmp": "好", "astral": "😀"}
+
+
+def expected(text: str) -> bytes:
+    """The stdlib's text for a str."""
+    return json.dumps(text, ensure_ascii=False).encode()
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("", b'""'),
+        ("abc", b'"abc"'),
+        ('"', b'"\\""'),
+        ("\\", b'"\\\\"'),
+        ("/", b'"/"'),
+        ("\b\t\n\f\r", b'"\\b\\t\\n\\f\\r"'),
+        ("\x00\x01\x0b\x1f", b'"\\u0000\\u0001\\u000b\\u001f"'),
+        ("\x7f\x80", b'"\x7f\xc2\x80"'),
+        ("\u2028\u2029", b'"\xe2\x80\xa8\xe2\x80\xa9"'),
+        ("好🆗é", b'"\xe5\xa5\xbd\xf0\x9f\x86\x97\xc3\xa9"'),
+        ("</script>", b'"</script>"'),
+    ],
+    ids=ascii,
+)
+def test_escape_table(text: str, written: bytes) -> None:
+    """Short escapes, lower-case u00xx for other controls, everything else raw."""
+    assert snooze.dumps(text) == written
+
+
+def test_every_code_point() -> None:
+    """Each code point except the surrogates, alone and in runs of 64."""
+    points = [c for c in range(sys.maxunicode + 1) if not 0xD800 <= c < 0xE000]
+    for start in range(0, len(points), 64):
+        text = "".join(map(chr, points[start : start + 64]))
+        assert snooze.dumps(text) == expected(text)
+    for point in points[:0x3000]:
+        assert snooze.dumps(chr(point)) == expected(chr(point))
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize(
+    "special", ['"', "\\", "\n", "\x00", "\x7f", "é", "😀"], ids=ascii
+)
+def test_every_length_and_position(width: str, special: str) -> None:
+    """One special character at every place of texts of length 0..130."""
+    filler = WIDTHS[width]
+    for length in range(130):
+        plain = filler * length
+        assert snooze.dumps(plain) == expected(plain)
+        for place in {0, 1, length // 2, length - 2, length - 1, length} - {-1, -2}:
+            text = plain[:place] + special + plain[place:]
+            assert snooze.dumps(text) == expected(text)
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_every_single_position_of_one_block(width: str) -> None:
+    """An escape at each place of a text of 70 characters."""
+    for place in range(70):
+        text = WIDTHS[width] * place + '"' + WIDTHS[width] * (69 - place)
+        assert snooze.dumps(text) == expected(text)
+
+
+@pytest.mark.parametrize("length", [1_000, 65_536, 1_000_000])
+@pytest.mark.parametrize("char", ['"', "\x01", "a", "é", "好", "😀"], ids=ascii)
+def test_long_text(length: int, char: str) -> None:
+    """Texts that make the output grow many times, up to six bytes a character."""
+    text = char * length
+    assert snooze.dumps([text, 1]) == b"[" + expected(text) + b",1]"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\ud800",
+        "a\udfff",
+        "\udc00\ud800",
+        "é\udcff" * 50,
+        "x" * 99 + "\udc80",
+    ],
+)
+@pytest.mark.parametrize(
+    "wrap",
+    [
+        lambda s: s,
+        lambda s: [s],
+        lambda s: {"k": s},
+        lambda s: {s: 1},
+        lambda s: ({"a": [s]},),
+        snooze.Fragment,
+    ],
+    ids=["root", "list", "value", "key", "deep", "fragment"],
+)
+def test_surrogates_are_refused(text: str, wrap: Any) -> None:
+    """A str that is not valid UTF-8 is an error with one text wherever it stands."""
+    with pytest.raises(snooze.JSONEncodeError) as caught:
+        snooze.dumps(wrap(text))
+    assert str(caught.value) == NOT_UTF8
+    assert caught.value.__cause__ is None
+
+
+@given(st.text(st.characters(codec="utf-8")))
+def test_text_matches_stdlib_and_round_trips(text: str) -> None:
+    """Any valid text is the stdlib's bytes and reads back equal."""
+    assert snooze.dumps(text) == expected(text)
+    assert snooze.loads(snooze.dumps(text)) == text
+    assert snooze.dumps({text: text}) == b"{%b:%b}" % (expected(text), expected(text))
+
+
+class Named(str):
+    """A str subclass whose methods lie."""
+
+    def __str__(self) -> str:
+        return "lie"
+
+    def encode(self, *_: Any) -> bytes:
+        return b"lie"
+
+
+def test_subclass_writes_its_storage() -> None:
+    """A str subclass is written from its characters, not through its methods."""
+    assert snooze.dumps(Named("né\n")) == '"né\\n"'.encode()
+    with pytest.raises(snooze.JSONEncodeError, match=f"^{NOT_UTF8}$"):
+        snooze.dumps(Named("\ud800"))
