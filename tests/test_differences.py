@@ -422,7 +422,8 @@ def test_datetime64_months_and_years_of_all_centuries() -> None:
         text = f"{year:04}-01-01T00:00:00"
         value = np.datetime64(year - 1970, "Y")
         assert snooze.dumps(value, option=NUMPY) == f'"{text}"'.encode()
-    months = np.arange(-1970 * 12, 8030 * 12, dtype="M8[M]").reshape(-1, 12)
+    first, end = (np.datetime64(year * 12, "M") for year in (-1970, 8030))
+    months = np.arange(first, end).reshape(-1, 12)
     written = snooze.loads(snooze.dumps(months, option=NUMPY))
     expected = [
         [f"{year:04}-{month:02}-01T00:00:00" for month in range(1, 13)]

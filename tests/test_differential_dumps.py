@@ -114,15 +114,13 @@ def test_numpy(data: st.DataObject) -> None:
     raw = data.draw(st.binary(min_size=size, max_size=size))
     raw = bytes(byte & 1 for byte in raw) if dtype == "?" else raw
     array = np.frombuffer(raw, dtype).reshape(shape)
-    layout = data.draw(
-        st.sampled_from(["plain", "plain", "transposed", "step", "swapped"])
-    )
+    if data.draw(st.integers(0, 3)) == 0:
+        array = array.astype(array.dtype.newbyteorder())
+    layout = data.draw(st.sampled_from(["plain", "plain", "transposed", "step"]))
     if layout == "transposed":
         array = array.T
     elif layout == "step":
         array = array[::2] if shape else array
-    elif layout == "swapped":
-        array = array.astype(array.dtype.newbyteorder())
     option = data.draw(options) | snooze.OPT_SERIALIZE_NUMPY
     for value in (array, [array, {"a": array}], list(array.flat)):
         agree(value, option=option)

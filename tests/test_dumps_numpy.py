@@ -201,6 +201,7 @@ def test_zero_dimensional_arrays(dtype: str) -> None:
         np.broadcast_to(np.int64(1), (3,)),
         np.zeros((4, 4), "f4")[:, 1:3],
         np.zeros(2, "i4,i4"),
+        np.zeros(4, np.dtype("i4").newbyteorder())[::2],
     ],
     ids=[
         "strided",
@@ -210,6 +211,7 @@ def test_zero_dimensional_arrays(dtype: str) -> None:
         "broadcast",
         "columns",
         "record",
+        "strided and foreign",
     ],
 )
 def test_not_contiguous(array: Any) -> None:

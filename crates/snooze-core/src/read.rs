@@ -261,8 +261,8 @@ impl<'a, V: Vector> Reader<'a, V> {
     fn fault(&self, kind: ErrorKind, at: usize) -> Error {
         let rest = self.bytes.get(at..).unwrap_or(&[]);
         let is_cut = match kind {
+            ErrorKind::NoMemory | ErrorKind::Depth => false,
             _ if rest.is_empty() => true,
-            ErrorKind::NoMemory => false,
             ErrorKind::LiteralTrue | ErrorKind::LiteralFalse | ErrorKind::LiteralNull => {
                 [&b"true"[..], b"false", b"null"]
                     .iter()
@@ -453,6 +453,7 @@ mod tests {
             let document = open.repeat(levels) + "[]" + &close.repeat(levels);
             let offset = open.len() * levels + 1;
             for_each_tier(&Case(&document, Some((ErrorKind::Depth, offset))));
+            for_each_tier(&Case(&document[..offset], Some((ErrorKind::Depth, offset))));
         }
     }
 

@@ -11,8 +11,7 @@ use std::sync::OnceLock;
 
 use snooze_core::arch::{Dispatch, Tier};
 
-use crate::decode;
-use crate::encode::cache::TypeCache;
+use crate::{decode, encode};
 use crate::py::array::Numpy;
 use crate::py::compat::FREE_THREADED;
 use crate::py::time::Times;
@@ -87,7 +86,7 @@ pub(crate) struct State {
     /// The length of the last output.
     last_output: AtomicUsize,
     pub(crate) decode_pool: Pool<decode::Scratch>,
-    pub(crate) encode_pool: Pool<TypeCache>,
+    pub(crate) encode_pool: Pool<encode::Scratch>,
 }
 
 impl State {

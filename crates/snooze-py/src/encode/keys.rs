@@ -5,11 +5,10 @@
 
 use std::io::Write;
 
-use super::frame::{Entries, Frame, Next};
+use super::frame::{Entries, FrameKind, Next, Opening};
 use super::{Context, time};
 use crate::config::Config;
 use crate::py::compat::FREE_THREADED;
-use crate::py::dict::Cursor;
 use crate::py::int::Int;
 use crate::py::text::Chars;
 use crate::py::types::{self, Base, Kind};
@@ -33,7 +32,7 @@ pub(super) fn begin(
         if dict::size(dict.get()) == 0 {
             return Ok(Next::Empty(b'{'));
         }
-        return Ok(Next::Frame(Frame::Dict { cursor: Cursor::new(dict), dict: dict.clone() }, b'{'));
+        return Ok(Next::Open(Opening::new(FrameKind::Dict, dict.clone())));
     }
     let members = if is_ordered {
         dict::ordered_entries(py, dict)?
@@ -53,22 +52,22 @@ pub(super) fn begin(
     if sorted {
         entries.sort();
     }
-    Ok(entries.into_next())
+    Ok(entries.into_next(dict))
 }
 
-/// The frame of a dataclass's `__dict__`, which is not empty.
-pub(super) fn public_frame(py: &mut Attached, attributes: Owned) -> Result<Frame, Raised> {
-    if FREE_THREADED {
-        let mut entries = Entries::default();
-        for (name, value) in dict::entries(py, attributes.get())? {
-            let name = exact_str(&name)?;
-            if !is_private::<false>(name)? {
-                entries.push(value, |text| append_text(name, text))?;
-            }
-        }
-        return Ok(Frame::Entries(Box::new(entries)));
+/// How a dataclass's `__dict__`, which is not empty, is to be written.
+pub(super) fn begin_public(py: &mut Attached, attributes: Owned) -> Result<Next, Raised> {
+    if !FREE_THREADED {
+        return Ok(Next::Open(Opening::new(FrameKind::Public, attributes)));
     }
-    Ok(Frame::Public { cursor: Cursor::new(&attributes), dict: attributes, wrote: false })
+    let mut entries = Entries::default();
+    for (name, value) in dict::entries(py, attributes.get())? {
+        let name = exact_str(&name)?;
+        if !is_private::<false>(name)? {
+            entries.push(value, |text| append_text(name, text))?;
+        }
+    }
+    Ok(entries.into_next(&attributes))
 }
 
 /// The key, if it is an exact `str`.

@@ -2,7 +2,7 @@
 //!
 //! One loop: it writes the object at hand, or opens it and goes on with its first element; after
 //! an element it asks the innermost open container for the next one. Containers that are open
-//! are [`frame::Frame`]s on a stack of fixed size, so depth costs no C stack and every kind of
+//! are frames on a stack of their own (see [`frame`]), so depth costs no C stack and every kind of
 //! container counts against the same limit. Invariants: an object is borrowed only as long as no
 //! Python code runs (the compiler checks it, see `py`); whatever fails, the frames are released.
 //!
@@ -17,12 +17,11 @@ mod record;
 mod special;
 mod time;
 
-use arrayvec::ArrayVec;
 use snooze_core::arch::{Task, Vector};
 use snooze_core::out::{Buffer, NoMemory, Out, TextError};
 
 use self::cache::{Class, TypeCache, Zone};
-use self::frame::{Frame, MAX_DEPTH, MAX_FRAMES, Next};
+use self::frame::{FrameKind, MAX_DEPTH, Next, Stack};
 use crate::config::{Call, Config};
 use crate::py::bytes::{Output, owned_contents};
 use crate::py::compat::FREE_THREADED;
@@ -37,24 +36,32 @@ use crate::state::State;
 #[inline(always)]
 pub(crate) fn dumps(state: &State, py: &mut Attached, call: Call<'_>) -> Result<Owned, Raised> {
     let mut output = Output::new(state.expected_output());
-    let mut frames = ArrayVec::new();
+    let mut scratch = state.encode_pool.take();
+    let Scratch { stack, types } = &mut *scratch;
     let mut cx = Context {
         state,
         config: call.config,
         default: call.default.map(Obj::to_owned),
         defaults: 0,
-        types: None,
+        types,
         scale: numpy::Scale::default(),
     };
     let object = call.object;
-    let walk = Dumps { cx: &mut cx, py, object, output: &mut output, frames: &mut frames };
+    let walk = Dumps { cx: &mut cx, py, object, output: &mut output, stack };
     let written = state.dispatch.run(walk);
-    if let Some(types) = cx.types.take() {
-        state.encode_pool.put(types);
-    }
+    drop(cx);
+    scratch.stack.clear();
+    state.encode_pool.put(scratch);
     let len = written?;
     state.note_output(len);
     output.finish(len)
+}
+
+/// What one call of `dumps` needs beside its output, kept for the next call.
+#[derive(Debug, Default)]
+pub(crate) struct Scratch {
+    stack: Stack,
+    types: TypeCache,
 }
 
 /// What one call carries along.
@@ -64,8 +71,7 @@ pub(crate) struct Context<'a> {
     default: Option<Owned>,
     /// Open results of `default`.
     defaults: usize,
-    /// The cache of types, taken from the pool when first needed.
-    types: Option<Box<TypeCache>>,
+    types: &'a mut TypeCache,
     /// The scale of the array of datetime64 that is written next.
     scale: numpy::Scale,
 }
@@ -73,18 +79,12 @@ pub(crate) struct Context<'a> {
 impl Context<'_> {
     /// What the object's type is.
     fn class(&mut self, py: &mut Attached, object: &Owned) -> Result<Class, Raised> {
-        self.with_types(|state, types| types.class(state, py, object))
+        self.types.class(self.state, py, object)
     }
 
     /// How the object, a tzinfo, is asked.
     fn zone(&mut self, py: &mut Attached, object: &Owned) -> Result<Zone, Raised> {
-        self.with_types(|state, types| types.zone(state, py, object))
-    }
-
-    fn with_types<R>(&mut self, ask: impl FnOnce(&State, &mut TypeCache) -> R) -> R {
-        let state = self.state;
-        let types = self.types.get_or_insert_with(|| state.encode_pool.take());
-        ask(state, types)
+        self.types.zone(self.state, py, object)
     }
 }
 
@@ -142,7 +142,7 @@ struct Dumps<'a, 'b> {
     py: &'a mut Attached,
     object: Obj<'a>,
     output: &'a mut Output,
-    frames: &'a mut ArrayVec<Frame, MAX_FRAMES>,
+    stack: &'a mut Stack,
 }
 
 impl Task for Dumps<'_, '_> {
@@ -183,180 +183,173 @@ impl From<TextError> for Raised {
 impl Dumps<'_, '_> {
     #[inline(always)]
     fn walk<V: Vector, F: Format, const DIRECT: bool>(self) -> Result<usize, Raised> {
-        let Self { cx, py, object: root, output, frames } = self;
+        let Self { cx, py, object: root, output, stack } = self;
         let plain_dicts = !(cx.config.has(Config::SORT_KEYS | Config::NON_STR_KEYS) || FREE_THREADED);
+        let strict = cx.config.has(Config::STRICT_INTEGER);
         let mut out = Out::new(output)?;
         // Open containers, without what `default` and enums lead to.
         let mut depth = 0;
         let mut object = root;
-        'value: loop {
-            let next = match types::kind(object) {
-                Kind::Str => {
-                    string::<V, _, DIRECT>(&mut out, object, b',')?;
+        'open: loop {
+            // The object at hand is written, or opened as a frame.
+            let opened = match types::kind(object) {
+                Kind::List if list::len(object) == 0 => {
+                    empty(&mut out, b'[', depth)?;
                     None
                 }
-                Kind::Int => {
-                    integer::<_, DIRECT>(&mut out, object, cx.config)?;
+                Kind::List => Some((FrameKind::List, list::freeze(object)?)),
+                Kind::Dict if plain_dicts && dict::size(object) == 0 => {
+                    empty(&mut out, b'{', depth)?;
                     None
                 }
-                Kind::Float => {
-                    out.float(int::float_value(object), b',')?;
+                Kind::Dict if plain_dicts => Some((FrameKind::Dict, object.to_owned())),
+                Kind::Tuple if list::tuple_len(object) == 0 => {
+                    empty(&mut out, b'[', depth)?;
                     None
                 }
-                Kind::Bool => {
-                    out.boolean(types::is_true(object), b',')?;
-                    None
-                }
-                Kind::None => {
-                    out.null(b',')?;
-                    None
-                }
-                Kind::List if list::len(object) == 0 => Some(Next::Empty(b'[')),
-                Kind::List => {
-                    let list = list::freeze(object)?;
-                    Some(Next::Frame(Frame::List { list, index: 0 }, b'['))
-                }
-                Kind::Dict if plain_dicts && dict::size(object) == 0 => Some(Next::Empty(b'{')),
-                Kind::Dict if plain_dicts => {
-                    let dict = object.to_owned();
-                    Some(Next::Frame(Frame::Dict { cursor: Cursor::new(&dict), dict }, b'{'))
-                }
-                Kind::Dict => Some(keys::begin(cx, py, &object.to_owned())?),
-                Kind::Tuple if list::tuple_len(object) == 0 => Some(Next::Empty(b'[')),
-                Kind::Tuple => {
-                    Some(Next::Frame(Frame::Tuple { tuple: object.to_owned(), index: 0 }, b'['))
-                }
-                Kind::Other => {
-                    let object = object.to_owned();
-                    let next = special::next(cx, py, &object)?;
+                Kind::Tuple => Some((FrameKind::Tuple, object.to_owned())),
+                kind @ (Kind::Dict | Kind::Other) => {
+                    let special = object.to_owned();
+                    let next = match kind {
+                        Kind::Dict => keys::begin(cx, py, &special)?,
+                        _ => special::next(cx, py, &special)?,
+                    };
                     match next {
-                        Next::Str => {
-                            string::<V, _, DIRECT>(&mut out, object.get(), b',')?;
-                            None
+                        Next::Str => string::<V, _, DIRECT>(&mut out, special.get(), b',')?,
+                        Next::Int => integer::<_, DIRECT>(&mut out, special.get(), strict)?,
+                        Next::Open(opening) => {
+                            check_depth(depth)?;
+                            out.byte(opening.bracket())?;
+                            depth += 1;
+                            stack.open(opening)?;
                         }
-                        Next::Int => {
-                            integer::<_, DIRECT>(&mut out, object.get(), cx.config)?;
-                            None
+                        Next::Empty(bracket) => empty(&mut out, bracket, depth)?,
+                        Next::Value { object: led_to, is_default } => {
+                            check_depth(stack.len() - depth - cx.defaults)?;
+                            cx.defaults += usize::from(is_default);
+                            let kind =
+                                if is_default { FrameKind::DefaultHold } else { FrameKind::Hold };
+                            stack.push(kind, led_to)?;
+                            if let Some(held) = stack.owners.last() {
+                                object = held.get();
+                                continue 'open;
+                            }
                         }
-                        Next::Frame(..) | Next::Empty(_) | Next::Value { .. } => Some(next),
-                        leaf => {
-                            out = write_leaf::<F, _>(out, cx, leaf, depth)?;
-                            None
-                        }
+                        leaf => out = write_leaf::<F, _>(out, cx, leaf, depth)?,
                     }
+                    None
+                }
+                kind => {
+                    leaf::<V, _, DIRECT>(&mut out, kind, object, strict)?;
+                    None
                 }
             };
-            match next {
-                Some(Next::Frame(frame, bracket)) => {
-                    if depth >= MAX_DEPTH || frames.is_full() {
-                        return Err(too_deep());
-                    }
-                    out.byte(bracket)?;
-                    depth += 1;
-                    frames.push(frame);
-                }
-                Some(Next::Empty(bracket)) => {
-                    if depth >= MAX_DEPTH {
-                        return Err(too_deep());
-                    }
-                    out.empty(bracket, b',')?;
-                }
-                Some(Next::Value { object: led_to, is_default }) => {
-                    // The room beyond containers and results of `default` is for enums.
-                    if frames.len() >= MAX_DEPTH + depth + cx.defaults || frames.is_full() {
-                        return Err(too_deep());
-                    }
-                    cx.defaults += usize::from(is_default);
-                    frames.push(Frame::Hold { object: led_to, is_default });
-                    if let Some(Frame::Hold { object: held, .. }) = frames.last() {
-                        object = held.get();
-                        continue 'value;
-                    }
-                }
-                _ => {}
+            if let Some((kind, owner)) = opened {
+                check_depth(depth)?;
+                out.byte(if kind == FrameKind::Dict { b'{' } else { b'[' })?;
+                depth += 1;
+                stack.push(kind, owner)?;
             }
-            // The next element of the innermost container that has one.
+            // The next element that has to be opened, after those that can be written here.
             loop {
-                match frames.last_mut() {
-                    None => break 'value,
-                    Some(Frame::List { list, index }) => {
-                        if let Some(item) = list::item(list, py, *index) {
-                            *index += 1;
+                let (Some(frame), Some(owner)) = (stack.places.last_mut(), stack.owners.last())
+                else {
+                    break 'open;
+                };
+                match frame.kind {
+                    FrameKind::List => {
+                        let items = list::items(owner, py);
+                        while let Some(&Some(item)) = items.get(frame.index) {
+                            frame.index += 1;
                             F::before(&mut out, depth)?;
-                            object = item;
-                            continue 'value;
+                            let kind = types::kind(item);
+                            if kind.is_container() {
+                                object = item;
+                                continue 'open;
+                            }
+                            leaf::<V, _, DIRECT>(&mut out, kind, item, strict)?;
                         }
                         depth -= 1;
                         F::close(&mut out, b']', depth)?;
                     }
-                    Some(Frame::Dict { dict, cursor }) => {
-                        if let Some((key, value)) = cursor.next::<DIRECT>(dict, py)? {
+                    FrameKind::Dict => {
+                        if let Some(entries) = frame.cursor.text_entries::<DIRECT>(owner, py) {
+                            for (place, entry) in entries.iter().enumerate() {
+                                let &[Some(key), Some(value)] = entry else { continue };
+                                F::before(&mut out, depth)?;
+                                member::<V, F, _, DIRECT>(&mut out, keys::check_str(key)?)?;
+                                let kind = types::kind(value);
+                                if kind.is_container() {
+                                    frame.cursor.pass(place + 1);
+                                    object = value;
+                                    continue 'open;
+                                }
+                                leaf::<V, _, DIRECT>(&mut out, kind, value, strict)?;
+                            }
+                        } else if let Some((key, value)) = frame.cursor.next::<DIRECT>(owner, py)? {
                             F::before(&mut out, depth)?;
                             member::<V, F, _, DIRECT>(&mut out, keys::check_str(key)?)?;
                             object = value;
-                            continue 'value;
+                            continue 'open;
                         }
                         depth -= 1;
                         F::close(&mut out, b'}', depth)?;
                     }
-                    Some(Frame::Tuple { tuple, index }) => {
-                        if let Some(item) = list::tuple_item(tuple, py, *index) {
-                            *index += 1;
+                    FrameKind::Tuple => {
+                        if let Some(&Some(item)) = list::tuple_items(owner, py).get(frame.index) {
+                            frame.index += 1;
                             F::before(&mut out, depth)?;
                             object = item;
-                            continue 'value;
+                            continue 'open;
                         }
                         depth -= 1;
                         F::close(&mut out, b']', depth)?;
                     }
-                    Some(Frame::Public { dict, cursor, wrote }) => {
-                        if let Some((name, value)) = next_public::<DIRECT>(cursor, dict, py)? {
-                            *wrote = true;
+                    FrameKind::Public => {
+                        let next = next_public::<DIRECT>(&mut frame.cursor, owner, py)?;
+                        if let Some((name, value)) = next {
+                            frame.wrote = true;
                             F::before(&mut out, depth)?;
                             member::<V, F, _, DIRECT>(&mut out, name)?;
                             object = value;
-                            continue 'value;
+                            continue 'open;
                         }
                         depth -= 1;
-                        if *wrote {
+                        if frame.wrote {
                             F::close(&mut out, b'}', depth)?;
                         } else {
-                            close_unwritten::<F, _>(&mut out, depth)?;
+                            out = close_unwritten::<F, _>(out, depth)?;
                         }
                     }
-                    Some(Frame::Entries(entries)) => {
-                        if let Some((name, value)) = entries.advance() {
+                    FrameKind::Entries => {
+                        let entries = stack.entries.last_mut();
+                        if let Some((name, value)) = entries.and_then(|entries| entries.advance()) {
                             F::before(&mut out, depth)?;
-                            out.ascii::<V>(name, b':')?;
-                            if F::SPACED {
-                                out.byte(b' ')?;
-                            }
+                            name_of_member::<V, F, _>(&mut out, name)?;
                             object = value.get();
-                            continue 'value;
+                            continue 'open;
                         }
                         depth -= 1;
                         F::close(&mut out, b'}', depth)?;
                     }
-                    Some(Frame::Record(fields)) => {
-                        if let Some(field) = fields.record.fields.get(fields.index) {
-                            let value = call::attribute(py, &fields.object, &field.name)?;
+                    FrameKind::Record => {
+                        if let Some(fields) = stack.fields.last_mut()
+                            && let Some(field) = fields.record.fields.get(frame.index)
+                        {
+                            let value = call::attribute(py, owner, &field.name)?;
                             F::before(&mut out, depth)?;
-                            out.ascii::<V>(&field.text, b':')?;
-                            if F::SPACED {
-                                out.byte(b' ')?;
-                            }
-                            fields.index += 1;
+                            name_of_member::<V, F, _>(&mut out, &field.text)?;
+                            frame.index += 1;
                             object = fields.value.insert(value).get();
-                            continue 'value;
+                            continue 'open;
                         }
                         depth -= 1;
                         F::close(&mut out, b'}', depth)?;
                     }
-                    Some(Frame::Hold { is_default, .. }) => {
-                        cx.defaults -= usize::from(*is_default);
-                    }
+                    FrameKind::Hold => {}
+                    FrameKind::DefaultHold => cx.defaults -= 1,
                 }
-                frames.pop();
+                stack.pop();
             }
         }
         if cx.config.has(Config::APPEND_NEWLINE) {
@@ -365,6 +358,36 @@ impl Dumps<'_, '_> {
             out.drop_last();
         }
         Ok(out.len())
+    }
+}
+
+/// Refuses one container too many.
+#[inline(always)]
+fn check_depth(depth: usize) -> Result<(), Raised> {
+    if depth >= MAX_DEPTH { Err(too_deep()) } else { Ok(()) }
+}
+
+/// Writes an empty container.
+#[inline(always)]
+fn empty<B: Buffer>(out: &mut Out<'_, B>, bracket: u8, depth: usize) -> Result<(), Raised> {
+    check_depth(depth)?;
+    Ok(out.empty(bracket, b',')?)
+}
+
+/// Writes an object of a kind that is no container.
+#[inline(always)]
+fn leaf<V: Vector, B: Buffer, const DIRECT: bool>(
+    out: &mut Out<'_, B>,
+    kind: Kind,
+    object: Obj<'_>,
+    strict: bool,
+) -> Result<(), Raised> {
+    match kind {
+        Kind::Str => string::<V, B, DIRECT>(out, object, b','),
+        Kind::Int => integer::<B, DIRECT>(out, object, strict),
+        Kind::Float => Ok(out.float(int::float_value(object), b',')?),
+        Kind::Bool => Ok(out.boolean(types::is_true(object), b',')?),
+        _ => Ok(out.null(b',')?),
     }
 }
 
@@ -381,6 +404,19 @@ fn string<V: Vector, B: Buffer, const DIRECT: bool>(
         Chars::Ucs2(units) => Ok(out.text::<V, u16>(units, after)?),
         Chars::Ucs4(units) => Ok(out.text::<V, u32>(units, after)?),
     }
+}
+
+/// Writes the name of a member that is already text.
+#[inline(always)]
+fn name_of_member<V: Vector, F: Format, B: Buffer>(
+    out: &mut Out<'_, B>,
+    name: &[u8],
+) -> Result<(), NoMemory> {
+    out.ascii::<V>(name, b':')?;
+    if F::SPACED {
+        out.byte(b' ')?;
+    }
+    Ok(())
 }
 
 /// Writes the name of a member.
@@ -401,15 +437,15 @@ fn member<V: Vector, F: Format, B: Buffer, const DIRECT: bool>(
 fn integer<B: Buffer, const DIRECT: bool>(
     out: &mut Out<'_, B>,
     object: Obj<'_>,
-    config: Config,
+    strict: bool,
 ) -> Result<(), Raised> {
     /// The largest integer below which every integer is a double.
     const STRICT: i64 = (1 << 53) - 1;
     match int::value::<DIRECT>(object)? {
         Int::Big => Err(error::type_error(c"Integer exceeds 64-bit range")),
-        Int::Signed(value) if !config.has(Config::STRICT_INTEGER) => Ok(out.int(value, b',')?),
+        Int::Signed(value) if !strict => Ok(out.int(value, b',')?),
         Int::Signed(value) if (-STRICT..=STRICT).contains(&value) => Ok(out.int(value, b',')?),
-        Int::Unsigned(value) if !config.has(Config::STRICT_INTEGER) => Ok(out.uint(value, b',')?),
+        Int::Unsigned(value) if !strict => Ok(out.uint(value, b',')?),
         _ => Err(error::type_error(c"Integer exceeds 53-bit range")),
     }
 }
@@ -437,7 +473,7 @@ fn write_leaf<'b, F: Format, B: Buffer>(
         Next::Array(array) => {
             return numpy::write::<F, B>(out, &array, cx.scale, cx.config, depth);
         }
-        Next::Str | Next::Int | Next::Empty(_) | Next::Frame(..) | Next::Value { .. } => {}
+        Next::Str | Next::Int | Next::Empty(_) | Next::Open(_) | Next::Value { .. } => {}
     }
     Ok(out)
 }
@@ -461,11 +497,12 @@ fn next_public<'a, const DIRECT: bool>(
 /// empty line.
 #[cold]
 fn close_unwritten<F: Format, B: Buffer>(
-    out: &mut Out<'_, B>,
+    mut out: Out<'_, B>,
     depth: usize,
-) -> Result<(), NoMemory> {
-    F::before(out, depth + 1)?;
-    F::before(out, depth)?;
+) -> Result<Out<'_, B>, NoMemory> {
+    F::before(&mut out, depth + 1)?;
+    F::before(&mut out, depth)?;
     out.byte(b'}')?;
-    out.byte(b',')
+    out.byte(b',')?;
+    Ok(out)
 }

@@ -6,7 +6,7 @@
 //! fields are written in the order of the class, by attribute, and then what else is in the dict.
 //! Any other instance is written field by field. Names that begin with an underscore are left out.
 
-use super::frame::{Entries, Frame, Next};
+use super::frame::{Entries, Fields, FrameKind, More, Next, Opening};
 use super::keys;
 use crate::py::dict::Cursor;
 use crate::py::{Attached, Owned, Raised, call, dict, error, types};
@@ -83,12 +83,13 @@ pub(super) fn begin(
         if dict::size(attributes.get()) == 0 {
             return Ok(Next::Empty(b'{'));
         }
-        return Ok(Next::Frame(keys::public_frame(py, attributes)?, b'{'));
+        return keys::begin_public(py, attributes);
     }
     if record.fields.is_empty() {
         return Ok(Next::Empty(b'{'));
     }
-    Ok(Next::Frame(Frame::record(object.clone(), record), b'{'))
+    let more = More::Fields(Fields { record, value: None });
+    Ok(Next::Open(Opening { kind: FrameKind::Record, owner: object.clone(), more }))
 }
 
 /// Whether the instance's dict has all public fields; in order, as the constructor left them, or
@@ -138,5 +139,5 @@ fn by_attribute_then_rest(
             entries.push(value, |text| keys::append_text(name, text))?;
         }
     }
-    Ok(entries.into_next())
+    Ok(entries.into_next(object))
 }

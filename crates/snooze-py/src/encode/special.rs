@@ -4,7 +4,7 @@
 
 use snooze_core::text::{Stamp, hyphenated};
 
-use super::frame::{Frame, MAX_DEFAULTS, Next};
+use super::frame::{FrameKind, MAX_DEFAULTS, Next, Opening};
 use super::{Context, keys, numpy, record, time};
 use crate::config::Config;
 use crate::py::text::Chars;
@@ -49,7 +49,7 @@ pub(super) fn next(
                 if list::len(object.get()) == 0 {
                     return Ok(Next::Empty(b'['));
                 }
-                Ok(Next::Frame(Frame::List { list, index: 0 }, b'['))
+                Ok(Next::Open(Opening::new(FrameKind::List, list)))
             }
             Base::Dict => keys::begin(cx, py, object),
         };

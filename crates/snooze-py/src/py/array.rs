@@ -226,10 +226,14 @@ impl Array {
                 return Err(ArrayFault::Malformed);
             }
             let flags = (*array).flags;
+            // A structured array has a description, and no byte order of its own.
+            if flags & HAS_DESCRIPTION != 0 {
+                return Err(ArrayFault::NotContiguous);
+            }
             if flags & NATIVE_ENDIAN == 0 {
                 return Err(ArrayFault::ForeignEndian);
             }
-            if flags & C_CONTIGUOUS == 0 || flags & HAS_DESCRIPTION != 0 {
+            if flags & C_CONTIGUOUS == 0 {
                 return Err(ArrayFault::NotContiguous);
             }
             let element = Element::of((*array).kind as u8, (*array).item_size);

@@ -13,11 +13,14 @@ use super::{Attached, Obj, Owned, Raised, compat};
 /// Nothing of the dict is kept but a number: each step reads where the entries are now, so user
 /// code may do anything to the dict in between. A change of its size is found and reported as
 /// the interpreter does; a replacement of entries is walked on, as `PyDict_Next` would.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Cursor {
     place: Py_ssize_t,
     size: Py_ssize_t,
 }
+
+/// An entry of a dict whose keys are all strings: key and value, null if deleted.
+pub(crate) type TextEntry<'a> = [Option<Obj<'a>>; 2];
 
 /// A key and its value.
 pub(crate) type Item<'a> = (Obj<'a>, Obj<'a>);
@@ -27,6 +30,43 @@ impl Cursor {
     #[inline(always)]
     pub(crate) fn new(dict: &Owned) -> Self {
         Self { place: 0, size: size(dict.get()) }
+    }
+
+    /// The entries from here on, as they are now and as long as no Python code runs, if they can
+    /// be seen in place and all keys are strings. Deleted ones have no value.
+    ///
+    /// The caller says with [`Cursor::pass`] how many it has walked.
+    #[inline(always)]
+    pub(crate) fn text_entries<'a, const DIRECT: bool>(
+        &self,
+        dict: &'a Owned,
+        _py: &'a Attached,
+    ) -> Option<&'a [TextEntry<'a>]> {
+        if !DIRECT || compat::FREE_THREADED {
+            return None;
+        }
+        // SAFETY: a live dict whose layout `layout::verify` has compared; `entries` of its entries
+        // are initialised. Nobody changes the dict while the witness is borrowed.
+        unsafe {
+            let object = dict.as_ptr().cast::<PyDictObject>();
+            let keys = (*object).ma_keys.cast::<DictKeys>();
+            if !(*object).ma_values.is_null()
+                || (*keys).kind != TEXT_KEYS
+                || (*object).ma_used != self.size
+            {
+                return None;
+            }
+            let indices = 1usize << (*keys).log2_index_bytes;
+            let first = keys.byte_add(size_of::<DictKeys>() + indices).cast::<TextEntry<'a>>();
+            let entries = slice::from_raw_parts(first, (*keys).entries as usize);
+            Some(entries.get(self.place as usize..).unwrap_or(&[]))
+        }
+    }
+
+    /// Passes entries that [`Cursor::text_entries`] has shown.
+    #[inline(always)]
+    pub(crate) fn pass(&mut self, count: usize) {
+        self.place += count as Py_ssize_t;
     }
 
     /// The next entry, in order of insertion.

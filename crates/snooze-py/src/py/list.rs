@@ -1,5 +1,7 @@
 //! `list` and `tuple`: walking one that user code may change, and making a list.
 
+use core::slice;
+
 use pyo3_ffi::*;
 
 use super::{Attached, Obj, Owned, Raised, compat};
@@ -29,38 +31,41 @@ pub(crate) fn tuple_len(tuple: Obj<'_>) -> usize {
     unsafe { PyTuple_GET_SIZE(tuple.as_ptr()) as usize }
 }
 
-/// The item of a frozen list, or `None` behind its end.
-///
-/// The length is read anew each time: user code may have changed the list since.
+/// The items of a frozen list as they are now, for as long as no Python code runs.
 #[inline(always)]
-pub(crate) fn item<'a>(frozen: &'a Owned, _py: &'a Attached, index: usize) -> Option<Obj<'a>> {
+pub(crate) fn items<'a>(frozen: &'a Owned, py: &'a Attached) -> &'a [Option<Obj<'a>>] {
     if compat::FREE_THREADED {
-        return tuple_item(frozen, _py, index);
+        return tuple_items(frozen, py);
     }
-    // SAFETY: a live list, and an index below its length. The item lives as long as no Python
-    // code runs, which the borrow of the witness ensures.
+    // SAFETY: a live list with that many items at that address; an item is one pointer, which may
+    // be null while a list is being built. Nobody changes the list while the witness is borrowed.
     unsafe {
-        if index >= PyList_GET_SIZE(frozen.as_ptr()) as usize {
-            return None;
-        }
-        Obj::from_ptr(PyList_GET_ITEM(frozen.as_ptr(), index as Py_ssize_t))
+        let list = frozen.as_ptr().cast::<PyListObject>();
+        slice_of((*list).ob_item, PyList_GET_SIZE(frozen.as_ptr()))
     }
 }
 
-/// The item of a tuple, or `None` behind its end.
+/// The items of a tuple.
 #[inline(always)]
-pub(crate) fn tuple_item<'a>(
-    tuple: &'a Owned,
-    _py: &'a Attached,
-    index: usize,
-) -> Option<Obj<'a>> {
-    // SAFETY: a live tuple, and an index below its length; a tuple keeps its items.
+pub(crate) fn tuple_items<'a>(tuple: &'a Owned, _py: &'a Attached) -> &'a [Option<Obj<'a>>] {
+    // SAFETY: a live tuple with that many items behind its head, see above.
     unsafe {
-        if index >= PyTuple_GET_SIZE(tuple.as_ptr()) as usize {
-            return None;
-        }
-        Obj::from_ptr(PyTuple_GET_ITEM(tuple.as_ptr(), index as Py_ssize_t))
+        let items = &raw const (*tuple.as_ptr().cast::<PyTupleObject>()).ob_item;
+        slice_of(items.cast(), PyTuple_GET_SIZE(tuple.as_ptr()))
     }
+}
+
+/// Pointers as references.
+///
+/// # Safety
+/// `start` has `count` pointers, each null or to an object that lives for `'a`.
+#[inline(always)]
+unsafe fn slice_of<'a>(start: *const *mut PyObject, count: Py_ssize_t) -> &'a [Option<Obj<'a>>] {
+    if count <= 0 || start.is_null() {
+        return &[];
+    }
+    // SAFETY: by the caller; `Option<Obj>` is one pointer, null for `None`.
+    unsafe { slice::from_raw_parts(start.cast(), count as usize) }
 }
 
 /// A new list of the values from `start` on, which leave the stack.

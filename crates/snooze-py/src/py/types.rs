@@ -19,6 +19,14 @@ pub(crate) enum Kind {
     Other,
 }
 
+impl Kind {
+    /// Whether the walk has to open it, or to look further.
+    #[inline(always)]
+    pub(crate) fn is_container(self) -> bool {
+        matches!(self, Self::List | Self::Dict | Self::Tuple | Self::Other)
+    }
+}
+
 /// The kind of an object by its exact type.
 #[inline(always)]
 pub(crate) fn kind(object: Obj<'_>) -> Kind {
