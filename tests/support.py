@@ -1,4 +1,4 @@
-"""Helpers shared by the test modules: outcomes of calls, exact equality, float oracle.
+"""Tools shared by the test modules: outcomes of calls, exact equality, float oracle.
 
 Separate from conftest.py so that test modules can import it by name. Invariant: a
 comparison made here never forgives a difference of type (int is not float, 0.0 is not

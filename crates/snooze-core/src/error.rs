@@ -120,9 +120,6 @@ impl Error {
     /// The offset counted in characters, for a document that is UTF-8 up to that offset.
     pub fn char_offset(&self, document: &[u8]) -> usize {
         let end = self.offset.min(document.len());
-        document[..end]
-            .iter()
-            .filter(|&&b| (b as i8) >= -64)
-            .count()
+        document[..end].iter().filter(|&&b| (b as i8) >= -64).count()
     }
 }

@@ -42,11 +42,7 @@ impl<'a, V: Vector> Reader<'a, V> {
     /// value.
     #[inline(always)]
     pub fn new(bytes: &'a [u8]) -> Result<Self, Error> {
-        let mut reader = Self {
-            bytes,
-            at: 0,
-            vector: PhantomData,
-        };
+        let mut reader = Self { bytes, at: 0, vector: PhantomData };
         if reader.token() == 0 && reader.at == bytes.len() {
             return Err(Error::new(ErrorKind::OnlySpace, 0));
         }
@@ -108,10 +104,7 @@ impl<'a, V: Vector> Reader<'a, V> {
         let run = string_run::<V>(body);
         if body.get(run.len) == Some(&b'"') {
             self.at = start + run.len + 1;
-            return Ok(Text {
-                bytes: &body[..run.len],
-                ascii: run.ascii,
-            });
+            return Ok(Text { bytes: &body[..run.len], ascii: run.ascii });
         }
         self.string_with_escapes(start, run.len, run.ascii, scratch)
     }
@@ -128,10 +121,7 @@ impl<'a, V: Vector> Reader<'a, V> {
         match unescape::<V>(self.bytes, start, plain, ascii, scratch) {
             Ok(read) => {
                 self.at = read.end;
-                Ok(Text {
-                    bytes: scratch,
-                    ascii: read.ascii,
-                })
+                Ok(Text { bytes: scratch, ascii: read.ascii })
             }
             Err((kind, at)) => Err(self.fault(kind, at)),
         }
@@ -169,12 +159,7 @@ impl<'a, V: Vector> Reader<'a, V> {
 
     #[inline(always)]
     fn literal<const N: usize>(&mut self, word: &[u8; N], kind: ErrorKind) -> Result<(), Error> {
-        if self
-            .bytes
-            .get(self.at..)
-            .and_then(|rest| rest.first_chunk())
-            == Some(word)
-        {
+        if self.bytes.get(self.at..).and_then(|rest| rest.first_chunk()) == Some(word) {
             self.at += N;
             return Ok(());
         }
@@ -264,9 +249,7 @@ impl<'a, V: Vector> Reader<'a, V> {
             ErrorKind::NoMemory | ErrorKind::Depth => false,
             _ if rest.is_empty() => true,
             ErrorKind::LiteralTrue | ErrorKind::LiteralFalse | ErrorKind::LiteralNull => {
-                [&b"true"[..], b"false", b"null"]
-                    .iter()
-                    .any(|word| word.starts_with(rest))
+                [&b"true"[..], b"false", b"null"].iter().any(|word| word.starts_with(rest))
             }
             ErrorKind::InvalidEscape
             | ErrorKind::InvalidHighSurrogate
@@ -384,12 +367,7 @@ mod tests {
     impl TierTest for Case<'_> {
         fn check<V: Vector>(&self) {
             let expected = self.1.map(|(kind, offset)| Error { kind, offset });
-            assert_eq!(
-                check::<V>(self.0.as_bytes()).err(),
-                expected,
-                "{:?}",
-                self.0
-            );
+            assert_eq!(check::<V>(self.0.as_bytes()).err(), expected, "{:?}", self.0);
         }
     }
 
@@ -425,11 +403,7 @@ mod tests {
         ];
         for (document, kind, offset) in cases {
             // The same truncated surrogate is its own error where a low one cannot follow.
-            let kind = if document.ends_with("\\ud8") {
-                InvalidSurrogateEscape
-            } else {
-                kind
-            };
+            let kind = if document.ends_with("\\ud8") { InvalidSurrogateEscape } else { kind };
             for_each_tier(&Case(document, Some((kind, offset))));
         }
     }

@@ -67,8 +67,7 @@ pub fn unescape<V: Vector>(
 
 #[inline(always)]
 fn append(text: &mut Vec<u8>, part: &[u8], at: usize) -> Result<(), Fault> {
-    text.try_reserve(part.len())
-        .map_err(|_| (ErrorKind::NoMemory, at))?;
+    text.try_reserve(part.len()).map_err(|_| (ErrorKind::NoMemory, at))?;
     text.extend_from_slice(part);
     Ok(())
 }
@@ -174,13 +173,7 @@ mod tests {
                 Ok(theirs) => {
                     assert_eq!(String::from_utf8(text).unwrap(), theirs);
                     let ascii = theirs.is_ascii();
-                    assert_eq!(
-                        ours,
-                        Ok(Unescaped {
-                            end: self.0.len(),
-                            ascii
-                        })
-                    );
+                    assert_eq!(ours, Ok(Unescaped { end: self.0.len(), ascii }));
                 }
                 // serde_json also refuses what is no UTF-8, which is found elsewhere here, and
                 // text after the string.

@@ -87,7 +87,8 @@ impl From<TextFault> for Fault {
 /// The object that a document means, or an exception.
 #[inline(always)]
 pub(crate) fn loads(state: &State, py: &Attached, object: Obj<'_>) -> Result<Owned, Raised> {
-    let input = if state.direct { Input::new::<true>(py, object) } else { Input::new::<false>(py, object) };
+    let input =
+        if state.direct { Input::new::<true>(py, object) } else { Input::new::<false>(py, object) };
     let input = match input {
         Ok(input) if !input.bytes().is_empty() => input,
         Ok(_) => return Err(refuse(state, "Input is a zero-length, empty document")),
@@ -137,8 +138,11 @@ fn raise(state: &State, object: Obj<'_>, input: &Input<'_>, fault: Fault) -> Rai
     if !input.is_text && core::str::from_utf8(input.bytes()).is_err() {
         return refuse(state, ErrorKind::InvalidUtf8.message());
     }
-    let document = if input.is_text { Ok(object.to_owned()) } else { text::decode_utf8(input.bytes()) };
-    let Ok(document) = document else { return Raised };
+    let document =
+        if input.is_text { Ok(object.to_owned()) } else { text::decode_utf8(input.bytes()) };
+    let Ok(document) = document else {
+        return Raised;
+    };
     let position = error.char_offset(input.bytes());
     error::decode_error(&state.decode_error, error.kind.message(), document, position)
 }

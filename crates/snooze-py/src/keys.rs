@@ -120,10 +120,12 @@ fn is_equal(left: &[u8], right: &[u8]) -> bool {
     }
     match left.len() {
         8..=16 => {
-            left.first_chunk::<8>() == right.first_chunk() && left.last_chunk::<8>() == right.last_chunk()
+            left.first_chunk::<8>() == right.first_chunk()
+                && left.last_chunk::<8>() == right.last_chunk()
         }
         4..8 => {
-            left.first_chunk::<4>() == right.first_chunk() && left.last_chunk::<4>() == right.last_chunk()
+            left.first_chunk::<4>() == right.first_chunk()
+                && left.last_chunk::<4>() == right.last_chunk()
         }
         0..4 => left.iter().eq(right),
         _ => left == right,
@@ -132,7 +134,9 @@ fn is_equal(left: &[u8], right: &[u8]) -> bool {
 
 #[cold]
 fn is_wide_text(text: Chars<'_>, bytes: &[u8]) -> bool {
-    let Ok(bytes) = core::str::from_utf8(bytes) else { return false };
+    let Ok(bytes) = core::str::from_utf8(bytes) else {
+        return false;
+    };
     let codes = bytes.chars().map(u32::from);
     match text {
         Chars::Ascii(units) | Chars::Latin1(units) => codes.eq(units.iter().map(|&u| u.into())),

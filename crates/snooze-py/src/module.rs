@@ -73,7 +73,9 @@ unsafe extern "C" fn dumps(
     // SAFETY: the vectorcall convention: `count` positional arguments, then one for each name,
     // all borrowed from the caller for the whole call; an `Obj` is one pointer.
     let (mut py, state, positional, names, values) = unsafe {
-        let Some(state) = state_of(module) else { return not_ready() };
+        let Some(state) = state_of(module) else {
+            return not_ready();
+        };
         let count = count as usize;
         let positional: &[Obj<'_>] = slice_of(arguments.cast(), count);
         let names = Obj::from_ptr(names);
@@ -108,8 +110,12 @@ unsafe extern "C" fn loads(module: *mut PyObject, object: *mut PyObject) -> *mut
     // SAFETY: called by the interpreter with a module of ours and an argument that is borrowed
     // for the whole call.
     let (py, state, object) = unsafe {
-        let Some(state) = state_of(module) else { return not_ready() };
-        let Some(object) = Obj::from_ptr(object) else { return not_ready() };
+        let Some(state) = state_of(module) else {
+            return not_ready();
+        };
+        let Some(object) = Obj::from_ptr(object) else {
+            return not_ready();
+        };
         (Attached::assume(), state, object)
     };
     returned(decode::loads(state, &py, object))
@@ -117,7 +123,9 @@ unsafe extern "C" fn loads(module: *mut PyObject, object: *mut PyObject) -> *mut
 
 unsafe extern "C" fn cpu_tiers(module: *mut PyObject, _: *mut PyObject) -> *mut PyObject {
     // SAFETY: called by the interpreter with a module of ours.
-    let Some(state) = (unsafe { state_of(module) }) else { return not_ready() };
+    let Some(state) = (unsafe { state_of(module) }) else {
+        return not_ready();
+    };
     returned(tiers(state))
 }
 
@@ -185,7 +193,9 @@ unsafe extern "C" fn fragment_new(
             error::type_error(c"snooze.Fragment() takes exactly 1 positional argument");
             return null_mut();
         }
-        let Some(allocate) = (*class).tp_alloc else { return not_ready() };
+        let Some(allocate) = (*class).tp_alloc else {
+            return not_ready();
+        };
         let instance = allocate(class, 0);
         if !instance.is_null() {
             let contents = Py_NewRef(PyTuple_GET_ITEM(arguments, 0));
@@ -268,7 +278,9 @@ static METHODS: [Method; 3] = [
 
 /// The tier that the environment asks not to exceed.
 fn tier_limit() -> Result<Option<Tier>, Raised> {
-    let Some(name) = std::env::var_os(TIER_VARIABLE) else { return Ok(None) };
+    let Some(name) = std::env::var_os(TIER_VARIABLE) else {
+        return Ok(None);
+    };
     match name.to_str().and_then(Tier::from_name) {
         Some(tier) => Ok(Some(tier)),
         None => Err(error::import_error(
@@ -350,7 +362,9 @@ unsafe extern "C" fn traverse(
     argument: *mut c_void,
 ) -> c_int {
     // SAFETY: called by the collector, while nobody else uses the module.
-    let Some(state) = (unsafe { state_of(module) }) else { return 0 };
+    let Some(state) = (unsafe { state_of(module) }) else {
+        return 0;
+    };
     for object in state.objects() {
         // SAFETY: the collector's own function and argument.
         let result = unsafe { visit(object.as_ptr(), argument) };

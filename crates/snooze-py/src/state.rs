@@ -11,11 +11,11 @@ use std::sync::OnceLock;
 
 use snooze_core::arch::{Dispatch, Tier};
 
-use crate::{decode, encode};
 use crate::py::array::Numpy;
 use crate::py::compat::FREE_THREADED;
 use crate::py::time::Times;
 use crate::py::{Attached, Owned, Raised, call, layout};
+use crate::{decode, encode};
 
 /// Interned names of attributes and modules.
 #[derive(Debug)]

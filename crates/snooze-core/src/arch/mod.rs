@@ -114,10 +114,7 @@ impl Dispatch {
     /// The best tier of this processor, or the best one not above `limit`.
     pub fn detect(limit: Option<Tier>) -> Dispatch {
         let limit = limit.unwrap_or(Tier::Avx512);
-        let best = Tier::ALL
-            .into_iter()
-            .rev()
-            .find(|&t| t <= limit && t.is_runnable());
+        let best = Tier::ALL.into_iter().rev().find(|&t| t <= limit && t.is_runnable());
         Dispatch(best.unwrap_or(Tier::Scalar))
     }
 

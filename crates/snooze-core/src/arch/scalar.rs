@@ -46,9 +46,7 @@ impl Vector for Scalar {
     #[inline(always)]
     unsafe fn load(source: *const u8) -> Self {
         // SAFETY: eight readable bytes, by the caller.
-        Self(u64::from_le_bytes(unsafe {
-            source.cast::<[u8; 8]>().read()
-        }))
+        Self(u64::from_le_bytes(unsafe { source.cast::<[u8; 8]>().read() }))
     }
 
     #[inline(always)]
@@ -132,13 +130,8 @@ pub(super) unsafe fn partial_u64(source: *const u8, count: usize) -> u64 {
         u64::from(low) | (u64::from(high) << (8 * (count - 4)))
     } else if count > 0 {
         // SAFETY: bytes 0, count / 2 and count - 1 lie inside the `count` bytes.
-        let (first, middle, last) = unsafe {
-            (
-                source.read(),
-                source.add(count / 2).read(),
-                source.add(count - 1).read(),
-            )
-        };
+        let (first, middle, last) =
+            unsafe { (source.read(), source.add(count / 2).read(), source.add(count - 1).read()) };
         u64::from(first)
             | (u64::from(middle) << (8 * (count / 2)))
             | (u64::from(last) << (8 * (count - 1)))

@@ -5,6 +5,7 @@
 //! Implemented only inside `arch`: holding a `V: Vector` proves that the tier runs here.
 
 use super::Task;
+use super::generic::escape::{Unit, copy_vectors, write_chars};
 
 /// A vector of `LANES` bytes of one tier.
 ///
@@ -72,4 +73,29 @@ pub trait Vector: Copy + 'static {
     /// # Safety
     /// `source` is valid for reading `LANES` bytes, `target` for writing `4 * LANES`.
     unsafe fn widen_32(source: *const u8, target: *mut u32);
+
+    /// Copies plain ASCII and returns how many bytes precede the first one that needs an escape
+    /// (`source.len()` if none does).
+    ///
+    /// # Safety
+    /// `target` is valid for writing `source.len() + LANES` bytes and overlaps nothing of
+    /// `source`.
+    #[inline(always)]
+    unsafe fn copy_plain(source: &[u8], target: *mut u8) -> usize {
+        // SAFETY: by the caller.
+        unsafe { copy_vectors::<Self>(source, target) }
+    }
+
+    /// Writes at most [`BLOCK`](super::generic::escape::BLOCK) characters as UTF-8 with JSON
+    /// escapes and returns the new cursor, or `None` at a surrogate or a number that is no code
+    /// point.
+    ///
+    /// # Safety
+    /// `source.len() <= BLOCK`, and `target` is valid for writing
+    /// [`BLOCK_ROOM`](super::generic::escape::BLOCK_ROOM) bytes.
+    #[inline(always)]
+    unsafe fn write_block<U: Unit>(source: &[U], target: *mut u8) -> Option<*mut u8> {
+        // SAFETY: by the caller.
+        unsafe { write_chars(source, target) }
+    }
 }

@@ -26,11 +26,7 @@ pub(super) fn nearest(digits: u64, exponent: i32, cut: bool, text: &[u8]) -> f64
         // Both operands are exact, so the one operation rounds correctly (Clinger).
         let power = EXACT_POWERS[exponent.unsigned_abs() as usize];
         let value = digits as f64;
-        return if exponent < 0 {
-            value / power
-        } else {
-            value * power
-        };
+        return if exponent < 0 { value / power } else { value * power };
     }
     eisel_lemire_or_exact(digits, exponent, cut, text)
 }
@@ -39,11 +35,7 @@ pub(super) fn nearest(digits: u64, exponent: i32, cut: bool, text: &[u8]) -> f64
 fn eisel_lemire_or_exact(digits: u64, exponent: i32, cut: bool, text: &[u8]) -> f64 {
     let low = eisel_lemire(digits, exponent);
     // With digits cut off, the decimal lies between these two.
-    let high = if cut {
-        eisel_lemire(digits + 1, exponent)
-    } else {
-        low
-    };
+    let high = if cut { eisel_lemire(digits + 1, exponent) } else { low };
     match (low, high) {
         (Some(low), Some(high)) if low == high => low,
         _ => exact(text),
@@ -54,10 +46,7 @@ fn eisel_lemire_or_exact(digits: u64, exponent: i32, cut: bool, text: &[u8]) -> 
 #[cold]
 fn exact(text: &[u8]) -> f64 {
     // A number that the grammar accepted is one for the standard library as well.
-    core::str::from_utf8(text)
-        .ok()
-        .and_then(|text| text.parse().ok())
-        .unwrap_or(f64::NAN)
+    core::str::from_utf8(text).ok().and_then(|text| text.parse().ok()).unwrap_or(f64::NAN)
 }
 
 /// The nearest double to `digits * 10^exponent`, or `None` where 128 bits cannot decide.

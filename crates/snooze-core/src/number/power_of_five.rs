@@ -131,10 +131,7 @@ const fn reciprocal(divisor: &Natural) -> u128 {
     quotient
 }
 
-#[allow(
-    long_running_const_eval,
-    reason = "a second of exact arithmetic for 315 divisions"
-)]
+#[allow(long_running_const_eval, reason = "a second of exact arithmetic for 315 divisions")]
 const fn powers() -> [(u64, u64); ENTRIES] {
     let mut table = [(0, 0); ENTRIES];
     let mut power = Natural::one();

@@ -192,10 +192,7 @@ fn big_integer(
     let text = bytes.get(first..end).unwrap_or(&[]);
     if more == 1 && start == first {
         let last = digit(bytes, end - 1).unwrap_or(0);
-        if let Some(value) = value
-            .checked_mul(10)
-            .and_then(|value| value.checked_add(last))
-        {
+        if let Some(value) = value.checked_mul(10).and_then(|value| value.checked_add(last)) {
             return Ok((Number::UInt(value), end));
         }
     }
@@ -213,19 +210,11 @@ fn finish(
     text: &[u8],
 ) -> Result<(Number, usize), Fault> {
     let exponent = exponent.clamp(-100_000, 100_000) as i32;
-    let float = if value == 0 {
-        0.0
-    } else {
-        nearest(value, exponent, cut, text)
-    };
+    let float = if value == 0 { 0.0 } else { nearest(value, exponent, cut, text) };
     if float.is_infinite() {
         return Err((ErrorKind::Infinity, start));
     }
-    let float = if byte(bytes, start) == b'-' {
-        -float
-    } else {
-        float
-    };
+    let float = if byte(bytes, start) == b'-' { -float } else { float };
     Ok((Number::Float(float), end))
 }
 
@@ -252,24 +241,12 @@ mod tests {
             ("9223372036854775807", Number::Int(i64::MAX)),
             ("9223372036854775808", Number::UInt(1 << 63)),
             ("-9223372036854775808", Number::Int(i64::MIN)),
-            (
-                "-9223372036854775809",
-                Number::Float(-9223372036854775809.0),
-            ),
+            ("-9223372036854775809", Number::Float(-9223372036854775809.0)),
             ("18446744073709551615", Number::UInt(u64::MAX)),
-            (
-                "18446744073709551616",
-                Number::Float(18446744073709551616.0),
-            ),
-            (
-                "10000000000000000000",
-                Number::UInt(10_000_000_000_000_000_000),
-            ),
+            ("18446744073709551616", Number::Float(18446744073709551616.0)),
+            ("10000000000000000000", Number::UInt(10_000_000_000_000_000_000)),
             ("99999999999999999999", Number::Float(1e20)),
-            (
-                "123456789012345678901234567890",
-                Number::Float(1.2345678901234568e29),
-            ),
+            ("123456789012345678901234567890", Number::Float(1.2345678901234568e29)),
         ];
         for (text, number) in cases {
             assert_eq!(parsed(text), Ok(number), "{text}");
@@ -365,9 +342,7 @@ mod tests {
         // The exact decimal of the midpoint of two doubles, and one digit to each side.
         let mut bits = 0x3ff0_0000_0000_0001u64;
         for _ in 0..2000 {
-            bits = bits
-                .wrapping_mul(6364136223846793005)
-                .wrapping_add(1442695040888963407);
+            bits = bits.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
             let value = f64::from_bits(bits & !(1 << 63));
             if !value.is_finite() || !(1e-3..1e15).contains(&value) {
                 continue;
@@ -383,16 +358,10 @@ mod tests {
 
     #[test]
     fn random_bit_patterns_read_back() {
-        let rounds = if cfg!(debug_assertions) {
-            200_000
-        } else {
-            5_000_000
-        };
+        let rounds = if cfg!(debug_assertions) { 200_000 } else { 5_000_000 };
         let mut bits = 1u64;
         for _ in 0..rounds {
-            bits = bits
-                .wrapping_mul(6364136223846793005)
-                .wrapping_add(1442695040888963407);
+            bits = bits.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
             let value = f64::from_bits(bits);
             if !value.is_finite() {
                 continue;
@@ -401,9 +370,7 @@ mod tests {
             let text = buffer.format_finite(value).as_bytes();
             let (number, end) = read(text, 0).unwrap();
             assert_eq!(end, text.len());
-            let Number::Float(read) = number else {
-                panic!("{value:e} was read as an integer")
-            };
+            let Number::Float(read) = number else { panic!("{value:e} was read as an integer") };
             assert_eq!(read.to_bits(), value.to_bits());
         }
     }

@@ -179,10 +179,7 @@ mod tests {
 
     #[test]
     fn all_values_of_eight_digits_in_steps() {
-        for value in (0..100_000_000u32)
-            .step_by(97)
-            .chain(99_999_000..100_000_000)
-        {
+        for value in (0..100_000_000u32).step_by(97).chain(99_999_000..100_000_000) {
             let digits = (eight(value) | ZEROS).to_le_bytes();
             assert_eq!(std::str::from_utf8(&digits).unwrap(), format!("{value:08}"));
         }
@@ -198,15 +195,9 @@ mod tests {
             values.extend((0..3).map(|d| (1u64 << bit).wrapping_add(d).wrapping_sub(1)));
         }
         for value in values {
-            assert_eq!(
-                written(|out| out.uint(value, b',').unwrap()),
-                value.to_string()
-            );
+            assert_eq!(written(|out| out.uint(value, b',').unwrap()), value.to_string());
             let signed = value as i64;
-            assert_eq!(
-                written(|out| out.int(signed, b',').unwrap()),
-                signed.to_string()
-            );
+            assert_eq!(written(|out| out.int(signed, b',').unwrap()), signed.to_string());
         }
     }
 
@@ -214,10 +205,7 @@ mod tests {
     fn floats_that_are_not_finite_are_null() {
         for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
             assert_eq!(written(|out| out.float(value, b',').unwrap()), "null");
-            assert_eq!(
-                written(|out| out.float32(value as f32, b',').unwrap()),
-                "null"
-            );
+            assert_eq!(written(|out| out.float32(value as f32, b',').unwrap()), "null");
         }
     }
 

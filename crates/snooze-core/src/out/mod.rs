@@ -70,11 +70,7 @@ impl Window {
     #[inline(always)]
     fn claim(self, count: usize) -> *mut u8 {
         if cfg!(any(test, feature = "checked")) {
-            assert!(
-                count <= self.room(),
-                "a write of {count} bytes in {} bytes",
-                self.room()
-            );
+            assert!(count <= self.room(), "a write of {count} bytes in {} bytes", self.room());
         }
         self.cursor.as_ptr()
     }
@@ -87,10 +83,8 @@ impl Window {
     unsafe fn advanced(self, count: usize) -> Self {
         self.claim(count);
         // SAFETY: stays inside the allocation, by the caller.
-        Self {
-            cursor: unsafe { self.cursor.add(count) },
-            end: self.end,
-        }
+        let cursor = unsafe { self.cursor.add(count) };
+        Self { cursor, end: self.end }
     }
 }
 
@@ -302,9 +296,7 @@ unsafe impl Buffer for VecBuffer {
         let len = used.checked_add(room).ok_or(NoMemory)?;
         if len > self.0.len() || self.0.is_empty() {
             let target = len.max(self.0.len() * 2).max(16);
-            self.0
-                .try_reserve_exact(target - self.0.len())
-                .map_err(|_| NoMemory)?;
+            self.0.try_reserve_exact(target - self.0.len()).map_err(|_| NoMemory)?;
             self.0.resize(target, 0);
         }
         let range = self.0.as_mut_ptr_range();

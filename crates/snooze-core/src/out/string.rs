@@ -5,9 +5,7 @@
 //! than a block's worst case beyond what is there.
 
 use super::{Buffer, NoMemory, Out, TextError, Window, more};
-use crate::arch::generic::escape::{
-    BLOCK, BLOCK_ROOM, Unit, copy_plain, write_block, write_block_ascii,
-};
+use crate::arch::generic::escape::{BLOCK, BLOCK_ROOM, Unit, write_block_ascii};
 use crate::arch::{Task, Vector};
 
 impl<B: Buffer> Out<'_, B> {
@@ -22,15 +20,11 @@ impl<B: Buffer> Out<'_, B> {
         unsafe {
             self.put([b'"'], 1);
             let target = self.window.claim(text.len() + V::LANES);
-            let plain = copy_plain::<V>(text, target);
+            let plain = V::copy_plain(text, target);
             self.window = self.window.advanced(plain);
             if plain != text.len() {
                 let rest = &text[plain..];
-                let task = AsciiRest {
-                    buffer: &mut *self.buffer,
-                    window: self.window,
-                    rest,
-                };
+                let task = AsciiRest { buffer: &mut *self.buffer, window: self.window, rest };
                 let (window, written) = V::enter(task);
                 self.window = window;
                 written?;
@@ -48,11 +42,7 @@ impl<B: Buffer> Out<'_, B> {
         if text.is_empty() {
             return Ok(self.ascii::<V>(&[], after)?);
         }
-        let task = Transcode {
-            buffer: &mut *self.buffer,
-            window: self.window,
-            text,
-        };
+        let task = Transcode { buffer: &mut *self.buffer, window: self.window, text };
         let (window, written) = V::enter(task);
         self.window = window;
         written?;
@@ -76,11 +66,7 @@ impl<B: Buffer> Task for AsciiRest<'_, B> {
 
     #[inline(always)]
     fn run<V: Vector>(self) -> Self::Output {
-        let Self {
-            buffer,
-            mut window,
-            rest,
-        } = self;
+        let Self { buffer, mut window, rest } = self;
         for block in rest.chunks(BLOCK) {
             if window.room() < BLOCK_ROOM {
                 match more(buffer, window, BLOCK_ROOM) {
@@ -112,11 +98,7 @@ impl<B: Buffer, U: Unit> Task for Transcode<'_, B, U> {
 
     #[inline(always)]
     fn run<V: Vector>(self) -> Self::Output {
-        let Self {
-            buffer,
-            mut window,
-            text,
-        } = self;
+        let Self { buffer, mut window, text } = self;
         let mut quote = 1;
         for block in text.chunks(BLOCK) {
             if window.room() < BLOCK_ROOM + 1 {
@@ -132,7 +114,7 @@ impl<B: Buffer, U: Unit> Task for Transcode<'_, B, U> {
                 window = window.advanced(quote);
                 quote = 0;
                 let target = window.claim(BLOCK_ROOM);
-                let Some(end) = write_block::<V, U>(block, target) else {
+                let Some(end) = V::write_block(block, target) else {
                     return (window, Err(TextError::Surrogate));
                 };
                 window = window.advanced(end as usize - target as usize);

@@ -27,9 +27,6 @@ mod tests {
             b"01234567-89ab-cdef-fedc-ba9876543210",
         );
         assert_eq!(&hyphenated(0), b"00000000-0000-0000-0000-000000000000");
-        assert_eq!(
-            &hyphenated(u128::MAX),
-            b"ffffffff-ffff-ffff-ffff-ffffffffffff"
-        );
+        assert_eq!(&hyphenated(u128::MAX), b"ffffffff-ffff-ffff-ffff-ffffffffffff");
     }
 }

@@ -112,7 +112,8 @@ impl Stack {
     /// Puts a frame of a common kind on the stack.
     #[inline(always)]
     pub(super) fn push(&mut self, kind: FrameKind, owner: Owned) -> Result<(), Raised> {
-        if self.places.len() == self.places.capacity() || self.owners.len() == self.owners.capacity()
+        if self.places.len() == self.places.capacity()
+            || self.owners.len() == self.owners.capacity()
         {
             self.grow()?;
         }
@@ -250,5 +251,8 @@ pub(super) enum Next {
     /// Opens a container with at least one element.
     Open(Opening),
     /// Goes on with another object in its place.
-    Value { object: Owned, is_default: bool },
+    Value {
+        object: Owned,
+        is_default: bool,
+    },
 }

@@ -20,11 +20,7 @@ const SURROGATE: &core::ffi::CStr = c"str is not valid UTF-8: surrogates not all
 
 /// How a dict (exact, or of a subclass, or a frozendict) is to be written.
 #[inline(never)]
-pub(super) fn begin(
-    cx: &mut Context<'_>,
-    py: &mut Attached,
-    dict: &Owned,
-) -> Result<Next, Raised> {
+pub(super) fn begin(cx: &mut Context<'_>, py: &mut Attached, dict: &Owned) -> Result<Next, Raised> {
     let is_ordered = types::is_ordered_dict(dict.get());
     let any_keys = cx.config.has(Config::NON_STR_KEYS);
     let sorted = cx.config.has(Config::SORT_KEYS);
@@ -34,11 +30,8 @@ pub(super) fn begin(
         }
         return Ok(Next::Open(Opening::new(FrameKind::Dict, dict.clone())));
     }
-    let members = if is_ordered {
-        dict::ordered_entries(py, dict)?
-    } else {
-        dict::entries(py, dict.get())?
-    };
+    let members =
+        if is_ordered { dict::ordered_entries(py, dict)? } else { dict::entries(py, dict.get())? };
     let mut entries = Entries::default();
     for (key, value) in members {
         if types::is_exact_str(key.get()) {
@@ -129,7 +122,9 @@ fn append_units(
 ) -> Result<(), Raised> {
     target.try_reserve(units.len() * 4).map_err(|_| error::no_memory())?;
     for unit in units {
-        let Some(char) = char::from_u32(unit) else { return Err(surrogate()) };
+        let Some(char) = char::from_u32(unit) else {
+            return Err(surrogate());
+        };
         target.extend_from_slice(char.encode_utf8(&mut [0; 4]).as_bytes());
     }
     Ok(())

@@ -184,7 +184,8 @@ impl Dumps<'_, '_> {
     #[inline(always)]
     fn walk<V: Vector, F: Format, const DIRECT: bool>(self) -> Result<usize, Raised> {
         let Self { cx, py, object: root, output, stack } = self;
-        let plain_dicts = !(cx.config.has(Config::SORT_KEYS | Config::NON_STR_KEYS) || FREE_THREADED);
+        let plain_dicts =
+            !(cx.config.has(Config::SORT_KEYS | Config::NON_STR_KEYS) || FREE_THREADED);
         let strict = cx.config.has(Config::STRICT_INTEGER);
         let mut out = Out::new(output)?;
         // Open containers, without what `default` and enums lead to.
@@ -275,7 +276,9 @@ impl Dumps<'_, '_> {
                     FrameKind::Dict => {
                         if let Some(entries) = frame.cursor.text_entries::<DIRECT>(owner, py) {
                             for (place, entry) in entries.iter().enumerate() {
-                                let &[Some(key), Some(value)] = entry else { continue };
+                                let &[Some(key), Some(value)] = entry else {
+                                    continue;
+                                };
                                 F::before(&mut out, depth)?;
                                 member::<V, F, _, DIRECT>(&mut out, keys::check_str(key)?)?;
                                 let kind = types::kind(value);

@@ -53,11 +53,7 @@ fn scalar(cx: &Context<'_>, object: Obj<'_>, element: Element) -> Result<Next, R
     })
 }
 
-fn array(
-    cx: &mut Context<'_>,
-    py: &mut Attached,
-    object: &Owned,
-) -> Result<Option<Next>, Raised> {
+fn array(cx: &mut Context<'_>, py: &mut Attached, object: &Owned) -> Result<Option<Next>, Raised> {
     let names = &cx.state.names;
     let interface = call::attribute(py, object, &names.array_struct)?;
     let has_default = cx.default.is_some();
@@ -119,7 +115,9 @@ impl Writer<'_> {
         shape: &[isize],
         depth: usize,
     ) -> Result<(), Raised> {
-        let Some((&length, inner)) = shape.split_first() else { return Ok(()) };
+        let Some((&length, inner)) = shape.split_first() else {
+            return Ok(());
+        };
         if length <= 0 {
             return Ok(out.empty(b'[', b',')?);
         }
@@ -146,18 +144,42 @@ impl Writer<'_> {
         let bytes = self.array.bytes(self.first, length);
         self.first += length;
         match self.array.element {
-            Element::Bool => each::<F, B, 1, _>(out, bytes, depth, |out, b| out.boolean(b != [0], b',')),
-            Element::Int8 => each::<F, B, 1, _>(out, bytes, depth, |out, b| out.int(i8::from_ne_bytes(b).into(), b',')),
-            Element::Int16 => each::<F, B, 2, _>(out, bytes, depth, |out, b| out.int(i16::from_ne_bytes(b).into(), b',')),
-            Element::Int32 => each::<F, B, 4, _>(out, bytes, depth, |out, b| out.int(i32::from_ne_bytes(b).into(), b',')),
-            Element::Int64 => each::<F, B, 8, _>(out, bytes, depth, |out, b| out.int(i64::from_ne_bytes(b), b',')),
-            Element::UInt8 => each::<F, B, 1, _>(out, bytes, depth, |out, b| out.uint(u8::from_ne_bytes(b).into(), b',')),
-            Element::UInt16 => each::<F, B, 2, _>(out, bytes, depth, |out, b| out.uint(u16::from_ne_bytes(b).into(), b',')),
-            Element::UInt32 => each::<F, B, 4, _>(out, bytes, depth, |out, b| out.uint(u32::from_ne_bytes(b).into(), b',')),
-            Element::UInt64 => each::<F, B, 8, _>(out, bytes, depth, |out, b| out.uint(u64::from_ne_bytes(b), b',')),
-            Element::Float16 => each::<F, B, 2, _>(out, bytes, depth, |out, b| out.float32(f16::from_ne_bytes(b).into(), b',')),
-            Element::Float32 => each::<F, B, 4, _>(out, bytes, depth, |out, b| out.float32(f32::from_ne_bytes(b), b',')),
-            Element::Float64 => each::<F, B, 8, _>(out, bytes, depth, |out, b| out.float(f64::from_ne_bytes(b), b',')),
+            Element::Bool => {
+                each::<F, B, 1, _>(out, bytes, depth, |out, b| out.boolean(b != [0], b','))
+            }
+            Element::Int8 => each::<F, B, 1, _>(out, bytes, depth, |out, b| {
+                out.int(i8::from_ne_bytes(b).into(), b',')
+            }),
+            Element::Int16 => each::<F, B, 2, _>(out, bytes, depth, |out, b| {
+                out.int(i16::from_ne_bytes(b).into(), b',')
+            }),
+            Element::Int32 => each::<F, B, 4, _>(out, bytes, depth, |out, b| {
+                out.int(i32::from_ne_bytes(b).into(), b',')
+            }),
+            Element::Int64 => {
+                each::<F, B, 8, _>(out, bytes, depth, |out, b| out.int(i64::from_ne_bytes(b), b','))
+            }
+            Element::UInt8 => each::<F, B, 1, _>(out, bytes, depth, |out, b| {
+                out.uint(u8::from_ne_bytes(b).into(), b',')
+            }),
+            Element::UInt16 => each::<F, B, 2, _>(out, bytes, depth, |out, b| {
+                out.uint(u16::from_ne_bytes(b).into(), b',')
+            }),
+            Element::UInt32 => each::<F, B, 4, _>(out, bytes, depth, |out, b| {
+                out.uint(u32::from_ne_bytes(b).into(), b',')
+            }),
+            Element::UInt64 => each::<F, B, 8, _>(out, bytes, depth, |out, b| {
+                out.uint(u64::from_ne_bytes(b), b',')
+            }),
+            Element::Float16 => each::<F, B, 2, _>(out, bytes, depth, |out, b| {
+                out.float32(f16::from_ne_bytes(b).into(), b',')
+            }),
+            Element::Float32 => each::<F, B, 4, _>(out, bytes, depth, |out, b| {
+                out.float32(f32::from_ne_bytes(b), b',')
+            }),
+            Element::Float64 => each::<F, B, 8, _>(out, bytes, depth, |out, b| {
+                out.float(f64::from_ne_bytes(b), b',')
+            }),
             Element::DateTime64 => each::<F, B, 8, _>(out, bytes, depth, |out, b| {
                 match self.scale.stamp(i64::from_ne_bytes(b), self.config)? {
                     Some(stamp) => Ok::<(), Raised>(out.plain_string(stamp.as_bytes(), b',')?),
@@ -317,8 +339,9 @@ impl Scale {
         };
         let digits = inner.iter().take_while(|byte| byte.is_ascii_digit()).count();
         let (digits, code) = inner.split_at(digits);
-        let multiplier =
-            digits.iter().fold(0i64, |value, digit| value.saturating_mul(10) + i64::from(digit - b'0'));
+        let multiplier = digits
+            .iter()
+            .fold(0i64, |value, digit| value.saturating_mul(10) + i64::from(digit - b'0'));
         Ok(Self { unit: Unit::of_code(code), multiplier: multiplier.max(1) })
     }
 

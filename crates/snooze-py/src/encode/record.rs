@@ -94,11 +94,7 @@ pub(super) fn begin(
 
 /// Whether the instance's dict has all public fields; in order, as the constructor left them, or
 /// in any other.
-fn has_every_field(
-    py: &mut Attached,
-    attributes: &Owned,
-    record: &Record,
-) -> Result<bool, Raised> {
+fn has_every_field(py: &mut Attached, attributes: &Owned, record: &Record) -> Result<bool, Raised> {
     let mut cursor = Cursor::new(attributes);
     let mut expected = record.fields.iter();
     let mut next = expected.next();
@@ -133,8 +129,7 @@ fn by_attribute_then_rest(
     }
     for (name, value) in dict::entries(py, attributes.get())? {
         let name = keys::exact_str(&name)?;
-        let is_field =
-            record.fields.iter().any(|field| keys::is_same_text(name, field.name.get()));
+        let is_field = record.fields.iter().any(|field| keys::is_same_text(name, field.name.get()));
         if !is_field && !keys::is_private::<false>(name)? {
             entries.push(value, |text| keys::append_text(name, text))?;
         }

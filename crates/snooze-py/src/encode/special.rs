@@ -73,13 +73,12 @@ pub(super) fn next(
 }
 
 /// Calls `default`, or refuses the object.
-fn by_default(
-    cx: &mut Context<'_>,
-    py: &mut Attached,
-    object: &Owned,
-) -> Result<Next, Raised> {
-    let refuse = || error::type_error_naming_type(c"Type is not JSON serializable: %s", object.get());
-    let Some(default) = &cx.default else { return Err(refuse()) };
+fn by_default(cx: &mut Context<'_>, py: &mut Attached, object: &Owned) -> Result<Next, Raised> {
+    let refuse =
+        || error::type_error_naming_type(c"Type is not JSON serializable: %s", object.get());
+    let Some(default) = &cx.default else {
+        return Err(refuse());
+    };
     if cx.defaults >= MAX_DEFAULTS {
         return Err(error::type_error(c"default serializer exceeds recursion limit"));
     }

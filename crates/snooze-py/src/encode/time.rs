@@ -19,7 +19,11 @@ pub(super) fn stamp(
 ) -> Result<Stamp, Raised> {
     let mut stamp = Stamp::default();
     let shorten = |time: Time| {
-        if cx.config.has(Config::OMIT_MICROSECONDS) { Time { microsecond: 0, ..time } } else { time }
+        if cx.config.has(Config::OMIT_MICROSECONDS) {
+            Time { microsecond: 0, ..time }
+        } else {
+            time
+        }
     };
     match kind {
         TimeKind::Date => stamp.date(time::date(object.get())),

@@ -96,7 +96,9 @@ pub(crate) enum NumpyKind {
 impl Numpy {
     /// Takes the types from the module; those it does not have are left out.
     pub(crate) fn of_module(py: &mut Attached, module: &Owned) -> Result<Option<Self>, Raised> {
-        let Some(array) = type_named(py, module, c"ndarray")? else { return Ok(None) };
+        let Some(array) = type_named(py, module, c"ndarray")? else {
+            return Ok(None);
+        };
         let mut scalars = Vec::new();
         scalars.try_reserve_exact(SCALARS.len()).map_err(|_| super::error::no_memory())?;
         for (name, element) in SCALARS {
@@ -180,7 +182,6 @@ struct ArrayInterface {
 
 const C_CONTIGUOUS: c_int = 0x1;
 const NATIVE_ENDIAN: c_int = 0x200;
-const HAS_DESCRIPTION: c_int = 0x800;
 
 /// Why an array cannot be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -226,15 +227,12 @@ impl Array {
                 return Err(ArrayFault::Malformed);
             }
             let flags = (*array).flags;
-            // A structured array has a description, and no byte order of its own.
-            if flags & HAS_DESCRIPTION != 0 {
+            // A structured array has neither flag.
+            if flags & C_CONTIGUOUS == 0 {
                 return Err(ArrayFault::NotContiguous);
             }
             if flags & NATIVE_ENDIAN == 0 {
                 return Err(ArrayFault::ForeignEndian);
-            }
-            if flags & C_CONTIGUOUS == 0 {
-                return Err(ArrayFault::NotContiguous);
             }
             let element = Element::of((*array).kind as u8, (*array).item_size);
             let element = element.ok_or(ArrayFault::Unsupported)?;

@@ -299,9 +299,8 @@ impl View {
 /// Whether a memoryview is of an exact `bytes`, which cannot change.
 fn is_of_bytes(memoryview: Obj<'_>) -> Result<bool, Raised> {
     // SAFETY: a live memoryview, whose getter runs no Python code; the result is checked.
-    let base = unsafe {
-        Owned::take(PyObject_GetAttrString(memoryview.as_ptr(), c"obj".as_ptr()))?
-    };
+    let base =
+        unsafe { Owned::take(PyObject_GetAttrString(memoryview.as_ptr(), c"obj".as_ptr()))? };
     Ok(base.get().type_ptr() == &raw mut PyBytes_Type)
 }
 

@@ -54,11 +54,7 @@ pub(crate) fn call_method_one(
 }
 
 /// An attribute.
-pub(crate) fn attribute(
-    _py: &mut Attached,
-    object: &Owned,
-    name: &Owned,
-) -> Result<Owned, Raised> {
+pub(crate) fn attribute(_py: &mut Attached, object: &Owned, name: &Owned) -> Result<Owned, Raised> {
     // SAFETY: live objects; the result is checked.
     unsafe { Owned::take(PyObject_GetAttr(object.as_ptr(), name.as_ptr())) }
 }
@@ -87,10 +83,7 @@ pub(crate) fn type_dict(object: &Owned) -> Option<Owned> {
 }
 
 /// A module that has already been imported, if it has.
-pub(crate) fn imported_module(
-    _py: &mut Attached,
-    name: &Owned,
-) -> Result<Option<Owned>, Raised> {
+pub(crate) fn imported_module(_py: &mut Attached, name: &Owned) -> Result<Option<Owned>, Raised> {
     // SAFETY: attached; PyImport_GetModule returns null without an exception for a missing module.
     unsafe {
         match Owned::take(PyImport_GetModule(name.as_ptr())) {

@@ -109,8 +109,12 @@ pub(crate) fn decode_error(
     // SAFETY: attached, because there are objects; every result is checked.
     unsafe {
         let text = PyUnicode_FromStringAndSize(message.as_ptr().cast(), message.len() as isize);
-        let Ok(text) = Owned::take(text) else { return Raised };
-        let Ok(position) = Owned::take(PyLong_FromSize_t(position)) else { return Raised };
+        let Ok(text) = Owned::take(text) else {
+            return Raised;
+        };
+        let Ok(position) = Owned::take(PyLong_FromSize_t(position)) else {
+            return Raised;
+        };
         let arguments = [text.as_ptr(), document.as_ptr(), position.as_ptr()];
         let error =
             PyObject_Vectorcall(kind.as_ptr(), arguments.as_ptr(), 3, core::ptr::null_mut());

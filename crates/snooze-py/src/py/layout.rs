@@ -130,7 +130,9 @@ fn verify_texts(_py: &Attached) -> Result<bool, Raised> {
         }
         let same = match chars::<true>(text.get())? {
             Chars::Ascii(bytes) => bytes == sample.as_bytes(),
-            Chars::Latin1(units) => sample.chars().map(u32::from).eq(units.iter().map(|&u| u.into())),
+            Chars::Latin1(units) => {
+                sample.chars().map(u32::from).eq(units.iter().map(|&u| u.into()))
+            }
             Chars::Ucs2(units) => sample.chars().map(u32::from).eq(units.iter().map(|&u| u.into())),
             Chars::Ucs4(units) => sample.chars().map(u32::from).eq(units.iter().copied()),
         };
@@ -158,7 +160,9 @@ fn verify_ints(_py: &Attached) -> Result<bool, Raised> {
 
 fn verify_dicts(py: &Attached) -> Result<bool, Raised> {
     // Text keys, keys of several types, many entries, and gaps left by deletions.
-    for (entries, with_int_key, gap) in [(0, false, 0), (3, false, 1), (4, true, 2), (300, false, 7)] {
+    for (entries, with_int_key, gap) in
+        [(0, false, 0), (3, false, 1), (4, true, 2), (300, false, 7)]
+    {
         // SAFETY: attached; every result is checked.
         let dict = unsafe { Owned::take(PyDict_New())? };
         for index in 0..entries {

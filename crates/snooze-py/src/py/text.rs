@@ -112,10 +112,7 @@ pub(crate) fn new<V: Vector, const DIRECT: bool>(
 
 /// A new `str` of ASCII bytes.
 #[inline(always)]
-pub(crate) fn new_ascii<const DIRECT: bool>(
-    _py: &Attached,
-    bytes: &[u8],
-) -> Result<Owned, Raised> {
+pub(crate) fn new_ascii<const DIRECT: bool>(_py: &Attached, bytes: &[u8]) -> Result<Owned, Raised> {
     // SAFETY: attached; every result is checked. A new string of more than one character is
     // ours alone until it is returned, compact, ASCII, and has room for its length.
     unsafe {

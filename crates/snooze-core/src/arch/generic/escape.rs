@@ -1,16 +1,16 @@
 //! String bodies out: copying text while looking for what JSON must escape (RFC 8259, 7).
 //!
 //! CPython keeps text in one, two or four bytes a character ([`Unit`]); the output is UTF-8.
-//! Two kernels: [`copy_plain`] copies ASCII up to the first character that needs an escape,
-//! [`write_block`] writes up to [`BLOCK`] characters of any width with their escapes. The
+//! [`Vector::copy_plain`] copies ASCII up to the first character that needs an escape,
+//! [`Vector::write_block`] writes up to [`BLOCK`] characters of any width with their escapes. The
 //! caller (`out`) owns the buffer and reserves what the kernels may write.
 
 use super::super::Vector;
 
-/// Characters a call of [`write_block`] takes at most.
+/// Characters a call of [`Vector::write_block`] takes at most.
 pub const BLOCK: usize = 64;
 
-/// Bytes a call of [`write_block`] may touch: six for each character, and a vector beyond.
+/// Bytes a call of [`Vector::write_block`] may touch: six for each character, and a vector beyond.
 pub const BLOCK_ROOM: usize = 6 * BLOCK + 64;
 
 /// The escape of every byte below 0x80: eight bytes, the last one the length (0 if none).
@@ -21,27 +21,11 @@ const fn escapes() -> [[u8; 8]; 128] {
     let mut table = [[0; 8]; 128];
     let mut byte = 0;
     while byte < 0x20 {
-        table[byte] = [
-            b'\\',
-            b'u',
-            b'0',
-            b'0',
-            HEX[byte >> 4],
-            HEX[byte & 15],
-            0,
-            6,
-        ];
+        table[byte] = [b'\\', b'u', b'0', b'0', HEX[byte >> 4], HEX[byte & 15], 0, 6];
         byte += 1;
     }
-    let short: [(u8, u8); 7] = [
-        (8, b'b'),
-        (9, b't'),
-        (10, b'n'),
-        (12, b'f'),
-        (13, b'r'),
-        (b'"', b'"'),
-        (b'\\', b'\\'),
-    ];
+    let short: [(u8, u8); 7] =
+        [(8, b'b'), (9, b't'), (10, b'n'), (12, b'f'), (13, b'r'), (b'"', b'"'), (b'\\', b'\\')];
     let mut at = 0;
     while at < short.len() {
         table[short[at].0 as usize] = [b'\\', short[at].1, 0, 0, 0, 0, 0, 2];
@@ -50,14 +34,12 @@ const fn escapes() -> [[u8; 8]; 128] {
     table
 }
 
-/// Copies plain ASCII and returns how many bytes precede the first one that needs an escape
-/// (`source.len()` if none does).
+/// Copies plain ASCII by whole vectors and a partial one: the common [`Vector::copy_plain`].
 ///
 /// # Safety
-/// `target` is valid for writing `source.len() + V::LANES` bytes and overlaps nothing of
-/// `source`.
+/// As for [`Vector::copy_plain`].
 #[inline(always)]
-pub unsafe fn copy_plain<V: Vector>(source: &[u8], target: *mut u8) -> usize {
+pub(in super::super) unsafe fn copy_vectors<V: Vector>(source: &[u8], target: *mut u8) -> usize {
     let mut at = 0;
     loop {
         let rest = source.len() - at;
@@ -65,11 +47,7 @@ pub unsafe fn copy_plain<V: Vector>(source: &[u8], target: *mut u8) -> usize {
         // ends at most one vector beyond the source's length, which the caller has reserved.
         let stops = unsafe {
             let from = source.as_ptr().add(at);
-            let lanes = if rest >= V::LANES {
-                V::load(from)
-            } else {
-                V::load_partial(from, rest)
-            };
+            let lanes = if rest >= V::LANES { V::load(from) } else { V::load_partial(from, rest) };
             lanes.store(target.add(at));
             lanes.stops()
         };
@@ -108,20 +86,17 @@ impl Unit for u32 {
     }
 }
 
-/// Writes at most [`BLOCK`] characters as UTF-8 with JSON escapes and returns the new cursor,
-/// or `None` at a surrogate or a code point that is none.
+/// Writes characters one by one; what tiers without a kernel do, and kernels with an escape.
 ///
 /// # Safety
-/// `source.len() <= BLOCK` and `target` is valid for writing [`BLOCK_ROOM`] bytes.
+/// `target` is valid for writing six bytes for each character, and two more.
 #[inline(always)]
-pub unsafe fn write_block<V: Vector, U: Unit>(
+pub(in super::super) unsafe fn write_chars<U: Unit>(
     source: &[U],
     mut target: *mut u8,
 ) -> Option<*mut u8> {
-    debug_assert!(source.len() <= BLOCK);
     for &unit in source {
-        // SAFETY: each character writes at most eight bytes and advances by at most six, so the
-        // writes stay inside 6 * BLOCK + 2 bytes.
+        // SAFETY: each character writes at most eight bytes and advances by at most six.
         target = unsafe { write_char(unit.code(), target)? };
     }
     Some(target)
@@ -146,22 +121,16 @@ unsafe fn write_char(code: u32, target: *mut u8) -> Option<*mut u8> {
         }
         let tail = |shift: u32| 0x80 | (code >> shift & 0x3f) as u8;
         if code < 0x800 {
-            target
-                .cast::<[u8; 2]>()
-                .write([0xc0 | (code >> 6) as u8, tail(0)]);
+            target.cast::<[u8; 2]>().write([0xc0 | (code >> 6) as u8, tail(0)]);
             Some(target.add(2))
         } else if code < 0x1_0000 {
             if code & 0xf800 == 0xd800 {
                 return None;
             }
-            target
-                .cast::<[u8; 3]>()
-                .write([0xe0 | (code >> 12) as u8, tail(6), tail(0)]);
+            target.cast::<[u8; 3]>().write([0xe0 | (code >> 12) as u8, tail(6), tail(0)]);
             Some(target.add(3))
         } else if code <= 0x10_ffff {
-            target
-                .cast::<[u8; 4]>()
-                .write([0xf0 | (code >> 18) as u8, tail(12), tail(6), tail(0)]);
+            target.cast::<[u8; 4]>().write([0xf0 | (code >> 18) as u8, tail(12), tail(6), tail(0)]);
             Some(target.add(4))
         } else {
             None
@@ -169,10 +138,10 @@ unsafe fn write_char(code: u32, target: *mut u8) -> Option<*mut u8> {
     }
 }
 
-/// [`write_block`] for ASCII, with all escapes of a vector taken from one mask.
+/// [`Vector::write_block`] for ASCII, with all escapes of a vector taken from one mask.
 ///
 /// # Safety
-/// As for [`write_block`].
+/// As for [`Vector::write_block`].
 #[inline(always)]
 pub unsafe fn write_block_ascii<V: Vector>(source: &[u8], mut target: *mut u8) -> *mut u8 {
     debug_assert!(source.len() <= BLOCK);
@@ -184,11 +153,8 @@ pub unsafe fn write_block_ascii<V: Vector>(source: &[u8], mut target: *mut u8) -
         // six bytes for each character done beyond the start, so it ends inside BLOCK_ROOM; an
         // escape's eight bytes are followed by a vector's store or lie inside the room.
         unsafe {
-            let lanes = if count == V::LANES {
-                V::load(from)
-            } else {
-                V::load_partial(from, count)
-            };
+            let lanes =
+                if count == V::LANES { V::load(from) } else { V::load_partial(from, count) };
             lanes.store(target);
             let mut stops = lanes.stops() & (u64::MAX >> (64 - count));
             let mut done = 0;
@@ -238,7 +204,7 @@ mod tests {
         for part in units.chunks(BLOCK) {
             let mut room = [0xaa; BLOCK_ROOM];
             // SAFETY: a part has at most BLOCK units and the room has BLOCK_ROOM bytes.
-            let end = unsafe { write_block::<V, U>(part, room.as_mut_ptr()) }?;
+            let end = unsafe { V::write_block(part, room.as_mut_ptr()) }?;
             out.extend_from_slice(&room[..end as usize - room.as_ptr() as usize]);
         }
         Some(out)
@@ -251,10 +217,8 @@ mod tests {
             let bytes = self.0.as_bytes();
             let mut room = vec![0xaa; bytes.len() + V::LANES];
             // SAFETY: the room has a vector more than the source.
-            let plain = unsafe { copy_plain::<V>(bytes, room.as_mut_ptr()) };
-            let expected = bytes
-                .iter()
-                .position(|&b| b < 0x20 || b == b'"' || b == b'\\');
+            let plain = unsafe { V::copy_plain(bytes, room.as_mut_ptr()) };
+            let expected = bytes.iter().position(|&b| b < 0x20 || b == b'"' || b == b'\\');
             assert_eq!(plain, expected.unwrap_or(bytes.len()));
             assert_eq!(room[..plain], bytes[..plain]);
 

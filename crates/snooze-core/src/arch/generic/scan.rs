@@ -26,10 +26,7 @@ pub fn string_run<V: Vector>(bytes: &[u8]) -> Run {
         if stops != 0 {
             let lane = stops.trailing_zeros();
             high |= tops & !(u64::MAX << lane);
-            return Run {
-                len: at + lane as usize,
-                ascii: high == 0,
-            };
+            return Run { len: at + lane as usize, ascii: high == 0 };
         }
         high |= tops;
         at += V::LANES;
@@ -57,11 +54,7 @@ fn load_up_to<V: Vector>(bytes: &[u8], at: usize, rest: usize) -> V {
     // stop, which the zero lanes of a partial load always are; so `rest` bytes are readable.
     unsafe {
         let source = bytes.as_ptr().add(at);
-        if rest >= V::LANES {
-            V::load(source)
-        } else {
-            V::load_partial(source, rest)
-        }
+        if rest >= V::LANES { V::load(source) } else { V::load_partial(source, rest) }
     }
 }
 
@@ -71,21 +64,13 @@ mod tests {
     use super::*;
 
     fn naive_string(bytes: &[u8]) -> Run {
-        let len = bytes
-            .iter()
-            .position(|&b| b == b'"' || b == b'\\' || b < 0x20)
-            .unwrap_or(bytes.len());
-        Run {
-            len,
-            ascii: bytes[..len].is_ascii(),
-        }
+        let len =
+            bytes.iter().position(|&b| b == b'"' || b == b'\\' || b < 0x20).unwrap_or(bytes.len());
+        Run { len, ascii: bytes[..len].is_ascii() }
     }
 
     fn naive_space(bytes: &[u8]) -> usize {
-        bytes
-            .iter()
-            .position(|b| !b" \t\r\n".contains(b))
-            .unwrap_or(bytes.len())
+        bytes.iter().position(|b| !b" \t\r\n".contains(b)).unwrap_or(bytes.len())
     }
 
     struct EveryLengthAndAlignment;

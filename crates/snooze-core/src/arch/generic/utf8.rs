@@ -49,11 +49,7 @@ impl Measured<'_> {
     /// If `target` is shorter than `chars`.
     #[inline(always)]
     pub fn decode<V: Vector, T: Target>(&self, target: &mut [MaybeUninit<T>]) -> bool {
-        assert!(
-            self.chars <= target.len(),
-            "a target too short for {} characters",
-            self.chars
-        );
+        assert!(self.chars <= target.len(), "a target too short for {} characters", self.chars);
         // SAFETY: the target has as many units as the string has lead bytes.
         unsafe { decode::<V, T>(self.bytes, target.as_mut_ptr().cast()) }
     }
@@ -69,11 +65,7 @@ pub fn measure<V: Vector>(bytes: &[u8]) -> Measured<'_> {
         // SAFETY: `count` bytes are readable at `at`.
         let lanes = unsafe {
             let source = bytes.as_ptr().add(at);
-            if count == V::LANES {
-                V::load(source)
-            } else {
-                V::load_partial(source, count)
-            }
+            if count == V::LANES { V::load(source) } else { V::load_partial(source, count) }
         };
         chars += (lanes.leads() & (u64::MAX >> (64 - count))).count_ones() as usize;
         beyond_latin1 |= lanes.at_least(0xc4);
@@ -85,11 +77,7 @@ pub fn measure<V: Vector>(bytes: &[u8]) -> Measured<'_> {
         (_, 0) => Width::Ucs2,
         _ => Width::Ucs4,
     };
-    Measured {
-        bytes,
-        chars,
-        width,
-    }
+    Measured { bytes, chars, width }
 }
 
 /// A unit that UTF-8 is decoded to.
@@ -254,15 +242,9 @@ mod tests {
             };
             let measured = measure::<V>(&self.0);
             assert_eq!((measured.chars(), measured.width()), (codes.len(), width));
-            let narrow = codes
-                .iter()
-                .map(|&c| u16::try_from(c).ok())
-                .collect::<Option<Vec<_>>>();
+            let narrow = codes.iter().map(|&c| u16::try_from(c).ok()).collect::<Option<Vec<_>>>();
             assert_eq!(self.decoded::<V, u16>(), narrow);
-            let narrow = codes
-                .iter()
-                .map(|&c| u8::try_from(c).ok())
-                .collect::<Option<Vec<_>>>();
+            let narrow = codes.iter().map(|&c| u8::try_from(c).ok()).collect::<Option<Vec<_>>>();
             assert_eq!(self.decoded::<V, u8>(), narrow);
         }
     }
@@ -270,10 +252,10 @@ mod tests {
     #[test]
     fn every_code_point_and_every_bad_sequence_of_two_and_three_bytes() {
         for code in 0..=0x10_ffffu32 {
-            if code % 64 == 0 || code < 0x1000 {
-                if let Some(char) = char::from_u32(code) {
-                    for_each_tier(&Same(char.to_string().into_bytes()));
-                }
+            if (code % 64 == 0 || code < 0x1000)
+                && let Some(char) = char::from_u32(code)
+            {
+                for_each_tier(&Same(char.to_string().into_bytes()));
             }
         }
         for lead in 0x80..=0xffu8 {
@@ -291,16 +273,7 @@ mod tests {
 
     #[test]
     fn every_length_and_place_of_each_kind_of_character() {
-        for char in [
-            "é",
-            "я",
-            "語",
-            "😀",
-            "\u{ff}",
-            "\u{7ff}",
-            "\u{ffff}",
-            "\u{10ffff}",
-        ] {
+        for char in ["é", "я", "語", "😀", "\u{ff}", "\u{7ff}", "\u{ffff}", "\u{10ffff}"] {
             for before in 0..70 {
                 for after in [0, 1, 15, 16, 64, 131] {
                     let text = "a".repeat(before) + char + &"b".repeat(after);

@@ -2,7 +2,9 @@
 
 use core::arch::x86_64::*;
 
+use super::super::generic::escape::Unit;
 use super::super::{Task, vector::Vector};
+use super::encode_128;
 use super::sse42::partial_128;
 
 /// Thirty-two bytes.
@@ -128,6 +130,12 @@ impl Vector for Avx2 {
                 _mm256_storeu_si256(target.add(8 * part).cast(), wide);
             }
         }
+    }
+
+    #[inline(always)]
+    unsafe fn write_block<U: Unit>(source: &[U], target: *mut u8) -> Option<*mut u8> {
+        // SAFETY: see above; otherwise by the caller.
+        unsafe { encode_128::write_block(source, target) }
     }
 }
 

@@ -3,4 +3,5 @@
 
 pub(super) mod avx2;
 pub(super) mod avx512;
+mod encode_128;
 pub(super) mod sse42;

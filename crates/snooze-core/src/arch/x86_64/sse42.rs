@@ -2,7 +2,9 @@
 
 use core::arch::x86_64::*;
 
+use super::super::generic::escape::Unit;
 use super::super::{Task, scalar::partial_u64, vector::Vector};
+use super::encode_128;
 
 /// Sixteen bytes.
 #[derive(Clone, Copy)]
@@ -87,12 +89,7 @@ impl Vector for Sse42 {
     #[inline(always)]
     fn at_least(self, floor: u8) -> u64 {
         // SAFETY: see above.
-        unsafe {
-            mask(_mm_cmpeq_epi8(
-                _mm_max_epu8(self.0, _mm_set1_epi8(floor as i8)),
-                self.0,
-            ))
-        }
+        unsafe { mask(_mm_cmpeq_epi8(_mm_max_epu8(self.0, _mm_set1_epi8(floor as i8)), self.0)) }
     }
 
     #[inline(always)]
@@ -101,10 +98,7 @@ impl Vector for Sse42 {
         unsafe {
             let bytes = _mm_loadu_si128(source.cast());
             _mm_storeu_si128(target.cast(), _mm_cvtepu8_epi16(bytes));
-            _mm_storeu_si128(
-                target.add(8).cast(),
-                _mm_unpackhi_epi8(bytes, _mm_setzero_si128()),
-            );
+            _mm_storeu_si128(target.add(8).cast(), _mm_unpackhi_epi8(bytes, _mm_setzero_si128()));
         }
     }
 
@@ -114,19 +108,16 @@ impl Vector for Sse42 {
         unsafe {
             let bytes = _mm_loadu_si128(source.cast());
             _mm_storeu_si128(target.cast(), _mm_cvtepu8_epi32(bytes));
-            _mm_storeu_si128(
-                target.add(4).cast(),
-                _mm_cvtepu8_epi32(_mm_srli_si128(bytes, 4)),
-            );
-            _mm_storeu_si128(
-                target.add(8).cast(),
-                _mm_cvtepu8_epi32(_mm_srli_si128(bytes, 8)),
-            );
-            _mm_storeu_si128(
-                target.add(12).cast(),
-                _mm_cvtepu8_epi32(_mm_srli_si128(bytes, 12)),
-            );
+            _mm_storeu_si128(target.add(4).cast(), _mm_cvtepu8_epi32(_mm_srli_si128(bytes, 4)));
+            _mm_storeu_si128(target.add(8).cast(), _mm_cvtepu8_epi32(_mm_srli_si128(bytes, 8)));
+            _mm_storeu_si128(target.add(12).cast(), _mm_cvtepu8_epi32(_mm_srli_si128(bytes, 12)));
         }
+    }
+
+    #[inline(always)]
+    unsafe fn write_block<U: Unit>(source: &[U], target: *mut u8) -> Option<*mut u8> {
+        // SAFETY: see above; otherwise by the caller.
+        unsafe { encode_128::write_block(source, target) }
     }
 }
 

@@ -1,0 +1,234 @@
+"""Allocation failure: MemoryError each time, nothing leaked, no crash.
+
+For every case of `subjects` the n-th allocation is made to fail, alone and with all that
+follow it, for every n until the call succeeds. Each group runs in a child, so that a
+crash is a failing test that names the signal. The right outcomes are MemoryError and
+what the call does with enough memory; afterwards nothing is left of the failed calls and
+the next call is right. CPython's allocators are starved with `_testcapi.set_nomemory`;
+Rust's memory with a limit on the address space.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib.machinery
+import importlib.util
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import ledger
+import snooze
+import subjects
+from isolated import in_child, needs_module
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+#: Failing calls for each n when leaks are counted: one block each is then seen.
+REPEATS = 12
+#: No case needs so many allocations: the loop would not end.
+LIMIT = 4000
+
+#: When the capsule of `__array_struct__` cannot be made, numpy loses the structure in it,
+#: whoever asks for the attribute. Blocks and references are counted all the same.
+LEAKED_BY_NUMPY = {"dumps numpy arrays", "dumps numpy time", "dumps numpy error"}
+
+STARVED = object()
+
+
+def outcome_of(call: Callable[[], Any]) -> Any:
+    """The result of a call, or the exception's type and text."""
+    try:
+        return call()
+    except Exception as exc:
+        return type(exc), str(exc)
+
+
+def starved(call: Callable[[], Any], first: int, last: int) -> Any:
+    """The outcome of a call whose allocations `first` (to `last`, 0: all) fail."""
+    import _testcapi
+
+    start, stop, none = _testcapi.set_nomemory, _testcapi.remove_mem_hooks, STARVED
+    caught = None
+    start(first, last)
+    try:
+        result = call()
+    except MemoryError:
+        result = none
+    except Exception as exc:
+        caught = exc
+    finally:
+        stop()
+    if caught is not None:
+        return type(caught), str(caught)
+    return result
+
+
+def each_failure(case: Callable[[], Callable[[], Any]], repeats: int) -> int:
+    """Starve a case of its n-th allocation, for every n; return how many there are."""
+    expected = outcome_of(case())
+    unharmed = 0
+    for n in range(LIMIT):
+        for stop in (n + 1, 0):
+            for _ in range(repeats):
+                result = starved(case(), n, stop)
+                if result is not STARVED:
+                    assert type(result) is type(expected), (n, stop, result)
+                    assert repr(result) == repr(expected), (n, stop, result)
+        again = outcome_of(case())
+        assert repr(again) == repr(expected), ("after a failure", n, again)
+        # All allocations from n on failed, and yet the call succeeded: it makes no more.
+        unharmed = unharmed + 1 if result is not STARVED else 0
+        if unharmed > 2:
+            return n + 1 - unharmed
+    raise AssertionError(f"no end after {LIMIT} allocations")
+
+
+def starve_cases(names: list[str]) -> str:
+    """In a child: every failure of some cases, then what was left behind."""
+    lines = []
+    for name in names:
+        try:
+            case = subjects.CASES[name]
+            count = each_failure(case, 1)
+            left = ledger.grown(
+                lambda times, case=case: each_failure(case, times), REPEATS
+            )
+            if name in LEAKED_BY_NUMPY:
+                left.pop("heap bytes", None)
+            assert not left, f"left behind by each round of failures: {left}"
+        except AssertionError as exc:
+            raise AssertionError(f"{name}: {exc}") from None
+        lines.append(f"{name}: {count}")
+    return "\n".join(lines)
+
+
+def starve_cold(name: str) -> str:
+    """In a child: every failure of a case whose types are new each time."""
+    count = each_failure(subjects.COLD[name], 1)
+    left = ledger.grown(lambda times: each_failure(subjects.COLD[name], times), REPEATS)
+    left.pop("heap bytes", None)  # CPython's type caches grow with every new type
+    assert not left, f"left behind by each round of failures: {left}"
+    return f"{name}: {count}"
+
+
+GROUPS = {
+    f"{kind} {part}": names[part::4]
+    for kind in ("dumps", "loads")
+    for names in [[name for name in subjects.CASES if name.startswith(kind)]]
+    for part in range(4)
+} | {"others": [n for n in subjects.CASES if not n.startswith(("dumps", "loads"))]}
+
+
+@needs_module("_testcapi")
+@pytest.mark.parametrize("group", GROUPS)
+def test_every_failing_allocation_is_a_memory_error(group: str) -> None:
+    """The n-th allocation fails, alone and with all later ones, for every n."""
+    printed = in_child(starve_cases, GROUPS[group])
+    counts = [int(line.rpartition(" ")[2]) for line in printed.splitlines()]
+    assert len(counts) == len(GROUPS[group])
+    assert sum(counts) > len(counts), "hardly anything was made to fail"
+
+
+@needs_module("_testcapi")
+@pytest.mark.parametrize("name", subjects.COLD)
+def test_types_seen_for_the_first_time(name: str) -> None:
+    """What is found out about a type may fail at every allocation."""
+    assert int(in_child(starve_cold, name).rpartition(" ")[2]) > 0
+
+
+def starve_import() -> str:
+    """In a child: every failure while a module instance is initialised."""
+    import _imp
+
+    import _testcapi
+
+    spec = importlib.util.find_spec("snooze._snooze")
+    assert isinstance(spec.loader, importlib.machinery.ExtensionFileLoader)
+
+    def new_instance(n: int, stop: int) -> bool:
+        module = _imp.create_dynamic(spec)
+        _testcapi.set_nomemory(n, stop)
+        try:
+            _imp.exec_dynamic(module)
+        except MemoryError:
+            return False
+        finally:
+            _testcapi.remove_mem_hooks()
+        assert module.dumps(module.loads(b'{"a":[1]}')) == b'{"a":[1]}'
+        return True
+
+    def every_failure(times: int) -> int:
+        for n in range(LIMIT):
+            complete = [new_instance(n, stop) for stop in (n + 1, 0) for _ in range(times)]
+            if n % 16 == 0:
+                gc.collect()
+            if complete[-1]:
+                return n
+        raise AssertionError("no end")
+
+    count = every_failure(1)
+    left = ledger.grown(every_failure, 4)
+    assert left.get("blocks", 0) < 1, left
+    assert left.get("references", 0) < 1, left
+    return str(count)
+
+
+@needs_module("_testcapi")
+def test_initialisation() -> None:
+    """A module that cannot be initialised is a MemoryError; the next one works."""
+    assert int(in_child(starve_import)) > 50
+
+
+def limit_address_space(case: str) -> str:
+    """In a child: a call whose memory, mostly Rust's, is beyond the process's limit."""
+    import resource
+
+    count = 6_000_000
+    subject: Any
+    if case == "values":
+        subject, call = b"[" + b"0," * count + b"0]", snooze.loads
+    elif case == "text":
+        subject, call = b'"\\n' + b"x" * 10 * count + b'"', snooze.loads
+    elif case == "wide input":
+        subject, call = '"' + "\u8a9e" * 3 * count + '"', snooze.loads
+    elif case == "output":
+        subject, call = ["x" * 1000] * (count // 50), snooze.dumps
+    elif case == "entries":
+        subject = dict.fromkeys(map(str, range(count // 4)))
+
+        def call(obj: Any) -> Any:
+            return snooze.dumps(obj, option=snooze.OPT_SORT_KEYS)
+
+    else:
+        assert case == "sorted key"
+        subject = {"\u8a9e" * 5 * count: 1}
+
+        def call(obj: Any) -> Any:
+            return snooze.dumps(obj, option=snooze.OPT_SORT_KEYS)
+
+    with open("/proc/self/statm", encoding="ascii") as file:
+        used = int(file.read().split()[0]) * resource.getpagesize()
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (used + 24_000_000, before[1]))
+    try:
+        call(subject)
+    except MemoryError:
+        message = "MemoryError"
+    else:
+        message = "there was enough memory"
+    assert snooze.loads(snooze.dumps({"a": [1, "\u8a9e"]})) == {"a": [1, "\u8a9e"]}
+    resource.setrlimit(resource.RLIMIT_AS, before)
+    return message
+
+
+LIMITED = ["values", "text", "wide input", "output", "entries", "sorted key"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits are Linux's: NOT tested")
+@pytest.mark.parametrize("case", LIMITED)
+def test_a_limit_on_memory(case: str) -> None:
+    """Memory that is Rust's fails in the same way, and the process goes on."""
+    assert in_child(limit_address_space, case).strip() == "MemoryError"
