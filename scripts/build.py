@@ -23,7 +23,13 @@ import environment
 
 ROOT = Path(__file__).resolve().parent.parent
 TREES = ("crates", "src")
-FILES = ("Cargo.toml", "Cargo.lock", ".cargo/config.toml", "pyproject.toml", "README.md")
+FILES = (
+    "Cargo.toml",
+    "Cargo.lock",
+    ".cargo/config.toml",
+    "pyproject.toml",
+    "README.md",
+)
 
 
 def ensure(folder: Path, base: str, *, checked: bool = False) -> None:

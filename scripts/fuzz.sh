@@ -28,7 +28,7 @@ flags+=" -Ccodegen-units=1 -Cdebug-assertions -Coverflow-checks --cfg fuzzing"
 echo "building ${#targets[@]} fuzz targets"
 # Flags for the target only, not for build scripts: that is what naming the host does.
 CARGO_TARGET_DIR=../.build/target/fuzz RUSTFLAGS=$flags \
-    cargo build --quiet --release --target "$host"
+    cargo build --quiet --locked --release --target "$host"
 
 each=$((seconds / ${#targets[@]}))
 [ "$each" -gt 0 ] || each=1
@@ -37,7 +37,8 @@ for target in "${targets[@]}"; do
     echo "=== $target, $each s ==="
     mkdir -p "corpus/$target" "artifacts/$target"
     "../.build/target/fuzz/$host/release/$target" -max_total_time="$each" -rss_limit_mb=2048 \
-        -artifact_prefix="artifacts/$target/" -print_final_stats=1 "corpus/$target" \
+        -artifact_prefix="artifacts/$target/" -print_final_stats=1 -dict=json.dict \
+        "corpus/$target" seeds \
         >"../.build/fuzz-$target.log" 2>&1 || failed+=("$target")
     grep -E '^(Done|SUMMARY|stat::number_of_executed_units|stat::average_exec_per_sec)|panicked' \
         "../.build/fuzz-$target.log" || true

@@ -57,7 +57,7 @@ def in_child(
     """
     program = _PROGRAM.format(
         tests=str(TESTS),
-        module=function.__module__,
+        module=function.__module__.rpartition(".")[2],
         name=function.__name__,
         arguments=arguments,
     )

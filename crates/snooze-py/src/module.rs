@@ -164,6 +164,9 @@ fn tier_name(tier: Tier) -> Result<Owned, Raised> {
 }
 
 /// An instance of `Fragment`.
+///
+/// Not tracked by the cyclic collector: only `bytes` and `str`, which refer to nothing, can be
+/// written.
 #[repr(C)]
 struct Fragment {
     base: PyObject,
@@ -236,7 +239,7 @@ fn new_fragment_type(module: *mut PyObject) -> Result<Owned, Raised> {
     unsafe { Owned::take(PyType_FromModuleAndSpec(module, &mut spec, null_mut())) }
 }
 
-const FRAGMENT_DOC: &CStr = c"Fragment(contents)\n--\n\n\
+const FRAGMENT_DOC: &CStr = c"Fragment(contents, /)\n--\n\n\
     JSON that is already serialized, to be copied into the output as it is.";
 
 const DUMPS_DOC: &CStr = c"dumps(obj, /, default=None, option=None)\n--\n\n\
@@ -351,7 +354,13 @@ unsafe extern "C" fn exec(module: *mut PyObject) -> c_int {
                 (*cell).ready = true;
                 0
             }
-            _ => -1,
+            _ => {
+                // CPython 3.11 loses the exception of a failed allocation when it makes a type.
+                if PyErr_Occurred().is_null() {
+                    error::no_memory();
+                }
+                -1
+            }
         }
     }
 }

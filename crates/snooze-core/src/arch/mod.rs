@@ -174,6 +174,31 @@ pub(crate) mod testing {
         }
     }
 
+    /// Units at the end of an allocation of exactly `offset` more, so that a read or write beyond
+    /// them is one beyond the allocation, which address sanitizer and valgrind see.
+    pub(crate) struct Placed<T>(Box<[T]>, usize);
+
+    impl<T: Copy + Default> Placed<T> {
+        pub(crate) fn new(offset: usize, units: &[T]) -> Self {
+            Self([&vec![T::default(); offset], units].concat().into_boxed_slice(), offset)
+        }
+
+        pub(crate) fn units(&self) -> &[T] {
+            &self.0[self.1..]
+        }
+
+        pub(crate) fn as_mut_ptr(&mut self) -> *mut T {
+            self.0[self.1..].as_mut_ptr()
+        }
+    }
+
+    /// Every length up to 200 at every alignment of a vector, and a place inside that length.
+    pub(crate) fn every_place() -> impl Iterator<Item = (usize, usize, usize)> {
+        (0..64).flat_map(|offset| {
+            (0..=200).map(move |len| (offset, len, (37 * offset + 11 * len) % len.max(1)))
+        })
+    }
+
     #[test]
     fn names_round_trip_and_the_limit_holds() {
         for tier in Tier::ALL {

@@ -6,6 +6,7 @@
 
 use super::Task;
 use super::generic::escape::{Unit, copy_vectors, write_chars};
+use super::generic::utf8::Target;
 
 /// A vector of `LANES` bytes of one tier.
 ///
@@ -97,5 +98,19 @@ pub trait Vector: Copy + 'static {
     unsafe fn write_block<U: Unit>(source: &[U], target: *mut u8) -> Option<*mut u8> {
         // SAFETY: by the caller.
         unsafe { write_chars(source, target) }
+    }
+
+    /// Decodes characters from `bytes` on, which are not all ASCII, as long as that goes well by
+    /// vectors; returns the bytes read and the units written, which may be none.
+    ///
+    /// Everything read is well formed and fits the unit, and a unit is written for each lead
+    /// byte that was read. What stops it, the caller looks at character by character.
+    ///
+    /// # Safety
+    /// `target` is valid for writing as many units as `bytes` has bytes that are no continuation
+    /// bytes.
+    #[inline(always)]
+    unsafe fn decode_wide<T: Target>(_bytes: &[u8], _target: *mut T) -> (usize, usize) {
+        (0, 0)
     }
 }

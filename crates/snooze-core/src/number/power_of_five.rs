@@ -194,6 +194,18 @@ mod tests {
         }
     }
 
+    #[test]
+    fn every_entry_is_five_times_the_one_before() {
+        for exponent in SMALLEST..LARGEST {
+            let (high, low) = wide_product(entry(exponent), 5);
+            let zeros = high.leading_zeros();
+            let product = high << zeros | low >> (128 - zeros);
+            // What was cut off counts five times, and is then shifted by two bits or more.
+            let distance = entry(exponent + 1).abs_diff(product);
+            assert!(distance <= 2, "{exponent}: {distance}");
+        }
+    }
+
     fn wide_product(a: u128, b: u128) -> (u128, u128) {
         let mask = u128::from(u64::MAX);
         let (a1, a0, b1, b0) = (a >> 64, a & mask, b >> 64, b & mask);

@@ -105,16 +105,12 @@ impl<B: Buffer> Out<'_, B> {
     /// At least eight bytes are reserved.
     #[inline(always)]
     unsafe fn leading_digits(&mut self, value: u32) {
-        if value < 10 {
-            // SAFETY: one byte is reserved.
-            return unsafe { self.put([b'0' + value as u8], 1) };
-        }
-        let lanes = eight(value);
-        // Bit 56 stands for the last digit, which is written even when it is zero.
-        let zeros = (lanes | 1 << 56).trailing_zeros() & !7;
-        let text = (lanes | ZEROS) >> zeros;
+        // PERF: the count comes from a table and not from the digits, so that what is written
+        // next does not wait for them.
+        let count = count_digits(value);
+        let text = (eight(value) | ZEROS) >> (64 - 8 * count);
         // SAFETY: eight bytes are reserved.
-        unsafe { self.put(text.to_le_bytes(), 8 - zeros as usize / 8) };
+        unsafe { self.put(text.to_le_bytes(), count) };
     }
 
     /// Writes `value < 10^8` as eight digits.
@@ -150,6 +146,29 @@ impl FloatText {
     }
 }
 
+/// Decimal digits of `value`; one for zero.
+///
+/// For each power of two p the table has d * 2^32, if all numbers from p to 2 p - 1 have d digits,
+/// and otherwise (d + 1) * 2^32 - 10^d: adding a number carries into the upper half if it has one
+/// digit more (Willets, "Integer log 10 of an unsigned integer, branch free").
+#[inline(always)]
+fn count_digits(value: u32) -> usize {
+    const TABLE: [u64; 32] = {
+        let mut table = [0; 32];
+        let mut bit = 0;
+        while bit < 32 {
+            let (smallest, largest) = (1u64 << bit, (2u64 << bit) - 1);
+            let digits = smallest.ilog10() as u64 + 1;
+            let power = 10u64.pow(digits as u32);
+            table[bit] = if largest < power { digits << 32 } else { ((digits + 1) << 32) - power };
+            bit += 1;
+        }
+        table
+    };
+    let bit = (value | 1).ilog2() as usize;
+    ((TABLE[bit] + u64::from(value)) >> 32) as usize
+}
+
 /// The eight decimal digits of `value < 10^8`, the first one in the lowest byte.
 #[inline(always)]
 fn eight(value: u32) -> u64 {
@@ -182,6 +201,19 @@ mod tests {
         for value in (0..100_000_000u32).step_by(97).chain(99_999_000..100_000_000) {
             let digits = (eight(value) | ZEROS).to_le_bytes();
             assert_eq!(std::str::from_utf8(&digits).unwrap(), format!("{value:08}"));
+        }
+    }
+
+    #[test]
+    fn digits_are_counted() {
+        assert_eq!(count_digits(0), 1);
+        for value in (0..33).flat_map(|bit| [(1u64 << bit) - 1, 1u64 << bit]) {
+            if let Ok(value) = u32::try_from(value) {
+                assert_eq!(count_digits(value), value.to_string().len());
+            }
+        }
+        for value in (0..10).flat_map(|power| [10u32.pow(power) - 1, 10u32.pow(power)]) {
+            assert_eq!(count_digits(value), value.to_string().len());
         }
     }
 

@@ -178,6 +178,8 @@ pub(super) struct Entries {
     text: Vec<u8>,
     members: Vec<Member>,
     next: usize,
+    /// A key that is no string follows the members, which are written first all the same.
+    pub(super) refused: bool,
 }
 
 #[derive(Debug)]
@@ -211,11 +213,22 @@ impl Entries {
 
     /// The frame, or the empty object that needs none.
     pub(super) fn into_next(self, owner: &Owned) -> Next {
-        if self.members.is_empty() {
+        if self.members.is_empty() && !self.refused {
             return Next::Empty(b'{');
         }
+        self.into_frame(owner)
+    }
+
+    /// The frame, even of no members.
+    pub(super) fn into_frame(self, owner: &Owned) -> Next {
         let more = More::Entries(self);
         Next::Open(Opening { kind: FrameKind::Entries, owner: owner.clone(), more })
+    }
+
+    /// Whether a member has been taken to be written.
+    #[inline(always)]
+    pub(super) fn has_written(&self) -> bool {
+        self.next > 0
     }
 
     /// The next key and value.

@@ -38,8 +38,12 @@ pub(super) fn begin(cx: &mut Context<'_>, py: &mut Attached, dict: &Owned) -> Re
             entries.push(value, |text| append_text(key.get(), text))?;
         } else if any_keys {
             entries.push(value, |text| append_any(cx, py, key, text))?;
+        } else if sorted {
+            return Err(not_a_str());
         } else {
-            return Err(error::type_error(NOT_A_STR));
+            // As in a walk over the dict itself, what is wrong before it is found first.
+            entries.refused = true;
+            break;
         }
     }
     if sorted {
@@ -60,7 +64,7 @@ pub(super) fn begin_public(py: &mut Attached, attributes: Owned) -> Result<Next,
             entries.push(value, |text| append_text(name, text))?;
         }
     }
-    Ok(entries.into_next(&attributes))
+    Ok(entries.into_frame(&attributes))
 }
 
 /// The key, if it is an exact `str`.
@@ -72,7 +76,13 @@ pub(super) fn exact_str(key: &Owned) -> Result<Obj<'_>, Raised> {
 /// The key, if it is an exact `str`.
 #[inline(always)]
 pub(super) fn check_str(key: Obj<'_>) -> Result<Obj<'_>, Raised> {
-    if types::is_exact_str(key) { Ok(key) } else { Err(error::type_error(NOT_A_STR)) }
+    if types::is_exact_str(key) { Ok(key) } else { Err(not_a_str()) }
+}
+
+/// The error of a key that is no string.
+#[cold]
+pub(super) fn not_a_str() -> Raised {
+    error::type_error(NOT_A_STR)
 }
 
 /// Whether a name begins with an underscore.

@@ -58,6 +58,9 @@ pub(crate) fn dumps(state: &State, py: &mut Attached, call: Call<'_>) -> Result<
 }
 
 /// What one call of `dumps` needs beside its output, kept for the next call.
+///
+/// The counts of its `Rc`s are not atomic, so it moves from one thread to another only as a
+/// whole: the stack, which shares records with the cache, is cleared before it is given back.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
     stack: Stack,
@@ -325,15 +328,23 @@ impl Dumps<'_, '_> {
                         }
                     }
                     FrameKind::Entries => {
-                        let entries = stack.entries.last_mut();
-                        if let Some((name, value)) = entries.and_then(|entries| entries.advance()) {
+                        let Some(entries) = stack.entries.last_mut() else { break 'open };
+                        let (refused, wrote) = (entries.refused, entries.has_written());
+                        if let Some((name, value)) = entries.advance() {
                             F::before(&mut out, depth)?;
                             name_of_member::<V, F, _>(&mut out, name)?;
                             object = value.get();
                             continue 'open;
                         }
+                        if refused {
+                            return Err(keys::not_a_str());
+                        }
                         depth -= 1;
-                        F::close(&mut out, b'}', depth)?;
+                        if wrote {
+                            F::close(&mut out, b'}', depth)?;
+                        } else {
+                            out = close_unwritten::<F, _>(out, depth)?;
+                        }
                     }
                     FrameKind::Record => {
                         if let Some(fields) = stack.fields.last_mut()

@@ -53,10 +53,9 @@ impl Drop for PausedCollector {
 pub(super) unsafe fn version_tag(tp: *mut PyTypeObject) -> c_uint {
     #[cfg(Py_GIL_DISABLED)]
     {
-        let tag = &raw const (*tp).tp_version_tag;
+        use core::sync::atomic::{AtomicU32, Ordering};
         // SAFETY: a live type; other threads write this field atomically.
-        unsafe { core::sync::atomic::AtomicU32::from_ptr(tag.cast_mut()) }
-            .load(core::sync::atomic::Ordering::Acquire)
+        unsafe { AtomicU32::from_ptr(&raw mut (*tp).tp_version_tag).load(Ordering::Acquire) }
     }
     #[cfg(all(Py_3_12, not(Py_GIL_DISABLED)))]
     {

@@ -217,14 +217,12 @@ pub(crate) fn ordered_entries(
             let Ok(key) = Owned::take(key) else {
                 return if PyErr_Occurred().is_null() { Ok(entries) } else { Err(Raised) };
             };
-            let value = PyDict_GetItemWithError(dict.as_ptr(), key.as_ptr());
-            let Some(value) = Obj::from_ptr(value) else {
-                if !PyErr_Occurred().is_null() {
-                    return Err(Raised);
-                }
-                return Err(runtime_error(c"OrderedDict mutated during iteration"));
+            let mut value = core::ptr::null_mut();
+            let value = match compat::dict_get(dict.as_ptr(), key.as_ptr(), &mut value) {
+                -1 => return Err(Raised),
+                0 => return Err(runtime_error(c"OrderedDict mutated during iteration")),
+                _ => Owned::take(value)?,
             };
-            let value = value.to_owned();
             entries.try_reserve(1).map_err(|_| no_memory())?;
             entries.push((key, value));
         }

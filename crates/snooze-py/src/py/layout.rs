@@ -7,6 +7,7 @@
 //! takes the C-API path everywhere: `DIRECT` is false in the walks.
 
 use core::mem::offset_of;
+use core::sync::atomic::{AtomicU32, Ordering};
 
 use pyo3_ffi::*;
 
@@ -28,9 +29,9 @@ impl TextState {
     #[inline(always)]
     pub(super) fn of(text: Obj<'_>) -> Self {
         let state = text.as_ptr().wrapping_byte_add(offset_of!(PyASCIIObject, state));
-        // SAFETY: a live `str` begins with a `PyASCIIObject`. The other bits that share the word
-        // on free-threaded builds are read and ignored.
-        Self(unsafe { state.cast::<u32>().read() })
+        // SAFETY: a live `str` begins with a `PyASCIIObject`. Atomic, because on free-threaded
+        // builds another thread may intern the string, which changes other bits of the word.
+        Self(unsafe { AtomicU32::from_ptr(state.cast()).load(Ordering::Relaxed) })
     }
 
     #[inline(always)]

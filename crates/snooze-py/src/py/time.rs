@@ -3,7 +3,7 @@
 use pyo3_ffi::*;
 use snooze_core::text::{Date, Time};
 
-use super::{Attached, Obj, Owned, Raised};
+use super::{Attached, Obj, Owned, Raised, call};
 
 /// The exact types of the `datetime` module, as its C interface names them.
 #[derive(Debug)]
@@ -24,12 +24,16 @@ pub(crate) enum TimeKind {
 
 impl Times {
     /// Imports the interface.
-    pub(crate) fn import(_py: &mut Attached) -> Result<Self, Raised> {
-        // SAFETY: attached; the capsule, once imported, lives as long as the process, and so do
-        // the static types that it names.
+    pub(crate) fn import(py: &mut Attached) -> Result<Self, Raised> {
+        // Not PyCapsule_Import, which turns every failure into an ImportError.
+        let module = call::import(py, c"datetime")?;
+        let capsule = call::attribute(py, &module, &call::interned(c"datetime_CAPI")?)?;
+        let name = c"datetime.datetime_CAPI";
+        // SAFETY: attached; the structure that the capsule shows, and the static types that it
+        // names, live as long as the process.
         unsafe {
-            let name = c"datetime.datetime_CAPI";
-            let api = PyCapsule_Import(name.as_ptr(), 0).cast::<PyDateTime_CAPI>();
+            let api = PyCapsule_GetPointer(capsule.as_ptr(), name.as_ptr());
+            let api = api.cast::<PyDateTime_CAPI>();
             if api.is_null() {
                 return Err(Raised);
             }

@@ -178,7 +178,7 @@ pub unsafe fn write_block_ascii<V: Vector>(source: &[u8], mut target: *mut u8) -
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::testing::{TierTest, for_each_tier};
+    use super::super::super::testing::{Placed, TierTest, every_place, for_each_tier};
     use super::*;
 
     fn naive(text: &str) -> Vec<u8> {
@@ -199,37 +199,44 @@ mod tests {
         out
     }
 
-    fn block<V: Vector, U: Unit>(units: &[U]) -> Option<Vec<u8>> {
+    /// What a kernel for blocks writes; it finds each block, and its room, at the end of an
+    /// allocation and `offset` units into it.
+    fn blocks<U: Unit + Default>(
+        units: &[U],
+        offset: usize,
+        write: impl Fn(&[U], *mut u8) -> Option<*mut u8>,
+    ) -> Option<Vec<u8>> {
         let mut out = Vec::new();
         for part in units.chunks(BLOCK) {
-            let mut room = [0xaa; BLOCK_ROOM];
-            // SAFETY: a part has at most BLOCK units and the room has BLOCK_ROOM bytes.
-            let end = unsafe { V::write_block(part, room.as_mut_ptr()) }?;
-            out.extend_from_slice(&room[..end as usize - room.as_ptr() as usize]);
+            let part = Placed::new(offset, part);
+            let mut room = Placed::new(63 - offset, &[0xaa; BLOCK_ROOM]);
+            let start = room.as_mut_ptr();
+            let len = write(part.units(), start)? as usize - start as usize;
+            out.extend_from_slice(&room.units()[..len]);
         }
         Some(out)
+    }
+
+    fn check_ascii<V: Vector>(bytes: &[u8], offset: usize) {
+        let source = Placed::new(offset, bytes);
+        let mut room = Placed::new(63 - offset, &vec![0xaa; bytes.len() + V::LANES]);
+        // SAFETY: the room has a vector more than the source.
+        let plain = unsafe { V::copy_plain(source.units(), room.as_mut_ptr()) };
+        let expected = bytes.iter().position(|&b| b < 0x20 || b == b'"' || b == b'\\');
+        assert_eq!(plain, expected.unwrap_or(bytes.len()));
+        assert_eq!(room.units()[..plain], bytes[..plain]);
+
+        // SAFETY: a part has at most BLOCK bytes and the room has BLOCK_ROOM bytes.
+        let write = |part: &[u8], room| Some(unsafe { write_block_ascii::<V>(part, room) });
+        let text = std::str::from_utf8(bytes).unwrap();
+        assert_eq!(blocks(bytes, offset, write).unwrap(), naive(text));
     }
 
     struct Ascii(String);
 
     impl TierTest for Ascii {
         fn check<V: Vector>(&self) {
-            let bytes = self.0.as_bytes();
-            let mut room = vec![0xaa; bytes.len() + V::LANES];
-            // SAFETY: the room has a vector more than the source.
-            let plain = unsafe { V::copy_plain(bytes, room.as_mut_ptr()) };
-            let expected = bytes.iter().position(|&b| b < 0x20 || b == b'"' || b == b'\\');
-            assert_eq!(plain, expected.unwrap_or(bytes.len()));
-            assert_eq!(room[..plain], bytes[..plain]);
-
-            let mut out = Vec::new();
-            for part in bytes.chunks(BLOCK) {
-                let mut room = vec![0xaa; BLOCK_ROOM].into_boxed_slice();
-                // SAFETY: a part has at most BLOCK bytes and the room has BLOCK_ROOM bytes.
-                let end = unsafe { write_block_ascii::<V>(part, room.as_mut_ptr()) };
-                out.extend_from_slice(&room[..end as usize - room.as_ptr() as usize]);
-            }
-            assert_eq!(out, naive(&self.0));
+            check_ascii::<V>(self.0.as_bytes(), 0);
         }
     }
 
@@ -251,22 +258,54 @@ mod tests {
     }
 
     /// Text as units of every width that holds it, all by one kernel.
+    fn check_wide<V: Vector>(codes: &[u32], offset: usize) {
+        fn block<V: Vector, U: Unit + Default>(units: &[U], offset: usize) -> Option<Vec<u8>> {
+            // SAFETY: a part has at most BLOCK units and the room has BLOCK_ROOM bytes.
+            blocks(units, offset, |part, room| unsafe { V::write_block(part, room) })
+        }
+        let text: Option<String> = codes.iter().map(|&code| char::from_u32(code)).collect();
+        let expected = text.map(|text| naive(&text));
+        assert_eq!(block::<V, u32>(codes, offset), expected);
+        let units: Result<Vec<u16>, _> = codes.iter().map(|&c| c.try_into()).collect();
+        if let Ok(units) = units {
+            assert_eq!(block::<V, u16>(&units, offset), expected);
+        }
+        let units: Result<Vec<u8>, _> = codes.iter().map(|&c| c.try_into()).collect();
+        if let Ok(units) = units {
+            assert_eq!(block::<V, u8>(&units, offset), expected);
+        }
+    }
+
     struct Wide(Vec<u32>);
 
     impl TierTest for Wide {
         fn check<V: Vector>(&self) {
-            let text: Option<String> = self.0.iter().map(|&code| char::from_u32(code)).collect();
-            let expected = text.map(|text| naive(&text));
-            assert_eq!(block::<V, u32>(&self.0), expected);
-            let units: Result<Vec<u16>, _> = self.0.iter().map(|&c| c.try_into()).collect();
-            if let Ok(units) = units {
-                assert_eq!(block::<V, u16>(&units), expected);
-            }
-            let units: Result<Vec<u8>, _> = self.0.iter().map(|&c| c.try_into()).collect();
-            if let Ok(units) = units {
-                assert_eq!(block::<V, u8>(&units), expected);
+            check_wide::<V>(&self.0, 0);
+        }
+    }
+
+    struct EveryLengthAndAlignment;
+
+    impl TierTest for EveryLengthAndAlignment {
+        fn check<V: Vector>(&self) {
+            for (offset, len, place) in every_place() {
+                for special in [b'a', b'"', 0] {
+                    let mut text = vec![b'a'; len];
+                    text[place..].iter_mut().step_by(19).for_each(|at| *at = special);
+                    check_ascii::<V>(&text, offset);
+                }
+                for special in [0x61, 0x0a, 0xe9, 0x7ff, 0x8a9e, 0xdead, 0x1_f600, 0x11_0000] {
+                    let mut text = vec![0x62; len];
+                    text[place..].iter_mut().step_by(3).for_each(|at| *at = special);
+                    check_wide::<V>(&text, offset);
+                }
             }
         }
+    }
+
+    #[test]
+    fn every_length_and_alignment() {
+        for_each_tier(&EveryLengthAndAlignment);
     }
 
     #[test]

@@ -60,7 +60,7 @@ fn load_up_to<V: Vector>(bytes: &[u8], at: usize, rest: usize) -> V {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::testing::{TierTest, for_each_tier};
+    use super::super::super::testing::{Placed, TierTest, every_place, for_each_tier};
     use super::*;
 
     fn naive_string(bytes: &[u8]) -> Run {
@@ -77,14 +77,20 @@ mod tests {
 
     impl TierTest for EveryLengthAndAlignment {
         fn check<V: Vector>(&self) {
-            // Boxed slices of the exact length, so that a read beyond it is a read beyond the
-            // allocation (seen by address sanitizer and valgrind).
-            for offset in 0..64 {
-                for len in 0..=200 {
-                    let plain = vec![b'a'; offset + len].into_boxed_slice();
-                    assert_eq!(string_run::<V>(&plain[offset..]), Run { len, ascii: true });
-                    let space = vec![b' '; offset + len].into_boxed_slice();
-                    assert_eq!(space_run::<V>(&space[offset..]), len);
+            for (offset, len, place) in every_place() {
+                let plain = Placed::new(offset, &vec![b'a'; len]);
+                assert_eq!(string_run::<V>(plain.units()), Run { len, ascii: true });
+                let space = Placed::new(offset, &vec![b' '; len]);
+                assert_eq!(space_run::<V>(space.units()), len);
+                for byte in [b'"', b'\n', 0xff] {
+                    let mut text = vec![b'a'; len];
+                    text[place..].iter_mut().step_by(7).for_each(|at| *at = byte);
+                    let text = Placed::new(offset, &text);
+                    assert_eq!(string_run::<V>(text.units()), naive_string(text.units()));
+                    let mut text = vec![b'\t'; len];
+                    text[place..].iter_mut().step_by(7).for_each(|at| *at = byte);
+                    let text = Placed::new(offset, &text);
+                    assert_eq!(space_run::<V>(text.units()), naive_space(text.units()));
                 }
             }
         }

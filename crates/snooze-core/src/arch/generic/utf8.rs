@@ -162,7 +162,12 @@ unsafe fn decode<V: Vector, T: Target>(bytes: &[u8], mut target: *mut T) -> bool
                 }
             }
         }
-        // A stretch without whole ASCII vectors, character by character.
+        // SAFETY: a unit is left for each lead byte that is left.
+        let (read, written) = unsafe { V::decode_wide(&bytes[at..], target) };
+        at += read;
+        // SAFETY: as many units were there to be written.
+        target = unsafe { target.add(written) };
+        // What is left, or what stopped the vectors, character by character.
         let end = (at + V::LANES).min(bytes.len());
         while at < end {
             let Some((code, len)) = decode_char(&bytes[at..]) else {
@@ -207,46 +212,73 @@ fn decode_char(bytes: &[u8]) -> Option<(u32, usize)> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::testing::{TierTest, for_each_tier};
+    use super::super::super::testing::{Placed, TierTest, every_place, for_each_tier};
     use super::*;
+
+    /// Decodes to units at the end of an allocation and `offset` units into it.
+    fn decoded<V: Vector, T: Target>(bytes: &[u8], offset: usize) -> Option<Vec<T>> {
+        let measured = measure::<V>(bytes);
+        let mut units = Box::new_uninit_slice(offset + measured.chars());
+        let set = &mut units[offset..];
+        // SAFETY: `decode` has set all of these units.
+        let read = |unit: &MaybeUninit<T>| unsafe { unit.assume_init() };
+        measured.decode::<V, T>(set).then(|| set.iter().map(read).collect())
+    }
+
+    fn same<V: Vector>(bytes: &[u8], offset: usize) {
+        let expected = std::str::from_utf8(bytes).ok();
+        let codes = expected.map(|text| text.chars().map(u32::from).collect::<Vec<_>>());
+        assert_eq!(decoded::<V, u32>(bytes, offset), codes, "{bytes:x?}");
+        let Some(codes) = codes else {
+            assert_eq!(decoded::<V, u16>(bytes, offset), None);
+            assert_eq!(decoded::<V, u8>(bytes, offset), None);
+            return;
+        };
+        let width = match codes.iter().max().copied().unwrap_or(0) {
+            0..=0xff => Width::Latin1,
+            0x100..=0xffff => Width::Ucs2,
+            _ => Width::Ucs4,
+        };
+        let measured = measure::<V>(bytes);
+        assert_eq!((measured.chars(), measured.width()), (codes.len(), width));
+        let narrow = codes.iter().map(|&c| u16::try_from(c).ok()).collect::<Option<Vec<_>>>();
+        assert_eq!(decoded::<V, u16>(bytes, offset), narrow);
+        let narrow = codes.iter().map(|&c| u8::try_from(c).ok()).collect::<Option<Vec<_>>>();
+        assert_eq!(decoded::<V, u8>(bytes, offset), narrow);
+    }
 
     struct Same(Vec<u8>);
 
-    impl Same {
-        fn decoded<V: Vector, T: Target>(&self) -> Option<Vec<T>> {
-            let measured = measure::<V>(&self.0);
-            let mut units = Vec::with_capacity(measured.chars());
-            if !measured.decode::<V, T>(units.spare_capacity_mut()) {
-                return None;
-            }
-            // SAFETY: `decode` has set that many units.
-            unsafe { units.set_len(measured.chars()) };
-            Some(units)
+    impl TierTest for Same {
+        fn check<V: Vector>(&self) {
+            same::<V>(&self.0, 0);
         }
     }
 
-    impl TierTest for Same {
+    struct EveryLengthAndAlignment;
+
+    impl TierTest for EveryLengthAndAlignment {
         fn check<V: Vector>(&self) {
-            let expected = std::str::from_utf8(&self.0).ok();
-            let codes = expected.map(|text| text.chars().map(u32::from).collect::<Vec<_>>());
-            assert_eq!(self.decoded::<V, u32>(), codes, "{:x?}", self.0);
-            let Some(codes) = codes else {
-                assert_eq!(self.decoded::<V, u16>(), None);
-                assert_eq!(self.decoded::<V, u8>(), None);
-                return;
-            };
-            let width = match codes.iter().max().copied().unwrap_or(0) {
-                0..=0xff => Width::Latin1,
-                0x100..=0xffff => Width::Ucs2,
-                _ => Width::Ucs4,
-            };
-            let measured = measure::<V>(&self.0);
-            assert_eq!((measured.chars(), measured.width()), (codes.len(), width));
-            let narrow = codes.iter().map(|&c| u16::try_from(c).ok()).collect::<Option<Vec<_>>>();
-            assert_eq!(self.decoded::<V, u16>(), narrow);
-            let narrow = codes.iter().map(|&c| u8::try_from(c).ok()).collect::<Option<Vec<_>>>();
-            assert_eq!(self.decoded::<V, u8>(), narrow);
+            for (offset, len, place) in every_place() {
+                let mut text = vec![b'a'; len];
+                same::<V>(Placed::new(offset, &text).units(), 63 - offset);
+                // A character in the middle, its last byte possibly beyond the end, and a text
+                // of nothing else.
+                for char in ["é", "я", "語", "😀", "\u{d7ff}"] {
+                    let whole = char.repeat(len / char.len());
+                    same::<V>(Placed::new(offset, whole.as_bytes()).units(), 63 - offset);
+                    let end = len.min(place + char.len());
+                    text.fill(b'a');
+                    text[place..end].copy_from_slice(&char.as_bytes()[..end - place]);
+                    same::<V>(Placed::new(offset, &text).units(), 63 - offset);
+                }
+            }
         }
+    }
+
+    #[test]
+    fn every_length_and_alignment() {
+        for_each_tier(&EveryLengthAndAlignment);
     }
 
     #[test]

@@ -3,7 +3,9 @@
 use core::arch::x86_64::*;
 
 use super::super::generic::escape::{Unit, copy_vectors, write_chars};
+use super::super::generic::utf8::Target;
 use super::super::{Task, vector::Vector};
+use super::decode_512;
 
 /// Sixty-four bytes.
 #[derive(Clone, Copy)]
@@ -159,6 +161,12 @@ impl Vector for Avx512 {
             };
         }
         Some(target)
+    }
+
+    #[inline(always)]
+    unsafe fn decode_wide<T: Target>(bytes: &[u8], target: *mut T) -> (usize, usize) {
+        // SAFETY: see above; otherwise by the caller.
+        unsafe { decode_512::decode_wide(bytes, target) }
     }
 }
 

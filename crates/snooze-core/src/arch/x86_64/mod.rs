@@ -3,5 +3,6 @@
 
 pub(super) mod avx2;
 pub(super) mod avx512;
+mod decode_512;
 mod encode_128;
 pub(super) mod sse42;

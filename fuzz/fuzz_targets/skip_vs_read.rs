@@ -1,0 +1,35 @@
+//! `Reader::skip` accepts what a reader that builds values accepts, and otherwise reports the
+//! same fault at the same offset.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use snooze_core::arch::{Task, Vector};
+use snooze_core::error::Error;
+use snooze_core::read::Reader;
+use snooze_fuzz::{document, every_tier};
+
+#[derive(Clone, Copy)]
+struct Both<'a>(&'a [u8]);
+
+impl Task for Both<'_> {
+    type Output = Result<(), Error>;
+    #[inline(always)]
+    fn run<V: Vector>(self) -> Self::Output {
+        let built = document::<V>(self.0).map(|_| ());
+        assert_eq!(skipped::<V>(self.0), built);
+        built
+    }
+}
+
+fn skipped<V: Vector>(bytes: &[u8]) -> Result<(), Error> {
+    let mut reader = Reader::<V>::new(bytes)?;
+    reader.skip(&mut Vec::new())?;
+    reader.finish()
+}
+
+fuzz_target!(|bytes: &[u8]| {
+    let result = every_tier(Both(bytes));
+    assert!(
+        result.is_ok_and(|()| !bytes.is_empty()) || result.is_err_and(|e| e.offset <= bytes.len())
+    );
+});

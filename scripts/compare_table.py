@@ -1,0 +1,265 @@
+"""Render the table of COMPARE.md by asking every library the same questions.
+
+Separate from the document so that no cell is written by hand: a cell is what the
+library returned, or the word `error`. The questions are ordinary calls with ordinary
+objects; none of them is known to harm the process. Invariant: only the text between the
+two markers changes. The libraries are those of `make demo`; one that is not installed
+is left out of the check and stops the writing. Used by hand and by tests/test_docs.py.
+
+    python scripts/compare_table.py           write the table into COMPARE.md
+    python scripts/compare_table.py --check   compare the columns that can be asked here
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import dataclasses
+import datetime as dt
+import decimal
+import enum
+import importlib
+import sys
+import uuid
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+DOCUMENT = Path(__file__).resolve().parent.parent / "COMPARE.md"
+BEGIN = "<!-- table: scripts/compare_table.py -->"
+END = "<!-- end of table -->"
+NAMES = ("snooze", "orjson", "json", "msgspec", "ssrjson", "pyrjson")
+MODULES = {"msgspec": "msgspec.json", "pyrjson": "rjson"}
+COMPACT = (",", ":")
+
+
+@dataclasses.dataclass
+class Point:
+    """A dataclass to encode."""
+
+    x: int
+    y: int
+
+
+class Colour(enum.Enum):
+    """An enum to encode."""
+
+    RED = "red"
+
+
+Pair = collections.namedtuple("Pair", "a b")  # noqa: PYI024 - the untyped kind is asked
+
+ENCODE: tuple[tuple[str, Any], ...] = (
+    ("a dataclass", Point(1, 2)),
+    ("an enum member", Colour.RED),
+    ("an aware `datetime`", dt.datetime(2026, 11, 21, 6, tzinfo=dt.UTC)),
+    ("a `UUID`", uuid.UUID(int=7)),
+    ("a tuple", (1, 2)),
+    ("a named tuple", Pair(1, 2)),
+    ("a set", {1}),
+    ("`bytes`", b"a"),
+    ('`Decimal("1.10")`', decimal.Decimal("1.10")),
+    ("`2**64`", 2**64),
+    ("`float('nan')`", float("nan")),
+    ("`{1: 2}`", {1: 2}),
+    ("a `str` with a lone surrogate", "\ud800"),
+)
+DECODE: tuple[tuple[str, Any], ...] = (
+    ("a `memoryview`", memoryview(b"[1]")),
+    ("`18446744073709551616`", b"18446744073709551616"),
+    ("`1e400`", b"1e400"),
+    ("`NaN`", b"NaN"),
+    ('`{"a":1,"a":2}`', b'{"a":1,"a":2}'),
+    ('`"\\ud800"`', b'"\\ud800"'),
+    ("a byte order mark and `1`", b"\xef\xbb\xbf1"),
+    ("`[1,]`", b"[1,]"),
+    ("bytes that are not UTF-8", b'"\xff"'),
+)
+
+
+def _extras(name: str, module: Any) -> dict[str, Callable[[], Any]]:
+    """Return how a library spells what not all of them have."""
+    flags = name in ("snooze", "orjson")
+    dumps: Any = getattr(module, "dumps", None)
+    spelled: dict[str, Callable[[], Any]] = {}
+    if flags:
+        spelled = {
+            "sort": lambda: dumps({"b": 1, "a": 2}, option=module.OPT_SORT_KEYS),
+            "indent": lambda: dumps([1], option=module.OPT_INDENT_2),
+            "keys": lambda: dumps({1: 2}, option=module.OPT_NON_STR_KEYS),
+            "raw": lambda: dumps([module.Fragment(b"{}")]),
+            "default": lambda: dumps([{1}], default=list),
+        }
+    elif name == "json":
+        spelled = {
+            "sort": lambda: dumps({"b": 1, "a": 2}, sort_keys=True, separators=COMPACT),
+            "indent": lambda: dumps([1], indent=2),
+            "keys": lambda: dumps({1: 2}, separators=COMPACT),
+            "default": lambda: dumps([{1}], default=list),
+        }
+    elif name == "msgspec":
+        raw = importlib.import_module("msgspec").Raw
+        spelled = {
+            "sort": lambda: module.encode({"b": 1, "a": 2}, order="sorted"),
+            "indent": lambda: module.format(b"[1]", indent=2),
+            "keys": lambda: module.encode({1: 2}),
+            "raw": lambda: module.encode([raw(b"{}")]),
+            "default": lambda: module.encode([1j], enc_hook=lambda _: [1]),
+            "typed": lambda: module.decode(b'{"x":1,"y":2}', type=Point),
+        }
+    elif name == "ssrjson":
+        spelled = {"indent": lambda: module.dumps([1], indent=2)}
+    elif name == "pyrjson":
+        spelled = {
+            "keys": lambda: dumps({1: 2}, non_str_keys=True),
+            "default": lambda: dumps([{1}], default=list),
+        }
+    return spelled
+
+
+EXTRAS: tuple[tuple[str, str, Any], ...] = (
+    ("a callback for other types", "default", "[[1]]"),
+    ("other keys than `str`", "keys", '{"1":2}'),
+    ("sorted keys", "sort", '{"a":2,"b":1}'),
+    ("indentation by two", "indent", "[\n  1\n]"),
+    ("raw JSON inside a value", "raw", "[{}]"),
+    ("decoding into a class", "typed", Point(1, 2)),
+)
+
+
+def column(name: str) -> list[str]:
+    """Return one library's cells, in the order of the rows."""
+    module = importlib.import_module(MODULES.get(name, name))
+    loads, dumps = _calls(name, module)
+    cells = [type(getattr(module, "dumps", dumps)([1])).__name__]
+    cells += [_asked(partial(_written, dumps, value)) for _, value in ENCODE]
+    cells.append(_deepest(dumps, _nested))
+    cells += [_asked(partial(_read, loads, text)) for _, text in DECODE]
+    cells.append(_deepest(loads, lambda levels: b"[" * levels + b"1" + b"]" * levels))
+    spelled = _extras(name, module)
+    for _, key, expected in EXTRAS:
+        if key not in spelled:
+            cells.append("no")
+            continue
+        found = spelled[key]()
+        if isinstance(found, bytes):
+            found = found.decode()
+        if found != expected:
+            sys.exit(f"{name}: {key} gave {found!r}, expected {expected!r}")
+        cells.append("yes")
+    return cells
+
+
+def _calls(name: str, module: Any) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
+    if name == "json":
+        return module.loads, lambda value: module.dumps(
+            value, ensure_ascii=False, separators=COMPACT
+        ).encode()
+    if name == "msgspec":
+        return module.decode, module.encode
+    if name == "ssrjson":
+        return module.loads, module.dumps_to_bytes
+    return module.loads, module.dumps
+
+
+def _written(dumps: Callable[[Any], Any], value: Any) -> str:
+    """Return the text; a UUID's is too long for a cell."""
+    text = str(dumps(value).decode())
+    return "yes" if isinstance(value, uuid.UUID) and str(value) in text else f"`{text}`"
+
+
+def _read(loads: Callable[[Any], Any], text: Any) -> str:
+    return f"`{loads(text)!r}`"
+
+
+def _asked(call: Callable[[], str]) -> str:
+    try:
+        return call()
+    except Exception:  # noqa: BLE001 - whatever is raised, it is an error
+        return "error"
+
+
+def _nested(levels: int) -> Any:
+    value: Any = 1
+    for _ in range(levels):
+        value = [value]
+    return value
+
+
+def _deepest(call: Callable[[Any], Any], make: Callable[[int], Any]) -> str:
+    """Return the limit, or that the interpreter's own limit decides."""
+    for levels in (254, 1024, 100_000):
+        try:
+            call(make(levels + 1))
+        except RecursionError:
+            return "Python's"
+        except Exception:  # noqa: BLE001 - its own error, whatever its class
+            return str(levels)
+    return "more"
+
+
+def titles() -> list[str]:
+    """Return the first cell of every row."""
+    rows = ["`dumps` returns"]
+    rows += [f"encode {title}" for title, _ in ENCODE]
+    rows += ["encode: nested lists, at most"]
+    rows += [f"decode {title}" for title, _ in DECODE]
+    rows += ["decode: nested lists, at most"]
+    return rows + [title for title, _, _ in EXTRAS]
+
+
+def render() -> str:
+    """Return the whole table."""
+    columns = [column(name) for name in NAMES]
+    lines = ["| | " + " | ".join(NAMES) + " |", "|---" * (len(NAMES) + 1) + "|"]
+    for title, *cells in zip(titles(), *columns, strict=True):
+        lines.append("| " + " | ".join([title, *cells]) + " |")
+    return "\n".join(lines)
+
+
+def committed() -> dict[str, list[str]]:
+    """Return the columns that the document has, by library."""
+    table = DOCUMENT.read_text("utf-8").split(BEGIN)[1].split(END)[0].strip()
+    rows = [line.strip("| ").split(" | ") for line in table.splitlines()]
+    rows = [rows[0], *rows[2:]]
+    names = ["", *(name.strip() for name in rows[0])]
+    cells = [[cell.strip() for cell in row] for row in rows[1:]]
+    if [row[0] for row in cells] != titles():
+        sys.exit("COMPARE.md: its rows are not those of scripts/compare_table.py")
+    columns = list(zip(*cells, strict=True))[1:]
+    return {name: list(found) for name, found in zip(names[1:], columns, strict=True)}
+
+
+def check() -> int:
+    """Compare the columns of the libraries that are installed; say how many differ."""
+    different = 0
+    for name, cells in committed().items():
+        try:
+            found = column(name)
+        except ImportError:
+            print(f"{name}: not installed, not compared")
+            continue
+        for title, old, new in zip(titles(), cells, found, strict=True):
+            if old != new:
+                print(f"{name}: {title}: the document says {old}, but it is {new}")
+                different += 1
+    return different
+
+
+def main() -> int:
+    """Run the command line."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--check", action="store_true", help="change nothing")
+    if parser.parse_args().check:
+        return 1 if check() else 0
+    before, rest = DOCUMENT.read_text("utf-8").split(BEGIN)
+    after = rest.split(END)[1]
+    DOCUMENT.write_text(f"{before}{BEGIN}\n{render()}\n{END}{after}", "utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

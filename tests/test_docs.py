@@ -1,0 +1,281 @@
+"""The documents for people are true: code runs, links lead somewhere, names exist.
+
+Separate because prose rots without a test. Every fenced block has a language, and
+every language has a check: `pycon` is run by doctest, `python` is executed, `sh` is
+parsed and its targets, scripts and options are looked up, `text` is prose. Tables made
+by scripts are compared with what the scripts make now.
+"""
+
+from __future__ import annotations
+
+import doctest
+import importlib.metadata
+import importlib.util
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import snooze
+
+ROOT = Path(__file__).resolve().parent.parent
+DOCUMENTS = [
+    "README.md",
+    "DESIGN.md",
+    "COMPARE.md",
+    "CONTRIBUTING.md",
+    "SECURITY.md",
+    "CHANGELOG.md",
+    "docs/reference.md",
+]
+FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+#: Options that only some processes need: not installed in every test environment.
+OPTIONAL = {"msgspec", "ssrjson", "pyrjson"}
+
+
+def text_of(name: str) -> str:
+    """The document as it is."""
+    return (ROOT / name).read_text("utf-8")
+
+
+def blocks(name: str, *languages: str) -> list[str]:
+    """The fenced blocks of a document, in these languages, in order."""
+    found = FENCE.findall(text_of(name))
+    return [body for language, body in found if language in languages]
+
+
+def prose(name: str) -> str:
+    """The document without its fenced blocks."""
+    return FENCE.sub("", text_of(name))
+
+
+def script(name: str) -> Any:
+    """A module of scripts/, which is no package."""
+    path = ROOT / "scripts" / f"{name}.py"
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # dataclasses look their module up
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_every_document_is_listed() -> None:
+    """A new document is tested from its first day."""
+    found = {path.name for path in ROOT.glob("*.md")}
+    found |= {path.relative_to(ROOT).as_posix() for path in ROOT.glob("docs/**/*.md")}
+    assert found == set(DOCUMENTS)
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_every_block_has_a_check(name: str) -> None:
+    """No block escapes: its language is known, and no fence is left open."""
+    text = text_of(name)
+    languages = {language for language, _ in FENCE.findall(text)}
+    assert languages <= {"pycon", "python", "sh", "text"}
+    assert text.count("```") == 2 * len(FENCE.findall(text))
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_examples_give_what_they_show(name: str) -> None:
+    """`pycon` blocks of a document are one session; output is compared."""
+    source = "\n".join(blocks(name, "pycon"))
+    if name in ("README.md", "docs/reference.md"):
+        assert source
+    # A name that pickle or dataclasses could look up, and that is nobody else's.
+    names: dict[str, Any] = {"__name__": "__main__"}
+    examples = doctest.DocTestParser().get_doctest(source, names, name, name, 0)
+    report: list[str] = []
+    runner = doctest.DocTestRunner(verbose=False)
+    runner.run(examples, out=report.append)
+    assert not runner.failures, "".join(report)
+    assert runner.tries == source.count(">>> ")
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_programs_run(name: str) -> None:
+    """`python` blocks are whole programs; what they say is asserted in them."""
+    for source in blocks(name, "python"):
+        assert "assert" in source
+        exec(compile(source, name, "exec"), {"__name__": "__main__"})
+
+
+def commands(name: str) -> list[list[str]]:
+    """Every command of a document: in `sh` blocks, and in prose between backquotes."""
+    lines = "\n".join(blocks(name, "sh")).splitlines()
+    prefixes = ("make ", "python ", "pip ", ".venv/bin/")
+    spans = re.findall(r"`([^`\n]+)`", prose(name))
+    lines += [span for span in spans if span.startswith(prefixes)]
+    split = [shlex.split(line, comments=True) for line in lines]
+    return [words for words in split if words]
+
+
+def targets() -> set[str]:
+    """The targets that the Makefile has rules for."""
+    return set(re.findall(r"^([a-z][\w-]*):", text_of("Makefile"), re.MULTILINE))
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_commands_exist(name: str) -> None:
+    """Shell blocks parse; targets, variables, scripts and options are real."""
+    shell = shutil.which("bash")
+    for source in blocks(name, "sh"):
+        if shell:
+            subprocess.run([shell, "-n"], input=source, text=True, check=True)
+    makefile = text_of("Makefile")
+    for words in commands(name):
+        if words[0] == "make":
+            for word in words[1:]:
+                variable, is_setting, value = word.partition("=")
+                if is_setting:
+                    assert f"\n{variable} ?=" in makefile, words
+                    if variable == "RACE":
+                        race_accepts(shlex.split(value))
+                    if variable == "TARGET":
+                        assert (ROOT / f"fuzz/fuzz_targets/{value}.rs").is_file()
+                else:
+                    assert word in targets(), words
+        elif words[0] == "pip":
+            assert words == ["pip", "install", "."]
+        else:
+            assert words[0] in ("python", ".venv/bin/python"), words
+            runs(words[1:])
+
+
+def runs(words: list[str]) -> None:
+    """Assert that Python would find what it is told to run."""
+    if words[:2] == ["-m", "bench.race"]:
+        race_accepts(words[2:])
+    elif words[:2] == ["-m", "pytest"]:
+        assert (ROOT / words[2]).is_file()
+    else:
+        assert (ROOT / words[0]).is_file(), words
+
+
+def race_accepts(options: list[str]) -> None:
+    """Assert that the race knows these options; it does not run."""
+    if options == ["--help"]:
+        return
+    code = "import sys; from bench import race; race.parse(sys.argv[1:])"
+    run = subprocess.run(
+        [sys.executable, "-c", code, *options],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+
+
+def anchors(path: Path) -> set[str]:
+    """The anchors of a document's headings, as forges make them."""
+    headings = re.findall(r"^#+ (.*)$", path.read_text("utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", one.lower()).replace(" ", "-") for one in headings}
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_links_lead_somewhere(name: str) -> None:
+    """Files and headings that are linked to exist."""
+    for link in re.findall(r"\]\(([^)\s]+)\)", prose(name)):
+        if link.startswith("https://"):
+            continue
+        path, _, anchor = link.partition("#")
+        target = (ROOT / name).parent / path if path else ROOT / name
+        assert target.exists(), link
+        if anchor:
+            assert anchor in anchors(target), link
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_named_tests_exist(name: str) -> None:
+    """Each `test_module::test_name`, and each file of tests, is there."""
+    text = text_of(name)
+    for module, function in re.findall(r"(test_\w+)::(test_\w+)", text):
+        source = text_of(f"tests/{module}.py")
+        assert f"\ndef {function}(" in source, f"{module}::{function}"
+    for module in re.findall(r"\b(test_\w+)\.py", text):
+        assert (ROOT / "tests" / f"{module}.py").is_file(), module
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_named_files_exist(name: str) -> None:
+    """Paths between backquotes are those of files or folders."""
+    tops = "crates|src/snooze|tests|scripts|bench|docs|fuzz|requirements|snooze-core"
+    for path in re.findall(rf"`((?:{tops}|snooze-py)/[\w./-]+)`", prose(name)):
+        places = [ROOT / path, ROOT / "crates" / path]
+        assert any(place.exists() for place in places), path
+
+
+def test_every_difference_has_its_test() -> None:
+    """No row of the differences is without the test that shows it."""
+    differences = text_of("COMPARE.md").split("## Differences from orjson")[1]
+    rows = [line for line in differences.splitlines() if line.startswith("|")]
+    rows = [row for row in rows if not row.startswith(("| case ", "|---"))]
+    assert len(rows) > 40
+    for row in rows:
+        assert len(row.split(" | ")) == 4, row
+        assert re.search(r"`test_\w+::test_\w+` \|$", row), row
+
+
+def test_every_option_is_described() -> None:
+    """The reference has each option with its value, and no other."""
+    rows = re.findall(
+        r"^\| `(OPT_\w+)` \| (\d+) \|", text_of("docs/reference.md"), re.MULTILINE
+    )
+    described = {name: int(value) for name, value in rows}
+    options = [name for name in snooze.__all__ if name.startswith("OPT_")]
+    assert described == {name: getattr(snooze, name) for name in options}
+    assert f"All {len(options)} `OPT_*`" in text_of("README.md")
+
+
+def test_requirements_are_those_of_the_build() -> None:
+    """Rust's oldest version is Cargo.toml's, and the release has its entry."""
+    oldest = re.search(r'^rust-version = "(.*)"', text_of("Cargo.toml"), re.MULTILINE)
+    assert oldest is not None
+    for name in ("README.md", "CONTRIBUTING.md"):
+        stated = set(re.findall(r"Rust\s+(\d+\.\d+)", text_of(name)))
+        assert stated == {oldest[1]}, name
+    assert f"## [{importlib.metadata.version('snooze')}]" in text_of("CHANGELOG.md")
+
+
+def test_performance_table_is_its_record() -> None:
+    """README's figures are those of the record that it names."""
+    table = script("readme_table")
+    assert table.replaced(table.recorded()) == text_of("README.md")
+
+
+def test_performance_table_follows_its_record() -> None:
+    """A figure of another record is another figure in the table."""
+    table = script("readme_table")
+    path = table.recorded()
+    name = path.relative_to(ROOT).as_posix()
+    record = table.load(path)
+    before = table.render(record, name)
+    assert before in text_of("README.md")
+    speeds = record["cells"][0]["speed_relative_to_orjson"]
+    speeds["snooze"] = [9.87, 9.86, 9.88]
+    after = table.render(record, name)
+    assert re.search(r"^\| snooze \S+ .*\b9\.87 ", after, re.MULTILINE)
+    assert "9.87" not in before
+
+
+def test_compared_behaviour_is_what_libraries_do() -> None:
+    """The cells of COMPARE.md are what the installed libraries answer."""
+    compare = script("compare_table")
+    committed = compare.committed()
+    assert tuple(committed) == compare.NAMES
+    for name, cells in committed.items():
+        try:
+            found = compare.column(name)
+        except ImportError:
+            assert name in {*OPTIONAL, "orjson"}, name
+            continue
+        assert dict(zip(compare.titles(), found, strict=True)) == dict(
+            zip(compare.titles(), cells, strict=True)
+        ), name

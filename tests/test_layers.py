@@ -1,0 +1,275 @@
+"""The picture of the architecture, held against the sources.
+
+Who may import whom, where unsafe code lives, where versions and processors are told
+apart, how long a file may be, and what no file may name. Reads text only: no build, well
+under a second. Each rule lists its exceptions with the reason.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+CORE = ROOT / "crates" / "snooze-core" / "src"
+PY = ROOT / "crates" / "snooze-py" / "src"
+FOLDERS = ("crates", "src", "scripts", "tests", "bench", "fuzz", ".ci", ".cargo")
+IGNORED = {"target", "__pycache__", "corpus", "artifacts"}
+LONGEST = 600
+
+#: module -> modules of the same crate that it may use; a folder is one module.
+CORE_LAYERS = {
+    "arch": set(),
+    "error": set(),
+    "text": set(),
+    "number": {"error"},
+    "out": {"arch"},
+    "unescape": {"arch", "error"},
+    "read": {"arch", "error", "number", "unescape"},
+}
+PY_LAYERS = {
+    "py": set(),
+    "config": {"py"},
+    "args": {"config", "py"},
+    "keys": {"py"},
+    # The state keeps the scratch of both walks for their next call.
+    "state": {"py", "decode", "encode"},
+    "decode": {"keys", "py", "state"},
+    # The one type of the module is laid out where its slots are.
+    "encode": {"config", "py", "state", "module"},
+    "module": {"args", "config", "decode", "encode", "py", "state"},
+}
+#: What `encode` takes from `module`, above it.
+UPWARD = {"fragment_contents"}
+#: The rooms of unsafe code: the files that say so, each for itself and what is below it.
+ROOMS = {
+    "crates/snooze-core/src/arch/mod.rs",
+    "crates/snooze-core/src/out/mod.rs",
+    "crates/snooze-py/src/py/mod.rs",
+    "crates/snooze-py/src/module.rs",
+    "crates/snooze-py/src/state.rs",
+}
+
+
+def name(path: Path) -> str:
+    """The path within the checkout."""
+    return path.relative_to(ROOT).as_posix()
+
+
+def code(path: Path) -> str:
+    """Rust without comments: words in prose are no imports."""
+    return re.sub(r"//[^\n]*", "", path.read_text("utf-8"))
+
+
+def rust(folder: Path) -> list[Path]:
+    """The Rust files of a crate."""
+    files = sorted(folder.rglob("*.rs"))
+    assert files, f"no Rust below {folder}"
+    return files
+
+
+def texts() -> list[Path]:
+    """Every file that people wrote, and every lock file."""
+    files = [path for path in ROOT.iterdir() if path.is_file()]
+    for folder in FOLDERS:
+        files += [path for path in (ROOT / folder).rglob("*") if path.is_file()]
+    files += (ROOT / "requirements").glob("*")
+    return [
+        path
+        for path in sorted(files)
+        if IGNORED.isdisjoint(path.relative_to(ROOT).parts)
+        and path.suffix not in {".so", ".pyc", ".png"}
+    ]
+
+
+def found(
+    pattern: str, files: list[Path], allowed: set[str] = frozenset()
+) -> list[str]:
+    """Lines of code that match where they may not."""
+    hits = []
+    for path in files:
+        if any(
+            name(path) == place or name(path).startswith(place + "/")
+            for place in allowed
+        ):
+            continue
+        hits += [
+            f"{name(path)}: {line.strip()}"
+            for line in code(path).splitlines()
+            if re.search(pattern, line)
+        ]
+    return hits
+
+
+def module_of(path: Path, crate: Path) -> str:
+    """The module, top level of its crate, that a file belongs to."""
+    return path.relative_to(crate).parts[0].removesuffix(".rs")
+
+
+def used(text: str) -> set[str]:
+    """Modules at the top of the same crate that a file names."""
+    names = set(re.findall(r"\bcrate::(\w+)", text))
+    for group in re.findall(r"\bcrate::\{([^}]*)\}", text):
+        names |= set(re.findall(r"(?:^|,)\s*(\w+)", group))
+    return names
+
+
+@pytest.mark.parametrize(("crate", "layers"), [(CORE, CORE_LAYERS), (PY, PY_LAYERS)])
+def test_arrows_point_down(crate: Path, layers: dict[str, set[str]]) -> None:
+    """A module uses itself and those below it."""
+    for path in rust(crate):
+        module = module_of(path, crate)
+        if module == "lib":
+            continue
+        assert module in layers, f"{name(path)}: a module that has no layer yet"
+        # The tests of a file may use more, but nothing of another crate's kind.
+        text = code(path).split("#[cfg(test)]")[0]
+        beyond = used(text) - layers[module] - {module}
+        assert not beyond, f"{name(path)} uses {sorted(beyond)}, which are above it"
+
+
+def test_encode_takes_one_thing_from_above() -> None:
+    """The contents of a Fragment, and nothing else."""
+    for path in rust(PY / "encode"):
+        assert set(re.findall(r"crate::module::(\w+)", code(path))) <= UPWARD
+
+
+def test_layers_have_no_cycle_but_the_known() -> None:
+    """The tables above are layers: without the two named exceptions, they can be sorted."""
+    layers = {module: set(below) for module, below in (CORE_LAYERS | PY_LAYERS).items()}
+    layers["state"] -= {"decode", "encode"}
+    layers["encode"] -= {"module"}
+    while layers:
+        lowest = {module for module, below in layers.items() if not below}
+        assert lowest, f"a cycle among {sorted(layers)}"
+        layers = {m: below - lowest for m, below in layers.items() if m not in lowest}
+
+
+def test_the_core_knows_nothing_of_python() -> None:
+    """Neither its code nor its manifest."""
+    assert not found(r"\bpyo3|\bPy[A-Z_]|Py_3_", rust(CORE))
+    assert "pyo3" not in (CORE.parent / "Cargo.toml").read_text("utf-8")
+
+
+def test_the_c_api_is_called_in_its_rooms() -> None:
+    """`pyo3_ffi` under py/, in module.rs and in state.rs."""
+    base = "crates/snooze-py/src/"
+    rooms = {base + "py", base + "module.rs", base + "state.rs"}
+    assert not found(r"\bpyo3_ffi\b", rust(PY), rooms)
+
+
+def test_intrinsics_are_in_arch() -> None:
+    """`core::arch` and `std::arch` nowhere else."""
+    assert not found(
+        r"(?<!snooze_)\b(core|std)::arch\b|\b_mm\d*_\w+\(",
+        rust(CORE) + rust(PY),
+        {"crates/snooze-core/src/arch"},
+    )
+
+
+def test_versions_are_told_apart_in_one_file() -> None:
+    """`Py_3_x` in py/compat.rs, and in module.rs for the table of slots only."""
+    base = "crates/snooze-py/src/"
+    assert not found(
+        r"\bPy_3_\d", rust(PY), {base + "py/compat.rs", base + "module.rs"}
+    )
+    lines = code(PY / "module.rs").splitlines()
+    places = [index for index, line in enumerate(lines) if "Py_3_" in line]
+    assert places
+    for index in places:
+        assert "SLOT_COUNT" in lines[index] or "PyModuleDef_Slot" in lines[index + 1]
+
+
+def test_builds_without_a_gil_are_told_apart_in_py() -> None:
+    """Elsewhere it is the constant FREE_THREADED."""
+    assert not found(r"\bPy_GIL_DISABLED\b", rust(PY), {"crates/snooze-py/src/py"})
+
+
+def test_processors_are_told_apart_in_one_file() -> None:
+    """`target_arch` and detection of features in arch, and only there."""
+    allowed = {"crates/snooze-core/src/arch/mod.rs"}
+    assert not found(r"\btarget_arch\b", rust(CORE) + rust(PY), allowed)
+    assert not found(
+        r"is_x86_feature_detected|target_feature",
+        rust(CORE) + rust(PY),
+        {"crates/snooze-core/src/arch"},
+    )
+
+
+def test_unsafe_code_has_an_address() -> None:
+    """The five rooms allow it, for themselves; the rest is denied by the workspace."""
+    allowing = {
+        name(path)
+        for path in rust(CORE) + rust(PY)
+        if re.search(r"(allow|expect)\([^)]*unsafe_code", code(path))
+    }
+    assert allowing == ROOMS
+    lints = (ROOT / "Cargo.toml").read_text("utf-8")
+    for lint in ("unsafe_code", "unsafe_op_in_unsafe_fn", "undocumented_unsafe_blocks"):
+        assert re.search(rf'{lint} = "(deny|forbid)"', lints), lint
+    for manifest in (CORE.parent, PY.parent):
+        text = (manifest / "Cargo.toml").read_text("utf-8")
+        assert re.search(r"\[lints\]\s+workspace = true", text), manifest
+
+
+def test_what_is_refused() -> None:
+    """No `static mut`, no transmute, no nightly features, no star imports of our own."""
+    files = rust(CORE) + rust(PY)
+    # PyODict_Type is a static of CPython's, declared here because pyo3-ffi does not.
+    statics = [
+        hit for hit in found(r"\bstatic mut\b", files) if "PyODict_Type" not in hit
+    ]
+    assert not statics
+    assert not found(r"\btransmute\b", files)
+    assert not found(r"#!\[feature", files)
+    for path in (ROOT / "src" / "snooze").glob("*.py*"):
+        assert "import *" not in path.read_text("utf-8")
+
+
+def test_files_can_be_paged_through() -> None:
+    """Sources and scripts are at most 600 lines; tables and locks are not read."""
+    for path in texts():
+        if (
+            path.suffix in {".rs", ".py", ".pyi", ".sh", ".toml"}
+            or path.name == "Makefile"
+        ):
+            lines = len(path.read_text("utf-8").splitlines())
+            assert lines <= LONGEST, f"{name(path)} has {lines} lines"
+
+
+def test_every_file_says_what_it_is() -> None:
+    """Rust and Python files begin with their documentation."""
+    for path in rust(CORE) + rust(PY):
+        assert path.read_text("utf-8").startswith("//!"), name(path)
+    for folder in ("src", "scripts", "tests", "bench"):
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            text = path.read_text("utf-8")
+            assert re.match(r'(#![^\n]*\n)?r?"""', text), name(path)
+
+
+#: Written in pieces, so that this file does not name what it forbids.
+HOSTS = [
+    "py" + "pi.org",
+    "python" + "hosted.org",
+    "npm" + "js.",
+    "deb." + "debian",
+    "crates." + "io/",
+]
+PLACES = [
+    "/ro" + "ot/",
+    "/ho" + "me/",
+    "/Us" + "ers/",
+    "/wo" + "rk/",
+    "C:" + "\\\\Users",
+]
+
+
+@pytest.mark.parametrize("words", [HOSTS, PLACES], ids=["registries", "machine paths"])
+def test_no_machine_is_named(words: list[str]) -> None:
+    """No registry's host name and no place on somebody's machine."""
+    for path in texts():
+        text = path.read_text("utf-8", errors="replace")
+        hits = [word for word in words if word in text]
+        assert not hits, f"{name(path)} names {hits}"
