@@ -99,6 +99,21 @@ def corpus() -> list[Any]:
                     b'\xff\x80\xed"\\\x00 ]'
                 )
                 calls.append(lambda damaged=damaged: snooze.loads(damaged))
+    # Each byte that a kernel may stop at, at places in the first and the second vector.
+    for code in [
+        *range(0x30),
+        *range(0x5A, 0x60),
+        *range(0x7D, 0x102),
+        0xD7FF,
+        0xE000,
+        0xFFFF,
+    ]:
+        for place in (0, 7, 15, 16, 31, 40, 63, 64, 77):
+            text = "x" * place + chr(code) + "y" * (90 - place)
+            calls.append(lambda text=text: snooze.dumps([text, text + "\u8a9e"]))
+            raw = f'["{text}"]'
+            calls.append(lambda raw=raw: snooze.loads(raw.encode()))
+            calls.append(lambda raw=raw: snooze.loads(raw))
     for _ in range(500):
         spaces = "".join(rng.choice(" \n\t\r") for _ in range(rng.randrange(90)))
         number = repr(rng.uniform(-1, 1) * 10 ** rng.randrange(-30, 30))

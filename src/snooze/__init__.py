@@ -1,7 +1,7 @@
 """snooze: JSON for Python, fast and safe.
 
-A drop-in replacement for orjson: ``import snooze as orjson``. Everything here comes from
-the extension module; see ``help(snooze.dumps)`` and ``help(snooze.loads)``.
+A drop-in replacement for orjson: ``import snooze as orjson``. Everything here comes
+from the extension module; see ``help(snooze.dumps)`` and ``help(snooze.loads)``.
 """
 
 from snooze._snooze import (

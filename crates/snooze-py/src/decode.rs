@@ -94,7 +94,7 @@ pub(crate) fn loads(state: &State, py: &Attached, object: Obj<'_>) -> Result<Own
         Ok(_) => return Err(refuse(state, "Input is a zero-length, empty document")),
         Err(fault) => return Err(refuse_input(state, fault)),
     };
-    let mut scratch = state.decode_pool.take();
+    let mut scratch = state.decode_pool.take()?;
     let result = {
         let _paused = PausedCollector::new();
         state.dispatch.run(Loads { state, py, bytes: input.bytes(), scratch: &mut scratch })

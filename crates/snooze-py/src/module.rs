@@ -165,8 +165,7 @@ fn tier_name(tier: Tier) -> Result<Owned, Raised> {
 
 /// An instance of `Fragment`.
 ///
-/// Not tracked by the cyclic collector: only `bytes` and `str`, which refer to nothing, can be
-/// written.
+/// The contents are an exact `bytes` or `str`, or `None` for anything that cannot be written.
 #[repr(C)]
 struct Fragment {
     base: PyObject,
@@ -201,7 +200,12 @@ unsafe extern "C" fn fragment_new(
         };
         let instance = allocate(class, 0);
         if !instance.is_null() {
-            let contents = Py_NewRef(PyTuple_GET_ITEM(arguments, 0));
+            // Anything may be given, but only these can be written. What else is given is not
+            // kept: a fragment refers to nothing that could refer back, and so needs no collector,
+            // and fragments cannot be nested.
+            let given = PyTuple_GET_ITEM(arguments, 0);
+            let is_text = PyBytes_CheckExact(given) != 0 || PyUnicode_CheckExact(given) != 0;
+            let contents = Py_NewRef(if is_text { given } else { Py_None() });
             (*instance.cast::<Fragment>()).contents = contents;
         }
         instance

@@ -6,6 +6,7 @@
 #![allow(unsafe_code)]
 
 use core::ffi::CStr;
+use core::ops::{Deref, DerefMut};
 use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 use std::sync::OnceLock;
 
@@ -14,7 +15,7 @@ use snooze_core::arch::{Dispatch, Tier};
 use crate::py::array::Numpy;
 use crate::py::compat::FREE_THREADED;
 use crate::py::time::Times;
-use crate::py::{Attached, Owned, Raised, call, layout};
+use crate::py::{Attached, Owned, Raised, call, error, layout};
 use crate::{decode, encode};
 
 /// Interned names of attributes and modules.
@@ -178,10 +179,56 @@ impl<T> Default for Pool<T> {
     }
 }
 
+/// A scratch outside the pool.
+///
+/// A slice of one, because that is what can be allocated without aborting on failure.
+#[derive(Debug)]
+pub(crate) struct Taken<T>(Box<[T]>);
+
+impl<T> Deref for Taken<T> {
+    type Target = T;
+    #[inline(always)]
+    fn deref(&self) -> &T {
+        &self.0[0]
+    }
+}
+
+impl<T> DerefMut for Taken<T> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut T {
+        &mut self.0[0]
+    }
+}
+
+impl<T: Default> Taken<T> {
+    #[cold]
+    fn new() -> Result<Self, Raised> {
+        let mut one = Vec::new();
+        one.try_reserve_exact(1).map_err(|_| error::no_memory())?;
+        one.push(T::default());
+        Ok(Self(one.into_boxed_slice()))
+    }
+}
+
+impl<T> Taken<T> {
+    /// # Safety
+    /// The pointer comes from [`Taken::into_raw`], and is taken back once.
+    #[inline(always)]
+    unsafe fn from_raw(scratch: *mut T) -> Self {
+        // SAFETY: by the caller; it was a slice of one.
+        Self(unsafe { Box::from_raw(core::ptr::slice_from_raw_parts_mut(scratch, 1)) })
+    }
+
+    #[inline(always)]
+    fn into_raw(self) -> *mut T {
+        Box::into_raw(self.0).cast()
+    }
+}
+
 impl<T: Default> Pool<T> {
     /// Takes a scratch out of the pool.
     #[inline(always)]
-    pub(crate) fn take(&self) -> Box<T> {
+    pub(crate) fn take(&self) -> Result<Taken<T>, Raised> {
         for slot in &self.0 {
             let scratch = if FREE_THREADED {
                 slot.swap(core::ptr::null_mut(), Ordering::Acquire)
@@ -192,17 +239,17 @@ impl<T: Default> Pool<T> {
                 scratch
             };
             if !scratch.is_null() {
-                // SAFETY: made by Box::into_raw in `put`, and taken out, so it is only here.
-                return unsafe { Box::from_raw(scratch) };
+                // SAFETY: made by into_raw in `put`, and taken out, so it is only here.
+                return Ok(unsafe { Taken::from_raw(scratch) });
             }
         }
-        Box::default()
+        Taken::new()
     }
 
     /// Gives a scratch back.
     #[inline(always)]
-    pub(crate) fn put(&self, scratch: Box<T>) {
-        let scratch = Box::into_raw(scratch);
+    pub(crate) fn put(&self, scratch: Taken<T>) {
+        let scratch = scratch.into_raw();
         for slot in &self.0 {
             let null = core::ptr::null_mut();
             let kept = if FREE_THREADED {
@@ -218,8 +265,8 @@ impl<T: Default> Pool<T> {
                 return;
             }
         }
-        // SAFETY: made by Box::into_raw above, and kept nowhere.
-        drop(unsafe { Box::from_raw(scratch) });
+        // SAFETY: made by into_raw above, and kept nowhere.
+        drop(unsafe { Taken::from_raw(scratch) });
     }
 }
 
@@ -228,8 +275,8 @@ impl<T> Drop for Pool<T> {
         for slot in &mut self.0 {
             let scratch = core::mem::replace(slot.get_mut(), core::ptr::null_mut());
             if !scratch.is_null() {
-                // SAFETY: made by Box::into_raw in `put`.
-                drop(unsafe { Box::from_raw(scratch) });
+                // SAFETY: made by into_raw in `put`.
+                drop(unsafe { Taken::from_raw(scratch) });
             }
         }
     }

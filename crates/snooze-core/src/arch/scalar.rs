@@ -35,7 +35,8 @@ fn below(lanes: u64, limit: u8) -> u64 {
     !((lanes & !HIGHS) + ONES * (0x80 - limit) as u64) & !lanes & HIGHS
 }
 
-impl Vector for Scalar {
+// SAFETY: as the trait asks; see each method.
+unsafe impl Vector for Scalar {
     const LANES: usize = 8;
 
     #[inline(never)]

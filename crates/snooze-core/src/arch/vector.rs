@@ -12,7 +12,12 @@ use super::generic::utf8::Target;
 ///
 /// The methods that read or write memory are `unsafe` for the memory; that the processor has
 /// the instructions is established by [`super::Dispatch`].
-pub trait Vector: Copy + 'static {
+///
+/// # Safety
+/// `LANES` is 8, 16, 32 or 64; masks have no bit beyond the lanes and mean what they say; the
+/// provided kernels may be replaced only by ones that keep their contracts. Unsafe code relies
+/// on all of it.
+pub unsafe trait Vector: Copy + 'static {
     /// Bytes in a vector: 8, 16, 32 or 64.
     const LANES: usize;
 

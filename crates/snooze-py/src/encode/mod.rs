@@ -17,13 +17,15 @@ mod record;
 mod special;
 mod time;
 
+use core::mem::MaybeUninit;
+
 use snooze_core::arch::{Task, Vector};
 use snooze_core::out::{Buffer, NoMemory, Out, TextError};
 
 use self::cache::{Class, TypeCache, Zone};
 use self::frame::{FrameKind, MAX_DEPTH, Next, Stack};
 use crate::config::{Call, Config};
-use crate::py::bytes::{Output, owned_contents};
+use crate::py::bytes::{INLINE, Output, owned_contents};
 use crate::py::compat::FREE_THREADED;
 use crate::py::dict::{self, Cursor};
 use crate::py::int::{self, Int};
@@ -35,8 +37,9 @@ use crate::state::State;
 /// The JSON of an object, or an exception.
 #[inline(always)]
 pub(crate) fn dumps(state: &State, py: &mut Attached, call: Call<'_>) -> Result<Owned, Raised> {
-    let mut output = Output::new(state.expected_output());
-    let mut scratch = state.encode_pool.take();
+    let mut inline = [const { MaybeUninit::uninit() }; INLINE];
+    let mut scratch = state.encode_pool.take()?;
+    let mut output = Output::new(&mut inline, state.expected_output());
     let Scratch { stack, types } = &mut *scratch;
     let mut cx = Context {
         state,
@@ -140,15 +143,15 @@ impl Format for Indented {
     }
 }
 
-struct Dumps<'a, 'b> {
+struct Dumps<'a, 'b, 'c> {
     cx: &'a mut Context<'b>,
     py: &'a mut Attached,
     object: Obj<'a>,
-    output: &'a mut Output,
+    output: &'a mut Output<'c>,
     stack: &'a mut Stack,
 }
 
-impl Task for Dumps<'_, '_> {
+impl Task for Dumps<'_, '_, '_> {
     type Output = Result<usize, Raised>;
 
     #[inline(always)]
@@ -183,7 +186,7 @@ impl From<TextError> for Raised {
     }
 }
 
-impl Dumps<'_, '_> {
+impl Dumps<'_, '_, '_> {
     #[inline(always)]
     fn walk<V: Vector, F: Format, const DIRECT: bool>(self) -> Result<usize, Raised> {
         let Self { cx, py, object: root, output, stack } = self;
@@ -197,11 +200,16 @@ impl Dumps<'_, '_> {
         'open: loop {
             // The object at hand is written, or opened as a frame.
             let opened = match types::kind(object) {
-                Kind::List if list::len(object) == 0 => {
-                    empty(&mut out, b'[', depth)?;
-                    None
+                Kind::List => {
+                    // Frozen first: another thread may empty the list meanwhile.
+                    let list = list::freeze(object)?;
+                    if list::frozen_len(list.get()) == 0 {
+                        empty(&mut out, b'[', depth)?;
+                        None
+                    } else {
+                        Some((FrameKind::List, list))
+                    }
                 }
-                Kind::List => Some((FrameKind::List, list::freeze(object)?)),
                 Kind::Dict if plain_dicts && dict::size(object) == 0 => {
                     empty(&mut out, b'{', depth)?;
                     None

@@ -386,7 +386,8 @@ impl Scale {
             let format = c"unsupported numpy.datetime64 unit: %s";
             return Err(error::type_error_naming(format, self.unit.plural()));
         };
-        let total = count * unit;
+        // Beyond 128 bits it is beyond every year as well.
+        let Some(total) = count.checked_mul(unit) else { return Ok(None) };
         let within = total.rem_euclid(DAY) / 1000;
         let days = i64::try_from(total.div_euclid(DAY)).ok();
         let seconds = (within / 1_000_000) as u32;

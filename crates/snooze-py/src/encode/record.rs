@@ -8,6 +8,7 @@
 
 use super::frame::{Entries, Fields, FrameKind, More, Next, Opening};
 use super::keys;
+use crate::py::compat::FREE_THREADED;
 use crate::py::dict::Cursor;
 use crate::py::{Attached, Owned, Raised, call, dict, error, types};
 use crate::state::State;
@@ -98,7 +99,9 @@ fn has_every_field(py: &mut Attached, attributes: &Owned, record: &Record) -> Re
     let mut cursor = Cursor::new(attributes);
     let mut expected = record.fields.iter();
     let mut next = expected.next();
-    while let Some(field) = next
+    // Another thread may change the dict during a walk without its lock.
+    while !FREE_THREADED
+        && let Some(field) = next
         && let Some((key, _)) = cursor.next::<false>(attributes, py)?
     {
         if key.as_ptr() == field.name.as_ptr() {

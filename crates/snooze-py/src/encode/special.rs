@@ -46,7 +46,7 @@ pub(super) fn next(
             Base::Int => Ok(Next::Int),
             Base::List => {
                 let list = list::freeze(object.get())?;
-                if list::len(object.get()) == 0 {
+                if list::frozen_len(list.get()) == 0 {
                     return Ok(Next::Empty(b'['));
                 }
                 Ok(Next::Open(Opening::new(FrameKind::List, list)))
@@ -92,7 +92,7 @@ fn by_default(cx: &mut Context<'_>, py: &mut Attached, object: &Owned) -> Result
 /// The text of a UUID.
 pub(super) fn uuid(state: &State, py: &mut Attached, object: &Owned) -> Result<Stamp, Raised> {
     let value = call::attribute(py, object, &state.names.int)?;
-    if int::is_int(value.get())
+    if int::is_exact_int(value.get())
         && let Some(value) = int::value_128(py, value.get())?
     {
         return Ok(Stamp::of(&hyphenated(value)));

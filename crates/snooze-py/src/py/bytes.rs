@@ -1,5 +1,6 @@
 //! `bytes` out and in: the buffer that `dumps` writes into, and the input of `loads`.
 
+use core::marker::PhantomData;
 use core::mem::{MaybeUninit, offset_of};
 use core::ptr::NonNull;
 use core::slice;
@@ -11,7 +12,7 @@ use super::error::no_memory;
 use super::{Attached, Obj, Owned, Raised, text, types};
 
 /// Output up to this many bytes is copied once into an object of its exact size.
-const INLINE: usize = 1024;
+pub(crate) const INLINE: usize = 1024;
 
 /// Bytes of a `bytes` object before its contents, and after them (a zero byte).
 const HEAD: usize = offset_of!(PyBytesObject, ob_sval);
@@ -20,20 +21,24 @@ const HEAD: usize = offset_of!(PyBytesObject, ob_sval);
 ///
 /// Invariant: `block` is null, or has `HEAD + capacity + 1` bytes from `PyObject_Malloc`.
 #[derive(Debug)]
-pub(crate) struct Output {
-    inline: [MaybeUninit<u8>; INLINE],
+pub(crate) struct Output<'a> {
+    /// The caller's array, borrowed for `'a`; a pointer, so that windows into it stay valid
+    /// while this structure is borrowed anew.
+    inline: *mut u8,
+    borrowed: PhantomData<&'a mut [MaybeUninit<u8>; INLINE]>,
     block: *mut u8,
     capacity: usize,
     /// What the first block should hold.
     expected: usize,
 }
 
-impl Output {
-    /// An empty output; if it outgrows the stack, it is expected to reach `expected` bytes.
+impl<'a> Output<'a> {
+    /// An empty output; if it outgrows the array, it is expected to reach `expected` bytes.
     #[inline(always)]
-    pub(crate) fn new(expected: usize) -> Self {
+    pub(crate) fn new(inline: &'a mut [MaybeUninit<u8>; INLINE], expected: usize) -> Self {
         Self {
-            inline: [const { MaybeUninit::uninit() }; INLINE],
+            inline: inline.as_mut_ptr().cast(),
+            borrowed: PhantomData,
             block: core::ptr::null_mut(),
             capacity: INLINE,
             expected,
@@ -52,7 +57,7 @@ impl Output {
                 return Err(NoMemory);
             }
             if fresh {
-                block.add(HEAD).copy_from_nonoverlapping(self.inline.as_ptr().cast(), used);
+                block.add(HEAD).copy_from_nonoverlapping(self.inline, used);
             }
             self.block = block;
         }
@@ -66,8 +71,7 @@ impl Output {
         if self.block.is_null() {
             // SAFETY: attached; the first `len <= INLINE` bytes are written.
             return unsafe {
-                let start = self.inline.as_ptr().cast();
-                Owned::take(PyBytes_FromStringAndSize(start, len as Py_ssize_t))
+                Owned::take(PyBytes_FromStringAndSize(self.inline.cast(), len as Py_ssize_t))
             };
         }
         if self.grow(len, len).is_err() {
@@ -98,7 +102,7 @@ unsafe fn set_unhashed(block: *mut u8) {
 
 // SAFETY: the window lies behind `used` bytes inside the stack's array or the block, both of
 // which hold `capacity` bytes; growing keeps what is written, failing changes nothing.
-unsafe impl Buffer for Output {
+unsafe impl Buffer for Output<'_> {
     fn window(&mut self, used: usize, room: usize) -> Result<Window, NoMemory> {
         let needed = used.checked_add(room).ok_or(NoMemory)?;
         if needed > self.capacity {
@@ -119,7 +123,7 @@ unsafe impl Buffer for Output {
     #[inline(always)]
     fn start(&self) -> *const u8 {
         if self.block.is_null() {
-            self.inline.as_ptr().cast()
+            self.inline
         } else {
             // SAFETY: a block is larger than HEAD.
             unsafe { self.block.add(HEAD) }
@@ -127,7 +131,7 @@ unsafe impl Buffer for Output {
     }
 }
 
-impl Drop for Output {
+impl Drop for Output<'_> {
     #[inline(always)]
     fn drop(&mut self) {
         if !self.block.is_null() {
@@ -268,19 +272,19 @@ unsafe fn extend<'a>(bytes: &[u8]) -> &'a [u8] {
 }
 
 /// A buffer of an object, released when dropped.
-struct View(Box<Py_buffer>);
+struct View(Py_buffer);
 
 impl View {
     fn new(object: Obj<'_>) -> Result<Self, InputFault> {
-        let mut buffer = Box::new(Py_buffer::new());
-        // SAFETY: a live object and a buffer to fill, which stays where it is (it is boxed). Only
-        // a filled buffer becomes a view, which releases it.
+        let mut buffer = Py_buffer::new();
+        // SAFETY: a live object and a buffer to fill. Only a filled buffer becomes a view, which
+        // releases it; of a view that has moved only the pointers are read.
         unsafe {
-            if PyObject_GetBuffer(object.as_ptr(), &mut *buffer, PyBUF_FULL_RO) != 0 {
+            if PyObject_GetBuffer(object.as_ptr(), &mut buffer, PyBUF_FULL_RO) != 0 {
                 return Err(InputFault::Raised);
             }
             let view = Self(buffer);
-            if PyBuffer_IsContiguous(&*view.0, b'C' as _) == 0 {
+            if PyBuffer_IsContiguous(&view.0, b'C' as _) == 0 {
                 return Err(InputFault::WrongType);
             }
             Ok(view)
@@ -307,6 +311,6 @@ fn is_of_bytes(memoryview: Obj<'_>) -> Result<bool, Raised> {
 impl Drop for View {
     fn drop(&mut self) {
         // SAFETY: filled by PyObject_GetBuffer, and released once.
-        unsafe { PyBuffer_Release(&mut *self.0) }
+        unsafe { PyBuffer_Release(&mut self.0) }
     }
 }

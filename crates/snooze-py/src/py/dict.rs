@@ -211,7 +211,7 @@ pub(crate) fn ordered_entries(
         let Some(iterate) = compat::PyODict_Type.tp_iter else {
             return Err(runtime_error(c"OrderedDict has no iterator"));
         };
-        let iterator = Owned::take(iterate(dict.as_ptr()))?;
+        let iterator = Owned::take(locked(dict.get(), || iterate(dict.as_ptr())))?;
         loop {
             let key = PyIter_Next(iterator.as_ptr());
             let Ok(key) = Owned::take(key) else {

@@ -71,9 +71,9 @@ fn value_by_calls(object: Obj<'_>) -> Result<Int, Raised> {
     }
 }
 
-/// A 128-bit value of an `int`, or `None` if it is negative or larger.
+/// A 128-bit value of an exact `int`, or `None` if it is negative or larger.
 pub(crate) fn value_128(_py: &Attached, object: Obj<'_>) -> Result<Option<u128>, Raised> {
-    // SAFETY: a live `int`, so no Python code runs; every result is checked.
+    // SAFETY: a live exact `int`, so no Python code runs; every result is checked.
     unsafe {
         let half = Owned::take(PyLong_FromLong(64))?;
         let high = Owned::take(PyNumber_Rshift(object.as_ptr(), half.as_ptr()))?;
@@ -87,12 +87,6 @@ pub(crate) fn value_128(_py: &Attached, object: Obj<'_>) -> Result<Option<u128>,
             _ => None,
         })
     }
-}
-
-/// Whether the object is an `int` or an instance of a subclass.
-pub(crate) fn is_int(object: Obj<'_>) -> bool {
-    // SAFETY: a live object.
-    unsafe { PyLong_Check(object.as_ptr()) != 0 }
 }
 
 /// A new `int`.

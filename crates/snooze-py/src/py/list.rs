@@ -17,11 +17,14 @@ pub(crate) fn freeze(list: Obj<'_>) -> Result<Owned, Raised> {
     Ok(list.to_owned())
 }
 
-/// The number of items of a list.
+/// The number of items of a frozen list.
 #[inline(always)]
-pub(crate) fn len(list: Obj<'_>) -> usize {
+pub(crate) fn frozen_len(frozen: Obj<'_>) -> usize {
+    if compat::FREE_THREADED {
+        return tuple_len(frozen);
+    }
     // SAFETY: a live list.
-    unsafe { PyList_GET_SIZE(list.as_ptr()) as usize }
+    unsafe { PyList_GET_SIZE(frozen.as_ptr()) as usize }
 }
 
 /// The number of items of a tuple.

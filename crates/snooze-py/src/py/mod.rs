@@ -10,8 +10,8 @@
 //!   may use the interpreter. Functions that can run Python code take it by `&mut`; an `Obj`
 //!   taken from a container keeps it (and the container) borrowed. So the compiler refuses to
 //!   hold a borrowed item across a call that might free it: it has to be made an `Owned` first.
-//!   (Dropping an `Owned` may run a finaliser; that is covered by the same rule, because an
-//!   `Obj` also borrows the `Owned` it was taken from.)
+//!   Dropping an `Owned` may run a finaliser as well, which the compiler does not see: nothing
+//!   is dropped while an `Obj` that was taken from another container is used again.
 //! * On free-threaded builds lists and dicts are copied before they are walked, because another
 //!   thread may change them at any moment; see `list::freeze` and `dict::entries`.
 #![allow(unsafe_code)]

@@ -8,8 +8,9 @@ use super::super::{Task, scalar::partial_u64, vector::Vector};
 #[derive(Clone, Copy)]
 pub(in super::super) struct Neon(uint8x16_t);
 
-// SAFETY (every intrinsic below): NEON is part of the aarch64 baseline.
-impl Vector for Neon {
+// Every intrinsic below: NEON is part of the aarch64 baseline.
+// SAFETY: as the trait asks; see each method.
+unsafe impl Vector for Neon {
     const LANES: usize = 16;
 
     #[inline(never)]

@@ -60,26 +60,33 @@ pub(in super::super) unsafe fn copy_vectors<V: Vector>(source: &[u8], target: *m
 }
 
 /// A stored character: one, two or four bytes wide, as in CPython's compact strings.
-pub trait Unit: Copy {
+///
+/// # Safety
+/// The size is one, two or four bytes, all of them initialised, and [`Unit::code`] is their
+/// value.
+pub unsafe trait Unit: Copy {
     /// The character's code point.
     fn code(self) -> u32;
 }
 
-impl Unit for u8 {
+// SAFETY: as the trait asks; see each method.
+unsafe impl Unit for u8 {
     #[inline(always)]
     fn code(self) -> u32 {
         u32::from(self)
     }
 }
 
-impl Unit for u16 {
+// SAFETY: as the trait asks; see each method.
+unsafe impl Unit for u16 {
     #[inline(always)]
     fn code(self) -> u32 {
         u32::from(self)
     }
 }
 
-impl Unit for u32 {
+// SAFETY: as the trait asks; see each method.
+unsafe impl Unit for u32 {
     #[inline(always)]
     fn code(self) -> u32 {
         self

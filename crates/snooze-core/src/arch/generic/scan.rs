@@ -85,6 +85,8 @@ mod tests {
                 for byte in [b'"', b'\n', 0xff] {
                     let mut text = vec![b'a'; len];
                     text[place..].iter_mut().step_by(7).for_each(|at| *at = byte);
+                    // What follows the run must not count.
+                    text[place..].iter_mut().skip(1).step_by(5).for_each(|at| *at = 0xff);
                     let text = Placed::new(offset, &text);
                     assert_eq!(string_run::<V>(text.units()), naive_string(text.units()));
                     let mut text = vec![b'\t'; len];

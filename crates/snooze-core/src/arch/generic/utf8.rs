@@ -81,7 +81,10 @@ pub fn measure<V: Vector>(bytes: &[u8]) -> Measured<'_> {
 }
 
 /// A unit that UTF-8 is decoded to.
-pub trait Target: Copy {
+///
+/// # Safety
+/// The size is one, two or four bytes, and `widen` writes `V::LANES` units.
+pub unsafe trait Target: Copy {
     /// The largest code point the unit holds.
     const MAX: u32;
 
@@ -95,7 +98,8 @@ pub trait Target: Copy {
     unsafe fn widen<V: Vector>(source: *const u8, target: *mut Self);
 }
 
-impl Target for u8 {
+// SAFETY: as the trait asks; see each method.
+unsafe impl Target for u8 {
     const MAX: u32 = 0xff;
 
     #[inline(always)]
@@ -110,7 +114,8 @@ impl Target for u8 {
     }
 }
 
-impl Target for u16 {
+// SAFETY: as the trait asks; see each method.
+unsafe impl Target for u16 {
     const MAX: u32 = 0xffff;
 
     #[inline(always)]
@@ -125,7 +130,8 @@ impl Target for u16 {
     }
 }
 
-impl Target for u32 {
+// SAFETY: as the trait asks; see each method.
+unsafe impl Target for u32 {
     const MAX: u32 = 0x10_ffff;
 
     #[inline(always)]

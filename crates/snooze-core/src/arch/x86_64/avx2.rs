@@ -25,9 +25,10 @@ unsafe fn call<T: Task>(task: T) -> T::Output {
     task.run::<Avx2>()
 }
 
-// SAFETY (every intrinsic below): the processor has AVX2, because an `Avx2` and these methods
+// Every intrinsic below: the processor has AVX2, because an `Avx2` and these methods
 // are only reached through `Dispatch::run`, which checked it.
-impl Vector for Avx2 {
+// SAFETY: as the trait asks; see each method.
+unsafe impl Vector for Avx2 {
     const LANES: usize = 32;
 
     #[inline(never)]

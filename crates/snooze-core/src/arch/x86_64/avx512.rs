@@ -29,9 +29,10 @@ unsafe fn call<T: Task>(task: T) -> T::Output {
     task.run::<Avx512>()
 }
 
-// SAFETY (every intrinsic below): the processor has the AVX-512 features, because an `Avx512`
+// Every intrinsic below: the processor has the AVX-512 features, because an `Avx512`
 // and these methods are only reached through `Dispatch::run`, which checked them.
-impl Vector for Avx512 {
+// SAFETY: as the trait asks; see each method.
+unsafe impl Vector for Avx512 {
     const LANES: usize = 64;
 
     #[inline(never)]

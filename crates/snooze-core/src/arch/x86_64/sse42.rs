@@ -22,9 +22,10 @@ unsafe fn call<T: Task>(task: T) -> T::Output {
     task.run::<Sse42>()
 }
 
-// SAFETY (every intrinsic below): the processor has SSE4.2, because a `Sse42` and these methods
+// Every intrinsic below: the processor has SSE4.2, because a `Sse42` and these methods
 // are only reached through `Dispatch::run`, which checked it.
-impl Vector for Sse42 {
+// SAFETY: as the trait asks; see each method.
+unsafe impl Vector for Sse42 {
     const LANES: usize = 16;
 
     #[inline(never)]
