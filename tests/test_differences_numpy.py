@@ -29,6 +29,8 @@ def _forms(value: Any) -> list[tuple[Any, str]]:
     ]
 
 
+# Newer versions of numpy warn of a NaT without a unit, which users may still hold.
+@pytest.mark.filterwarnings("ignore:The 'generic' unit:DeprecationWarning")
 @pytest.mark.parametrize(
     "unit", ["Y", "M", "W", "D", "h", "m", "s", "ms", "us", "ns", "ps", "generic"]
 )

@@ -6,52 +6,66 @@ use pyo3_ffi::*;
 
 use super::{Attached, Obj, Owned, Raised, compat};
 
+/// Sets an exception with a text, which may have failed to be made.
+///
+/// Not PyErr_SetString or PyErr_Format: some versions of CPython 3.11 replace the MemoryError
+/// of their text by the exception without one.
+///
+/// # Safety
+/// The thread is attached; `text` is a reference that the caller gives away, or null with an
+/// exception set.
+unsafe fn set(kind: *mut PyObject, text: *mut PyObject) -> Raised {
+    // SAFETY: by the caller.
+    unsafe {
+        if let Ok(text) = Owned::take(text) {
+            PyErr_SetObject(kind, text.as_ptr());
+        }
+    }
+    Raised
+}
+
 /// Sets `TypeError` (which is `JSONEncodeError`) with a message.
 #[cold]
 pub(crate) fn type_error(message: &CStr) -> Raised {
     // SAFETY: attached, because only walks call this; the message ends with a zero.
-    unsafe { PyErr_SetString(PyExc_TypeError, message.as_ptr()) };
-    Raised
+    unsafe { set(PyExc_TypeError, PyUnicode_FromString(message.as_ptr())) }
 }
 
 /// Sets `TypeError` with the name of the object's type behind `prefix`.
 #[cold]
 pub(crate) fn type_error_naming_type(format: &CStr, object: Obj<'_>) -> Raised {
     // SAFETY: the formats passed here have one `%s`; a live type has a name that ends with a zero.
-    unsafe { PyErr_Format(PyExc_TypeError, format.as_ptr(), (*object.type_ptr()).tp_name) };
-    Raised
+    unsafe {
+        set(PyExc_TypeError, PyUnicode_FromFormat(format.as_ptr(), (*object.type_ptr()).tp_name))
+    }
 }
 
 /// Sets `TypeError` with an object's `str` in the place of the format's `%U`.
 #[cold]
 pub(crate) fn type_error_with_text(format: &CStr, text: Obj<'_>) -> Raised {
     // SAFETY: the formats passed here have one `%U`, and the object is a `str`.
-    unsafe { PyErr_Format(PyExc_TypeError, format.as_ptr(), text.as_ptr()) };
-    Raised
+    unsafe { set(PyExc_TypeError, PyUnicode_FromFormat(format.as_ptr(), text.as_ptr())) }
 }
 
 /// Sets `TypeError` with a number in the place of the format's `%zd`.
 #[cold]
 pub(crate) fn type_error_with_count(format: &CStr, count: isize) -> Raised {
     // SAFETY: the formats passed here have one `%zd`.
-    unsafe { PyErr_Format(PyExc_TypeError, format.as_ptr(), count) };
-    Raised
+    unsafe { set(PyExc_TypeError, PyUnicode_FromFormat(format.as_ptr(), count)) }
 }
 
 /// Sets `TypeError` for a number of some unit: the format has `%lld` and `%s`.
 #[cold]
 pub(crate) fn type_error_with_quantity(format: &CStr, value: i64, unit: &CStr) -> Raised {
     // SAFETY: the format passed here has `%lld` and `%s`, in this order.
-    unsafe { PyErr_Format(PyExc_TypeError, format.as_ptr(), value, unit.as_ptr()) };
-    Raised
+    unsafe { set(PyExc_TypeError, PyUnicode_FromFormat(format.as_ptr(), value, unit.as_ptr())) }
 }
 
 /// Sets `RuntimeError` with a message.
 #[cold]
 pub(crate) fn runtime_error(message: &CStr) -> Raised {
     // SAFETY: as for `type_error`.
-    unsafe { PyErr_SetString(PyExc_RuntimeError, message.as_ptr()) };
-    Raised
+    unsafe { set(PyExc_RuntimeError, PyUnicode_FromString(message.as_ptr())) }
 }
 
 /// Sets `MemoryError`.
@@ -129,14 +143,12 @@ pub(crate) fn decode_error(
 #[cold]
 pub(crate) fn type_error_naming(format: &CStr, name: &CStr) -> Raised {
     // SAFETY: the format passed here has one `%s`.
-    unsafe { PyErr_Format(PyExc_TypeError, format.as_ptr(), name.as_ptr()) };
-    Raised
+    unsafe { set(PyExc_TypeError, PyUnicode_FromFormat(format.as_ptr(), name.as_ptr())) }
 }
 
 /// Sets `ImportError` with a message.
 #[cold]
 pub(crate) fn import_error(message: &CStr) -> Raised {
     // SAFETY: as for `type_error`.
-    unsafe { PyErr_SetString(PyExc_ImportError, message.as_ptr()) };
-    Raised
+    unsafe { set(PyExc_ImportError, PyUnicode_FromString(message.as_ptr())) }
 }
