@@ -87,8 +87,11 @@ impl From<TextFault> for Fault {
 /// The object that a document means, or an exception.
 #[inline(always)]
 pub(crate) fn loads(state: &State, py: &Attached, object: Obj<'_>) -> Result<Owned, Raised> {
-    let input =
-        if state.direct { Input::new::<true>(py, object) } else { Input::new::<false>(py, object) };
+    let input = if state.direct {
+        Input::new::<true>(py, object, &state.names.obj)
+    } else {
+        Input::new::<false>(py, object, &state.names.obj)
+    };
     let input = match input {
         Ok(input) if !input.bytes().is_empty() => input,
         Ok(_) => return Err(refuse(state, "Input is a zero-length, empty document")),

@@ -4,7 +4,7 @@
 //! interpreter ─► module (entry points) ─► args ─► config
 //!                   │
 //!                   ├─► encode (dumps): walks objects ──► snooze_core::out
-//!                   │      special · record · keys · time · numpy · cache
+//!                   │      leaf · special · record · keys · time · numpy · cache
 //!                   └─► decode (loads): builds objects ◄── snooze_core::read
 //!                          keys (cache of names)
 //!                 state: what a module instance owns

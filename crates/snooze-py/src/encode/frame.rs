@@ -109,18 +109,24 @@ impl Stack {
         self.places.len()
     }
 
-    /// Puts a frame of a common kind on the stack.
+    /// Puts a frame on the stack that begins with its first element.
     #[inline(always)]
     pub(super) fn push(&mut self, kind: FrameKind, owner: Owned) -> Result<(), Raised> {
+        let is_dict = matches!(kind, FrameKind::Dict | FrameKind::Public);
+        let cursor = if is_dict { Cursor::new(owner.get()) } else { Cursor::default() };
+        self.resume(Place { kind, wrote: false, index: 0, cursor }, owner)
+    }
+
+    /// Puts a frame on the stack that goes on from a place.
+    #[inline(always)]
+    pub(super) fn resume(&mut self, place: Place, owner: Owned) -> Result<(), Raised> {
         if self.places.len() == self.places.capacity()
             || self.owners.len() == self.owners.capacity()
         {
             self.grow()?;
         }
-        let is_dict = matches!(kind, FrameKind::Dict | FrameKind::Public);
-        let cursor = if is_dict { Cursor::new(&owner) } else { Cursor::default() };
         self.owners.push(owner);
-        self.places.push(Place { kind, wrote: false, index: 0, cursor });
+        self.places.push(place);
         Ok(())
     }
 

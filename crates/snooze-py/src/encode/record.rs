@@ -96,7 +96,7 @@ pub(super) fn begin(
 /// Whether the instance's dict has all public fields; in order, as the constructor left them, or
 /// in any other.
 fn has_every_field(py: &mut Attached, attributes: &Owned, record: &Record) -> Result<bool, Raised> {
-    let mut cursor = Cursor::new(attributes);
+    let mut cursor = Cursor::new(attributes.get());
     let mut expected = record.fields.iter();
     let mut next = expected.next();
     // Another thread may change the dict during a walk without its lock.

@@ -181,9 +181,12 @@ impl<'a> Input<'a> {
     /// `bytes` and ASCII `str` are read in place, and so is a memoryview of a `bytes`. Everything
     /// that can change is copied first: parsing may run finalisers, and other threads.
     #[inline(always)]
+    ///
+    /// `base_name` is the attribute of a memoryview that has what it is of, `obj`.
     pub(crate) fn new<const DIRECT: bool>(
         py: &Attached,
         object: Obj<'a>,
+        base_name: &Owned,
     ) -> Result<Self, InputFault> {
         let tp = object.type_ptr();
         if tp == &raw mut PyBytes_Type {
@@ -195,7 +198,7 @@ impl<'a> Input<'a> {
             }
             return Self::of_wide_text(py, object);
         }
-        Self::of_buffer(object)
+        Self::of_buffer(object, base_name)
     }
 
     #[inline(never)]
@@ -218,14 +221,14 @@ impl<'a> Input<'a> {
     }
 
     #[inline(never)]
-    fn of_buffer(object: Obj<'a>) -> Result<Self, InputFault> {
+    fn of_buffer(object: Obj<'a>, base_name: &Owned) -> Result<Self, InputFault> {
         let tp = object.type_ptr();
         let is_view = tp == &raw mut PyMemoryView_Type;
         if !is_view && tp != &raw mut PyByteArray_Type {
             return Err(InputFault::WrongType);
         }
         let view = View::new(object)?;
-        if is_view && is_of_bytes(object)? {
+        if is_view && is_of_bytes(object, base_name)? {
             // SAFETY: the view is kept beside the slice, and keeps the `bytes` that it is of.
             let bytes = unsafe { extend(view.contents()) };
             return Ok(Self { bytes, _copy: None, _view: Some(view), is_text: false });
@@ -301,10 +304,9 @@ impl View {
 }
 
 /// Whether a memoryview is of an exact `bytes`, which cannot change.
-fn is_of_bytes(memoryview: Obj<'_>) -> Result<bool, Raised> {
+fn is_of_bytes(memoryview: Obj<'_>, base_name: &Owned) -> Result<bool, Raised> {
     // SAFETY: a live memoryview, whose getter runs no Python code; the result is checked.
-    let base =
-        unsafe { Owned::take(PyObject_GetAttrString(memoryview.as_ptr(), c"obj".as_ptr()))? };
+    let base = unsafe { Owned::take(PyObject_GetAttr(memoryview.as_ptr(), base_name.as_ptr()))? };
     Ok(base.get().type_ptr() == &raw mut PyBytes_Type)
 }
 

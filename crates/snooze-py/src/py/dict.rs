@@ -28,8 +28,8 @@ pub(crate) type Item<'a> = (Obj<'a>, Obj<'a>);
 impl Cursor {
     /// The first place.
     #[inline(always)]
-    pub(crate) fn new(dict: &Owned) -> Self {
-        Self { place: 0, size: size(dict.get()) }
+    pub(crate) fn new(dict: Obj<'_>) -> Self {
+        Self { place: 0, size: size(dict) }
     }
 
     /// The entries from here on, as they are now and as long as no Python code runs, if they can
@@ -39,7 +39,7 @@ impl Cursor {
     #[inline(always)]
     pub(crate) fn text_entries<'a, const DIRECT: bool>(
         &self,
-        dict: &'a Owned,
+        dict: Obj<'a>,
         _py: &'a Attached,
     ) -> Option<&'a [TextEntry<'a>]> {
         if !DIRECT || compat::FREE_THREADED {

@@ -194,7 +194,7 @@ fn verify_dicts(py: &Attached) -> Result<bool, Raised> {
         if !dict::keys_look_right(dict.get(), with_int_key) {
             return Ok(false);
         }
-        let (mut direct, mut plain) = (Cursor::new(&dict), Cursor::new(&dict));
+        let (mut direct, mut plain) = (Cursor::new(dict.get()), Cursor::new(dict.get()));
         loop {
             let left = direct.next::<true>(&dict, py)?;
             let right = plain.next::<false>(&dict, py)?;

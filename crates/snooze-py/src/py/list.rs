@@ -36,7 +36,7 @@ pub(crate) fn tuple_len(tuple: Obj<'_>) -> usize {
 
 /// The items of a frozen list as they are now, for as long as no Python code runs.
 #[inline(always)]
-pub(crate) fn items<'a>(frozen: &'a Owned, py: &'a Attached) -> &'a [Option<Obj<'a>>] {
+pub(crate) fn items<'a>(frozen: Obj<'a>, py: &'a Attached) -> &'a [Option<Obj<'a>>] {
     if compat::FREE_THREADED {
         return tuple_items(frozen, py);
     }
@@ -50,7 +50,7 @@ pub(crate) fn items<'a>(frozen: &'a Owned, py: &'a Attached) -> &'a [Option<Obj<
 
 /// The items of a tuple.
 #[inline(always)]
-pub(crate) fn tuple_items<'a>(tuple: &'a Owned, _py: &'a Attached) -> &'a [Option<Obj<'a>>] {
+pub(crate) fn tuple_items<'a>(tuple: Obj<'a>, _py: &'a Attached) -> &'a [Option<Obj<'a>>] {
     // SAFETY: a live tuple with that many items behind its head, see above.
     unsafe {
         let items = &raw const (*tuple.as_ptr().cast::<PyTupleObject>()).ob_item;

@@ -1,0 +1,162 @@
+//! What is written where it stands: scalars, names of members, and runs of them.
+//!
+//! Separate from the walk, which decides what comes next. Everything generic over the tier is
+//! inlined into the walk; [`write_leaf`] is for the rarer results of `special`. No Python code
+//! runs in here.
+
+use snooze_core::arch::Vector;
+use snooze_core::out::{Buffer, NoMemory, Out};
+
+use super::frame::Next;
+use super::{Context, Format, keys, numpy};
+use crate::py::bytes::owned_contents;
+use crate::py::int::{self, Int};
+use crate::py::text::{self, Chars};
+use crate::py::types::{self, Kind};
+use crate::py::{Obj, Raised, dict, error};
+
+/// Writes items up to the first that has to be opened; returns how many.
+#[inline(always)]
+pub(super) fn leaves<V: Vector, F: Format, B: Buffer, const DIRECT: bool>(
+    out: &mut Out<'_, B>,
+    items: &[Option<Obj<'_>>],
+    depth: usize,
+    strict: bool,
+) -> Result<usize, Raised> {
+    for (index, item) in items.iter().enumerate() {
+        let &Some(item) = item else { return Ok(index) };
+        let kind = types::kind(item);
+        if kind.is_container() {
+            return Ok(index);
+        }
+        F::before(out, depth)?;
+        leaf::<V, B, DIRECT>(out, kind, item, strict)?;
+    }
+    Ok(items.len())
+}
+
+/// Writes members up to the first whose value has to be opened; returns how many entries.
+#[inline(always)]
+pub(super) fn members<V: Vector, F: Format, B: Buffer, const DIRECT: bool>(
+    out: &mut Out<'_, B>,
+    entries: &[dict::TextEntry<'_>],
+    depth: usize,
+    strict: bool,
+) -> Result<usize, Raised> {
+    for (index, entry) in entries.iter().enumerate() {
+        // A deleted entry has no value.
+        let &[Some(key), Some(value)] = entry else { continue };
+        let kind = types::kind(value);
+        if kind.is_container() {
+            return Ok(index);
+        }
+        F::before(out, depth)?;
+        member::<V, F, B, DIRECT>(out, keys::check_str(key)?)?;
+        leaf::<V, B, DIRECT>(out, kind, value, strict)?;
+    }
+    Ok(entries.len())
+}
+
+/// Writes an object of a kind that is no container.
+#[inline(always)]
+pub(super) fn leaf<V: Vector, B: Buffer, const DIRECT: bool>(
+    out: &mut Out<'_, B>,
+    kind: Kind,
+    object: Obj<'_>,
+    strict: bool,
+) -> Result<(), Raised> {
+    match kind {
+        Kind::Str => string::<V, B, DIRECT>(out, object, b','),
+        Kind::Int => integer::<B, DIRECT>(out, object, strict),
+        Kind::Float => Ok(out.float(int::float_value(object), b',')?),
+        Kind::Bool => Ok(out.boolean(types::is_true(object), b',')?),
+        _ => Ok(out.null(b',')?),
+    }
+}
+
+/// Writes a `str` or an instance of a subclass.
+#[inline(always)]
+pub(super) fn string<V: Vector, B: Buffer, const DIRECT: bool>(
+    out: &mut Out<'_, B>,
+    object: Obj<'_>,
+    after: u8,
+) -> Result<(), Raised> {
+    match text::chars::<DIRECT>(object)? {
+        Chars::Ascii(bytes) => Ok(out.ascii::<V>(bytes, after)?),
+        Chars::Latin1(units) => Ok(out.text::<V, u8>(units, after)?),
+        Chars::Ucs2(units) => Ok(out.text::<V, u16>(units, after)?),
+        Chars::Ucs4(units) => Ok(out.text::<V, u32>(units, after)?),
+    }
+}
+
+/// Writes the name of a member that is already text.
+#[inline(always)]
+pub(super) fn name_of_member<V: Vector, F: Format, B: Buffer>(
+    out: &mut Out<'_, B>,
+    name: &[u8],
+) -> Result<(), NoMemory> {
+    out.ascii::<V>(name, b':')?;
+    if F::SPACED {
+        out.byte(b' ')?;
+    }
+    Ok(())
+}
+
+/// Writes the name of a member.
+#[inline(always)]
+pub(super) fn member<V: Vector, F: Format, B: Buffer, const DIRECT: bool>(
+    out: &mut Out<'_, B>,
+    name: Obj<'_>,
+) -> Result<(), Raised> {
+    string::<V, B, DIRECT>(out, name, b':')?;
+    if F::SPACED {
+        out.byte(b' ')?;
+    }
+    Ok(())
+}
+
+/// Writes an `int` or an instance of a subclass.
+#[inline(always)]
+pub(super) fn integer<B: Buffer, const DIRECT: bool>(
+    out: &mut Out<'_, B>,
+    object: Obj<'_>,
+    strict: bool,
+) -> Result<(), Raised> {
+    /// The largest integer below which every integer is a double.
+    const STRICT: i64 = (1 << 53) - 1;
+    match int::value::<DIRECT>(object)? {
+        Int::Big => Err(error::type_error(c"Integer exceeds 64-bit range")),
+        Int::Signed(value) if !strict => Ok(out.int(value, b',')?),
+        Int::Signed(value) if (-STRICT..=STRICT).contains(&value) => Ok(out.int(value, b',')?),
+        Int::Unsigned(value) if !strict => Ok(out.uint(value, b',')?),
+        _ => Err(error::type_error(c"Integer exceeds 53-bit range")),
+    }
+}
+
+/// Writes what needs neither the object any more nor a frame.
+#[inline(never)]
+pub(super) fn write_leaf<'b, F: Format, B: Buffer>(
+    mut out: Out<'b, B>,
+    cx: &Context<'_>,
+    leaf: Next,
+    depth: usize,
+) -> Result<Out<'b, B>, Raised> {
+    match leaf {
+        Next::Plain(stamp) => out.plain_string(stamp.as_bytes(), b',')?,
+        Next::Raw(bytes) => {
+            out.raw(owned_contents(&bytes))?;
+            out.byte(b',')?;
+        }
+        Next::Null => out.null(b',')?,
+        Next::Bool(value) => out.boolean(value, b',')?,
+        Next::Signed(value) => out.int(value, b',')?,
+        Next::Unsigned(value) => out.uint(value, b',')?,
+        Next::Float(value) => out.float(value, b',')?,
+        Next::Float32(value) => out.float32(value, b',')?,
+        Next::Array(array) => {
+            return numpy::write::<F, B>(out, &array, cx.scale, cx.config, depth);
+        }
+        Next::Str | Next::Int | Next::Empty(_) | Next::Open(_) | Next::Value { .. } => {}
+    }
+    Ok(out)
+}
