@@ -8,12 +8,12 @@ use snooze_core::arch::Vector;
 use snooze_core::out::{Buffer, NoMemory, Out};
 
 use super::frame::Next;
-use super::{Context, Format, keys, numpy};
+use super::{Context, Format, numpy};
 use crate::py::bytes::owned_contents;
 use crate::py::int::{self, Int};
 use crate::py::text::{self, Chars};
 use crate::py::types::{self, Kind};
-use crate::py::{Obj, Raised, dict, error};
+use crate::py::{Obj, Raised, error};
 
 /// Writes items up to the first that has to be opened; returns how many.
 #[inline(always)]
@@ -33,28 +33,6 @@ pub(super) fn leaves<V: Vector, F: Format, B: Buffer, const DIRECT: bool>(
         leaf::<V, B, DIRECT>(out, kind, item, strict)?;
     }
     Ok(items.len())
-}
-
-/// Writes members up to the first whose value has to be opened; returns how many entries.
-#[inline(always)]
-pub(super) fn members<V: Vector, F: Format, B: Buffer, const DIRECT: bool>(
-    out: &mut Out<'_, B>,
-    entries: &[dict::TextEntry<'_>],
-    depth: usize,
-    strict: bool,
-) -> Result<usize, Raised> {
-    for (index, entry) in entries.iter().enumerate() {
-        // A deleted entry has no value.
-        let &[Some(key), Some(value)] = entry else { continue };
-        let kind = types::kind(value);
-        if kind.is_container() {
-            return Ok(index);
-        }
-        F::before(out, depth)?;
-        member::<V, F, B, DIRECT>(out, keys::check_str(key)?)?;
-        leaf::<V, B, DIRECT>(out, kind, value, strict)?;
-    }
-    Ok(entries.len())
 }
 
 /// Writes an object of a kind that is no container.
