@@ -15,7 +15,7 @@ use crate::keys::{KeyCache, LONGEST};
 use crate::py::bytes::{Input, InputFault};
 use crate::py::compat::PausedCollector;
 use crate::py::text::{self, TextFault};
-use crate::py::{Attached, Obj, Owned, Raised, dict, error, int, list};
+use crate::py::{Attached, Obj, Owned, Raised, error, int, list, new_dict};
 use crate::state::State;
 
 /// Stacks that keep more than this many values are not kept for the next call.
@@ -52,6 +52,8 @@ impl Scratch {
 struct Frame {
     start: usize,
     is_object: bool,
+    /// Whether a container is among its values.
+    nested: bool,
 }
 
 /// Why there is no result.
@@ -164,25 +166,26 @@ impl Task for Loads<'_> {
     fn run<V: Vector>(self) -> Self::Output {
         // Only the scalar tier has a copy without private layouts: see `State::new`.
         if V::LANES == 8 && !self.state.direct {
-            return read::<V, false>(self.py, self.bytes, self.scratch);
+            return read::<V, false>(self.py, self.state, self.bytes, self.scratch);
         }
-        read::<V, true>(self.py, self.bytes, self.scratch)
+        read::<V, true>(self.py, self.state, self.bytes, self.scratch)
     }
 }
 
 #[inline(always)]
 fn read<V: Vector, const DIRECT: bool>(
     py: &Attached,
+    state: &State,
     bytes: &[u8],
     scratch: &mut Scratch,
 ) -> Result<Owned, Fault> {
     let Scratch { values, frames, text, keys } = scratch;
     let mut reader = Reader::<V>::new(bytes)?;
-    let mut frame = Frame { start: 0, is_object: false };
+    let mut frame = Frame { start: 0, is_object: false, nested: false };
     loop {
         let value = match reader.token() {
             b'"' => text::new::<V, DIRECT>(py, reader.string(text)?)?,
-            b'-' | b'+' | b'.' | b'0'..=b'9' => number(py, reader.number()?)?,
+            b'-' | b'+' | b'.' | b'0'..=b'9' => number(py, state, reader.number()?)?,
             b'{' => {
                 reader.pass();
                 if frames.len() >= MAX_DEPTH {
@@ -190,12 +193,13 @@ fn read<V: Vector, const DIRECT: bool>(
                 }
                 if reader.token() != b'}' {
                     push(frames, frame)?;
-                    frame = Frame { start: values.len(), is_object: true };
+                    frame = Frame { start: values.len(), is_object: true, nested: false };
                     key::<V, DIRECT>(py, &mut reader, values, text, keys)?;
                     continue;
                 }
                 reader.pass();
-                dict::from_pairs(py, values, values.len())?
+                frame.nested = true;
+                new_dict::empty(py)?
             }
             b'[' => {
                 reader.pass();
@@ -204,11 +208,12 @@ fn read<V: Vector, const DIRECT: bool>(
                 }
                 if reader.token() != b']' {
                     push(frames, frame)?;
-                    frame = Frame { start: values.len(), is_object: false };
+                    frame = Frame { start: values.len(), is_object: false, nested: false };
                     continue;
                 }
                 reader.pass();
-                list::from_values(py, values, values.len())?
+                frame.nested = true;
+                list::empty(py)?
             }
             b't' => {
                 reader.literal_true()?;
@@ -240,7 +245,8 @@ fn read<V: Vector, const DIRECT: bool>(
                     }
                     b'}' => {
                         reader.pass();
-                        value = dict::from_pairs(py, values, frame.start)?;
+                        value =
+                            new_dict::from_pairs::<DIRECT>(py, values, frame.start, frame.nested)?;
                     }
                     _ => return Err(reader.no_object_end().into()),
                 }
@@ -252,13 +258,13 @@ fn read<V: Vector, const DIRECT: bool>(
                     }
                     b']' => {
                         reader.pass();
-                        value = list::from_values(py, values, frame.start)?;
+                        value = list::from_values::<DIRECT>(py, values, frame.start)?;
                     }
                     _ => return Err(reader.no_array_end().into()),
                 }
             }
             if let Some(outer) = frames.pop() {
-                frame = outer;
+                frame = Frame { nested: true, ..outer };
             }
         }
     }
@@ -281,9 +287,11 @@ fn grow<T>(stack: &mut Vec<T>) -> Result<(), Raised> {
 }
 
 #[inline(always)]
-fn number(py: &Attached, number: Number) -> Result<Owned, Raised> {
+fn number(py: &Attached, state: &State, number: Number) -> Result<Owned, Raised> {
     match number {
-        Number::Int(value) => int::new(py, value),
+        Number::Int(value) => {
+            state.small_ints.get(py, value).map_or_else(|| int::new(py, value), Ok)
+        }
         Number::Float(value) => int::new_float(py, value),
         Number::UInt(value) => int::new_unsigned(py, value),
     }

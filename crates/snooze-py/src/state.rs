@@ -14,6 +14,7 @@ use snooze_core::arch::{Dispatch, Tier};
 
 use crate::py::array::Numpy;
 use crate::py::compat::FREE_THREADED;
+use crate::py::int::SmallInts;
 use crate::py::time::Times;
 use crate::py::{Attached, Owned, Raised, call, error, layout};
 use crate::{decode, encode};
@@ -82,6 +83,7 @@ pub(crate) struct State {
     pub(crate) enum_meta: Owned,
     pub(crate) times: Times,
     pub(crate) names: Names,
+    pub(crate) small_ints: SmallInts,
     /// `uuid.UUID`, once that module has been imported by somebody.
     uuid: OnceLock<Owned>,
     /// numpy's types, once it has been imported by somebody.
@@ -113,6 +115,7 @@ impl State {
             enum_meta: call::attribute(py, &enums, &call::interned(c"EnumMeta")?)?,
             times: Times::import(py)?,
             names,
+            small_ints: SmallInts::new(py)?,
             uuid: OnceLock::new(),
             numpy: OnceLock::new(),
             last_output: AtomicUsize::new(0),

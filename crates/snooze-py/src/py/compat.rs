@@ -1,7 +1,7 @@
 //! Differences between CPython versions, one function for each, and the private functions that
 //! `pyo3-ffi` does not declare. The only file with `cfg(Py_3_x)` of the walks.
 
-use core::ffi::{c_int, c_uint};
+use core::ffi::{c_int, c_uint, c_void};
 
 use pyo3_ffi::{Py_ssize_t, PyObject, PyTypeObject};
 
@@ -14,6 +14,51 @@ unsafe extern "C" {
 
 /// Whether this is a free-threaded build.
 pub(crate) const FREE_THREADED: bool = cfg!(Py_GIL_DISABLED);
+
+/// Whether `loads` may build the tables of dicts itself. Not where other threads look at them
+/// meanwhile, nor where the interpreter counts all references of the process.
+pub(super) const BUILDS_DICTS: bool =
+    !FREE_THREADED && cfg!(not(any(py_sys_config = "Py_REF_DEBUG", py_sys_config = "Py_DEBUG")));
+
+/// Whether a dict is shown to the cyclic collector only when it gets a container.
+pub(super) const TRACKS_DICTS_LATE: bool = cfg!(not(Py_3_14));
+
+/// Memory for the table of a dict, from where the interpreter will free it; or null.
+///
+/// # Safety
+/// The thread is attached.
+#[inline(always)]
+pub(super) unsafe fn allocate_keys(bytes: usize) -> *mut c_void {
+    // SAFETY: attached, by the caller.
+    unsafe {
+        if cfg!(Py_3_13) { pyo3_ffi::PyMem_Malloc(bytes) } else { pyo3_ffi::PyObject_Malloc(bytes) }
+    }
+}
+
+/// Frees memory of [`allocate_keys`].
+///
+/// # Safety
+/// The thread is attached, and nobody uses the memory any more.
+pub(super) unsafe fn free_keys(keys: *mut c_void) {
+    // SAFETY: by the caller.
+    unsafe {
+        if cfg!(Py_3_13) { pyo3_ffi::PyMem_Free(keys) } else { pyo3_ffi::PyObject_Free(keys) }
+    }
+}
+
+/// Gives back the reference that an empty dict has to the table of all empty dicts, which is
+/// counted up to 3.11.
+///
+/// # Safety
+/// `keys` is the table of a dict that `PyDict_New` has just made, which is given another one.
+#[inline(always)]
+pub(super) unsafe fn release_empty_keys(_keys: *mut Py_ssize_t) {
+    #[cfg(not(Py_3_12))]
+    {
+        // SAFETY: by the caller; a table begins with its count.
+        unsafe { *_keys -= 1 };
+    }
+}
 
 /// Whether an `int` keeps sign and size in a tag, not in a signed size.
 pub(super) const INT_HAS_TAG: bool = cfg!(Py_3_12);

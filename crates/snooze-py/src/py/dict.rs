@@ -1,4 +1,4 @@
-//! `dict`: walking one that user code may change, and making one.
+//! `dict`: walking one that user code may change.
 
 use core::slice;
 
@@ -239,33 +239,5 @@ pub(crate) fn get(_py: &mut Attached, dict: &Owned, key: &Owned) -> Result<Optio
             0 => Ok(None),
             _ => Owned::take(value).map(Some),
         }
-    }
-}
-
-/// A new dict of the keys and values (in turn) from `start` on, which leave the stack. The last
-/// of equal keys wins.
-#[inline(always)]
-pub(crate) fn from_pairs(
-    _py: &Attached,
-    values: &mut Vec<Owned>,
-    start: usize,
-) -> Result<Owned, Raised> {
-    let count = (values.len() - start) / 2;
-    // SAFETY: attached; every result is checked. The pairs are read before they leave the stack,
-    // and hashing and comparing strings runs no Python code.
-    unsafe {
-        let dict = if count > 5 {
-            Owned::take(compat::_PyDict_NewPresized(count as Py_ssize_t))?
-        } else {
-            Owned::take(PyDict_New())?
-        };
-        let pairs = values.as_ptr().add(start).cast::<[*mut PyObject; 2]>();
-        for &[key, value] in slice::from_raw_parts(pairs, count) {
-            if PyDict_SetItem(dict.as_ptr(), key, value) != 0 {
-                return Err(Raised);
-            }
-        }
-        values.truncate(start);
-        Ok(dict)
     }
 }

@@ -2,6 +2,7 @@
 
 use pyo3_ffi::*;
 
+use super::error::no_memory;
 use super::layout::Long;
 use super::{Attached, Obj, Owned, Raised};
 
@@ -94,6 +95,32 @@ pub(crate) fn value_128(_py: &Attached, object: Obj<'_>) -> Result<Option<u128>,
 pub(crate) fn new(_py: &Attached, value: i64) -> Result<Owned, Raised> {
     // SAFETY: attached; the result is checked.
     unsafe { Owned::take(PyLong_FromLongLong(value)) }
+}
+
+/// The integers of which every document has many, made once.
+///
+/// The interpreter has them ready as well, but behind a call.
+#[derive(Debug)]
+pub(crate) struct SmallInts(Vec<Owned>);
+
+impl SmallInts {
+    const COUNT: i64 = 257;
+
+    /// Those from 0 on that the interpreter keeps.
+    pub(crate) fn new(py: &Attached) -> Result<Self, Raised> {
+        let mut ints = Vec::new();
+        ints.try_reserve_exact(Self::COUNT as usize).map_err(|_| no_memory())?;
+        for value in 0..Self::COUNT {
+            ints.push(new(py, value)?);
+        }
+        Ok(Self(ints))
+    }
+
+    /// The integer of this value, if it is among them.
+    #[inline(always)]
+    pub(crate) fn get(&self, _py: &Attached, value: i64) -> Option<Owned> {
+        self.0.get(usize::try_from(value).ok()?).cloned()
+    }
 }
 
 /// A new `int` above the signed range.

@@ -12,8 +12,9 @@ use core::sync::atomic::{AtomicU32, Ordering};
 use pyo3_ffi::*;
 
 use super::dict::Cursor;
+use super::error::no_memory;
 use super::text::{Chars, chars};
-use super::{Attached, Obj, Owned, Raised, compat, dict, int};
+use super::{Attached, Obj, Owned, Raised, compat, dict, int, new_dict};
 
 /// Where `PyASCIIObject.state` keeps the kind: behind `interned`, which is two bits, or a byte
 /// of its own on free-threaded builds.
@@ -77,6 +78,7 @@ impl Long {
 }
 
 /// `struct _dictkeysobject` up to its table of indices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub(super) struct DictKeys {
     refcnt: Py_ssize_t,
@@ -90,6 +92,30 @@ pub(super) struct DictKeys {
     pub(super) entries: Py_ssize_t,
 }
 
+impl DictKeys {
+    /// The head of a table that belongs to one dict.
+    #[inline(always)]
+    pub(super) fn new(
+        log2_size: u8,
+        log2_index_bytes: u8,
+        kind: u8,
+        usable: Py_ssize_t,
+        entries: Py_ssize_t,
+    ) -> Self {
+        Self {
+            refcnt: 1,
+            log2_size,
+            log2_index_bytes,
+            kind,
+            #[cfg(Py_GIL_DISABLED)]
+            mutex: 0,
+            version: 0,
+            usable,
+            entries,
+        }
+    }
+}
+
 /// The value of [`DictKeys::kind`] for keys of any type: entries with a hash.
 pub(super) const GENERAL_KEYS: u8 = 0;
 /// The value of [`DictKeys::kind`] for keys that are all strings: entries without a hash.
@@ -101,7 +127,8 @@ pub(crate) fn verify(py: &Attached) -> Result<bool, Raised> {
         && cfg!(target_endian = "little")
         && verify_texts(py)?
         && verify_ints(py)?
-        && (cfg!(Py_GIL_DISABLED) || verify_dicts(py)?))
+        && (cfg!(Py_GIL_DISABLED) || verify_dicts(py)?)
+        && (!compat::BUILDS_DICTS || verify_new_dicts(py)?))
 }
 
 fn verify_texts(_py: &Attached) -> Result<bool, Raised> {
@@ -203,6 +230,38 @@ fn verify_dicts(py: &Attached) -> Result<bool, Raised> {
             }
             if left.is_none() {
                 break;
+            }
+        }
+    }
+    Ok(true)
+}
+
+/// Compares tables that we build with the interpreter's own, byte for byte.
+fn verify_new_dicts(_py: &Attached) -> Result<bool, Raised> {
+    // The smallest table, its limit and one more, and one whose index has two bytes a number.
+    for count in [1, 5, 6, 11, 86] {
+        // SAFETY: attached; every result is checked. The dict keeps keys and values alive.
+        unsafe {
+            let dict = Owned::take(PyDict_New())?;
+            let mut pairs = Vec::new();
+            pairs.try_reserve(count as usize).map_err(|_| no_memory())?;
+            for number in 0..count {
+                let key = Owned::take(PyUnicode_FromFormat(c"k%zd".as_ptr(), number))?;
+                if PyDict_SetItem(dict.as_ptr(), key.as_ptr(), Py_None()) != 0 {
+                    return Err(Raised);
+                }
+                pairs.push([key.as_ptr(), Py_None()]);
+            }
+            let object = dict.as_ptr().cast::<PyDictObject>();
+            let theirs = (*object).ma_keys.cast::<DictKeys>();
+            if !(*object).ma_values.is_null() || (*object).ma_used != count {
+                return Ok(false);
+            }
+            let Some(table) = new_dict::Table::new(&pairs)? else { return Ok(false) };
+            let same = table.is_like(theirs);
+            table.free();
+            if !same {
+                return Ok(false);
             }
         }
     }

@@ -4,6 +4,7 @@ use core::slice;
 
 use pyo3_ffi::*;
 
+use super::error::no_memory;
 use super::{Attached, Obj, Owned, Raised, compat};
 
 /// The items that `list` has now and that nobody else will change: the list itself where the
@@ -71,24 +72,45 @@ unsafe fn slice_of<'a>(start: *const *mut PyObject, count: Py_ssize_t) -> &'a [O
     unsafe { slice::from_raw_parts(start.cast(), count as usize) }
 }
 
+/// A new list of nothing.
+#[inline(always)]
+pub(crate) fn empty(_py: &Attached) -> Result<Owned, Raised> {
+    // SAFETY: attached; the result is checked.
+    unsafe { Owned::take(PyList_New(0)) }
+}
+
 /// A new list of the values from `start` on, which leave the stack.
 #[inline(always)]
-pub(crate) fn from_values(
+pub(crate) fn from_values<const DIRECT: bool>(
     _py: &Attached,
     values: &mut Vec<Owned>,
     start: usize,
 ) -> Result<Owned, Raised> {
     let count = values.len() - start;
-    // SAFETY: attached; the result is checked. A new list has `count` empty places; an `Owned` is
-    // one pointer (repr(transparent)), and those copied are no longer the stack's.
+    // SAFETY: attached; every result is checked. A list's items are memory of PyMem_Malloc that
+    // it frees, or `count` empty places that PyList_New has made; an `Owned` is one pointer
+    // (repr(transparent)), and those copied are no longer the stack's.
     unsafe {
-        let list = Owned::take(PyList_New(count as Py_ssize_t))?;
-        if count > 0 {
-            let items = (*list.as_ptr().cast::<PyListObject>()).ob_item;
-            let source = values.as_ptr().add(start).cast::<*mut PyObject>();
+        let source = values.as_ptr().add(start).cast::<*mut PyObject>();
+        let list = if DIRECT && !compat::FREE_THREADED {
+            let list = Owned::take(PyList_New(0))?;
+            let items = PyMem_Malloc(count * size_of::<*mut PyObject>()).cast::<*mut PyObject>();
+            if items.is_null() {
+                return Err(no_memory());
+            }
             items.copy_from_nonoverlapping(source, count);
-            values.set_len(start);
-        }
+            let object = list.as_ptr().cast::<PyListObject>();
+            (*object).ob_item = items;
+            (*object).allocated = count as Py_ssize_t;
+            (*object).ob_base.ob_size = count as Py_ssize_t;
+            list
+        } else {
+            let list = Owned::take(PyList_New(count as Py_ssize_t))?;
+            let items = (*list.as_ptr().cast::<PyListObject>()).ob_item;
+            items.copy_from_nonoverlapping(source, count);
+            list
+        };
+        values.set_len(start);
         Ok(list)
     }
 }

@@ -25,6 +25,7 @@ pub(crate) mod error;
 pub(crate) mod int;
 pub(crate) mod layout;
 pub(crate) mod list;
+pub(crate) mod new_dict;
 pub(crate) mod obj;
 pub(crate) mod text;
 pub(crate) mod time;
