@@ -34,9 +34,10 @@ PY_LAYERS = {
     "config": {"py"},
     "args": {"config", "py"},
     "keys": {"py"},
+    "strings": {"keys", "py"},
     # The state keeps the scratch of both walks for their next call.
     "state": {"py", "decode", "encode"},
-    "decode": {"keys", "py", "state"},
+    "decode": {"keys", "strings", "py", "state"},
     # The one type of the module is laid out where its slots are.
     "encode": {"config", "py", "state", "module"},
     "module": {"args", "config", "decode", "encode", "py", "state"},

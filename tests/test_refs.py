@@ -218,7 +218,7 @@ def test_reference_counts_of_the_arguments(name: str) -> None:
 
 def reference_counts(loads: Callable[[bytes], Any]) -> list[int]:
     """How often each object of a result is referred to."""
-    result = loads(b'{"alone": [[1000000, "text here"], {"k": 1.5}]}')
+    result = loads(b'{"alone": [[1000000, "text too long to be kept"], {"k": 1.5}]}')
     inner, table = result["alone"]
     values = [result, inner, table, inner[0], inner[1], table["k"]]
     return [sys.getrefcount(values[index]) for index in range(len(values))]
@@ -227,6 +227,20 @@ def reference_counts(loads: Callable[[bytes], Any]) -> list[int]:
 def test_results_of_loads_are_ours_alone() -> None:
     """Every container and value is referred to as often as in json's result."""
     assert reference_counts(snooze.loads) == reference_counts(json.loads)
+
+
+@pytest.mark.skipif(FREE_THREADED, reason="short texts are not kept: NOT tested")
+def test_short_values_are_shared_with_one_cache() -> None:
+    """A text that was a value before is the same object; once forgotten, ours alone."""
+    # So many that the cache finds itself useful, whatever it has seen before.
+    *_, first, again = snooze.loads(json.dumps(["kept a while"] * 10_000))
+    assert first == again == "kept a while"
+    assert first is again
+    del _, again
+    shared = sys.getrefcount(first)
+    # More texts than the cache has places for take every place.
+    snooze.loads(json.dumps([f"other {number}" for number in range(20_000)]))
+    assert sys.getrefcount(first) == shared - 1
 
 
 def peak_of_loads() -> str:

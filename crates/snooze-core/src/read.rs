@@ -109,6 +109,18 @@ impl<'a, V: Vector> Reader<'a, V> {
         self.string_with_escapes(start, run.len, run.ascii, scratch)
     }
 
+    /// The bytes after the opening quote that is next, if there are so many.
+    #[inline(always)]
+    pub fn string_ahead<const N: usize>(&self) -> Option<&'a [u8; N]> {
+        self.bytes.get(self.at + 1..)?.first_chunk()
+    }
+
+    /// Passes the string that is next, whose body is known to be of this many bytes.
+    #[inline(always)]
+    pub fn pass_string(&mut self, len: usize) {
+        self.at += len + 2;
+    }
+
     #[inline(always)]
     fn string_with_escapes<'s>(
         &mut self,
@@ -416,6 +428,23 @@ mod tests {
             let cut = &document[..end];
             for_each_tier(&Case(cut, Some((ErrorKind::UnexpectedEnd, end))));
         }
+    }
+
+    struct Ahead;
+
+    impl TierTest for Ahead {
+        fn check<V: Vector>(&self) {
+            let mut reader = Reader::<V>::new(br#" "key":1"#).unwrap();
+            assert_eq!(reader.string_ahead::<4>(), Some(br#"key""#));
+            assert_eq!(reader.string_ahead::<7>(), None);
+            reader.pass_string(3);
+            assert_eq!((reader.offset(), reader.token()), (6, b':'));
+        }
+    }
+
+    #[test]
+    fn a_string_can_be_looked_at_before_it_is_read() {
+        for_each_tier(&Ahead);
     }
 
     #[test]

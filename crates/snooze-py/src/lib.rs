@@ -21,5 +21,6 @@ mod keys;
 mod module;
 mod py;
 mod state;
+mod strings;
 
 pub use module::PyInit__snooze;
