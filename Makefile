@@ -4,6 +4,7 @@ PYTHON ?= python3
 TARGET ?=
 SECS ?= 60
 VERSIONS ?=
+VERSION ?=
 RACE ?=
 PY := .venv/bin/python
 
@@ -27,9 +28,10 @@ demo: need ## build, fetch the documents, race against json, orjson and the rest
 	@$(PYTHON) scripts/environment.py .venv rivals --python $(PYTHON) --tolerant
 	@$(PYTHON) scripts/build.py .venv --python $(PYTHON)
 	@$(PY) scripts/documents.py --or-generated
-	@$(PY) -m bench.race $(RACE)
+	@$(PY) -m bench.race --group seed $(RACE)
 
-bench: demo ## the same; options in RACE='--seconds 10 --record', see RACE=--help
+bench: need ## every group of the race; RACE='--quick --record' (RACE=--help), VERSION=3.14
+	@$(PYTHON) scripts/benchmark.py --python $(PYTHON) --version "$(VERSION)" -- $(RACE)
 
 build: need ## build the release wheel and install it into .venv
 	@$(PYTHON) scripts/environment.py .venv build test --python $(PYTHON)

@@ -5,7 +5,7 @@ every contender once, in shuffled order, within a few dozen milliseconds; the ra
 to the reference is taken inside each round, so that a slow moment of the machine
 hits both sides. A contender that sat a round out has NaN there. Invariant: what is
 averaged and resampled is the round (never the single call), ratios as logarithms.
-Used by race.py and table.py.
+Used by cells.py and table.py.
 """
 
 from __future__ import annotations
@@ -31,6 +31,10 @@ class Ratio:
     def spread(self) -> float:
         """Half the width of the interval, relative to the value."""
         return (self.high - self.low) / 2 / self.value
+
+    def as_list(self) -> list[float]:
+        """Return value and interval, rounded for a record."""
+        return [round(one, 4) for one in (self.value, self.low, self.high)]
 
 
 @dataclass(frozen=True)
@@ -76,3 +80,12 @@ def overall(cells: list[Replicates]) -> Replicates:
 def typical(times: list[float]) -> float:
     """Return the time to show: the median over the rounds taken part in."""
     return statistics.median(time for time in times if not math.isnan(time))
+
+
+def spread(times: list[float]) -> list[float]:
+    """Return what a record keeps of the rounds: number, least, quartiles, most."""
+    known = sorted(time for time in times if not math.isnan(time))
+    last = len(known) - 1
+    parts = (known[0], *(known[round(last * part / 4)] for part in (1, 3)), known[-1])
+    least, lower, upper, most = (round(one, 1) for one in parts)
+    return [len(known), least, lower, round(typical(times), 1), upper, most]

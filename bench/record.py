@@ -1,7 +1,8 @@
 """The record of a race: everything needed to read its figures later, as one JSON file.
 
-Separate because a record outlives the code that made it. It holds the raw rounds, so
-that any other statistic can be made of them, and the machine they come from; figures of
+Separate because a record outlives the code that made it. It holds the ratios with their
+intervals, of each contender's rounds the number, extremes, quartiles and median (all
+rounds of a whole run would be megabytes), and the machine they come from; figures of
 different machines must not be compared. Used by race.py.
 """
 
@@ -17,9 +18,10 @@ import sysconfig
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bench import goals
+
 if TYPE_CHECKING:
-    from bench.contenders import Contender
-    from bench.race import Cell
+    from bench.race import Run
 
 FOLDER = Path(__file__).resolve().parent / "record"
 
@@ -52,28 +54,35 @@ def processor() -> str:
     return platform.processor() or platform.machine()
 
 
-def write(
-    path: Path, settings: dict[str, Any], field: list[Contender], cells: list[Cell]
-) -> Path:
+def write(path: Path, run: Run) -> Path:
     """Write the record; a folder gets a file named for the date."""
     surroundings = environment()
     if path.is_dir() or not path.suffix:
         path.mkdir(parents=True, exist_ok=True)
         moment = re.sub(r"[^0-9T]", "", surroundings["date"][:19])
         path /= f"{moment}-py{sys.version_info[0]}.{sys.version_info[1]}.json"
+    options = run.options
     whole = {
-        "format": 1,
+        "format": 2,
         "environment": surroundings,
-        "settings": settings,
-        "versions": {one.name: one.version for one in field},
-        "cells": [cell.as_record() for cell in cells],
+        "settings": {
+            "groups": options.groups,
+            "seconds": options.seconds,
+            "seed": options.seed,
+            "full": options.full,
+        },
+        "versions": {one.name: one.version for one in run.entered},
+        "absent": run.absent,
+        "cells": [cell.as_record() for cell in [*run.cells, *run.cold]],
+        "memory": run.memory,
+        "goals": [one.as_record() for one in goals.rows(run.cells, run.memory)],
     }
     text = json.dumps(whole, indent=1, ensure_ascii=False)
-    # One line for each list of rounds keeps the file readable in a diff.
-    text = re.sub(r"\[\s+([-0-9.,\snul]+?)\s+\]", _one_line, text)
+    # One line for each list of figures keeps the file readable in a diff.
+    text = re.sub(r"\[\s+([^][{}]*?)\s+\]", _one_line, text)
     path.write_text(text + "\n", "utf-8")
     return path
 
 
 def _one_line(found: re.Match[str]) -> str:
-    return "[" + re.sub(r"\s+", " ", found[1]) + "]"
+    return "[" + re.sub(r"\s*\n\s*", " ", found[1]) + "]"

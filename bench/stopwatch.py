@@ -14,7 +14,7 @@ Separate because what the stopwatch contains decides the result. Invariants:
 - the benchmark's own objects are frozen out of the collector once, before the race, so
   that no contender pays for walking them.
 
-Used by race.py.
+Used by cells.py, cold.py and race.py.
 """
 
 from __future__ import annotations

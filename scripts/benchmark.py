@@ -1,0 +1,61 @@
+"""Prepare an interpreter with all contenders, fetch the documents, and race.
+
+Separate from the race because that must not install anything, and from the Makefile
+because another CPython needs steps of its own. Invariant: the default Python races in
+`.venv`, any other in `.build/bench-VERSION`, so neither disturbs the other. Called by
+`make bench`. Needs the standard library only.
+
+    python scripts/benchmark.py                      the default Python, every group
+    python scripts/benchmark.py --version 3.14 -- --quick --record
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from pathlib import Path
+
+import build
+import environment
+
+ROOT = Path(__file__).resolve().parent.parent
+PYTHONS = ROOT / ".build" / "pythons"
+
+
+def interpreter(version: str) -> str:
+    """Return the path of another CPython, fetched if need be."""
+    script = ROOT / "scripts" / "pythons.sh"
+    done = subprocess.run(["bash", str(script), str(PYTHONS), version], check=False)
+    if done.returncode != 0:
+        sys.exit(
+            f"snooze: CPython {version} is not to be had here (the reason is above); "
+            "name an interpreter of yours with 'make bench PYTHON=/path/to/python3'"
+        )
+    return str(PYTHONS / "usr" / "bin" / f"python{version}")
+
+
+def main() -> int:
+    """Run the command line."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--python", default=sys.executable, help="the base interpreter")
+    parser.add_argument("--version", default="", help="another CPython, as 3.14")
+    parser.add_argument("race", nargs="*", help="options of the race, behind --")
+    options = parser.parse_args()
+    folder, base = ROOT / ".venv", options.python
+    if options.version:
+        base = interpreter(options.version)
+        folder = ROOT / ".build" / f"bench-{options.version}"
+    environment.ensure(folder, base, ["build"], tolerant=False)
+    environment.ensure(folder, base, ["rivals"], tolerant=True)
+    build.ensure(folder, base)
+    python = str(environment.python_of(folder))
+    documents = [python, "scripts/documents.py", "--or-generated", "--all"]
+    if subprocess.run(documents, cwd=ROOT, check=False).returncode != 0:
+        return 1
+    race = [python, "-m", "bench.race", *options.race]
+    return subprocess.run(race, cwd=ROOT, check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())
