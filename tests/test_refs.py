@@ -239,7 +239,7 @@ def test_short_values_are_shared_with_one_cache() -> None:
     del _, again
     shared = sys.getrefcount(first)
     # More texts than the cache has places for take every place.
-    snooze.loads(json.dumps([f"other {number}" for number in range(20_000)]))
+    snooze.loads(json.dumps([f"other {number}" for number in range(300_000)]))
     assert sys.getrefcount(first) == shared - 1
 
 
