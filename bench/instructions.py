@@ -111,7 +111,7 @@ def compare(
         lines.append(line)
     if status:
         lines += [
-            f"FAILED: more than {LIMIT * 100:g} % above the baseline. If that is wanted,",
+            f"FAILED: more than {LIMIT * 100:g} % above the baseline. If it is wanted,",
             "say why in the commit and write a new one: make test-speed BASELINE=write",
         ]
     elif any(line.endswith("less") for line in lines):
