@@ -5,6 +5,7 @@ TARGET ?=
 SECS ?= 60
 VERSIONS ?=
 VERSION ?=
+BASELINE ?=
 RACE ?=
 PY := .venv/bin/python
 
@@ -15,7 +16,7 @@ export PYO3_PYTHON = $(CURDIR)/$(PY)
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help need demo bench build test test-rust test-long test-python test-checked \
-        test-pythons test-tiers fuzz check fmt documents conformance lock clean
+        test-pythons test-tiers test-speed fuzz check fmt documents conformance lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z][a-z-]*\):.*## /\1\t/p' Makefile | awk -F'\t' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -57,6 +58,10 @@ test-pythons: need ## the suite on other CPythons: VERSIONS='3.13 3.14 3.15'
 
 test-tiers: need ## the suite with each SIMD tier forced
 	@$(PYTHON) scripts/run_tests.py tiers --python $(PYTHON)
+
+test-speed: build ## instructions per operation against the baseline; BASELINE=write
+	@$(PY) scripts/documents.py --generated
+	@$(PY) -m bench.instructions $(if $(filter write,$(BASELINE)),--write)
 
 fuzz: need ## run the fuzz targets: TARGET=name SECS=60
 	@bash scripts/fuzz.sh $(SECS) $(TARGET)

@@ -258,7 +258,13 @@ def main() -> None:
     parser.add_argument(
         "--all", action="store_true", help="those that only the benchmark reads, too"
     )
+    parser.add_argument(
+        "--generated", action="store_true", help="write the look-alikes, fetch nothing"
+    )
     options = parser.parse_args()
+    if options.generated:
+        ensure_generated()
+        return
     try:
         ensure()
     except fetch.FetchError as reason:

@@ -124,8 +124,7 @@ def _sortable(columns: dict[str, dict[str, float | None]], name: str) -> float:
 
 def _documents(records: list[Any]) -> str:
     """Return snooze beside orjson and the best rival, document by document."""
-    head = ["document"]
-    rows: dict[str, list[str]] = {}
+    columns: list[tuple[str, dict[str, str]]] = []
     for record in records:
         for direction in DIRECTIONS:
             cells = _cells(record, "documents", direction) or _cells(
@@ -133,63 +132,65 @@ def _documents(records: list[Any]) -> str:
             )
             if not cells:
                 continue
-            head += [f"{direction} {_short(record)}", "best rival"]
-            for cell in cells:
-                row = rows.setdefault(cell["workload"], [cell["workload"]])
-                row += [_figure(_speed(cell, OURS)), _rival(cell)]
+            ours, rivals = _beside(cells)
             best = [cell["best_rival"][1] for cell in cells if cell["best_rival"]]
-            ours = _mean([_speed(cell, OURS) for cell in cells])
-            mean = rows.setdefault("mean", ["geometric mean"])
-            mean += [_figure(ours), _figure(_mean(best))]
-    if not rows:
-        return ""
-    rows["mean"] = rows.pop("mean")
+            mean = _figure(_mean([_speed(cell, OURS) for cell in cells]))
+            ours["geometric mean"] = mean
+            rivals["geometric mean"] = _figure(_mean(best))
+            columns.append((f"{direction} {_short(record)}", ours))
+            columns.append(("best rival", rivals))
     title = (
         "snooze on each document: speed relative to orjson, and relative to the best\n"
         "rival on that document:"
     )
-    return f"{title}\n\n" + _table(head, list(rows.values()))
+    return _grid(title, "document", columns, last="geometric mean")
+
+
+def _beside(cells: list[Any]) -> tuple[dict[str, str], dict[str, str]]:
+    """Return our speed relative to orjson, and to the best rival, cell by cell."""
+    ours = {cell["workload"]: _figure(_speed(cell, OURS)) for cell in cells}
+    return ours, {cell["workload"]: _rival(cell) for cell in cells}
 
 
 def _tiny(records: list[Any]) -> str:
     """Return the nanoseconds of single calls."""
-    head = [""]
-    rows: dict[str, list[str]] = {}
+    columns: list[tuple[str, dict[str, str]]] = []
     for record in records:
-        cells = _cells(record, "tiny")
-        for cell in cells:
-            what = f"{cell['direction']} {cell['workload']}"
-            head.append(f"{what} {_short(record)}")
-            for name in record["versions"]:
-                if name == AGAIN:
-                    continue
-                row = rows.setdefault(name, [name])
-                times = cell["nanoseconds"].get(name)
-                row.append(f"{times[MEDIAN]:,.0f}" if times else "-")
-    if not rows:
-        return ""
-    return "Single calls, nanoseconds:\n\n" + _table(head, list(rows.values()))
+        for cell in _cells(record, "tiny"):
+            title = f"{cell['direction']} {cell['workload']} {_short(record)}"
+            times = cell["nanoseconds"].items()
+            figures = {
+                name: f"{found[MEDIAN]:,.0f}" for name, found in times if name != AGAIN
+            }
+            columns.append((title, figures))
+    return _grid("Single calls, nanoseconds:", "", columns)
 
 
 def _kinds(records: list[Any]) -> str:
     """Return what is written beyond plain JSON."""
-    head = ["dumps of"]
-    rows: dict[str, list[str]] = {}
+    columns: list[tuple[str, dict[str, str]]] = []
     for record in records:
-        cells = _cells(record, "kinds")
-        if not cells:
-            continue
-        head += [f"vs orjson {_short(record)}", "best rival"]
-        for cell in cells:
-            row = rows.setdefault(cell["workload"], [cell["workload"]])
-            row += [_figure(_speed(cell, OURS)), _rival(cell)]
-    if not rows:
-        return ""
+        ours, rivals = _beside(_cells(record, "kinds"))
+        if ours:
+            columns.append((f"vs orjson {_short(record)}", ours))
+            columns.append(("best rival", rivals))
     title = (
         "Classes, times, keys, layouts and arrays: speed of snooze relative to\n"
         "orjson, and relative to the best rival that has the kind:"
     )
-    return f"{title}\n\n" + _table(head, list(rows.values()))
+    return _grid(title, "dumps of", columns)
+
+
+def _grid(
+    title: str, first: str, columns: list[tuple[str, dict[str, str]]], last: str = ""
+) -> str:
+    """Return a table of columns; what one of them lacks is a dash."""
+    names = list(dict.fromkeys(name for _, column in columns for name in column))
+    names.sort(key=lambda name: name == last)
+    if not names:
+        return ""
+    rows = [[name, *(one.get(name, "-") for _, one in columns)] for name in names]
+    return f"{title}\n\n" + _table([first, *(head for head, _ in columns)], rows)
 
 
 def _memory(records: list[Any]) -> str:
@@ -223,11 +224,7 @@ def goals(record: Any) -> str:
 
 
 def _table(head: list[str], rows: list[list[str]]) -> str:
-    width = len(head)
-    for row in rows:
-        if len(row) != width:
-            raise ValueError(f"the records do not have the same rows: {row[0]}")
-    lines = ["| " + " | ".join(head) + " |", "|---" + "|--:" * (width - 1) + "|"]
+    lines = ["| " + " | ".join(head) + " |", "|---" + "|--:" * (len(head) - 1) + "|"]
     lines += ["| " + " | ".join(row) + " |" for row in rows]
     return "\n".join(lines)
 
