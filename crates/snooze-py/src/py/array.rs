@@ -255,14 +255,18 @@ impl Array {
         unsafe { slice::from_raw_parts(self.shape, self.dimensions) }
     }
 
+    /// The number of elements.
+    pub(crate) fn len(&self) -> usize {
+        self.shape().iter().map(|&length| length.max(0) as usize).product()
+    }
+
     /// The bytes of `count` elements from the one at `first` on; empty if they are not there.
     pub(crate) fn bytes(&self, first: usize, count: usize) -> &[u8] {
-        let total = self.shape().iter().map(|&length| length.max(0) as usize).product::<usize>();
-        if count == 0 || first.checked_add(count).is_none_or(|end| end > total) {
+        if count == 0 || first.checked_add(count).is_none_or(|end| end > self.len()) {
             return &[];
         }
         let size = self.element.size();
-        // SAFETY: a contiguous array holds `total` elements of that size, and the range lies
+        // SAFETY: a contiguous array holds `len` elements of that size, and the range lies
         // inside. Another thread may write them meanwhile; each is read once, as plain bytes.
         unsafe { slice::from_raw_parts(self.data.add(first * size), count * size) }
     }
