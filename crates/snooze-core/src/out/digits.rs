@@ -152,7 +152,7 @@ impl FloatText {
 /// and otherwise (d + 1) * 2^32 - 10^d: adding a number carries into the upper half if it has one
 /// digit more (Willets, "Integer log 10 of an unsigned integer, branch free").
 #[inline(always)]
-pub(super) fn count_digits(value: u32) -> usize {
+fn count_digits(value: u32) -> usize {
     const TABLE: [u64; 32] = {
         let mut table = [0; 32];
         let mut bit = 0;
@@ -171,7 +171,7 @@ pub(super) fn count_digits(value: u32) -> usize {
 
 /// The eight decimal digits of `value < 10^8`, the first one in the lowest byte.
 #[inline(always)]
-pub(super) fn eight(value: u32) -> u64 {
+fn eight(value: u32) -> u64 {
     debug_assert!(value < 100_000_000);
     // Two lanes of four digits, four of two, eight of one. Each multiplication divides every
     // lane by a constant: 10486 / 2^20 is 1/100 for lanes below 10^4, 103 / 2^10 is 1/10 below 100.

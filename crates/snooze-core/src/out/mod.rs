@@ -25,7 +25,6 @@ mod string;
 use core::ptr::NonNull;
 
 pub use digits::FloatText;
-pub use rows::Integer;
 
 /// The memory for more output could not be had.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -251,11 +251,13 @@ impl Dumps<'_, '_, '_> {
                 }
                 Kind::Tuple => Some((FrameKind::Tuple, object.to_owned())),
                 kind @ (Kind::Dict | Kind::Other) => {
-                    let rest;
-                    (out, rest) = match kind {
-                        Kind::Other => special::at_once(out, cx, py, object)?,
-                        _ => (out, Rest::All),
-                    };
+                    let mut rest = Rest::All;
+                    if kind == Kind::Other {
+                        // A copy, so that `out` itself never has to live in memory.
+                        let mut local = out;
+                        rest = special::at_once(&mut local, cx, py, object)?;
+                        out = local;
+                    }
                     if rest == Rest::Str {
                         string::<V, _, DIRECT>(&mut out, object, b',')?;
                     } else if rest == Rest::Int {

@@ -83,7 +83,7 @@ fn array(cx: &mut Context<'_>, py: &mut Attached, object: &Owned) -> Result<Opti
 }
 
 /// Writes an array whose first dimension opens at `depth`.
-#[inline(always)]
+#[inline(never)]
 pub(super) fn write<'b, V: Vector, F: Format, B: Buffer>(
     mut out: Out<'b, B>,
     array: &Array,
@@ -94,157 +94,155 @@ pub(super) fn write<'b, V: Vector, F: Format, B: Buffer>(
     if depth + array.shape().len() > MAX_DEPTH {
         return Err(super::too_deep());
     }
-    if !F::SPACED {
-        out.expect(array.len().saturating_mul(longest(array.element)));
-    }
-    V::enter(Writer { out, array, scale, config, depth, format: PhantomData::<F> })
+    let mut writer = Writer { array, scale, config, first: 0 };
+    writer.dimension::<V, F, B>(&mut out, array.shape(), depth)?;
+    Ok(out)
 }
 
-/// The longest text of an element and a comma; only a guess for floats.
-fn longest(element: Element) -> usize {
-    match element {
-        Element::Int8 | Element::UInt8 => 4,
-        Element::Bool | Element::Int16 | Element::UInt16 => 6,
-        Element::Int32 | Element::UInt32 | Element::Float16 | Element::Float32 => 12,
-        Element::Int64 | Element::UInt64 | Element::Float64 => 20,
-        Element::DateTime64 => 36,
-    }
-}
-
-struct Writer<'a, 'b, F, B: Buffer> {
-    out: Out<'b, B>,
+struct Writer<'a> {
     array: &'a Array,
     scale: Scale,
     config: Config,
+    /// The index of the next element.
+    first: usize,
+}
+
+impl Writer<'_> {
+    /// Writes one dimension and those inside it. Recursion ends with the dimensions, of which
+    /// there are fewer than MAX_DEPTH.
+    fn dimension<V: Vector, F: Format, B: Buffer>(
+        &mut self,
+        out: &mut Out<'_, B>,
+        shape: &[isize],
+        depth: usize,
+    ) -> Result<(), Raised> {
+        let Some((&length, inner)) = shape.split_first() else {
+            return Ok(());
+        };
+        if length <= 0 {
+            return Ok(out.empty(b'[', b',')?);
+        }
+        out.byte(b'[')?;
+        if inner.is_empty() {
+            let bytes = self.array.bytes(self.first, length as usize);
+            self.first += length as usize;
+            let row = Row {
+                out,
+                element: self.array.element,
+                bytes,
+                depth: depth + 1,
+                format: PhantomData::<F>,
+            };
+            // Separate, because their frames differ very much in size.
+            match self.array.element {
+                Element::Bool | Element::Float16 | Element::Float32 | Element::Float64 => {
+                    V::enter(FewBytes(row))?
+                }
+                Element::DateTime64 => self.times(row)?,
+                _ => V::enter(Integers(row))?,
+            };
+        } else {
+            for _ in 0..length {
+                F::before(out, depth + 1)?;
+                self.dimension::<V, F, B>(out, inner, depth + 1)?;
+            }
+        }
+        Ok(F::close(out, b']', depth)?)
+    }
+
+    #[inline(never)]
+    fn times<'b, F: Format, B: Buffer>(&self, row: Row<'_, 'b, F, B>) -> Result<(), Raised> {
+        row.each(|out, bytes| match self.scale.stamp(i64::from_ne_bytes(bytes), self.config)? {
+            Some(stamp) => Ok::<(), Raised>(out.plain_words(stamp.words(), stamp.len(), b',')?),
+            None => Ok(out.null(b',')?),
+        })
+    }
+}
+
+/// The elements of the innermost dimension.
+struct Row<'a, 'b, F, B: Buffer> {
+    out: &'a mut Out<'b, B>,
+    element: Element,
+    bytes: &'a [u8],
     depth: usize,
     format: PhantomData<F>,
 }
 
-impl<'b, F: Format, B: Buffer> Task for Writer<'_, 'b, F, B> {
-    type Output = Result<Out<'b, B>, Raised>;
+struct FewBytes<'a, 'b, F, B: Buffer>(Row<'a, 'b, F, B>);
 
-    /// Writes the array, one row after the other; of the dimensions around the rows it is only
-    /// known how many elements of each are written.
+impl<'b, F: Format, B: Buffer> Task for FewBytes<'_, 'b, F, B> {
+    type Output = Result<(), Raised>;
+
     #[inline(always)]
-    fn run<V: Vector>(mut self) -> Self::Output {
-        let shape = self.array.shape();
-        // The outermost dimension without elements ends the nesting.
-        let levels = shape.iter().position(|&length| length <= 0).unwrap_or(shape.len() - 1);
-        let is_empty = shape.get(levels).is_none_or(|&length| length <= 0);
-        let length = shape.get(levels).map_or(0, |&length| length.max(0) as usize);
-        let mut written = [0; MAX_DIMENSIONS];
-        let Some(written) = written.get_mut(..levels) else { return Err(super::too_deep()) };
-        let (mut level, mut first) = (0, 0);
-        loop {
-            for open in level..levels {
-                self.out.byte(b'[')?;
-                F::before(&mut self.out, self.depth + open + 1)?;
-            }
-            if is_empty {
-                self.out.empty(b'[', b',')?;
-            } else {
-                self.out.byte(b'[')?;
-                let bytes = self.array.bytes(first, length);
-                first += length;
-                let (element, depth) = (self.array.element, self.depth + levels + 1);
-                self.out =
-                    row::<V, F, B>(self.out, element, bytes, depth, self.scale, self.config)?;
-                F::close(&mut self.out, b']', self.depth + levels)?;
-            }
-            // The innermost dimension that has another element.
-            level = levels;
-            loop {
-                let Some(outer) = level.checked_sub(1) else { return Ok(self.out) };
-                level = outer;
-                written[level] += 1;
-                if written[level] < shape[level] {
-                    F::before(&mut self.out, self.depth + level + 1)?;
-                    level += 1;
-                    break;
-                }
-                written[level] = 0;
-                F::close(&mut self.out, b']', self.depth + level)?;
-            }
+    fn run<V: Vector>(self) -> Self::Output {
+        let Self(row) = self;
+        match row.element {
+            Element::Bool if !F::SPACED => Ok(row.out.booleans::<V>(row.bytes)?),
+            Element::Bool => row.each(|out, b: [u8; 1]| out.boolean(b != [0], b',')),
+            Element::Float16 => row.each(|out, b| out.float32(f16::from_ne_bytes(b).into(), b',')),
+            Element::Float32 => row.each(|out, b| out.float32(f32::from_ne_bytes(b), b',')),
+            _ => row.each(|out, b| out.float(f64::from_ne_bytes(b), b',')),
         }
     }
 }
 
-/// Dimensions that numpy's arrays may have.
-const MAX_DIMENSIONS: usize = 64;
+struct Integers<'a, 'b, F, B: Buffer>(Row<'a, 'b, F, B>);
 
-/// Writes the elements of the innermost dimension.
-#[inline(always)]
-fn row<'b, V: Vector, F: Format, B: Buffer>(
-    mut out: Out<'b, B>,
-    element: Element,
-    bytes: &[u8],
-    depth: usize,
-    scale: Scale,
-    config: Config,
-) -> Result<Out<'b, B>, Raised> {
-    macro_rules! integers {
-        ($type:ty) => {
-            if !F::SPACED {
-                out.integers(bytes.as_chunks().0, <$type>::from_ne_bytes)?;
-            } else {
-                each::<F, B, _, _>(&mut out, bytes, depth, |out, b| {
-                    out.int(<$type>::from_ne_bytes(b).into(), b',')
+impl<'b, F: Format, B: Buffer> Task for Integers<'_, 'b, F, B> {
+    type Output = Result<(), Raised>;
+
+    #[inline(always)]
+    fn run<V: Vector>(self) -> Self::Output {
+        /// Writes a row, given how many bits of the magnitude are needed.
+        macro_rules! integers {
+            ($type:ty, $rows:ident, $one:ident, $parts:expr) => {{
+                let Self(row) = self;
+                if F::SPACED {
+                    return row.each(|out, b| out.$one(<$type>::from_ne_bytes(b).into(), b','));
+                }
+                row.out.$rows(row.bytes.as_chunks().0, |bytes| {
+                    $parts(<$type>::from_ne_bytes(bytes))
                 })?;
-            }
-        };
-    }
-    match element {
-        Element::Bool if !F::SPACED => out.booleans(bytes)?,
-        Element::Bool => {
-            each::<F, B, 1, _>(&mut out, bytes, depth, |out, b| out.boolean(b != [0], b','))?;
+                Ok(())
+            }};
         }
-        Element::Int8 => integers!(i8),
-        Element::Int16 => integers!(i16),
-        Element::Int32 => integers!(i32),
-        Element::UInt8 => integers!(u8),
-        Element::UInt16 => integers!(u16),
-        Element::UInt32 => integers!(u32),
-        Element::Int64 => each::<F, B, 8, _>(&mut out, bytes, depth, |out, b| {
-            out.int(i64::from_ne_bytes(b), b',')
-        })?,
-        Element::UInt64 => each::<F, B, 8, _>(&mut out, bytes, depth, |out, b| {
-            out.uint(u64::from_ne_bytes(b), b',')
-        })?,
-        Element::Float16 => each::<F, B, 2, _>(&mut out, bytes, depth, |out, b| {
-            out.float32(f16::from_ne_bytes(b).into(), b',')
-        })?,
-        Element::Float32 => each::<F, B, 4, _>(&mut out, bytes, depth, |out, b| {
-            out.float32(f32::from_ne_bytes(b), b',')
-        })?,
-        Element::Float64 => each::<F, B, 8, _>(&mut out, bytes, depth, |out, b| {
-            out.float(f64::from_ne_bytes(b), b',')
-        })?,
-        Element::DateTime64 => each::<F, B, 8, _>(&mut out, bytes, depth, |out, b| {
-            match scale.stamp(i64::from_ne_bytes(b), config)? {
-                Some(stamp) => {
-                    Ok::<(), Raised>(out.plain_words(stamp.words(), stamp.len(), b',')?)
-                }
-                None => Ok(out.null(b',')?),
-            }
-        })?,
+        macro_rules! signed {
+            ($type:ty, $rows:ident) => {
+                integers!($type, $rows, int, |v: $type| (v < 0, v.unsigned_abs().into()))
+            };
+        }
+        macro_rules! unsigned {
+            ($type:ty, $rows:ident) => {
+                integers!($type, $rows, uint, |v: $type| (false, v.into()))
+            };
+        }
+        match self.0.element {
+            Element::Int8 => signed!(i8, integers),
+            Element::Int16 => signed!(i16, integers),
+            Element::Int32 => signed!(i32, integers),
+            Element::UInt8 => unsigned!(u8, integers),
+            Element::UInt16 => unsigned!(u16, integers),
+            Element::UInt32 => unsigned!(u32, integers),
+            Element::UInt64 => unsigned!(u64, wide_integers),
+            _ => signed!(i64, wide_integers),
+        }
     }
-    Ok(out)
 }
 
-/// Writes every element of `N` bytes.
-#[inline(always)]
-fn each<F: Format, B: Buffer, const N: usize, E: Into<Raised>>(
-    out: &mut Out<'_, B>,
-    bytes: &[u8],
-    depth: usize,
-    mut write: impl FnMut(&mut Out<'_, B>, [u8; N]) -> Result<(), E>,
-) -> Result<(), Raised> {
-    let (elements, _) = bytes.as_chunks::<N>();
-    for &element in elements {
-        F::before(out, depth)?;
-        write(out, element).map_err(Into::into)?;
+impl<'b, F: Format, B: Buffer> Row<'_, 'b, F, B> {
+    /// Writes every element of `N` bytes.
+    #[inline(always)]
+    fn each<const N: usize, E: Into<Raised>>(
+        self,
+        mut write: impl FnMut(&mut Out<'b, B>, [u8; N]) -> Result<(), E>,
+    ) -> Result<(), Raised> {
+        let (elements, _) = self.bytes.as_chunks::<N>();
+        for &element in elements {
+            F::before(self.out, self.depth)?;
+            write(self.out, element).map_err(Into::into)?;
+        }
+        Ok(())
     }
-    Ok(())
 }
 
 impl From<NoMemory> for Raised {

@@ -31,44 +31,44 @@ pub(super) enum Rest {
 /// PERF: separate from [`next`], which needs a reference of its own to the object and returns
 /// what to do in memory (dates @@DATE@@ of orjson's speed before, @@DATEB@@ now, 2026-11-21).
 #[inline(never)]
-pub(super) fn at_once<'b, B: Buffer>(
-    mut out: Out<'b, B>,
+pub(super) fn at_once<B: Buffer>(
+    out: &mut Out<'_, B>,
     cx: &Context<'_>,
     py: &Attached,
     object: Obj<'_>,
-) -> Result<(Out<'b, B>, Rest), Raised> {
+) -> Result<Rest, Raised> {
     if let Some(kind) = cx.state.times.kind(object) {
         if !cx.config.has(Config::PASSTHROUGH_DATETIME)
             && let Some(stamp) = time::stamp_at_once(cx, object, kind)
         {
             out.plain_words(stamp.words(), stamp.len(), b',')?;
-            return Ok((out, Rest::Written));
+            return Ok(Rest::Written);
         }
-        return Ok((out, Rest::All));
+        return Ok(Rest::All);
     }
     if let Some(base) = types::base(object) {
         if !cx.config.has(Config::PASSTHROUGH_SUBCLASS) {
             match base {
-                Base::Str => return Ok((out, Rest::Str)),
-                Base::Int => return Ok((out, Rest::Int)),
+                Base::Str => return Ok(Rest::Str),
+                Base::Int => return Ok(Rest::Int),
                 Base::List | Base::Dict => {}
             }
         }
-        return Ok((out, Rest::All));
+        return Ok(Rest::All);
     }
     if object.type_obj().as_ptr() == cx.state.fragment.as_ptr() {
         let contents = crate::module::fragment_contents(py, object);
         if let Some(bytes) = bytes::exact_contents(contents) {
             out.raw_value(bytes, b',')?;
-            return Ok((out, Rest::Written));
+            return Ok(Rest::Written);
         }
         if types::is_exact_str(contents)
             && let Chars::Ascii(bytes) = text::chars::<false>(contents)?
         {
             out.raw_value(bytes, b',')?;
-            return Ok((out, Rest::Written));
+            return Ok(Rest::Written);
         }
-        return Ok((out, Rest::All));
+        return Ok(Rest::All);
     }
     if let Some(class) = cx.types.known(object)
         && let Some(slot) = class.number
@@ -77,9 +77,9 @@ pub(super) fn at_once<'b, B: Buffer>(
         && let Some(number) = int::in_place_128(number)
     {
         out.plain_string(&hyphenated(number), b',')?;
-        return Ok((out, Rest::Written));
+        return Ok(Rest::Written);
     }
-    Ok((out, Rest::All))
+    Ok(Rest::All)
 }
 
 /// What to do with an object.
