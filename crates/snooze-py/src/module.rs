@@ -173,12 +173,12 @@ struct Fragment {
 }
 
 /// The contents of an exact instance of the module's `Fragment`.
-pub(crate) fn fragment_contents(_py: &Attached, fragment: &Owned) -> Owned {
+pub(crate) fn fragment_contents<'a>(_py: &'a Attached, fragment: Obj<'a>) -> Obj<'a> {
     // SAFETY: the caller has compared the type; `fragment_new` sets the contents, which never
     // change, before anybody sees the instance.
     unsafe {
         let contents = (*fragment.as_ptr().cast::<Fragment>()).contents;
-        Obj::from_ptr(contents).unwrap_unchecked().to_owned()
+        Obj::from_ptr(contents).unwrap_unchecked()
     }
 }
 

@@ -16,7 +16,7 @@ use crate::py::array::Numpy;
 use crate::py::compat::FREE_THREADED;
 use crate::py::int::SmallInts;
 use crate::py::time::Times;
-use crate::py::{Attached, Owned, Raised, call, error, layout};
+use crate::py::{Attached, Owned, Raised, attr, call, error, layout};
 use crate::{decode, encode};
 
 /// Interned names of attributes and modules.
@@ -40,6 +40,7 @@ pub(crate) struct Names {
     pub(crate) uuid: Owned,
     pub(crate) uuid_class: Owned,
     pub(crate) value: Owned,
+    pub(crate) own_value: Owned,
 }
 
 impl Names {
@@ -64,6 +65,7 @@ impl Names {
             uuid: name(c"uuid")?,
             uuid_class: name(c"UUID")?,
             value: name(c"value")?,
+            own_value: name(c"_value_")?,
         })
     }
 }
@@ -81,6 +83,8 @@ pub(crate) struct State {
     pub(crate) fragment: Owned,
     /// `enum.EnumMeta`.
     pub(crate) enum_meta: Owned,
+    /// `enum.Enum.value`, the descriptor; or `enum.EnumMeta` if there is none.
+    pub(crate) enum_value: Owned,
     pub(crate) times: Times,
     pub(crate) names: Names,
     pub(crate) small_ints: SmallInts,
@@ -107,12 +111,16 @@ impl State {
         let limit = if direct { limit } else { Some(Tier::Scalar) };
         let enums = call::import(py, c"enum")?;
         let names = Names::new()?;
+        let enum_meta = call::attribute(py, &enums, &call::interned(c"EnumMeta")?)?;
+        let enum_class = call::attribute(py, &enums, &call::interned(c"Enum")?)?;
+        let enum_value = attr::of_class(py, &enum_class, &names.value)?;
         Ok(Self {
             dispatch: Dispatch::detect(limit),
             direct,
             decode_error,
             fragment,
-            enum_meta: call::attribute(py, &enums, &call::interned(c"EnumMeta")?)?,
+            enum_value: enum_value.unwrap_or_else(|| enum_meta.clone()),
+            enum_meta,
             times: Times::import(py)?,
             names,
             small_ints: SmallInts::new(py)?,
@@ -161,7 +169,7 @@ impl State {
 
     /// Every object that the cyclic collector must know of.
     pub(crate) fn objects(&self) -> impl Iterator<Item = &Owned> {
-        [&self.decode_error, &self.fragment, &self.enum_meta]
+        [&self.decode_error, &self.fragment, &self.enum_meta, &self.enum_value]
             .into_iter()
             .chain(self.uuid.get())
             .chain(self.numpy.get().into_iter().flat_map(Numpy::objects))

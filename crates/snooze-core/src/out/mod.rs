@@ -14,10 +14,12 @@
 //! Growth is the owner's business: see [`Buffer`]. Growing is cold and out of line, and takes and
 //! returns the cursor by value, so that the `Out` itself never has to live in memory.
 //!
-//! `mod.rs` has the window and the fixed pieces, `string` the text, `digits` the numbers.
+//! `mod.rs` has the window and the fixed pieces, `string` the text, `digits` the numbers,
+//! `rows` many of them at once.
 #![allow(unsafe_code)]
 
 mod digits;
+mod rows;
 mod string;
 
 use core::ptr::NonNull;
@@ -224,6 +226,18 @@ impl<'b, B: Buffer> Out<'b, B> {
     /// Writes a line feed and `spaces` spaces.
     #[inline(always)]
     pub fn new_line(&mut self, spaces: usize) -> Result<(), NoMemory> {
+        const LINE: [u8; 32] = {
+            let mut line = [b' '; 32];
+            line[0] = b'\n';
+            line
+        };
+        // PERF: one store of 32 bytes, and not a call that fills as many as are needed.
+        if spaces < LINE.len() {
+            self.reserve(LINE.len())?;
+            // SAFETY: all of it is reserved.
+            unsafe { self.put(LINE, 1 + spaces) };
+            return Ok(());
+        }
         self.reserve(1 + spaces)?;
         // SAFETY: all of it is reserved.
         unsafe {
@@ -247,9 +261,17 @@ impl<'b, B: Buffer> Out<'b, B> {
         Ok(())
     }
 
+    /// Writes bytes as they are, and the separator.
+    #[inline(always)]
+    pub fn raw_value(&mut self, bytes: &[u8], after: u8) -> Result<(), NoMemory> {
+        self.raw(bytes)?;
+        self.byte(after)
+    }
+
     /// Writes a string whose characters need no escape, such as a date, and the separator.
     #[inline(always)]
     pub fn plain_string(&mut self, bytes: &[u8], after: u8) -> Result<(), NoMemory> {
+        self.reserve(bytes.len() + 3)?;
         self.byte(b'"')?;
         self.raw(bytes)?;
         self.byte(b'"')?;

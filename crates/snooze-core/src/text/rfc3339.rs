@@ -19,20 +19,29 @@ impl Date {
     ///
     /// Source: Neri and Schneider, "Euclidean affine functions and their application to calendar
     /// algorithms" (2022), with the year beginning in March.
+    #[inline(always)]
     pub fn from_unix_days(days: i64) -> Option<Date> {
-        // Days since 0000-03-01; the range of years 0 to 9999 is checked at the end.
-        let days = days.checked_add(719_468)?;
-        let era = days.div_euclid(146_097);
-        let day_of_era = days.rem_euclid(146_097);
-        let year_of_era =
-            (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-        let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-        let march_month = (5 * day_of_year + 2) / 153;
-        let day = day_of_year - (153 * march_month + 2) / 5 + 1;
-        let month = if march_month < 10 { march_month + 3 } else { march_month - 9 };
-        let year = year_of_era + era * 400 + i64::from(month <= 2);
-        let year = u16::try_from(year).ok().filter(|&year| year <= 9999)?;
-        Some(Date { year, month: month as u8, day: day as u8 })
+        /// 0000-01-01 and 9999-12-31.
+        const FIRST: i64 = -719_528;
+        const LAST: i64 = 2_932_896;
+        if !(FIRST..=LAST).contains(&days) {
+            return None;
+        }
+        // Days since -0400-03-01: positive, and an era of 400 years less than 32 bits of product.
+        let days = (days + 719_468 + 146_097) as u32;
+        let quarters = 4 * days + 3;
+        let century = quarters / 146_097;
+        // The day of the century in quarters, and from it the year and the day of it at once: the
+        // upper and the lower half of a product.
+        let product = 2_939_745 * u64::from(quarters % 146_097 | 3);
+        let year_of_century = (product >> 32) as u32;
+        let day_of_year = product as u32 / 2_939_745 / 4;
+        let march = 2141 * day_of_year + 197_913;
+        let (month, day) = (march >> 16, (march & 0xffff) / 2141);
+        let next_year = u32::from(day_of_year >= 306);
+        let year = 100 * century + year_of_century + next_year - 400;
+        let month = if day_of_year >= 306 { month - 12 } else { month };
+        Some(Date { year: year as u16, month: month as u8, day: day as u8 + 1 })
     }
 }
 
@@ -67,119 +76,169 @@ impl Offset {
     }
 }
 
-/// A text being put together: at most `2000-01-01T00:00:00.000000+00:00`.
-#[derive(Clone, Copy, Debug)]
+/// A finished text of at most 32 characters: `2000-01-01T00:00:00.000000+00:00`.
+///
+/// PERF: four words of eight characters each, because the parts of a date and time fall on the
+/// borders of words: everything stays in registers until it is stored in the output
+/// (naive datetimes @@NAIVE@@ of orjson's speed before, @@NAIVE2@@ now, 2026-11-21).
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Stamp {
-    bytes: [u8; 40],
+    words: [u64; 4],
     len: usize,
 }
 
-impl Default for Stamp {
-    fn default() -> Self {
-        Self { bytes: [0; 40], len: 0 }
+impl Stamp {
+    /// The characters, of which the first [`Stamp::len`] count.
+    #[inline(always)]
+    pub fn words(&self) -> [u64; 4] {
+        self.words
+    }
+
+    /// How many characters there are.
+    #[inline(always)]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there is nothing, which only a default stamp has.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Hands the characters to `take`.
+    pub fn with_bytes<R>(&self, take: impl FnOnce(&[u8]) -> R) -> R {
+        let mut bytes = [0; 32];
+        for (target, word) in bytes.as_chunks_mut().0.iter_mut().zip(self.words) {
+            *target = word.to_le_bytes();
+        }
+        take(&bytes[..self.len])
+    }
+
+    /// `YYYY-MM-DD`.
+    #[inline(always)]
+    pub fn date(date: Date) -> Self {
+        Self { words: [year_month(date), pair(date.day.into()), 0, 0], len: 10 }
+    }
+
+    /// `hh:mm:ss` and, if there are any, six digits of microseconds.
+    #[inline(always)]
+    pub fn time(time: Time) -> Self {
+        let Time { hour, minute, second, microsecond } = time;
+        let clock = pair(hour.into())
+            | at(2, b':')
+            | pair(minute.into()) << 24
+            | at(5, b':')
+            | pair(second.into()) << 48;
+        let (fraction, len) = fraction(microsecond);
+        Self { words: [clock, fraction, 0, 0], len: 8 + len }
+    }
+
+    /// Date and time with a `T` between them, and the offset behind them, if there is one.
+    #[inline(always)]
+    pub fn date_time(date: Date, time: Time, offset: Option<Offset>) -> Self {
+        let Time { hour, minute, second, microsecond } = time;
+        let day_to_minute = pair(date.day.into())
+            | at(2, b'T')
+            | pair(hour.into()) << 24
+            | at(5, b':')
+            | pair(minute.into()) << 48;
+        let (offset, offset_len) = offset.map_or((0, 0), Offset::text);
+        let (fraction, fraction_len) = fraction(microsecond);
+        let end = u128::from(fraction) | u128::from(offset) << (8 * fraction_len);
+        let rest = u128::from(at(0, b':') | pair(second.into()) << 8) | end << 24;
+        let words = [year_month(date), day_to_minute, rest as u64, (rest >> 64) as u64];
+        Self { words, len: 19 + fraction_len + offset_len }
     }
 }
 
-impl Stamp {
-    /// The text so far.
-    #[inline(always)]
-    pub fn as_bytes(&self) -> &[u8] {
-        &self.bytes[..self.len]
-    }
+/// A character at a place of a word.
+const fn at(place: u32, character: u8) -> u64 {
+    (character as u64) << (8 * place)
+}
 
-    #[inline(always)]
-    fn put<const N: usize>(&mut self, bytes: [u8; N]) {
-        self.bytes[self.len..self.len + N].copy_from_slice(&bytes);
-        self.len += N;
-    }
+/// `YYYY-MM-`.
+#[inline(always)]
+fn year_month(date: Date) -> u64 {
+    pair((date.year / 100).into())
+        | pair((date.year % 100).into()) << 16
+        | at(4, b'-')
+        | pair(date.month.into()) << 40
+        | at(7, b'-')
+}
 
-    /// A stamp of a text that is no time, such as a UUID.
-    ///
-    /// # Panics
-    /// If the text has more than 40 bytes.
-    pub fn of(text: &[u8]) -> Self {
-        let mut stamp = Self::default();
-        stamp.bytes[..text.len()].copy_from_slice(text);
-        stamp.len = text.len();
-        stamp
+/// `.ffffff` and its length, both zero if there are no microseconds.
+#[inline(always)]
+fn fraction(microsecond: u32) -> (u64, usize) {
+    if microsecond == 0 {
+        return (0, 0);
     }
+    let text = at(0, b'.')
+        | pair((microsecond / 10_000).into()) << 8
+        | pair((microsecond / 100 % 100).into()) << 24
+        | pair((microsecond % 100).into()) << 40;
+    (text, 7)
+}
 
-    /// Appends `YYYY-MM-DD`.
+impl Offset {
+    /// The offset's text and its length.
     #[inline(always)]
-    pub fn date(&mut self, date: Date) {
-        let [a, b] = pair((date.year / 100) as u8);
-        let [c, d] = pair((date.year % 100) as u8);
-        let [e, f] = pair(date.month);
-        let [g, h] = pair(date.day);
-        self.put([a, b, c, d, b'-', e, f, b'-', g, h]);
-    }
-
-    /// Appends the `T` between date and time.
-    #[inline(always)]
-    pub fn separator(&mut self) {
-        self.put([b'T']);
-    }
-
-    /// Appends `hh:mm:ss` and, if there are any, six digits of microseconds.
-    #[inline(always)]
-    pub fn time(&mut self, time: Time) {
-        let [a, b] = pair(time.hour);
-        let [c, d] = pair(time.minute);
-        let [e, f] = pair(time.second);
-        self.put([a, b, b':', c, d, b':', e, f]);
-        if time.microsecond != 0 {
-            let [a, b] = pair((time.microsecond / 10_000) as u8);
-            let [c, d] = pair((time.microsecond / 100 % 100) as u8);
-            let [e, f] = pair((time.microsecond % 100) as u8);
-            self.put([b'.', a, b, c, d, e, f]);
-        }
-    }
-
-    /// Appends the offset.
-    #[inline(always)]
-    pub fn offset(&mut self, offset: Offset) {
-        match offset {
-            Offset::Zulu => self.put([b'Z']),
+    fn text(self) -> (u64, usize) {
+        match self {
+            Offset::Zulu => (at(0, b'Z'), 1),
             Offset::Minutes(minutes) => {
                 let sign = if minutes < 0 { b'-' } else { b'+' };
-                let minutes = minutes.unsigned_abs();
-                let [a, b] = pair((minutes / 60) as u8);
-                let [c, d] = pair((minutes % 60) as u8);
-                self.put([sign, a, b, b':', c, d]);
+                let minutes = u64::from(minutes.unsigned_abs());
+                let clock = pair(minutes / 60) << 8 | at(3, b':') | pair(minutes % 60) << 32;
+                (at(0, sign) | clock, 6)
             }
         }
     }
 }
 
-/// The two digits of a number below 100.
+/// The two digits of a number, the first one in the lowest byte; of its last two if it has more.
 #[inline(always)]
-fn pair(value: u8) -> [u8; 2] {
-    [b'0' + value / 10, b'0' + value % 10]
+fn pair(value: u64) -> u64 {
+    const PAIRS: [u16; 128] = {
+        let mut pairs = [0; 128];
+        let mut value = 0;
+        while value < 128 {
+            let (tens, ones) = (value as u8 / 10 % 10, value as u8 % 10);
+            pairs[value] = u16::from_le_bytes([b'0' + tens, b'0' + ones]);
+            value += 1;
+        }
+        pairs
+    };
+    PAIRS[(value & 127) as usize].into()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn text(build: impl FnOnce(&mut Stamp)) -> String {
-        let mut stamp = Stamp::default();
-        build(&mut stamp);
-        String::from_utf8(stamp.as_bytes().to_vec()).unwrap()
+    fn text(stamp: Stamp) -> String {
+        stamp.with_bytes(|bytes| String::from_utf8(bytes.to_vec()).unwrap())
     }
 
     #[test]
     fn fields_are_zero_padded() {
         let date = Date { year: 7, month: 3, day: 9 };
         let time = Time { hour: 1, minute: 2, second: 3, microsecond: 40 };
-        let stamp = text(|stamp| {
-            stamp.date(date);
-            stamp.separator();
-            stamp.time(time);
-            stamp.offset(Offset::from_seconds(-19_800).unwrap());
-        });
-        assert_eq!(stamp, "0007-03-09T01:02:03.000040-05:30");
-        assert_eq!(text(|stamp| stamp.time(Time { microsecond: 0, ..time })), "01:02:03");
-        assert_eq!(text(|stamp| stamp.offset(Offset::Zulu)), "Z");
+        let whole = Time { microsecond: 0, ..time };
+        let offset = Offset::from_seconds(-19_800);
+        assert_eq!(text(Stamp::date(date)), "0007-03-09");
+        assert_eq!(text(Stamp::time(time)), "01:02:03.000040");
+        assert_eq!(text(Stamp::time(whole)), "01:02:03");
+        let cases = [
+            (time, offset, "0007-03-09T01:02:03.000040-05:30"),
+            (time, Some(Offset::Zulu), "0007-03-09T01:02:03.000040Z"),
+            (time, None, "0007-03-09T01:02:03.000040"),
+            (whole, offset, "0007-03-09T01:02:03-05:30"),
+            (whole, Some(Offset::Zulu), "0007-03-09T01:02:03Z"),
+            (whole, None, "0007-03-09T01:02:03"),
+        ];
+        for (time, offset, expected) in cases {
+            assert_eq!(text(Stamp::date_time(date, time, offset)), expected);
+        }
     }
 
     #[test]
@@ -188,7 +247,10 @@ mod tests {
             [(0, "+00:00"), (29, "+00:00"), (30, "+00:01"), (-29, "+00:00"), (-30, "-00:01")];
         for (seconds, expected) in cases {
             let offset = Offset::from_seconds(seconds).unwrap();
-            assert_eq!(text(|stamp| stamp.offset(offset)), expected);
+            let date = Date { year: 2000, month: 1, day: 1 };
+            let time = Time { hour: 0, minute: 0, second: 0, microsecond: 0 };
+            let whole = text(Stamp::date_time(date, time, Some(offset)));
+            assert_eq!(&whole[19..], expected);
         }
         assert_eq!(Offset::from_seconds(86_369), Some(Offset::Minutes(1439)));
         for seconds in [86_370, -86_370, i64::MAX, i64::MIN] {

@@ -1,19 +1,33 @@
 //! UUIDs as text (RFC 9562, section 4).
 
 /// The 36 characters of a UUID, lower case.
+///
+/// PERF: eight digits at a time in one register instead of one from a table (@@UUID@@).
+#[inline(always)]
 pub fn hyphenated(value: u128) -> [u8; 36] {
-    const HEX: &[u8; 16] = b"0123456789abcdef";
+    let [a, b, c, d] = [96, 64, 32, 0].map(|shift| hex((value >> shift) as u32));
     let mut text = [b'-'; 36];
-    let mut at = 0;
-    for byte in value.to_be_bytes() {
-        if matches!(at, 8 | 13 | 18 | 23) {
-            at += 1;
-        }
-        text[at] = HEX[usize::from(byte >> 4)];
-        text[at + 1] = HEX[usize::from(byte & 15)];
-        at += 2;
-    }
+    text[..8].copy_from_slice(&a);
+    text[9..13].copy_from_slice(&b[..4]);
+    text[14..18].copy_from_slice(&b[4..]);
+    text[19..23].copy_from_slice(&c[..4]);
+    text[24..28].copy_from_slice(&c[4..]);
+    text[28..].copy_from_slice(&d);
     text
+}
+
+/// The eight hexadecimal digits of a number.
+#[inline(always)]
+fn hex(value: u32) -> [u8; 8] {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    // One digit a byte, the last one in the lowest byte.
+    let wide = u64::from(value);
+    let wide = (wide | wide << 16) & 0x0000_ffff_0000_ffff;
+    let wide = (wide | wide << 8) & 0x00ff_00ff_00ff_00ff;
+    let wide = (wide | wide << 4) & 0x0f0f_0f0f_0f0f_0f0f;
+    // Digits above nine carry into the fifth bit with six added, and are 39 further on in ASCII.
+    let letters = (wide + 6 * ONES) >> 4 & ONES;
+    (wide + 0x30 * ONES + 39 * letters).to_be_bytes()
 }
 
 #[cfg(test)]

@@ -9,8 +9,9 @@
 use std::rc::Rc;
 
 use super::record::Record;
+use crate::py::attr::{self, Slot};
 use crate::py::types::{Base, TypeKey};
-use crate::py::{Attached, Owned, Raised, call, dict, error, types};
+use crate::py::{Attached, Obj, Owned, Raised, call, dict, error, types};
 use crate::state::State;
 
 /// Types a cache knows.
@@ -23,19 +24,25 @@ pub(crate) struct Class {
     pub(crate) base: Option<Base>,
     /// `uuid.UUID` itself.
     pub(crate) is_uuid: bool,
+    /// Where an `uuid.UUID` has its number.
+    pub(crate) number: Option<Slot>,
     /// An enum: its metatype is exactly `enum.EnumMeta`.
     pub(crate) is_enum: bool,
+    /// An enum whose `value` is the one that `enum.Enum` defines: it gives `_value_`.
+    pub(crate) has_plain_value: bool,
     /// A dataclass: decorated itself, not only its base.
     pub(crate) record: Option<Rc<Record>>,
 }
 
 /// How a tzinfo is asked for its offset.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Zone {
     /// It has `dst`, as every tzinfo should.
     pub(crate) has_dst: bool,
     /// It has `normalize`, as those of pytz do: the offset depends on it.
     pub(crate) normalizes: bool,
+    /// Its `utcoffset`, if that is C code that can be called without looking it up again.
+    pub(crate) method: Option<Owned>,
 }
 
 /// The known types.
@@ -56,6 +63,16 @@ impl TypeCache {
         recall(&mut self.classes, py, object, |py| classify(state, py, object))
     }
 
+    /// What the object's type is, if that is known.
+    #[inline(always)]
+    pub(crate) fn known(&self, object: Obj<'_>) -> Option<&Class> {
+        let key = TypeKey::of(object)?;
+        match self.classes.get(key.slot(ENTRIES)) {
+            Some(Some((known, class))) if *known == key => Some(class),
+            _ => None,
+        }
+    }
+
     /// How the object, a tzinfo, is asked.
     pub(crate) fn zone(
         &mut self,
@@ -65,10 +82,13 @@ impl TypeCache {
     ) -> Result<Zone, Raised> {
         recall(&mut self.zones, py, object, |py| {
             let names = &state.names;
-            Ok(Zone {
-                has_dst: call::optional_attribute(py, object, &names.dst)?.is_some(),
-                normalizes: call::optional_attribute(py, object, &names.normalize)?.is_some(),
-            })
+            let has_dst = call::optional_attribute(py, object, &names.dst)?.is_some();
+            let normalizes = call::optional_attribute(py, object, &names.normalize)?.is_some();
+            let method = match normalizes {
+                false => attr::method(py, object, &names.utcoffset)?,
+                true => None,
+            };
+            Ok(Zone { has_dst, normalizes, method })
         })
     }
 }
@@ -105,7 +125,12 @@ fn recall<T: Clone>(
 fn classify(state: &State, py: &mut Attached, object: &Owned) -> Result<Class, Raised> {
     let tp = object.get().type_obj().to_owned();
     let is_uuid = state.uuid(py)?.is_some_and(|uuid| uuid.as_ptr() == tp.as_ptr());
+    let number = if is_uuid { attr::slot(py, object, &state.names.int)? } else { None };
     let is_enum = tp.get().type_obj().as_ptr() == state.enum_meta.as_ptr();
+    let has_plain_value = is_enum
+        && attr::is_ordinary(object.get())
+        && attr::of_type(py, object, &state.names.value)?
+            .is_some_and(|found| found.as_ptr() == state.enum_value.as_ptr());
     let record = match call::type_dict(object) {
         Some(members) => match dict::get(py, &members, &state.names.dataclass_fields)? {
             Some(fields) if types::is_exact_dict(fields.get()) => {
@@ -115,5 +140,6 @@ fn classify(state: &State, py: &mut Attached, object: &Owned) -> Result<Class, R
         },
         None => None,
     };
-    Ok(Class { base: types::base(object.get()), is_uuid, is_enum, record })
+    let base = types::base(object.get());
+    Ok(Class { base, is_uuid, number, is_enum, has_plain_value, record })
 }

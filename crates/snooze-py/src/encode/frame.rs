@@ -255,6 +255,8 @@ pub(super) enum Next {
     Int,
     /// Writes a string that needs no escapes.
     Plain(Stamp),
+    /// Writes a UUID.
+    Uuid([u8; 36]),
     /// Copies bytes as they are.
     Raw(Owned),
     Null,

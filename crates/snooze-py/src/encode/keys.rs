@@ -182,11 +182,11 @@ fn append_any(
         }
         if let Some(kind) = cx.state.times.kind(key.get()) {
             let stamp = time::stamp(cx, py, &key, kind)?;
-            return append(target, stamp.as_bytes());
+            return stamp.with_bytes(|bytes| append(target, bytes));
         }
         let class = cx.class(py, &key)?;
         if class.is_uuid {
-            return append(target, super::special::uuid(cx.state, py, &key)?.as_bytes());
+            return append(target, &super::special::uuid(cx.state, py, &key)?);
         }
         match class.base {
             Some(Base::Str) => return append_text(key.get(), target),

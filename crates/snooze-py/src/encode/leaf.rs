@@ -113,14 +113,15 @@ pub(super) fn integer<B: Buffer, const DIRECT: bool>(
 
 /// Writes what needs neither the object any more nor a frame.
 #[inline(never)]
-pub(super) fn write_leaf<'b, F: Format, B: Buffer>(
+pub(super) fn write_leaf<'b, V: Vector, F: Format, B: Buffer>(
     mut out: Out<'b, B>,
     cx: &Context<'_>,
     leaf: Next,
     depth: usize,
 ) -> Result<Out<'b, B>, Raised> {
     match leaf {
-        Next::Plain(stamp) => out.plain_string(stamp.as_bytes(), b',')?,
+        Next::Plain(stamp) => out.plain_words(stamp.words(), stamp.len(), b',')?,
+        Next::Uuid(text) => out.plain_string(&text, b',')?,
         Next::Raw(bytes) => {
             out.raw(owned_contents(&bytes))?;
             out.byte(b',')?;
@@ -132,7 +133,7 @@ pub(super) fn write_leaf<'b, F: Format, B: Buffer>(
         Next::Float(value) => out.float(value, b',')?,
         Next::Float32(value) => out.float32(value, b',')?,
         Next::Array(array) => {
-            return numpy::write::<F, B>(out, &array, cx.scale, cx.config, depth);
+            return numpy::write::<V, F, B>(out, &array, cx.scale, cx.config, depth);
         }
         Next::Str | Next::Int | Next::Empty(_) | Next::Open(_) | Next::Value { .. } => {}
     }

@@ -10,6 +10,7 @@
 //! else is decided in [`special`], once for all tiers.
 
 pub(crate) mod cache;
+mod datetime64;
 mod frame;
 mod keys;
 mod leaf;
@@ -24,8 +25,11 @@ use snooze_core::arch::{Task, Vector};
 use snooze_core::out::{Buffer, NoMemory, Out, TextError};
 
 use self::cache::{Class, TypeCache, Zone};
+use self::datetime64::Scale;
 use self::frame::{FrameKind, MAX_DEPTH, Next, Place, Stack};
 use self::leaf::{integer, leaf, leaves, member, name_of_member, string, write_leaf};
+use self::special::Rest;
+use self::time::FixedZone;
 use crate::config::{Call, Config};
 use crate::py::bytes::{INLINE, Output};
 use crate::py::compat::FREE_THREADED;
@@ -47,7 +51,8 @@ pub(crate) fn dumps(state: &State, py: &mut Attached, call: Call<'_>) -> Result<
         default: call.default.map(Obj::to_owned),
         defaults: 0,
         types,
-        scale: numpy::Scale::default(),
+        scale: Scale::default(),
+        fixed_zone: FixedZone::default(),
     };
     let object = call.object;
     let walk = Dumps { cx: &mut cx, py, object, output: &mut output, stack };
@@ -79,7 +84,8 @@ pub(crate) struct Context<'a> {
     defaults: usize,
     types: &'a mut TypeCache,
     /// The scale of the array of datetime64 that is written next.
-    scale: numpy::Scale,
+    scale: Scale,
+    fixed_zone: FixedZone,
 }
 
 impl Context<'_> {
@@ -245,33 +251,50 @@ impl Dumps<'_, '_, '_> {
                 }
                 Kind::Tuple => Some((FrameKind::Tuple, object.to_owned())),
                 kind @ (Kind::Dict | Kind::Other) => {
-                    let special = object.to_owned();
-                    let next = match kind {
-                        Kind::Dict => keys::begin(cx, py, &special)?,
-                        _ => special::next(cx, py, &special)?,
-                    };
-                    match next {
-                        Next::Str => string::<V, _, DIRECT>(&mut out, special.get(), b',')?,
-                        Next::Int => integer::<_, DIRECT>(&mut out, special.get(), strict)?,
-                        Next::Open(opening) => {
-                            check_depth(depth)?;
-                            out.byte(opening.bracket())?;
-                            depth += 1;
-                            stack.open(opening)?;
-                        }
-                        Next::Empty(bracket) => empty(&mut out, bracket, depth)?,
-                        Next::Value { object: led_to, is_default } => {
-                            check_depth(stack.len() - depth - cx.defaults)?;
-                            cx.defaults += usize::from(is_default);
-                            let kind =
-                                if is_default { FrameKind::DefaultHold } else { FrameKind::Hold };
-                            stack.push(kind, led_to)?;
-                            if let Some(held) = stack.owners.last() {
-                                object = held.get();
-                                continue 'open;
+                    let mut rest = Rest::All;
+                    if kind == Kind::Other {
+                        // A copy, so that `out` itself never has to live in memory.
+                        let mut local = out;
+                        rest = special::at_once(&mut local, cx, py, object)?;
+                        out = local;
+                    }
+                    if rest == Rest::Str {
+                        string::<V, _, DIRECT>(&mut out, object, b',')?;
+                    } else if rest == Rest::Int {
+                        integer::<_, DIRECT>(&mut out, object, strict)?;
+                    }
+                    if rest == Rest::All {
+                        let special = object.to_owned();
+                        let next = match kind {
+                            Kind::Dict => keys::begin(cx, py, &special)?,
+                            _ => special::next(cx, py, &special)?,
+                        };
+                        match next {
+                            Next::Str => string::<V, _, DIRECT>(&mut out, special.get(), b',')?,
+                            Next::Int => integer::<_, DIRECT>(&mut out, special.get(), strict)?,
+                            Next::Open(opening) => {
+                                check_depth(depth)?;
+                                out.byte(opening.bracket())?;
+                                depth += 1;
+                                stack.open(opening)?;
                             }
+                            Next::Empty(bracket) => empty(&mut out, bracket, depth)?,
+                            Next::Value { object: led_to, is_default } => {
+                                check_depth(stack.len() - depth - cx.defaults)?;
+                                cx.defaults += usize::from(is_default);
+                                let kind = if is_default {
+                                    FrameKind::DefaultHold
+                                } else {
+                                    FrameKind::Hold
+                                };
+                                stack.push(kind, led_to)?;
+                                if let Some(held) = stack.owners.last() {
+                                    object = held.get();
+                                    continue 'open;
+                                }
+                            }
+                            leaf => out = write_leaf::<V, F, _>(out, cx, leaf, depth)?,
                         }
-                        leaf => out = write_leaf::<F, _>(out, cx, leaf, depth)?,
                     }
                     None
                 }

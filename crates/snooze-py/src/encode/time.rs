@@ -5,44 +5,86 @@ use snooze_core::text::{Offset, Stamp, Time};
 use super::Context;
 use crate::config::Config;
 use crate::py::time::TimeKind;
-use crate::py::{Attached, Owned, Raised, call, error, time};
+use crate::py::{Attached, Obj, Owned, Raised, call, error, time};
 
 const UNSUPPORTED_ZONE: &core::ffi::CStr = c"datetime's timezone library is not supported: \
     use datetime.timezone.utc, pendulum, pytz, or dateutil";
 
-/// The text of a `datetime`, `date` or `time`.
+/// The text of a `datetime`, `date` or `time`, if no code of a time zone has to run for it.
+#[inline(always)]
+pub(super) fn stamp_at_once(cx: &Context<'_>, object: Obj<'_>, kind: TimeKind) -> Option<Stamp> {
+    match kind {
+        TimeKind::Date => Some(Stamp::date(time::date(object))),
+        TimeKind::Time if time::time_has_zone(object) => None,
+        TimeKind::Time => Some(Stamp::time(shortened(cx.config, time::time(object)))),
+        TimeKind::DateTime => {
+            let offset = match time::datetime_zone(object) {
+                None => utc(cx.config),
+                Some(zone) => Some(cx.fixed_zone.offset(cx, zone)?),
+            };
+            Some(date_time(cx, object, offset))
+        }
+    }
+}
+
+/// The text of a `datetime`, `date` or `time`. May run the code of its time zone.
 pub(super) fn stamp(
     cx: &mut Context<'_>,
     py: &mut Attached,
     object: &Owned,
     kind: TimeKind,
 ) -> Result<Stamp, Raised> {
-    let mut stamp = Stamp::default();
-    let shorten = |time: Time| {
-        if cx.config.has(Config::OMIT_MICROSECONDS) {
-            Time { microsecond: 0, ..time }
-        } else {
-            time
-        }
-    };
-    match kind {
-        TimeKind::Date => stamp.date(time::date(object.get())),
-        TimeKind::Time => {
-            if time::time_has_zone(object.get()) {
-                return Err(error::type_error(c"datetime.time must not have tzinfo set"));
-            }
-            stamp.time(shorten(time::time(object.get())));
-        }
-        TimeKind::DateTime => {
-            stamp.date(time::date(object.get()));
-            stamp.separator();
-            stamp.time(shorten(time::time_of_datetime(object.get())));
-            if let Some(offset) = offset(cx, py, object)? {
-                stamp.offset(offset);
-            }
-        }
+    if let Some(stamp) = stamp_at_once(cx, object.get(), kind) {
+        return Ok(stamp);
     }
-    Ok(stamp)
+    if kind == TimeKind::Time {
+        return Err(error::type_error(c"datetime.time must not have tzinfo set"));
+    }
+    let offset = offset(cx, py, object)?;
+    Ok(date_time(cx, object.get(), offset))
+}
+
+#[inline(always)]
+fn date_time(cx: &Context<'_>, object: Obj<'_>, offset: Option<Offset>) -> Stamp {
+    let time = shortened(cx.config, time::time_of_datetime(object));
+    Stamp::date_time(time::date(object), time, offset)
+}
+
+/// The time without its microseconds, if they are not wanted.
+#[inline(always)]
+pub(super) fn shortened(config: Config, time: Time) -> Time {
+    let omits = config.has(Config::OMIT_MICROSECONDS);
+    Time { microsecond: if omits { 0 } else { time.microsecond }, ..time }
+}
+
+/// The `datetime.timezone` asked last: such an object never changes its offset.
+#[derive(Debug, Default)]
+pub(super) struct FixedZone(Option<(Owned, i64)>);
+
+impl FixedZone {
+    /// The offset that a zone is known to give.
+    #[inline(always)]
+    fn offset(&self, cx: &Context<'_>, zone: Obj<'_>) -> Option<Offset> {
+        let seconds = if cx.state.times.is_utc(zone) {
+            0
+        } else {
+            let (known, seconds) = self.0.as_ref()?;
+            if known.get() != zone {
+                return None;
+            }
+            *seconds
+        };
+        written(cx.config, seconds)
+    }
+}
+
+/// The offset as it is written; `None` if it cannot be.
+#[inline(always)]
+fn written(config: Config, seconds: i64) -> Option<Offset> {
+    if seconds == 0 && config.has(Config::UTC_Z) {
+        return Some(Offset::Zulu);
+    }
+    Offset::from_seconds(seconds)
 }
 
 /// The offset to write behind a `datetime`, if any.
@@ -51,7 +93,7 @@ fn offset(
     py: &mut Attached,
     object: &Owned,
 ) -> Result<Option<Offset>, Raised> {
-    let Some(zone) = time::datetime_zone(object).map(|zone| zone.to_owned()) else {
+    let Some(zone) = time::datetime_zone(object.get()).map(|zone| zone.to_owned()) else {
         return Ok(utc(cx.config));
     };
     let seconds = match seconds_east(cx, py, object, &zone) {
@@ -59,10 +101,12 @@ fn offset(
         Err(Raised) if error::must_propagate(py) => return Err(Raised),
         Err(Raised) => return Err(error::chain(py, || error::type_error(UNSUPPORTED_ZONE))),
     };
-    if seconds == Some(0) && cx.config.has(Config::UTC_Z) {
-        return Ok(Some(Offset::Zulu));
+    if let Some(seconds) = seconds
+        && cx.state.times.is_fixed(zone.get())
+    {
+        cx.fixed_zone = FixedZone(Some((zone, seconds)));
     }
-    match seconds.and_then(Offset::from_seconds) {
+    match seconds.and_then(|seconds| written(cx.config, seconds)) {
         Some(offset) => Ok(Some(offset)),
         None => Err(error::type_error(UNSUPPORTED_ZONE)),
     }
@@ -86,6 +130,15 @@ fn seconds_east(
     let how = cx.zone(py, zone)?;
     if !how.has_dst {
         return Ok(None);
+    }
+    if let Some(method) = &how.method {
+        let delta = call::call_two(py, method, zone, object)?;
+        // What a `datetime` refuses, it shall refuse itself.
+        if let Some(seconds) = cx.state.times.delta_seconds(delta.get())
+            && (-86_399..=86_399).contains(&seconds)
+        {
+            return Ok(Some(seconds));
+        }
     }
     let delta = if how.normalizes {
         // pytz: the offset that was attached may be that of another time of the year.

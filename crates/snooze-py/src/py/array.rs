@@ -207,6 +207,7 @@ pub(crate) struct Array {
     shape: *const isize,
     dimensions: usize,
     data: *const u8,
+    length: usize,
 }
 
 impl Array {
@@ -239,11 +240,14 @@ impl Array {
             if (*array).dimensions == 0 {
                 return Err(ArrayFault::Unsupported);
             }
+            let dimensions = (*array).dimensions as usize;
+            let shape = slice::from_raw_parts((*array).shape, dimensions);
             Ok(Self {
                 element,
                 shape: (*array).shape,
-                dimensions: (*array).dimensions as usize,
+                dimensions,
                 data: (*array).data.cast(),
+                length: shape.iter().map(|&length| length.max(0) as usize).product(),
                 _interface: interface,
             })
         }
@@ -257,12 +261,11 @@ impl Array {
 
     /// The bytes of `count` elements from the one at `first` on; empty if they are not there.
     pub(crate) fn bytes(&self, first: usize, count: usize) -> &[u8] {
-        let total = self.shape().iter().map(|&length| length.max(0) as usize).product::<usize>();
-        if count == 0 || first.checked_add(count).is_none_or(|end| end > total) {
+        if count == 0 || first.checked_add(count).is_none_or(|end| end > self.length) {
             return &[];
         }
         let size = self.element.size();
-        // SAFETY: a contiguous array holds `total` elements of that size, and the range lies
+        // SAFETY: a contiguous array holds `length` elements of that size, and the range lies
         // inside. Another thread may write them meanwhile; each is read once, as plain bytes.
         unsafe { slice::from_raw_parts(self.data.add(first * size), count * size) }
     }

@@ -16,6 +16,25 @@ pub(crate) fn call_one(
     unsafe { Owned::take(PyObject_CallOneArg(callable.as_ptr(), argument.as_ptr())) }
 }
 
+/// Calls a callable with two arguments.
+pub(crate) fn call_two(
+    _py: &mut Attached,
+    callable: &Owned,
+    first: &Owned,
+    second: &Owned,
+) -> Result<Owned, Raised> {
+    let arguments = [first.as_ptr(), second.as_ptr()];
+    // SAFETY: live objects; the result is checked.
+    unsafe {
+        Owned::take(PyObject_Vectorcall(
+            callable.as_ptr(),
+            arguments.as_ptr(),
+            2,
+            core::ptr::null_mut(),
+        ))
+    }
+}
+
 /// Calls a method without arguments.
 pub(crate) fn call_method(
     _py: &mut Attached,

@@ -72,6 +72,28 @@ fn value_by_calls(object: Obj<'_>) -> Result<Int, Raised> {
     }
 }
 
+/// The value of an exact `int` of at most 128 bits that is not negative.
+pub(crate) fn in_place_128(object: Obj<'_>) -> Option<u128> {
+    if !is_exact_int(object) {
+        return None;
+    }
+    // SAFETY: a live exact `int`, with as many digits of 30 bits as its tag says.
+    unsafe {
+        let long = object.as_ptr().cast::<Long>();
+        let (count, negative) = Long::size((*long).tag);
+        let first = (&raw const (*long).digits).cast::<u32>();
+        // The fifth digit begins at bit 120.
+        if negative || count > 5 || count == 5 && first.add(4).read() >= 1 << 8 {
+            return None;
+        }
+        Some(
+            (0..count).fold(0, |value, digit| {
+                value | u128::from(first.add(digit).read()) << (30 * digit)
+            }),
+        )
+    }
+}
+
 /// A 128-bit value of an exact `int`, or `None` if it is negative or larger.
 pub(crate) fn value_128(_py: &Attached, object: Obj<'_>) -> Result<Option<u128>, Raised> {
     // SAFETY: a live exact `int`, so no Python code runs; every result is checked.

@@ -17,6 +17,7 @@
 #![allow(unsafe_code)]
 
 pub(crate) mod array;
+pub(crate) mod attr;
 pub(crate) mod bytes;
 pub(crate) mod call;
 pub(crate) mod compat;

@@ -3,7 +3,7 @@
 use pyo3_ffi::*;
 use snooze_core::text::{Date, Time};
 
-use super::{Attached, Obj, Owned, Raised, call};
+use super::{Attached, Obj, Raised, call};
 
 /// The exact types of the `datetime` module, as its C interface names them.
 #[derive(Debug)]
@@ -12,6 +12,7 @@ pub(crate) struct Times {
     date: *mut PyTypeObject,
     time: *mut PyTypeObject,
     delta: *mut PyTypeObject,
+    utc: *mut PyObject,
 }
 
 /// Which of the types an object is an exact instance of.
@@ -42,6 +43,7 @@ impl Times {
                 date: (*api).DateType,
                 time: (*api).TimeType,
                 delta: (*api).DeltaType,
+                utc: (*api).TimeZone_UTC,
             })
         }
     }
@@ -59,6 +61,19 @@ impl Times {
         } else {
             None
         }
+    }
+
+    /// Whether a tzinfo is `datetime.timezone.utc`.
+    #[inline(always)]
+    pub(crate) fn is_utc(&self, zone: Obj<'_>) -> bool {
+        zone.as_ptr() == self.utc
+    }
+
+    /// Whether a tzinfo is a `datetime.timezone`, which nobody can change.
+    #[inline(always)]
+    pub(crate) fn is_fixed(&self, zone: Obj<'_>) -> bool {
+        // SAFETY: a live object, which the interface keeps.
+        unsafe { zone.type_ptr() == Py_TYPE(self.utc) }
     }
 
     /// Days and seconds of a `timedelta` or an instance of a subclass, or `None`.
@@ -118,7 +133,7 @@ pub(crate) fn time(object: Obj<'_>) -> Time {
 
 /// The tzinfo of a `datetime`, which keeps it alive and never changes it; `None` if it has none.
 #[inline(always)]
-pub(crate) fn datetime_zone(object: &Owned) -> Option<Obj<'_>> {
+pub(crate) fn datetime_zone(object: Obj<'_>) -> Option<Obj<'_>> {
     // SAFETY: a live exact `datetime`; the reference is borrowed from it.
     let zone = unsafe { Obj::from_ptr(PyDateTime_DATE_GET_TZINFO(object.as_ptr()))? };
     (!super::types::is_none(zone)).then_some(zone)

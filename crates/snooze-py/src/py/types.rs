@@ -98,8 +98,14 @@ pub(crate) enum Base {
 /// The built-in type that a type derives from, by its flags.
 #[inline(always)]
 pub(crate) fn base(object: Obj<'_>) -> Option<Base> {
-    // SAFETY: a live object has a live type.
-    let flags = unsafe { PyType_GetFlags(object.type_ptr()) };
+    // SAFETY: a live object has a live type. Its flags are read in place where no other thread
+    // can write them: a call costs more than all that is asked here.
+    let flags = unsafe {
+        match compat::FREE_THREADED {
+            true => PyType_GetFlags(object.type_ptr()),
+            false => (&raw const (*object.type_ptr()).tp_flags).cast::<core::ffi::c_ulong>().read(),
+        }
+    };
     if flags & Py_TPFLAGS_UNICODE_SUBCLASS != 0 {
         Some(Base::Str)
     } else if flags & Py_TPFLAGS_LONG_SUBCLASS != 0 {
