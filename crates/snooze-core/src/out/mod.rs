@@ -14,15 +14,17 @@
 //! Growth is the owner's business: see [`Buffer`]. Growing is cold and out of line, and takes and
 //! returns the cursor by value, so that the `Out` itself never has to live in memory.
 //!
-//! `mod.rs` has the window and the fixed pieces, `string` the text, `digits` the numbers.
+//! `mod.rs` has the window and the fixed pieces, `string` the text, `digits` the
+//! integers, `float` the floats.
 #![allow(unsafe_code)]
 
 mod digits;
+mod float;
 mod string;
 
 use core::ptr::NonNull;
 
-pub use digits::FloatText;
+pub use float::FloatText;
 
 /// The memory for more output could not be had.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
