@@ -25,7 +25,7 @@ CORE_LAYERS = {
     "error": set(),
     "text": set(),
     "number": {"error"},
-    "out": {"arch"},
+    "out": {"arch", "number"},
     "unescape": {"arch", "error"},
     "read": {"arch", "error", "number", "unescape"},
 }

@@ -9,6 +9,7 @@ use std::fmt::{LowerExp, Write};
 use std::ops::Range;
 use std::thread;
 
+use snooze_core::arch::{Dispatch, Task, Tier, Vector};
 use snooze_core::error::ErrorKind;
 use snooze_core::number::{Number, read};
 use snooze_core::out::{Out, VecBuffer};
@@ -148,13 +149,28 @@ fn floats_of_32_bits(range: Range<u64>, bits: impl Fn(u64) -> u32) {
     );
 }
 
+/// Writes a float in one of the tiers of this machine.
+struct WriteFloat<'a, 'b>(&'a mut Out<'b, VecBuffer>, f64);
+
+impl Task for WriteFloat<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Vector>(self) {
+        self.0.float_by::<V>(self.1).unwrap();
+    }
+}
+
 fn floats_of_64_bits(range: Range<u64>) {
+    // Batches take turns.
+    let tiers: Vec<Dispatch> = Tier::ALL.into_iter().filter_map(Dispatch::new).collect();
+    let tier = tiers[(range.start / BATCH) as usize % tiers.len()];
     let values = range.map(|index| f64::from_bits(random(index)));
     let values: Vec<f64> = values.filter(|value| value.is_finite()).collect();
     let mut oracle = Oracle::default();
     each_written(
         &values,
-        |out, value| out.float(value, b',').unwrap(),
+        |out, value| tier.run(WriteFloat(out, value)),
         |value, text, at| {
             let (read, end) = float_at(text, at);
             let text = std::str::from_utf8(&text[at..end]).unwrap();

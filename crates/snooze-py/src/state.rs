@@ -13,6 +13,7 @@ use std::sync::OnceLock;
 use snooze_core::arch::{Dispatch, Tier};
 
 use crate::py::array::Numpy;
+use crate::py::bytes::{INLINE, Sizes};
 use crate::py::compat::FREE_THREADED;
 use crate::py::int::SmallInts;
 use crate::py::time::Times;
@@ -92,8 +93,10 @@ pub(crate) struct State {
     uuid: OnceLock<Owned>,
     /// numpy's types, once it has been imported by somebody.
     numpy: OnceLock<Numpy>,
-    /// The length of the last output.
+    /// The lengths of the last two outputs that needed a block, and of the longest of late.
     last_output: AtomicUsize,
+    output_before: AtomicUsize,
+    peak_output: AtomicUsize,
     pub(crate) decode_pool: Pool<decode::Scratch>,
     pub(crate) encode_pool: Pool<encode::Scratch>,
 }
@@ -127,6 +130,8 @@ impl State {
             uuid: OnceLock::new(),
             numpy: OnceLock::new(),
             last_output: AtomicUsize::new(0),
+            output_before: AtomicUsize::new(0),
+            peak_output: AtomicUsize::new(0),
             decode_pool: Pool::default(),
             encode_pool: Pool::default(),
         })
@@ -154,17 +159,26 @@ impl State {
         Ok(self.numpy.get())
     }
 
-    /// What the next output's first block should hold.
+    /// How long outputs are.
     #[inline(always)]
-    pub(crate) fn expected_output(&self) -> usize {
-        // Beyond this, a wrong guess costs more than growing.
-        self.last_output.load(Ordering::Relaxed).min(64 * 1024)
+    pub(crate) fn output_sizes(&self) -> Sizes {
+        let last = self.last_output.load(Ordering::Relaxed);
+        let usual = last.min(self.output_before.load(Ordering::Relaxed));
+        Sizes { usual, peak: self.peak_output.load(Ordering::Relaxed) }
     }
 
-    /// Notes the length of an output.
+    /// Notes the length of an output, if it is one that a block was needed for.
     #[inline(always)]
     pub(crate) fn note_output(&self, len: usize) {
+        if len <= INLINE {
+            return;
+        }
+        let last = self.last_output.load(Ordering::Relaxed);
+        self.output_before.store(last, Ordering::Relaxed);
         self.last_output.store(len, Ordering::Relaxed);
+        // A peak is forgotten bit by bit.
+        let peak = self.peak_output.load(Ordering::Relaxed);
+        self.peak_output.store(len.max(peak - peak / 32), Ordering::Relaxed);
     }
 
     /// Every object that the cyclic collector must know of.

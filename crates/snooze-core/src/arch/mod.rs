@@ -26,6 +26,7 @@ mod aarch64;
 #[cfg(target_arch = "x86_64")]
 mod x86_64;
 
+pub(crate) use scalar::Scalar;
 pub use vector::Vector;
 
 /// A piece of work that is generic over the vector type.
@@ -47,7 +48,8 @@ pub enum Tier {
     V128,
     /// 256 bits: AVX2 and BMI (x86-64-v3).
     Avx2,
-    /// 512 bits with byte masks: AVX-512 F, BW, VL, DQ, VBMI and VBMI2 (Ice Lake, Zen 4 and later).
+    /// 512 bits with byte masks: AVX-512 F, BW, VL, DQ, VBMI, VBMI2 and IFMA (Ice Lake, Zen 4
+    /// and later).
     Avx512,
 }
 

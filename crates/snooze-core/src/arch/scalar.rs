@@ -7,7 +7,7 @@ use super::{Task, vector::Vector};
 
 /// Eight bytes, lane 0 in the least significant byte whatever the machine's byte order.
 #[derive(Clone, Copy)]
-pub(super) struct Scalar(u64);
+pub(crate) struct Scalar(u64);
 
 const ONES: u64 = 0x0101_0101_0101_0101;
 const HIGHS: u64 = 0x8080_8080_8080_8080;

@@ -5,6 +5,7 @@
 //! Implemented only inside `arch`: holding a `V: Vector` proves that the tier runs here.
 
 use super::Task;
+use super::generic::digits::{self, Form};
 use super::generic::escape::{Unit, copy_vectors, write_chars};
 use super::generic::utf8::Target;
 
@@ -103,6 +104,20 @@ pub unsafe trait Vector: Copy + 'static {
     unsafe fn write_block<U: Unit>(source: &[U], target: *mut u8) -> Option<*mut u8> {
         // SAFETY: by the caller.
         unsafe { write_chars(source, target) }
+    }
+
+    /// Writes sixteen digits, without the zeros at the end but `least` of them, with what stands
+    /// before and among them, and commas after them; returns how many digits these are.
+    ///
+    /// What is written at the seventeenth digit's place has no meaning.
+    ///
+    /// # Safety
+    /// `digits < 10^16`, `least <= 17`, and `target` is valid for writing
+    /// [`DIGITS_ROOM`](super::generic::digits::DIGITS_ROOM) bytes.
+    #[inline(always)]
+    unsafe fn write_digits(digits: u64, least: u32, form: &Form, target: *mut u8) -> u32 {
+        // SAFETY: by the caller.
+        unsafe { digits::write_digits(digits, least, form, target) }
     }
 
     /// Decodes characters from `bytes` on, which are not all ASCII, as long as that goes well by

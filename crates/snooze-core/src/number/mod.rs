@@ -1,9 +1,12 @@
-//! Numbers in: the grammar of RFC 8259, section 6, and correctly rounded doubles.
+//! Numbers: the grammar of RFC 8259, section 6, and correctly rounded doubles; the shortest
+//! decimals of doubles.
 //!
-//! (Numbers out are in `out::digits`, because they are written in place.)
+//! (The texts of numbers are written in `out`, because they are written in place.)
 
 mod float;
 mod power_of_five;
 mod read;
+mod write;
 
 pub use read::{Fault, Number, read};
+pub(crate) use write::shortest;

@@ -8,13 +8,34 @@
 
 /// The smallest exponent in the table.
 pub(super) const SMALLEST: i32 = -342;
-/// The largest exponent in the table.
+/// The largest exponent of a decimal that may be finite.
 pub(super) const LARGEST: i32 = 308;
+/// The largest exponent in the table: the smallest normal doubles are multiplied by this power to
+/// be written.
+const LAST: i32 = 323;
 
-const ENTRIES: usize = (LARGEST - SMALLEST + 1) as usize;
+const ENTRIES: usize = (LAST - SMALLEST + 1) as usize;
 
-/// 5^q for `SMALLEST <= q <= LARGEST`: the low and the high half of its 128 bits.
+/// 5^q for `SMALLEST <= q <= LAST`: the low and the high half of its 128 bits.
 pub(super) static POWERS: [(u64, u64); ENTRIES] = powers();
+
+/// The smallest exponent in [`SHIFTED`], and the largest.
+pub(super) const SHIFTED_FROM: i32 = -293;
+/// See [`SHIFTED_FROM`].
+const SHIFTED_TO: i32 = LAST;
+
+/// The powers that doubles are multiplied by to be written, without the last three bits, which
+/// leaves as many zero bits at the top.
+pub(super) static SHIFTED: [(u64, u64); (SHIFTED_TO - SHIFTED_FROM + 1) as usize] = {
+    let mut table = [(0, 0); (SHIFTED_TO - SHIFTED_FROM + 1) as usize];
+    let mut at = 0;
+    while at < table.len() {
+        let (low, high) = POWERS[at + (SHIFTED_FROM - SMALLEST) as usize];
+        table[at] = (high << 61 | low >> 3, high >> 3);
+        at += 1;
+    }
+    table
+};
 
 /// 5^342 has 795 bits; one more limb for the shifted remainder of a division.
 const LIMBS: usize = 14;
@@ -137,7 +158,7 @@ const fn powers() -> [(u64, u64); ENTRIES] {
     let mut power = Natural::one();
     let mut exponent = 0;
     while exponent <= -SMALLEST {
-        if exponent <= LARGEST {
+        if exponent <= LAST {
             let top = power.top();
             table[(exponent - SMALLEST) as usize] = (top as u64, (top >> 64) as u64);
         }
@@ -183,7 +204,7 @@ mod tests {
 
     #[test]
     fn every_entry_times_its_inverse_is_one() {
-        for exponent in 1..=LARGEST {
+        for exponent in 1..=LAST {
             let (high, _) = wide_product(entry(exponent), entry(-exponent));
             // Both are cut (or one rounded up), so the product is just below 2^255 or at it.
             let top = high >> 64;
@@ -196,7 +217,7 @@ mod tests {
 
     #[test]
     fn every_entry_is_five_times_the_one_before() {
-        for exponent in SMALLEST..LARGEST {
+        for exponent in SMALLEST..LAST {
             let (high, low) = wide_product(entry(exponent), 5);
             let zeros = high.leading_zeros();
             let product = high << zeros | low >> (128 - zeros);

@@ -14,17 +14,18 @@
 //! Growth is the owner's business: see [`Buffer`]. Growing is cold and out of line, and takes and
 //! returns the cursor by value, so that the `Out` itself never has to live in memory.
 //!
-//! `mod.rs` has the window and the fixed pieces, `string` the text, `digits` the numbers,
-//! `rows` many of them at once.
+//! `mod.rs` has the window and the fixed pieces, `string` the text, `digits` the integers, `float`
+//! the floats, `rows` many numbers at once.
 #![allow(unsafe_code)]
 
 mod digits;
+mod float;
 mod rows;
 mod string;
 
 use core::ptr::NonNull;
 
-pub use digits::FloatText;
+pub use float::FloatText;
 
 /// The memory for more output could not be had.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -46,7 +46,7 @@ pub(super) fn leaf<V: Vector, B: Buffer, const DIRECT: bool>(
     match kind {
         Kind::Str => string::<V, B, DIRECT>(out, object, b','),
         Kind::Int => integer::<B, DIRECT>(out, object, strict),
-        Kind::Float => Ok(out.float(int::float_value(object), b',')?),
+        Kind::Float => Ok(out.float_by::<V>(int::float_value(object))?),
         Kind::Bool => Ok(out.boolean(types::is_true(object), b',')?),
         _ => Ok(out.null(b',')?),
     }

@@ -43,7 +43,7 @@ use crate::state::State;
 pub(crate) fn dumps(state: &State, py: &mut Attached, call: Call<'_>) -> Result<Owned, Raised> {
     let mut inline = [const { MaybeUninit::uninit() }; INLINE];
     let mut scratch = state.encode_pool.take()?;
-    let mut output = Output::new(&mut inline, state.expected_output());
+    let mut output = Output::new(&mut inline, state.output_sizes());
     let Scratch { stack, types } = &mut *scratch;
     let mut cx = Context {
         state,

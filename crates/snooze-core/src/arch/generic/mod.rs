@@ -1,5 +1,6 @@
 //! The algorithms, each written once over `V: Vector`.
 
+pub mod digits;
 pub mod escape;
 pub mod scan;
 pub mod utf8;

@@ -2,10 +2,11 @@
 
 use core::arch::x86_64::*;
 
+use super::super::generic::digits::Form;
 use super::super::generic::escape::Unit;
 use super::super::{Task, vector::Vector};
-use super::encode_128;
 use super::sse42::partial_128;
+use super::{digits, encode_128};
 
 /// Thirty-two bytes.
 #[derive(Clone, Copy)]
@@ -131,6 +132,12 @@ unsafe impl Vector for Avx2 {
                 _mm256_storeu_si256(target.add(8 * part).cast(), wide);
             }
         }
+    }
+
+    #[inline(always)]
+    unsafe fn write_digits(digits: u64, least: u32, form: &Form, target: *mut u8) -> u32 {
+        // SAFETY: see above; otherwise by the caller.
+        unsafe { digits::write_digits_128(digits, least, form, target) }
     }
 
     #[inline(always)]

@@ -2,10 +2,11 @@
 
 use core::arch::x86_64::*;
 
+use super::super::generic::digits::Form;
 use super::super::generic::escape::{Unit, copy_vectors, write_chars};
 use super::super::generic::utf8::Target;
 use super::super::{Task, vector::Vector};
-use super::decode_512;
+use super::{decode_512, digits};
 
 /// Sixty-four bytes.
 #[derive(Clone, Copy)]
@@ -20,10 +21,11 @@ pub(in super::super) fn is_available() -> bool {
         && is_x86_feature_detected!("avx512dq")
         && is_x86_feature_detected!("avx512vbmi")
         && is_x86_feature_detected!("avx512vbmi2")
+        && is_x86_feature_detected!("avx512ifma")
 }
 
 #[target_feature(
-    enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,avx512vbmi2,avx2,bmi1,bmi2,lzcnt,popcnt"
+    enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,avx512vbmi2,avx512ifma,avx2,bmi1,bmi2,lzcnt,popcnt"
 )]
 unsafe fn call<T: Task>(task: T) -> T::Output {
     task.run::<Avx512>()
@@ -146,6 +148,12 @@ unsafe impl Vector for Avx512 {
             // The lanes beyond the text are zero, which is a stop; without any, all 32 are text.
             (stops.trailing_zeros() as usize).min(32)
         }
+    }
+
+    #[inline(always)]
+    unsafe fn write_digits(digits: u64, least: u32, form: &Form, target: *mut u8) -> u32 {
+        // SAFETY: see above; otherwise by the caller.
+        unsafe { digits::write_digits_512(digits, least, form, target) }
     }
 
     #[inline(always)]

@@ -4,5 +4,6 @@
 pub(super) mod avx2;
 pub(super) mod avx512;
 mod decode_512;
+mod digits;
 mod encode_128;
 pub(super) mod sse42;

@@ -2,9 +2,10 @@
 
 use core::arch::x86_64::*;
 
+use super::super::generic::digits::Form;
 use super::super::generic::escape::Unit;
 use super::super::{Task, scalar::partial_u64, vector::Vector};
-use super::encode_128;
+use super::{digits, encode_128};
 
 /// Sixteen bytes.
 #[derive(Clone, Copy)]
@@ -113,6 +114,12 @@ unsafe impl Vector for Sse42 {
             _mm_storeu_si128(target.add(8).cast(), _mm_cvtepu8_epi32(_mm_srli_si128(bytes, 8)));
             _mm_storeu_si128(target.add(12).cast(), _mm_cvtepu8_epi32(_mm_srli_si128(bytes, 12)));
         }
+    }
+
+    #[inline(always)]
+    unsafe fn write_digits(digits: u64, least: u32, form: &Form, target: *mut u8) -> u32 {
+        // SAFETY: see above; otherwise by the caller.
+        unsafe { digits::write_digits_128(digits, least, form, target) }
     }
 
     #[inline(always)]

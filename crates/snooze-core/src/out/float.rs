@@ -1,0 +1,255 @@
+//! Floats out: the shortest decimal that reads back, in the notation that orjson uses.
+//!
+//! From 10^-5 up to 10^16 there is no exponent, and a point in any case; all other floats have
+//! one digit before the point and an exponent with its sign. Most floats of 64 bits are written
+//! here in place by the digits that `number` finds; what it does not decide, and floats of 32
+//! bits, by `zmij`.
+
+use core::hint::select_unpredictable;
+
+use super::{Buffer, NoMemory, Out, Window};
+use crate::arch::generic::digits::{DIGITS_ROOM, Form};
+use crate::arch::{Scalar, Vector};
+use crate::number;
+
+/// What `zmij` needs as its buffer, and a separator.
+const ZMIJ_ROOM: usize = size_of::<zmij::Buffer>() + 1;
+
+const _: () = assert!(size_of::<zmij::Buffer>() == 24 && align_of::<zmij::Buffer>() == 1);
+
+/// A sign and what is touched for seventeen digits; it ends behind an exponent and a comma as well.
+const FLOAT_ROOM: usize = 1 + DIGITS_ROOM;
+
+impl<B: Buffer> Out<'_, B> {
+    /// Writes the shortest decimal that reads back as `value`, or `null` if it is not finite,
+    /// and a comma.
+    #[inline(always)]
+    pub fn float_by<V: Vector>(&mut self, value: f64) -> Result<(), NoMemory> {
+        let Some(decimal) = number::shortest(value.to_bits()) else {
+            self.window = unusual(self.buffer, self.window, value)?;
+            return Ok(());
+        };
+        self.reserve(FLOAT_ROOM)?;
+        let (form, is_fixed) = Form::of(decimal.exponent);
+        // SAFETY: a sign, then at most 23 bytes of a float without exponent, or 23 of one with an
+        // exponent, and a comma; a form touches DIGITS_ROOM bytes. All of it is reserved, and
+        // there are sixteen digits.
+        unsafe {
+            self.put([b'-'], usize::from(value.is_sign_negative()));
+            let target = self.window.claim(DIGITS_ROOM);
+            let least = select_unpredictable(decimal.last == 0, form.least.into(), 17);
+            let count = V::write_digits(decimal.digits, least, form, target) as usize;
+            let last = select_unpredictable(least == 17, b'0' + decimal.last, b',');
+            target.add(form.last.into()).write(last);
+            if is_fixed {
+                self.window = self.window.advanced(count + usize::from(form.more) + 1);
+            } else {
+                self.window = self.window.advanced(count + usize::from(count > 1));
+                self.exponent(decimal.exponent);
+            }
+        }
+        Ok(())
+    }
+
+    /// As [`Out::float_by`], outside of any tier and with any separator.
+    #[inline(always)]
+    pub fn float(&mut self, value: f64, after: u8) -> Result<(), NoMemory> {
+        self.float_by::<Scalar>(value)?;
+        self.replace_last(after);
+        Ok(())
+    }
+
+    /// Writes the exponent of a float and a comma.
+    ///
+    /// # Safety
+    /// Eight bytes are reserved.
+    #[inline(always)]
+    unsafe fn exponent(&mut self, exponent: i32) {
+        let value = exponent.unsigned_abs();
+        let hundreds = (value * 41) >> 12;
+        let tens = ((value - hundreds * 100) * 103) >> 10;
+        let ones = value - hundreds * 100 - tens * 10;
+        let digits = hundreds | tens << 8 | ones << 16 | u32::from_le_bytes(*b"000,");
+        let zeros = u32::from(value < 100) + u32::from(value < 10);
+        let start: [u8; 2] = if exponent < 0 { *b"e-" } else { *b"e+" };
+        let text = u64::from(digits >> (8 * zeros)) << 16 | u64::from(u16::from_le_bytes(start));
+        // SAFETY: eight bytes are reserved.
+        unsafe { self.put(text.to_le_bytes(), 6 - zeros as usize) };
+    }
+
+    /// As [`Out::float`] in the precision of 32 bits.
+    #[inline(always)]
+    pub fn float32(&mut self, value: f32, after: u8) -> Result<(), NoMemory> {
+        if !value.is_finite() {
+            return self.null(after);
+        }
+        self.by_zmij(value, after)
+    }
+
+    #[inline(always)]
+    fn by_zmij<F: zmij::Float>(&mut self, value: F, after: u8) -> Result<(), NoMemory> {
+        self.reserve(ZMIJ_ROOM)?;
+        // SAFETY: `zmij::Buffer` is an array of bytes without alignment (asserted above), and as
+        // many are reserved; it initialises what it returns, from the buffer's first byte on.
+        unsafe {
+            let target = self.window.claim(size_of::<zmij::Buffer>());
+            let len = (*target.cast::<zmij::Buffer>()).format_finite(value).len();
+            self.window = self.window.advanced(len);
+            self.put([after], 1);
+        }
+        Ok(())
+    }
+}
+
+/// Writes a float that [`number::shortest`] does not decide; returns the window after it.
+///
+/// Out of line and by value, so that the walk keeps its window in registers.
+#[inline(never)]
+fn unusual<B: Buffer>(buffer: &mut B, window: Window, value: f64) -> Result<Window, NoMemory> {
+    let mut out = Out { window, buffer };
+    if value == 0.0 {
+        out.reserve(5)?;
+        // SAFETY: five bytes are reserved.
+        unsafe {
+            out.put([b'-'], usize::from(value.is_sign_negative()));
+            out.put(*b"0.0,", 4);
+        }
+    } else if value.is_finite() {
+        out.by_zmij(value, b',')?;
+    } else {
+        out.null(b',')?;
+    }
+    Ok(out.window)
+}
+
+/// The text of a finite float, apart from any output: for keys.
+pub struct FloatText {
+    buffer: zmij::Buffer,
+    len: usize,
+}
+
+impl FloatText {
+    /// The shortest decimal that reads back as `value`, which must be finite.
+    pub fn new(value: f64) -> Self {
+        let mut buffer = zmij::Buffer::new();
+        let len = buffer.format_finite(value).len();
+        Self { buffer, len }
+    }
+
+    /// The text.
+    pub fn as_bytes(&self) -> &[u8] {
+        let start = (&raw const self.buffer).cast::<u8>();
+        // SAFETY: `new` had the buffer's first `len` bytes written.
+        unsafe { core::slice::from_raw_parts(start, self.len) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::VecBuffer;
+    use super::*;
+    use crate::arch::testing::{TierTest, for_each_tier};
+
+    fn written(write: impl FnOnce(&mut Out<'_, VecBuffer>)) -> String {
+        let mut buffer = VecBuffer::new();
+        let mut out = Out::new(&mut buffer).unwrap();
+        write(&mut out);
+        out.drop_last();
+        let len = out.len();
+        String::from_utf8(buffer.into_vec(len)).unwrap()
+    }
+
+    /// The text of a value is that of the oracle, which has another algorithm.
+    struct AsZmij(f64);
+
+    impl TierTest for AsZmij {
+        fn check<V: Vector>(&self) {
+            let text = written(|out| out.float_by::<V>(self.0).unwrap());
+            assert_eq!(text, zmij::Buffer::new().format_finite(self.0));
+        }
+    }
+
+    struct Text(f64, &'static str);
+
+    impl TierTest for Text {
+        fn check<V: Vector>(&self) {
+            assert_eq!(written(|out| out.float_by::<V>(self.0).unwrap()), self.1);
+        }
+    }
+
+    #[test]
+    fn floats_that_are_not_finite_are_null() {
+        for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            for_each_tier(&Text(value, "null"));
+            assert_eq!(written(|out| out.float32(value as f32, b',').unwrap()), "null");
+        }
+    }
+
+    #[test]
+    fn the_notation_is_the_one_programs_already_expect() {
+        let cases = [
+            (0.0, "0.0"),
+            (-0.0, "-0.0"),
+            (1e15, "1000000000000000.0"),
+            (1e16, "1e+16"),
+            (1e-5, "0.00001"),
+            (1e-6, "1e-6"),
+            (123.456, "123.456"),
+            (5e-324, "5e-324"),
+            (f64::MAX, "1.7976931348623157e+308"),
+        ];
+        for (value, expected) in cases {
+            for_each_tier(&Text(value, expected));
+        }
+    }
+
+    #[test]
+    fn powers_of_two_and_of_ten_and_their_neighbours() {
+        for exponent in -1074..1024 {
+            let power = 2f64.powi(exponent.max(-1022)) * 2f64.powi((exponent + 1022).min(0));
+            for value in [power.next_down(), power, power.next_up(), -power] {
+                for_each_tier(&AsZmij(value));
+            }
+        }
+        for exponent in -323..309 {
+            for digits in [1, 2, 5, 9, 12, 995] {
+                let Ok(power) = format!("{digits}e{exponent}").parse::<f64>() else { continue };
+                for value in [power.next_down(), power, power.next_up()] {
+                    if value.is_finite() {
+                        for_each_tier(&AsZmij(value));
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn short_decimals_and_halves_of_large_integers() {
+        for value in 0..20_000u32 {
+            for power in [1.0, 10.0, 1000.0, 1e7, 1e-7, 1e22] {
+                for_each_tier(&AsZmij(f64::from(value) / power));
+            }
+            let large = (1u64 << 53) + u64::from(value);
+            for factor in [0.25, 0.5, 1.0, 2.0, 4.0, 1024.0] {
+                for_each_tier(&AsZmij(large as f64 * factor));
+            }
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn floats_read_back(bits: u64, narrow: u32) {
+            let value = f64::from_bits(bits);
+            if value.is_finite() {
+                for_each_tier(&AsZmij(value));
+                let text = zmij::Buffer::new().format_finite(value).to_owned();
+                proptest::prop_assert_eq!(text.parse::<f64>().unwrap().to_bits(), bits);
+            }
+            let value = f32::from_bits(narrow);
+            if value.is_finite() {
+                let text = written(|out| out.float32(value, b',').unwrap());
+                proptest::prop_assert_eq!(text.parse::<f32>().unwrap().to_bits(), narrow);
+            }
+        }
+    }
+}
