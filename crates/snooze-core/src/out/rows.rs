@@ -278,7 +278,7 @@ impl<T: Copy + Default> Block<T> {
     fn of<const N: usize>(elements: &[[u8; N]], of: impl Fn([u8; N]) -> (bool, T)) -> Self {
         let mut block = Self { negative: [false; BLOCK], magnitude: [T::default(); BLOCK] };
         // Of a full block the compiler knows the length.
-        if let Some(elements) = elements.as_array::<BLOCK>() {
+        if let Some(elements) = elements.first_chunk::<BLOCK>() {
             for (index, &element) in elements.iter().enumerate() {
                 (block.negative[index], block.magnitude[index]) = of(element);
             }

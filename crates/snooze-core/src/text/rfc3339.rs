@@ -33,7 +33,7 @@ impl Date {
         let century = quarters / 146_097;
         // The day of the century in quarters, and from it the year and the day of it at once: the
         // upper and the lower half of a product.
-        let product = 2_939_745 * u64::from(quarters % 146_097 | 3);
+        let product = 2_939_745 * u64::from((quarters % 146_097) | 3);
         let year_of_century = (product >> 32) as u32;
         let day_of_year = product as u32 / 2_939_745 / 4;
         let march = 2141 * day_of_year + 197_913;
