@@ -102,7 +102,7 @@ def _worst(name: str, cells: list[Cell], wanted: float) -> Goal:
         return Goal(name, goal)
     ratio, cell = min(found, key=lambda one: one[0].center)
     below = sum(one.center < math.log(wanted) for one, _ in found)
-    text = f"{ratio.ratio().value:.2f}x {cell.task.name[:11]}"
+    text = f"{ratio.ratio().value:.2f}x {cell.task.name[:10]}"
     text += f", {below} below" if below else ""
     return Goal(name, goal, text, below == 0)
 
