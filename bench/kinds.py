@@ -25,7 +25,7 @@ from bench import generated, tasks, workloads
 from bench.contenders import Need
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from bench.contenders import Call, Contender
 
@@ -137,9 +137,16 @@ def _normal(value: Any) -> Any:
     return value
 
 
-def kinds(rows: int = TENTH) -> tuple[list[Kind], dict[str, str]]:
-    """Return the kinds, and those that cannot be raced with the reason."""
-    found = [*_classes(), *_times(), *_keys(), *_layouts(), *_others()]
+def kinds(
+    rows: int = TENTH, documents: Mapping[str, Any] | None = None
+) -> tuple[list[Kind], dict[str, str]]:
+    """Return the kinds, and those that cannot be raced with the reason.
+
+    The layouts are raced over `documents`, values by name, or else over the seed's.
+    """
+    if documents is None:
+        documents = {one.name: one.values[0] for one in workloads.seed()}
+    found = [*_classes(), *_times(), *_keys(), *_layouts(documents), *_others()]
     absent: dict[str, str] = {}
     try:
         found += _arrays(rows)
@@ -238,8 +245,7 @@ def _keys() -> list[Kind]:
     ]
 
 
-def _layouts() -> list[Kind]:
-    documents = {one.name: one.values[0] for one in workloads.seed()}
+def _layouts(documents: Mapping[str, Any]) -> list[Kind]:
     names = list(documents)
     first, second, third = (names[index] for index in (0, 1, 2))
     if "twitter" in documents:

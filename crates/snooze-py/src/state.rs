@@ -78,6 +78,8 @@ pub(crate) struct State {
     pub(crate) dispatch: Dispatch,
     /// Whether private layouts may be used: `layout::verify` found them as expected.
     pub(crate) direct: bool,
+    /// Whether the attributes of instances may be read in place, likewise.
+    pub(crate) sees_attributes: bool,
     /// `snooze.JSONDecodeError`.
     pub(crate) decode_error: Owned,
     /// `snooze.Fragment`.
@@ -120,6 +122,7 @@ impl State {
         Ok(Self {
             dispatch: Dispatch::detect(limit),
             direct,
+            sees_attributes: direct && layout::verify_instances(py)?,
             decode_error,
             fragment,
             enum_value: enum_value.unwrap_or_else(|| enum_meta.clone()),

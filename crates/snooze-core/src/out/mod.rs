@@ -15,17 +15,19 @@
 //! returns the cursor by value, so that the `Out` itself never has to live in memory.
 //!
 //! `mod.rs` has the window and the fixed pieces, `string` the text, `digits` the integers, `float`
-//! the floats, `rows` many numbers at once.
+//! the floats, `rows` many numbers at once, `small` short texts of others.
 #![allow(unsafe_code)]
 
 mod digits;
 mod float;
 mod rows;
+mod small;
 mod string;
 
 use core::ptr::NonNull;
 
 pub use float::FloatText;
+pub use small::{Room, Written};
 
 /// The memory for more output could not be had.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -259,6 +261,15 @@ impl<'b, B: Buffer> Out<'b, B> {
             target.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
             self.window = self.window.advanced(bytes.len());
         }
+        Ok(())
+    }
+
+    /// Writes the first `len` bytes of a text.
+    #[inline(always)]
+    pub fn padded<const N: usize>(&mut self, text: &[u8; N], len: usize) -> Result<(), NoMemory> {
+        self.reserve(N)?;
+        // SAFETY: all of the text is reserved.
+        unsafe { self.put(*text, len.min(N)) };
         Ok(())
     }
 

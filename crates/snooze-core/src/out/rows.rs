@@ -200,23 +200,6 @@ impl<B: Buffer> Out<'_, B> {
         }
         Ok(())
     }
-
-    /// Writes a string of at most 32 characters that need no escape, as words with the first
-    /// character in the lowest byte, and the separator.
-    #[inline(always)]
-    pub fn plain_words(&mut self, words: [u64; 4], len: usize, after: u8) -> Result<(), NoMemory> {
-        let len = len.min(32);
-        self.reserve(1 + 32 + 2)?;
-        // SAFETY: a quote, 32 bytes, a quote and the separator are reserved.
-        unsafe {
-            self.put([b'"'], 1);
-            let target = self.window.claim(32).cast::<[[u8; 8]; 4]>();
-            target.write(words.map(u64::to_le_bytes));
-            self.window = self.window.advanced(len);
-            self.put([b'"', after], 2);
-        }
-        Ok(())
-    }
 }
 
 /// Copies the first `count` texts, each with its sign and from its first digit on, and returns
@@ -378,16 +361,6 @@ mod tests {
         }
         for pattern in 0..256 {
             for_each_tier(&Booleans((0..64).map(|bit| (pattern >> (bit % 8) & 1) as u8).collect()));
-        }
-    }
-
-    #[test]
-    fn words_are_cut_to_their_length() {
-        let words = [0, 1, 2, 3].map(|at| u64::from_le_bytes([b'a' + at; 8]));
-        let expected = "aaaaaaaabbbbbbbbccccccccdddddddd";
-        for len in 0..=32 {
-            let text = written(|out| out.plain_words(words, len, b':').unwrap());
-            assert_eq!(text, format!("\"{}\":", &expected[..len]));
         }
     }
 }

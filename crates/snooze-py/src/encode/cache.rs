@@ -6,10 +6,9 @@
 //! table has a fixed size, and an entry that collides replaces the one before it. A cache
 //! belongs to one call at a time (see `state`).
 
-use std::rc::Rc;
-
 use super::record::Record;
 use crate::py::attr::{self, Slot};
+use crate::py::shared::Shared;
 use crate::py::types::{Base, TypeKey};
 use crate::py::{Attached, Obj, Owned, Raised, call, dict, error, types};
 use crate::state::State;
@@ -31,7 +30,15 @@ pub(crate) struct Class {
     /// An enum whose `value` is the one that `enum.Enum` defines: it gives `_value_`.
     pub(crate) has_plain_value: bool,
     /// A dataclass: decorated itself, not only its base.
-    pub(crate) record: Option<Rc<Record>>,
+    pub(crate) record: Option<Shared<Record>>,
+}
+
+impl Class {
+    /// Whether what the version tag does not tell of is as it was.
+    #[inline(always)]
+    fn is_current(&self) -> bool {
+        self.record.as_ref().is_none_or(|record| record.is_current())
+    }
 }
 
 /// How a tzinfo is asked for its offset.
@@ -60,7 +67,8 @@ impl TypeCache {
         py: &mut Attached,
         object: &Owned,
     ) -> Result<Class, Raised> {
-        recall(&mut self.classes, py, object, |py| classify(state, py, object))
+        let current = Class::is_current;
+        recall(&mut self.classes, py, object, current, |py| classify(state, py, object))
     }
 
     /// What the object's type is, if that is known.
@@ -68,7 +76,7 @@ impl TypeCache {
     pub(crate) fn known(&self, object: Obj<'_>) -> Option<&Class> {
         let key = TypeKey::of(object)?;
         match self.classes.get(key.slot(ENTRIES)) {
-            Some(Some((known, class))) if *known == key => Some(class),
+            Some(Some((known, class))) if *known == key && class.is_current() => Some(class),
             _ => None,
         }
     }
@@ -80,16 +88,22 @@ impl TypeCache {
         py: &mut Attached,
         object: &Owned,
     ) -> Result<Zone, Raised> {
-        recall(&mut self.zones, py, object, |py| {
-            let names = &state.names;
-            let has_dst = call::optional_attribute(py, object, &names.dst)?.is_some();
-            let normalizes = call::optional_attribute(py, object, &names.normalize)?.is_some();
-            let method = match normalizes {
-                false => attr::method(py, object, &names.utcoffset)?,
-                true => None,
-            };
-            Ok(Zone { has_dst, normalizes, method })
-        })
+        recall(
+            &mut self.zones,
+            py,
+            object,
+            |_| true,
+            |py| {
+                let names = &state.names;
+                let has_dst = call::optional_attribute(py, object, &names.dst)?.is_some();
+                let normalizes = call::optional_attribute(py, object, &names.normalize)?.is_some();
+                let method = match normalizes {
+                    false => attr::method(py, object, &names.utcoffset)?,
+                    true => None,
+                };
+                Ok(Zone { has_dst, normalizes, method })
+            },
+        )
     }
 }
 
@@ -98,6 +112,7 @@ fn recall<T: Clone>(
     table: &mut Vec<Option<(TypeKey, T)>>,
     py: &mut Attached,
     object: &Owned,
+    is_current: impl Fn(&T) -> bool,
     find: impl FnOnce(&mut Attached) -> Result<T, Raised>,
 ) -> Result<T, Raised> {
     if table.is_empty() {
@@ -107,6 +122,7 @@ fn recall<T: Clone>(
     if let Some(key) = TypeKey::of(object.get())
         && let Some((known, value)) = &table[key.slot(ENTRIES)]
         && *known == key
+        && is_current(value)
     {
         return Ok(value.clone());
     }
@@ -134,7 +150,7 @@ fn classify(state: &State, py: &mut Attached, object: &Owned) -> Result<Class, R
     let record = match call::type_dict(object) {
         Some(members) => match dict::get(py, &members, &state.names.dataclass_fields)? {
             Some(fields) if types::is_exact_dict(fields.get()) => {
-                Some(Rc::new(Record::new(state, py, &members, &fields)?))
+                Some(Shared::new(Record::new(state, py, object, &members, fields)?)?)
             }
             _ => None,
         },

@@ -3,13 +3,12 @@
 //! The stack owns what it walks: user code may take a container out of its parent meanwhile.
 //! Positions are numbers; every step asks the container anew (see `py::dict::Cursor`).
 
-use std::rc::Rc;
-
 use snooze_core::text::Stamp;
 
-use super::record::Record;
+use super::record::{Record, Source};
 use crate::py::array::Array;
 use crate::py::dict::Cursor;
+use crate::py::shared::Shared;
 use crate::py::{Owned, Raised, error};
 
 /// Containers that may be open at once; also how deep `default` and enums may lead on.
@@ -48,6 +47,9 @@ pub(super) struct Place {
     pub(super) kind: FrameKind,
     /// Whether a member has been written ([`FrameKind::Public`]).
     pub(super) wrote: bool,
+    /// Whether the value before `index` has to be opened, whose label is written
+    /// ([`FrameKind::Record`]).
+    pub(super) stopped: bool,
     /// The next item of a sequence, or the next field.
     pub(super) index: usize,
     /// The next entry of a dict.
@@ -69,7 +71,9 @@ pub(super) struct Stack {
 /// A dataclass being written by attribute.
 #[derive(Debug)]
 pub(super) struct Fields {
-    pub(super) record: Rc<Record>,
+    pub(super) record: Shared<Record>,
+    /// Where the values are.
+    pub(super) source: Source,
     /// The value being written, kept alive.
     pub(super) value: Option<Owned>,
 }
@@ -87,7 +91,6 @@ pub(super) struct Opening {
 pub(super) enum More {
     Nothing,
     Entries(Entries),
-    Fields(Fields),
 }
 
 impl Opening {
@@ -114,7 +117,7 @@ impl Stack {
     pub(super) fn push(&mut self, kind: FrameKind, owner: Owned) -> Result<(), Raised> {
         let is_dict = matches!(kind, FrameKind::Dict | FrameKind::Public);
         let cursor = if is_dict { Cursor::new(owner.get()) } else { Cursor::default() };
-        self.resume(Place { kind, wrote: false, index: 0, cursor }, owner)
+        self.resume(Place { kind, wrote: false, stopped: false, index: 0, cursor }, owner)
     }
 
     /// Puts a frame on the stack that goes on from a place.
@@ -139,12 +142,28 @@ impl Stack {
                 self.entries.try_reserve(1).map_err(|_| error::no_memory())?;
                 self.entries.push(entries);
             }
-            More::Fields(fields) => {
-                self.fields.try_reserve(1).map_err(|_| error::no_memory())?;
-                self.fields.push(fields);
-            }
         }
         self.push(opening.kind, opening.owner)
+    }
+
+    /// Puts a dataclass on the stack that goes on with the field at `index`; or, if it has `stopped`,
+    /// with the value of the one before, which has to be opened.
+    #[inline(always)]
+    pub(super) fn open_record(
+        &mut self,
+        record: Shared<Record>,
+        source: Source,
+        owner: Owned,
+        index: usize,
+        stopped: bool,
+    ) -> Result<(), Raised> {
+        if self.fields.len() == self.fields.capacity() {
+            self.fields.try_reserve(8).map_err(|_| error::no_memory())?;
+        }
+        self.fields.push(Fields { record, source, value: None });
+        let cursor = Cursor::default();
+        let place = Place { kind: FrameKind::Record, wrote: false, stopped, index, cursor };
+        self.resume(place, owner)
     }
 
     #[cold]
@@ -271,6 +290,8 @@ pub(super) enum Next {
     Empty(u8),
     /// Opens a container with at least one element.
     Open(Opening),
+    /// Opens a dataclass with at least one field to be written.
+    Record(Shared<Record>, Source),
     /// Goes on with another object in its place.
     Value {
         object: Owned,

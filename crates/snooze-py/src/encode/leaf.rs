@@ -135,7 +135,12 @@ pub(super) fn write_leaf<'b, V: Vector, F: Format, B: Buffer>(
         Next::Array(array) => {
             return numpy::write::<V, F, B>(out, &array, cx.scale, cx.config, depth);
         }
-        Next::Str | Next::Int | Next::Empty(_) | Next::Open(_) | Next::Value { .. } => {}
+        Next::Str
+        | Next::Int
+        | Next::Empty(_)
+        | Next::Open(_)
+        | Next::Record(..)
+        | Next::Value { .. } => {}
     }
     Ok(out)
 }

@@ -28,14 +28,16 @@ use self::cache::{Class, TypeCache, Zone};
 use self::datetime64::Scale;
 use self::frame::{FrameKind, MAX_DEPTH, Next, Place, Stack};
 use self::leaf::{integer, leaf, leaves, member, name_of_member, string, write_leaf};
+use self::record::{Record, Stop};
 use self::special::Rest;
 use self::time::FixedZone;
 use crate::config::{Call, Config};
 use crate::py::bytes::{INLINE, Output};
 use crate::py::compat::FREE_THREADED;
 use crate::py::dict::{self, Cursor};
+use crate::py::shared::Shared;
 use crate::py::types::{self, Kind};
-use crate::py::{Attached, Obj, Owned, Raised, call, error, list};
+use crate::py::{Attached, Obj, Owned, Raised, error, list};
 use crate::state::State;
 
 /// The JSON of an object, or an exception.
@@ -53,6 +55,7 @@ pub(crate) fn dumps(state: &State, py: &mut Attached, call: Call<'_>) -> Result<
         types,
         scale: Scale::default(),
         fixed_zone: FixedZone::default(),
+        record: None,
     };
     let object = call.object;
     let walk = Dumps { cx: &mut cx, py, object, output: &mut output, stack };
@@ -86,6 +89,8 @@ pub(crate) struct Context<'a> {
     /// The scale of the array of datetime64 that is written next.
     scale: Scale,
     fixed_zone: FixedZone,
+    /// The class of the object that `special::at_once` has just looked at.
+    record: Option<Shared<Record>>,
 }
 
 impl Context<'_> {
@@ -234,7 +239,13 @@ impl Dumps<'_, '_, '_> {
                         F::close(&mut out, b']', depth)?;
                     } else {
                         let cursor = Cursor::default();
-                        let place = Place { kind: FrameKind::List, wrote: false, index, cursor };
+                        let place = Place {
+                            kind: FrameKind::List,
+                            wrote: false,
+                            stopped: false,
+                            index,
+                            cursor,
+                        };
                         let owner = object.to_owned();
                         stack.resume(place, owner)?;
                     }
@@ -251,49 +262,78 @@ impl Dumps<'_, '_, '_> {
                 }
                 Kind::Tuple => Some((FrameKind::Tuple, object.to_owned())),
                 kind @ (Kind::Dict | Kind::Other) => {
-                    let mut rest = Rest::All;
-                    if kind == Kind::Other {
-                        // A copy, so that `out` itself never has to live in memory.
-                        let mut local = out;
-                        rest = special::at_once(&mut local, cx, py, object)?;
-                        out = local;
-                    }
-                    if rest == Rest::Str {
-                        string::<V, _, DIRECT>(&mut out, object, b',')?;
-                    } else if rest == Rest::Int {
-                        integer::<_, DIRECT>(&mut out, object, strict)?;
-                    }
-                    if rest == Rest::All {
-                        let special = object.to_owned();
-                        let next = match kind {
-                            Kind::Dict => keys::begin(cx, py, &special)?,
-                            _ => special::next(cx, py, &special)?,
-                        };
-                        match next {
-                            Next::Str => string::<V, _, DIRECT>(&mut out, special.get(), b',')?,
-                            Next::Int => integer::<_, DIRECT>(&mut out, special.get(), strict)?,
-                            Next::Open(opening) => {
-                                check_depth(depth)?;
-                                out.byte(opening.bracket())?;
-                                depth += 1;
-                                stack.open(opening)?;
+                    let rest = match kind {
+                        Kind::Other => out.small(|room| special::at_once(room, cx, py, object))?,
+                        _ => Rest::All,
+                    };
+                    let fragment = match rest {
+                        Rest::Fragment => special::fragment_at_once(py, object),
+                        _ => None,
+                    };
+                    match rest {
+                        Rest::Fragment if let Some(bytes) = fragment => {
+                            out.raw_value(bytes, b',')?
+                        }
+                        Rest::Written => {}
+                        Rest::Str => string::<V, _, DIRECT>(&mut out, object, b',')?,
+                        Rest::Int => integer::<_, DIRECT>(&mut out, object, strict)?,
+                        Rest::Record(source) => {
+                            check_depth(depth)?;
+                            out.byte(b'{')?;
+                            depth += 1;
+                            let Some(record) = cx.record.take() else { break 'open };
+                            // As with lists, there is no frame if all values are scalars.
+                            let mut index = 0;
+                            let stop = record.write::<V, F, _, DIRECT>(
+                                source, &mut out, &mut index, object, py, depth, strict,
+                            )?;
+                            if let Stop::End = stop {
+                                depth -= 1;
+                                F::close(&mut out, b'}', depth)?;
+                            } else {
+                                let stopped = matches!(stop, Stop::Value);
+                                let owner = object.to_owned();
+                                stack.open_record(record, source, owner, index, stopped)?;
                             }
-                            Next::Empty(bracket) => empty(&mut out, bracket, depth)?,
-                            Next::Value { object: led_to, is_default } => {
-                                check_depth(stack.len() - depth - cx.defaults)?;
-                                cx.defaults += usize::from(is_default);
-                                let kind = if is_default {
-                                    FrameKind::DefaultHold
-                                } else {
-                                    FrameKind::Hold
-                                };
-                                stack.push(kind, led_to)?;
-                                if let Some(held) = stack.owners.last() {
-                                    object = held.get();
-                                    continue 'open;
+                        }
+                        Rest::All | Rest::Fragment => {
+                            let special = object.to_owned();
+                            let next = match kind {
+                                Kind::Dict => keys::begin(cx, py, &special)?,
+                                _ => special::next(cx, py, &special)?,
+                            };
+                            match next {
+                                Next::Str => string::<V, _, DIRECT>(&mut out, special.get(), b',')?,
+                                Next::Int => integer::<_, DIRECT>(&mut out, special.get(), strict)?,
+                                Next::Open(opening) => {
+                                    check_depth(depth)?;
+                                    out.byte(opening.bracket())?;
+                                    depth += 1;
+                                    stack.open(opening)?;
                                 }
+                                Next::Record(record, source) => {
+                                    check_depth(depth)?;
+                                    out.byte(b'{')?;
+                                    depth += 1;
+                                    stack.open_record(record, source, special, 0, false)?;
+                                }
+                                Next::Empty(bracket) => empty(&mut out, bracket, depth)?,
+                                Next::Value { object: led_to, is_default } => {
+                                    check_depth(stack.len() - depth - cx.defaults)?;
+                                    cx.defaults += usize::from(is_default);
+                                    let kind = if is_default {
+                                        FrameKind::DefaultHold
+                                    } else {
+                                        FrameKind::Hold
+                                    };
+                                    stack.push(kind, led_to)?;
+                                    if let Some(held) = stack.owners.last() {
+                                        object = held.get();
+                                        continue 'open;
+                                    }
+                                }
+                                leaf => out = write_leaf::<V, F, _>(out, cx, leaf, depth)?,
                             }
-                            leaf => out = write_leaf::<V, F, _>(out, cx, leaf, depth)?,
                         }
                     }
                     None
@@ -410,15 +450,33 @@ impl Dumps<'_, '_, '_> {
                         }
                     }
                     FrameKind::Record => {
-                        if let Some(fields) = stack.fields.last_mut()
-                            && let Some(field) = fields.record.fields.get(frame.index)
-                        {
-                            let value = call::attribute(py, owner, &field.name)?;
-                            F::before(&mut out, depth)?;
-                            name_of_member::<V, F, _>(&mut out, &field.text)?;
-                            frame.index += 1;
-                            object = fields.value.insert(value).get();
-                            continue 'open;
+                        let Some(fields) = stack.fields.last_mut() else { break 'open };
+                        let index = &mut frame.index;
+                        let stop = if core::mem::take(&mut frame.stopped) {
+                            Stop::Value
+                        } else {
+                            fields.record.write::<V, F, _, DIRECT>(
+                                fields.source,
+                                &mut out,
+                                index,
+                                owner.get(),
+                                py,
+                                depth,
+                                strict,
+                            )?
+                        };
+                        match stop {
+                            Stop::End => {}
+                            Stop::Ask => {
+                                object = fields.ask::<F, _>(&mut out, index, owner, py, depth)?;
+                                continue 'open;
+                            }
+                            Stop::Value => {
+                                let value = fields.stopped_at(*index, owner.get(), py);
+                                let Some(value) = value else { break 'open };
+                                object = value;
+                                continue 'open;
+                            }
                         }
                         depth -= 1;
                         F::close(&mut out, b'}', depth)?;

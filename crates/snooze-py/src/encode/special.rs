@@ -2,10 +2,11 @@
 //!
 //! Not generic over tiers and formats: it only decides, and the walk writes.
 
-use snooze_core::out::{Buffer, Out};
+use snooze_core::out::{Room, Written};
 use snooze_core::text::hyphenated;
 
 use super::frame::{FrameKind, MAX_DEFAULTS, Next, Opening};
+use super::record::Source;
 use super::{Context, keys, numpy, record, time};
 use crate::config::Config;
 use crate::py::text::Chars;
@@ -22,64 +23,77 @@ pub(super) enum Rest {
     Str,
     /// To write it as an integer.
     Int,
+    /// To write the bytes that it holds.
+    Fragment,
+    /// To walk it as `Context::record`, whose values are there.
+    Record(Source),
     /// To ask [`next`].
     All,
 }
 
-/// Writes an object of the kinds for which neither Python code has to run nor a frame is needed.
+/// Writes an object of the kinds for which no Python code has to run, or says how it is to be
+/// written; how much is written comes first.
 ///
-/// PERF: separate from [`next`], which needs a reference of its own to the object and returns
-/// what to do in memory (dates @@DATE@@ of orjson's speed before, @@DATEB@@ now, 2026-11-21).
+/// PERF: separate from [`next`], which needs a reference of its own to the object. Takes and
+/// returns no [`Out`](snooze_core::out::Out), which would be moved through memory: dates @@DATE@@
+/// of orjson's speed before, @@DATEB@@ now (2026-11-21).
 #[inline(never)]
-pub(super) fn at_once<B: Buffer>(
-    out: &mut Out<'_, B>,
-    cx: &Context<'_>,
+pub(super) fn at_once(
+    room: &mut Room,
+    cx: &mut Context<'_>,
     py: &Attached,
     object: Obj<'_>,
-) -> Result<Rest, Raised> {
+) -> (Written, Rest) {
     if let Some(kind) = cx.state.times.kind(object) {
         if !cx.config.has(Config::PASSTHROUGH_DATETIME)
             && let Some(stamp) = time::stamp_at_once(cx, object, kind)
         {
-            out.plain_words(stamp.words(), stamp.len(), b',')?;
-            return Ok(Rest::Written);
+            return (room.string(stamp.words(), stamp.len(), b','), Rest::Written);
         }
-        return Ok(Rest::All);
+        return (Written::NOTHING, Rest::All);
     }
     if let Some(base) = types::base(object) {
         if !cx.config.has(Config::PASSTHROUGH_SUBCLASS) {
             match base {
-                Base::Str => return Ok(Rest::Str),
-                Base::Int => return Ok(Rest::Int),
+                Base::Str => return (Written::NOTHING, Rest::Str),
+                Base::Int => return (Written::NOTHING, Rest::Int),
                 Base::List | Base::Dict => {}
             }
         }
-        return Ok(Rest::All);
+        return (Written::NOTHING, Rest::All);
     }
     if object.type_obj().as_ptr() == cx.state.fragment.as_ptr() {
-        let contents = crate::module::fragment_contents(py, object);
-        if let Some(bytes) = bytes::exact_contents(contents) {
-            out.raw_value(bytes, b',')?;
-            return Ok(Rest::Written);
-        }
-        if types::is_exact_str(contents)
-            && let Chars::Ascii(bytes) = text::chars::<false>(contents)?
-        {
-            out.raw_value(bytes, b',')?;
-            return Ok(Rest::Written);
-        }
-        return Ok(Rest::All);
+        return (Written::NOTHING, Rest::Fragment);
     }
-    if let Some(class) = cx.types.known(object)
-        && let Some(slot) = class.number
-        && let Some(number) = attr::in_slot(object, slot, py)
+    let Some(class) = cx.types.known(object) else { return (Written::NOTHING, Rest::All) };
+    if let Some(slot) = class.number
         && cx.state.direct
+        && let Some(number) = attr::in_slot(object, slot, py)
         && let Some(number) = int::in_place_128(number)
     {
-        out.plain_string(&hyphenated(number), b',')?;
-        return Ok(Rest::Written);
+        return (room.bytes(&hyphenated(number), b','), Rest::Written);
     }
-    Ok(Rest::All)
+    if let Some(record) = &class.record
+        && !(class.is_uuid || class.is_enum || cx.config.has(Config::PASSTHROUGH_DATACLASS))
+        && let Some(source) = record.source_at_once(object, py)
+    {
+        cx.record = Some(record.clone());
+        return (Written::NOTHING, Rest::Record(source));
+    }
+    (Written::NOTHING, Rest::All)
+}
+
+/// The bytes of a fragment that need no encoding.
+#[inline(always)]
+pub(super) fn fragment_at_once<'a>(py: &'a Attached, object: Obj<'a>) -> Option<&'a [u8]> {
+    let contents = crate::module::fragment_contents(py, object);
+    if types::is_exact_str(contents) {
+        return match text::chars::<false>(contents) {
+            Ok(Chars::Ascii(bytes)) => Some(bytes),
+            _ => None,
+        };
+    }
+    bytes::exact_contents(contents)
 }
 
 /// What to do with an object.

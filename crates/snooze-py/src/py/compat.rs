@@ -63,6 +63,26 @@ pub(super) unsafe fn release_empty_keys(_keys: *mut Py_ssize_t) {
 /// Whether an `int` keeps sign and size in a tag, not in a signed size.
 pub(super) const INT_HAS_TAG: bool = cfg!(Py_3_12);
 
+/// Where an instance has its dict, or the array of its attributes' values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum InstanceLayout {
+    /// In two words before the instance.
+    TwoWords,
+    /// In one word before it, with a tag.
+    TaggedWord,
+    /// The dict in a word before it, the array behind it.
+    Inline,
+}
+
+/// The layout of this version. `instance` verifies it.
+pub(super) const INSTANCE_LAYOUT: InstanceLayout = if cfg!(Py_3_13) {
+    InstanceLayout::Inline
+} else if cfg!(Py_3_12) {
+    InstanceLayout::TaggedWord
+} else {
+    InstanceLayout::TwoWords
+};
+
 /// Whether the cyclic collector runs inside allocations, so that pausing it during `loads`
 /// saves collections instead of moving them behind the call (since 3.12 it only runs at
 /// the interpreter's next safe point).

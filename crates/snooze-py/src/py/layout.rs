@@ -131,6 +131,11 @@ pub(crate) fn verify(py: &Attached) -> Result<bool, Raised> {
         && (!compat::BUILDS_DICTS || verify_new_dicts(py)?))
 }
 
+/// Compares what `instance` sees with what the C-API says, once the layouts above are verified.
+pub(crate) fn verify_instances(py: &Attached) -> Result<bool, Raised> {
+    super::instance::verify(py)
+}
+
 fn verify_texts(_py: &Attached) -> Result<bool, Raised> {
     let samples = ["", "a", "plain ASCII", "\u{e9}t\u{e9}", "\u{8a9e}", "x\u{1f600}"];
     for sample in samples {
