@@ -147,6 +147,18 @@ impl Dispatch {
     }
 }
 
+/// Has the line at an address brought into the cache. Any address will do.
+#[inline(always)]
+pub fn prefetch<T>(address: *const T) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: a hint, which faults at no address; part of the baseline.
+    unsafe {
+        core::arch::x86_64::_mm_prefetch::<{ core::arch::x86_64::_MM_HINT_T0 }>(address.cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = address;
+}
+
 #[cfg(test)]
 pub(crate) mod testing {
     //! Runs a closure-like test once for every tier of this machine.

@@ -20,15 +20,17 @@ impl<B: Buffer> Out<'_, B> {
         unsafe {
             self.put([b'"'], 1);
             let target = self.window.claim(text.len() + V::LANES);
-            let plain = V::copy_plain(text, target);
-            self.window = self.window.advanced(plain);
-            if plain != text.len() {
-                let rest = &text[plain..];
-                let task = AsciiRest { buffer: &mut *self.buffer, window: self.window, rest };
-                let (window, written) = V::enter(task);
-                self.window = window;
-                written?;
-                self.reserve(2)?;
+            match V::copy_plain(text, target) {
+                Ok(()) => self.window = self.window.advanced(text.len()),
+                Err(plain) => {
+                    let window = self.window.advanced(plain);
+                    let rest = &text[plain..];
+                    let task = AsciiRest { buffer: &mut *self.buffer, window, rest };
+                    let (window, written) = V::enter(task);
+                    self.window = window;
+                    written?;
+                    self.reserve(2)?;
+                }
             }
             self.put([b'"', after], 2);
         }

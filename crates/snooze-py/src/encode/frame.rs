@@ -174,6 +174,12 @@ impl Stack {
         self.owners.try_reserve(more).map_err(|_| error::no_memory())
     }
 
+    /// Takes the innermost frame, of a list, a tuple or a dict, to go on with it elsewhere.
+    #[inline(always)]
+    pub(super) fn take(&mut self) -> Option<(Place, Owned)> {
+        self.places.pop().zip(self.owners.pop())
+    }
+
     /// Takes the innermost frame away.
     #[inline(always)]
     pub(super) fn pop(&mut self) {

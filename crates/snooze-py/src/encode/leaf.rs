@@ -15,26 +15,6 @@ use crate::py::text::{self, Chars};
 use crate::py::types::{self, Kind};
 use crate::py::{Obj, Raised, error};
 
-/// Writes items up to the first that has to be opened; returns how many.
-#[inline(always)]
-pub(super) fn leaves<V: Vector, F: Format, B: Buffer, const DIRECT: bool>(
-    out: &mut Out<'_, B>,
-    items: &[Option<Obj<'_>>],
-    depth: usize,
-    strict: bool,
-) -> Result<usize, Raised> {
-    for (index, item) in items.iter().enumerate() {
-        let &Some(item) = item else { return Ok(index) };
-        let kind = types::kind(item);
-        if kind.is_container() {
-            return Ok(index);
-        }
-        F::before(out, depth)?;
-        leaf::<V, B, DIRECT>(out, kind, item, strict)?;
-    }
-    Ok(items.len())
-}
-
 /// Writes an object of a kind that is no container.
 #[inline(always)]
 pub(super) fn leaf<V: Vector, B: Buffer, const DIRECT: bool>(

@@ -18,7 +18,9 @@ mod numpy;
 mod record;
 mod special;
 mod time;
+mod tree;
 
+use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
 use snooze_core::arch::{Task, Vector};
@@ -26,14 +28,13 @@ use snooze_core::out::{Buffer, NoMemory, Out, TextError};
 
 use self::cache::{Class, TypeCache, Zone};
 use self::datetime64::Scale;
-use self::frame::{FrameKind, MAX_DEPTH, Next, Place, Stack};
-use self::leaf::{integer, leaf, leaves, member, name_of_member, string, write_leaf};
+use self::frame::{FrameKind, MAX_DEPTH, Next, Opening, Place, Stack};
+use self::leaf::{integer, leaf, member, name_of_member, string, write_leaf};
 use self::record::{Record, Stop};
-use self::special::Rest;
 use self::time::FixedZone;
+use self::tree::{Left, Tree};
 use crate::config::{Call, Config};
 use crate::py::bytes::{INLINE, Output};
-use crate::py::compat::FREE_THREADED;
 use crate::py::dict::{self, Cursor};
 use crate::py::shared::Shared;
 use crate::py::types::{self, Kind};
@@ -154,6 +155,14 @@ impl Format for Indented {
     }
 }
 
+/// What the walk writes next.
+enum Begin<'a> {
+    /// An element, or the document.
+    Object(Obj<'a>),
+    /// What follows in a container that was the innermost frame.
+    Frame(Place, Owned),
+}
+
 struct Dumps<'a, 'b, 'c> {
     cx: &'a mut Context<'b>,
     py: &'a mut Attached,
@@ -201,153 +210,78 @@ impl Dumps<'_, '_, '_> {
     #[inline(always)]
     fn walk<V: Vector, F: Format, const DIRECT: bool>(self) -> Result<usize, Raised> {
         let Self { cx, py, object: root, output, stack } = self;
-        let plain_dicts =
-            !(cx.config.has(Config::SORT_KEYS | Config::NON_STR_KEYS) || FREE_THREADED);
         let strict = cx.config.has(Config::STRICT_INTEGER);
         let mut out = Out::new(output)?;
         // Open containers, without what `default` and enums lead to.
         let mut depth = 0;
-        let mut object = root;
+        let mut begin = Begin::Object(root);
         'open: loop {
-            // The object at hand is written, or opened as a frame.
-            let opened = match types::kind(object) {
-                Kind::List if FREE_THREADED => {
-                    // Frozen first: another thread may empty the list meanwhile.
-                    let list = list::freeze(object)?;
-                    if list::frozen_len(list.get()) == 0 {
-                        empty(&mut out, b'[', depth)?;
+            // A scalar or a tree is written at once, up to what has to be looked at more closely.
+            let tree = match begin {
+                Begin::Frame(place, owner) => Some((owner, Some(place))),
+                Begin::Object(object) => {
+                    let kind = types::kind(object);
+                    if kind.is_container() {
+                        Some((object.to_owned(), None))
+                    } else {
+                        leaf::<V, _, DIRECT>(&mut out, kind, object, strict)?;
                         None
-                    } else {
-                        Some((FrameKind::List, list))
                     }
-                }
-                Kind::List if list::frozen_len(object) == 0 => {
-                    empty(&mut out, b'[', depth)?;
-                    None
-                }
-                Kind::List => {
-                    // PERF: scalars are written before there is a frame, or a reference of its own
-                    // to the list: most lists hold nothing else, and no Python code can
-                    // run meanwhile. -12 % instructions on canada (callgrind, AVX2, 2026-11-21).
-                    check_depth(depth)?;
-                    out.byte(b'[')?;
-                    depth += 1;
-                    let items = list::items(object, py);
-                    let index = leaves::<V, F, _, DIRECT>(&mut out, items, depth, strict)?;
-                    if index == items.len() {
-                        depth -= 1;
-                        F::close(&mut out, b']', depth)?;
-                    } else {
-                        let cursor = Cursor::default();
-                        let place = Place {
-                            kind: FrameKind::List,
-                            wrote: false,
-                            stopped: false,
-                            index,
-                            cursor,
-                        };
-                        let owner = object.to_owned();
-                        stack.resume(place, owner)?;
-                    }
-                    None
-                }
-                Kind::Dict if plain_dicts && dict::size(object) == 0 => {
-                    empty(&mut out, b'{', depth)?;
-                    None
-                }
-                Kind::Dict if plain_dicts => Some((FrameKind::Dict, object.to_owned())),
-                Kind::Tuple if list::tuple_len(object) == 0 => {
-                    empty(&mut out, b'[', depth)?;
-                    None
-                }
-                Kind::Tuple => Some((FrameKind::Tuple, object.to_owned())),
-                kind @ (Kind::Dict | Kind::Other) => {
-                    let rest = match kind {
-                        Kind::Other => out.small(|room| special::at_once(room, cx, py, object))?,
-                        _ => Rest::All,
-                    };
-                    let fragment = match rest {
-                        Rest::Fragment => special::fragment_at_once(py, object),
-                        _ => None,
-                    };
-                    match rest {
-                        Rest::Fragment if let Some(bytes) = fragment => {
-                            out.raw_value(bytes, b',')?
-                        }
-                        Rest::Written => {}
-                        Rest::Str => string::<V, _, DIRECT>(&mut out, object, b',')?,
-                        Rest::Int => integer::<_, DIRECT>(&mut out, object, strict)?,
-                        Rest::Record(source) => {
-                            check_depth(depth)?;
-                            out.byte(b'{')?;
-                            depth += 1;
-                            let Some(record) = cx.record.take() else { break 'open };
-                            // As with lists, there is no frame if all values are scalars.
-                            let mut index = 0;
-                            let stop = record.write::<V, F, _, DIRECT>(
-                                source, &mut out, &mut index, object, py, depth, strict,
-                            )?;
-                            if let Stop::End = stop {
-                                depth -= 1;
-                                F::close(&mut out, b'}', depth)?;
-                            } else {
-                                let stopped = matches!(stop, Stop::Value);
-                                let owner = object.to_owned();
-                                stack.open_record(record, source, owner, index, stopped)?;
-                            }
-                        }
-                        Rest::All | Rest::Fragment => {
-                            let special = object.to_owned();
-                            let next = match kind {
-                                Kind::Dict => keys::begin(cx, py, &special)?,
-                                _ => special::next(cx, py, &special)?,
-                            };
-                            match next {
-                                Next::Str => string::<V, _, DIRECT>(&mut out, special.get(), b',')?,
-                                Next::Int => integer::<_, DIRECT>(&mut out, special.get(), strict)?,
-                                Next::Open(opening) => {
-                                    check_depth(depth)?;
-                                    out.byte(opening.bracket())?;
-                                    depth += 1;
-                                    stack.open(opening)?;
-                                }
-                                Next::Record(record, source) => {
-                                    check_depth(depth)?;
-                                    out.byte(b'{')?;
-                                    depth += 1;
-                                    stack.open_record(record, source, special, 0, false)?;
-                                }
-                                Next::Empty(bracket) => empty(&mut out, bracket, depth)?,
-                                Next::Value { object: led_to, is_default } => {
-                                    check_depth(stack.len() - depth - cx.defaults)?;
-                                    cx.defaults += usize::from(is_default);
-                                    let kind = if is_default {
-                                        FrameKind::DefaultHold
-                                    } else {
-                                        FrameKind::Hold
-                                    };
-                                    stack.push(kind, led_to)?;
-                                    if let Some(held) = stack.owners.last() {
-                                        object = held.get();
-                                        continue 'open;
-                                    }
-                                }
-                                leaf => out = write_leaf::<V, F, _>(out, cx, leaf, depth)?,
-                            }
-                        }
-                    }
-                    None
-                }
-                kind => {
-                    leaf::<V, _, DIRECT>(&mut out, kind, object, strict)?;
-                    None
                 }
             };
-            if let Some((kind, owner)) = opened {
-                check_depth(depth)?;
-                out.byte(if kind == FrameKind::Dict { b'{' } else { b'[' })?;
-                depth += 1;
-                stack.push(kind, owner)?;
+            let mut left = Left::Nothing;
+            match tree {
+                None => {}
+                Some((root, place)) if DIRECT => {
+                    let (cx, py, root) = (&mut *cx, &*py, &root);
+                    let tree = Tree::<F, _> {
+                        out,
+                        cx,
+                        py,
+                        stack,
+                        root,
+                        place,
+                        depth,
+                        format: PhantomData,
+                    };
+                    (out, depth, left) = V::enter(tree)?;
+                }
+                Some((object, _)) => left = Left::Object(object),
+            }
+            match left {
+                Left::Nothing => {}
+                Left::Record { record, source, object, index, stopped } => {
+                    stack.open_record(record, source, object, index, stopped)?;
+                }
+                Left::Object(special) => match begin_special(cx, py, &special)? {
+                    Next::Str => string::<V, _, DIRECT>(&mut out, special.get(), b',')?,
+                    Next::Int => integer::<_, DIRECT>(&mut out, special.get(), strict)?,
+                    Next::Open(opening) => {
+                        check_depth(depth)?;
+                        out.byte(opening.bracket())?;
+                        depth += 1;
+                        stack.open(opening)?;
+                    }
+                    Next::Record(record, source) => {
+                        check_depth(depth)?;
+                        out.byte(b'{')?;
+                        depth += 1;
+                        stack.open_record(record, source, special, 0, false)?;
+                    }
+                    Next::Empty(bracket) => empty(&mut out, bracket, depth)?,
+                    Next::Value { object: led_to, is_default } => {
+                        check_depth(stack.len() - depth - cx.defaults)?;
+                        cx.defaults += usize::from(is_default);
+                        let kind =
+                            if is_default { FrameKind::DefaultHold } else { FrameKind::Hold };
+                        stack.push(kind, led_to)?;
+                        if let Some(held) = stack.owners.last() {
+                            begin = Begin::Object(held.get());
+                            continue 'open;
+                        }
+                    }
+                    leaf => out = write_leaf::<V, F, _>(out, cx, leaf, depth)?,
+                },
             }
             // The next element that has to be opened, after those that can be written here.
             loop {
@@ -356,63 +290,43 @@ impl Dumps<'_, '_, '_> {
                     break 'open;
                 };
                 match frame.kind {
-                    FrameKind::List => {
-                        let items = list::items(owner.get(), py);
-                        if let Some(&Some(item)) = items.get(frame.index) {
+                    FrameKind::List if !DIRECT => {
+                        if let Some(&Some(item)) = list::items(owner.get(), py).get(frame.index) {
                             frame.index += 1;
                             F::before(&mut out, depth)?;
-                            let kind = types::kind(item);
-                            if kind.is_container() {
-                                object = item;
-                                continue 'open;
-                            }
-                            leaf::<V, _, DIRECT>(&mut out, kind, item, strict)?;
-                            let rest = items.get(frame.index..).unwrap_or(&[]);
-                            frame.index +=
-                                leaves::<V, F, _, DIRECT>(&mut out, rest, depth, strict)?;
-                            continue;
+                            begin = Begin::Object(item);
+                            continue 'open;
                         }
                         depth -= 1;
                         F::close(&mut out, b']', depth)?;
                     }
-                    FrameKind::Dict => {
-                        // PERF: unlike a list, a dict is not written before it has a frame: that
-                        // cost 25 % on citm_catalog, whose dicts begin with containers
-                        // (2026-11-21).
-                        if let Some(entries) = frame.cursor.text_entries::<DIRECT>(owner.get(), py)
-                        {
-                            for (place, entry) in entries.iter().enumerate() {
-                                let &[Some(key), Some(value)] = entry else { continue };
-                                F::before(&mut out, depth)?;
-                                member::<V, F, _, DIRECT>(&mut out, keys::check_str(key)?)?;
-                                let kind = types::kind(value);
-                                if kind.is_container() {
-                                    frame.cursor.pass(place + 1);
-                                    object = value;
-                                    continue 'open;
-                                }
-                                leaf::<V, _, DIRECT>(&mut out, kind, value, strict)?;
-                            }
-                        } else if let Some((key, value)) = frame.cursor.next::<DIRECT>(owner, py)? {
+                    FrameKind::Tuple if !DIRECT => {
+                        let items = list::tuple_items(owner.get(), py);
+                        if let Some(&Some(item)) = items.get(frame.index) {
+                            frame.index += 1;
+                            F::before(&mut out, depth)?;
+                            begin = Begin::Object(item);
+                            continue 'open;
+                        }
+                        depth -= 1;
+                        F::close(&mut out, b']', depth)?;
+                    }
+                    FrameKind::Dict
+                        if frame.cursor.text_entries::<DIRECT>(owner.get(), py).is_none() =>
+                    {
+                        if let Some((key, value)) = frame.cursor.next::<DIRECT>(owner, py)? {
                             F::before(&mut out, depth)?;
                             member::<V, F, _, DIRECT>(&mut out, keys::check_str(key)?)?;
-                            object = value;
+                            begin = Begin::Object(value);
                             continue 'open;
                         }
                         depth -= 1;
                         F::close(&mut out, b'}', depth)?;
                     }
-                    FrameKind::Tuple => {
-                        if let Some(&Some(item)) =
-                            list::tuple_items(owner.get(), py).get(frame.index)
-                        {
-                            frame.index += 1;
-                            F::before(&mut out, depth)?;
-                            object = item;
-                            continue 'open;
-                        }
-                        depth -= 1;
-                        F::close(&mut out, b']', depth)?;
+                    FrameKind::List | FrameKind::Tuple | FrameKind::Dict => {
+                        let Some((place, owner)) = stack.take() else { break 'open };
+                        begin = Begin::Frame(place, owner);
+                        continue 'open;
                     }
                     FrameKind::Public => {
                         let next = next_public::<DIRECT>(&mut frame.cursor, owner, py)?;
@@ -420,7 +334,7 @@ impl Dumps<'_, '_, '_> {
                             frame.wrote = true;
                             F::before(&mut out, depth)?;
                             member::<V, F, _, DIRECT>(&mut out, name)?;
-                            object = value;
+                            begin = Begin::Object(value);
                             continue 'open;
                         }
                         depth -= 1;
@@ -436,7 +350,7 @@ impl Dumps<'_, '_, '_> {
                         if let Some((name, value)) = entries.advance() {
                             F::before(&mut out, depth)?;
                             name_of_member::<V, F, _>(&mut out, name)?;
-                            object = value.get();
+                            begin = Begin::Object(value.get());
                             continue 'open;
                         }
                         if refused {
@@ -468,13 +382,15 @@ impl Dumps<'_, '_, '_> {
                         match stop {
                             Stop::End => {}
                             Stop::Ask => {
-                                object = fields.ask::<F, _>(&mut out, index, owner, py, depth)?;
+                                let value =
+                                    fields.ask::<F, _>(&mut out, index, owner, py, depth)?;
+                                begin = Begin::Object(value);
                                 continue 'open;
                             }
                             Stop::Value => {
                                 let value = fields.stopped_at(*index, owner.get(), py);
                                 let Some(value) = value else { break 'open };
-                                object = value;
+                                begin = Begin::Object(value);
                                 continue 'open;
                             }
                         }
@@ -493,6 +409,26 @@ impl Dumps<'_, '_, '_> {
             out.drop_last();
         }
         Ok(out.len())
+    }
+}
+
+/// What to do with an object that is no scalar and, where there are trees, none that [`Tree`] can
+/// write.
+#[inline(never)]
+fn begin_special(cx: &mut Context<'_>, py: &mut Attached, object: &Owned) -> Result<Next, Raised> {
+    match types::kind(object.get()) {
+        Kind::List => {
+            // Frozen first: where there is no GIL, another thread may empty the list meanwhile.
+            let list = list::freeze(object.get())?;
+            if list::frozen_len(list.get()) == 0 {
+                return Ok(Next::Empty(b'['));
+            }
+            Ok(Next::Open(Opening::new(FrameKind::List, list)))
+        }
+        Kind::Tuple if list::tuple_len(object.get()) == 0 => Ok(Next::Empty(b'[')),
+        Kind::Tuple => Ok(Next::Open(Opening::new(FrameKind::Tuple, object.clone()))),
+        Kind::Dict => keys::begin(cx, py, object),
+        _ => special::next(cx, py, object),
     }
 }
 

@@ -11,6 +11,8 @@
 //! interpreter would have to make: slots are read where they are, and so are the attributes of an
 //! instance whose constructor set the fields in their order and nothing else (@@DC@@, 2026-11-21).
 
+use core::marker::PhantomData;
+
 use snooze_core::arch::{Task, Vector};
 use snooze_core::out::{Buffer, NoMemory, Out, VecBuffer};
 
@@ -237,6 +239,44 @@ impl Record {
             }
             None => attr::in_slot(object, self.fields.get(place)?.slot?, py),
         }
+    }
+}
+
+/// Writes a dataclass up to the first value that is no scalar, outside the walk.
+pub(super) struct Scalars<'a, 'b, F, B: Buffer> {
+    pub(super) record: &'a Record,
+    pub(super) source: Source,
+    pub(super) out: Out<'b, B>,
+    pub(super) object: Obj<'a>,
+    pub(super) py: &'a Attached,
+    /// Open containers around it.
+    pub(super) depth: usize,
+    pub(super) strict: bool,
+    pub(super) format: PhantomData<F>,
+}
+
+impl<'b, F: Format, B: Buffer> Task for Scalars<'_, 'b, F, B> {
+    /// The next field, and why it stopped there.
+    type Output = Result<(Out<'b, B>, usize, Stop), Raised>;
+
+    #[inline(always)]
+    fn run<V: Vector>(self) -> Self::Output {
+        let Self { record, source, mut out, object, py, depth, strict, .. } = self;
+        let mut index = 0;
+        out.byte(b'{')?;
+        let stop = record.write::<V, F, B, true>(
+            source,
+            &mut out,
+            &mut index,
+            object,
+            py,
+            depth + 1,
+            strict,
+        )?;
+        if let Stop::End = stop {
+            F::close(&mut out, b'}', depth)?;
+        }
+        Ok((out, index, stop))
     }
 }
 

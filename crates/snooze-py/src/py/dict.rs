@@ -32,41 +32,24 @@ impl Cursor {
         Self { place: 0, size: size(dict) }
     }
 
-    /// The entries from here on, as they are now and as long as no Python code runs, if they can
-    /// be seen in place and all keys are strings. Deleted ones have no value.
-    ///
-    /// The caller says with [`Cursor::pass`] how many it has walked.
+    /// The place before the last `left` entries that [`text_entries`] shows.
+    pub(crate) fn before_last(dict: Obj<'_>, py: &Attached, left: usize) -> Self {
+        let entries = text_entries(dict, py).map_or(0, <[_]>::len);
+        Self { place: entries.saturating_sub(left) as Py_ssize_t, size: size(dict) }
+    }
+
+    /// The entries from here on, if [`text_entries`] shows them and the dict has not changed its
+    /// size.
     #[inline(always)]
     pub(crate) fn text_entries<'a, const DIRECT: bool>(
         &self,
         dict: Obj<'a>,
-        _py: &'a Attached,
+        py: &'a Attached,
     ) -> Option<&'a [TextEntry<'a>]> {
-        if !DIRECT || compat::FREE_THREADED {
+        if !DIRECT || size(dict) != self.size {
             return None;
         }
-        // SAFETY: a live dict whose layout `layout::verify` has compared; `entries` of its entries
-        // are initialised. Nobody changes the dict while the witness is borrowed.
-        unsafe {
-            let object = dict.as_ptr().cast::<PyDictObject>();
-            let keys = (*object).ma_keys.cast::<DictKeys>();
-            if !(*object).ma_values.is_null()
-                || (*keys).kind != TEXT_KEYS
-                || (*object).ma_used != self.size
-            {
-                return None;
-            }
-            let indices = 1usize << (*keys).log2_index_bytes;
-            let first = keys.byte_add(size_of::<DictKeys>() + indices).cast::<TextEntry<'a>>();
-            let entries = slice::from_raw_parts(first, (*keys).entries as usize);
-            Some(entries.get(self.place as usize..).unwrap_or(&[]))
-        }
-    }
-
-    /// Passes entries that [`Cursor::text_entries`] has shown.
-    #[inline(always)]
-    pub(crate) fn pass(&mut self, count: usize) {
-        self.place += count as Py_ssize_t;
+        Some(text_entries(dict, py)?.get(self.place as usize..).unwrap_or(&[]))
     }
 
     /// The next entry, in order of insertion.
@@ -114,6 +97,29 @@ impl Cursor {
             }
             Ok(Obj::from_ptr(key).zip(Obj::from_ptr(value)))
         }
+    }
+}
+
+/// The entries of a dict as they are now and as long as no Python code runs, if they can be seen
+/// in place and all keys are strings. Deleted ones have no value.
+///
+/// Only where private layouts may be used: see `layout`.
+#[inline(always)]
+pub(crate) fn text_entries<'a>(dict: Obj<'a>, _py: &'a Attached) -> Option<&'a [TextEntry<'a>]> {
+    if compat::FREE_THREADED {
+        return None;
+    }
+    // SAFETY: a live dict whose layout `layout::verify` has compared; `entries` of its entries
+    // are initialised. Nobody changes the dict while the witness is borrowed.
+    unsafe {
+        let object = dict.as_ptr().cast::<PyDictObject>();
+        let keys = (*object).ma_keys.cast::<DictKeys>();
+        if !(*object).ma_values.is_null() || (*keys).kind != TEXT_KEYS {
+            return None;
+        }
+        let indices = 1usize << (*keys).log2_index_bytes;
+        let first = keys.byte_add(size_of::<DictKeys>() + indices).cast::<TextEntry<'a>>();
+        Some(slice::from_raw_parts(first, (*keys).entries as usize))
     }
 }
 

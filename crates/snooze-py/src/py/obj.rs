@@ -61,6 +61,12 @@ impl<'a> Obj<'a> {
         Obj(unsafe { NonNull::new_unchecked(self.type_ptr().cast()) }, PhantomData)
     }
 
+    /// Has the object's head brought into the cache.
+    #[inline(always)]
+    pub(crate) fn prefetch(self) {
+        snooze_core::arch::prefetch(self.as_ptr());
+    }
+
     /// A reference of its own.
     #[inline(always)]
     pub(crate) fn to_owned(self) -> Owned {

@@ -39,7 +39,10 @@ const fn escapes() -> [[u8; 8]; 128] {
 /// # Safety
 /// As for [`Vector::copy_plain`].
 #[inline(always)]
-pub(in super::super) unsafe fn copy_vectors<V: Vector>(source: &[u8], target: *mut u8) -> usize {
+pub(in super::super) unsafe fn copy_vectors<V: Vector>(
+    source: &[u8],
+    target: *mut u8,
+) -> Result<(), usize> {
     let mut at = 0;
     loop {
         let rest = source.len() - at;
@@ -47,13 +50,17 @@ pub(in super::super) unsafe fn copy_vectors<V: Vector>(source: &[u8], target: *m
         // ends at most one vector beyond the source's length, which the caller has reserved.
         let stops = unsafe {
             let from = source.as_ptr().add(at);
-            let lanes = if rest >= V::LANES { V::load(from) } else { V::load_partial(from, rest) };
+            let is_whole = rest >= V::LANES;
+            let lanes = if is_whole { V::load(from) } else { V::load_partial(from, rest) };
             lanes.store(target.add(at));
-            lanes.stops()
+            // In a partial vector the lanes beyond the source are zero, which is a stop.
+            if is_whole { lanes.stops() } else { lanes.stops() & ((1 << rest) - 1) }
         };
         if stops != 0 {
-            // In a partial vector the lanes beyond the source are zero, which is a stop.
-            return at + stops.trailing_zeros() as usize;
+            return Err(at + stops.trailing_zeros() as usize);
+        }
+        if rest <= V::LANES {
+            return Ok(());
         }
         at += V::LANES;
     }
@@ -230,7 +237,8 @@ mod tests {
         // SAFETY: the room has a vector more than the source.
         let plain = unsafe { V::copy_plain(source.units(), room.as_mut_ptr()) };
         let expected = bytes.iter().position(|&b| b < 0x20 || b == b'"' || b == b'\\');
-        assert_eq!(plain, expected.unwrap_or(bytes.len()));
+        assert_eq!(plain.err(), expected);
+        let plain = plain.err().unwrap_or(bytes.len());
         assert_eq!(room.units()[..plain], bytes[..plain]);
 
         // SAFETY: a part has at most BLOCK bytes and the room has BLOCK_ROOM bytes.

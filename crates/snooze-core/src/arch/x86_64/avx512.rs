@@ -129,7 +129,7 @@ unsafe impl Vector for Avx512 {
     }
 
     #[inline(always)]
-    unsafe fn copy_plain(source: &[u8], target: *mut u8) -> usize {
+    unsafe fn copy_plain(source: &[u8], target: *mut u8) -> Result<(), usize> {
         if source.len() > 32 {
             // SAFETY: by the caller.
             return unsafe { copy_vectors::<Self>(source, target) };
@@ -142,11 +142,10 @@ unsafe impl Vector for Avx512 {
             let lanes = _bzhi_u32(u32::MAX, source.len() as u32);
             let bytes = _mm256_maskz_loadu_epi8(lanes, source.as_ptr().cast());
             _mm256_storeu_si256(target.cast(), bytes);
-            let stops = _mm256_cmpeq_epi8_mask(bytes, _mm256_set1_epi8(b'"' as i8))
-                | _mm256_cmpeq_epi8_mask(bytes, _mm256_set1_epi8(b'\\' as i8))
-                | _mm256_cmplt_epu8_mask(bytes, _mm256_set1_epi8(0x20));
-            // The lanes beyond the text are zero, which is a stop; without any, all 32 are text.
-            (stops.trailing_zeros() as usize).min(32)
+            let stops = _mm256_mask_cmpeq_epi8_mask(lanes, bytes, _mm256_set1_epi8(b'"' as i8))
+                | _mm256_mask_cmpeq_epi8_mask(lanes, bytes, _mm256_set1_epi8(b'\\' as i8))
+                | _mm256_mask_cmplt_epu8_mask(lanes, bytes, _mm256_set1_epi8(0x20));
+            if stops == 0 { Ok(()) } else { Err(stops.trailing_zeros() as usize) }
         }
     }
 
