@@ -28,7 +28,7 @@ use self::cache::{Class, TypeCache, Zone};
 use self::datetime64::Scale;
 use self::frame::{FrameKind, MAX_DEPTH, Next, Place, Stack};
 use self::leaf::{integer, leaf, leaves, member, name_of_member, string, write_leaf};
-use self::record::{Record, Stop};
+use self::record::{Instance, Record, Stop};
 use self::special::Rest;
 use self::time::FixedZone;
 use crate::config::{Call, Config};
@@ -284,8 +284,9 @@ impl Dumps<'_, '_, '_> {
                             let Some(record) = cx.record.take() else { break 'open };
                             // As with lists, there is no frame if all values are scalars.
                             let mut index = 0;
+                            let instance = Instance::new(object, source, py);
                             let stop = record.write::<V, F, _, DIRECT>(
-                                source, &mut out, &mut index, object, py, depth, strict,
+                                instance, &mut out, &mut index, depth, strict,
                             )?;
                             if let Stop::End = stop {
                                 depth -= 1;
@@ -455,14 +456,9 @@ impl Dumps<'_, '_, '_> {
                         let stop = if core::mem::take(&mut frame.stopped) {
                             Stop::Value
                         } else {
+                            let instance = Instance::new(owner.get(), fields.source, py);
                             fields.record.write::<V, F, _, DIRECT>(
-                                fields.source,
-                                &mut out,
-                                index,
-                                owner.get(),
-                                py,
-                                depth,
-                                strict,
+                                instance, &mut out, index, depth, strict,
                             )?
                         };
                         match stop {
