@@ -30,7 +30,7 @@ use self::cache::{Class, TypeCache, Zone};
 use self::datetime64::Scale;
 use self::frame::{FrameKind, MAX_DEPTH, Next, Opening, Place, Stack};
 use self::leaf::{integer, leaf, member, name_of_member, string, write_leaf};
-use self::record::{Record, Stop};
+use self::record::{Instance, Record, Stop};
 use self::time::FixedZone;
 use self::tree::{Left, Tree};
 use crate::config::{Call, Config};
@@ -369,14 +369,9 @@ impl Dumps<'_, '_, '_> {
                         let stop = if core::mem::take(&mut frame.stopped) {
                             Stop::Value
                         } else {
+                            let instance = Instance::new(owner.get(), fields.source, py);
                             fields.record.write::<V, F, _, DIRECT>(
-                                fields.source,
-                                &mut out,
-                                index,
-                                owner.get(),
-                                py,
-                                depth,
-                                strict,
+                                instance, &mut out, index, depth, strict,
                             )?
                         };
                         match stop {

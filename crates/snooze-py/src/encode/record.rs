@@ -5,7 +5,6 @@
 //! but if a field is missing there (a default that was never set, a slot of a base class), all
 //! fields are written in the order of the class, by attribute, and then what else is in the dict.
 //! Any other instance is written field by field. Names that begin with an underscore are left out.
-
 //!
 //! PERF: most instances are neither asked for attributes nor for their `__dict__`, which the
 //! interpreter would have to make: slots are read where they are, and so are the attributes of an
@@ -67,6 +66,14 @@ pub(super) enum Source {
     Attribute,
     /// All fields and nothing else are in the instance, in order.
     InOrder,
+}
+
+/// An instance, while no Python code runs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Instance<'a> {
+    object: Obj<'a>,
+    source: Source,
+    py: &'a Attached,
 }
 
 /// A name of a member with quotes and escapes.
@@ -193,15 +200,13 @@ impl Record {
     #[inline(always)]
     pub(super) fn write<V: Vector, F: Format, B: Buffer, const DIRECT: bool>(
         &self,
-        source: Source,
+        instance: Instance<'_>,
         out: &mut Out<'_, B>,
         index: &mut usize,
-        object: Obj<'_>,
-        py: &Attached,
         depth: usize,
         strict: bool,
     ) -> Result<Stop, Raised> {
-        let attributes = source.attributes(object, py);
+        let attributes = instance.attributes();
         if attributes.is_some_and(|attributes| attributes.len() != self.fields.len()) {
             return Err(error::runtime_error(c"dictionary changed size during iteration"));
         }
@@ -210,7 +215,7 @@ impl Record {
                 *index += 1;
                 continue;
             }
-            let Some(value) = self.value(attributes, *index, object, py) else {
+            let Some(value) = self.value(instance, attributes, *index) else {
                 return Ok(Stop::Ask);
             };
             *index += 1;
@@ -227,17 +232,16 @@ impl Record {
     #[inline(always)]
     fn value<'a>(
         &self,
+        instance: Instance<'a>,
         attributes: Option<Attributes<'a>>,
         place: usize,
-        object: Obj<'a>,
-        py: &'a Attached,
     ) -> Option<Obj<'a>> {
         match attributes {
             Some(attributes) => {
                 let (name, value) = attributes.get(place)?;
                 (name == self.names.get(place)?.get()).then_some(value)
             }
-            None => attr::in_slot(object, self.fields.get(place)?.slot?, py),
+            None => attr::in_slot(instance.object, self.fields.get(place)?.slot?, instance.py),
         }
     }
 }
@@ -245,10 +249,8 @@ impl Record {
 /// Writes a dataclass up to the first value that is no scalar, outside the walk.
 pub(super) struct Scalars<'a, 'b, F, B: Buffer> {
     pub(super) record: &'a Record,
-    pub(super) source: Source,
+    pub(super) instance: Instance<'a>,
     pub(super) out: Out<'b, B>,
-    pub(super) object: Obj<'a>,
-    pub(super) py: &'a Attached,
     /// Open containers around it.
     pub(super) depth: usize,
     pub(super) strict: bool,
@@ -261,18 +263,11 @@ impl<'b, F: Format, B: Buffer> Task for Scalars<'_, 'b, F, B> {
 
     #[inline(always)]
     fn run<V: Vector>(self) -> Self::Output {
-        let Self { record, source, mut out, object, py, depth, strict, .. } = self;
+        let Self { record, instance, mut out, depth, strict, .. } = self;
         let mut index = 0;
         out.byte(b'{')?;
-        let stop = record.write::<V, F, B, true>(
-            source,
-            &mut out,
-            &mut index,
-            object,
-            py,
-            depth + 1,
-            strict,
-        )?;
+        let stop =
+            record.write::<V, F, B, true>(instance, &mut out, &mut index, depth + 1, strict)?;
         if let Stop::End = stop {
             F::close(&mut out, b'}', depth)?;
         }
@@ -280,12 +275,18 @@ impl<'b, F: Format, B: Buffer> Task for Scalars<'_, 'b, F, B> {
     }
 }
 
-impl Source {
+impl<'a> Instance<'a> {
+    /// The instance, whose values are at `source`.
     #[inline(always)]
-    fn attributes<'a>(self, object: Obj<'a>, py: &'a Attached) -> Option<Attributes<'a>> {
-        match self {
+    pub(super) fn new(object: Obj<'a>, source: Source, py: &'a Attached) -> Self {
+        Self { object, source, py }
+    }
+
+    #[inline(always)]
+    fn attributes(self) -> Option<Attributes<'a>> {
+        match self.source {
             Source::Attribute => None,
-            Source::InOrder => Attributes::of(object, py),
+            Source::InOrder => Attributes::of(self.object, self.py),
         }
     }
 }
@@ -299,7 +300,8 @@ impl Fields {
         object: Obj<'a>,
         py: &'a Attached,
     ) -> Option<Obj<'a>> {
-        self.record.value(self.source.attributes(object, py), index - 1, object, py)
+        let instance = Instance::new(object, self.source, py);
+        self.record.value(instance, instance.attributes(), index - 1)
     }
 
     /// Asks for the attribute of a field, writes its label and keeps the value.

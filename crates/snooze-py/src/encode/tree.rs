@@ -16,7 +16,7 @@ use snooze_core::out::{Buffer, Out};
 
 use super::frame::{FrameKind, Place, Stack};
 use super::leaf::{integer, leaf, member, string};
-use super::record::{Record, Scalars, Source, Stop};
+use super::record::{Instance, Record, Scalars, Source, Stop};
 use super::special::{self, Rest};
 use super::{Context, Format, check_depth, keys};
 use crate::config::Config;
@@ -223,10 +223,8 @@ impl<'b, F: Format, B: Buffer> Task for Tree<'_, 'b, '_, F, B> {
                             check_depth(depth)?;
                             let fields = Scalars::<F, B> {
                                 record: &record,
-                                source,
+                                instance: Instance::new(object, source, py),
                                 out,
-                                object,
-                                py,
                                 depth,
                                 strict,
                                 format: PhantomData,
