@@ -63,34 +63,37 @@ pub(super) struct Tree<'a, 'b, 'c, F, B: Buffer> {
 #[derive(Clone, Copy)]
 struct Open<'a> {
     owner: Obj<'a>,
-    rest: Elements<'a>,
+    /// What is still to be written of it: items, or keys and values in turn.
+    rest: &'a [Option<Obj<'a>>],
+    is_dict: bool,
 }
 
-/// What is still to be written of a container.
-#[derive(Clone, Copy)]
-enum Elements<'a> {
-    Items(&'a [Option<Obj<'a>>]),
-    Entries(&'a [TextEntry<'a>]),
-}
+impl<'a> Open<'a> {
+    fn items(owner: Obj<'a>, items: &'a [Option<Obj<'a>>]) -> Self {
+        Self { owner, rest: items, is_dict: false }
+    }
 
-impl<'a> Elements<'a> {
+    fn entries(owner: Obj<'a>, entries: &'a [TextEntry<'a>]) -> Self {
+        Self { owner, rest: entries.as_flattened(), is_dict: true }
+    }
+
     /// All of a container, and whether it is empty; `None` for everything that cannot be walked
     /// here.
     #[inline(always)]
-    fn of(kind: Kind, object: Obj<'a>, py: &'a Attached, plain: bool) -> Option<(Self, bool)> {
+    fn whole(kind: Kind, owner: Obj<'a>, py: &'a Attached, plain: bool) -> Option<(Self, bool)> {
         match kind {
             // Another thread may change a list that is not frozen.
             Kind::List if !FREE_THREADED => {
-                let items = list::items(object, py);
-                Some((Self::Items(items), items.is_empty()))
+                let items = list::items(owner, py);
+                Some((Self::items(owner, items), items.is_empty()))
             }
             Kind::Dict if plain => {
-                let entries = dict::text_entries(object, py)?;
-                Some((Self::Entries(entries), dict::size(object) == 0))
+                let entries = dict::text_entries(owner, py)?;
+                Some((Self::entries(owner, entries), dict::size(owner) == 0))
             }
             Kind::Tuple => {
-                let items = list::tuple_items(object, py);
-                Some((Self::Items(items), items.is_empty()))
+                let items = list::tuple_items(owner, py);
+                Some((Self::items(owner, items), items.is_empty()))
             }
             _ => None,
         }
@@ -102,36 +105,27 @@ impl<'a> Elements<'a> {
             FrameKind::List => list::items(owner, py),
             FrameKind::Tuple => list::tuple_items(owner, py),
             FrameKind::Dict => {
-                return Some(Self::Entries(place.cursor.text_entries::<true>(owner, py)?));
+                let entries = place.cursor.text_entries::<true>(owner, py)?;
+                return Some(Self::entries(owner, entries));
             }
             _ => return None,
         };
-        Some(Self::Items(items.get(place.index..).unwrap_or(&[])))
+        Some(Self::items(owner, items.get(place.index..).unwrap_or(&[])))
     }
 
-    #[inline(always)]
-    fn bracket(&self) -> u8 {
-        if matches!(self, Self::Items(_)) { b'[' } else { b'{' }
-    }
-}
-
-impl Open<'_> {
     /// Makes a frame of it.
     fn park(self, py: &Attached, stack: &mut Stack) -> Result<(), Raised> {
-        let (kind, index, cursor) = match self.rest {
+        let left = self.rest.len();
+        let (kind, index, cursor) = if self.is_dict {
+            (FrameKind::Dict, 0, Cursor::before_last(self.owner, py, left / 2))
+        } else if types::kind(self.owner) == Kind::Tuple {
             // A frozen list of a free-threaded build is a tuple too, with the same items.
-            Elements::Items(rest) if types::kind(self.owner) == Kind::Tuple => {
-                let whole = list::tuple_items(self.owner, py).len();
-                (FrameKind::Tuple, whole - rest.len(), Cursor::default())
-            }
-            // Or of a subclass.
-            Elements::Items(rest) => {
-                let whole = list::items(self.owner, py).len();
-                (FrameKind::List, whole - rest.len(), Cursor::default())
-            }
-            Elements::Entries(rest) => {
-                (FrameKind::Dict, 0, Cursor::before_last(self.owner, py, rest.len()))
-            }
+            let whole = list::tuple_items(self.owner, py).len();
+            (FrameKind::Tuple, whole - left, Cursor::default())
+        } else {
+            // Exact or of a subclass.
+            let whole = list::items(self.owner, py).len();
+            (FrameKind::List, whole - left, Cursor::default())
         };
         let place = Place { kind, wrote: false, stopped: false, index, cursor };
         stack.resume(place, self.owner.to_owned())
@@ -142,12 +136,10 @@ impl Open<'_> {
 #[inline(never)]
 fn park(
     held: &[Option<Open<'_>>],
-    owner: Obj<'_>,
-    rest: Elements<'_>,
+    innermost: Open<'_>,
     py: &Attached,
     stack: &mut Stack,
 ) -> Result<(), Raised> {
-    let innermost = Open { owner, rest };
     held.iter().flatten().copied().chain([innermost]).try_for_each(|open| open.park(py, stack))
 }
 
@@ -166,35 +158,37 @@ impl<'b, F: Format, B: Buffer> Task for Tree<'_, 'b, '_, F, B> {
         // citm_catalog (2026-11-21).
         let mut held = [None; HELD];
         let mut count = 0;
-        let (mut owner, mut rest) = (None, Elements::Items(&[]));
+        let (mut owner, mut rest, mut is_dict) = (None, &[][..], false);
         let mut inner = Some((types::kind(root.get()), root.get()));
         if let Some(place) = place {
-            let Some(entered) = Elements::from(place, root.get(), py) else {
+            let Some(entered) = Open::from(place, root.get(), py) else {
                 return Err(error::runtime_error(c"dictionary changed size during iteration"));
             };
-            (owner, rest) = (Some(root.get()), entered);
+            (owner, rest, is_dict) = (Some(entered.owner), entered.rest, entered.is_dict);
             inner = None;
         }
         loop {
             if let Some((kind, object)) = inner {
                 // To be opened, or looked at more closely.
-                if let Some((whole, is_empty)) = Elements::of(kind, object, py, plain) {
+                if let Some((whole, is_empty)) = Open::whole(kind, object, py, plain) {
                     check_depth(depth)?;
+                    let bracket = if whole.is_dict { b'{' } else { b'[' };
                     if is_empty {
-                        out.empty(whole.bracket(), b',')?;
+                        out.empty(bracket, b',')?;
                     } else {
-                        out.byte(whole.bracket())?;
+                        out.byte(bracket)?;
                         depth += 1;
-                        if let Some(around) = owner {
+                        if let Some(owner) = owner {
+                            let around = Open { owner, rest, is_dict };
                             if count == HELD {
-                                park(&held, around, rest, py, stack)?;
+                                park(&held, around, py, stack)?;
                                 count = 0;
                             } else {
-                                held[count] = Some(Open { owner: around, rest });
+                                held[count] = Some(around);
                                 count += 1;
                             }
                         }
-                        (owner, rest) = (Some(object), whole);
+                        (owner, rest, is_dict) = (Some(object), whole.rest, whole.is_dict);
                     }
                 } else {
                     let left = match kind {
@@ -252,7 +246,7 @@ impl<'b, F: Format, B: Buffer> Task for Tree<'_, 'b, '_, F, B> {
                     };
                     if !matches!(left, Left::Nothing) {
                         if let Some(owner) = owner {
-                            park(&held[..count], owner, rest, py, stack)?;
+                            park(&held[..count], Open { owner, rest, is_dict }, py, stack)?;
                         }
                         return Ok((out, depth, left));
                     }
@@ -261,59 +255,54 @@ impl<'b, F: Format, B: Buffer> Task for Tree<'_, 'b, '_, F, B> {
                     return Ok((out, depth, Left::Nothing));
                 }
             }
-            inner = match rest {
-                Elements::Items(items) => {
-                    let mut items = items.iter();
-                    loop {
-                        let Some(&Some(item)) = items.next() else {
-                            depth -= 1;
-                            F::close(&mut out, b']', depth)?;
-                            break None;
-                        };
-                        F::before(&mut out, depth)?;
-                        let kind = types::kind(item);
-                        if kind.is_container() {
-                            rest = Elements::Items(items.as_slice());
-                            // PERF: containers in lists are far from each other: -14 % on
-                            // citm_catalog. What their heads lead to, or the values of a dict,
-                            // gain nothing more (2026-11-21).
-                            if let Some(Some(next)) = items.as_slice().first() {
-                                next.prefetch();
-                            }
-                            break Some((kind, item));
-                        }
-                        leaf::<V, B, true>(&mut out, kind, item, strict)?;
+            inner = if is_dict {
+                let (entries, _) = rest.as_chunks();
+                let mut entries = entries.iter();
+                loop {
+                    let Some(entry) = entries.next() else {
+                        depth -= 1;
+                        F::close(&mut out, b'}', depth)?;
+                        break None;
+                    };
+                    let &[Some(key), Some(value)] = entry else { continue };
+                    F::before(&mut out, depth)?;
+                    member::<V, F, B, true>(&mut out, keys::check_str(key)?)?;
+                    let kind = types::kind(value);
+                    if kind.is_container() {
+                        rest = entries.as_slice().as_flattened();
+                        break Some((kind, value));
                     }
+                    leaf::<V, B, true>(&mut out, kind, value, strict)?;
                 }
-                Elements::Entries(entries) => {
-                    let mut entries = entries.iter();
-                    loop {
-                        let Some(entry) = entries.next() else {
-                            depth -= 1;
-                            F::close(&mut out, b'}', depth)?;
-                            break None;
-                        };
-                        let &[Some(key), Some(value)] = entry else { continue };
-                        F::before(&mut out, depth)?;
-                        member::<V, F, B, true>(&mut out, keys::check_str(key)?)?;
-                        let kind = types::kind(value);
-                        if kind.is_container() {
-                            rest = Elements::Entries(entries.as_slice());
-                            break Some((kind, value));
+            } else {
+                let mut items = rest.iter();
+                loop {
+                    let Some(&Some(item)) = items.next() else {
+                        depth -= 1;
+                        F::close(&mut out, b']', depth)?;
+                        break None;
+                    };
+                    F::before(&mut out, depth)?;
+                    let kind = types::kind(item);
+                    if kind.is_container() {
+                        rest = items.as_slice();
+                        // PERF: containers in lists are far from each other: -14 % on
+                        // citm_catalog. What their heads lead to, or the values of a dict, gain
+                        // nothing more (2026-11-21).
+                        if let Some(Some(next)) = rest.first() {
+                            next.prefetch();
                         }
-                        leaf::<V, B, true>(&mut out, kind, value, strict)?;
+                        break Some((kind, item));
                     }
+                    leaf::<V, B, true>(&mut out, kind, item, strict)?;
                 }
             };
             if inner.is_none() {
                 // Back to the container around it.
-                let Some(&Some(Open { owner: around, rest: others })) =
-                    count.checked_sub(1).and_then(|last| held.get(last))
-                else {
-                    return Ok((out, depth, Left::Nothing));
-                };
+                let around = count.checked_sub(1).and_then(|last| held[last]);
+                let Some(around) = around else { return Ok((out, depth, Left::Nothing)) };
                 count -= 1;
-                (owner, rest) = (Some(around), others);
+                (owner, rest, is_dict) = (Some(around.owner), around.rest, around.is_dict);
             }
         }
     }
