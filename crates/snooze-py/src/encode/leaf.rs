@@ -12,24 +12,34 @@ use super::{Context, Format, numpy};
 use crate::py::bytes::owned_contents;
 use crate::py::int::{self, Int};
 use crate::py::text::{self, Chars};
-use crate::py::types::{self, Kind};
+use crate::py::types;
 use crate::py::{Obj, Raised, error};
 
-/// Writes an object of a kind that is no container.
+/// Writes an object if it is a scalar; tells whether it was.
+///
+/// PERF: each type is compared and written in one branch: a kind that is told first and then
+/// branched on again by a table cost 5 % of citm_catalog and
+/// of twitter, 10 % of github (2026-11-21).
 #[inline(always)]
-pub(super) fn leaf<V: Vector, B: Buffer, const DIRECT: bool>(
+pub(super) fn scalar<V: Vector, B: Buffer, const DIRECT: bool>(
     out: &mut Out<'_, B>,
-    kind: Kind,
     object: Obj<'_>,
     strict: bool,
-) -> Result<(), Raised> {
-    match kind {
-        Kind::Str => string::<V, B, DIRECT>(out, object, b','),
-        Kind::Int => integer::<B, DIRECT>(out, object, strict),
-        Kind::Float => Ok(out.float_by::<V>(int::float_value(object))?),
-        Kind::Bool => Ok(out.boolean(types::is_true(object), b',')?),
-        _ => Ok(out.null(b',')?),
+) -> Result<bool, Raised> {
+    if types::is_exact_str(object) {
+        string::<V, B, DIRECT>(out, object, b',')?;
+    } else if int::is_exact_int(object) {
+        integer::<B, DIRECT>(out, object, strict)?;
+    } else if types::is_exact_float(object) {
+        out.float_by::<V>(int::float_value(object))?;
+    } else if types::is_bool(object) {
+        out.boolean(types::is_true(object), b',')?;
+    } else if types::is_none(object) {
+        out.null(b',')?;
+    } else {
+        return Ok(false);
     }
+    Ok(true)
 }
 
 /// Writes a `str` or an instance of a subclass.

@@ -29,7 +29,7 @@ use snooze_core::out::{Buffer, NoMemory, Out, TextError};
 use self::cache::{Class, TypeCache, Zone};
 use self::datetime64::Scale;
 use self::frame::{FrameKind, MAX_DEPTH, Next, Opening, Place, Stack};
-use self::leaf::{integer, leaf, member, name_of_member, string, write_leaf};
+use self::leaf::{integer, member, name_of_member, scalar, string, write_leaf};
 use self::record::{Instance, Record, Stop};
 use self::time::FixedZone;
 use self::tree::{Left, Tree};
@@ -220,12 +220,10 @@ impl Dumps<'_, '_, '_> {
             let tree = match begin {
                 Begin::Frame(place, owner) => Some((owner, Some(place))),
                 Begin::Object(object) => {
-                    let kind = types::kind(object);
-                    if kind.is_container() {
-                        Some((object.to_owned(), None))
-                    } else {
-                        leaf::<V, _, DIRECT>(&mut out, kind, object, strict)?;
+                    if scalar::<V, _, DIRECT>(&mut out, object, strict)? {
                         None
+                    } else {
+                        Some((object.to_owned(), None))
                     }
                 }
             };

@@ -16,7 +16,7 @@ use snooze_core::arch::{Task, Vector};
 use snooze_core::out::{Buffer, NoMemory, Out, VecBuffer};
 
 use super::frame::{Entries, Fields, Next};
-use super::leaf::leaf;
+use super::leaf::scalar;
 use super::{Format, keys};
 use crate::py::attr::{self, Slot};
 use crate::py::compat::FREE_THREADED;
@@ -220,11 +220,9 @@ impl Record {
             };
             *index += 1;
             field.write_label::<F, B>(out, depth)?;
-            let kind = types::kind(value);
-            if kind.is_container() {
+            if !scalar::<V, B, DIRECT>(out, value, strict)? {
                 return Ok(Stop::Value);
             }
-            leaf::<V, B, DIRECT>(out, kind, value, strict)?;
         }
         Ok(Stop::End)
     }

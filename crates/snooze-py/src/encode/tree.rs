@@ -15,7 +15,7 @@ use snooze_core::arch::{Task, Vector};
 use snooze_core::out::{Buffer, Out};
 
 use super::frame::{FrameKind, Place, Stack};
-use super::leaf::{integer, leaf, member, string};
+use super::leaf::{integer, member, scalar, string};
 use super::record::{Instance, Record, Scalars, Source, Stop};
 use super::special::{self, Rest};
 use super::{Context, Format, check_depth, keys};
@@ -80,23 +80,26 @@ impl<'a> Open<'a> {
     /// All of a container, and whether it is empty; `None` for everything that cannot be walked
     /// here.
     #[inline(always)]
-    fn whole(kind: Kind, owner: Obj<'a>, py: &'a Attached, plain: bool) -> Option<(Self, bool)> {
-        match kind {
-            // Another thread may change a list that is not frozen.
-            Kind::List if !FREE_THREADED => {
-                let items = list::items(owner, py);
-                Some((Self::items(owner, items), items.is_empty()))
+    fn whole(owner: Obj<'a>, py: &'a Attached, plain: bool) -> Option<(Self, bool)> {
+        if types::is_exact_dict(owner) {
+            if !plain {
+                return None;
             }
-            Kind::Dict if plain => {
-                let entries = dict::text_entries(owner, py)?;
-                Some((Self::entries(owner, entries), dict::size(owner) == 0))
-            }
-            Kind::Tuple => {
-                let items = list::tuple_items(owner, py);
-                Some((Self::items(owner, items), items.is_empty()))
-            }
-            _ => None,
+            let entries = dict::text_entries(owner, py)?;
+            return Some((Self::entries(owner, entries), dict::size(owner) == 0));
         }
+        let items = if types::is_exact_list(owner) {
+            if FREE_THREADED {
+                // Another thread may change a list that is not frozen.
+                return None;
+            }
+            list::items(owner, py)
+        } else if types::is_exact_tuple(owner) {
+            list::tuple_items(owner, py)
+        } else {
+            return None;
+        };
+        Some((Self::items(owner, items), items.is_empty()))
     }
 
     /// What follows in a container that was a frame.
@@ -136,10 +139,13 @@ impl<'a> Open<'a> {
 #[inline(never)]
 fn park(
     held: &[Option<Open<'_>>],
-    innermost: Open<'_>,
+    owner: Obj<'_>,
+    rest: &[Option<Obj<'_>>],
+    is_dict: bool,
     py: &Attached,
     stack: &mut Stack,
 ) -> Result<(), Raised> {
+    let innermost = Open { owner, rest, is_dict };
     held.iter().flatten().copied().chain([innermost]).try_for_each(|open| open.park(py, stack))
 }
 
@@ -159,7 +165,7 @@ impl<'b, F: Format, B: Buffer> Task for Tree<'_, 'b, '_, F, B> {
         let mut held = [None; HELD];
         let mut count = 0;
         let (mut owner, mut rest, mut is_dict) = (None, &[][..], false);
-        let mut inner = Some((types::kind(root.get()), root.get()));
+        let mut inner = Some(root.get());
         if let Some(place) = place {
             let Some(entered) = Open::from(place, root.get(), py) else {
                 return Err(error::runtime_error(c"dictionary changed size during iteration"));
@@ -168,9 +174,9 @@ impl<'b, F: Format, B: Buffer> Task for Tree<'_, 'b, '_, F, B> {
             inner = None;
         }
         loop {
-            if let Some((kind, object)) = inner {
+            if let Some(object) = inner {
                 // To be opened, or looked at more closely.
-                if let Some((whole, is_empty)) = Open::whole(kind, object, py, plain) {
+                if let Some((whole, is_empty)) = Open::whole(object, py, plain) {
                     check_depth(depth)?;
                     let bracket = if whole.is_dict { b'{' } else { b'[' };
                     if is_empty {
@@ -179,19 +185,18 @@ impl<'b, F: Format, B: Buffer> Task for Tree<'_, 'b, '_, F, B> {
                         out.byte(bracket)?;
                         depth += 1;
                         if let Some(owner) = owner {
-                            let around = Open { owner, rest, is_dict };
                             if count == HELD {
-                                park(&held, around, py, stack)?;
+                                park(&held, owner, rest, is_dict, py, stack)?;
                                 count = 0;
                             } else {
-                                held[count] = Some(around);
+                                held[count] = Some(Open { owner, rest, is_dict });
                                 count += 1;
                             }
                         }
                         (owner, rest, is_dict) = (Some(object), whole.rest, whole.is_dict);
                     }
                 } else {
-                    let left = match kind {
+                    let left = match types::kind(object) {
                         Kind::Other => out.small(|room| special::at_once(room, cx, py, object))?,
                         _ => Rest::All,
                     };
@@ -246,7 +251,7 @@ impl<'b, F: Format, B: Buffer> Task for Tree<'_, 'b, '_, F, B> {
                     };
                     if !matches!(left, Left::Nothing) {
                         if let Some(owner) = owner {
-                            park(&held[..count], Open { owner, rest, is_dict }, py, stack)?;
+                            park(&held[..count], owner, rest, is_dict, py, stack)?;
                         }
                         return Ok((out, depth, left));
                     }
@@ -267,12 +272,10 @@ impl<'b, F: Format, B: Buffer> Task for Tree<'_, 'b, '_, F, B> {
                     let &[Some(key), Some(value)] = entry else { continue };
                     F::before(&mut out, depth)?;
                     member::<V, F, B, true>(&mut out, keys::check_str(key)?)?;
-                    let kind = types::kind(value);
-                    if kind.is_container() {
+                    if !scalar::<V, B, true>(&mut out, value, strict)? {
                         rest = entries.as_slice().as_flattened();
-                        break Some((kind, value));
+                        break Some(value);
                     }
-                    leaf::<V, B, true>(&mut out, kind, value, strict)?;
                 }
             } else {
                 let mut items = rest.iter();
@@ -283,8 +286,7 @@ impl<'b, F: Format, B: Buffer> Task for Tree<'_, 'b, '_, F, B> {
                         break None;
                     };
                     F::before(&mut out, depth)?;
-                    let kind = types::kind(item);
-                    if kind.is_container() {
+                    if !scalar::<V, B, true>(&mut out, item, strict)? {
                         rest = items.as_slice();
                         // PERF: containers in lists are far from each other: -14 % on
                         // citm_catalog. What their heads lead to, or the values of a dict, gain
@@ -292,9 +294,8 @@ impl<'b, F: Format, B: Buffer> Task for Tree<'_, 'b, '_, F, B> {
                         if let Some(Some(next)) = rest.first() {
                             next.prefetch();
                         }
-                        break Some((kind, item));
+                        break Some(item);
                     }
-                    leaf::<V, B, true>(&mut out, kind, item, strict)?;
                 }
             };
             if inner.is_none() {

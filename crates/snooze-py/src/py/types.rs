@@ -19,14 +19,6 @@ pub(crate) enum Kind {
     Other,
 }
 
-impl Kind {
-    /// Whether the walk has to open it, or to look further.
-    #[inline(always)]
-    pub(crate) fn is_container(self) -> bool {
-        matches!(self, Self::List | Self::Dict | Self::Tuple | Self::Other)
-    }
-}
-
 /// The kind of an object by its exact type.
 #[inline(always)]
 pub(crate) fn kind(object: Obj<'_>) -> Kind {
@@ -73,10 +65,34 @@ pub(crate) fn is_exact_str(object: Obj<'_>) -> bool {
     object.type_ptr() == &raw mut PyUnicode_Type
 }
 
+/// Whether the object is an exact `float`.
+#[inline(always)]
+pub(crate) fn is_exact_float(object: Obj<'_>) -> bool {
+    object.type_ptr() == &raw mut PyFloat_Type
+}
+
+/// Whether the object is `True` or `False`.
+#[inline(always)]
+pub(crate) fn is_bool(object: Obj<'_>) -> bool {
+    object.type_ptr() == &raw mut PyBool_Type
+}
+
 /// Whether the object is an exact `dict`.
 #[inline(always)]
 pub(crate) fn is_exact_dict(object: Obj<'_>) -> bool {
     object.type_ptr() == &raw mut PyDict_Type
+}
+
+/// Whether the object is an exact `list`.
+#[inline(always)]
+pub(crate) fn is_exact_list(object: Obj<'_>) -> bool {
+    object.type_ptr() == &raw mut PyList_Type
+}
+
+/// Whether the object is an exact `tuple`.
+#[inline(always)]
+pub(crate) fn is_exact_tuple(object: Obj<'_>) -> bool {
+    object.type_ptr() == &raw mut PyTuple_Type
 }
 
 /// Whether the object is a `frozendict` (CPython 3.15).
