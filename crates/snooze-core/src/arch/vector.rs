@@ -6,7 +6,7 @@
 
 use super::Task;
 use super::generic::digits::{self, Form};
-use super::generic::escape::{Unit, copy_vectors, write_chars};
+use super::generic::escape::{self, Unit, copy_vectors, write_chars};
 use super::generic::utf8::Target;
 
 /// A vector of `LANES` bytes of one tier.
@@ -106,6 +106,17 @@ pub unsafe trait Vector: Copy + 'static {
     unsafe fn write_block<U: Unit>(source: &[U], target: *mut u8) -> Option<*mut u8> {
         // SAFETY: by the caller.
         unsafe { write_chars(source, target) }
+    }
+
+    /// Writes at most [`BLOCK`](super::generic::escape::BLOCK) bytes of UTF-8 with JSON escapes and
+    /// returns the new cursor. Bytes above 0x7f are copied as they are.
+    ///
+    /// # Safety
+    /// As for [`Vector::write_block`].
+    #[inline(always)]
+    unsafe fn write_block_utf8(source: &[u8], target: *mut u8) -> *mut u8 {
+        // SAFETY: by the caller.
+        unsafe { escape::write_block_utf8::<Self>(source, target) }
     }
 
     /// Writes sixteen digits, without the zeros at the end but `least` of them, with what stands

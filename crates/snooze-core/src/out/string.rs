@@ -5,7 +5,7 @@
 //! than a block's worst case beyond what is there.
 
 use super::{Buffer, NoMemory, Out, TextError, Window, more};
-use crate::arch::generic::escape::{BLOCK, BLOCK_ROOM, Unit, write_block_ascii};
+use crate::arch::generic::escape::{BLOCK, BLOCK_ROOM, Unit};
 use crate::arch::{Task, Vector};
 
 impl<B: Buffer> Out<'_, B> {
@@ -35,6 +35,15 @@ impl<B: Buffer> Out<'_, B> {
             self.put([b'"', after], 2);
         }
         Ok(())
+    }
+
+    /// As [`Out::ascii`], out of line.
+    #[inline(always)]
+    pub fn utf8<V: Vector>(&mut self, text: &[u8], after: u8) -> Result<(), NoMemory> {
+        let task = Utf8 { buffer: &mut *self.buffer, window: self.window, text, after };
+        let (window, written) = V::enter(task);
+        self.window = window;
+        written
     }
 
     /// Writes a string of units of any width as UTF-8 with quotes and escapes, and the
@@ -79,11 +88,31 @@ impl<B: Buffer> Task for AsciiRest<'_, B> {
             let target = window.claim(BLOCK_ROOM);
             // SAFETY: a chunk has at most BLOCK bytes, and BLOCK_ROOM bytes are reserved.
             unsafe {
-                let end = write_block_ascii::<V>(block, target);
+                let end = V::write_block_utf8(block, target);
                 window = window.advanced(end as usize - target as usize);
             }
         }
         (window, Ok(()))
+    }
+}
+
+/// A string with its quotes and the separator.
+struct Utf8<'a, B> {
+    buffer: &'a mut B,
+    window: Window,
+    text: &'a [u8],
+    after: u8,
+}
+
+impl<B: Buffer> Task for Utf8<'_, B> {
+    /// The window is returned in any case: growing may have moved it before a failure.
+    type Output = (Window, Result<(), NoMemory>);
+
+    #[inline(always)]
+    fn run<V: Vector>(self) -> Self::Output {
+        let mut out = Out { window: self.window, buffer: self.buffer };
+        let written = out.ascii::<V>(self.text, self.after);
+        (out.window, written)
     }
 }
 

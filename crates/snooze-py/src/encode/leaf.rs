@@ -49,7 +49,14 @@ pub(super) fn string<V: Vector, B: Buffer, const DIRECT: bool>(
     object: Obj<'_>,
     after: u8,
 ) -> Result<(), Raised> {
-    match text::chars::<DIRECT>(object)? {
+    let chars = text::chars::<DIRECT>(object)?;
+    if let Chars::Ascii(bytes) = chars {
+        return Ok(out.ascii::<V>(bytes, after)?);
+    }
+    if DIRECT && let Some(bytes) = text::kept_utf8(object) {
+        return Ok(out.utf8::<V>(bytes, after)?);
+    }
+    match chars {
         Chars::Ascii(bytes) => Ok(out.ascii::<V>(bytes, after)?),
         Chars::Latin1(units) => Ok(out.text::<V, u8>(units, after)?),
         Chars::Ucs2(units) => Ok(out.text::<V, u16>(units, after)?),

@@ -13,7 +13,7 @@ use pyo3_ffi::*;
 
 use super::dict::Cursor;
 use super::error::no_memory;
-use super::text::{Chars, chars};
+use super::text::{Chars, chars, kept_utf8};
 use super::{Attached, Obj, Owned, Raised, compat, dict, int, new_dict};
 
 /// Where `PyASCIIObject.state` keeps the kind: behind `interned`, which is two bits, or a byte
@@ -169,11 +169,31 @@ fn verify_texts(_py: &Attached) -> Result<bool, Raised> {
             Chars::Ucs2(units) => sample.chars().map(u32::from).eq(units.iter().map(|&u| u.into())),
             Chars::Ucs4(units) => sample.chars().map(u32::from).eq(units.iter().copied()),
         };
-        if !same {
+        if !same || !(cfg!(Py_GIL_DISABLED) || sample.is_ascii() || keeps_utf8(&text, sample)?) {
             return Ok(false);
         }
     }
     Ok(true)
+}
+
+/// Whether we see the UTF-8 of a `str` once the interpreter keeps it.
+fn keeps_utf8(text: &Owned, sample: &str) -> Result<bool, Raised> {
+    let object = text.as_ptr().cast::<PyCompactUnicodeObject>();
+    // SAFETY: a live `str` that is not ASCII; its head is larger than the fields read here. The
+    // slice is read only if it is what the C-API says.
+    unsafe {
+        if !(*object).utf8.is_null() || kept_utf8(text.get()).is_some() {
+            return Ok(false);
+        }
+        let mut length = 0;
+        let start = PyUnicode_AsUTF8AndSize(text.as_ptr(), &mut length);
+        if start.is_null() {
+            return Err(Raised);
+        }
+        Ok((*object).utf8.cast_const() == start
+            && (*object).utf8_length == length
+            && kept_utf8(text.get()) == Some(sample.as_bytes()))
+    }
 }
 
 fn verify_ints(_py: &Attached) -> Result<bool, Raised> {

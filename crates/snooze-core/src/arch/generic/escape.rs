@@ -116,6 +116,30 @@ pub(in super::super) unsafe fn write_chars<U: Unit>(
     Some(target)
 }
 
+/// Writes bytes of UTF-8 one by one, as [`write_chars`].
+///
+/// # Safety
+/// As for [`write_chars`].
+#[inline(always)]
+pub(in super::super) unsafe fn write_bytes(source: &[u8], mut target: *mut u8) -> *mut u8 {
+    for &byte in source {
+        // SAFETY: each byte writes at most eight bytes and advances by at most six.
+        unsafe {
+            match ESCAPES.get(byte as usize) {
+                Some(escape) if escape[7] != 0 => {
+                    target.cast::<[u8; 8]>().write(*escape);
+                    target = target.add(escape[7] as usize);
+                }
+                _ => {
+                    target.write(byte);
+                    target = target.add(1);
+                }
+            }
+        }
+    }
+    target
+}
+
 /// Writes one character.
 ///
 /// # Safety
@@ -152,12 +176,15 @@ unsafe fn write_char(code: u32, target: *mut u8) -> Option<*mut u8> {
     }
 }
 
-/// [`Vector::write_block`] for ASCII, with all escapes of a vector taken from one mask.
+/// The common [`Vector::write_block_utf8`], with all escapes of a vector taken from one mask.
 ///
 /// # Safety
 /// As for [`Vector::write_block`].
 #[inline(always)]
-pub unsafe fn write_block_ascii<V: Vector>(source: &[u8], mut target: *mut u8) -> *mut u8 {
+pub(in super::super) unsafe fn write_block_utf8<V: Vector>(
+    source: &[u8],
+    mut target: *mut u8,
+) -> *mut u8 {
     debug_assert!(source.len() <= BLOCK);
     let mut from = source.as_ptr();
     let mut rest = source.len();
@@ -242,7 +269,7 @@ mod tests {
         assert_eq!(room.units()[..plain], bytes[..plain]);
 
         // SAFETY: a part has at most BLOCK bytes and the room has BLOCK_ROOM bytes.
-        let write = |part: &[u8], room| Some(unsafe { write_block_ascii::<V>(part, room) });
+        let write = |part: &[u8], room| Some(unsafe { V::write_block_utf8(part, room) });
         let text = std::str::from_utf8(bytes).unwrap();
         assert_eq!(blocks(bytes, offset, write).unwrap(), naive(text));
     }
@@ -338,6 +365,17 @@ mod tests {
         #[test]
         fn random_ascii(text in "[\\x00-\\x7f]{0,300}") {
             for_each_tier(&Ascii(text));
+        }
+
+        #[test]
+        fn random_utf8(text: String) {
+            for_each_tier(&Ascii(text));
+        }
+
+        #[test]
+        fn random_text_with_many_escapes(text in "[\"\\\\\\n\\x1c\\x05a\u{e9}\u{434}]{0,150}") {
+            for_each_tier(&Ascii(text.clone()));
+            for_each_tier(&Wide(text.chars().map(u32::from).collect()));
         }
 
         #[test]

@@ -145,6 +145,12 @@ unsafe impl Vector for Avx2 {
         // SAFETY: see above; otherwise by the caller.
         unsafe { encode_128::write_block(source, target) }
     }
+
+    #[inline(always)]
+    unsafe fn write_block_utf8(source: &[u8], target: *mut u8) -> *mut u8 {
+        // SAFETY: see above; otherwise by the caller.
+        unsafe { encode_128::write_block_utf8(source, target) }
+    }
 }
 
 /// The top bit of each lane.

@@ -3,10 +3,10 @@
 use core::arch::x86_64::*;
 
 use super::super::generic::digits::Form;
-use super::super::generic::escape::{Unit, copy_vectors, write_chars};
+use super::super::generic::escape::{Unit, copy_vectors};
 use super::super::generic::utf8::Target;
 use super::super::{Task, vector::Vector};
-use super::{decode_512, digits};
+use super::{decode_512, digits, encode_512};
 
 /// Sixty-four bytes.
 #[derive(Clone, Copy)]
@@ -156,111 +156,20 @@ unsafe impl Vector for Avx512 {
     }
 
     #[inline(always)]
-    unsafe fn write_block<U: Unit>(source: &[U], mut target: *mut u8) -> Option<*mut u8> {
-        for part in source.chunks(16) {
-            // SAFETY: see above. A part has at most 16 units. Each writes a vector of 64 bytes and
-            // advances by at most 48 + 16, or by six for each character: inside BLOCK_ROOM.
-            target = unsafe {
-                match encode_16(part, target) {
-                    Encoded::Done(end) => end,
-                    Encoded::Escapes => write_chars(part, target)?,
-                    Encoded::NotUnicode => return None,
-                }
-            };
-        }
-        Some(target)
+    unsafe fn write_block<U: Unit>(source: &[U], target: *mut u8) -> Option<*mut u8> {
+        // SAFETY: see above; otherwise by the caller.
+        unsafe { encode_512::write_block(source, target) }
+    }
+
+    #[inline(always)]
+    unsafe fn write_block_utf8(source: &[u8], target: *mut u8) -> *mut u8 {
+        // SAFETY: see above; otherwise by the caller.
+        unsafe { encode_512::write_block_utf8(source, target) }
     }
 
     #[inline(always)]
     unsafe fn decode_wide<T: Target>(bytes: &[u8], target: *mut T) -> (usize, usize) {
         // SAFETY: see above; otherwise by the caller.
         unsafe { decode_512::decode_wide(bytes, target) }
-    }
-}
-
-/// What became of at most sixteen characters.
-enum Encoded {
-    /// All are written up to here.
-    Done(*mut u8),
-    /// Some need an escape; nothing counts yet.
-    Escapes,
-    /// A surrogate or beyond U+10FFFF.
-    NotUnicode,
-}
-
-/// Encodes at most sixteen characters that need no escape: each becomes four bytes of a lane, of
-/// which a compression keeps as many as it has in UTF-8.
-///
-/// # Safety
-/// The processor has the tier; `source.len() <= 16`; `target` is valid for writing 64 bytes.
-#[inline(always)]
-unsafe fn encode_16<U: Unit>(source: &[U], target: *mut u8) -> Encoded {
-    // SAFETY: by the caller; a masked load touches only the lanes of its mask.
-    unsafe {
-        let lanes = (0xffff_u32 >> (16 - source.len() as u32)) as u16;
-        let start = source.as_ptr();
-        let code = match size_of::<U>() {
-            1 => _mm512_cvtepu8_epi32(_mm_maskz_loadu_epi8(lanes, start.cast())),
-            2 => _mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(lanes, start.cast())),
-            _ => _mm512_maskz_loadu_epi32(lanes, start.cast()),
-        };
-        let one = _mm512_cmplt_epu32_mask(code, _mm512_set1_epi32(0x80));
-        let control = _mm512_cmplt_epu32_mask(code, _mm512_set1_epi32(0x20));
-        let quote = _mm512_cmpeq_epi32_mask(code, _mm512_set1_epi32(i32::from(b'"')));
-        let backslash = _mm512_cmpeq_epi32_mask(code, _mm512_set1_epi32(i32::from(b'\\')));
-        if (control | quote | backslash) & lanes != 0 {
-            return Encoded::Escapes;
-        }
-        // The last byte of each form, and the lead with what stands above.
-        let tail = |shifted: __m512i| {
-            let six = _mm512_and_si512(shifted, _mm512_set1_epi32(0x3f));
-            _mm512_or_si512(six, _mm512_set1_epi32(0x80))
-        };
-        let last = tail(code);
-        let above = _mm512_srli_epi32::<6>(code);
-        let two = _mm512_or_si512(
-            _mm512_or_si512(above, _mm512_set1_epi32(0xc0)),
-            _mm512_slli_epi32::<8>(last),
-        );
-        let is_two = _mm512_cmplt_epu32_mask(code, _mm512_set1_epi32(0x800)) & !one;
-        let mut bytes = _mm512_mask_blend_epi32(is_two, code, two);
-        // Bytes that count in each lane, as a mask of all ones.
-        let mut kept =
-            _mm512_mask_blend_epi32(one, _mm512_set1_epi32(0xffff), _mm512_set1_epi32(0xff));
-        if size_of::<U>() > 1 {
-            let is_more = !(one | is_two);
-            let surrogate = _mm512_cmpeq_epi32_mask(
-                _mm512_and_si512(code, _mm512_set1_epi32(!0x7ff)),
-                _mm512_set1_epi32(0xd800),
-            );
-            if surrogate != 0 {
-                return Encoded::NotUnicode;
-            }
-            let lead = _mm512_or_si512(_mm512_srli_epi32::<12>(code), _mm512_set1_epi32(0xe0));
-            let three = _mm512_or_si512(
-                _mm512_or_si512(lead, _mm512_slli_epi32::<8>(tail(above))),
-                _mm512_slli_epi32::<16>(last),
-            );
-            bytes = _mm512_mask_blend_epi32(is_more, bytes, three);
-            kept = _mm512_mask_blend_epi32(is_more, kept, _mm512_set1_epi32(0xff_ffff));
-            let is_four = _mm512_cmpge_epu32_mask(code, _mm512_set1_epi32(0x1_0000));
-            if size_of::<U>() == 4 && is_four != 0 {
-                if _mm512_cmpgt_epu32_mask(code, _mm512_set1_epi32(0x10_ffff)) != 0 {
-                    return Encoded::NotUnicode;
-                }
-                let lead = _mm512_or_si512(_mm512_srli_epi32::<18>(code), _mm512_set1_epi32(0xf0));
-                let second = _mm512_slli_epi32::<8>(tail(_mm512_srli_epi32::<12>(code)));
-                let third = _mm512_slli_epi32::<16>(tail(above));
-                let four = _mm512_or_si512(
-                    _mm512_or_si512(lead, second),
-                    _mm512_or_si512(third, _mm512_slli_epi32::<24>(last)),
-                );
-                bytes = _mm512_mask_blend_epi32(is_four, bytes, four);
-                kept = _mm512_mask_blend_epi32(is_four, kept, _mm512_set1_epi32(-1));
-            }
-        }
-        let kept = _mm512_movepi8_mask(_mm512_maskz_mov_epi32(lanes, kept));
-        _mm512_storeu_si512(target.cast(), _mm512_maskz_compress_epi8(kept, bytes));
-        Encoded::Done(target.add(kept.count_ones() as usize))
     }
 }

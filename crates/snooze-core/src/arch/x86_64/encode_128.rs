@@ -1,11 +1,40 @@
-//! UTF-8 from wide characters with 128-bit vectors, for the tiers `v128` and `avx2`.
+//! Strings out with 128-bit vectors, for the tiers `v128` and `avx2`: escapes and UTF-8 by
+//! widening and shuffling.
 //!
-//! Four characters become four lanes of up to three bytes, and a shuffle from a table closes
-//! the gaps: the table is indexed by which lanes have one byte and which have two.
+//! Eight characters become eight lanes of two bytes, holding their escapes or their UTF-8 forms,
+//! or four become four lanes of up to three bytes. A shuffle from a table closes the gaps: the
+//! table is indexed by which lanes have two bytes, or by which have one and which have two.
 
 use core::arch::x86_64::*;
 
-use super::super::generic::escape::{Unit, write_chars};
+use super::super::generic::escape::{Unit, write_bytes, write_chars};
+
+/// The shuffle that keeps the bytes that count, for lanes of two bytes where a bit of the index
+/// is set, and of one elsewhere.
+static PAIRS: [[u8; 16]; 256] = pairs();
+
+const fn pairs() -> [[u8; 16]; 256] {
+    let mut table = [[0x80; 16]; 256];
+    let mut index = 0;
+    while index < 256 {
+        let (mut lane, mut at) = (0, 0);
+        while lane < 8 {
+            table[index][at] = 2 * lane;
+            at += 1;
+            if index >> lane & 1 == 1 {
+                table[index][at] = 2 * lane + 1;
+                at += 1;
+            }
+            lane += 1;
+        }
+        index += 1;
+    }
+    table
+}
+
+/// The second byte of the short escapes (RFC 8259, 7) by the low four bits of the character: of
+/// control characters below U+0010, and of the quote and the backslash.
+const CONTROLS: [u8; 16] = [0, 0, 0, 0, 0, 0, 0, 0, b'b', b't', b'n', 0, b'f', b'r', 0, 0];
 
 /// The shuffle that keeps the bytes that count, for lanes of one byte (low four bits of the
 /// index) and of two (high four bits); all others have three.
@@ -43,6 +72,112 @@ const fn shuffles() -> [[u8; 16]; 256] {
 /// The processor has SSE4.2; otherwise as `Vector::write_block`.
 #[inline(always)]
 pub(super) unsafe fn write_block<U: Unit>(source: &[U], mut target: *mut u8) -> Option<*mut u8> {
+    if size_of::<U>() == 4 {
+        // SAFETY: by the caller.
+        return unsafe { write_wide(source, target) };
+    }
+    let (eights, rest) = source.as_chunks::<8>();
+    for eight in eights {
+        // SAFETY: by the caller. Each writes a vector of sixteen bytes and advances by at most
+        // that, or as `write_wide` does: inside BLOCK_ROOM.
+        target = unsafe {
+            let start = eight.as_ptr();
+            let code = match size_of::<U>() {
+                1 => _mm_cvtepu8_epi16(_mm_loadl_epi64(start.cast())),
+                _ => _mm_loadu_si128(start.cast()),
+            };
+            let upper = _mm_srli_epi16::<11>(code);
+            if size_of::<U>() == 2 && _mm_testz_si128(upper, upper) == 0 {
+                write_wide(eight, target)?
+            } else {
+                let is_two = _mm_cmpgt_epi16(code, _mm_set1_epi16(0x7f));
+                let last = _mm_and_si128(code, _mm_set1_epi16(0x3f));
+                let lead =
+                    _mm_or_si128(_mm_srli_epi16::<6>(code), _mm_set1_epi16(0x80c0_u16 as i16));
+                let two = _mm_or_si128(lead, _mm_slli_epi16::<8>(last));
+                let forms = _mm_blendv_epi8(code, two, is_two);
+                match close(code, forms, is_two, target) {
+                    Some(end) => end,
+                    None => write_chars(eight, target)?,
+                }
+            }
+        };
+    }
+    // SAFETY: fewer than eight characters are left, in the room that the caller has reserved.
+    unsafe { write_wide(rest, target) }
+}
+
+/// As `Vector::write_block_utf8`.
+///
+/// # Safety
+/// The processor has SSE4.2; otherwise as `Vector::write_block_utf8`.
+#[inline(always)]
+pub(super) unsafe fn write_block_utf8(source: &[u8], mut target: *mut u8) -> *mut u8 {
+    let (eights, rest) = source.as_chunks::<8>();
+    for eight in eights {
+        // SAFETY: by the caller. Each writes a vector of sixteen bytes and advances by at most
+        // that, or by six bytes for each character: inside BLOCK_ROOM.
+        target = unsafe {
+            let code = _mm_cvtepu8_epi16(_mm_loadl_epi64(eight.as_ptr().cast()));
+            match close(code, code, _mm_setzero_si128(), target) {
+                Some(end) => end,
+                None => write_bytes(eight, target),
+            }
+        };
+    }
+    // SAFETY: fewer than eight bytes are left, in the room that the caller has reserved.
+    unsafe { write_bytes(rest, target) }
+}
+
+/// Writes the forms of eight characters, of which those of `is_two` have two bytes, with the short
+/// escapes; `None` if one needs a long one.
+///
+/// # Safety
+/// The processor has SSE4.2; `target` is valid for writing sixteen bytes.
+#[inline(always)]
+unsafe fn close(
+    code: __m128i,
+    forms: __m128i,
+    is_two: __m128i,
+    target: *mut u8,
+) -> Option<*mut u8> {
+    // SAFETY: by the caller.
+    unsafe {
+        let splat = |value: i16| _mm_set1_epi16(value);
+        let (mut forms, mut is_two) = (forms, is_two);
+        let control = _mm_cmplt_epi16(code, splat(0x20));
+        let itself = _mm_or_si128(
+            _mm_cmpeq_epi16(code, splat(i16::from(b'"'))),
+            _mm_cmpeq_epi16(code, splat(i16::from(b'\\'))),
+        );
+        let escaped = _mm_or_si128(control, itself);
+        if _mm_testz_si128(escaped, escaped) == 0 {
+            // Above U+000F there is no short form; the shuffle would see the low four bits only.
+            let table = _mm_loadu_si128(CONTROLS.as_ptr().cast());
+            let low = _mm_and_si128(_mm_cmplt_epi16(code, splat(0x10)), splat(0xff));
+            let short = _mm_and_si128(_mm_shuffle_epi8(table, code), low);
+            let short = _mm_blendv_epi8(short, code, itself);
+            let is_long = _mm_and_si128(escaped, _mm_cmpeq_epi16(short, _mm_setzero_si128()));
+            if _mm_testz_si128(is_long, is_long) == 0 {
+                return None;
+            }
+            let escape = _mm_or_si128(_mm_slli_epi16::<8>(short), splat(i16::from(b'\\')));
+            forms = _mm_blendv_epi8(forms, escape, escaped);
+            is_two = _mm_or_si128(is_two, escaped);
+        }
+        let pairs = _mm_movemask_epi8(_mm_packs_epi16(is_two, _mm_setzero_si128())) as usize;
+        let shuffle = _mm_loadu_si128(PAIRS[pairs & 0xff].as_ptr().cast());
+        _mm_storeu_si128(target.cast(), _mm_shuffle_epi8(forms, shuffle));
+        Some(target.add(8 + pairs.count_ones() as usize))
+    }
+}
+
+/// As `Vector::write_block`, for characters that may need more than two bytes.
+///
+/// # Safety
+/// As for [`write_block`].
+#[inline(always)]
+unsafe fn write_wide<U: Unit>(source: &[U], mut target: *mut u8) -> Option<*mut u8> {
     let (fours, rest) = source.as_chunks::<4>();
     for four in fours {
         // SAFETY: by the caller. Each writes a vector of sixteen bytes and advances by at most

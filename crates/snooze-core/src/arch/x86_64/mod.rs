@@ -6,4 +6,5 @@ pub(super) mod avx512;
 mod decode_512;
 mod digits;
 mod encode_128;
+mod encode_512;
 pub(super) mod sse42;

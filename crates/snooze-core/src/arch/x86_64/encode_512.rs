@@ -1,0 +1,233 @@
+//! Strings out with 512-bit vectors: escapes and UTF-8 by widening and compressing.
+//!
+//! A character becomes a lane of two bytes (or of four, where that is not enough), holding its
+//! escape or its UTF-8 form; a compression then keeps the bytes that count. So the time does not
+//! depend on how many characters need an escape.
+
+use core::arch::x86_64::*;
+
+use super::super::generic::escape::{Unit, write_bytes, write_chars};
+
+/// The second byte of the short escapes (RFC 8259, 7), by the low six bits of the character. The
+/// backslash shares its place with U+001C, which has no short one; nor has what is zero here.
+static SHORT: [u8; 64] = {
+    let mut table = [0; 64];
+    table[0x08] = b'b';
+    table[b'\t' as usize] = b't';
+    table[b'\n' as usize] = b'n';
+    table[0x0c] = b'f';
+    table[b'\r' as usize] = b'r';
+    table[b'"' as usize] = b'"';
+    table[b'\\' as usize & 63] = b'\\';
+    table
+};
+
+/// As `Vector::write_block`.
+///
+/// # Safety
+/// The processor has the tier `avx512`; otherwise as `Vector::write_block`.
+#[inline(always)]
+pub(super) unsafe fn write_block<U: Unit>(source: &[U], mut target: *mut u8) -> Option<*mut u8> {
+    if size_of::<U>() == 4 {
+        // SAFETY: by the caller.
+        return unsafe { write_wide(source, target) };
+    }
+    for part in source.chunks(32) {
+        // SAFETY: by the caller. Each part writes a vector of 64 bytes and advances by at most
+        // that, or as `write_wide` does.
+        target = unsafe {
+            let lanes = u32::MAX >> (32 - part.len() as u32);
+            let code = match size_of::<U>() {
+                1 => _mm512_cvtepu8_epi16(_mm256_maskz_loadu_epi8(lanes, part.as_ptr().cast())),
+                _ => _mm512_maskz_loadu_epi16(lanes, part.as_ptr().cast()),
+            };
+            let is_two = _mm512_cmpge_epu16_mask(code, _mm512_set1_epi16(0x80));
+            let is_more = _mm512_cmpge_epu16_mask(code, _mm512_set1_epi16(0x800));
+            let last = _mm512_or_si512(
+                _mm512_and_si512(code, _mm512_set1_epi16(0x3f)),
+                _mm512_set1_epi16(0x80),
+            );
+            let lead = _mm512_or_si512(_mm512_srli_epi16::<6>(code), _mm512_set1_epi16(0xc0));
+            let two = _mm512_or_si512(lead, _mm512_slli_epi16::<8>(last));
+            let forms = _mm512_mask_blend_epi16(is_two, code, two);
+            if size_of::<U>() == 2 && is_more != 0 {
+                write_wide(part, target)?
+            } else {
+                match compress(code, forms, is_two, lanes, target) {
+                    Some(end) => end,
+                    None => write_chars(part, target)?,
+                }
+            }
+        };
+    }
+    Some(target)
+}
+
+/// As `Vector::write_block_utf8`.
+///
+/// # Safety
+/// The processor has the tier `avx512`; otherwise as `Vector::write_block_utf8`.
+#[inline(always)]
+pub(super) unsafe fn write_block_utf8(source: &[u8], mut target: *mut u8) -> *mut u8 {
+    for part in source.chunks(32) {
+        // SAFETY: by the caller. Each part writes a vector of 64 bytes and advances by at most
+        // that, or by six bytes for each character.
+        target = unsafe {
+            let lanes = u32::MAX >> (32 - part.len() as u32);
+            let code = _mm512_cvtepu8_epi16(_mm256_maskz_loadu_epi8(lanes, part.as_ptr().cast()));
+            match compress(code, code, 0, lanes, target) {
+                Some(end) => end,
+                None => write_bytes(part, target),
+            }
+        };
+    }
+    target
+}
+
+/// Writes the forms of at most 32 characters, of which those of `is_two` have two bytes, with the
+/// short escapes; `None` if one needs a long one.
+///
+/// # Safety
+/// The processor has the tier; `target` is valid for writing 64 bytes.
+#[inline(always)]
+unsafe fn compress(
+    code: __m512i,
+    forms: __m512i,
+    is_two: u32,
+    lanes: u32,
+    target: *mut u8,
+) -> Option<*mut u8> {
+    // SAFETY: by the caller.
+    unsafe {
+        let (mut forms, mut is_two) = (forms, is_two);
+        let control = _mm512_cmplt_epu16_mask(code, _mm512_set1_epi16(0x20));
+        let quote = _mm512_cmpeq_epi16_mask(code, _mm512_set1_epi16(i16::from(b'"')));
+        let backslash = _mm512_cmpeq_epi16_mask(code, _mm512_set1_epi16(i16::from(b'\\')));
+        let escaped = (control | quote | backslash) & lanes;
+        if escaped != 0 {
+            // The high byte of each lane is zero, and so is the first entry.
+            let table = _mm512_loadu_si512(SHORT.as_ptr().cast());
+            let short = _mm512_permutexvar_epi8(code, table);
+            let is_long = _mm512_testn_epi16_mask(short, short)
+                | _mm512_cmpeq_epi16_mask(code, _mm512_set1_epi16(0x1c));
+            if is_long & escaped != 0 {
+                return None;
+            }
+            let escape =
+                _mm512_or_si512(_mm512_slli_epi16::<8>(short), _mm512_set1_epi16(i16::from(b'\\')));
+            forms = _mm512_mask_blend_epi16(escaped, forms, escape);
+            is_two |= escaped;
+        }
+        let kept =
+            _pdep_u64(lanes.into(), u64::MAX / 3) | _pdep_u64(is_two.into(), !(u64::MAX / 3));
+        _mm512_storeu_si512(target.cast(), _mm512_maskz_compress_epi8(kept, forms));
+        Some(target.add(kept.count_ones() as usize))
+    }
+}
+
+/// As `Vector::write_block`, for characters that may need more than two bytes.
+///
+/// # Safety
+/// As for [`write_block`].
+#[inline(always)]
+unsafe fn write_wide<U: Unit>(source: &[U], mut target: *mut u8) -> Option<*mut u8> {
+    for part in source.chunks(16) {
+        // SAFETY: by the caller. A part has at most 16 units. Each writes a vector of 64 bytes and
+        // advances by at most 48 + 16, or by six for each character: inside BLOCK_ROOM.
+        target = unsafe {
+            match encode_16(part, target) {
+                Encoded::Done(end) => end,
+                Encoded::Escapes => write_chars(part, target)?,
+                Encoded::NotUnicode => return None,
+            }
+        };
+    }
+    Some(target)
+}
+
+/// What became of at most sixteen characters.
+enum Encoded {
+    /// All are written up to here.
+    Done(*mut u8),
+    /// Some need an escape; nothing counts yet.
+    Escapes,
+    /// A surrogate or beyond U+10FFFF.
+    NotUnicode,
+}
+
+/// Encodes at most sixteen characters that need no escape: each becomes four bytes of a lane, of
+/// which a compression keeps as many as it has in UTF-8.
+///
+/// # Safety
+/// The processor has the tier; `source.len() <= 16`; `target` is valid for writing 64 bytes.
+#[inline(always)]
+unsafe fn encode_16<U: Unit>(source: &[U], target: *mut u8) -> Encoded {
+    // SAFETY: by the caller; a masked load touches only the lanes of its mask.
+    unsafe {
+        let lanes = (0xffff_u32 >> (16 - source.len() as u32)) as u16;
+        let start = source.as_ptr();
+        let code = match size_of::<U>() {
+            1 => _mm512_cvtepu8_epi32(_mm_maskz_loadu_epi8(lanes, start.cast())),
+            2 => _mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(lanes, start.cast())),
+            _ => _mm512_maskz_loadu_epi32(lanes, start.cast()),
+        };
+        let one = _mm512_cmplt_epu32_mask(code, _mm512_set1_epi32(0x80));
+        let control = _mm512_cmplt_epu32_mask(code, _mm512_set1_epi32(0x20));
+        let quote = _mm512_cmpeq_epi32_mask(code, _mm512_set1_epi32(i32::from(b'"')));
+        let backslash = _mm512_cmpeq_epi32_mask(code, _mm512_set1_epi32(i32::from(b'\\')));
+        if (control | quote | backslash) & lanes != 0 {
+            return Encoded::Escapes;
+        }
+        // The last byte of each form, and the lead with what stands above.
+        let tail = |shifted: __m512i| {
+            let six = _mm512_and_si512(shifted, _mm512_set1_epi32(0x3f));
+            _mm512_or_si512(six, _mm512_set1_epi32(0x80))
+        };
+        let last = tail(code);
+        let above = _mm512_srli_epi32::<6>(code);
+        let two = _mm512_or_si512(
+            _mm512_or_si512(above, _mm512_set1_epi32(0xc0)),
+            _mm512_slli_epi32::<8>(last),
+        );
+        let is_two = _mm512_cmplt_epu32_mask(code, _mm512_set1_epi32(0x800)) & !one;
+        let mut bytes = _mm512_mask_blend_epi32(is_two, code, two);
+        // Bytes that count in each lane, as a mask of all ones.
+        let mut kept =
+            _mm512_mask_blend_epi32(one, _mm512_set1_epi32(0xffff), _mm512_set1_epi32(0xff));
+        if size_of::<U>() > 1 {
+            let is_more = !(one | is_two);
+            let surrogate = _mm512_cmpeq_epi32_mask(
+                _mm512_and_si512(code, _mm512_set1_epi32(!0x7ff)),
+                _mm512_set1_epi32(0xd800),
+            );
+            if surrogate != 0 {
+                return Encoded::NotUnicode;
+            }
+            let lead = _mm512_or_si512(_mm512_srli_epi32::<12>(code), _mm512_set1_epi32(0xe0));
+            let three = _mm512_or_si512(
+                _mm512_or_si512(lead, _mm512_slli_epi32::<8>(tail(above))),
+                _mm512_slli_epi32::<16>(last),
+            );
+            bytes = _mm512_mask_blend_epi32(is_more, bytes, three);
+            kept = _mm512_mask_blend_epi32(is_more, kept, _mm512_set1_epi32(0xff_ffff));
+            let is_four = _mm512_cmpge_epu32_mask(code, _mm512_set1_epi32(0x1_0000));
+            if size_of::<U>() == 4 && is_four != 0 {
+                if _mm512_cmpgt_epu32_mask(code, _mm512_set1_epi32(0x10_ffff)) != 0 {
+                    return Encoded::NotUnicode;
+                }
+                let lead = _mm512_or_si512(_mm512_srli_epi32::<18>(code), _mm512_set1_epi32(0xf0));
+                let second = _mm512_slli_epi32::<8>(tail(_mm512_srli_epi32::<12>(code)));
+                let third = _mm512_slli_epi32::<16>(tail(above));
+                let four = _mm512_or_si512(
+                    _mm512_or_si512(lead, second),
+                    _mm512_or_si512(third, _mm512_slli_epi32::<24>(last)),
+                );
+                bytes = _mm512_mask_blend_epi32(is_four, bytes, four);
+                kept = _mm512_mask_blend_epi32(is_four, kept, _mm512_set1_epi32(-1));
+            }
+        }
+        let kept = _mm512_movepi8_mask(_mm512_maskz_mov_epi32(lanes, kept));
+        _mm512_storeu_si512(target.cast(), _mm512_maskz_compress_epi8(kept, bytes));
+        Encoded::Done(target.add(kept.count_ones() as usize))
+    }
+}
