@@ -11,10 +11,11 @@
 
 use core::marker::PhantomData;
 
+use arrayvec::ArrayVec;
 use snooze_core::arch::{Task, Vector};
 use snooze_core::out::{Buffer, Out};
 
-use super::frame::{FrameKind, Place, Stack};
+use super::frame::{FrameKind, MAX_DEPTH, Place, Stack};
 use super::leaf::{integer, member, scalar, string};
 use super::record::{Instance, Record, Scalars, Source, Stop};
 use super::special::{self, Rest};
@@ -25,9 +26,6 @@ use crate::py::dict::{self, Cursor, TextEntry};
 use crate::py::shared::Shared;
 use crate::py::types::{self, Kind};
 use crate::py::{Attached, Obj, Owned, Raised, error, list};
-
-/// Open containers around the innermost one; with more, the outer ones become frames.
-const HELD: usize = 16;
 
 /// What the walk has to see to.
 pub(super) enum Left {
@@ -138,7 +136,7 @@ impl<'a> Open<'a> {
 /// Makes frames of the open containers, the outermost first.
 #[inline(never)]
 fn park(
-    held: &[Option<Open<'_>>],
+    held: &[Open<'_>],
     owner: Obj<'_>,
     rest: &[Option<Obj<'_>>],
     is_dict: bool,
@@ -146,7 +144,7 @@ fn park(
     stack: &mut Stack,
 ) -> Result<(), Raised> {
     let innermost = Open { owner, rest, is_dict };
-    held.iter().flatten().copied().chain([innermost]).try_for_each(|open| open.park(py, stack))
+    held.iter().copied().chain([innermost]).try_for_each(|open| open.park(py, stack))
 }
 
 impl<'b, F: Format, B: Buffer> Task for Tree<'_, 'b, '_, F, B> {
@@ -162,8 +160,7 @@ impl<'b, F: Format, B: Buffer> Task for Tree<'_, 'b, '_, F, B> {
         // PERF: what is innermost is in variables and not in an `Open`, which would be copied by
         // one vector right after its parts were stored, and that has to wait: 11 % of
         // citm_catalog (2026-11-21).
-        let mut held = [None; HELD];
-        let mut count = 0;
+        let mut held = ArrayVec::<_, MAX_DEPTH>::new_const();
         let (mut owner, mut rest, mut is_dict) = (None, &[][..], false);
         let mut inner = Some(root.get());
         if let Some(place) = place {
@@ -185,13 +182,8 @@ impl<'b, F: Format, B: Buffer> Task for Tree<'_, 'b, '_, F, B> {
                         out.byte(bracket)?;
                         depth += 1;
                         if let Some(owner) = owner {
-                            if count == HELD {
-                                park(&held, owner, rest, is_dict, py, stack)?;
-                                count = 0;
-                            } else {
-                                held[count] = Some(Open { owner, rest, is_dict });
-                                count += 1;
-                            }
+                            // As many as can be open, so there is room.
+                            let _ = held.try_push(Open { owner, rest, is_dict });
                         }
                         (owner, rest, is_dict) = (Some(object), whole.rest, whole.is_dict);
                     }
@@ -251,7 +243,7 @@ impl<'b, F: Format, B: Buffer> Task for Tree<'_, 'b, '_, F, B> {
                     };
                     if !matches!(left, Left::Nothing) {
                         if let Some(owner) = owner {
-                            park(&held[..count], owner, rest, is_dict, py, stack)?;
+                            park(&held, owner, rest, is_dict, py, stack)?;
                         }
                         return Ok((out, depth, left));
                     }
@@ -300,9 +292,7 @@ impl<'b, F: Format, B: Buffer> Task for Tree<'_, 'b, '_, F, B> {
             };
             if inner.is_none() {
                 // Back to the container around it.
-                let around = count.checked_sub(1).and_then(|last| held[last]);
-                let Some(around) = around else { return Ok((out, depth, Left::Nothing)) };
-                count -= 1;
+                let Some(around) = held.pop() else { return Ok((out, depth, Left::Nothing)) };
                 (owner, rest, is_dict) = (Some(around.owner), around.rest, around.is_dict);
             }
         }
