@@ -53,7 +53,11 @@ pub(super) unsafe fn write_block<U: Unit>(source: &[U], mut target: *mut u8) -> 
             if size_of::<U>() == 2 && is_more != 0 {
                 write_wide(part, target)?
             } else {
-                match compress(code, forms, is_two, lanes, target) {
+                let control = _mm512_cmplt_epu16_mask(code, _mm512_set1_epi16(0x20));
+                let quote = _mm512_cmpeq_epi16_mask(code, _mm512_set1_epi16(i16::from(b'"')));
+                let backslash = _mm512_cmpeq_epi16_mask(code, _mm512_set1_epi16(i16::from(b'\\')));
+                let escaped = (control | quote | backslash) & lanes;
+                match compress(code, forms, is_two, escaped, lanes, target) {
                     Some(end) => end,
                     None => write_chars(part, target)?,
                 }
@@ -69,23 +73,53 @@ pub(super) unsafe fn write_block<U: Unit>(source: &[U], mut target: *mut u8) -> 
 /// The processor has the tier `avx512`; otherwise as `Vector::write_block_utf8`.
 #[inline(always)]
 pub(super) unsafe fn write_block_utf8(source: &[u8], mut target: *mut u8) -> *mut u8 {
-    for part in source.chunks(32) {
-        // SAFETY: by the caller. Each part writes a vector of 64 bytes and advances by at most
-        // that, or by six bytes for each character.
+    for part in source.chunks(64) {
+        // SAFETY: by the caller. A masked load touches only the lanes of its mask. A part writes a
+        // vector of 64 bytes and advances by at most that, or `write_half` does twice.
         target = unsafe {
-            let lanes = u32::MAX >> (32 - part.len() as u32);
-            let code = _mm512_cvtepu8_epi16(_mm256_maskz_loadu_epi8(lanes, part.as_ptr().cast()));
-            match compress(code, code, 0, lanes, target) {
-                Some(end) => end,
-                None => write_bytes(part, target),
+            let lanes = u64::MAX >> (64 - part.len() as u32);
+            let bytes = _mm512_maskz_loadu_epi8(lanes, part.as_ptr().cast());
+            let stops = _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(b'"' as i8))
+                | _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(b'\\' as i8))
+                | _mm512_cmplt_epu8_mask(bytes, _mm512_set1_epi8(0x20));
+            let stops = stops & lanes;
+            if stops == 0 {
+                _mm512_storeu_si512(target.cast(), bytes);
+                target.add(part.len())
+            } else {
+                let (first, second) = part.split_at(part.len().min(32));
+                target = write_half(_mm512_castsi512_si256(bytes), first, stops as u32, target);
+                let bytes = _mm512_extracti64x4_epi64::<1>(bytes);
+                write_half(bytes, second, (stops >> 32) as u32, target)
             }
         };
     }
     target
 }
 
-/// Writes the forms of at most 32 characters, of which those of `is_two` have two bytes, with the
-/// short escapes; `None` if one needs a long one.
+/// Writes at most 32 bytes of UTF-8, those of `part`, of which `stops` need an escape.
+///
+/// # Safety
+/// As for [`write_block_utf8`]; 64 bytes beyond what is written are writable.
+#[inline(always)]
+unsafe fn write_half(bytes: __m256i, part: &[u8], stops: u32, target: *mut u8) -> *mut u8 {
+    // SAFETY: by the caller.
+    unsafe {
+        if stops == 0 {
+            _mm256_storeu_si256(target.cast(), bytes);
+            return target.add(part.len());
+        }
+        let lanes = u32::MAX >> (32 - part.len() as u32);
+        let code = _mm512_cvtepu8_epi16(bytes);
+        match compress(code, code, 0, stops, lanes, target) {
+            Some(end) => end,
+            None => write_bytes(part, target),
+        }
+    }
+}
+
+/// Writes the forms of at most 32 characters, of which those of `is_two` have two bytes, and short
+/// escapes for those of `escaped`; `None` if one needs a long one.
 ///
 /// # Safety
 /// The processor has the tier; `target` is valid for writing 64 bytes.
@@ -94,16 +128,13 @@ unsafe fn compress(
     code: __m512i,
     forms: __m512i,
     is_two: u32,
+    escaped: u32,
     lanes: u32,
     target: *mut u8,
 ) -> Option<*mut u8> {
     // SAFETY: by the caller.
     unsafe {
         let (mut forms, mut is_two) = (forms, is_two);
-        let control = _mm512_cmplt_epu16_mask(code, _mm512_set1_epi16(0x20));
-        let quote = _mm512_cmpeq_epi16_mask(code, _mm512_set1_epi16(i16::from(b'"')));
-        let backslash = _mm512_cmpeq_epi16_mask(code, _mm512_set1_epi16(i16::from(b'\\')));
-        let escaped = (control | quote | backslash) & lanes;
         if escaped != 0 {
             // The high byte of each lane is zero, and so is the first entry.
             let table = _mm512_loadu_si512(SHORT.as_ptr().cast());
