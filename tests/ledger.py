@@ -57,16 +57,18 @@ COUNTS = {"blocks": blocks, "references": references, "heap bytes": heap}
 LEAST = {"blocks": 0.5, "references": 0.5, "heap bytes": 24}
 
 
-def grown(repeat: Callable[[int], object], times: int) -> dict[str, float]:
+def grown(
+    repeat: Callable[[int], object], times: int, rounds: int = 6
+) -> dict[str, float]:
     """Return what each of `times` repetitions leaves behind, on average.
 
     `repeat(times)` must do the same each time it is called. It is called until it leaves
-    nothing behind, at most six times: free lists and caches fill up at their own pace, a
-    leak never ends.
+    nothing behind, at most `rounds` times: free lists and caches fill up at their own pace,
+    or come and go, a leak never ends.
     """
     repeat(times)
     left: dict[str, float] = {}
-    for _ in range(6):
+    for _ in range(rounds):
         gc.collect()
         before = [count() for count in COUNTS.values()]
         repeat(times)
