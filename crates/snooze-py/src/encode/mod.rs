@@ -202,7 +202,7 @@ impl Dumps<'_, '_, '_> {
         let strict = cx.config.has(Config::STRICT_INTEGER);
         let picks =
             cx.config.has(Config::SORT_KEYS | Config::NON_STR_KEYS) && !compat::FREE_THREADED;
-        let mut out = Out::new(output)?;
+        let mut out = Out::new(&mut *output)?;
         // Open containers, without what `default` and enums lead to.
         let mut depth = 0;
         // The document or an element; nothing for what follows in the innermost frame.
@@ -223,9 +223,10 @@ impl Dumps<'_, '_, '_> {
             match tree {
                 None => {}
                 Some(root) if DIRECT => {
-                    let (root, is_frame) = (&root, begin.is_none());
+                    let (root, is_frame, used) = (&root, begin.is_none(), out.len());
                     let tree = Tree::<F, _> {
-                        out,
+                        output: &mut *output,
+                        used,
                         cx,
                         py,
                         stack,
@@ -234,30 +235,35 @@ impl Dumps<'_, '_, '_> {
                         depth,
                         format: PhantomData,
                     };
-                    (out, depth, left) =
+                    let used;
+                    (used, depth, left) =
                         if picks { V::enter(Picking(tree))? } else { V::enter(tree)? };
+                    out = Out::resume(&mut *output, used)?;
                 }
                 object => left = object,
             }
             match left {
                 None => {}
-                Some(special) => match begin_special(cx, py, &special)? {
-                    Next::Str => string::<V, _, DIRECT>(&mut out, special.get(), b',')?,
-                    Next::Int => integer::<_, DIRECT>(&mut out, special.get(), strict)?,
-                    Next::Open(opening) => {
+                Some(special) => match begin_special(cx, py, &special) {
+                    // PERF: not before the match, because what is moved out of the result is copied
+                    // by vectors, which have to wait for it (2026-11-21).
+                    Err(Raised) => return Err(Raised),
+                    Ok(Next::Str) => string::<V, _, DIRECT>(&mut out, special.get(), b',')?,
+                    Ok(Next::Int) => integer::<_, DIRECT>(&mut out, special.get(), strict)?,
+                    Ok(Next::Open(opening)) => {
                         check_depth(depth)?;
                         out.byte(opening.bracket())?;
                         depth += 1;
                         stack.open(opening)?;
                     }
-                    Next::Record(record, source) => {
+                    Ok(Next::Record(record, source)) => {
                         check_depth(depth)?;
                         out.byte(b'{')?;
                         depth += 1;
                         stack.open_record(record, source, special, 0)?;
                     }
-                    Next::Empty(bracket) => empty(&mut out, bracket, depth)?,
-                    Next::Value { object: led_to, is_default } => {
+                    Ok(Next::Empty(bracket)) => empty(&mut out, bracket, depth)?,
+                    Ok(Next::Value { object: led_to, is_default }) => {
                         check_depth(stack.len() - depth - cx.defaults)?;
                         cx.defaults += usize::from(is_default);
                         let kind =
@@ -268,7 +274,7 @@ impl Dumps<'_, '_, '_> {
                             continue 'open;
                         }
                     }
-                    leaf => out = write_leaf::<V, F, _>(out, cx, leaf, depth)?,
+                    Ok(leaf) => out = write_leaf::<V, F, _>(out, cx, leaf, depth)?,
                 },
             }
             // The next element that has to be opened, after those that can be written here.

@@ -29,8 +29,10 @@ use crate::py::types::{self, Base, Kind};
 use crate::py::{Attached, Obj, Owned, Raised, error, list};
 
 /// The walk of a tree.
-pub(super) struct Tree<'a, 'b, 'c, F, B: Buffer> {
-    pub(super) out: Out<'b, B>,
+pub(super) struct Tree<'a, 'c, F, B: Buffer> {
+    pub(super) output: &'a mut B,
+    /// Bytes of the output that are written.
+    pub(super) used: usize,
     pub(super) cx: &'a Context<'c>,
     pub(super) py: &'a Attached,
     pub(super) stack: &'a mut Stack,
@@ -222,11 +224,11 @@ impl<'b, B: Buffer> Task for Scalar<'_, 'b, B> {
     }
 }
 
-/// The depth, and an object that cannot be written in here.
-type Walked<'b, B> = Result<(Out<'b, B>, usize, Option<Owned>), Raised>;
+/// Bytes written, the depth, and an object that cannot be written in here.
+type Walked = Result<(usize, usize, Option<Owned>), Raised>;
 
-impl<'b, F: Format, B: Buffer> Task for Tree<'_, 'b, '_, F, B> {
-    type Output = Walked<'b, B>;
+impl<F: Format, B: Buffer> Task for Tree<'_, '_, F, B> {
+    type Output = Walked;
 
     #[inline(always)]
     fn run<V: Vector>(self) -> Self::Output {
@@ -239,8 +241,8 @@ impl<'b, F: Format, B: Buffer> Task for Tree<'_, 'b, '_, F, B> {
 /// PERF: apart from other trees, which would be up to 9 % slower (2026-11-21).
 pub(super) struct Picking<T>(pub(super) T);
 
-impl<'b, F: Format, B: Buffer> Task for Picking<Tree<'_, 'b, '_, F, B>> {
-    type Output = Walked<'b, B>;
+impl<F: Format, B: Buffer> Task for Picking<Tree<'_, '_, F, B>> {
+    type Output = Walked;
 
     #[inline(always)]
     fn run<V: Vector>(self) -> Self::Output {
@@ -248,11 +250,12 @@ impl<'b, F: Format, B: Buffer> Task for Picking<Tree<'_, 'b, '_, F, B>> {
     }
 }
 
-impl<'b, F: Format, B: Buffer> Tree<'_, 'b, '_, F, B> {
+impl<F: Format, B: Buffer> Tree<'_, '_, F, B> {
     /// Only where private layouts may be used.
     #[inline(always)]
-    fn walk<V: Vector, const PICKS: bool>(self) -> Walked<'b, B> {
-        let Self { mut out, cx, py, stack, root, is_frame, mut depth, .. } = self;
+    fn walk<V: Vector, const PICKS: bool>(self) -> Walked {
+        let Self { output, used, cx, py, stack, root, is_frame, mut depth, .. } = self;
+        let mut out = Out::resume(output, used)?;
         let strict = cx.config.has(Config::STRICT_INTEGER);
         let passes_subclass = cx.config.has(Config::PASSTHROUGH_SUBCLASS);
         let mut picks: Option<Picks<'_>> = None;
@@ -334,7 +337,7 @@ impl<'b, F: Format, B: Buffer> Tree<'_, 'b, '_, F, B> {
                                 let Some(&Some(item)) = items.next() else {
                                     F::close(&mut out, b']', depth)?;
                                     if owner.is_none() {
-                                        return Ok((out, depth, None));
+                                        return Ok((out.len(), depth, None));
                                     }
                                     continue 'walk;
                                 };
@@ -399,7 +402,7 @@ impl<'b, F: Format, B: Buffer> Tree<'_, 'b, '_, F, B> {
                                     let last = owner.map(|owner| Open { owner, rest, form });
                                     let held = &held;
                                     park(held, last, cx, py, stack, is_frame, picks.as_ref())?;
-                                    return Ok((out, depth, None));
+                                    return Ok((out.len(), depth, None));
                                 }
                             }
                         }
@@ -409,10 +412,10 @@ impl<'b, F: Format, B: Buffer> Tree<'_, 'b, '_, F, B> {
                 if is_left {
                     let last = owner.map(|owner| Open { owner, rest, form });
                     park(&held, last, cx, py, stack, is_frame, picks.as_ref())?;
-                    return Ok((out, depth, Some(object.to_owned())));
+                    return Ok((out.len(), depth, Some(object.to_owned())));
                 }
             }
-            let Some(around) = owner else { return Ok((out, depth, None)) };
+            let Some(around) = owner else { return Ok((out.len(), depth, None)) };
             inner = if form == Form::Entries {
                 let (entries, _) = rest.as_chunks();
                 members!(entries, |entries| rest = entries.as_flattened())
@@ -476,7 +479,7 @@ impl<'b, F: Format, B: Buffer> Tree<'_, 'b, '_, F, B> {
                         let last = Open { owner: around, rest, form };
                         let held = &held;
                         park(held, Some(last), cx, py, stack, is_frame, picks.as_ref())?;
-                        return Ok((out, depth, None));
+                        return Ok((out.len(), depth, None));
                     }
                 }
             };
@@ -486,7 +489,7 @@ impl<'b, F: Format, B: Buffer> Tree<'_, 'b, '_, F, B> {
                     if is_frame {
                         stack.pop();
                     }
-                    return Ok((out, depth, None));
+                    return Ok((out.len(), depth, None));
                 };
                 (owner, rest, form) = (Some(around.owner), around.rest, around.form);
             }
