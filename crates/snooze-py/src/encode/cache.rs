@@ -37,6 +37,12 @@ pub(crate) struct Class {
 }
 
 impl Class {
+    /// Whether instances are none of these.
+    #[inline(always)]
+    pub(super) fn is_nothing(&self) -> bool {
+        self.base.is_none() && !self.is_uuid && !self.is_enum && self.record.is_none()
+    }
+
     /// Whether what the version tag does not tell of is as it was.
     #[inline(always)]
     fn is_current(&self) -> bool {

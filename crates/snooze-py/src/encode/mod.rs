@@ -23,6 +23,7 @@ mod tree;
 
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
+use core::ptr::null_mut;
 
 use snooze_core::arch::{Task, Vector};
 use snooze_core::out::{Buffer, NoMemory, Out, TextError};
@@ -56,6 +57,7 @@ pub(crate) fn dumps(state: &State, py: &mut Attached, call: Call<'_>) -> Result<
         types,
         scale: Scale::default(),
         fixed_zone: FixedZone::default(),
+        asks_zones: false,
     };
     let object = call.object;
     let walk = Dumps { cx: &mut cx, py, object, output: &mut output, stack };
@@ -89,6 +91,8 @@ pub(crate) struct Context<'a> {
     /// The scale of the array of datetime64 that is written next.
     scale: Scale,
     fixed_zone: FixedZone,
+    /// The last `datetime` had a zone that has to be asked for each.
+    asks_zones: bool,
 }
 
 impl Context<'_> {
@@ -207,10 +211,14 @@ impl Dumps<'_, '_, '_> {
         let mut depth = 0;
         // The document or an element; nothing for what follows in the innermost frame.
         let mut begin = Some(root);
+        // The type of the last object for which Python code had to run, and what that gave if it was
+        // a scalar. Only compared: it may not live any more.
+        let (mut outside, mut held) = (null_mut(), None::<Owned>);
         'open: loop {
             // A scalar or a tree is written at once, up to what has to be looked at more closely.
             let tree = match begin {
                 None => stack.owners.last().cloned(),
+                Some(object) if object.type_ptr() == outside => Some(object.to_owned()),
                 Some(object) => {
                     if scalar::<V, _, DIRECT>(&mut out, object, strict)? {
                         None
@@ -222,7 +230,7 @@ impl Dumps<'_, '_, '_> {
             let mut left = None;
             match tree {
                 None => {}
-                Some(root) if DIRECT => {
+                Some(root) if DIRECT && root.get().type_ptr() != outside => {
                     let (root, is_frame, used) = (&root, begin.is_none(), out.len());
                     let tree = Tree::<F, _> {
                         output: &mut *output,
@@ -265,6 +273,13 @@ impl Dumps<'_, '_, '_> {
                     Ok(Next::Empty(bracket)) => empty(&mut out, bracket, depth)?,
                     Ok(Next::Value { object: led_to, is_default }) => {
                         check_depth(stack.len() - depth - cx.defaults)?;
+                        if is_default {
+                            outside = special.get().type_ptr();
+                        }
+                        if types::is_scalar(led_to.get()) {
+                            begin = Some(held.insert(led_to).get());
+                            continue 'open;
+                        }
                         cx.defaults += usize::from(is_default);
                         let kind =
                             if is_default { FrameKind::DefaultHold } else { FrameKind::Hold };
@@ -273,6 +288,10 @@ impl Dumps<'_, '_, '_> {
                             begin = Some(held.get());
                             continue 'open;
                         }
+                    }
+                    Ok(Next::Plain(stamp)) => {
+                        outside = if cx.asks_zones { special.get().type_ptr() } else { null_mut() };
+                        out.plain_words(stamp.words(), stamp.len(), b',')?;
                     }
                     Ok(leaf) => out = write_leaf::<V, F, _>(out, cx, leaf, depth)?,
                 },
@@ -316,6 +335,17 @@ impl Dumps<'_, '_, '_> {
                         }
                         depth -= 1;
                         F::close(&mut out, b'}', depth)?;
+                    }
+                    // PERF: such objects come in runs: not back into the tree for each of them.
+                    FrameKind::List
+                        if let Some(&Some(item)) =
+                            list::items(owner.get(), py).get(frame.index)
+                            && item.type_ptr() == outside =>
+                    {
+                        frame.index += 1;
+                        F::before(&mut out, depth)?;
+                        begin = Some(item);
+                        continue 'open;
                     }
                     FrameKind::List | FrameKind::Tuple | FrameKind::Dict => {
                         begin = None;

@@ -5,6 +5,7 @@
 use snooze_core::out::{Room, Written};
 use snooze_core::text::hyphenated;
 
+use super::cache::Class;
 use super::frame::{FrameKind, MAX_DEFAULTS, Next, Opening};
 use super::record::Record;
 use super::{Context, keys, numpy, record, time};
@@ -109,6 +110,10 @@ pub(super) fn next(
     if object.get().type_obj().as_ptr() == cx.state.fragment.as_ptr() {
         return fragment(py, object);
     }
+    // PERF: in this case without a copy of what is known.
+    if cx.types.known(object.get()).is_some_and(Class::is_nothing) {
+        return unknown(cx, py, object);
+    }
     let class = cx.class(py, object)?;
     if class.is_uuid {
         return Ok(Next::Uuid(uuid(cx.state, py, object)?));
@@ -141,6 +146,11 @@ pub(super) fn next(
     {
         return record::begin(cx.state, py, object, record);
     }
+    unknown(cx, py, object)
+}
+
+/// What to do with an object that is none of the kinds above.
+fn unknown(cx: &mut Context<'_>, py: &mut Attached, object: &Owned) -> Result<Next, Raised> {
     if cx.config.has(Config::SERIALIZE_NUMPY)
         && let Some(kind) = cx.state.numpy(py)?.and_then(|numpy| numpy.kind(object.get()))
         && let Some(next) = numpy::begin(cx, py, object, kind)?
