@@ -352,8 +352,6 @@ impl<F: Format, B: Buffer> Tree<'_, '_, F, B> {
                             continue;
                         }
                     }
-                } else if types::kind(object) != Kind::Other {
-                    is_left = true;
                 } else if let Some(base) = types::base(object) {
                     match base {
                         Base::Str if !passes_subclass => {
