@@ -117,7 +117,7 @@ static SHORT: [u32; 1000] = {
 /// and otherwise (d + 1) * 2^32 - 10^d: adding a number carries into the upper half if it has one
 /// digit more (Willets, "Integer log 10 of an unsigned integer, branch free").
 #[inline(always)]
-fn count_digits(value: u32) -> usize {
+pub(super) fn count_digits(value: u32) -> usize {
     const TABLE: [u64; 32] = {
         let mut table = [0; 32];
         let mut bit = 0;

@@ -122,6 +122,16 @@ impl<'b, B: Buffer> Out<'b, B> {
         Ok(Self { window, buffer })
     }
 
+    /// Goes on behind the first `used` bytes of `buffer`, as many as another [`Out`] has written.
+    ///
+    /// PERF: an `Out` that is handed from one function to another is copied by vectors right after
+    /// its parts were stored, and that has to wait (2026-11-21).
+    #[inline(always)]
+    pub fn resume(buffer: &'b mut B, used: usize) -> Result<Self, NoMemory> {
+        let window = buffer.window(used, 0)?;
+        Ok(Self { window, buffer })
+    }
+
     /// Bytes written so far.
     #[inline(always)]
     pub fn len(&self) -> usize {

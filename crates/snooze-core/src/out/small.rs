@@ -5,7 +5,9 @@
 
 use core::mem::MaybeUninit;
 
-use super::{Buffer, NoMemory, Out};
+use super::digits::count_digits;
+use super::{Buffer, FloatText, NoMemory, Out};
+use crate::arch::generic::digits::{ZEROS, eight};
 
 /// Bytes of a [`Room`].
 const SIZE: usize = 64;
@@ -38,6 +40,46 @@ impl Room {
         self.0[len + 1].write(b'"');
         self.0[len + 2].write(after);
         Written(len + 3)
+    }
+
+    /// Writes an integer as a string, and the separator.
+    #[inline(always)]
+    pub fn int(&mut self, value: i64, after: u8) -> Written {
+        const E8: u64 = 100_000_000;
+        self.0[0].write(b'"');
+        self.0[1].write(b'-');
+        let mut at = 1 + usize::from(value < 0);
+        // At most twenty digits after the sign, in three steps of eight bytes each.
+        let mut put = |value: u32, count: usize| {
+            let text = (eight(value) | ZEROS) >> (64 - 8 * count);
+            let target = &mut self.0[at..at + 8];
+            target.copy_from_slice(&text.to_le_bytes().map(MaybeUninit::new));
+            at += count;
+        };
+        let mut high = value.unsigned_abs();
+        let (mut low, mut parts) = ([0; 2], 0);
+        while high >= E8 {
+            low[parts] = (high % E8) as u32;
+            (high, parts) = (high / E8, parts + 1);
+        }
+        put(high as u32, count_digits(high as u32));
+        for &part in low[..parts].iter().rev() {
+            put(part, 8);
+        }
+        self.0[at].write(b'"');
+        self.0[at + 1].write(after);
+        Written(at + 2)
+    }
+
+    /// Writes a float as a string, and the separator.
+    pub fn float(&mut self, text: &FloatText, after: u8) -> Written {
+        let bytes = text.as_bytes();
+        let mut words = [0; 32];
+        let len = bytes.len().min(words.len());
+        words[..len].copy_from_slice(&bytes[..len]);
+        let (words, _) = words.as_chunks();
+        let words = [0, 1, 2, 3].map(|at| u64::from_le_bytes(words[at]));
+        self.string(words, len, after)
     }
 
     /// Writes a string of `N` bytes that need no escape, as [`Room::string`].
@@ -79,6 +121,29 @@ impl<B: Buffer> Out<'_, B> {
 mod tests {
     use super::super::VecBuffer;
     use super::*;
+
+    fn written(write: impl FnOnce(&mut Room) -> Written) -> String {
+        let mut buffer = VecBuffer::new();
+        let mut out = Out::new(&mut buffer).unwrap();
+        out.small(|room| (write(room), ())).unwrap();
+        let len = out.len();
+        String::from_utf8(buffer.into_vec(len)).unwrap()
+    }
+
+    #[test]
+    fn numbers_as_strings() {
+        let powers = (0..19).map(|power| 10i64.pow(power));
+        for value in powers.flat_map(|power| [power - 1, power, power + 1]).chain([i64::MAX]) {
+            for value in [value, -value, -1 - value] {
+                assert_eq!(written(|room| room.int(value, b':')), format!("\"{value}\":"));
+            }
+        }
+        for (value, text) in [(0.5, "0.5"), (-2.2250738585072014e-308, "-2.2250738585072014e-308")]
+        {
+            let expected = format!("\"{text}\",");
+            assert_eq!(written(|room| room.float(&FloatText::new(value), b',')), expected);
+        }
+    }
 
     #[test]
     fn words_are_cut_to_their_length() {

@@ -8,6 +8,7 @@
 
 use super::record::Record;
 use crate::py::attr::{self, Slot};
+use crate::py::instance;
 use crate::py::shared::Shared;
 use crate::py::types::{Base, TypeKey};
 use crate::py::{Attached, Obj, Owned, Raised, call, dict, error, types};
@@ -29,11 +30,19 @@ pub(crate) struct Class {
     pub(crate) is_enum: bool,
     /// An enum whose `value` is the one that `enum.Enum` defines: it gives `_value_`.
     pub(crate) has_plain_value: bool,
+    /// Such an enum whose members have `_value_` where [`instance`] sees it.
+    pub(crate) keeps_value: bool,
     /// A dataclass: decorated itself, not only its base.
     pub(crate) record: Option<Shared<Record>>,
 }
 
 impl Class {
+    /// Whether instances are none of these.
+    #[inline(always)]
+    pub(super) fn is_nothing(&self) -> bool {
+        self.base.is_none() && !self.is_uuid && !self.is_enum && self.record.is_none()
+    }
+
     /// Whether what the version tag does not tell of is as it was.
     #[inline(always)]
     fn is_current(&self) -> bool {
@@ -147,6 +156,13 @@ fn classify(state: &State, py: &mut Attached, object: &Owned) -> Result<Class, R
         && attr::is_ordinary(object.get())
         && attr::of_type(py, object, &state.names.value)?
             .is_some_and(|found| found.as_ptr() == state.enum_value.as_ptr());
+    let keeps_value = has_plain_value
+        && state.sees_attributes
+        && attr::of_type(py, object, &state.names.own_value)?.is_none()
+        && match call::optional_attribute(py, object, &state.names.dict)? {
+            Some(attributes) => instance::is_plain(py, object, &attributes, &state.names.dict)?,
+            None => false,
+        };
     let record = match call::type_dict(object) {
         Some(members) => match dict::get(py, &members, &state.names.dataclass_fields)? {
             Some(fields) if types::is_exact_dict(fields.get()) => {
@@ -157,5 +173,5 @@ fn classify(state: &State, py: &mut Attached, object: &Owned) -> Result<Class, R
         None => None,
     };
     let base = types::base(object.get());
-    Ok(Class { base, is_uuid, number, is_enum, has_plain_value, record })
+    Ok(Class { base, is_uuid, number, is_enum, has_plain_value, keeps_value, record })
 }

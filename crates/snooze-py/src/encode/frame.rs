@@ -47,9 +47,6 @@ pub(super) struct Place {
     pub(super) kind: FrameKind,
     /// Whether a member has been written ([`FrameKind::Public`]).
     pub(super) wrote: bool,
-    /// Whether the value before `index` has to be opened, whose label is written
-    /// ([`FrameKind::Record`]).
-    pub(super) stopped: bool,
     /// The next item of a sequence, or the next field.
     pub(super) index: usize,
     /// The next entry of a dict.
@@ -117,7 +114,7 @@ impl Stack {
     pub(super) fn push(&mut self, kind: FrameKind, owner: Owned) -> Result<(), Raised> {
         let is_dict = matches!(kind, FrameKind::Dict | FrameKind::Public);
         let cursor = if is_dict { Cursor::new(owner.get()) } else { Cursor::default() };
-        self.resume(Place { kind, wrote: false, stopped: false, index: 0, cursor }, owner)
+        self.resume(Place { kind, wrote: false, index: 0, cursor }, owner)
     }
 
     /// Puts a frame on the stack that goes on from a place.
@@ -146,8 +143,7 @@ impl Stack {
         self.push(opening.kind, opening.owner)
     }
 
-    /// Puts a dataclass on the stack that goes on with the field at `index`; or, if it has `stopped`,
-    /// with the value of the one before, which has to be opened.
+    /// Puts a dataclass on the stack that goes on with the field at `index`.
     #[inline(always)]
     pub(super) fn open_record(
         &mut self,
@@ -155,14 +151,13 @@ impl Stack {
         source: Source,
         owner: Owned,
         index: usize,
-        stopped: bool,
     ) -> Result<(), Raised> {
         if self.fields.len() == self.fields.capacity() {
             self.fields.try_reserve(8).map_err(|_| error::no_memory())?;
         }
         self.fields.push(Fields { record, source, value: None });
         let cursor = Cursor::default();
-        let place = Place { kind: FrameKind::Record, wrote: false, stopped, index, cursor };
+        let place = Place { kind: FrameKind::Record, wrote: false, index, cursor };
         self.resume(place, owner)
     }
 
@@ -172,12 +167,6 @@ impl Stack {
         let more = self.places.len().max(16);
         self.places.try_reserve(more).map_err(|_| error::no_memory())?;
         self.owners.try_reserve(more).map_err(|_| error::no_memory())
-    }
-
-    /// Takes the innermost frame, of a list, a tuple or a dict, to go on with it elsewhere.
-    #[inline(always)]
-    pub(super) fn take(&mut self) -> Option<(Place, Owned)> {
-        self.places.pop().zip(self.owners.pop())
     }
 
     /// Takes the innermost frame away.
@@ -209,6 +198,8 @@ pub(super) struct Entries {
     text: Vec<u8>,
     members: Vec<Member>,
     next: usize,
+    /// Members have been written before these.
+    pub(super) continued: bool,
     /// A key that is no string follows the members, which are written first all the same.
     pub(super) refused: bool,
 }
@@ -259,7 +250,7 @@ impl Entries {
     /// Whether a member has been taken to be written.
     #[inline(always)]
     pub(super) fn has_written(&self) -> bool {
-        self.next > 0
+        self.continued || self.next > 0
     }
 
     /// The next key and value.

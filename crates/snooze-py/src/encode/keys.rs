@@ -5,6 +5,8 @@
 
 use std::io::Write;
 
+use snooze_core::out::{FloatText, Room, Written};
+
 use super::frame::{Entries, FrameKind, Next, Opening};
 use super::{Context, time};
 use crate::config::Config;
@@ -153,6 +155,49 @@ fn append_display(target: &mut Vec<u8>, value: impl core::fmt::Display) -> Resul
     write!(target, "{value}").map_err(|_| error::no_memory())
 }
 
+/// Appends the text of a key that is a scalar.
+pub(super) fn append_scalar(key: Obj<'_>, target: &mut Vec<u8>) -> Result<(), Raised> {
+    match types::kind(key) {
+        Kind::Str => append_text(key, target),
+        Kind::Int => append_int(key, target),
+        Kind::Bool if types::is_true(key) => append(target, b"true"),
+        Kind::Bool => append(target, b"false"),
+        Kind::Float if int::float_value(key).is_finite() => {
+            append(target, FloatText::new(int::float_value(key)).as_bytes())
+        }
+        _ => append(target, b"null"),
+    }
+}
+
+/// Whether a key is a scalar whose text nothing is wrong with.
+#[inline(always)]
+pub(super) fn is_good_scalar(key: Obj<'_>) -> bool {
+    match types::kind(key) {
+        Kind::Str => match text::chars::<true>(key) {
+            Ok(Chars::Ascii(_) | Chars::Latin1(_)) => true,
+            Ok(Chars::Ucs2(units)) => !units.iter().any(|unit| (0xd800..0xe000).contains(unit)),
+            Ok(Chars::Ucs4(units)) => !units.iter().any(|unit| (0xd800..0xe000).contains(unit)),
+            Err(Raised) => false,
+        },
+        Kind::Int => int::in_place(key).is_some(),
+        kind => matches!(kind, Kind::Bool | Kind::Float | Kind::None),
+    }
+}
+
+/// Writes a key that [`is_good_scalar`], and no `str`, as the name of a member.
+#[inline(never)]
+pub(super) fn scalar_name(room: &mut Room, key: Obj<'_>) -> Written {
+    match types::kind(key) {
+        Kind::Int => room.int(int::in_place(key).unwrap_or_default(), b':'),
+        Kind::Bool if types::is_true(key) => room.bytes(b"true", b':'),
+        Kind::Bool => room.bytes(b"false", b':'),
+        Kind::Float if int::float_value(key).is_finite() => {
+            room.float(&FloatText::new(int::float_value(key)), b':')
+        }
+        _ => room.bytes(b"null", b':'),
+    }
+}
+
 /// Appends the text of a key of any type that may be one. Enums lead to their values.
 fn append_any(
     cx: &mut Context<'_>,
@@ -163,22 +208,9 @@ fn append_any(
     let mut key = key;
     for _ in 0..super::frame::MAX_DEPTH {
         match types::kind(key.get()) {
-            Kind::Str => return append_text(key.get(), target),
-            Kind::Int => return append_int(key.get(), target),
-            Kind::None => return append(target, b"null"),
-            Kind::Bool => {
-                let text: &[u8] = if types::is_true(key.get()) { b"true" } else { b"false" };
-                return append(target, text);
-            }
-            Kind::Float => {
-                let value = int::float_value(key.get());
-                if !value.is_finite() {
-                    return append(target, b"null");
-                }
-                return append(target, snooze_core::out::FloatText::new(value).as_bytes());
-            }
             Kind::List | Kind::Dict | Kind::Tuple => break,
             Kind::Other => {}
+            _ => return append_scalar(key.get(), target),
         }
         if let Some(kind) = cx.state.times.kind(key.get()) {
             let stamp = time::stamp(cx, py, &key, kind)?;

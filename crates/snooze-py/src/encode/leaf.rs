@@ -117,7 +117,6 @@ pub(super) fn write_leaf<'b, V: Vector, F: Format, B: Buffer>(
     depth: usize,
 ) -> Result<Out<'b, B>, Raised> {
     match leaf {
-        Next::Plain(stamp) => out.plain_words(stamp.words(), stamp.len(), b',')?,
         Next::Uuid(text) => out.plain_string(&text, b',')?,
         Next::Raw(bytes) => {
             out.raw(owned_contents(&bytes))?;
@@ -133,6 +132,7 @@ pub(super) fn write_leaf<'b, V: Vector, F: Format, B: Buffer>(
             return numpy::write::<V, F, B>(out, &array, cx.scale, cx.config, depth);
         }
         Next::Str
+        | Next::Plain(_)
         | Next::Int
         | Next::Empty(_)
         | Next::Open(_)

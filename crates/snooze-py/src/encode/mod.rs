@@ -15,6 +15,7 @@ mod frame;
 mod keys;
 mod leaf;
 mod numpy;
+mod pick;
 mod record;
 mod special;
 mod time;
@@ -22,23 +23,23 @@ mod tree;
 
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
+use core::ptr::null_mut;
 
 use snooze_core::arch::{Task, Vector};
 use snooze_core::out::{Buffer, NoMemory, Out, TextError};
 
 use self::cache::{Class, TypeCache, Zone};
 use self::datetime64::Scale;
-use self::frame::{FrameKind, MAX_DEPTH, Next, Opening, Place, Stack};
+use self::frame::{FrameKind, MAX_DEPTH, Next, Opening, Stack};
 use self::leaf::{integer, member, name_of_member, scalar, string, write_leaf};
-use self::record::{Instance, Record, Stop};
+use self::record::{Instance, Stop};
 use self::time::FixedZone;
-use self::tree::{Left, Tree};
+use self::tree::{Picking, Tree};
 use crate::config::{Call, Config};
 use crate::py::bytes::{INLINE, Output};
 use crate::py::dict::{self, Cursor};
-use crate::py::shared::Shared;
 use crate::py::types::{self, Kind};
-use crate::py::{Attached, Obj, Owned, Raised, error, list};
+use crate::py::{Attached, Obj, Owned, Raised, compat, error, list};
 use crate::state::State;
 
 /// The JSON of an object, or an exception.
@@ -56,7 +57,7 @@ pub(crate) fn dumps(state: &State, py: &mut Attached, call: Call<'_>) -> Result<
         types,
         scale: Scale::default(),
         fixed_zone: FixedZone::default(),
-        record: None,
+        asks_zones: false,
     };
     let object = call.object;
     let walk = Dumps { cx: &mut cx, py, object, output: &mut output, stack };
@@ -90,8 +91,8 @@ pub(crate) struct Context<'a> {
     /// The scale of the array of datetime64 that is written next.
     scale: Scale,
     fixed_zone: FixedZone,
-    /// The class of the object that `special::at_once` has just looked at.
-    record: Option<Shared<Record>>,
+    /// The last `datetime` had a zone that has to be asked for each.
+    asks_zones: bool,
 }
 
 impl Context<'_> {
@@ -155,14 +156,6 @@ impl Format for Indented {
     }
 }
 
-/// What the walk writes next.
-enum Begin<'a> {
-    /// An element, or the document.
-    Object(Obj<'a>),
-    /// What follows in a container that was the innermost frame.
-    Frame(Place, Owned),
-}
-
 struct Dumps<'a, 'b, 'c> {
     cx: &'a mut Context<'b>,
     py: &'a mut Attached,
@@ -211,74 +204,96 @@ impl Dumps<'_, '_, '_> {
     fn walk<V: Vector, F: Format, const DIRECT: bool>(self) -> Result<usize, Raised> {
         let Self { cx, py, object: root, output, stack } = self;
         let strict = cx.config.has(Config::STRICT_INTEGER);
-        let mut out = Out::new(output)?;
+        let picks =
+            cx.config.has(Config::SORT_KEYS | Config::NON_STR_KEYS) && !compat::FREE_THREADED;
+        let mut out = Out::new(&mut *output)?;
         // Open containers, without what `default` and enums lead to.
         let mut depth = 0;
-        let mut begin = Begin::Object(root);
+        // The document or an element; nothing for what follows in the innermost frame.
+        let mut begin = Some(root);
+        // The type of the last object for which Python code had to run, and what that gave if it was
+        // a scalar. Only compared: it may not live any more.
+        let (mut outside, mut held) = (null_mut(), None::<Owned>);
         'open: loop {
             // A scalar or a tree is written at once, up to what has to be looked at more closely.
             let tree = match begin {
-                Begin::Frame(place, owner) => Some((owner, Some(place))),
-                Begin::Object(object) => {
+                None => stack.owners.last().cloned(),
+                Some(object) if object.type_ptr() == outside => Some(object.to_owned()),
+                Some(object) => {
                     if scalar::<V, _, DIRECT>(&mut out, object, strict)? {
                         None
                     } else {
-                        Some((object.to_owned(), None))
+                        Some(object.to_owned())
                     }
                 }
             };
-            let mut left = Left::Nothing;
+            let mut left = None;
             match tree {
                 None => {}
-                Some((root, place)) if DIRECT => {
-                    let (cx, py, root) = (&mut *cx, &*py, &root);
+                Some(root) if DIRECT && root.get().type_ptr() != outside => {
+                    let (root, is_frame, used) = (&root, begin.is_none(), out.len());
                     let tree = Tree::<F, _> {
-                        out,
+                        output: &mut *output,
+                        used,
                         cx,
                         py,
                         stack,
                         root,
-                        place,
+                        is_frame,
                         depth,
                         format: PhantomData,
                     };
-                    (out, depth, left) = V::enter(tree)?;
+                    let used;
+                    (used, depth, left) =
+                        if picks { V::enter(Picking(tree))? } else { V::enter(tree)? };
+                    out = Out::resume(&mut *output, used)?;
                 }
-                Some((object, _)) => left = Left::Object(object),
+                object => left = object,
             }
             match left {
-                Left::Nothing => {}
-                Left::Record { record, source, object, index, stopped } => {
-                    stack.open_record(record, source, object, index, stopped)?;
-                }
-                Left::Object(special) => match begin_special(cx, py, &special)? {
-                    Next::Str => string::<V, _, DIRECT>(&mut out, special.get(), b',')?,
-                    Next::Int => integer::<_, DIRECT>(&mut out, special.get(), strict)?,
-                    Next::Open(opening) => {
+                None => {}
+                Some(special) => match begin_special(cx, py, &special) {
+                    // PERF: not before the match, because what is moved out of the result is copied
+                    // by vectors, which have to wait for it (2026-11-21).
+                    Err(Raised) => return Err(Raised),
+                    Ok(Next::Str) => string::<V, _, DIRECT>(&mut out, special.get(), b',')?,
+                    Ok(Next::Int) => integer::<_, DIRECT>(&mut out, special.get(), strict)?,
+                    Ok(Next::Open(opening)) => {
                         check_depth(depth)?;
                         out.byte(opening.bracket())?;
                         depth += 1;
                         stack.open(opening)?;
                     }
-                    Next::Record(record, source) => {
+                    Ok(Next::Record(record, source)) => {
                         check_depth(depth)?;
                         out.byte(b'{')?;
                         depth += 1;
-                        stack.open_record(record, source, special, 0, false)?;
+                        stack.open_record(record, source, special, 0)?;
                     }
-                    Next::Empty(bracket) => empty(&mut out, bracket, depth)?,
-                    Next::Value { object: led_to, is_default } => {
+                    Ok(Next::Empty(bracket)) => empty(&mut out, bracket, depth)?,
+                    Ok(Next::Value { object: led_to, is_default }) => {
                         check_depth(stack.len() - depth - cx.defaults)?;
+                        if is_default {
+                            outside = special.get().type_ptr();
+                        }
+                        if types::is_scalar(led_to.get()) {
+                            begin = Some(held.insert(led_to).get());
+                            continue 'open;
+                        }
                         cx.defaults += usize::from(is_default);
                         let kind =
                             if is_default { FrameKind::DefaultHold } else { FrameKind::Hold };
                         stack.push(kind, led_to)?;
                         if let Some(held) = stack.owners.last() {
-                            begin = Begin::Object(held.get());
+                            begin = Some(held.get());
                             continue 'open;
                         }
                     }
-                    leaf => out = write_leaf::<V, F, _>(out, cx, leaf, depth)?,
+                    Ok(Next::Plain(stamp)) => {
+                        outside = if cx.asks_zones { special.get().type_ptr() } else { null_mut() };
+                        out.plain_words(stamp.words(), stamp.len(), b',')?;
+                    }
+                    Ok(leaf) => out = write_leaf::<V, F, _>(out, cx, leaf, depth)?,
                 },
             }
             // The next element that has to be opened, after those that can be written here.
@@ -292,7 +307,7 @@ impl Dumps<'_, '_, '_> {
                         if let Some(&Some(item)) = list::items(owner.get(), py).get(frame.index) {
                             frame.index += 1;
                             F::before(&mut out, depth)?;
-                            begin = Begin::Object(item);
+                            begin = Some(item);
                             continue 'open;
                         }
                         depth -= 1;
@@ -303,7 +318,7 @@ impl Dumps<'_, '_, '_> {
                         if let Some(&Some(item)) = items.get(frame.index) {
                             frame.index += 1;
                             F::before(&mut out, depth)?;
-                            begin = Begin::Object(item);
+                            begin = Some(item);
                             continue 'open;
                         }
                         depth -= 1;
@@ -315,15 +330,25 @@ impl Dumps<'_, '_, '_> {
                         if let Some((key, value)) = frame.cursor.next::<DIRECT>(owner, py)? {
                             F::before(&mut out, depth)?;
                             member::<V, F, _, DIRECT>(&mut out, keys::check_str(key)?)?;
-                            begin = Begin::Object(value);
+                            begin = Some(value);
                             continue 'open;
                         }
                         depth -= 1;
                         F::close(&mut out, b'}', depth)?;
                     }
+                    // PERF: such objects come in runs: not back into the tree for each of them.
+                    FrameKind::List
+                        if let Some(&Some(item)) =
+                            list::items(owner.get(), py).get(frame.index)
+                            && item.type_ptr() == outside =>
+                    {
+                        frame.index += 1;
+                        F::before(&mut out, depth)?;
+                        begin = Some(item);
+                        continue 'open;
+                    }
                     FrameKind::List | FrameKind::Tuple | FrameKind::Dict => {
-                        let Some((place, owner)) = stack.take() else { break 'open };
-                        begin = Begin::Frame(place, owner);
+                        begin = None;
                         continue 'open;
                     }
                     FrameKind::Public => {
@@ -332,7 +357,7 @@ impl Dumps<'_, '_, '_> {
                             frame.wrote = true;
                             F::before(&mut out, depth)?;
                             member::<V, F, _, DIRECT>(&mut out, name)?;
-                            begin = Begin::Object(value);
+                            begin = Some(value);
                             continue 'open;
                         }
                         depth -= 1;
@@ -348,7 +373,7 @@ impl Dumps<'_, '_, '_> {
                         if let Some((name, value)) = entries.advance() {
                             F::before(&mut out, depth)?;
                             name_of_member::<V, F, _>(&mut out, name)?;
-                            begin = Begin::Object(value.get());
+                            begin = Some(value.get());
                             continue 'open;
                         }
                         if refused {
@@ -364,26 +389,20 @@ impl Dumps<'_, '_, '_> {
                     FrameKind::Record => {
                         let Some(fields) = stack.fields.last_mut() else { break 'open };
                         let index = &mut frame.index;
-                        let stop = if core::mem::take(&mut frame.stopped) {
-                            Stop::Value
-                        } else {
-                            let instance = Instance::new(owner.get(), fields.source, py);
-                            fields.record.write::<V, F, _, DIRECT>(
-                                instance, &mut out, index, depth, strict,
-                            )?
-                        };
+                        let instance = Instance::new(owner.get(), fields.source, py);
+                        let stop = fields
+                            .record
+                            .write::<V, F, _, DIRECT>(instance, &mut out, index, depth, strict)?;
                         match stop {
                             Stop::End => {}
                             Stop::Ask => {
                                 let value =
                                     fields.ask::<F, _>(&mut out, index, owner, py, depth)?;
-                                begin = Begin::Object(value);
+                                begin = Some(value);
                                 continue 'open;
                             }
-                            Stop::Value => {
-                                let value = fields.stopped_at(*index, owner.get(), py);
-                                let Some(value) = value else { break 'open };
-                                begin = Begin::Object(value);
+                            Stop::Value(value) => {
+                                begin = Some(value);
                                 continue 'open;
                             }
                         }

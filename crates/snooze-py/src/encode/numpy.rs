@@ -181,7 +181,14 @@ impl<'b, F: Format, B: Buffer> Task for FewBytes<'_, 'b, F, B> {
             Element::Bool => row.each(|out, b: [u8; 1]| out.boolean(b != [0], b',')),
             Element::Float16 => row.each(|out, b| out.float32(f16::from_ne_bytes(b).into(), b',')),
             Element::Float32 => row.each(|out, b| out.float32(f32::from_ne_bytes(b), b',')),
-            _ => row.each(|out, b| out.float(f64::from_ne_bytes(b), b',')),
+            _ => {
+                // Not by a closure, which would not be compiled for the tier.
+                for &element in row.bytes.as_chunks().0 {
+                    F::before(row.out, row.depth)?;
+                    row.out.float_by::<V>(f64::from_ne_bytes(element))?;
+                }
+                Ok(())
+            }
         }
     }
 }

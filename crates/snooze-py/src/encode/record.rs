@@ -168,6 +168,24 @@ impl Record {
         self.names.iter().zip(&self.fields).filter(|(_, field)| field.len > 0)
     }
 
+    /// Where the values are of the instances for which [`Record::source_at_once`] gives an answer.
+    #[inline(always)]
+    pub(super) fn source(&self) -> Source {
+        if self.own_slots { Source::Attribute } else { Source::InOrder }
+    }
+
+    /// The names of the fields from `index` on.
+    #[inline(always)]
+    pub(super) fn names(&self, index: usize) -> &[Option<Obj<'_>>] {
+        Owned::get_all(self.names.get(index..).unwrap_or(&[]))
+    }
+
+    /// The index from which on the fields have these names, which [`Record::names`] gave.
+    #[inline(always)]
+    pub(super) fn index(&self, names: &[Option<Obj<'_>>]) -> usize {
+        self.names.len() - names.len()
+    }
+
     /// Where the values of an instance are, if it is one of those that need no closer look.
     #[inline(always)]
     pub(super) fn source_at_once(&self, object: Obj<'_>, py: &Attached) -> Option<Source> {
@@ -175,22 +193,22 @@ impl Record {
             return None;
         }
         if self.own_slots {
-            return Some(Source::Attribute);
+            return Some(self.source());
         }
         if !self.is_plain {
             return None;
         }
         let attributes = Attributes::of(object, py)?;
-        attributes.has_names(&self.names).then_some(Source::InOrder)
+        attributes.has_names(&self.names).then_some(self.source())
     }
 }
 
 /// Where the walk of a record stopped.
-pub(super) enum Stop {
+pub(super) enum Stop<'a> {
     /// At the end.
     End,
-    /// Behind the label of a field whose value has to be opened.
-    Value,
+    /// Behind the label of a field with this value, which has to be opened.
+    Value(Obj<'a>),
     /// Before a field that has to be asked for.
     Ask,
 }
@@ -198,14 +216,14 @@ pub(super) enum Stop {
 impl Record {
     /// Writes the fields from `index` on, up to the first value that is no scalar.
     #[inline(always)]
-    pub(super) fn write<V: Vector, F: Format, B: Buffer, const DIRECT: bool>(
+    pub(super) fn write<'a, V: Vector, F: Format, B: Buffer, const DIRECT: bool>(
         &self,
-        instance: Instance<'_>,
+        instance: Instance<'a>,
         out: &mut Out<'_, B>,
         index: &mut usize,
         depth: usize,
         strict: bool,
-    ) -> Result<Stop, Raised> {
+    ) -> Result<Stop<'a>, Raised> {
         let attributes = instance.attributes();
         if attributes.is_some_and(|attributes| attributes.len() != self.fields.len()) {
             return Err(error::runtime_error(c"dictionary changed size during iteration"));
@@ -221,7 +239,7 @@ impl Record {
             *index += 1;
             field.write_label::<F, B>(out, depth)?;
             if !scalar::<V, B, DIRECT>(out, value, strict)? {
-                return Ok(Stop::Value);
+                return Ok(Stop::Value(value));
             }
         }
         Ok(Stop::End)
@@ -244,31 +262,27 @@ impl Record {
     }
 }
 
-/// Writes a dataclass up to the first value that is no scalar, outside the walk.
+/// Writes the fields of a dataclass from `index` on, up to the first value that is no scalar,
+/// outside the walk.
 pub(super) struct Scalars<'a, 'b, F, B: Buffer> {
     pub(super) record: &'a Record,
+    pub(super) index: usize,
     pub(super) instance: Instance<'a>,
     pub(super) out: Out<'b, B>,
-    /// Open containers around it.
+    /// Open containers, itself included.
     pub(super) depth: usize,
     pub(super) strict: bool,
     pub(super) format: PhantomData<F>,
 }
 
-impl<'b, F: Format, B: Buffer> Task for Scalars<'_, 'b, F, B> {
+impl<'a, 'b, F: Format, B: Buffer> Task for Scalars<'a, 'b, F, B> {
     /// The next field, and why it stopped there.
-    type Output = Result<(Out<'b, B>, usize, Stop), Raised>;
+    type Output = Result<(Out<'b, B>, usize, Stop<'a>), Raised>;
 
     #[inline(always)]
     fn run<V: Vector>(self) -> Self::Output {
-        let Self { record, instance, mut out, depth, strict, .. } = self;
-        let mut index = 0;
-        out.byte(b'{')?;
-        let stop =
-            record.write::<V, F, B, true>(instance, &mut out, &mut index, depth + 1, strict)?;
-        if let Stop::End = stop {
-            F::close(&mut out, b'}', depth)?;
-        }
+        let Self { record, mut index, instance, mut out, depth, strict, .. } = self;
+        let stop = record.write::<V, F, B, true>(instance, &mut out, &mut index, depth, strict)?;
         Ok((out, index, stop))
     }
 }
@@ -290,18 +304,6 @@ impl<'a> Instance<'a> {
 }
 
 impl Fields {
-    /// The value at which [`Record::write`] has just stopped.
-    #[inline(always)]
-    pub(super) fn stopped_at<'a>(
-        &self,
-        index: usize,
-        object: Obj<'a>,
-        py: &'a Attached,
-    ) -> Option<Obj<'a>> {
-        let instance = Instance::new(object, self.source, py);
-        self.record.value(instance, instance.attributes(), index - 1)
-    }
-
     /// Asks for the attribute of a field, writes its label and keeps the value.
     #[inline(never)]
     pub(super) fn ask<F: Format, B: Buffer>(

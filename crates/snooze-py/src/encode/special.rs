@@ -5,28 +5,29 @@
 use snooze_core::out::{Room, Written};
 use snooze_core::text::hyphenated;
 
+use super::cache::Class;
 use super::frame::{FrameKind, MAX_DEFAULTS, Next, Opening};
-use super::record::Source;
+use super::record::Record;
 use super::{Context, keys, numpy, record, time};
 use crate::config::Config;
+use crate::py::instance::Attributes;
+use crate::py::shared::Shared;
 use crate::py::text::Chars;
 use crate::py::types::{self, Base};
 use crate::py::{Attached, Obj, Owned, Raised, attr, bytes, call, error, int, list, text};
 use crate::state::State;
 
 /// What is left to do for an object that [`at_once`] has looked at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Rest {
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Rest<'a> {
     /// Nothing.
     Written,
-    /// To write it as a string.
-    Str,
-    /// To write it as an integer.
-    Int,
     /// To write the bytes that it holds.
     Fragment,
-    /// To walk it as `Context::record`, whose values are there.
-    Record(Source),
+    /// To walk it as this dataclass, whose values are at [`Record::source`].
+    Record(&'a Shared<Record>),
+    /// To write this in its place: the value of an enum.
+    Value(Obj<'a>),
     /// To ask [`next`].
     All,
 }
@@ -38,12 +39,12 @@ pub(super) enum Rest {
 /// returns no [`Out`](snooze_core::out::Out), which would be moved through memory: dates @@DATE@@
 /// of orjson's speed before, @@DATEB@@ now (2026-11-21).
 #[inline(never)]
-pub(super) fn at_once(
+pub(super) fn at_once<'a>(
     room: &mut Room,
-    cx: &mut Context<'_>,
-    py: &Attached,
-    object: Obj<'_>,
-) -> (Written, Rest) {
+    cx: &'a Context<'_>,
+    py: &'a Attached,
+    object: Obj<'a>,
+) -> (Written, Rest<'a>) {
     if let Some(kind) = cx.state.times.kind(object) {
         if !cx.config.has(Config::PASSTHROUGH_DATETIME)
             && let Some(stamp) = time::stamp_at_once(cx, object, kind)
@@ -52,20 +53,17 @@ pub(super) fn at_once(
         }
         return (Written::NOTHING, Rest::All);
     }
-    if let Some(base) = types::base(object) {
-        if !cx.config.has(Config::PASSTHROUGH_SUBCLASS) {
-            match base {
-                Base::Str => return (Written::NOTHING, Rest::Str),
-                Base::Int => return (Written::NOTHING, Rest::Int),
-                Base::List | Base::Dict => {}
-            }
-        }
-        return (Written::NOTHING, Rest::All);
-    }
     if object.type_obj().as_ptr() == cx.state.fragment.as_ptr() {
         return (Written::NOTHING, Rest::Fragment);
     }
     let Some(class) = cx.types.known(object) else { return (Written::NOTHING, Rest::All) };
+    if class.keeps_value
+        && class.base.is_none()
+        && let Some(value) = Attributes::of(object, py)
+            .and_then(|attributes| attributes.named(cx.state.names.own_value.get()))
+    {
+        return (Written::NOTHING, Rest::Value(value));
+    }
     if let Some(slot) = class.number
         && cx.state.direct
         && let Some(number) = attr::in_slot(object, slot, py)
@@ -75,10 +73,9 @@ pub(super) fn at_once(
     }
     if let Some(record) = &class.record
         && !(class.is_uuid || class.is_enum || cx.config.has(Config::PASSTHROUGH_DATACLASS))
-        && let Some(source) = record.source_at_once(object, py)
+        && record.source_at_once(object, py).is_some()
     {
-        cx.record = Some(record.clone());
-        return (Written::NOTHING, Rest::Record(source));
+        return (Written::NOTHING, Rest::Record(record));
     }
     (Written::NOTHING, Rest::All)
 }
@@ -113,6 +110,10 @@ pub(super) fn next(
     if object.get().type_obj().as_ptr() == cx.state.fragment.as_ptr() {
         return fragment(py, object);
     }
+    // PERF: in this case without a copy of what is known.
+    if cx.types.known(object.get()).is_some_and(Class::is_nothing) {
+        return unknown(cx, py, object);
+    }
     let class = cx.class(py, object)?;
     if class.is_uuid {
         return Ok(Next::Uuid(uuid(cx.state, py, object)?));
@@ -145,6 +146,11 @@ pub(super) fn next(
     {
         return record::begin(cx.state, py, object, record);
     }
+    unknown(cx, py, object)
+}
+
+/// What to do with an object that is none of the kinds above.
+fn unknown(cx: &mut Context<'_>, py: &mut Attached, object: &Owned) -> Result<Next, Raised> {
     if cx.config.has(Config::SERIALIZE_NUMPY)
         && let Some(kind) = cx.state.numpy(py)?.and_then(|numpy| numpy.kind(object.get()))
         && let Some(next) = numpy::begin(cx, py, object, kind)?

@@ -34,6 +34,7 @@ pub(super) fn stamp(
     object: &Owned,
     kind: TimeKind,
 ) -> Result<Stamp, Raised> {
+    cx.asks_zones = false;
     if let Some(stamp) = stamp_at_once(cx, object.get(), kind) {
         return Ok(stamp);
     }
@@ -101,8 +102,9 @@ fn offset(
         Err(Raised) if error::must_propagate(py) => return Err(Raised),
         Err(Raised) => return Err(error::chain(py, || error::type_error(UNSUPPORTED_ZONE))),
     };
+    cx.asks_zones = !cx.state.times.is_fixed(zone.get());
     if let Some(seconds) = seconds
-        && cx.state.times.is_fixed(zone.get())
+        && !cx.asks_zones
     {
         cx.fixed_zone = FixedZone(Some((zone, seconds)));
     }

@@ -123,6 +123,35 @@ pub(crate) fn text_entries<'a>(dict: Obj<'a>, _py: &'a Attached) -> Option<&'a [
     }
 }
 
+/// An entry of a dict with keys of any types: null if deleted.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub(crate) struct AnyEntry<'a> {
+    hash: Py_ssize_t,
+    /// Key and value.
+    pub(crate) item: TextEntry<'a>,
+}
+
+/// The entries of a dict that are kept as dicts with keys of any types keep them; otherwise as
+/// [`text_entries`].
+#[inline(always)]
+pub(crate) fn any_entries<'a>(dict: Obj<'a>, _py: &'a Attached) -> Option<&'a [AnyEntry<'a>]> {
+    if compat::FREE_THREADED {
+        return None;
+    }
+    // SAFETY: as in `text_entries`.
+    unsafe {
+        let object = dict.as_ptr().cast::<PyDictObject>();
+        let keys = (*object).ma_keys.cast::<DictKeys>();
+        if !(*object).ma_values.is_null() || (*keys).kind != GENERAL_KEYS {
+            return None;
+        }
+        let indices = 1usize << (*keys).log2_index_bytes;
+        let first = keys.byte_add(size_of::<DictKeys>() + indices).cast::<AnyEntry<'a>>();
+        Some(slice::from_raw_parts(first, (*keys).entries as usize))
+    }
+}
+
 /// Whether the header of a dict's keys is plausible, before anything behind it is read.
 pub(super) fn keys_look_right(dict: Obj<'_>, general: bool) -> bool {
     let kind = if general { GENERAL_KEYS } else { TEXT_KEYS };

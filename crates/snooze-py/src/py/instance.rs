@@ -153,6 +153,12 @@ impl<'a> Attributes<'a> {
         true
     }
 
+    /// The value under an interned name.
+    #[inline(always)]
+    pub(crate) fn named(self, name: Obj<'_>) -> Option<Obj<'a>> {
+        (0..self.len).filter_map(|place| self.get(place)).find(|one| one.0 == name).map(|one| one.1)
+    }
+
     /// How many there are.
     #[inline(always)]
     pub(crate) fn len(self) -> usize {

@@ -28,7 +28,7 @@ pub(crate) fn value<const DIRECT: bool>(object: Obj<'_>) -> Result<Int, Raised> 
 
 /// The value of an `int` of at most two digits of 30 bits.
 #[inline(always)]
-pub(super) fn in_place(object: Obj<'_>) -> Option<i64> {
+pub(crate) fn in_place(object: Obj<'_>) -> Option<i64> {
     // SAFETY: a live `int`; its first digit is always allocated, the second one if it is in use.
     unsafe {
         let long = object.as_ptr().cast::<Long>();

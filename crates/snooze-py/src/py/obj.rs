@@ -103,6 +103,13 @@ impl Owned {
         self.0.as_ptr()
     }
 
+    /// Borrows several objects.
+    #[inline(always)]
+    pub(crate) fn get_all(all: &[Self]) -> &[Option<Obj<'_>>] {
+        // SAFETY: both are one pointer, which is not null, and live as long as they are borrowed.
+        unsafe { core::slice::from_raw_parts(all.as_ptr().cast(), all.len()) }
+    }
+
     /// Gives the reference away.
     #[inline(always)]
     pub(crate) fn into_ptr(self) -> *mut PyObject {

@@ -67,7 +67,6 @@ pub(crate) fn kept_utf8(text: Obj<'_>) -> Option<&[u8]> {
     }
 }
 
-#[cold]
 #[inline(never)]
 fn chars_by_calls(text: Obj<'_>) -> Result<Chars<'_>, Raised> {
     // SAFETY: a live `str`. Up to 3.11 it may have to be made ready first, which can fail.

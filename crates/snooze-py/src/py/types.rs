@@ -45,6 +45,12 @@ pub(crate) fn kind(object: Obj<'_>) -> Kind {
     }
 }
 
+/// Whether the object is a string, a number, a truth value or `None`.
+#[inline(always)]
+pub(crate) fn is_scalar(object: Obj<'_>) -> bool {
+    matches!(kind(object), Kind::Str | Kind::Int | Kind::Bool | Kind::None | Kind::Float)
+}
+
 /// Whether the object is `None`.
 #[inline(always)]
 pub(crate) fn is_none(object: Obj<'_>) -> bool {
