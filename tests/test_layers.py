@@ -24,7 +24,7 @@ CORE_LAYERS = {
     "arch": set(),
     "error": set(),
     "text": set(),
-    "number": {"error"},
+    "number": {"arch", "error"},
     "out": {"arch", "number"},
     "unescape": {"arch", "error"},
     "read": {"arch", "error", "number", "unescape"},

@@ -52,6 +52,12 @@ impl<'a, V: Vector> Reader<'a, V> {
         Ok(reader)
     }
 
+    /// Goes on at an offset that a reader of the same document has reached.
+    #[inline(always)]
+    pub fn resume(bytes: &'a [u8], at: usize) -> Self {
+        Self { bytes, at, vector: PhantomData }
+    }
+
     #[inline(always)]
     fn peek(&self) -> u8 {
         self.bytes.get(self.at).copied().unwrap_or(0)
@@ -143,6 +149,36 @@ impl<'a, V: Vector> Reader<'a, V> {
     #[inline(always)]
     pub fn number(&mut self) -> Result<Number, Error> {
         match number::read(self.bytes, self.at) {
+            Ok((number, end)) => {
+                self.at = end;
+                Ok(number)
+            }
+            Err((kind, at)) => Err(self.fault(kind, at)),
+        }
+    }
+
+    /// Reads the number that is next if it is an integer of at most fifteen digits; otherwise
+    /// passes nothing.
+    #[inline(always)]
+    pub fn short_integer(&mut self) -> Option<i64> {
+        let (value, end) = number::short_integer(self.bytes, self.at)?;
+        self.at = end;
+        Some(value)
+    }
+
+    /// Reads the number that is next if it is a decimal that the tier reads at once; otherwise
+    /// passes nothing.
+    #[inline(always)]
+    pub fn short_decimal(&mut self) -> Option<f64> {
+        let (value, end) = number::short_decimal::<V>(self.bytes, self.at)?;
+        self.at = end;
+        Some(value)
+    }
+
+    /// As [`Reader::number`], with a call: for what is no short integer.
+    #[inline(always)]
+    pub fn other_number(&mut self) -> Result<Number, Error> {
+        match V::enter(number::Other { bytes: self.bytes, start: self.at }) {
             Ok((number, end)) => {
                 self.at = end;
                 Ok(number)

@@ -5,6 +5,7 @@
 //! Implemented only inside `arch`: holding a `V: Vector` proves that the tier runs here.
 
 use super::Task;
+use super::generic::decimal::Decimal;
 use super::generic::digits::{self, Form};
 use super::generic::escape::{self, Unit, copy_vectors, write_chars};
 use super::generic::utf8::Target;
@@ -131,6 +132,16 @@ pub unsafe trait Vector: Copy + 'static {
     unsafe fn write_digits(digits: u64, least: u32, form: &Form, target: *mut u8) -> u32 {
         // SAFETY: by the caller.
         unsafe { digits::write_digits(digits, least, form, target) }
+    }
+
+    /// Whether [`Vector::decimal`] ever reads one.
+    const DECIMALS: bool = false;
+
+    /// Reads the decimal at `at` in `bytes`, if it is one that this tier reads at once; or none,
+    /// and then it may be anything.
+    #[inline(always)]
+    fn decimal(_bytes: &[u8], _at: usize) -> Option<Decimal> {
+        None
     }
 
     /// Decodes characters from `bytes` on, which are not all ASCII, as long as that goes well by

@@ -6,6 +6,8 @@
 //! Lemire, "Number parsing at a gigabyte per second" (2021). Invariant: the result is the double
 //! nearest to the decimal, ties to even; infinity where that is beyond the range.
 
+use crate::arch::generic::decimal::{DIGITS, MOST_WHOLE};
+
 use super::power_of_five::{LARGEST, POWERS, SMALLEST};
 
 const MANTISSA_BITS: u32 = 52;
@@ -29,6 +31,50 @@ pub(super) fn nearest(digits: u64, exponent: i32, cut: bool, text: &[u8]) -> f64
         return if exponent < 0 { value / power } else { value * power };
     }
     eisel_lemire_or_exact(digits, exponent, cut, text)
+}
+
+/// What multiplies the digits of a [`Decimal`](crate::arch::generic::decimal::Decimal).
+#[derive(Clone, Copy)]
+struct Scale {
+    /// The power of five: low and high half.
+    power: (u64, u64),
+    /// The biased exponent of the product, less one, before it is shifted.
+    biased: u64,
+}
+
+/// By the number of digits before the point.
+static SCALES: [Scale; MOST_WHOLE as usize + 1] = {
+    let mut scales = [Scale { power: (0, 0), biased: 0 }; MOST_WHOLE as usize + 1];
+    let mut whole = 0;
+    while whole < scales.len() {
+        let exponent = whole as i32 - DIGITS as i32;
+        let biased = ((exponent * 217_706) >> 16) + 63 + EXPONENT_BIAS - 1;
+        scales[whole] =
+            Scale { power: POWERS[(exponent - SMALLEST) as usize], biased: biased as u64 };
+        whole += 1;
+    }
+    scales
+};
+
+/// The double nearest to `digits * 10^(whole - DIGITS)`.
+///
+/// This is Eisel-Lemire where it always decides: the exponents are far from both ends, and from
+/// those for which a decimal can be exactly between two doubles.
+#[inline(always)]
+pub(super) fn scaled(digits: u64, whole: u32) -> f64 {
+    let Scale { power: (power_low, power_high), biased } = SCALES[(whole & 15) as usize % 15];
+    let zeros = digits.leading_zeros();
+    let shifted = digits << (zeros & 63);
+    let first = u128::from(shifted) * u128::from(power_high);
+    let second = (u128::from(shifted) * u128::from(power_low)) >> 64;
+    let high = ((first + second) >> 64) as u64;
+    let upper = high >> 63;
+    let mantissa = high >> (upper + 64 - u64::from(MANTISSA_BITS) - 3);
+    let mantissa = (mantissa + (mantissa & 1)) >> 1;
+    // The mantissa's top bit, and a carry of the rounding, go to the exponent.
+    let biased = biased + upper - u64::from(zeros);
+    let bits = (biased << MANTISSA_BITS).wrapping_add(mantissa);
+    f64::from_bits(if digits == 0 { 0 } else { bits })
 }
 
 // PERF: a call, because the walk is slower with this in it: 12 % on github.json, which has no

@@ -6,7 +6,9 @@
 mod float;
 mod power_of_five;
 mod read;
+mod short;
 mod write;
 
 pub use read::{Fault, Number, read};
+pub use short::{Other, short_decimal, short_integer};
 pub(crate) use write::shortest;

@@ -1,9 +1,13 @@
 //! The grammar of a number, and the choice between integer and double.
 //!
+//! The numbers of which documents have most are read by `short`, and by what is here only near the
+//! end of a document; this is what the others need, and the oracle of those.
+//!
 //! Integers that fit 64 bits stay integers; all others become the nearest double, as programs
 //! written for orjson expect (an exact integer is the typed decoder's to give).
 
 use super::float::nearest;
+use super::short::{POWERS, ZEROS, join, not_digits};
 use crate::error::ErrorKind;
 
 /// A number of a document.
@@ -24,25 +28,14 @@ pub type Fault = (ErrorKind, usize);
 const SAFE_DIGITS: usize = 19;
 
 #[inline(always)]
-fn byte(bytes: &[u8], at: usize) -> u8 {
+pub(super) fn byte(bytes: &[u8], at: usize) -> u8 {
     bytes.get(at).copied().unwrap_or(0)
 }
 
 #[inline(always)]
-fn digit(bytes: &[u8], at: usize) -> Option<u64> {
+pub(super) fn digit(bytes: &[u8], at: usize) -> Option<u64> {
     let value = byte(bytes, at).wrapping_sub(b'0');
     (value < 10).then_some(u64::from(value))
-}
-
-/// Eight digits, one in each byte, the first one lowest, as a number.
-#[inline(always)]
-fn join(digits: u64) -> u64 {
-    // Pairs, fours, eight: each step joins neighbouring lanes.
-    let pairs = digits.wrapping_mul(10).wrapping_add(digits >> 8);
-    const LANES: u64 = 0x0000_00ff_0000_00ff;
-    let high = (pairs & LANES).wrapping_mul(0x000f_4240_0000_0064);
-    let low = (pairs >> 16 & LANES).wrapping_mul(0x0000_2710_0000_0001);
-    high.wrapping_add(low) >> 32
 }
 
 /// Adds the digits at `at` to `value`, as long as at most `SAFE_DIGITS` of them count in all;
@@ -53,12 +46,9 @@ fn join(digits: u64) -> u64 {
 /// AVX2, 2026-11-21).
 #[inline(always)]
 fn read_digits(bytes: &[u8], mut at: usize, value: &mut u64, mut room: usize) -> usize {
-    const POWERS: [u64; 8] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000];
     while let Some(text) = bytes.get(at..).and_then(|rest| rest.first_chunk()) {
-        let digits = u64::from_le_bytes(*text) ^ 0x3030_3030_3030_3030;
-        // The top bit of each byte that is no digit; no sum goes beyond its byte.
-        let sums = (digits & 0x7f7f_7f7f_7f7f_7f7f) + 0x7676_7676_7676_7676;
-        let others = (sums | digits) & 0x8080_8080_8080_8080;
+        let digits = u64::from_le_bytes(*text) ^ ZEROS;
+        let others = not_digits(digits);
         if others == 0 && room >= 8 {
             *value = *value * 100_000_000 + join(digits);
             at += 8;

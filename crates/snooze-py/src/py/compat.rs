@@ -15,10 +15,23 @@ unsafe extern "C" {
 /// Whether this is a free-threaded build.
 pub(crate) const FREE_THREADED: bool = cfg!(Py_GIL_DISABLED);
 
-/// Whether `loads` may build the tables of dicts itself. Not where other threads look at them
-/// meanwhile, nor where the interpreter counts all references of the process.
-pub(super) const BUILDS_DICTS: bool =
+/// Whether `loads` may build integers and the tables of dicts itself. Not where other threads look
+/// at them meanwhile, nor where the interpreter counts all references of the process.
+pub(super) const BUILDS_OBJECTS: bool =
     !FREE_THREADED && cfg!(not(any(py_sys_config = "Py_REF_DEBUG", py_sys_config = "Py_DEBUG")));
+
+/// Writes the head of a new object with one reference, where [`BUILDS_OBJECTS`].
+///
+/// # Safety
+/// `object` is memory for an object, and its type is not one that counts its instances.
+#[inline(always)]
+pub(super) unsafe fn write_head(_object: *mut PyObject, _tp: *mut PyTypeObject) {
+    #[cfg(not(Py_GIL_DISABLED))]
+    // SAFETY: by the caller; a head is a word with the count and the type.
+    unsafe {
+        _object.cast::<(usize, *mut PyTypeObject)>().write((1, _tp));
+    }
+}
 
 /// Whether a dict is shown to the cyclic collector only when it gets a container.
 pub(super) const TRACKS_DICTS_LATE: bool = cfg!(not(Py_3_14));

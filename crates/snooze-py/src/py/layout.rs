@@ -75,6 +75,18 @@ impl Long {
             (tag.unsigned_abs(), tag < 0)
         }
     }
+
+    /// The tag of so many digits (not none) and this sign.
+    #[inline(always)]
+    pub(super) fn tag(digits: usize, negative: bool) -> isize {
+        if compat::INT_HAS_TAG {
+            (digits << 3) as isize | isize::from(negative) << 1
+        } else if negative {
+            -(digits as isize)
+        } else {
+            digits as isize
+        }
+    }
 }
 
 /// `struct _dictkeysobject` up to its table of indices.
@@ -128,7 +140,7 @@ pub(crate) fn verify(py: &Attached) -> Result<bool, Raised> {
         && verify_texts(py)?
         && verify_ints(py)?
         && (cfg!(Py_GIL_DISABLED) || verify_dicts(py)?)
-        && (!compat::BUILDS_DICTS || verify_new_dicts(py)?))
+        && (!compat::BUILDS_OBJECTS || verify_new_dicts(py)?))
 }
 
 /// Compares what `instance` sees with what the C-API says, once the layouts above are verified.
@@ -196,7 +208,7 @@ fn keeps_utf8(text: &Owned, sample: &str) -> Result<bool, Raised> {
     }
 }
 
-fn verify_ints(_py: &Attached) -> Result<bool, Raised> {
+fn verify_ints(py: &Attached) -> Result<bool, Raised> {
     let samples = [0, 1, -1, 255, 1 << 29, (1 << 30) - 1, 1 << 30, -(1 << 30), (1 << 60) - 1];
     let wide = [1 << 60, i64::MAX, i64::MIN, 1 - (1 << 60)];
     for sample in samples.into_iter().chain(wide) {
@@ -206,6 +218,24 @@ fn verify_ints(_py: &Attached) -> Result<bool, Raised> {
             Some(read) if read != sample => return Ok(false),
             None if sample.unsigned_abs() < 1 << 60 => return Ok(false),
             _ => {}
+        }
+        if compat::BUILDS_OBJECTS && !(-5..=1024).contains(&sample) {
+            let built = int::new_large::<true>(py, sample)?;
+            // SAFETY: live objects of the same value, which are at least a head, a tag and a
+            // digit, and two digits if they have two.
+            let same = unsafe {
+                let (ours, theirs) = (built.as_ptr(), value.as_ptr());
+                let head = |int: *mut PyObject| int.cast::<[usize; 3]>().read();
+                let digits = |int: *mut PyObject| int.byte_add(offset_of!(Long, digits));
+                let first = |int| digits(int).cast::<u32>().read();
+                let second = |int| digits(int).cast::<u32>().add(1).read();
+                head(ours) == head(theirs)
+                    && first(ours) == first(theirs)
+                    && (sample.unsigned_abs() < 1 << 30 || second(ours) == second(theirs))
+            };
+            if !same {
+                return Ok(false);
+            }
         }
     }
     Ok(true)

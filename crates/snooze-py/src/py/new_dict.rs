@@ -35,7 +35,7 @@ pub(crate) fn from_pairs<const DIRECT: bool>(
     nested: bool,
 ) -> Result<Owned, Raised> {
     let count = (values.len() - start) / 2;
-    if !DIRECT || !compat::BUILDS_DICTS || count > usable(MAX_LOG2_SIZE) {
+    if !DIRECT || !compat::BUILDS_OBJECTS || count > usable(MAX_LOG2_SIZE) {
         return by_calls(py, values, start);
     }
     // SAFETY: attached. The stack has `count` pairs from `start` on: `Owned` is one pointer. The

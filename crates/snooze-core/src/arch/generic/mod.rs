@@ -1,5 +1,6 @@
 //! The algorithms, each written once over `V: Vector`.
 
+pub mod decimal;
 pub mod digits;
 pub mod escape;
 pub mod scan;

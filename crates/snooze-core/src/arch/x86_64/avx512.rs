@@ -2,11 +2,12 @@
 
 use core::arch::x86_64::*;
 
+use super::super::generic::decimal::Decimal;
 use super::super::generic::digits::Form;
 use super::super::generic::escape::{Unit, copy_vectors};
 use super::super::generic::utf8::Target;
 use super::super::{Task, vector::Vector};
-use super::{decode_512, digits, encode_512};
+use super::{decimals, decode_512, digits, encode_512};
 
 /// Sixty-four bytes.
 #[derive(Clone, Copy)]
@@ -22,6 +23,37 @@ pub(in super::super) fn is_available() -> bool {
         && is_x86_feature_detected!("avx512vbmi")
         && is_x86_feature_detected!("avx512vbmi2")
         && is_x86_feature_detected!("avx512ifma")
+}
+
+/// A vector of one byte.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+struct Splat([u8; 64]);
+
+/// What strings and white space are searched for.
+static SPLATS: [Splat; 6] = [
+    Splat([b'"'; 64]),
+    Splat([b'\\'; 64]),
+    Splat([b' '; 64]),
+    Splat([b'\n'; 64]),
+    Splat([b'\r'; 64]),
+    Splat([b'\t'; 64]),
+];
+
+/// Where the vectors of [`SPLATS`] are.
+///
+/// PERF: the compiler must not know that they are constants, or it keeps them in registers during
+/// the whole walk and loads all of them again after each call, of which every value has one:
+/// loads 1.02x to 1.04x without (2026-11-21).
+#[inline(always)]
+fn splats() -> [*const __m512i; 6] {
+    let mut start: *const __m512i = SPLATS.as_ptr().cast();
+    #[expect(clippy::pointers_in_nomem_asm_block, reason = "there is no instruction")]
+    // SAFETY: no instruction at all.
+    unsafe {
+        core::arch::asm!("/* {} */", inout(reg) start, options(nomem, nostack, preserves_flags));
+    }
+    core::array::from_fn(|place| start.wrapping_add(place))
 }
 
 #[target_feature(
@@ -67,11 +99,12 @@ unsafe impl Vector for Avx512 {
 
     #[inline(always)]
     fn stops(self) -> u64 {
-        // SAFETY: see above.
+        // SAFETY: see above; aligned vectors.
         unsafe {
-            _mm512_cmpeq_epi8_mask(self.0, _mm512_set1_epi8(b'"' as i8))
-                | _mm512_cmpeq_epi8_mask(self.0, _mm512_set1_epi8(b'\\' as i8))
-                | _mm512_cmplt_epu8_mask(self.0, _mm512_set1_epi8(0x20))
+            let [quote, backslash, space, ..] = splats();
+            _mm512_cmpeq_epi8_mask(self.0, _mm512_load_si512(quote))
+                | _mm512_cmpeq_epi8_mask(self.0, _mm512_load_si512(backslash))
+                | _mm512_cmplt_epu8_mask(self.0, _mm512_load_si512(space))
         }
     }
 
@@ -83,12 +116,13 @@ unsafe impl Vector for Avx512 {
 
     #[inline(always)]
     fn not_space(self) -> u64 {
-        // SAFETY: see above.
+        // SAFETY: see above; aligned vectors.
         unsafe {
-            !(_mm512_cmpeq_epi8_mask(self.0, _mm512_set1_epi8(b' ' as i8))
-                | _mm512_cmpeq_epi8_mask(self.0, _mm512_set1_epi8(b'\n' as i8))
-                | _mm512_cmpeq_epi8_mask(self.0, _mm512_set1_epi8(b'\r' as i8))
-                | _mm512_cmpeq_epi8_mask(self.0, _mm512_set1_epi8(b'\t' as i8)))
+            let [_, _, space, feed, carriage, tab] = splats();
+            !(_mm512_cmpeq_epi8_mask(self.0, _mm512_load_si512(space))
+                | _mm512_cmpeq_epi8_mask(self.0, _mm512_load_si512(feed))
+                | _mm512_cmpeq_epi8_mask(self.0, _mm512_load_si512(carriage))
+                | _mm512_cmpeq_epi8_mask(self.0, _mm512_load_si512(tab)))
         }
     }
 
@@ -153,6 +187,14 @@ unsafe impl Vector for Avx512 {
     unsafe fn write_digits(digits: u64, least: u32, form: &Form, target: *mut u8) -> u32 {
         // SAFETY: see above; otherwise by the caller.
         unsafe { digits::write_digits_512(digits, least, form, target) }
+    }
+
+    const DECIMALS: bool = true;
+
+    #[inline(always)]
+    fn decimal(bytes: &[u8], at: usize) -> Option<Decimal> {
+        // SAFETY: see above.
+        unsafe { decimals::decimal_512(bytes, at) }
     }
 
     #[inline(always)]

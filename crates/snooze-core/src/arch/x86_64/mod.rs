@@ -3,6 +3,7 @@
 
 pub(super) mod avx2;
 pub(super) mod avx512;
+mod decimals;
 mod decode_512;
 mod digits;
 mod encode_128;

@@ -19,6 +19,10 @@ use crate::py::{Attached, Obj, Owned, Raised, error, int, list, new_dict};
 use crate::state::State;
 use crate::strings::{self, Answer, StringCache};
 
+mod arrays;
+
+use arrays::Arrays;
+
 /// Stacks that keep more than this many values are not kept for the next call.
 const KEPT_VALUES: usize = 16 * 1024;
 /// Scratch text that is not kept for the next call.
@@ -187,7 +191,28 @@ fn read<V: Vector, const DIRECT: bool>(
     loop {
         let value = match reader.token() {
             b'"' => string::<V, DIRECT>(py, reader.string(text)?, strings)?,
-            b'-' | b'+' | b'.' | b'0'..=b'9' => number(py, state, reader.number()?)?,
+            b'-' | b'+' | b'.' | b'0'..=b'9' => {
+                let found = match reader.short_integer() {
+                    Some(value) => Number::Int(value),
+                    None => reader.other_number()?,
+                };
+                let value = number::<DIRECT>(py, state, found)?;
+                let is_float = matches!(found, Number::Float(_));
+                if V::DECIMALS && is_float && !frame.is_object && !frames.is_empty() {
+                    let mut at = reader.offset();
+                    let (at, frame) = (&mut at, &mut frame);
+                    let walk =
+                        Arrays::<DIRECT> { py, state, bytes, at, value, values, frames, frame };
+                    let finished = V::enter(walk)?;
+                    reader = Reader::resume(bytes, *at);
+                    match finished {
+                        Some(list) => list,
+                        None => continue,
+                    }
+                } else {
+                    value
+                }
+            }
             b'{' => {
                 reader.pass();
                 if frames.len() >= MAX_DEPTH {
@@ -289,10 +314,14 @@ fn grow<T>(stack: &mut Vec<T>) -> Result<(), Raised> {
 }
 
 #[inline(always)]
-fn number(py: &Attached, state: &State, number: Number) -> Result<Owned, Raised> {
+fn number<const DIRECT: bool>(
+    py: &Attached,
+    state: &State,
+    number: Number,
+) -> Result<Owned, Raised> {
     match number {
         Number::Int(value) => {
-            state.small_ints.get(py, value).map_or_else(|| int::new(py, value), Ok)
+            state.small_ints.get(py, value).map_or_else(|| int::new_large::<DIRECT>(py, value), Ok)
         }
         Number::Float(value) => int::new_float(py, value),
         Number::UInt(value) => int::new_unsigned(py, value),
