@@ -41,6 +41,11 @@ impl TextState {
     }
 
     #[inline(always)]
+    pub(super) fn is_ascii(&self) -> bool {
+        self.0 & ASCII != 0
+    }
+
+    #[inline(always)]
     pub(super) fn is_compact(&self) -> bool {
         self.0 & COMPACT != 0
     }
@@ -150,6 +155,11 @@ pub(crate) fn verify_instances(py: &Attached) -> Result<bool, Raised> {
 
 fn verify_texts(_py: &Attached) -> Result<bool, Raised> {
     let samples = ["", "a", "plain ASCII", "\u{e9}t\u{e9}", "\u{8a9e}", "x\u{1f600}"];
+    // SAFETY: attached; the result is checked.
+    let subclass = unsafe {
+        let (base, metatype) = (&raw mut PyUnicode_Type, (&raw mut PyType_Type).cast());
+        Owned::take(PyObject_CallFunction(metatype, c"s(O){}".as_ptr(), c"Text".as_ptr(), base))?
+    };
     for sample in samples {
         // SAFETY: attached; valid UTF-8 of that length; the result is checked.
         let text = unsafe {
@@ -181,6 +191,13 @@ fn verify_texts(_py: &Attached) -> Result<bool, Raised> {
             Chars::Ucs2(units) => sample.chars().map(u32::from).eq(units.iter().map(|&u| u.into())),
             Chars::Ucs4(units) => sample.chars().map(u32::from).eq(units.iter().copied()),
         };
+        // SAFETY: live objects; the result is checked.
+        let instance =
+            unsafe { Owned::take(PyObject_CallOneArg(subclass.as_ptr(), text.as_ptr()))? };
+        let state = TextState::of(instance.get());
+        if state.is_compact() || state.is_ascii() != sample.is_ascii() {
+            return Ok(false);
+        }
         if !same || !(cfg!(Py_GIL_DISABLED) || sample.is_ascii() || keeps_utf8(&text, sample)?) {
             return Ok(false);
         }
