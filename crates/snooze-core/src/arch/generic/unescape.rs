@@ -89,13 +89,24 @@ pub fn unescape_blocks<V: Vector>(
                     break;
                 }
                 if kind == b'u' {
-                    let Some((code, len)) = unicode_escape(source.add(lane)) else {
-                        stopped = true;
+                    // Where there is one of these, others follow.
+                    loop {
+                        let Some((code, len)) = unicode_escape(source.add(passed)) else {
+                            stopped = true;
+                            break;
+                        };
+                        high |= u64::from(code >= 0x80);
+                        target = write_char(code, target);
+                        passed += len;
+                        if passed >= V::LANES
+                            || source.add(passed).cast::<[u8; 2]>().read() != *b"\\u"
+                        {
+                            break;
+                        }
+                    }
+                    if stopped {
                         break;
-                    };
-                    high |= u64::from(code >= 0x80);
-                    target = write_char(code, target);
-                    passed += len;
+                    }
                 } else {
                     let byte = SHORT[usize::from(kind)];
                     if byte == 0 {
