@@ -15,7 +15,7 @@ use crate::arch::Vector;
 use crate::arch::generic::scan::{space_run, string_run};
 use crate::error::{Error, ErrorKind};
 use crate::number::{self, Number};
-use crate::unescape::{is_cut_escape, unescape};
+use crate::unescape::{Unescape, is_cut_escape};
 
 /// Nested containers a document may have.
 pub const MAX_DEPTH: usize = 1024;
@@ -136,7 +136,7 @@ impl<'a, V: Vector> Reader<'a, V> {
         scratch: &'s mut Vec<u8>,
     ) -> Result<Text<'s>, Error> {
         scratch.clear();
-        match unescape::<V>(self.bytes, start, plain, ascii, scratch) {
+        match V::enter(Unescape { bytes: self.bytes, start, plain, ascii, text: scratch }) {
             Ok(read) => {
                 self.at = read.end;
                 Ok(Text { bytes: scratch, ascii: read.ascii })

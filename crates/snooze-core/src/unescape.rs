@@ -1,10 +1,15 @@
 //! The body of a string with escapes, in: UTF-8 with every escape replaced (RFC 8259, 7).
 //!
 //! Separate from the grammar because it is the one part that produces text. Strings without
-//! escapes never come here: `read` returns them as slices of the document.
+//! escapes never come here: `read` returns them as slices of the document. Most of a string is
+//! read by blocks (`arch::generic::unescape`); what is here reads the end, and finds the faults.
+//!
+//! PERF: by blocks, loads is 1.27x as fast on twitterescaped.json, 1.6x on texts of escapes of both
+//! kinds, 2.1x on short ones (3.11, AVX-512, 2026-11-21).
 
-use crate::arch::Vector;
 use crate::arch::generic::scan::string_run;
+use crate::arch::generic::unescape::{NoMemory, unescape_blocks};
+use crate::arch::{Task, Vector};
 use crate::error::ErrorKind;
 
 /// Value of a hexadecimal digit, 0xff for any other byte.
@@ -45,23 +50,47 @@ pub fn unescape<V: Vector>(
     let mut at = start + plain;
     append(text, bytes.get(start..at).unwrap_or(&[]), at)?;
     loop {
-        match bytes.get(at) {
-            Some(b'\\') => {
-                // Room for the four bytes that one escape makes at most.
-                text.try_reserve(4).map_err(|_| (ErrorKind::NoMemory, at))?;
-                at = escape(bytes, at, text, &mut ascii)?;
-                if bytes.get(at) == Some(&b'\\') {
-                    continue;
-                }
-            }
-            Some(b'"') => return Ok(Unescaped { end: at + 1, ascii }),
-            _ => return Err((ErrorKind::ControlCharacter, at)),
-        }
+        at = unescape_blocks::<V>(bytes, at, text, &mut ascii)
+            .map_err(|NoMemory| (ErrorKind::NoMemory, at))?;
+        // What stopped that, or the last bytes of the document.
         let rest = bytes.get(at..).unwrap_or(&[]);
         let run = string_run::<V>(rest);
         append(text, &rest[..run.len], at)?;
         ascii &= run.ascii;
         at += run.len;
+        match bytes.get(at) {
+            Some(b'\\') => {
+                // Room for the four bytes that one escape makes at most.
+                text.try_reserve(4).map_err(|_| (ErrorKind::NoMemory, at))?;
+                at = escape(bytes, at, text, &mut ascii)?;
+            }
+            Some(b'"') => return Ok(Unescaped { end: at + 1, ascii }),
+            _ => return Err((ErrorKind::ControlCharacter, at)),
+        }
+    }
+}
+
+/// [`unescape`] as a task, for outside the walk.
+#[derive(Debug)]
+pub struct Unescape<'a> {
+    /// The document.
+    pub bytes: &'a [u8],
+    /// Where the body starts.
+    pub start: usize,
+    /// How many bytes of it need no escape.
+    pub plain: usize,
+    /// Whether these are ASCII.
+    pub ascii: bool,
+    /// What the text is appended to.
+    pub text: &'a mut Vec<u8>,
+}
+
+impl Task for Unescape<'_> {
+    type Output = Result<Unescaped, Fault>;
+
+    #[inline(always)]
+    fn run<V: Vector>(self) -> Self::Output {
+        unescape::<V>(self.bytes, self.start, self.plain, self.ascii, self.text)
     }
 }
 
@@ -211,8 +240,11 @@ mod tests {
         ];
         for escape in escapes {
             for before in 0..70 {
-                let text = format!("\"{}{escape}{escape}z\"", "a".repeat(before));
-                for_each_tier(&AsSerdeJson(text.into_bytes()));
+                // At the end of a document, and far from it, where blocks are read.
+                for after in ["z".to_owned(), "\u{e9}".repeat(100), escape.repeat(30) + "\\n"] {
+                    let text = format!("\"{}{escape}{escape}{after}\"", "a".repeat(before));
+                    for_each_tier(&AsSerdeJson(text.into_bytes()));
+                }
             }
         }
     }
@@ -221,6 +253,19 @@ mod tests {
         #[test]
         fn random_bodies(body in "([ -~é語]|\\\\[bfnrtu\"/\\\\]|\\\\u[0-9a-fA-F]{4}|\\\\ud8[0-9a-f]{2}\\\\udc[0-9a-f]{2}){0,60}") {
             for_each_tier(&AsSerdeJson(format!("\"{body}\"").into_bytes()));
+            for_each_tier(&AsSerdeJson(format!("\"{body}{}\"", "x".repeat(150)).into_bytes()));
+        }
+
+        #[test]
+        fn damaged_bodies(
+            body in "([ -~é語]|\\\\[bfnrtu\"/\\\\]|\\\\u[0-9a-fA-F]{4}|\\\\ud8[0-9a-f]{2}\\\\udc[0-9a-f]{2}){20,60}",
+            place: usize,
+            byte in 0u8..0x80,
+        ) {
+            let mut text = format!("\"{body}{}\"", "x".repeat(150)).into_bytes();
+            let place = 1 + place % (text.len() - 2);
+            text[place] = byte;
+            for_each_tier(&AsSerdeJson(text));
         }
     }
 }

@@ -4,4 +4,5 @@ pub mod decimal;
 pub mod digits;
 pub mod escape;
 pub mod scan;
+pub mod unescape;
 pub mod utf8;
