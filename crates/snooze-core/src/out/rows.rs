@@ -6,8 +6,8 @@
 //! Then each text is copied from its first digit on. Every element is followed by a comma.
 //! Called by whoever has arrays.
 //!
-//! PERF: int32 1.5 times orjson's speed one by one, @@I32@@ times this way; int64 @@I64@@,
-//! truth values @@BOOL@@ (2026-11-21). Making and shifting the digits of one number after the other
+//! PERF: int32 1.5 times orjson's speed one by one, 4.6 times this way; int64 2.2, truth values 4.3
+//! (2026-11-21). Making and shifting the digits of one number after the other
 //! without branches was no faster than branching on the number of digits.
 
 use super::{Buffer, NoMemory, Out};

@@ -2,7 +2,7 @@
 
 /// The 36 characters of a UUID, lower case.
 ///
-/// PERF: eight digits at a time in one register instead of one from a table (@@UUID@@).
+/// PERF: eight digits at a time in one register instead of one from a table.
 #[inline(always)]
 pub fn hyphenated(value: u128) -> [u8; 36] {
     let [a, b, c, d] = [96, 64, 32, 0].map(|shift| hex((value >> shift) as u32));

