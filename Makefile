@@ -16,7 +16,7 @@ export PYO3_PYTHON = $(CURDIR)/$(PY)
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help need demo bench build test test-rust test-long test-python test-checked \
-        test-pythons test-tiers test-speed fuzz check fmt documents conformance lock clean
+        test-pythons test-tiers test-speed fuzz check fmt documents lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z][a-z-]*\):.*## /\1\t/p' Makefile | awk -F'\t' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -68,6 +68,7 @@ fuzz: need ## run the fuzz targets: TARGET=name SECS=60
 
 check: build ## formatting, lints, layers, stubs
 	cargo fmt --all --check
+	cargo fmt --manifest-path fuzz/Cargo.toml --check
 	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
@@ -77,6 +78,7 @@ check: build ## formatting, lints, layers, stubs
 
 fmt: build ## format Rust and Python, apply safe lint fixes
 	cargo fmt --all
+	cargo fmt --manifest-path fuzz/Cargo.toml
 	$(PY) -m ruff check --fix --quiet . || true
 	$(PY) -m ruff format .
 
