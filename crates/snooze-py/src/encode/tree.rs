@@ -273,6 +273,12 @@ impl<F: Format, B: Buffer> Tree<'_, '_, F, B> {
             (owner, rest, form) = (Some(entered.owner), entered.rest, entered.form);
             inner = None;
         }
+        /// The members that were picked; where none are, it must not be asked for them.
+        macro_rules! picked {
+            () => {
+                if PICKS { picks.as_ref() } else { None }
+            };
+        }
         /// Opens a container inside the innermost one.
         macro_rules! open {
             ($object:expr, $rest:expr, $form:expr) => {{
@@ -399,7 +405,7 @@ impl<F: Format, B: Buffer> Tree<'_, '_, F, B> {
                                     open!(object, record.names(index), Form::Fields);
                                     let last = owner.map(|owner| Open { owner, rest, form });
                                     let held = &held;
-                                    park(held, last, cx, py, stack, is_frame, picks.as_ref())?;
+                                    park(held, last, cx, py, stack, is_frame, picked!())?;
                                     return Ok((out.len(), depth, None));
                                 }
                             }
@@ -409,7 +415,7 @@ impl<F: Format, B: Buffer> Tree<'_, '_, F, B> {
                 }
                 if is_left {
                     let last = owner.map(|owner| Open { owner, rest, form });
-                    park(&held, last, cx, py, stack, is_frame, picks.as_ref())?;
+                    park(&held, last, cx, py, stack, is_frame, picked!())?;
                     return Ok((out.len(), depth, Some(object.to_owned())));
                 }
             }
@@ -476,7 +482,7 @@ impl<F: Format, B: Buffer> Tree<'_, '_, F, B> {
                     Stop::Ask => {
                         let last = Open { owner: around, rest, form };
                         let held = &held;
-                        park(held, Some(last), cx, py, stack, is_frame, picks.as_ref())?;
+                        park(held, Some(last), cx, py, stack, is_frame, picked!())?;
                         return Ok((out.len(), depth, None));
                     }
                 }

@@ -4,6 +4,7 @@ use core::marker::PhantomData;
 use core::mem::{MaybeUninit, offset_of};
 use core::ptr::NonNull;
 use core::slice;
+use core::sync::atomic::{AtomicUsize, Ordering};
 
 use pyo3_ffi::*;
 use snooze_core::out::{Buffer, NoMemory, Window};
@@ -28,16 +29,37 @@ pub(crate) struct Output<'a> {
     borrowed: PhantomData<&'a mut [MaybeUninit<u8>; INLINE]>,
     block: *mut u8,
     capacity: usize,
-    sizes: Sizes,
+    sizes: &'a Sizes,
 }
 
-/// How long outputs are that did not fit the array, to guess the next one's length.
-#[derive(Clone, Copy, Debug, Default)]
+/// How long outputs were that did not fit the array, to guess the next one's length.
+#[derive(Debug, Default)]
 pub(crate) struct Sizes {
-    /// The smaller one of the last two.
-    pub(crate) usual: usize,
+    last: AtomicUsize,
+    before: AtomicUsize,
     /// The longest of late.
-    pub(crate) peak: usize,
+    peak: AtomicUsize,
+}
+
+impl Sizes {
+    /// Notes the length of an output, if it is one that a block was needed for.
+    #[inline(always)]
+    fn note(&self, len: usize) {
+        let last = self.last.load(Ordering::Relaxed);
+        self.before.store(last, Ordering::Relaxed);
+        self.last.store(len, Ordering::Relaxed);
+        // A peak is forgotten bit by bit.
+        let peak = self.peak.load(Ordering::Relaxed);
+        self.peak.store(len.max(peak - peak / 32), Ordering::Relaxed);
+    }
+
+    /// What is expected of an output that needs so many bytes at least: first the smaller one of
+    /// the last two, then the longest.
+    fn guess(&self, needed: usize) -> usize {
+        let last = self.last.load(Ordering::Relaxed);
+        let usual = last.min(self.before.load(Ordering::Relaxed));
+        if needed <= usual { usual } else { self.peak.load(Ordering::Relaxed) }
+    }
 }
 
 /// What a block is larger than the output that is expected in it, as a part of that.
@@ -56,7 +78,7 @@ const LARGE: usize = 64 * 1024;
 impl<'a> Output<'a> {
     /// An empty output; if it outgrows the array, it is expected to be as long as others.
     #[inline(always)]
-    pub(crate) fn new(inline: &'a mut [MaybeUninit<u8>; INLINE], sizes: Sizes) -> Self {
+    pub(crate) fn new(inline: &'a mut [MaybeUninit<u8>; INLINE], sizes: &'a Sizes) -> Self {
         Self {
             inline: inline.as_mut_ptr().cast(),
             borrowed: PhantomData,
@@ -64,6 +86,20 @@ impl<'a> Output<'a> {
             capacity: INLINE,
             sizes,
         }
+    }
+
+    /// Grows to what is expected, or at least to what is needed.
+    #[cold]
+    #[inline(never)]
+    fn enlarge(&mut self, used: usize, needed: usize) -> Result<(), NoMemory> {
+        // First what is usual; what is more, of late, at once; and then twice as much.
+        let guess = self.sizes.guess(needed);
+        let doubled = self.capacity.saturating_mul(2).max(guess + guess / HEADROOM);
+        if self.grow(used, needed.max(doubled)).is_err() {
+            // A large step may fail where the small one still succeeds.
+            self.grow(used, needed)?;
+        }
+        Ok(())
     }
 
     fn grow(&mut self, used: usize, capacity: usize) -> Result<(), NoMemory> {
@@ -95,6 +131,9 @@ impl<'a> Output<'a> {
                 Owned::take(PyBytes_FromStringAndSize(self.inline.cast(), len as Py_ssize_t))
             };
         }
+        if len > INLINE {
+            self.sizes.note(len);
+        }
         let unused = self.capacity - len;
         if (len < LARGE || unused > len / SLACK) && self.grow(len, len).is_err() {
             return Err(no_memory());
@@ -125,17 +164,11 @@ unsafe fn set_unhashed(block: *mut u8) {
 // SAFETY: the window lies behind `used` bytes inside the stack's array or the block, both of
 // which hold `capacity` bytes; growing keeps what is written, failing changes nothing.
 unsafe impl Buffer for Output<'_> {
+    #[inline(always)]
     fn window(&mut self, used: usize, room: usize) -> Result<Window, NoMemory> {
         let needed = used.checked_add(room).ok_or(NoMemory)?;
         if needed > self.capacity {
-            // First what is usual; what is more, of late, at once; and then twice as much.
-            let Sizes { usual, peak } = self.sizes;
-            let guess = if needed <= usual { usual } else { peak };
-            let doubled = self.capacity.saturating_mul(2).max(guess + guess / HEADROOM);
-            if self.grow(used, needed.max(doubled)).is_err() {
-                // A large step may fail where the small one still succeeds.
-                self.grow(used, needed)?;
-            }
+            self.enlarge(used, needed)?;
         }
         // SAFETY: `used <= needed <= capacity`.
         unsafe {

@@ -6,6 +6,7 @@
 //! objects of every kind. If anything differs (a new CPython, another platform), the module
 //! takes the C-API path everywhere: `DIRECT` is false in the walks.
 
+use core::ffi::c_void;
 use core::mem::offset_of;
 use core::sync::atomic::{AtomicU32, Ordering};
 
@@ -92,6 +93,25 @@ impl Long {
             digits as isize
         }
     }
+}
+
+/// `PyModuleObject` up to the state.
+#[repr(C)]
+struct Module {
+    base: PyObject,
+    dict: *mut PyObject,
+    definition: *mut PyModuleDef,
+    state: *mut c_void,
+}
+
+/// What may be the address of a module's state: to be compared with what the C-API says.
+///
+/// # Safety
+/// `module` is a live module. In every version it has more words than are looked at.
+#[inline(always)]
+pub(crate) unsafe fn module_state(module: *mut PyObject) -> *mut c_void {
+    // SAFETY: by the caller.
+    unsafe { (*module.cast::<Module>()).state }
 }
 
 /// `struct _dictkeysobject` up to its table of indices.
