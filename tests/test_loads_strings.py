@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import snooze
+from support import assert_same
 
 FILLERS = {"ascii": "a", "latin1": "é", "bmp": "好", "astral": "😀"}
 
@@ -160,3 +161,18 @@ def test_any_text(text: str) -> None:
     """Any text, escaped to ASCII or not."""
     for document in (json.dumps(text), json.dumps(text, ensure_ascii=False)):
         assert read(document) == text
+
+
+def test_names_after_very_many_that_never_come_again() -> None:
+    """The cache of names gives up on them, and is of use again afterwards."""
+    records = [
+        {"id": number, "name": str(number), "größe": [number]} for number in range(300)
+    ]
+    usual = json.dumps(records).encode()
+    for start in range(0, 6_000, 2_000):
+        unique = {
+            f"{number:x}-{'é' * (number % 3)}": number
+            for number in range(start, start + 2_000)
+        }
+        assert_same(snooze.loads(json.dumps(unique, ensure_ascii=False)), unique)
+        assert_same(snooze.loads(usual), records)

@@ -3,7 +3,8 @@
 //! Documents repeat their names; making a `str` and hashing it costs more than looking it up.
 //! Invariants: at most [`ENTRIES`] names of at most [`LONGEST`] bytes are kept; a name is only
 //! taken if all its bytes are equal; a name that collides replaces the one before it, so hostile
-//! names can make the cache useless but neither slow nor large. One cache belongs to one
+//! names can make the cache useless but neither slow nor large, and while hardly any name is found,
+//! only every [`SAMPLE`]th is looked for. One cache belongs to one
 //! interpreter, and to one call at a time (see `state`).
 
 use crate::py::text::{Chars, chars};
@@ -16,12 +17,22 @@ pub(crate) const LONGEST: usize = 64;
 /// Bytes that are compared with the name that is expected.
 pub(crate) const AHEAD: usize = 32;
 
+/// Misses, less [`TRUST`] for each hit, from which on the cache is of little use.
+const DOUBTFUL: u32 = 1024;
+/// How many misses a hit makes good.
+const TRUST: u32 = 8;
+/// While the cache is of little use, one name of so many is looked for.
+const SAMPLE: u32 = 16;
+
 /// Names, each in the place that its hash says.
 #[derive(Debug, Default)]
 pub(crate) struct KeyCache {
     entries: Vec<Entry>,
     /// The place of the name found last.
     last: usize,
+    /// Misses against hits, at most [`DOUBTFUL`].
+    doubt: u32,
+    turn: u32,
 }
 
 #[derive(Debug)]
@@ -66,6 +77,18 @@ pub(crate) struct Place {
 }
 
 impl KeyCache {
+    /// Whether to make the next name without looking for it, because names are hardly ever there.
+    ///
+    /// PERF: of names that do not come again, keeping them costs more than making them.
+    #[inline(always)]
+    pub(crate) fn is_useless(&mut self) -> bool {
+        if self.doubt < DOUBTFUL {
+            return false;
+        }
+        self.turn = (self.turn + 1) % SAMPLE;
+        self.turn != 0
+    }
+
     /// The name that followed the one found last when that was last found, if it is what is ahead;
     /// with its length.
     ///
@@ -110,8 +133,10 @@ impl KeyCache {
             && *hash == place.hash
             && is_text::<DIRECT>(key.get(), bytes)
         {
+            self.doubt = self.doubt.saturating_sub(TRUST);
             return Ok(key.clone());
         }
+        self.doubt = (self.doubt + 1).min(DOUBTFUL);
         Err(place)
     }
 

@@ -388,7 +388,7 @@ fn cached_key<V: Vector, const DIRECT: bool>(
     plain: bool,
     keys: &mut KeyCache,
 ) -> Result<Owned, TextFault> {
-    if name.bytes.len() > LONGEST {
+    if name.bytes.len() > LONGEST || keys.is_useless() {
         return text::new::<V, DIRECT>(py, name);
     }
     match keys.find::<DIRECT>(name.bytes) {
