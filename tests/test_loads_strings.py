@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import snooze
+from support import assert_same
 
 FILLERS = {"ascii": "a", "latin1": "é", "bmp": "好", "astral": "😀"}
 

@@ -157,7 +157,7 @@ impl<'a, V: Vector> Reader<'a, V> {
         }
     }
 
-    /// Reads the number that is next if it is an integer of at most fifteen digits; otherwise
+    /// Reads the number that is next if it is an integer that is read at once; otherwise
     /// passes nothing.
     #[inline(always)]
     pub fn short_integer(&mut self) -> Option<i64> {
