@@ -11,4 +11,4 @@ mod write;
 
 pub use read::{Fault, Number, read};
 pub use short::{Other, short_decimal, short_integer};
-pub(crate) use write::shortest;
+pub(crate) use write::{Decimal, shortest, shortest_32};

@@ -27,58 +27,84 @@ pub(crate) struct Decimal {
     pub(crate) exponent: i32,
 }
 
-const MANTISSA_BITS: u32 = 52;
-const MANTISSA: u64 = (1 << MANTISSA_BITS) - 1;
-/// What is subtracted from a biased exponent where the mantissa is an integer.
-const BIAS: i32 = 1075;
-
 /// How close two fractions may be, in units of 2^-64, and still be told apart; more than enough.
 const MARGIN: u64 = 8;
+
+/// A format of IEEE 754 by the bits of its mantissa and of its biased exponent.
+struct Binary<const MANTISSA: u32, const EXPONENT: u32>;
+
+impl<const MANTISSA: u32, const EXPONENT: u32> Binary<MANTISSA, EXPONENT> {
+    /// What is subtracted from a biased exponent where the mantissa is an integer.
+    const BIAS: i32 = (1 << (EXPONENT - 1)) - 1 + MANTISSA as i32;
+
+    /// In units of 10^k: the candidate without a digit more, that digit (zero if the candidate
+    /// reads back), and k; `None` as for [`shortest`].
+    #[inline(always)]
+    fn candidates(bits: u64) -> Option<(u64, u64, i32)> {
+        let most = (1 << EXPONENT) - 1;
+        let biased = (bits >> MANTISSA & most) as i32;
+        if biased.wrapping_sub(1) as u32 >= most as u32 - 1 {
+            return None;
+        }
+        let fraction = bits & ((1 << MANTISSA) - 1);
+        let q = biased - Self::BIAS;
+        let k = power_above(q);
+        let (low, high) = SHIFTED[(-k - SHIFTED_FROM) as usize];
+        // The number in units of 10^k, times 2^128: the shift is at least 0 and at most 3.
+        let shift = (q + binary_exponent(-k) + 4) as u32;
+        let c = (fraction | 1 << MANTISSA) << shift;
+        let product = u128::from(c) * u128::from(high) + ((u128::from(c) * u128::from(low)) >> 64);
+        let (whole, part) = ((product >> 64) as u64, product as u64);
+        // Half of the way to the next float, in units of 10^k times 2^64; the way down from a
+        // power of two is half as long.
+        let above = (high << shift) >> 1;
+        let is_power = fraction == 0;
+        let below = above >> u32::from(is_power);
+        // Is the multiple of 10^k below, or the one above, in the interval?
+        let is_down = part < below;
+        let (end, is_up) = part.overflowing_add(above);
+        // The digit after it, rounded.
+        let tenths = u128::from(part) * 10;
+        let (digit, rest) = ((tenths >> 64) as u64, tenths as u64);
+        let digit = digit + (rest >> 63);
+        let is_near =
+            |a: u64, b: u64, margin: u64| a.wrapping_sub(b).wrapping_add(margin) < 2 * margin;
+        let undecided = is_near(part, below, MARGIN)
+            | is_near(end, 0, MARGIN)
+            | is_near(rest, 1 << 63, 10 * MARGIN)
+            | (is_power & !(is_down | is_up));
+        if undecided {
+            return None;
+        }
+        // PERF: without a branch, because how many digits a float has is nothing to predict.
+        let digit = select_unpredictable(is_down | is_up, 0, digit);
+        Some((whole + u64::from(is_up), digit, k))
+    }
+}
+
+type Binary64 = Binary<52, 11>;
+type Binary32 = Binary<23, 8>;
 
 /// The shortest decimal that reads back as the double with these bits, its sign apart, and the
 /// nearest of these; `None` if it is undecided, zero, subnormal, infinite or not a number.
 #[inline(always)]
 pub(crate) fn shortest(bits: u64) -> Option<Decimal> {
-    let biased = (bits >> MANTISSA_BITS & 0x7ff) as i32;
-    if biased.wrapping_sub(1) as u32 >= 0x7fe {
-        return None;
-    }
-    let fraction = bits & MANTISSA;
-    let q = biased - BIAS;
-    let k = power_above(q);
-    let (low, high) = SHIFTED[(-k - SHIFTED_FROM) as usize];
-    // The number in units of 10^k, times 2^128: the shift is at least 0 and at most 3.
-    let shift = (q + binary_exponent(-k) + 4) as u32;
-    let c = (fraction | 1 << MANTISSA_BITS) << shift;
-    let product = u128::from(c) * u128::from(high) + ((u128::from(c) * u128::from(low)) >> 64);
-    let (whole, part) = ((product >> 64) as u64, product as u64);
-    // Half of the way to the next double, in units of 10^k times 2^64; the way down from a power
-    // of two is half as long.
-    let above = (high << shift) >> 1;
-    let is_power = fraction == 0;
-    let below = above >> u32::from(is_power);
-    // Is the multiple of 10^k below, or the one above, in the interval?
-    let is_down = part < below;
-    let (end, is_up) = part.overflowing_add(above);
-    // The digit after it, rounded.
-    let tenths = u128::from(part) * 10;
-    let (digit, rest) = ((tenths >> 64) as u64, tenths as u64);
-    let digit = digit + (rest >> 63);
-    let is_near = |a: u64, b: u64, margin: u64| a.wrapping_sub(b).wrapping_add(margin) < 2 * margin;
-    let undecided = is_near(part, below, MARGIN)
-        | is_near(end, 0, MARGIN)
-        | is_near(rest, 1 << 63, 10 * MARGIN)
-        | (is_power & !(is_down | is_up));
-    if undecided {
-        return None;
-    }
-    // PERF: without a branch, because how many digits a float has is nothing to predict.
-    let whole = whole + u64::from(is_up);
-    let digit = select_unpredictable(is_down | is_up, 0, digit);
+    let (whole, digit, k) = Binary64::candidates(bits)?;
     let is_narrow = whole < 1_000_000_000_000_000;
     let digits = select_unpredictable(is_narrow, whole * 10 + digit, whole);
     let last = select_unpredictable(is_narrow, 0, digit);
     Some(Decimal { digits, last: last as u8, exponent: k + 15 - i32::from(is_narrow) })
+}
+
+/// As [`shortest`], for a float of 32 bits.
+#[inline(always)]
+pub(crate) fn shortest_32(bits: u32) -> Option<Decimal> {
+    let (whole, digit, k) = Binary32::candidates(bits.into())?;
+    // Seven to nine digits become sixteen.
+    let digits = whole * 10 + digit;
+    let more = usize::from(digits >= 10_000_000) + usize::from(digits >= 100_000_000);
+    let scale = [1_000_000_000, 100_000_000, 10_000_000][more];
+    Some(Decimal { digits: digits * scale, last: 0, exponent: k + 5 + more as i32 })
 }
 
 /// The smallest k with 2^q < 10^k: one more than q * log10(2), cut.
@@ -99,7 +125,7 @@ mod tests {
 
     #[test]
     fn logarithms_are_cut_right_and_shifts_are_small() {
-        for q in 1 - BIAS..=0x7fe - BIAS {
+        for q in 1 - Binary64::BIAS..=0x7fe - Binary64::BIAS {
             let k = power_above(q);
             assert_eq!(k, (f64::from(q) * 2f64.log10()).floor() as i32 + 1);
             assert_eq!(binary_exponent(-k), (f64::from(-k) * 10f64.log2()).floor() as i32);

@@ -1,16 +1,15 @@
 //! Floats out: the shortest decimal that reads back, in the notation that orjson uses.
 //!
-//! From 10^-5 up to 10^16 there is no exponent, and a point in any case; all other floats have
-//! one digit before the point and an exponent with its sign. Most floats of 64 bits are written
-//! here in place by the digits that `number` finds; what it does not decide, and floats of 32
-//! bits, by `zmij`.
+//! From 10^-5 up to 10^16 (of 32 bits: from 10^-6 up to 10^13) there is no exponent, and a point in
+//! any case; all other floats have one digit before the point and an exponent with its sign. Most floats are written
+//! here in place by the digits that `number` finds; what it does not decide, by `zmij`.
 
 use core::hint::select_unpredictable;
 
 use super::{Buffer, NoMemory, Out, Window};
 use crate::arch::generic::digits::{DIGITS_ROOM, Form};
 use crate::arch::{Scalar, Vector};
-use crate::number;
+use crate::number::{self, Decimal};
 
 /// What `zmij` needs as its buffer, and a separator.
 const ZMIJ_ROOM: usize = size_of::<zmij::Buffer>() + 1;
@@ -29,13 +28,34 @@ impl<B: Buffer> Out<'_, B> {
             self.window = unusual(self.buffer, self.window, value)?;
             return Ok(());
         };
+        self.decimal::<V, -5, 15>(decimal, value.is_sign_negative())
+    }
+
+    /// As [`Out::float_by`] in the precision of 32 bits.
+    #[inline(always)]
+    pub fn float32_by<V: Vector>(&mut self, value: f32) -> Result<(), NoMemory> {
+        let Some(decimal) = number::shortest_32(value.to_bits()) else {
+            self.window = unusual(self.buffer, self.window, value)?;
+            return Ok(());
+        };
+        self.decimal::<V, -6, 12>(decimal, value.is_sign_negative())
+    }
+
+    /// Writes a decimal with its sign, and a comma; without an exponent if the power of ten of its
+    /// first digit is from `FROM` to `TO`.
+    #[inline(always)]
+    fn decimal<V: Vector, const FROM: i32, const TO: i32>(
+        &mut self,
+        decimal: Decimal,
+        negative: bool,
+    ) -> Result<(), NoMemory> {
         self.reserve(FLOAT_ROOM)?;
-        let (form, is_fixed) = Form::of(decimal.exponent);
+        let (form, is_fixed) = Form::of::<FROM, TO>(decimal.exponent);
         // SAFETY: a sign, then at most 23 bytes of a float without exponent, or 23 of one with an
         // exponent, and a comma; a form touches DIGITS_ROOM bytes. All of it is reserved, and
         // there are sixteen digits.
         unsafe {
-            self.put([b'-'], usize::from(value.is_sign_negative()));
+            self.put([b'-'], usize::from(negative));
             let target = self.window.claim(DIGITS_ROOM);
             let least = select_unpredictable(decimal.last == 0, form.least.into(), 17);
             let count = V::write_digits(decimal.digits, least, form, target) as usize;
@@ -80,10 +100,9 @@ impl<B: Buffer> Out<'_, B> {
     /// As [`Out::float`] in the precision of 32 bits.
     #[inline(always)]
     pub fn float32(&mut self, value: f32, after: u8) -> Result<(), NoMemory> {
-        if !value.is_finite() {
-            return self.null(after);
-        }
-        self.by_zmij(value, after)
+        self.float32_by::<Scalar>(value)?;
+        self.replace_last(after);
+        Ok(())
     }
 
     #[inline(always)]
@@ -101,12 +120,17 @@ impl<B: Buffer> Out<'_, B> {
     }
 }
 
-/// Writes a float that [`number::shortest`] does not decide; returns the window after it.
+/// Writes a float that `number` does not decide; returns the window after it.
 ///
 /// Out of line and by value, so that the walk keeps its window in registers.
 #[inline(never)]
-fn unusual<B: Buffer>(buffer: &mut B, window: Window, value: f64) -> Result<Window, NoMemory> {
+fn unusual<B: Buffer, F: zmij::Float + Into<f64>>(
+    buffer: &mut B,
+    window: Window,
+    float: F,
+) -> Result<Window, NoMemory> {
     let mut out = Out { window, buffer };
+    let value = float.into();
     if value == 0.0 {
         out.reserve(5)?;
         // SAFETY: five bytes are reserved.
@@ -115,7 +139,7 @@ fn unusual<B: Buffer>(buffer: &mut B, window: Window, value: f64) -> Result<Wind
             out.put(*b"0.0,", 4);
         }
     } else if value.is_finite() {
-        out.by_zmij(value, b',')?;
+        out.by_zmij(float, b',')?;
     } else {
         out.null(b',')?;
     }
@@ -165,6 +189,16 @@ mod tests {
     impl TierTest for AsZmij {
         fn check<V: Vector>(&self) {
             let text = written(|out| out.float_by::<V>(self.0).unwrap());
+            assert_eq!(text, zmij::Buffer::new().format_finite(self.0));
+        }
+    }
+
+    /// The same for 32 bits.
+    struct AsZmij32(f32);
+
+    impl TierTest for AsZmij32 {
+        fn check<V: Vector>(&self) {
+            let text = written(|out| out.float32_by::<V>(self.0).unwrap());
             assert_eq!(text, zmij::Buffer::new().format_finite(self.0));
         }
     }
@@ -224,6 +258,21 @@ mod tests {
     }
 
     #[test]
+    fn floats_of_32_bits() {
+        // Every exponent, and mantissas from all over its range.
+        for exponent in 0..255u32 {
+            for mantissa in (0..1 << 23).step_by(8_191).chain([1, 2, (1 << 23) - 1]) {
+                for_each_tier(&AsZmij32(f32::from_bits(exponent << 23 | mantissa)));
+            }
+        }
+        for value in 0..20_000u16 {
+            for power in [1.0, 10.0, 1000.0, 1e7, 1e-7] {
+                for_each_tier(&AsZmij32(-f32::from(value) / power));
+            }
+        }
+    }
+
+    #[test]
     fn short_decimals_and_halves_of_large_integers() {
         for value in 0..20_000u32 {
             for power in [1.0, 10.0, 1000.0, 1e7, 1e-7, 1e22] {
@@ -247,7 +296,8 @@ mod tests {
             }
             let value = f32::from_bits(narrow);
             if value.is_finite() {
-                let text = written(|out| out.float32(value, b',').unwrap());
+                for_each_tier(&AsZmij32(value));
+                let text = zmij::Buffer::new().format_finite(value).to_owned();
                 proptest::prop_assert_eq!(text.parse::<f32>().unwrap().to_bits(), narrow);
             }
         }

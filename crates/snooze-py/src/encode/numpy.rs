@@ -179,10 +179,22 @@ impl<'b, F: Format, B: Buffer> Task for FewBytes<'_, 'b, F, B> {
         match row.element {
             Element::Bool if !F::SPACED => Ok(row.out.booleans::<V>(row.bytes)?),
             Element::Bool => row.each(|out, b: [u8; 1]| out.boolean(b != [0], b',')),
-            Element::Float16 => row.each(|out, b| out.float32(f16::from_ne_bytes(b).into(), b',')),
-            Element::Float32 => row.each(|out, b| out.float32(f32::from_ne_bytes(b), b',')),
+            // Not by a closure, which would not be compiled for the tier.
+            Element::Float16 => {
+                for &element in row.bytes.as_chunks().0 {
+                    F::before(row.out, row.depth)?;
+                    row.out.float32_by::<V>(f16::from_ne_bytes(element).into())?;
+                }
+                Ok(())
+            }
+            Element::Float32 => {
+                for &element in row.bytes.as_chunks().0 {
+                    F::before(row.out, row.depth)?;
+                    row.out.float32_by::<V>(f32::from_ne_bytes(element))?;
+                }
+                Ok(())
+            }
             _ => {
-                // Not by a closure, which would not be compiled for the tier.
                 for &element in row.bytes.as_chunks().0 {
                     F::before(row.out, row.depth)?;
                     row.out.float_by::<V>(f64::from_ne_bytes(element))?;

@@ -38,7 +38,7 @@ pub struct Form {
 }
 
 /// The power of ten of the first digit for which the first form is, and of the last one.
-const FORMS_FROM: i32 = -5;
+const FORMS_FROM: i32 = -6;
 /// See [`FORMS_FROM`].
 const FORMS_TO: i32 = 15;
 
@@ -59,11 +59,17 @@ static FORMS: [Form; FIXED + 1] = {
 };
 
 impl Form {
-    /// The form for this power of ten of the first digit, and whether it is without an exponent.
+    /// The form for this power of ten of the first digit, and whether it is without an exponent,
+    /// as it is from `FROM` to `TO`.
     #[inline(always)]
-    pub fn of(exponent: i32) -> (&'static Form, bool) {
-        let place = exponent.wrapping_sub(FORMS_FROM) as u32 as usize;
-        if place < FIXED { (&FORMS[place], true) } else { (&FORMS[FIXED], false) }
+    pub fn of<const FROM: i32, const TO: i32>(exponent: i32) -> (&'static Form, bool) {
+        const { assert!(FORMS_FROM <= FROM && TO <= FORMS_TO) };
+        let place = exponent.wrapping_sub(FROM) as u32;
+        if place <= (TO - FROM) as u32 {
+            (&FORMS[(place as i32 + FROM - FORMS_FROM) as usize], true)
+        } else {
+            (&FORMS[FIXED], false)
+        }
     }
 }
 
@@ -217,7 +223,7 @@ mod tests {
                     V::write_digits(
                         value * 100_000_000 + mirrored,
                         17,
-                        &FORMS[20],
+                        &FORMS[(FORMS_TO - FORMS_FROM) as usize],
                         room.as_mut_ptr(),
                     )
                 };
