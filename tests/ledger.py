@@ -58,7 +58,7 @@ LEAST = {"blocks": 0.5, "references": 0.5, "heap bytes": 24}
 
 
 def grown(
-    repeat: Callable[[int], object], times: int, rounds: int = 6
+    repeat: Callable[[int], object], times: int, rounds: int = 20
 ) -> dict[str, float]:
     """Return what each of `times` repetitions leaves behind, on average.
 

@@ -185,7 +185,7 @@ def starve_import() -> str:
                     new_instance(n, stop)
 
     for first in range(0, count, 16):
-        left = ledger.grown(lambda times, first=first: failures(first, times), 8, 30)
+        left = ledger.grown(lambda times, first=first: failures(first, times), 8)
         assert left.get("blocks", 0) < 1, (first, left)
         assert left.get("references", 0) < 1, (first, left)
     return str(count)
