@@ -96,12 +96,12 @@ def shared_containers() -> None:
             plain.__dict__[f"x{index}"] = [index]
         items[:] = [["other"] for _ in items]
         for index in range(0, 200, 2):
-            del table[f"k{index}"]
-            items.pop()
+            table.pop(f"k{index}", None)
+            del items[-1:]
         items.clear()
         table.clear()
         for index in range(200):
-            del plain.__dict__[f"x{index}"]
+            plain.__dict__.pop(f"x{index}", None)
 
     def switch(_: Any) -> None:
         time.sleep(0)
