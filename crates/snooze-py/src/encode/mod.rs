@@ -388,9 +388,9 @@ impl Dumps<'_, '_, '_> {
                         let Some(fields) = stack.fields.last_mut() else { break 'open };
                         let index = &mut frame.index;
                         let instance = Instance::new(owner.get(), fields.source, py);
-                        let stop = fields
-                            .record
-                            .write::<V, F, _, DIRECT>(instance, &mut out, index, depth, strict)?;
+                        let stop = fields.record.write::<V, F, _, DIRECT, true>(
+                            instance, &mut out, index, depth, strict,
+                        )?;
                         match stop {
                             Stop::End => {}
                             Stop::Ask => {

@@ -215,9 +215,17 @@ pub(super) enum Stop<'a> {
 }
 
 impl Record {
-    /// Writes the fields from `index` on, up to the first value that is no scalar.
+    /// Writes the fields from `index` on, up to the first value that is no scalar. Where they are is
+    /// asked again if Python code `RAN` since it was found.
     #[inline(always)]
-    pub(super) fn write<'a, V: Vector, F: Format, B: Buffer, const DIRECT: bool>(
+    pub(super) fn write<
+        'a,
+        V: Vector,
+        F: Format,
+        B: Buffer,
+        const DIRECT: bool,
+        const RAN: bool,
+    >(
         &self,
         instance: Instance<'a>,
         out: &mut Out<'_, B>,
@@ -234,7 +242,7 @@ impl Record {
                 *index += 1;
                 continue;
             }
-            let Some(value) = self.value(instance, attributes, *index) else {
+            let Some(value) = self.value::<RAN>(instance, attributes, *index) else {
                 return Ok(Stop::Ask);
             };
             *index += 1;
@@ -247,13 +255,14 @@ impl Record {
     }
 
     #[inline(always)]
-    fn value<'a>(
+    fn value<'a, const RAN: bool>(
         &self,
         instance: Instance<'a>,
         attributes: Option<Attributes<'a>>,
         place: usize,
     ) -> Option<Obj<'a>> {
         match attributes {
+            Some(attributes) if !RAN => attributes.value(place),
             Some(attributes) => {
                 let (name, value) = attributes.get(place)?;
                 (name == self.names.get(place)?.get()).then_some(value)
@@ -283,7 +292,8 @@ impl<'a, 'b, F: Format, B: Buffer> Task for Scalars<'a, 'b, F, B> {
     #[inline(always)]
     fn run<V: Vector>(self) -> Self::Output {
         let Self { record, mut index, instance, mut out, depth, strict, .. } = self;
-        let stop = record.write::<V, F, B, true>(instance, &mut out, &mut index, depth, strict)?;
+        let stop =
+            record.write::<V, F, B, true, false>(instance, &mut out, &mut index, depth, strict)?;
         Ok((out, index, stop))
     }
 }

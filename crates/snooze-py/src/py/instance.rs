@@ -153,6 +153,34 @@ impl<'a> Attributes<'a> {
         true
     }
 
+    /// The value of the attribute at a place.
+    #[inline(always)]
+    pub(crate) fn value(self, place: usize) -> Option<Obj<'a>> {
+        if place >= self.len {
+            return None;
+        }
+        // SAFETY: one of `len` attributes, see `of`.
+        unsafe {
+            if self.values.is_null() {
+                return self.entries.add(place).cast::<Option<Obj<'a>>>().add(1).read();
+            }
+            self.values.add(self.place(place)).read()
+        }
+    }
+
+    /// Where in the values, and in the names, an attribute is.
+    ///
+    /// # Safety
+    /// It is one of `len` attributes, whose values are apart.
+    #[inline(always)]
+    unsafe fn place(self, place: usize) -> usize {
+        // SAFETY: by the caller.
+        unsafe {
+            let at = if IS_INLINE { self.order.add(place) } else { self.order.sub(place) };
+            at.read().into()
+        }
+    }
+
     /// The value under an interned name.
     #[inline(always)]
     pub(crate) fn named(self, name: Obj<'_>) -> Option<Obj<'a>> {
@@ -177,8 +205,7 @@ impl<'a> Attributes<'a> {
                 let [name, value] = self.entries.add(place).read();
                 return name.zip(value);
             }
-            let at = if IS_INLINE { self.order.add(place) } else { self.order.sub(place) };
-            let at = usize::from(at.read());
+            let at = self.place(place);
             let [name, _] = self.entries.add(at).read();
             name.zip(self.values.add(at).read())
         }
