@@ -192,9 +192,13 @@ fn read<V: Vector, const DIRECT: bool>(
         let value = match reader.token() {
             b'"' => string::<V, DIRECT>(py, reader.string(text)?, strings)?,
             b'-' | b'+' | b'.' | b'0'..=b'9' => {
-                let found = match reader.short_integer() {
-                    Some(value) => Number::Int(value),
-                    None => reader.other_number()?,
+                // Without decimals at once, nothing is won by telling the kinds apart first.
+                let found = if !V::DECIMALS {
+                    reader.number()?
+                } else if let Some(value) = reader.short_integer() {
+                    Number::Int(value)
+                } else {
+                    reader.other_number()?
                 };
                 let value = number::<DIRECT>(py, state, found)?;
                 let is_float = matches!(found, Number::Float(_));

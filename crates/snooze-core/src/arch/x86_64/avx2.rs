@@ -2,11 +2,12 @@
 
 use core::arch::x86_64::*;
 
+use super::super::generic::decimal::Decimal;
 use super::super::generic::digits::Form;
 use super::super::generic::escape::Unit;
 use super::super::{Task, vector::Vector};
 use super::sse42::partial_128;
-use super::{digits, encode_128};
+use super::{decimals, digits, encode_128};
 
 /// Thirty-two bytes.
 #[derive(Clone, Copy)]
@@ -132,6 +133,14 @@ unsafe impl Vector for Avx2 {
                 _mm256_storeu_si256(target.add(8 * part).cast(), wide);
             }
         }
+    }
+
+    const DECIMALS: bool = true;
+
+    #[inline(always)]
+    fn decimal(bytes: &[u8], at: usize) -> Option<Decimal> {
+        // SAFETY: see above.
+        unsafe { decimals::decimal_256(bytes, at) }
     }
 
     #[inline(always)]

@@ -1,4 +1,8 @@
-//! Decimals in, all digits at once.
+//! Decimals in, all digits at once: for `avx2` and `avx512`.
+//!
+//! What is no digit among the next 32 bytes is a mask, whose first two bits are the point and the
+//! end. The digits are moved together to the front, and joined in pairs, fours and eights. Called by
+//! `number::short`.
 
 use core::arch::x86_64::*;
 
@@ -32,6 +36,54 @@ pub(super) unsafe fn decimal_512(bytes: &[u8], at: usize) -> Option<Decimal> {
         let kept = _bzhi_u32(!others, len);
         let ones = _mm256_maskz_compress_epi8(kept, values);
         let digits = join(ones);
+        let next = window[len as usize & 31];
+        Some(Decimal { digits, whole, len, next })
+    }
+}
+
+/// As `Vector::decimal`.
+///
+/// # Safety
+/// The processor has AVX2 and BMI.
+#[inline(always)]
+pub(super) unsafe fn decimal_256(bytes: &[u8], at: usize) -> Option<Decimal> {
+    const LANES: [u8; 32] = {
+        let mut lanes = [0; 32];
+        let mut lane = 0;
+        while lane < 32 {
+            lanes[lane] = lane as u8;
+            lane += 1;
+        }
+        lanes
+    };
+    let window = bytes.get(at..)?.first_chunk::<34>()?;
+    let sign = u32::from(window[0] == b'-');
+    // SAFETY: by the caller; 34 bytes are two vectors one byte apart, after a sign.
+    unsafe {
+        let start = window.as_ptr().add(sign as usize);
+        let zero = _mm256_set1_epi8(b'0' as i8);
+        let text = _mm256_loadu_si256(start.cast());
+        let values = _mm256_sub_epi8(text, zero);
+        let digits = _mm256_cmpeq_epi8(_mm256_min_epu8(values, _mm256_set1_epi8(9)), values);
+        let others = !_mm256_movemask_epi8(digits) as u32;
+        let points = _mm256_cmpeq_epi8(text, _mm256_set1_epi8(b'.' as i8));
+        let points = _mm256_movemask_epi8(points) as u32;
+        let whole = others.trailing_zeros();
+        let len = _blsr_u32(others).trailing_zeros();
+        if points & _blsi_u32(others) == 0
+            || whole.wrapping_sub(1) >= MOST_WHOLE
+            || len == whole + 1
+            || len > DIGITS + 1
+        {
+            return None;
+        }
+        let behind = _mm256_sub_epi8(_mm256_loadu_si256(start.add(1).cast()), zero);
+        let lane = _mm256_loadu_si256(LANES.as_ptr().cast());
+        let before = _mm256_cmpgt_epi8(_mm256_set1_epi8(whole as i8), lane);
+        let kept = _mm256_cmpgt_epi8(_mm256_set1_epi8(len as i8 - 1), lane);
+        let ones = _mm256_and_si256(_mm256_blendv_epi8(behind, values, before), kept);
+        let digits = join(ones);
+        let len = len + sign;
         let next = window[len as usize & 31];
         Some(Decimal { digits, whole, len, next })
     }
