@@ -89,14 +89,23 @@ class Private:
     _a: int = 1
 
 
+@dataclasses.dataclass(slots=True)
+class PrivateSlots:
+    """The same without a `__dict__`."""
+
+    _a: int = 1
+
+
 @pytest.mark.parametrize(
     ("value", "expected"),
     [
         (Private(), b"{\n  \n}"),
         ([Private()], b"[\n  {\n    \n  }\n]"),
         ({"a": Private()}, b'{\n  "a": {\n    \n  }\n}'),
+        (PrivateSlots(), b"{\n  \n}"),
+        ([PrivateSlots(), 1], b"[\n  {\n    \n  },\n  1\n]"),
     ],
-    ids=["root", "list", "dict"],
+    ids=["root", "list", "dict", "slots", "slots in a list"],
 )
 def test_dataclass_with_only_private_fields(value: Any, expected: bytes) -> None:
     """The one place where an empty object takes lines."""

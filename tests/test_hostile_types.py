@@ -323,6 +323,30 @@ def test_a_changed_type_is_looked_at_again() -> None:
     assert snooze.dumps(member) == b'{"a":7}'
 
 
+def test_a_type_is_not_taken_for_another() -> None:
+    """An object that changes its class while that is looked at tells nothing of either."""
+
+    class Field:
+        def __init__(self, instance: Any) -> None:
+            self.instance = instance
+
+        @property
+        def _field_type(self) -> Any:
+            self.instance.__class__ = second
+            return dataclasses._FIELD  # type: ignore[attr-defined]
+
+    first = dataclasses.make_dataclass("First", ["x", "y"], slots=True)
+    second = dataclasses.make_dataclass("Second", ["y", "x"], slots=True)
+    instance = first(1, 2)
+    other = second(3, 4)
+    first.__dataclass_fields__["x"] = Field(instance)
+    # So that the type has no version tag.
+    first.changed = True
+    snooze.dumps(instance)
+    assert type(instance) is second
+    assert snooze.dumps(other) == b'{"y":3,"x":4}'
+
+
 def test_types_at_one_address() -> None:
     """A type that died and one that took its place are told apart."""
     for index in range(300):

@@ -135,12 +135,13 @@ fn recall<T: Clone>(
     {
         return Ok(value.clone());
     }
-    // Looking at the type may change it, so its key before and after must be the same; a type
-    // that was never looked at gets its version tag only now.
+    // Looking at the type may change it, or give the object another one, so the key before and
+    // after must be the same. A type that was never looked at gets its version tag only now, and
+    // is kept the next time.
     let before = TypeKey::of(object.get());
     let value = find(py)?;
-    if let Some(key) = TypeKey::of(object.get())
-        && before.is_none_or(|before| before == key)
+    if let Some(key) = before
+        && TypeKey::of(object.get()) == before
     {
         table[key.slot(ENTRIES)] = Some((key, value.clone()));
     }

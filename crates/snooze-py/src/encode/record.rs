@@ -374,7 +374,11 @@ pub(super) fn begin(
         return keys::begin_public(py, attributes);
     }
     if record.public == 0 {
-        return Ok(Next::Empty(b'{'));
+        // As orjson does: private fields leave an empty line if the object is indented.
+        return Ok(match record.names.is_empty() {
+            true => Next::Empty(b'{'),
+            false => Entries::default().into_frame(object),
+        });
     }
     Ok(Next::Record(record, source.unwrap_or(Source::Attribute)))
 }
