@@ -7,7 +7,9 @@
 //! innermost one at the end. Called by [`tree`](super::tree).
 //!
 //! PERF: dicts with the same keys in the same order are sorted twice at most; the third time their
-//! order is known by the keys' addresses, which no other key can have meanwhile.
+//! order is known by the keys' addresses, which no other key can have meanwhile. twitter.json with
+//! sorted keys: 0.48 of orjson's speed with keys and values of their own, 1.5 with borrowed ones that
+//! are sorted each time, 1.7 this way (2026-11-21).
 
 use super::keys;
 use crate::config::Config;
