@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 import decimal
 import functools
+import json
 import types
 import typing
 from pathlib import PurePosixPath
@@ -16,6 +17,8 @@ import snooze
 from support import nested
 
 LIMIT = "Recursion limit reached"
+OPTIONS = [snooze.OPT_SORT_KEYS, snooze.OPT_NON_STR_KEYS, snooze.OPT_INDENT_2]
+OPTIONS.append(snooze.OPT_SORT_KEYS | snooze.OPT_NON_STR_KEYS)
 
 
 class Row(typing.NamedTuple):
@@ -229,3 +232,29 @@ def test_depth_is_counted_per_branch() -> None:
     """Siblings at the same depth do not add up."""
     value = [nested(253, WRAPS["list"]) for _ in range(5)]
     assert snooze.loads(snooze.dumps(value)) == value
+
+
+def of_general_keys(members: dict[str, Any]) -> dict[str, Any]:
+    """Return an equal dict that is kept as one with keys of any types, as C code makes."""
+    found: dict[Any, Any] = {0: None, **members}
+    del found[0]
+    return found
+
+
+@pytest.mark.parametrize("option", [0, *OPTIONS])
+def test_dicts_kept_as_ones_with_any_keys(option: int) -> None:
+    """Text, sorted and indented: as any other dict, at every depth and beside others."""
+    inner = of_general_keys({"z": 1, "\u00e9": [of_general_keys({"q": None})], "a": {}})
+    value = [{"plain": inner}, inner, of_general_keys({}), {"after": 1}]
+    plain = json.loads(json.dumps(value))
+    assert snooze.dumps(value, option=option) == snooze.dumps(plain, option=option)
+    assert snooze.dumps(inner, option=option) == snooze.dumps(plain[1], option=option)
+
+
+def test_a_wrong_key_of_a_dict_kept_as_one_with_any_keys() -> None:
+    """The members before it are written first: their errors come first."""
+    wrong = {"a": 1, 2: 3}
+    with pytest.raises(snooze.JSONEncodeError, match="Dict key must be str"):
+        snooze.dumps([of_general_keys({"b": 1}), wrong])
+    with pytest.raises(snooze.JSONEncodeError, match="not JSON serializable"):
+        snooze.dumps([of_general_keys({"b": {1}}), wrong])

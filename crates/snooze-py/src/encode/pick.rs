@@ -15,6 +15,7 @@ use super::keys;
 use crate::config::Config;
 use crate::py::dict::{self, TextEntry};
 use crate::py::text::{self, Chars};
+use crate::py::types;
 use crate::py::{Attached, Obj, Raised, error};
 
 /// Shapes of dicts whose orders are known.
@@ -42,6 +43,8 @@ pub(super) struct Picks<'a> {
     /// The first bytes of each key, and its place in its dict.
     order: Vec<(u64, usize)>,
     shapes: Vec<Shape<'a>>,
+    /// The members of a dict that is kept as one with keys of any types, before they are sorted.
+    unsorted: Vec<TextEntry<'a>>,
 }
 
 /// An open dict: its number of members, and how many are still to be written.
@@ -111,12 +114,30 @@ impl<'a> Picks<'a> {
         }
         let Some(entries) = dict::any_entries(dict, py) else { return Ok(Picked::No) };
         let mut keys = entries.iter().filter_map(|entry| entry.item[0]);
-        if config.has(Config::SORT_KEYS) || !keys.all(keys::is_good_scalar) {
+        let sorted = config.has(Config::SORT_KEYS);
+        let is_good = match config.has(Config::NON_STR_KEYS) && !sorted {
+            true => keys.all(keys::is_good_scalar),
+            false => keys.all(types::is_exact_str),
+        };
+        if !is_good {
             return Ok(Picked::No);
         }
-        self.members.try_reserve(size).map_err(|_| error::no_memory())?;
         let items = entries.iter().map(|entry| entry.item);
-        self.members.extend(items.filter(|item| item[0].is_some()).take(size));
+        let items = items.filter(|item| item[0].is_some()).take(size);
+        if sorted {
+            let mut unsorted = core::mem::take(&mut self.unsorted);
+            unsorted.clear();
+            unsorted.try_reserve(size).map_err(|_| error::no_memory())?;
+            unsorted.extend(items);
+            let is_sorted = self.sort(&unsorted, size);
+            self.unsorted = unsorted;
+            if !is_sorted? {
+                return Ok(Picked::No);
+            }
+        } else {
+            self.members.try_reserve(size).map_err(|_| error::no_memory())?;
+            self.members.extend(items);
+        }
         self.open.push(Dict { size, left: size });
         Ok(Picked::Members)
     }

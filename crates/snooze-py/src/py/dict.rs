@@ -152,6 +152,13 @@ pub(crate) fn any_entries<'a>(dict: Obj<'a>, _py: &'a Attached) -> Option<&'a [A
     }
 }
 
+/// Whether the object is a dict whose entries [`any_entries`] shows.
+///
+/// Only where private layouts may be used.
+pub(crate) fn has_any_keys(object: Obj<'_>, py: &Attached) -> bool {
+    super::types::is_exact_dict(object) && any_entries(object, py).is_some()
+}
+
 /// Whether the header of a dict's keys is plausible, before anything behind it is read.
 pub(super) fn keys_look_right(dict: Obj<'_>, general: bool) -> bool {
     let kind = if general { GENERAL_KEYS } else { TEXT_KEYS };
