@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import snooze
+from isolated import in_child
 from support import assert_same
 
 FILLERS = {"ascii": "a", "latin1": "é", "bmp": "好", "astral": "😀"}
@@ -176,3 +177,18 @@ def test_names_after_very_many_that_never_come_again() -> None:
         }
         assert_same(snooze.loads(json.dumps(unique, ensure_ascii=False)), unique)
         assert_same(snooze.loads(usual), records)
+
+
+def names_made(stem: str, count: int) -> int:
+    """In a child, whose cache is empty: load names in many orders, count the objects."""
+    names = [f"{stem}{index}" for index in range(count)]
+    orders = [names[shift:] + names[:shift] for shift in range(0, count, 7)]
+    found = snooze.loads(json.dumps([dict.fromkeys(order, 1) for order in orders]))
+    assert [list(one) for one in found] == orders
+    return len({id(name) for one in found for name in one})
+
+
+@pytest.mark.parametrize(("stem", "count"), [("name_", 90), ("key", 150)])
+def test_names_that_share_a_place_in_the_cache(stem: str, count: int) -> None:
+    """Each name is made once, in whatever order names come."""
+    assert int(in_child(names_made, stem, count)) == count

@@ -2,9 +2,9 @@
 //!
 //! Documents repeat their names; making a `str` and hashing it costs more than looking it up.
 //! Invariants: at most [`ENTRIES`] names of at most [`LONGEST`] bytes are kept; a name is only
-//! taken if all its bytes are equal; a name that collides replaces the one before it, so hostile
-//! names can make the cache useless but neither slow nor large, and while hardly any name is found,
-//! only every [`SAMPLE`]th is looked for. One cache belongs to one
+//! taken if all its bytes are equal; each has two places, and if both are taken it replaces the one
+//! or the other in turn; while hardly any name is found, only every [`SAMPLE`]th is looked for. So
+//! hostile names can make the cache useless but neither slow nor large. One cache belongs to one
 //! interpreter, and to one call at a time (see `state`).
 
 use crate::py::text::{Chars, chars};
@@ -24,7 +24,7 @@ const TRUST: u32 = 8;
 /// While the cache is of little use, one name of so many is looked for.
 const SAMPLE: u32 = 16;
 
-/// Names, each in the place that its hash says.
+/// Names, each in the place that its hash says, or beside it.
 #[derive(Debug, Default)]
 pub(crate) struct KeyCache {
     entries: Vec<Entry>,
@@ -33,6 +33,8 @@ pub(crate) struct KeyCache {
     /// Misses against hits, at most [`DOUBTFUL`].
     doubt: u32,
     turn: u32,
+    /// Whether the second place of a name was taken last.
+    second: bool,
 }
 
 #[derive(Debug)]
@@ -70,10 +72,11 @@ fn word_of(bytes: &[u8; AHEAD], word: usize) -> u64 {
     u64::from_le_bytes(words[word % (AHEAD / 8)])
 }
 
-/// The place of a name in the cache.
+/// Where a name may be kept.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place {
     hash: u64,
+    index: usize,
 }
 
 impl KeyCache {
@@ -117,27 +120,46 @@ impl KeyCache {
 
     /// Notes that the name in this place is the one found last, and that it follows the one before.
     #[inline(always)]
-    fn follow(&mut self, place: Place) {
+    fn follow(&mut self, index: usize) {
         if let Some(last) = self.entries.get_mut(self.last) {
-            last.next = place.index() as u16;
+            last.next = index as u16;
         }
-        self.last = place.index();
+        self.last = index;
     }
 
     /// The cached `str` of these UTF-8 bytes (at most [`LONGEST`]), or where to keep it.
     #[inline(always)]
     pub(crate) fn find<const DIRECT: bool>(&mut self, bytes: &[u8]) -> Result<Owned, Place> {
-        let place = Place { hash: hash(bytes) };
-        self.follow(place);
-        if let Some(Entry { hash, key: Some(key), .. }) = self.entries.get(place.index())
-            && *hash == place.hash
-            && is_text::<DIRECT>(key.get(), bytes)
-        {
-            self.doubt = self.doubt.saturating_sub(TRUST);
-            return Ok(key.clone());
+        let hash = hash(bytes);
+        // The multiplication leaves the best bits at the top.
+        let first = (hash >> 53) as usize;
+        // PERF: two places for each name: on twitter.json three pairs of names threw each other out
+        // of one, and 94 names became 843 objects (2026-11-21).
+        for index in [first, first ^ 1] {
+            if let Some(entry) = self.entries.get(index)
+                && let Some(key) = &entry.key
+                && entry.hash == hash
+                && is_text::<DIRECT>(key.get(), bytes)
+            {
+                let key = key.clone();
+                self.follow(index);
+                self.doubt = self.doubt.saturating_sub(TRUST);
+                return Ok(key);
+            }
         }
         self.doubt = (self.doubt + 1).min(DOUBTFUL);
-        Err(place)
+        // A free place, or each of the two in turn.
+        let is_free = |index: usize| self.entries.get(index).is_some_and(|e| e.key.is_none());
+        let index = match (is_free(first), is_free(first ^ 1)) {
+            (true, _) => first,
+            (false, true) => first ^ 1,
+            (false, false) => {
+                self.second = !self.second;
+                first ^ usize::from(self.second)
+            }
+        };
+        self.follow(index);
+        Err(Place { hash, index })
     }
 
     /// Keeps a `str` in its place. Without memory for the cache it is not kept. `plain` is
@@ -147,7 +169,7 @@ impl KeyCache {
         if self.entries.is_empty() && !self.allocate() {
             return;
         }
-        if let Some(entry) = self.entries.get_mut(place.index()) {
+        if let Some(entry) = self.entries.get_mut(place.index) {
             entry.hash = place.hash;
             entry.key = Some(key.clone());
             entry.write(plain);
@@ -167,14 +189,6 @@ impl KeyCache {
             written: [0; AHEAD / 8],
         });
         true
-    }
-}
-
-impl Place {
-    #[inline(always)]
-    fn index(self) -> usize {
-        // The multiplication leaves the best bits at the top.
-        (self.hash >> 53) as usize
     }
 }
 

@@ -19,7 +19,10 @@ use crate::py::types;
 use crate::py::{Attached, Obj, Raised, error};
 
 /// Shapes of dicts whose orders are known.
-const SHAPES: usize = 16;
+const SHAPES: usize = 64;
+
+/// Dicts that are sorted before any order is kept: small documents have no more.
+const FEW: usize = 8;
 
 /// Members of the largest dict whose order is kept.
 const LARGEST: usize = 256;
@@ -43,6 +46,8 @@ pub(super) struct Picks<'a> {
     /// The first bytes of each key, and its place in its dict.
     order: Vec<(u64, usize)>,
     shapes: Vec<Shape<'a>>,
+    /// Dicts sorted so far.
+    sorted: usize,
     /// The members of a dict that is kept as one with keys of any types, before they are sorted.
     unsorted: Vec<TextEntry<'a>>,
 }
@@ -149,9 +154,12 @@ impl<'a> Picks<'a> {
         let has_gaps = entries.len() != size;
         let ends = entries.first().zip(entries.last());
         let ends = ends.and_then(|(first, last)| Some([first[0]?, last[0]?]));
+        self.sorted += 1;
         let slot = match ends {
-            Some([first, last]) if !has_gaps && (2..=LARGEST).contains(&size) => {
-                (address(first) ^ address(last).rotate_left(1) ^ size) % SHAPES
+            Some([first, last])
+                if self.sorted > FEW && !has_gaps && (2..=LARGEST).contains(&size) =>
+            {
+                place(first, last, size)
             }
             _ => SHAPES,
         };
@@ -201,9 +209,12 @@ impl<'a> Picks<'a> {
     }
 }
 
-/// What the addresses of objects differ in.
-fn address(object: Obj<'_>) -> usize {
-    object.as_ptr() as usize >> 4
+/// Where a shape with these keys at its ends belongs.
+fn place(first: Obj<'_>, last: Obj<'_>, size: usize) -> usize {
+    /// 2^64 divided by the golden ratio: spreads what addresses differ in over the top bits.
+    const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+    let mixed = (first.as_ptr() as u64).wrapping_mul(SPREAD) ^ last.as_ptr() as u64 ^ size as u64;
+    (mixed.wrapping_mul(SPREAD) >> (64 - SHAPES.ilog2())) as usize
 }
 
 /// The characters of a key, if they are ASCII.
