@@ -154,7 +154,7 @@ def _beside(cells: list[Any]) -> tuple[dict[str, str], dict[str, str]]:
 
 def _tiny(records: list[Any]) -> str:
     """Return the nanoseconds of single calls."""
-    columns: list[tuple[str, dict[str, str]]] = []
+    calls: list[tuple[str, dict[str, str]]] = []
     for record in records:
         for cell in _cells(record, "tiny"):
             title = f"{cell['direction']} {cell['workload']} {_short(record)}"
@@ -162,8 +162,8 @@ def _tiny(records: list[Any]) -> str:
             figures = {
                 name: f"{found[MEDIAN]:,.0f}" for name, found in times if name != AGAIN
             }
-            columns.append((title, figures))
-    return _grid("Single calls, nanoseconds:", "", columns)
+            calls.append((title, figures))
+    return _lines("Single calls, nanoseconds:", calls) if calls else ""
 
 
 def _kinds(records: list[Any]) -> str:
@@ -193,23 +193,31 @@ def _grid(
     return f"{title}\n\n" + _table([first, *(head for head, _ in columns)], rows)
 
 
+def _lines(title: str, lines: list[tuple[str, dict[str, str]]]) -> str:
+    """Return a table with a column for each library."""
+    names = list(dict.fromkeys(name for _, line in lines for name in line))
+    rows = [[head, *(one.get(name, "-") for name in names)] for head, one in lines]
+    return f"{title}\n\n" + _table(["", *names], rows)
+
+
 def _memory(records: list[Any]) -> str:
     """Return the peaks of the first record that has them."""
     for record in records:
         figures = [row for row in record["memory"] if row["task"] in DIRECTIONS]
         if not figures:
             continue
-        names = list(dict.fromkeys(name for row in figures for name in row["bytes"]))
-        head = ["", *(f"{row['task']} {row['document']}" for row in figures)]
-        rows = [
-            [name, *(_peak(row["bytes"].get(name)) for row in figures)]
-            for name in names
+        lines = [
+            (
+                f"{row['task']} {row['document']}",
+                {name: _peak(found) for name, found in row["bytes"].items()},
+            )
+            for row in figures
         ]
         title = (
             "Peak of resident memory during a call over the result's own size,\n"
             f"CPython {_short(record)}, each in a fresh process, the input not counted:"
         )
-        return f"{title}\n\n" + _table(head, rows)
+        return _lines(title, lines)
     return ""
 
 
