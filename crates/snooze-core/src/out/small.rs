@@ -3,6 +3,7 @@
 //! Separate, so that such code need not be generic over buffers, and is handed a pointer and
 //! returns a number instead of moving the cursor and its window through memory.
 
+use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
 use super::digits::count_digits;
@@ -17,20 +18,20 @@ const SIZE: usize = 64;
 #[repr(transparent)]
 pub struct Room([MaybeUninit<u8>; SIZE]);
 
-/// How much of a [`Room`] has been written: only what writes into one can say.
-#[derive(Clone, Copy, Debug)]
-pub struct Written(usize);
+/// How much of a [`Room`] has been written: only what writes into that one can say.
+#[derive(Debug)]
+pub struct Written<'r>(usize, PhantomData<&'r mut Room>);
 
-impl Written {
+impl Written<'_> {
     /// Nothing.
-    pub const NOTHING: Self = Self(0);
+    pub const NOTHING: Self = Self(0, PhantomData);
 }
 
 impl Room {
     /// Writes a string of at most 32 characters that need no escape, given as words with the first
     /// character in the lowest byte, and the separator.
     #[inline(always)]
-    pub fn string(&mut self, words: [u64; 4], len: usize, after: u8) -> Written {
+    pub fn string(&mut self, words: [u64; 4], len: usize, after: u8) -> Written<'_> {
         let len = len.min(32);
         self.0[0].write(b'"');
         let (targets, _) = self.0[1..].as_chunks_mut();
@@ -39,12 +40,12 @@ impl Room {
         }
         self.0[len + 1].write(b'"');
         self.0[len + 2].write(after);
-        Written(len + 3)
+        Written(len + 3, PhantomData)
     }
 
     /// Writes an integer as a string, and the separator.
     #[inline(always)]
-    pub fn int(&mut self, value: i64, after: u8) -> Written {
+    pub fn int(&mut self, value: i64, after: u8) -> Written<'_> {
         const E8: u64 = 100_000_000;
         self.0[0].write(b'"');
         self.0[1].write(b'-');
@@ -68,11 +69,11 @@ impl Room {
         }
         self.0[at].write(b'"');
         self.0[at + 1].write(after);
-        Written(at + 2)
+        Written(at + 2, PhantomData)
     }
 
     /// Writes a float as a string, and the separator.
-    pub fn float(&mut self, text: &FloatText, after: u8) -> Written {
+    pub fn float(&mut self, text: &FloatText, after: u8) -> Written<'_> {
         let bytes = text.as_bytes();
         let mut words = [0; 32];
         let len = bytes.len().min(words.len());
@@ -84,13 +85,13 @@ impl Room {
 
     /// Writes a string of `N` bytes that need no escape, as [`Room::string`].
     #[inline(always)]
-    pub fn bytes<const N: usize>(&mut self, bytes: &[u8; N], after: u8) -> Written {
+    pub fn bytes<const N: usize>(&mut self, bytes: &[u8; N], after: u8) -> Written<'_> {
         const { assert!(N + 3 <= SIZE) };
         self.0[0].write(b'"');
         self.0[1..=N].copy_from_slice(&bytes.map(MaybeUninit::new));
         self.0[N + 1].write(b'"');
         self.0[N + 2].write(after);
-        Written(N + 3)
+        Written(N + 3, PhantomData)
     }
 }
 
@@ -99,12 +100,12 @@ impl<B: Buffer> Out<'_, B> {
     #[inline(always)]
     pub fn small<R>(
         &mut self,
-        write: impl FnOnce(&mut Room) -> (Written, R),
+        write: impl for<'r> FnOnce(&'r mut Room) -> (Written<'r>, R),
     ) -> Result<R, NoMemory> {
         self.reserve(SIZE)?;
         // SAFETY: as many bytes are reserved; they may be uninitialised, and have no alignment.
         let room = unsafe { &mut *self.window.claim(SIZE).cast::<Room>() };
-        let (Written(len), result) = write(room);
+        let (Written(len, _), result) = write(room);
         // SAFETY: no text is longer than SIZE, see `Room`.
         self.window = unsafe { self.window.advanced(len) };
         Ok(result)
@@ -122,7 +123,7 @@ mod tests {
     use super::super::VecBuffer;
     use super::*;
 
-    fn written(write: impl FnOnce(&mut Room) -> Written) -> String {
+    fn written(write: impl for<'r> FnOnce(&'r mut Room) -> Written<'r>) -> String {
         let mut buffer = VecBuffer::new();
         let mut out = Out::new(&mut buffer).unwrap();
         out.small(|room| (write(room), ())).unwrap();

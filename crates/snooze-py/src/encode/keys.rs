@@ -186,7 +186,7 @@ pub(super) fn is_good_scalar(key: Obj<'_>) -> bool {
 
 /// Writes a key that [`is_good_scalar`], and no `str`, as the name of a member.
 #[inline(never)]
-pub(super) fn scalar_name(room: &mut Room, key: Obj<'_>) -> Written {
+pub(super) fn scalar_name<'r>(room: &'r mut Room, key: Obj<'_>) -> Written<'r> {
     match types::kind(key) {
         Kind::Int => room.int(int::in_place(key).unwrap_or_default(), b':'),
         Kind::Bool if types::is_true(key) => room.bytes(b"true", b':'),

@@ -23,7 +23,6 @@ mod tree;
 
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
-use core::ptr::null_mut;
 
 use snooze_core::arch::{Task, Vector};
 use snooze_core::out::{Buffer, NoMemory, Out, TextError};
@@ -102,6 +101,25 @@ impl Context<'_> {
     /// How the object, a tzinfo, is asked.
     fn zone(&mut self, py: &mut Attached, object: &Owned) -> Result<Zone, Raised> {
         self.types.zone(self.state, py, object)
+    }
+}
+
+/// The type of objects that are not looked at in a tree. It is kept alive: another one could come to
+/// be at its address.
+struct Outside(Option<Owned>);
+
+impl Outside {
+    /// Whether it is the object's type.
+    #[inline(always)]
+    fn has(&self, object: Obj<'_>) -> bool {
+        self.0.as_ref().is_some_and(|known| known.get() == object.type_obj())
+    }
+
+    /// Makes it the object's type.
+    fn set(&mut self, object: Obj<'_>) {
+        if !self.has(object) {
+            self.0 = Some(object.type_obj().to_owned());
+        }
     }
 }
 
@@ -210,13 +228,13 @@ impl Dumps<'_, '_, '_> {
         // The document or an element; nothing for what follows in the innermost frame.
         let mut begin = Some(root);
         // The type of the last object for which Python code had to run, and what that gave if it was
-        // a scalar. Only compared: it may not live any more.
-        let (mut outside, mut held) = (null_mut(), None::<Owned>);
+        // a scalar.
+        let (mut outside, mut held) = (Outside(None), None::<Owned>);
         'open: loop {
             // A scalar or a tree is written at once, up to what has to be looked at more closely.
             let tree = match begin {
                 None => stack.owners.last().cloned(),
-                Some(object) if object.type_ptr() == outside => Some(object.to_owned()),
+                Some(object) if outside.has(object) => Some(object.to_owned()),
                 Some(object) => {
                     if scalar::<V, _, DIRECT>(&mut out, object, strict)? {
                         None
@@ -229,7 +247,7 @@ impl Dumps<'_, '_, '_> {
             let mut is_frame = begin.is_none();
             while DIRECT
                 && let Some(root) = &left
-                && root.get().type_ptr() != outside
+                && !outside.has(root.get())
             {
                 let used = out.len();
                 let tree = Tree::<F, _> {
@@ -281,7 +299,7 @@ impl Dumps<'_, '_, '_> {
                     Ok(Next::Value { object: led_to, is_default }) => {
                         check_depth(stack.len() - depth - cx.defaults)?;
                         if is_default {
-                            outside = special.get().type_ptr();
+                            outside.set(special.get());
                         }
                         if types::is_scalar(led_to.get()) {
                             begin = Some(held.insert(led_to).get());
@@ -297,7 +315,11 @@ impl Dumps<'_, '_, '_> {
                         }
                     }
                     Ok(Next::Plain(stamp)) => {
-                        outside = if cx.asks_zones { special.get().type_ptr() } else { null_mut() };
+                        if cx.asks_zones {
+                            outside.set(special.get());
+                        } else {
+                            outside = Outside(None);
+                        }
                         out.plain_words(stamp.words(), stamp.len(), b',')?;
                     }
                     Ok(leaf) => out = write_leaf::<V, F, _>(out, cx, leaf, depth)?,
@@ -348,7 +370,7 @@ impl Dumps<'_, '_, '_> {
                     FrameKind::List
                         if let Some(&Some(item)) =
                             list::items(owner.get(), py).get(frame.index)
-                            && item.type_ptr() == outside =>
+                            && outside.has(item) =>
                     {
                         frame.index += 1;
                         F::before(&mut out, depth)?;

@@ -39,12 +39,12 @@ pub(super) enum Rest<'a> {
 /// returns no [`Out`](snooze_core::out::Out), which would be moved through memory: dates in
 /// UTC take an eighth of the instructions (callgrind, AVX2, 2026-11-21).
 #[inline(never)]
-pub(super) fn at_once<'a>(
-    room: &mut Room,
+pub(super) fn at_once<'a, 'r>(
+    room: &'r mut Room,
     cx: &'a Context<'_>,
     py: &'a Attached,
     object: Obj<'a>,
-) -> (Written, Rest<'a>) {
+) -> (Written<'r>, Rest<'a>) {
     if let Some(kind) = cx.state.times.kind(object) {
         if !cx.config.has(Config::PASSTHROUGH_DATETIME)
             && let Some(stamp) = time::stamp_at_once(cx, object, kind)
