@@ -1,11 +1,16 @@
 //! `datetime` objects: their types and fields.
 
+use core::ptr;
+
 use pyo3_ffi::*;
 use snooze_core::text::{Date, Time};
 
 use super::{Attached, Obj, Raised, call};
 
 /// The exact types of the `datetime` module, as its C interface names them.
+///
+/// All null where the module has no C interface, as in interpreters of CPython 3.12 with a GIL of
+/// their own: then no object is of any kind, and its times are objects like any others.
 #[derive(Debug)]
 pub(crate) struct Times {
     datetime: *mut PyTypeObject,
@@ -28,7 +33,11 @@ impl Times {
     pub(crate) fn import(py: &mut Attached) -> Result<Self, Raised> {
         // Not PyCapsule_Import, which turns every failure into an ImportError.
         let module = call::import(py, c"datetime")?;
-        let capsule = call::attribute(py, &module, &call::interned(c"datetime_CAPI")?)?;
+        let name = call::interned(c"datetime_CAPI")?;
+        let Some(capsule) = call::optional_attribute(py, &module, &name)? else {
+            let (tp, utc) = (ptr::null_mut(), ptr::null_mut());
+            return Ok(Self { datetime: tp, date: tp, time: tp, delta: tp, utc });
+        };
         let name = c"datetime.datetime_CAPI";
         // SAFETY: attached; the structure that the capsule shows, and the static types that it
         // names, live as long as the process.
@@ -72,12 +81,18 @@ impl Times {
     /// Whether a tzinfo is a `datetime.timezone`, which nobody can change.
     #[inline(always)]
     pub(crate) fn is_fixed(&self, zone: Obj<'_>) -> bool {
+        if self.utc.is_null() {
+            return false;
+        }
         // SAFETY: a live object, which the interface keeps.
         unsafe { zone.type_ptr() == Py_TYPE(self.utc) }
     }
 
     /// Days and seconds of a `timedelta` or an instance of a subclass, or `None`.
     pub(crate) fn delta_seconds(&self, object: Obj<'_>) -> Option<i64> {
+        if self.delta.is_null() {
+            return None;
+        }
         // SAFETY: a live object; the fields are read once it is known to have them.
         unsafe {
             if PyObject_TypeCheck(object.as_ptr(), self.delta) == 0 {
