@@ -23,6 +23,8 @@ from typing import TYPE_CHECKING, Any
 from bench import contenders, generated
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from bench.contenders import Contender
 
 MANY = 4_000
@@ -115,30 +117,30 @@ def warm(contender: Contender) -> None:
         contender.dumps(contender.loads(text.encode()))
 
 
-def loads(contender: Contender, document: str) -> dict[str, int]:
-    """Return the peak of reading a document and the size of its tree."""
-    text = Path(document).read_bytes()
+def measured(contender: Contender, call: Callable[[], Any]) -> tuple[int, Any]:
+    """Return by how much a call raised the peak, and its result."""
     warm(contender)
     stock = settle()
     before = resident()
     reset_peak()
-    result = contender.loads(text)
+    result = call()
     most = peak()
     del stock
-    return {"peak": most - before, "own": own_size(result), "text": len(text)}
+    return most - before, result
+
+
+def loads(contender: Contender, document: str) -> dict[str, int]:
+    """Return the peak of reading a document and the size of its tree."""
+    text = Path(document).read_bytes()
+    most, result = measured(contender, lambda: contender.loads(text))
+    return {"peak": most, "own": own_size(result), "text": len(text)}
 
 
 def dumps(contender: Contender, document: str) -> dict[str, int]:
     """Return the peak of writing a document and the size of its text."""
     value = json.loads(Path(document).read_bytes())
-    warm(contender)
-    stock = settle()
-    before = resident()
-    reset_peak()
-    result = contender.dumps(value)
-    most = peak()
-    del stock
-    return {"peak": most - before, "own": sys.getsizeof(result)}
+    most, result = measured(contender, lambda: contender.dumps(value))
+    return {"peak": most, "own": sys.getsizeof(result)}
 
 
 def small_value(contender: Contender, _document: str) -> dict[str, int]:

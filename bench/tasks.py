@@ -8,6 +8,7 @@ race.py, kinds.py and cold.py.
 
 from __future__ import annotations
 
+import abc
 import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -22,7 +23,7 @@ DIRECTIONS = ("loads", "dumps")
 
 
 @dataclass(frozen=True)
-class Task:
+class Task(abc.ABC):
     """What a cell of the results is about."""
 
     group: str
@@ -32,13 +33,13 @@ class Task:
     note: str
     digest: str
 
+    @abc.abstractmethod
     def entry(self, contender: Contender) -> tuple[Call, Any]:
         """Return the call to time and its argument; UnsupportedError if none."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def fault(self, result: Any) -> str:
         """Return what is wrong with a result; nothing if it is right."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True)

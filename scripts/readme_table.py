@@ -89,9 +89,7 @@ def _means(records: list[Any]) -> str:
     names: dict[str, str] = {}
     for record in records:
         for direction in DIRECTIONS:
-            cells = _cells(record, "documents", direction) or _cells(
-                record, "seed", direction
-            )
+            cells = _over_documents(record, direction)
             if not cells:
                 continue
             title = f"{direction} {_short(record)}"
@@ -127,9 +125,7 @@ def _documents(records: list[Any]) -> str:
     columns: list[tuple[str, dict[str, str]]] = []
     for record in records:
         for direction in DIRECTIONS:
-            cells = _cells(record, "documents", direction) or _cells(
-                record, "seed", direction
-            )
+            cells = _over_documents(record, direction)
             if not cells:
                 continue
             ours, rivals = _beside(cells)
@@ -243,6 +239,12 @@ def _cells(record: Any, group: str, direction: str = "") -> list[Any]:
         for cell in record["cells"]
         if cell["group"] == group and direction in ("", cell["direction"])
     ]
+
+
+def _over_documents(record: Any, direction: str) -> list[Any]:
+    """Return the cells of all documents, or of the seed's if only those were raced."""
+    found = _cells(record, "documents", direction)
+    return found or _cells(record, "seed", direction)
 
 
 def _speed(cell: Any, name: str) -> float | None:

@@ -6,6 +6,7 @@ the oracle throughout.
 
 from __future__ import annotations
 
+import ctypes
 import json
 import sys
 from typing import Any
@@ -141,3 +142,22 @@ def test_subclass_writes_its_storage() -> None:
     assert snooze.dumps(Named("né\n")) == '"né\\n"'.encode()
     with pytest.raises(snooze.JSONEncodeError, match=f"^{NOT_UTF8}$"):
         snooze.dumps(Named("\ud800"))
+
+
+@pytest.mark.parametrize(
+    "wide", ["\u00e9", "\u0434", "\u597d", "\U0001f600"], ids=ascii
+)
+@pytest.mark.parametrize("special", ["a", '"', "\\", "\n", "\x1f", "\x1c", "\x7f"])
+def test_text_whose_utf8_the_interpreter_keeps(wide: str, special: str) -> None:
+    """As before somebody asked for its UTF-8, as a value and as a name."""
+    keep = ctypes.pythonapi.PyUnicode_AsUTF8
+    keep.argtypes, keep.restype = [ctypes.py_object], ctypes.c_char_p
+    for before in (0, 1, 14, 30, 31, 62, 63, 64, 130):
+        for after in (0, 1, 33, 100):
+            text = "x" * before + wide + special + "y" * after + special
+            size = sys.getsizeof(text)
+            keep(text)
+            assert sys.getsizeof(text) > size, "nothing was kept"
+            assert snooze.dumps(text) == expected(text)
+            name = b"{" + expected(text) + b":[]}"
+            assert snooze.dumps({text: []}) == name

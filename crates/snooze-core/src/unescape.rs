@@ -8,21 +8,9 @@
 //! kinds, 2.1x on short ones (3.11, AVX-512, 2026-11-21).
 
 use crate::arch::generic::scan::string_run;
-use crate::arch::generic::unescape::{NoMemory, unescape_blocks};
+use crate::arch::generic::unescape::{HEX, NoMemory, code_of, unescape_blocks};
 use crate::arch::{Task, Vector};
 use crate::error::ErrorKind;
-
-/// Value of a hexadecimal digit, 0xff for any other byte.
-static HEX: [u8; 256] = {
-    let mut table = [0xff; 256];
-    let mut value = 0;
-    while value < 16 {
-        table[b"0123456789abcdef"[value] as usize] = value as u8;
-        table[b"0123456789ABCDEF"[value] as usize] = value as u8;
-        value += 1;
-    }
-    table
-};
 
 /// A fault and the offset where it stands.
 type Fault = (ErrorKind, usize);
@@ -152,10 +140,7 @@ fn unicode_escape(
 /// The four hexadecimal digits at `at`.
 #[inline(always)]
 fn hex(bytes: &[u8], at: usize) -> Option<u32> {
-    let digits: &[u8; 4] = bytes.get(at..)?.first_chunk()?;
-    let [a, b, c, d] = digits.map(|digit| HEX[usize::from(digit)]);
-    let value = u32::from(a) << 12 | u32::from(b) << 8 | u32::from(c) << 4 | u32::from(d);
-    ((a | b | c | d) & 0xf0 == 0).then_some(value)
+    code_of(*bytes.get(at..)?.first_chunk()?)
 }
 
 /// Whether the document may only have been cut inside the escape at `at`, where a fault stands:

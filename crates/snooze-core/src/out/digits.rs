@@ -136,17 +136,8 @@ pub(super) fn count_digits(value: u32) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::VecBuffer;
+    use super::super::tests::written;
     use super::*;
-
-    fn written(write: impl FnOnce(&mut Out<'_, VecBuffer>)) -> String {
-        let mut buffer = VecBuffer::new();
-        let mut out = Out::new(&mut buffer).unwrap();
-        write(&mut out);
-        out.drop_last();
-        let len = out.len();
-        String::from_utf8(buffer.into_vec(len)).unwrap()
-    }
 
     #[test]
     fn all_values_of_eight_digits_in_steps() {

@@ -1,8 +1,9 @@
 //! Floats out: the shortest decimal that reads back, in the notation that orjson uses.
 //!
 //! From 10^-5 up to 10^16 (of 32 bits: from 10^-6 up to 10^13) there is no exponent, and a point in
-//! any case; all other floats have one digit before the point and an exponent with its sign. Most floats are written
-//! here in place by the digits that `number` finds; what it does not decide, by `zmij`.
+//! any case; all other floats have one digit before the point and an exponent with its sign. Most
+//! floats are written here in place by the digits that `number` finds; what it does not decide, by
+//! `zmij`.
 
 use core::hint::select_unpredictable;
 
@@ -170,18 +171,9 @@ impl FloatText {
 
 #[cfg(test)]
 mod tests {
-    use super::super::VecBuffer;
+    use super::super::tests::written;
     use super::*;
     use crate::arch::testing::{TierTest, for_each_tier};
-
-    fn written(write: impl FnOnce(&mut Out<'_, VecBuffer>)) -> String {
-        let mut buffer = VecBuffer::new();
-        let mut out = Out::new(&mut buffer).unwrap();
-        write(&mut out);
-        out.drop_last();
-        let len = out.len();
-        String::from_utf8(buffer.into_vec(len)).unwrap()
-    }
 
     /// The text of a value is that of the oracle, which has another algorithm.
     struct AsZmij(f64);

@@ -368,6 +368,23 @@ unsafe impl Buffer for VecBuffer {
 mod tests {
     use super::*;
 
+    /// What is written, all of it.
+    pub(super) fn written_whole(write: impl FnOnce(&mut Out<'_, VecBuffer>)) -> String {
+        let mut buffer = VecBuffer::new();
+        let mut out = Out::new(&mut buffer).unwrap();
+        write(&mut out);
+        let len = out.len();
+        String::from_utf8(buffer.into_vec(len)).unwrap()
+    }
+
+    /// What is written without its last separator.
+    pub(super) fn written(write: impl FnOnce(&mut Out<'_, VecBuffer>)) -> String {
+        written_whole(|out| {
+            write(out);
+            out.drop_last();
+        })
+    }
+
     #[test]
     fn the_comma_rule() {
         let mut buffer = VecBuffer::new();

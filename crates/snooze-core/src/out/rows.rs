@@ -276,17 +276,9 @@ impl<T: Copy + Default> Block<T> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::VecBuffer;
+    use super::super::tests::written_whole;
     use super::*;
     use crate::arch::testing::{TierTest, for_each_tier};
-
-    fn written(write: impl FnOnce(&mut Out<'_, VecBuffer>)) -> String {
-        let mut buffer = VecBuffer::new();
-        let mut out = Out::new(&mut buffer).unwrap();
-        write(&mut out);
-        let len = out.len();
-        String::from_utf8(buffer.into_vec(len)).unwrap()
-    }
 
     fn joined(values: impl Iterator<Item = impl ToString>) -> String {
         values.map(|value| value.to_string() + ",").collect()
@@ -302,10 +294,10 @@ mod tests {
                 let value = i32::from_ne_bytes(bytes);
                 (value < 0, value.unsigned_abs())
             };
-            let text = written(|out| out.integers(&bytes, of).unwrap());
+            let text = written_whole(|out| out.integers(&bytes, of).unwrap());
             assert!(text == joined(narrow.iter()));
             let of = |bytes| (false, u32::from_ne_bytes(bytes));
-            let text = written(|out| out.integers(&bytes, of).unwrap());
+            let text = written_whole(|out| out.integers(&bytes, of).unwrap());
             assert!(text == joined(narrow.iter().map(|&value| value as u32)));
 
             let bytes: Vec<_> = self.0.iter().map(|value| value.to_ne_bytes()).collect();
@@ -313,10 +305,10 @@ mod tests {
                 let value = i64::from_ne_bytes(bytes);
                 (value < 0, value.unsigned_abs())
             };
-            let text = written(|out| out.wide_integers(&bytes, of).unwrap());
+            let text = written_whole(|out| out.wide_integers(&bytes, of).unwrap());
             assert!(text == joined(self.0.iter()));
             let of = |bytes| (false, u64::from_ne_bytes(bytes));
-            let text = written(|out| out.wide_integers(&bytes, of).unwrap());
+            let text = written_whole(|out| out.wide_integers(&bytes, of).unwrap());
             assert!(text == joined(self.0.iter().map(|&value| value as u64)));
         }
     }
@@ -343,7 +335,7 @@ mod tests {
 
     impl TierTest for Booleans {
         fn check<V: Vector>(&self) {
-            let text = written(|out| out.booleans::<V>(&self.0).unwrap());
+            let text = written_whole(|out| out.booleans::<V>(&self.0).unwrap());
             assert_eq!(text, joined(self.0.iter().map(|&byte| byte != 0)));
         }
     }

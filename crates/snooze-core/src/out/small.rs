@@ -121,14 +121,11 @@ impl<B: Buffer> Out<'_, B> {
 #[cfg(test)]
 mod tests {
     use super::super::VecBuffer;
+    use super::super::tests::written_whole;
     use super::*;
 
     fn written(write: impl for<'r> FnOnce(&'r mut Room) -> Written<'r>) -> String {
-        let mut buffer = VecBuffer::new();
-        let mut out = Out::new(&mut buffer).unwrap();
-        out.small(|room| (write(room), ())).unwrap();
-        let len = out.len();
-        String::from_utf8(buffer.into_vec(len)).unwrap()
+        written_whole(|out| out.small(|room| (write(room), ())).unwrap())
     }
 
     #[test]

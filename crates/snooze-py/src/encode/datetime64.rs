@@ -163,7 +163,8 @@ impl Scale {
 
     /// Date and time of a value, or `None` if its year does not have four digits.
     ///
-    /// PERF: in 64 bits where they suffice, which is nearly always (2.3 times orjson's speed, 2026-11-21).
+    /// PERF: in 64 bits where they suffice, which is nearly always (2.3 times orjson's speed,
+    /// 2026-11-21).
     #[inline(always)]
     fn fields(self, value: i64) -> Result<Option<(Date, Time)>, Raised> {
         const DAY: i64 = 86_400_000_000_000;

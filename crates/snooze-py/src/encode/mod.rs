@@ -104,8 +104,8 @@ impl Context<'_> {
     }
 }
 
-/// The type of objects that are not looked at in a tree. It is kept alive: another one could come to
-/// be at its address.
+/// The type of objects that are not looked at in a tree. It is kept alive: another one could come
+/// to be at its address.
 struct Outside(Option<Owned>);
 
 impl Outside {
@@ -227,8 +227,8 @@ impl Dumps<'_, '_, '_> {
         let mut depth = 0;
         // The document or an element; nothing for what follows in the innermost frame.
         let mut begin = Some(root);
-        // The type of the last object for which Python code had to run, and what that gave if it was
-        // a scalar.
+        // The type of the last object for which Python code had to run, and what that gave if it
+        // was a scalar.
         let (mut outside, mut held) = (Outside(None), None::<Owned>);
         'open: loop {
             // A scalar or a tree is written at once, up to what has to be looked at more closely.
@@ -268,7 +268,8 @@ impl Dumps<'_, '_, '_> {
                 left = object;
                 // PERF: a dict that is kept as one with keys of any types, as C code makes them
                 // even for strings, is not walked as it stands. Where there is one, there are
-                // more: from here on members are picked (twitter.json as orjson makes it: 1.4x, 2026-11-21).
+                // more: from here on members are picked (twitter.json as orjson makes it: 1.4x,
+                // 2026-11-21).
                 let Some(object) = &left else { break };
                 if picks || !dict::has_any_keys(object.get(), py) {
                     break;

@@ -113,8 +113,9 @@ impl<'a> Picks<'a> {
                 self.open.push(Dict { size, left: size });
                 return Ok(Picked::Members);
             }
+            // With keys of other types allowed, what is wrong with a key is found before any member.
             let mut keys = entries.iter().filter_map(|&[key, _]| key);
-            let is_good = keys.all(keys::is_good_scalar);
+            let is_good = !config.has(Config::NON_STR_KEYS) || keys.all(keys::is_good_scalar);
             return Ok(if is_good { Picked::AsItIs } else { Picked::No });
         }
         let Some(entries) = dict::any_entries(dict, py) else { return Ok(Picked::No) };

@@ -135,8 +135,8 @@ pub(super) fn next(
         };
     }
     if class.is_enum {
-        // PERF: `Enum.value` is Python code that returns `_value_` (enums of int 0.5 of orjson's speed before,
-        // 1.2 now, 2026-11-21).
+        // PERF: `Enum.value` is Python code that returns `_value_` (enums of int 0.5 of orjson's
+        // speed before, 1.2 now, 2026-11-21).
         let names = &cx.state.names;
         let name = if class.has_plain_value { &names.own_value } else { &names.value };
         let value = call::attribute(py, object, name)?;

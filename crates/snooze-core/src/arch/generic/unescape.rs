@@ -25,7 +25,7 @@ static SHORT: [u8; 256] = {
 const NO_DIGIT: u32 = 0xffff_0000;
 
 /// The value of a hexadecimal digit.
-static HEX: [u32; 256] = {
+pub(crate) static HEX: [u32; 256] = {
     let mut table = [NO_DIGIT; 256];
     let mut value = 0;
     while value < 16 {
@@ -161,7 +161,12 @@ unsafe fn unicode_escape(source: *const u8) -> Option<(u32, usize)> {
 #[inline(always)]
 unsafe fn hex(source: *const u8) -> Option<u32> {
     // SAFETY: by the caller.
-    let digits = unsafe { source.cast::<[u8; 4]>().read() };
+    code_of(unsafe { source.cast::<[u8; 4]>().read() })
+}
+
+/// The value of four hexadecimal digits.
+#[inline(always)]
+pub(crate) fn code_of(digits: [u8; 4]) -> Option<u32> {
     let [a, b, c, d] = digits.map(|digit| HEX[usize::from(digit)]);
     let value = a << 12 | b << 8 | c << 4 | d;
     (value <= 0xffff).then_some(value)
