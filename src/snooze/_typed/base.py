@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 try:
-    from snooze._snooze import DecoderBase, EncoderBase
-except ImportError:  # until the extension has them
+    from snooze._snooze import DecoderBase as DecoderBase
+    from snooze._snooze import EncoderBase as EncoderBase
+except ImportError:
 
     class DecoderBase:  # type: ignore[no-redef]
-        def __new__(cls, *_a, **_k):
+        """A plan that is only kept."""
+
+        ir: Any
+
+        def __new__(cls, *_args: Any, **_kwargs: Any) -> Any:
+            """Take any arguments."""
             return object.__new__(cls)
 
-        def _compile(self, ir):
+        def _compile(self, ir: Any) -> None:
             self.ir = ir
 
     class EncoderBase(DecoderBase):  # type: ignore[no-redef]
-        pass
+        """A plan that is only kept."""
