@@ -1,7 +1,7 @@
 """Numpy arrays: what is done with the items that Rust has read.
 
-Separate, because it is the only file that knows numpy, which is never imported here: who
-names `np.ndarray` in a type has imported it. Called by `lower_decode`.
+Separate, because it is the only file that knows numpy, which is never imported here:
+who names `np.ndarray` in a type has imported it. Called by `lower_decode`.
 """
 
 from __future__ import annotations

@@ -155,7 +155,7 @@ class Pattern:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Timezone:
-    """Date and time with an offset (`...`) or without (None), as annotated-types has it.
+    """Date and time with an offset (`...`) or without (None), as in annotated-types.
 
     `Aware` and `Naive` are the two of these that can be used.
     """

@@ -1,8 +1,8 @@
 """What is wrong with a document: `ValidationError` and its problems.
 
-Separate from the plans, because Rust knows only where and what; line, column, pointer and
-wording are made here, once an error is certain. Invariant: `str(error)` names the place
-in the document, and an error survives pickling. `fail` is called by Rust.
+Separate from the plans, because Rust knows only where and what; line, column, pointer
+and wording are made here, once an error is certain. Invariant: `str(error)` names the
+place in the document, and an error survives pickling. `fail` is called by Rust.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def tokens(text: str) -> tuple[str, ...]:
         )
     if re.search(r"~(?![01])", text):
         raise ValueError(
-            f"at={text!r} is no JSON Pointer: '~' is written '~0', and '/' in a name '~1'"
+            f"at={text!r} is no JSON Pointer: '~' is written '~0', '/' in a name '~1'"
         )
     return tuple(
         token.replace("~1", "/").replace("~0", "~") for token in text.split("/")[1:]

@@ -4,7 +4,8 @@ One class, `Builder`, that follows a type wherever it leads. Separate parts know
 (`records`), enums (`choices`), constraints, names (`scope`) and type variables
 (`generics`). Invariants: a class is built once for each set of type arguments, so that
 recursion ends; a type that is not understood is a TypeError that says where it stands
-and what to do; no class of another package is imported. Called by `codecs` and `schema`.
+and what to do; no class of another package is imported. Called by `codecs` and
+`schema`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The model to the plan of a Decoder: nodes with at most one rule for each kind of JSON.
+"""The model to the plan of a Decoder: at most one rule for each kind of JSON.
 
 Separate from introspection, which knows types, and from Rust, which knows neither types
 nor unions: here unions become rules, and clashes are found. Invariant: a plan that is
@@ -116,7 +116,7 @@ class _Lowering:
             return ("keyed", by)
         return ("tagged", chosen.name, by)
 
-    def _one(self, node: model.Node, place: str) -> Claims:  # noqa: C901, PLR0911
+    def _one(self, node: model.Node, place: str) -> Claims:  # noqa: C901, PLR0911, PLR0912
         """Return what one alternative wants."""
         match node:
             case model.Anything():
@@ -200,8 +200,8 @@ class _Lowering:
             one.rule is not kinds["string"].rule for one in kinds.values()
         ):
             raise TypeError(
-                f"{place}: the keys {label(key)} cannot be told apart: names of members "
-                "are strings in JSON"
+                f"{place}: the keys {label(key)} cannot be told apart: names of "
+                "members are strings in JSON"
             )
         index = self.node(key, where)
         value = self.node(node.value, f"{place}[…]")
@@ -230,7 +230,7 @@ def _is_object(node: model.Node) -> bool:
 
 
 def _no_gaps(record: model.Record) -> None:
-    """Refuse arrays with a gap: a field that may be left out before one that may not."""
+    """Refuse arrays with a gap: optional fields come last."""
     optional = None
     for field in record.fields:
         if not field.reads:

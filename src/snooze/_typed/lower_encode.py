@@ -1,7 +1,7 @@
 """The model to the plan of an Encoder: which Python classes a node writes, and how.
 
-Separate from `lower_decode`: there the kinds of JSON are told apart, here the classes of
-Python. Invariant: no two rules of a node take the same class. Called by `codecs`.
+Separate from `lower_decode`: there the kinds of JSON are told apart, here the classes
+of Python. Invariant: no two rules of a node take the same class. Called by `codecs`.
 """
 
 from __future__ import annotations
@@ -191,8 +191,8 @@ class _Lowering:
         chosen = unions.choose(dicts, place)
         if chosen.how == "tag":
             raise TypeError(
-                f"{place}: a union of TypedDicts cannot be encoded by their tags, which "
-                "are not in the dicts; give them a field with different Literal values"
+                f"{place}: a union of TypedDicts cannot be encoded by their tags, "
+                "which are not in the dicts; give them a field with different Literal values"
             )
         names = {
             name: field.attribute
