@@ -26,6 +26,8 @@ from snooze._typed.scope import Scope, is_reference, unresolved
 
 #: Types within types, where one is made from itself with larger arguments.
 DEEPEST = 100
+#: The place of the type itself, in messages.
+ROOT = "the type"
 
 _WRAPPERS = {
     name
@@ -36,7 +38,7 @@ _WRAPPERS = {
 
 def build(tp: Any, defaults: Options | None = None) -> model.Node:
     """Return the model of a type; `defaults` are for classes that do not say."""
-    return Builder(defaults or Options()).build(tp, Scope(), {}, shown(tp))
+    return Builder(defaults or Options()).build(tp, Scope(), {}, ROOT)
 
 
 def shown(tp: Any) -> str:
@@ -195,6 +197,8 @@ class Builder:
         if cls in tables.SCALARS:
             return self._shared(cls)
         if cls in tables.ARRAYS:
+            if cls is tuple and not arguments and tp not in {None, typing.Tuple}:  # noqa: UP006
+                return model.Fixed(())
             return self._items(cls, arguments, scope, known, place)
         if cls in tables.DICTS or cls is collections.defaultdict:
             return self._entries(cls, arguments, scope, known, place)
@@ -254,8 +258,10 @@ class Builder:
             if len(arguments) == 2 and arguments[1] is ...:
                 item = self.build(arguments[0], scope, known, inside)
                 return model.Items(cls, known_as.base, item)
-            if arguments == ((),):  # tuple[()] of typing, before 3.11
-                arguments = ()
+            if any(_is_unpacked(argument) for argument in arguments):
+                raise TypeError(
+                    f"{place}: tuples with an unpacked tuple inside are not supported"
+                )
             parts = tuple(self.build(a, scope, known, inside) for a in arguments)
             return model.Fixed(parts)
         if len(arguments) > 1:
@@ -304,6 +310,13 @@ def _suffix(bound: generics.Bindings) -> str:
     if not bound:
         return ""
     return f"[{', '.join(shown(value) for value, _ in bound.values())}]"
+
+
+def _is_unpacked(tp: Any) -> bool:
+    """Tell `*tuple[T, ...]` and `Unpack[…]`."""
+    origin = typing.get_origin(tp)
+    name = getattr(origin, "_name", None) or getattr(origin, "__name__", "")
+    return getattr(tp, "__unpacked__", False) is True or name == "Unpack"
 
 
 def _is_ndarray(cls: Any) -> bool:
