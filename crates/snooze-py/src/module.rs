@@ -51,6 +51,24 @@ unsafe fn state_of<'a, const SEEN: bool>(module: *mut PyObject) -> Option<&'a St
     }
 }
 
+/// The module that a type of ours, or a subclass of one, belongs to; null with an exception if none.
+///
+/// # Safety
+/// The thread is attached; `class` is a live type.
+pub(crate) unsafe fn of_type(class: *mut PyTypeObject) -> *mut PyObject {
+    // SAFETY: by the caller; the definition lives as long as the process.
+    unsafe { PyType_GetModuleByDef(class, DEFINITION.0.get()) }
+}
+
+/// The state of a module instance, if it has been initialised.
+///
+/// # Safety
+/// `module` is an instance of this module, alive for `'a`.
+pub(crate) unsafe fn state<'a>(module: *mut PyObject) -> Option<&'a State> {
+    // SAFETY: by the caller.
+    unsafe { state_of::<false>(module) }
+}
+
 #[cold]
 fn not_ready() -> *mut PyObject {
     error::runtime_error(c"the module snooze._snooze is not initialised");

@@ -152,3 +152,21 @@ pub(crate) fn import_error(message: &CStr) -> Raised {
     // SAFETY: as for `type_error`.
     unsafe { set(PyExc_ImportError, PyUnicode_FromString(message.as_ptr())) }
 }
+
+/// Sets `SystemError` with a message.
+#[cold]
+pub(crate) fn system_error(message: &CStr) -> Raised {
+    // SAFETY: as for `type_error`.
+    unsafe { set(PyExc_SystemError, PyUnicode_FromString(message.as_ptr())) }
+}
+
+/// Sets `SystemError` for an object in the description of a plan that is not what it should be.
+#[cold]
+pub(crate) fn system_error_wanting(wanted: &CStr, object: Obj<'_>) -> Raised {
+    let format = c"the description of a plan has %R where %s should be";
+    // SAFETY: the format has `%R` and `%s`, in this order; a live object.
+    unsafe {
+        let text = PyUnicode_FromFormat(format.as_ptr(), object.as_ptr(), wanted.as_ptr());
+        set(PyExc_SystemError, text)
+    }
+}
