@@ -23,6 +23,7 @@ LONGEST = 600
 CORE_LAYERS = {
     "arch": set(),
     "error": set(),
+    "names": set(),
     "text": set(),
     "number": {"arch", "error"},
     "out": {"arch", "number"},
