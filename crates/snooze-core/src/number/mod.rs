@@ -9,6 +9,6 @@ mod read;
 mod short;
 mod write;
 
-pub use read::{Fault, Number, read};
+pub use read::{Fault, Number, number_end, read};
 pub use short::{Other, short_decimal, short_integer};
 pub(crate) use write::{Decimal, shortest, shortest_32};
