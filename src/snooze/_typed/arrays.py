@@ -1,0 +1,35 @@
+"""Numpy arrays: what is done with the items that Rust has read.
+
+Separate, because it is the only file that knows numpy, which is never imported here: who
+names `np.ndarray` in a type has imported it. Called by `lower_decode`.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from snooze._typed import model
+
+
+def maker(node: model.Array) -> Callable[[Any], Any]:
+    """Return what makes an array of nested lists: equal lengths, no other types."""
+    numpy = sys.modules["numpy"]
+    dtype = node.dtype
+
+    def make(items: Any) -> Any:
+        found = numpy.array(items)
+        if found.dtype.kind not in "biuf" and found.size:
+            raise ValueError(f"items are {found.dtype}, not numbers")
+        if dtype is None:
+            return found
+        if found.size and not numpy.can_cast(found.dtype, dtype, "same_kind"):
+            raise ValueError(f"items are {found.dtype}, which does not fit {dtype}")
+        result = found.astype(dtype)
+        if dtype.kind in "iu" and not (result == found).all():
+            raise ValueError(f"an item does not fit {dtype}")
+        return result
+
+    make.dtype = dtype  # type: ignore[attr-defined]
+    return make

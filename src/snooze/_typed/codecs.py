@@ -1,0 +1,325 @@
+"""`Decoder`, `Encoder`, `decode` and `encode`.
+
+Separate from the model, because these are what users hold: options checked, plans made
+once, kept in a bounded cache. Invariants: an option that is not known is a TypeError; a
+plan is made when the codec is, and only if a name is not defined yet at first use; a
+codec pickles as its type and options. `_prepare` is called by Rust.
+"""
+
+from __future__ import annotations
+
+import collections
+import collections.abc as abc
+import functools
+import types
+from decimal import Decimal
+from typing import Any
+
+from snooze._typed import lower_decode, lower_encode, model
+from snooze._typed.base import DecoderBase, EncoderBase
+from snooze._typed.errors import fail, tokens
+from snooze._typed.introspect import build, shown
+from snooze._typed.options import (
+    UNSET,
+    Options,
+    check_bool,
+    check_rename,
+    check_unknown,
+)
+from snooze._typed.scope import Unresolved
+
+_DECODE: dict[str, Any] = {
+    "strict": True,
+    "errors": "first",
+    "unknown": None,
+    "rename": None,
+    "skip": "validate",
+    "at": None,
+    "dec_hook": None,
+}
+_ENCODE: dict[str, Any] = {
+    "omit_none": False,
+    "omit_defaults": False,
+    "rename": None,
+    "sort_keys": False,
+    "enc_hook": None,
+    "nan": "null",
+    "decimal": "str",
+}
+
+
+def _check_choice(options: dict[str, Any], name: str, values: tuple[str, ...]) -> None:
+    if options[name] not in values:
+        known = " or ".join(map(repr, values))
+        raise ValueError(f"{name}={options[name]!r} is not known; use {known}")
+
+
+def _check_hook(options: dict[str, Any], name: str) -> None:
+    if options[name] is not None and not callable(options[name]):
+        raise TypeError(f"{name} needs a callable, not {options[name]!r}")
+
+
+class Decoder(DecoderBase):
+    """Decodes JSON into one type, whose plan is made once.
+
+    Args:
+        type: what the JSON is decoded into.
+        strict: False takes values that say the same in another form: "1" for an int.
+        errors: "first" raises at the first problem, "all" collects every one.
+        unknown: "ignore" or "forbid" members that a class does not have, for classes
+            that do not say.
+        rename: names in JSON, for classes that do not say.
+        skip: "validate" or "fast": how values are passed over that nobody asked for.
+        at: a JSON Pointer; only the value there is decoded.
+        dec_hook: `dec_hook(type, value)` for classes that are not known.
+    """
+
+    __slots__ = ("_options", "type")
+    __class_getitem__ = classmethod(types.GenericAlias)
+
+    def __init__(  # noqa: PLR0913 - one keyword for each option
+        self,
+        type: Any = Any,  # noqa: A002 - what users call it
+        *,
+        strict: bool = True,
+        errors: str = "first",
+        unknown: str | None = None,
+        rename: Any = None,
+        skip: str = "validate",
+        at: str | None = None,
+        dec_hook: Any = None,
+    ) -> None:
+        """Check the options and make the plan."""
+        options = {
+            "strict": strict,
+            "errors": errors,
+            "unknown": unknown,
+            "rename": rename,
+            "skip": skip,
+            "at": at,
+            "dec_hook": dec_hook,
+        }
+        check_bool(strict, "strict", "Decoder")
+        _check_choice(options, "errors", ("first", "all"))
+        _check_choice(options, "skip", ("validate", "fast"))
+        if unknown is not None:
+            check_unknown(unknown, "Decoder")
+        if rename is not None:
+            check_rename(rename, "Decoder")
+        if at is not None:
+            tokens(at)
+        _check_hook(options, "dec_hook")
+        self.type = type
+        self._options = {k: v for k, v in options.items() if v != _DECODE[k]}
+        try:
+            self._prepare()
+        except Unresolved:
+            pass  # a name that may be defined by the first use
+
+    def _prepare(self) -> None:
+        """Make the plan."""
+        options = _DECODE | self._options
+        defaults = Options(
+            rename=UNSET if options["rename"] is None else options["rename"],
+            unknown=UNSET if options["unknown"] is None else options["unknown"],
+        )
+        at = options["at"]
+        plan = (
+            options["strict"],
+            options["errors"] == "all",
+            options["skip"] == "fast",
+            None if at is None else tokens(at),
+        )
+        root = build(self.type, defaults)
+        ir = lower_decode.lower(root, plan, options["dec_hook"])
+        self._compile((*ir, fail))
+
+    def __repr__(self) -> str:
+        """Return the call that makes it."""
+        return _repr("Decoder", self.type, self._options)
+
+    def __reduce__(self) -> Any:
+        """Pickle as type and options."""
+        return _remake, (type(self), self.type, self._options)
+
+
+class Encoder(EncoderBase):
+    """Encodes values of one type to JSON, whose plan is made once.
+
+    Args:
+        type: what is encoded; `Any` asks each value for its own type.
+        omit_none: leave out members that are None, for classes that do not say.
+        omit_defaults: leave out members that equal their default, likewise.
+        rename: names in JSON, for classes that do not say.
+        sort_keys: write members in the order of their names.
+        enc_hook: `enc_hook(value)` for classes that are not known; returns something
+            that can be encoded.
+        nan: "null" writes NaN and infinities as null, "error" refuses them.
+        decimal: "str" writes Decimals as strings, "number" as numbers.
+    """
+
+    __slots__ = ("_options", "type")
+    __class_getitem__ = classmethod(types.GenericAlias)
+
+    def __init__(  # noqa: PLR0913 - one keyword for each option
+        self,
+        type: Any = Any,  # noqa: A002 - what users call it
+        *,
+        omit_none: bool = False,
+        omit_defaults: bool = False,
+        rename: Any = None,
+        sort_keys: bool = False,
+        enc_hook: Any = None,
+        nan: str = "null",
+        decimal: str = "str",
+    ) -> None:
+        """Check the options and make the plan."""
+        options = {
+            "omit_none": omit_none,
+            "omit_defaults": omit_defaults,
+            "rename": rename,
+            "sort_keys": sort_keys,
+            "enc_hook": enc_hook,
+            "nan": nan,
+            "decimal": decimal,
+        }
+        for name in ("omit_none", "omit_defaults", "sort_keys"):
+            check_bool(options[name], name, "Encoder")
+        if rename is not None:
+            check_rename(rename, "Encoder")
+        _check_choice(options, "nan", ("null", "error"))
+        _check_choice(options, "decimal", ("str", "number"))
+        _check_hook(options, "enc_hook")
+        self.type = type
+        self._options = {k: v for k, v in options.items() if v != _ENCODE[k]}
+        try:
+            self._prepare()
+        except Unresolved:
+            pass  # a name that may be defined by the first use
+
+    def _prepare(self) -> None:
+        """Make the plan."""
+        options = _ENCODE | self._options
+        defaults = Options(
+            rename=UNSET if options["rename"] is None else options["rename"],
+            omit_none=options["omit_none"] or UNSET,
+            omit_defaults=options["omit_defaults"] or UNSET,
+        )
+        plan = (
+            functools.partial(_resolve, self._options),
+            options["enc_hook"],
+            options["nan"],
+            options["decimal"],
+            options["sort_keys"],
+        )
+        self._compile(lower_encode.lower(build(self.type, defaults), plan))
+
+    def __repr__(self) -> str:
+        """Return the call that makes it."""
+        return _repr("Encoder", self.type, self._options)
+
+    def __reduce__(self) -> Any:
+        """Pickle as type and options."""
+        return _remake, (type(self), self.type, self._options)
+
+
+def _repr(name: str, tp: Any, options: dict[str, Any]) -> str:
+    words = [shown(tp), *(f"{key}={value!r}" for key, value in options.items())]
+    return f"{name}({', '.join(words)})"
+
+
+def _remake(cls: Any, tp: Any, options: dict[str, Any]) -> Any:
+    return cls(tp, **options)
+
+
+#: What `Any` takes from classes that are none of their own: subclasses of these.
+_BASES: tuple[Any, ...] = (
+    str,
+    int,
+    float,
+    Decimal,
+    list,
+    tuple,
+    dict,
+    bytes,
+    bytearray,
+    memoryview,
+    set,
+    frozenset,
+    collections.deque,
+    abc.Mapping,
+    abc.Set,
+)
+
+
+def _resolve(options: dict[str, Any], cls: type) -> Encoder | None:
+    """Return an Encoder for a class that a plan met where it says `Any`, or None.
+
+    Classes that are not known go to `enc_hook`; subclasses of known ones are encoded as
+    what they are based on.
+    """
+    node = build(cls)
+    if not isinstance(node, model.Custom):
+        return Encoder(cls, **options)
+    for base in cls.__mro__[1:]:
+        if base is object:
+            break
+        if not isinstance(build(base), model.Custom):
+            return Encoder(base, **options)
+    for base in _BASES:
+        if issubclass(cls, base):
+            return Encoder(bytes if base is memoryview else base, **options)
+    return None
+
+
+@functools.lru_cache(256)
+def _decoder(tp: Any, options: tuple[tuple[str, Any], ...]) -> Decoder:
+    return Decoder(tp.type if isinstance(tp, _Same) else tp, **dict(options))
+
+
+@functools.lru_cache(256)
+def _encoder(tp: Any, options: tuple[tuple[str, Any], ...]) -> Encoder:
+    return Encoder(tp.type if isinstance(tp, _Same) else tp, **dict(options))
+
+
+class _Same:
+    """A class as a key: the class itself, whatever its metaclass says of equality."""
+
+    __slots__ = ("type",)
+
+    def __init__(self, tp: type) -> None:
+        self.type = tp
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.type is other.type
+
+    def __hash__(self) -> int:
+        return id(self.type)
+
+
+def _key(tp: Any) -> Any:
+    """Return a type as the caches know it."""
+    kind = type(tp)
+    if kind is not type and issubclass(kind, type):
+        return _Same(tp)
+    return tp
+
+
+def decode(buf: Any, type: Any = Any, **options: Any) -> Any:  # noqa: A002 - as in Decoder
+    """Decode one document: `Decoder(type, **options).decode(buf)`, plans cached."""
+    try:
+        decoder = _decoder(_key(type), tuple(options.items()))
+    except TypeError:
+        # Options or types without a hash have no place in the cache; whatever else was
+        # wrong is wrong again.
+        decoder = Decoder(type, **options)
+    return decoder.decode(buf)
+
+
+def encode(obj: Any, type: Any = Any, **options: Any) -> bytes:  # noqa: A002 - as in Encoder
+    """Encode one value: `Encoder(type, **options).encode(obj)`, plans cached."""
+    try:
+        encoder = _encoder(_key(type), tuple(options.items()))
+    except TypeError:
+        encoder = Encoder(type, **options)
+    return encoder.encode(obj)
