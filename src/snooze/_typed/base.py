@@ -1,17 +1,16 @@
-"""The bases of codecs, until the extension has them."""
+"""The bases of codecs, until the extension has both."""
 
 from __future__ import annotations
 
+from snooze._snooze import DecoderBase
+
 try:
-    from snooze._snooze import DecoderBase, EncoderBase
-except ImportError:  # until the extension has them
+    from snooze._snooze import EncoderBase
+except ImportError:  # until the extension has it
 
-    class DecoderBase:  # type: ignore[no-redef]
-        def __new__(cls, *_a, **_k):
-            return object.__new__(cls)
-
+    class EncoderBase:  # type: ignore[no-redef]
         def _compile(self, ir):
             self.ir = ir
 
-    class EncoderBase(DecoderBase):  # type: ignore[no-redef]
-        pass
+
+__all__ = ("DecoderBase", "EncoderBase")
