@@ -6,8 +6,6 @@ Typed codecs (``Decoder``, ``Encoder``, ``decode``, ``encode``, ``schema``) are 
 one of their names is first used, so that who does not use them does not wait for them.
 """
 
-from typing import Any as _Any
-
 from snooze._snooze import (
     OPT_APPEND_NEWLINE,
     OPT_INDENT_2,
@@ -105,7 +103,7 @@ _TYPED = {
 }
 
 
-def __getattr__(name: str) -> _Any:
+def __getattr__(name: str) -> object:
     """Load a name of the typed codecs when it is first used."""
     if name not in _TYPED:
         raise AttributeError(f"module 'snooze' has no attribute {name!r}")

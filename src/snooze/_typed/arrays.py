@@ -7,10 +7,12 @@ names `np.ndarray` in a type has imported it. Called by `lower_decode`.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from snooze._typed import model
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from snooze._typed import model
 
 
 def maker(node: model.Array) -> Callable[[Any], Any]:

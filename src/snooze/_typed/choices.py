@@ -8,12 +8,20 @@ from __future__ import annotations
 
 import enum
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from snooze._typed import model
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 #: Kinds of JSON value that a choice can be told by.
 SCALARS = (str, bool, int, float, type(None))
+_METHODS: dict[Any, Callable[[Any], Any]] = {
+    int: int.__int__,
+    float: float.__float__,
+    str: str.__str__,
+}
 
 
 def of_enum(cls: type[enum.Enum], place: str) -> model.Node:
@@ -40,7 +48,7 @@ def of_enum(cls: type[enum.Enum], place: str) -> model.Node:
 
 
 def _of_flag(cls: type[enum.Flag]) -> model.Node:
-    """Flags are their number: any combination is a value."""
+    """Return flags as their number: any combination is a value."""
 
     def decode(number: int) -> enum.Flag:
         member = cls(number)
@@ -87,8 +95,7 @@ def _plain(value: Any) -> Any:
     """Return the value as a builtin, not as a subclass with its own ideas."""
     for cls in (bool, int, float, str):
         if isinstance(value, cls):
-            method = {int: int.__int__, float: float.__float__, str: str.__str__}
-            return value if cls is bool else method[cls](value)  # type: ignore[index,arg-type]
+            return value if cls is bool else _METHODS[cls](value)
     return value
 
 

@@ -11,20 +11,22 @@ import dataclasses
 import math
 import re
 import uuid
-from collections.abc import Callable
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from snooze._typed import model
 from snooze._typed.constraints import limits_check
 from snooze._typed.labels import described
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 Rule = tuple[Any, ...]
 KINDS = ("null", "bool", "int", "float", "string", "array", "object")
 _I64 = range(-(2**63), 2**63)
 
 
-class Refused(ValueError):
+class Refused(ValueError):  # noqa: N818 - not for users
     """A check in Python that failed; the label of the node says the rest."""
 
 

@@ -9,9 +9,10 @@ codec pickles as its type and options. `_prepare` is called by Rust.
 from __future__ import annotations
 
 import collections
-import collections.abc as abc
+import contextlib
 import functools
 import types
+from collections import abc
 from decimal import Decimal
 from typing import Any
 
@@ -75,7 +76,7 @@ class Decoder(DecoderBase):
     """
 
     __slots__ = ("_options", "type")
-    __class_getitem__ = classmethod(types.GenericAlias)
+    __class_getitem__: Any = classmethod(types.GenericAlias)
 
     def __init__(  # noqa: PLR0913 - one keyword for each option
         self,
@@ -111,10 +112,8 @@ class Decoder(DecoderBase):
         _check_hook(options, "dec_hook")
         self.type = type
         self._options = {k: v for k, v in options.items() if v != _DECODE[k]}
-        try:
+        with contextlib.suppress(Unresolved):  # a name that may be defined by then
             self._prepare()
-        except Unresolved:
-            pass  # a name that may be defined by the first use
 
     def _prepare(self) -> None:
         """Make the plan."""
@@ -159,7 +158,7 @@ class Encoder(EncoderBase):
     """
 
     __slots__ = ("_options", "type")
-    __class_getitem__ = classmethod(types.GenericAlias)
+    __class_getitem__: Any = classmethod(types.GenericAlias)
 
     def __init__(  # noqa: PLR0913 - one keyword for each option
         self,
@@ -192,10 +191,8 @@ class Encoder(EncoderBase):
         _check_hook(options, "enc_hook")
         self.type = type
         self._options = {k: v for k, v in options.items() if v != _ENCODE[k]}
-        try:
+        with contextlib.suppress(Unresolved):  # a name that may be defined by then
             self._prepare()
-        except Unresolved:
-            pass  # a name that may be defined by the first use
 
     def _prepare(self) -> None:
         """Make the plan."""

@@ -9,13 +9,14 @@ the attributes that annotated-types documents. Applied to nodes by `apply`, whic
 from __future__ import annotations
 
 import dataclasses
-import datetime
 import re
-from collections.abc import Iterator
 from decimal import Decimal
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from snooze._typed import model
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 Numeric: TypeAlias = "int | float | Decimal"
 

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import bisect
 import re
-from collections.abc import Sequence
-from typing import Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from snooze._snooze import JSONDecodeError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 Path = tuple["str | int", ...]

@@ -98,9 +98,9 @@ def choice(value: Any) -> str:
     """Return one value of a Literal or an enum."""
     if isinstance(value, str):
         return repr(value)
-    return {None: "null", True: "true", False: "false"}.get(
-        value if value is None or isinstance(value, bool) else ..., repr(value)
-    )
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    return repr(value)
 
 
 def _length(length: model.Length, unit: str) -> str:

@@ -7,12 +7,14 @@ returned is unambiguous; every index in it is within it. Called by `codecs`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from snooze._typed import arrays, claims, model, unions
 from snooze._typed.claims import Claims, Rule, claim
 from snooze._typed.labels import described, label
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def lower(
@@ -54,7 +56,7 @@ class _Lowering:
 
     def _record(self, record: model.Record) -> tuple[Any, ...]:
         by_name = record.make[0] == "call"
-        fields = []
+        fields: list[Any] = []
         places: dict[int, int] = {}
         for position, field in enumerate(record.fields):
             if by_name and not field.names and field.presence != "factory":

@@ -6,18 +6,20 @@ Python. Invariant: no two rules of a node take the same class. Called by `codecs
 
 from __future__ import annotations
 
-import collections.abc as abc
 import enum
 import json
 import uuid
-from collections.abc import Callable
+from collections import abc
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from snooze._typed import model, unions
 from snooze._typed.base import EncoderBase
 from snooze._typed.labels import described, joined, label
 from snooze._typed.raw import Raw
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 Rule = tuple[Any, ...]
 _SCALARS: dict[str, Rule] = {
@@ -202,12 +204,12 @@ class _Lowering:
             attribute = names[chosen.name]
             by_value = dict(chosen.by)
 
-            def find(value: dict[str, Any]) -> model.Record:
+            def find(value: dict[str, Any]) -> Any:
                 return by_value[getattr(value[attribute], "value", value[attribute])]
         else:
             by_name = {names[name]: record for name, record in chosen.by.items()}
 
-            def find(value: dict[str, Any]) -> model.Record:
+            def find(value: dict[str, Any]) -> Any:
                 return next(by_name[name] for name in value if name in by_name)
 
         encoders = {record: EncoderBase() for record in dicts}

@@ -10,8 +10,10 @@ made before what is inside them. Made by `introspect` and its helpers, read by
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 @dataclasses.dataclass(eq=False, slots=True)

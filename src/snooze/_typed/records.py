@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from snooze._typed import generics, makes, model
 from snooze._typed.options import UNSET, Field, Options, options_of, renamed, tag_of
-from snooze._typed.scope import Scope, annotations, is_reference
+from snooze._typed.scope import Scope, is_reference, own_annotations
 
 if TYPE_CHECKING:
     from snooze._typed.introspect import Builder
@@ -188,7 +188,7 @@ def _evaluated(tp: Any, scope: Scope, place: str) -> Any:
 
 def _unqualified(tp: Any, scope: Scope, place: str) -> tuple[Any, bool | None]:
     """Take off Required, NotRequired, ReadOnly, Final and InitVar."""
-    required = None
+    required: bool | None = None
     while True:
         origin = typing.get_origin(tp)
         name = getattr(origin, "_name", None) or getattr(origin, "__name__", None)
@@ -211,7 +211,7 @@ def _unqualified(tp: Any, scope: Scope, place: str) -> tuple[Any, bool | None]:
 def _owner(cls: Any, name: str, place: str) -> tuple[Any, Any]:
     """Return the class that annotates a field, and the annotation."""
     for base in cls.__mro__:
-        found = annotations(base, place)
+        found = own_annotations(base, place)
         if name in found:
             return base, found[name]
     return cls, UNSET
@@ -273,7 +273,7 @@ def _attrs(cls: Any) -> list[_Raw]:
 def _namedtuple(cls: Any) -> list[_Raw]:
     base = makes.lookup(cls, "_fields")[0]
     defaults = makes.lookup(cls, "_field_defaults")[1] or {}
-    found = annotations(base, cls.__qualname__)
+    found = own_annotations(base, cls.__qualname__)
     if not found:
         # 3.11 to 3.13 keep them on __new__ of the generated base.
         found = dict(getattr(base.__new__, "__annotations__", {}))
@@ -293,7 +293,7 @@ def _namedtuple(cls: Any) -> list[_Raw]:
 def _typeddict(cls: Any) -> list[_Raw]:
     required = getattr(cls, "__required_keys__", frozenset())
     raws = []
-    for name, tp in annotations(cls, cls.__qualname__).items():
+    for name, tp in own_annotations(cls, cls.__qualname__).items():
         presence = "required" if name in required else "absent"
         raws.append(_Raw(name, name, tp, _typeddict_owner(cls, name), presence))
     return raws
@@ -304,7 +304,7 @@ def _typeddict_owner(cls: Any, name: str) -> Any:
     for base in cls.__dict__.get("__orig_bases__", ()):
         origin = typing.get_origin(base) or base
         if kind_of(origin) == "typeddict" if isinstance(origin, type) else False:
-            if name in annotations(origin, origin.__qualname__):
+            if name in own_annotations(origin, origin.__qualname__):
                 return _typeddict_owner(origin, name)
     return cls
 

@@ -120,7 +120,7 @@ def unresolved(error: NameError, text: object, place: str) -> Unresolved:
     )
 
 
-def annotations(cls: Any, place: str) -> dict[str, Any]:
+def own_annotations(cls: Any, place: str) -> dict[str, Any]:
     """Return the annotations written in the class itself, strings as they are."""
     if annotationlib is None:
         found = cls.__dict__.get("__annotations__", {})

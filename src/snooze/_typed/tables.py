@@ -8,7 +8,6 @@ or raises ValueError or TypeError. Read by `introspect` and `lower_encode`.
 from __future__ import annotations
 
 import collections
-import collections.abc as abc
 import dataclasses
 import datetime
 import ipaddress
@@ -16,6 +15,7 @@ import pathlib
 import re
 import types
 import uuid
+from collections import abc
 from collections.abc import Callable
 from decimal import Decimal
 from typing import Any, Literal

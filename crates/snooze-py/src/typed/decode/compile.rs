@@ -53,6 +53,7 @@ pub(super) fn plan(py: &mut Attached, description: &Owned) -> Result<Plan, Raise
         unknown: Unknown::Ignore,
         tag: None,
         is_special: false,
+        passes_unknown: true,
         has_slots: false,
     };
     let Parts { root, options, fail, .. } = parts;
@@ -347,7 +348,18 @@ impl Compiler {
         let is_special = tag.as_ref().is_some_and(|tag| tag.required)
             || matches!(unknown, Unknown::Collect { field: Some(_), .. });
         let has_slots = fields.iter().all(|field| field.slot.is_some());
-        Ok(Record { make, fields, names, aliases, unknown, tag, is_special, has_slots })
+        let passes_unknown = unknown == Unknown::Ignore && tag.is_none();
+        Ok(Record {
+            make,
+            fields,
+            names,
+            aliases,
+            unknown,
+            tag,
+            is_special,
+            passes_unknown,
+            has_slots,
+        })
     }
 
     fn make(&mut self, py: &Attached, record: &Owned) -> Result<Make, Raised> {

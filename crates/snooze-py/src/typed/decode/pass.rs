@@ -17,16 +17,17 @@ pub(super) fn over(
     state: &State,
     bytes: &[u8],
     at: usize,
-    scratch: &mut Vec<u8>,
+    depth: usize,
     fast: bool,
 ) -> Result<usize, Fault> {
-    state.dispatch.run(Over { bytes, at, scratch, fast })
+    state.dispatch.run(Over { bytes, at, depth, fast })
 }
 
 struct Over<'a> {
     bytes: &'a [u8],
     at: usize,
-    scratch: &'a mut Vec<u8>,
+    /// The containers that are open around the value.
+    depth: usize,
     fast: bool,
 }
 
@@ -36,23 +37,37 @@ impl Task for Over<'_> {
     #[inline(always)]
     fn run<V: Vector>(self) -> Self::Output {
         let mut reader = Reader::<V>::resume(self.bytes, self.at);
-        if self.fast {
-            reader.skip(self.scratch)?;
-            return Ok(reader.offset());
-        }
-        reader.skip(self.scratch)?;
-        let end = reader.offset();
-        check_utf8(self.bytes.get(self.at..end).unwrap_or(&[]))?;
-        Ok(end)
+        value(&mut reader, self.bytes, self.depth, self.fast)?;
+        Ok(reader.offset())
     }
 }
 
-/// What is outside of strings is ASCII: so the whole is UTF-8 if the strings are.
-fn check_utf8(bytes: &[u8]) -> Result<(), Fault> {
-    if !bytes.is_ascii() && core::str::from_utf8(bytes).is_err() {
-        return Err(Error::new(ErrorKind::InvalidUtf8, 0).into());
+/// Passes the value that is next.
+#[inline(always)]
+pub(super) fn value<V: Vector>(
+    reader: &mut Reader<'_, V>,
+    bytes: &[u8],
+    depth: usize,
+    fast: bool,
+) -> Result<(), Fault> {
+    if fast {
+        reader.skip_fast(depth)?;
+        return Ok(());
+    }
+    let at = reader.offset();
+    if !reader.skip(depth)? {
+        check_utf8(bytes.get(at..reader.offset()).unwrap_or(&[]))?;
     }
     Ok(())
+}
+
+/// What is outside of strings is ASCII: so the whole is UTF-8 if the strings are.
+#[inline(never)]
+pub(super) fn check_utf8(bytes: &[u8]) -> Result<(), Fault> {
+    match core::str::from_utf8(bytes) {
+        Ok(_) => Ok(()),
+        Err(_) => Err(Error::new(ErrorKind::InvalidUtf8, 0).into()),
+    }
 }
 
 /// The string at an offset, which may be a member's name.
@@ -105,17 +120,17 @@ pub(super) fn members(
     state: &State,
     bytes: &[u8],
     open: usize,
-    scratch: &mut Vec<u8>,
+    depth: usize,
     fast: bool,
     see: &mut dyn FnMut(&[u8], usize) -> bool,
 ) -> Result<Option<usize>, Fault> {
-    state.dispatch.run(Members { bytes, open, scratch, fast, see })
+    state.dispatch.run(Members { bytes, open, depth, fast, see })
 }
 
 struct Members<'a> {
     bytes: &'a [u8],
     open: usize,
-    scratch: &'a mut Vec<u8>,
+    depth: usize,
     fast: bool,
     see: &'a mut dyn FnMut(&[u8], usize) -> bool,
 }
@@ -126,6 +141,7 @@ impl Task for Members<'_> {
     #[inline(always)]
     fn run<V: Vector>(self) -> Self::Output {
         let mut reader = Reader::<V>::resume(self.bytes, self.open + 1);
+        let mut scratch = Vec::new();
         if reader.token() == b'}' {
             reader.pass();
             return Ok(Some(reader.offset()));
@@ -134,14 +150,13 @@ impl Task for Members<'_> {
             if reader.token() != b'"' {
                 return Err(reader.no_key().into());
             }
-            let name = reader.string(self.scratch)?.bytes;
+            let name = reader.string(&mut scratch)?.bytes;
             reader.colon()?;
             let at = reader.offset();
             if !(self.see)(name, at) {
                 return Ok(None);
             }
-            let end = Over { bytes: self.bytes, at, scratch: self.scratch, fast: self.fast };
-            reader = Reader::resume(self.bytes, end.run::<V>()?);
+            value(&mut reader, self.bytes, self.depth, self.fast)?;
             match reader.token() {
                 b',' => reader.pass(),
                 b'}' => {
@@ -158,8 +173,6 @@ impl Task for Members<'_> {
 struct Items<'a> {
     bytes: &'a [u8],
     open: usize,
-    scratch: &'a mut Vec<u8>,
-    fast: bool,
     wanted: usize,
 }
 
@@ -179,8 +192,7 @@ impl Task for Items<'_> {
             if place == self.wanted {
                 found = Some(at);
             }
-            let end = Over { bytes: self.bytes, at, scratch: self.scratch, fast: self.fast };
-            reader = Reader::resume(self.bytes, end.run::<V>()?);
+            reader.skip_fast(0)?;
             match reader.token() {
                 b',' => reader.pass(),
                 b']' => break,
@@ -207,11 +219,11 @@ impl<'p> Walk<'p, '_> {
     /// The offset of the value that the decoder's pointer points to (RFC 6901). The whole document
     /// is gone over; of members of one name the last one counts, as everywhere.
     #[cold]
-    pub(super) fn seek(&mut self, scratch: &mut Vec<u8>, node: &'p Node) -> Result<usize, Fault> {
+    pub(super) fn seek(&mut self, node: &'p Node) -> Result<usize, Fault> {
         let plan = self.plan;
         let (state, bytes, fast) = (self.state, self.bytes, plan.options.fast_skip);
         let mut at = space(state, bytes, 0);
-        let end = over(state, bytes, at, scratch, fast)?;
+        let end = over(state, bytes, at, 0, fast)?;
         state.dispatch.run(Finish(bytes, end))?;
         let tokens = plan.options.at.iter().flatten();
         for (depth, token) in tokens.enumerate() {
@@ -219,7 +231,7 @@ impl<'p> Walk<'p, '_> {
             let found = match bytes.get(at) {
                 Some(b'{') => {
                     let mut found = None;
-                    members(state, bytes, at, scratch, true, &mut |name, at| {
+                    members(state, bytes, at, 0, true, &mut |name, at| {
                         if name == token {
                             found = Some(at);
                         }
@@ -228,10 +240,7 @@ impl<'p> Walk<'p, '_> {
                     found.map(|at| space(state, bytes, at))
                 }
                 Some(b'[') => match index(token) {
-                    Some(wanted) => {
-                        let fast = true;
-                        state.dispatch.run(Items { bytes, open: at, scratch, fast, wanted })?
-                    }
+                    Some(wanted) => state.dispatch.run(Items { bytes, open: at, wanted })?,
                     None => None,
                 },
                 _ => None,

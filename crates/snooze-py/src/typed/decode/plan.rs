@@ -210,6 +210,8 @@ pub(super) struct Record {
     pub(super) tag: Option<Tag>,
     /// Whether more is to be done at its end than to give fields that did not come what they have.
     pub(super) is_special: bool,
+    /// Whether members that are no fields are passed over without a look at them.
+    pub(super) passes_unknown: bool,
     /// Whether each field has a slot.
     pub(super) has_slots: bool,
 }

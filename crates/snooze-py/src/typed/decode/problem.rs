@@ -149,8 +149,7 @@ impl<'p> Walk<'p, '_> {
         if let Some(b'{' | b'[') = rest.first() {
             return self.kind_name(at);
         }
-        let mut scratch = Vec::new();
-        let end = pass::over(self.state, self.bytes, at, &mut scratch, false).unwrap_or(at);
+        let end = pass::over(self.state, self.bytes, at, self.frames.len(), false).unwrap_or(at);
         let mut shown = end.saturating_sub(at).min(rest.len());
         let is_cut = shown > SHOWN;
         if is_cut {

@@ -24,19 +24,19 @@ impl<'p> Walk<'p, '_> {
             frame.current = field.into();
             return Ok((Some(self.plan.node(field_plan.node)), at));
         }
-        let end = |walk: &Self, scratch: &mut Vec<u8>| {
-            pass::over(walk.state, walk.bytes, at, scratch, walk.plan.options.fast_skip)
+        let end = |walk: &Self| {
+            let (depth, fast) = (walk.frames.len(), walk.plan.options.fast_skip);
+            pass::over(walk.state, walk.bytes, at, depth, fast)
         };
-        // A name that is used by nobody must be a text all the same.
         let name = pass::name(self.state, self.bytes, frame.member, scratch)?;
         if let Some(tag) = &record.tag
             && tag.is_named(&name)
         {
             self.check_tag(frame, tag, at)?;
-            return Ok((None, end(self, scratch)?));
+            return Ok((None, end(self)?));
         }
         match record.unknown {
-            Unknown::Ignore => Ok((None, end(self, scratch)?)),
+            Unknown::Ignore => Ok((None, end(self)?)),
             Unknown::Forbid => {
                 let expected = text::quoted(c"no member \"%U\"", &name)?;
                 let found = text::decode_utf8(b"one")?;
@@ -45,7 +45,7 @@ impl<'p> Walk<'p, '_> {
                     return Err(Fault::Wrong);
                 }
                 frame.failed = true;
-                Ok((None, end(self, scratch)?))
+                Ok((None, end(self)?))
             }
             Unknown::Collect { node, .. } => {
                 self.push_value(name)?;

@@ -421,8 +421,7 @@ impl<'p> Walk<'p, '_> {
 
     /// The text of the value at an offset, which has been passed once.
     pub(super) fn raw(&mut self, class: u32, at: usize) -> Made {
-        let mut scratch = Vec::new();
-        let end = match pass::over(self.state, self.bytes, at, &mut scratch, false) {
+        let end = match pass::over(self.state, self.bytes, at, self.frames.len(), false) {
             Ok(end) => end,
             Err(Fault::Json(error)) if error.kind == ErrorKind::InvalidUtf8 => {
                 return Err(Refusal::NotUtf8);

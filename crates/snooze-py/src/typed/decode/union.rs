@@ -13,7 +13,6 @@ impl<'p> Walk<'p, '_> {
         node: &'p Node,
         rule: Rule,
         open: usize,
-        scratch: &mut Vec<u8>,
         frame: &Frame<'p>,
     ) -> Result<Opened<'p>, Fault> {
         let plan = self.plan;
@@ -33,7 +32,7 @@ impl<'p> Walk<'p, '_> {
                 let inner = self.record_frame(record, node, open);
                 Ok(Opened::Container(Frame { kind: Kind::ArrayRecord, rule, ..inner }))
             }
-            Rule::Raw(class) => self.raw_container(node, rule, class, open, scratch, frame),
+            Rule::Raw(class) => self.raw_container(node, rule, class, open, frame),
             Rule::NdArray(_) => of(self, Kind::List, &plan.any),
             _ => {
                 let found = text::decode_utf8(b"array")?;
@@ -50,7 +49,6 @@ impl<'p> Walk<'p, '_> {
         node: &'p Node,
         rule: Rule,
         open: usize,
-        scratch: &mut Vec<u8>,
         frame: &Frame<'p>,
     ) -> Result<Opened<'p>, Fault> {
         let plan = self.plan;
@@ -67,11 +65,11 @@ impl<'p> Walk<'p, '_> {
                 return Ok(Opened::Container(inner.with_plain_keys(dict.plain_keys)));
             }
             Rule::Raw(class) => {
-                return self.raw_container(node, rule, class, open, scratch, frame);
+                return self.raw_container(node, rule, class, open, frame);
             }
             Rule::Record(number) => number,
             Rule::Union(number) => match plan.tables.unions.get(number as usize) {
-                Some(union) => self.choose_record(node, union, open, scratch, frame)?,
+                Some(union) => self.choose_record(node, union, open, frame)?,
                 None => return Err(Fault::Raised),
             },
             _ => {
@@ -91,10 +89,9 @@ impl<'p> Walk<'p, '_> {
         rule: Rule,
         class: u32,
         open: usize,
-        scratch: &mut Vec<u8>,
         frame: &Frame<'p>,
     ) -> Result<Opened<'p>, Fault> {
-        let end = pass::over(self.state, self.bytes, open, scratch, false)?;
+        let end = pass::over(self.state, self.bytes, open, self.frames.len(), false)?;
         let made = self.raw(class, open);
         let made = made.and_then(|made| Ok(self.call_through(rule, made)?));
         match made {
@@ -109,7 +106,6 @@ impl<'p> Walk<'p, '_> {
         node: &'p Node,
         union: &'p Union,
         open: usize,
-        scratch: &mut Vec<u8>,
         frame: &Frame<'p>,
     ) -> Result<u32, Fault> {
         let fast = self.plan.options.fast_skip;
@@ -117,7 +113,7 @@ impl<'p> Walk<'p, '_> {
         if let Some(tag) = &union.tag {
             let tag = crate::py::bytes::contents(tag.get());
             let mut at = None;
-            pass::members(state, bytes, open, scratch, fast, &mut |name, value| {
+            pass::members(state, bytes, open, self.frames.len(), fast, &mut |name, value| {
                 if name == tag {
                     at = Some(value);
                 }
@@ -144,7 +140,7 @@ impl<'p> Walk<'p, '_> {
         }
         let mut chosen: Result<Option<Owned>, Fault> = Ok(None);
         let py = &mut *self.py;
-        pass::members(state, bytes, open, scratch, fast, &mut |name, _| {
+        pass::members(state, bytes, open, self.frames.len(), fast, &mut |name, _| {
             chosen = match core::str::from_utf8(name) {
                 Ok(name) => text::decode_utf8(name.as_bytes())
                     .and_then(|name| dict::get(py, &union.records, &name))

@@ -106,7 +106,7 @@ impl<'p, 'c> Walk<'p, 'c> {
         let mut reader = Reader::<V>::new(self.bytes)?;
         let mut node = plan.node(plan.root as u32);
         if plan.options.at.is_some() {
-            let at = self.seek(text, node)?;
+            let at = self.seek(node)?;
             reader = Reader::resume(self.bytes, at);
         }
         let mut frame = Frame::top(plan);
@@ -168,8 +168,8 @@ impl<'p, 'c> Walk<'p, 'c> {
                             self.reserve_fields(record.fields.len())?;
                             Ok(Opened::Container(self.record_frame(record, node, start)))
                         }
-                        (b'{', rule) => self.open_object(node, rule, start, text, &frame),
-                        _ => self.open_array(node, node.array, start, text, &frame),
+                        (b'{', rule) => self.open_object(node, rule, start, &frame),
+                        _ => self.open_array(node, node.array, start, &frame),
                     };
                     match opened {
                         Ok(Opened::Container(inner)) => {
@@ -213,7 +213,7 @@ impl<'p, 'c> Walk<'p, 'c> {
             let mut value = match made {
                 Ok(value) => value,
                 Err(Fault::Wrong) if plan.options.all_errors => {
-                    let end = pass::over(self.state, self.bytes, start, text, false)?;
+                    let end = pass::over(self.state, self.bytes, start, self.frames.len(), false)?;
                     reader = Reader::resume(self.bytes, end);
                     frame.failed = true;
                     Some(int::new_none(self.py))
@@ -335,7 +335,15 @@ impl<'p, 'c> Walk<'p, 'c> {
                     reader.pass_string(len);
                     Some(frame.next)
                 }
-                None => record.names.find(reader.string(text)?.bytes).map(usize::from),
+                None => {
+                    let name = reader.string(text)?;
+                    let found = record.names.find(name.bytes).map(usize::from);
+                    // A name that is used by nobody must be a text all the same.
+                    if found.is_none() && !name.ascii {
+                        pass::check_utf8(name.bytes)?;
+                    }
+                    found
+                }
             };
             reader.colon()?;
             let place = found.unwrap_or(usize::MAX);
@@ -343,11 +351,16 @@ impl<'p, 'c> Walk<'p, 'c> {
                 (frame.current, frame.next) = (place, place + 1);
                 return Ok(Some(self.plan.node(field.node)));
             }
-            let (next, at) = self.other_member(frame, found, reader.offset(), text)?;
-            if next.is_some() {
-                return Ok(next);
+            if found.is_none() && record.passes_unknown {
+                let depth = self.frames.len();
+                pass::value(reader, self.bytes, depth, self.plan.options.fast_skip)?;
+            } else {
+                let (next, at) = self.other_member(frame, found, reader.offset(), text)?;
+                if next.is_some() {
+                    return Ok(next);
+                }
+                *reader = Reader::resume(self.bytes, at);
             }
-            *reader = Reader::resume(self.bytes, at);
             match reader.token() {
                 b',' => reader.pass(),
                 b'}' => {
