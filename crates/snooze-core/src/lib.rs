@@ -11,7 +11,8 @@
 //! | [`read`] | `Reader`, the one grammar, pull style |
 //! | [`unescape`] | the body of a string with escapes, in |
 //! | [`number`] | integers and floats, both ways |
-//! | [`text`] | RFC 3339 times and UUIDs, out |
+//! | [`names`] | which of a record's members a name is |
+//! | [`text`] | scalars in strings, both ways: times, durations, UUIDs, base64 |
 //! | [`error`] | what can be wrong with a document, and where |
 //!
 //! Glossary: *scan* finds, *read* parses text, *write* emits bytes, *escape* writes the body of
@@ -20,6 +21,7 @@
 
 pub mod arch;
 pub mod error;
+pub mod names;
 pub mod number;
 pub mod out;
 pub mod read;

@@ -22,5 +22,6 @@ mod module;
 mod py;
 mod state;
 mod strings;
+mod typed;
 
 pub use module::PyInit__snooze;

@@ -18,7 +18,7 @@ use snooze_core::arch::Tier;
 use crate::config::Config;
 use crate::py::{Attached, Obj, Owned, Raised, call, error, layout, list};
 use crate::state::State;
-use crate::{args, decode, encode};
+use crate::{args, decode, encode, typed};
 
 /// The name that functions and types say they come from.
 const PACKAGE: &CStr = c"snooze";
@@ -49,6 +49,24 @@ unsafe fn state_of<'a, const SEEN: bool>(module: *mut PyObject) -> Option<&'a St
         }
         Some((*cell).state.assume_init_ref())
     }
+}
+
+/// The module that a type of ours, or a subclass of one, belongs to; null with an exception if none.
+///
+/// # Safety
+/// The thread is attached; `class` is a live type.
+pub(crate) unsafe fn of_type(class: *mut PyTypeObject) -> *mut PyObject {
+    // SAFETY: by the caller; the definition lives as long as the process.
+    unsafe { PyType_GetModuleByDef(class, DEFINITION.0.get()) }
+}
+
+/// The state of a module instance, if it has been initialised.
+///
+/// # Safety
+/// `module` is an instance of this module, alive for `'a`.
+pub(crate) unsafe fn state<'a>(module: *mut PyObject) -> Option<&'a State> {
+    // SAFETY: by the caller.
+    unsafe { state_of::<false>(module) }
 }
 
 #[cold]
@@ -333,6 +351,7 @@ fn initialise(py: &mut Attached, module: *mut PyObject) -> Result<State, Raised>
         }
     };
     add(c"Fragment", &state.fragment)?;
+    add(c"DecoderBase", &typed::object::new_decoder_type(module)?)?;
     add(c"JSONDecodeError", &state.decode_error)?;
     // SAFETY: attached; every result is checked. Static types and exceptions live on.
     unsafe {

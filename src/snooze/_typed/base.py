@@ -1,15 +1,16 @@
-"""The bases of codecs, until the extension has them."""
+"""The bases of codecs, until the extension has both."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from snooze._snooze import DecoderBase as DecoderBase
+
 try:
-    from snooze._snooze import DecoderBase as DecoderBase
     from snooze._snooze import EncoderBase as EncoderBase
 except ImportError:
 
-    class DecoderBase:  # type: ignore[no-redef]
+    class EncoderBase:  # type: ignore[no-redef]
         """A plan that is only kept."""
 
         ir: Any
@@ -20,6 +21,3 @@ except ImportError:
 
         def _compile(self, ir: Any) -> None:
             self.ir = ir
-
-    class EncoderBase(DecoderBase):  # type: ignore[no-redef]
-        """A plan that is only kept."""

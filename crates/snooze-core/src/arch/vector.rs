@@ -70,6 +70,12 @@ pub unsafe trait Vector: Copy + 'static {
     /// Lanes that are at least `floor`, compared unsigned.
     fn at_least(self, floor: u8) -> u64;
 
+    /// Lanes that equal `byte`.
+    fn equal(self, byte: u8) -> u64;
+
+    /// All bytes with the bit 0x20 set, which makes braces of brackets.
+    fn folded(self) -> Self;
+
     /// Widens `LANES` bytes at `source` to 16 bits each.
     ///
     /// # Safety

@@ -15,9 +15,10 @@
 //! returns the cursor by value, so that the `Out` itself never has to live in memory.
 //!
 //! `mod.rs` has the window and the fixed pieces, `string` the text, `digits` the integers, `float`
-//! the floats, `rows` many numbers at once, `small` short texts of others.
+//! the floats, `rows` many numbers at once, `small` short texts of others, `base64` bytes.
 #![allow(unsafe_code)]
 
+mod base64;
 mod digits;
 mod float;
 mod rows;

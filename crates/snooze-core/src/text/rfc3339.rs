@@ -105,6 +105,12 @@ impl Stamp {
         self.len == 0
     }
 
+    /// The first `len` of these characters.
+    pub(super) fn from_bytes(bytes: [u8; 32], len: usize) -> Self {
+        let (words, _) = bytes.as_chunks();
+        Self { words: [0, 1, 2, 3].map(|at| u64::from_le_bytes(words[at])), len }
+    }
+
     /// Hands the characters to `take`.
     pub fn with_bytes<R>(&self, take: impl FnOnce(&[u8]) -> R) -> R {
         let mut bytes = [0; 32];

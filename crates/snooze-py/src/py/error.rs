@@ -152,3 +152,44 @@ pub(crate) fn import_error(message: &CStr) -> Raised {
     // SAFETY: as for `type_error`.
     unsafe { set(PyExc_ImportError, PyUnicode_FromString(message.as_ptr())) }
 }
+
+/// Sets `SystemError` with a message.
+#[cold]
+pub(crate) fn system_error(message: &CStr) -> Raised {
+    // SAFETY: as for `type_error`.
+    unsafe { set(PyExc_SystemError, PyUnicode_FromString(message.as_ptr())) }
+}
+
+/// Sets `SystemError` for an object in the description of a plan that is not what it should be.
+#[cold]
+pub(crate) fn system_error_wanting(wanted: &CStr, object: Obj<'_>) -> Raised {
+    let format = c"the description of a plan has %R where %s should be";
+    // SAFETY: the format has `%R` and `%s`, in this order; a live object.
+    unsafe {
+        let text = PyUnicode_FromFormat(format.as_ptr(), object.as_ptr(), wanted.as_ptr());
+        set(PyExc_SystemError, text)
+    }
+}
+
+/// What Python shows of an object.
+pub(crate) fn representation(object: Obj<'_>) -> Result<Owned, Raised> {
+    // SAFETY: attached, because there is an `Obj`; the result is checked.
+    unsafe { Owned::take(PyObject_Repr(object.as_ptr())) }
+}
+
+/// Takes the exception that is set if user code refuses a value with it: `ValueError`, `TypeError`
+/// or `AssertionError`. Any other one stays set.
+#[cold]
+pub(crate) fn take_refusal(_py: &mut Attached) -> Result<Owned, Raised> {
+    // SAFETY: attached, with an exception set; the one that is taken is owned.
+    unsafe {
+        let refuses = [PyExc_ValueError, PyExc_TypeError, PyExc_AssertionError];
+        if !refuses.into_iter().any(|kind| PyErr_ExceptionMatches(kind) != 0) {
+            return Err(Raised);
+        }
+        match Owned::take(compat::take_exception()) {
+            Ok(exception) => Ok(exception),
+            Err(Raised) => Err(no_memory()),
+        }
+    }
+}

@@ -4,5 +4,6 @@ pub mod decimal;
 pub mod digits;
 pub mod escape;
 pub mod scan;
+pub mod structure;
 pub mod unescape;
 pub mod utf8;

@@ -1,0 +1,295 @@
+//! Durations as ISO 8601 text, both ways.
+//!
+//! Separate from times of day because a duration has a sign and no calendar: years and months have
+//! no length of their own and are refused. Invariant: a [`Duration`] is one that Python's `timedelta`
+//! has, normalised as there.
+
+use super::rfc3339::Stamp;
+use super::rfc3339_read::micros;
+
+/// A `timedelta`: only `days` is ever negative.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Duration {
+    /// At most 999,999,999 to either side.
+    pub days: i32,
+    /// 0 to 86,399.
+    pub seconds: i32,
+    /// 0 to 999,999.
+    pub microseconds: i32,
+}
+
+const SECOND: i128 = 1_000_000;
+const DAY: i128 = 86_400 * SECOND;
+/// The days that a `timedelta` has at most, to either side.
+const DAYS: i128 = 999_999_999;
+
+/// The designators in their order, and their microseconds; those from the third on follow `T`.
+const UNITS: [(u8, i128); 5] =
+    [(b'W', 7 * DAY), (b'D', DAY), (b'H', 3600 * SECOND), (b'M', 60 * SECOND), (b'S', SECOND)];
+/// How many of them come before `T`.
+const BEFORE_T: usize = 2;
+
+impl Duration {
+    /// All of it in microseconds.
+    fn total(self) -> i128 {
+        i128::from(self.days) * DAY
+            + i128::from(self.seconds) * SECOND
+            + i128::from(self.microseconds)
+    }
+
+    /// So many microseconds, if a `timedelta` holds them.
+    fn from_total(total: i128) -> Option<Self> {
+        let (days, rest) = (total.div_euclid(DAY), total.rem_euclid(DAY));
+        (-DAYS..=DAYS).contains(&days).then_some(Self {
+            days: days as i32,
+            seconds: (rest / SECOND) as i32,
+            microseconds: (rest % SECOND) as i32,
+        })
+    }
+}
+
+/// Reads `P1W2DT3H4M5.6S` with a sign or none: some of these parts, in this order, the seconds with
+/// a fraction behind a point or a comma, which is cut to microseconds.
+pub fn read_duration(text: &[u8]) -> Option<Duration> {
+    let (negative, text) = match text {
+        [b'-', rest @ ..] => (true, rest),
+        [b'+', rest @ ..] => (false, rest),
+        rest => (false, rest),
+    };
+    let mut rest = text.strip_prefix(b"P")?;
+    let (date, time) = UNITS.split_at(BEFORE_T);
+    let (mut units, mut in_time, mut wanting, mut total) = (date, false, true, 0);
+    while !rest.is_empty() {
+        if let Some(after) = rest.strip_prefix(b"T")
+            && !in_time
+        {
+            (rest, units, in_time, wanting) = (after, time, true, true);
+            continue;
+        }
+        let (value, micros, after) = number(rest)?;
+        let (&[designator], after) = after.split_first_chunk()?;
+        let place = units.iter().position(|&(letter, _)| letter == designator)?;
+        total += i128::from(value) * units[place].1;
+        if let Some(micros) = micros {
+            if designator != b'S' {
+                return None;
+            }
+            total += i128::from(micros);
+        }
+        (rest, units, wanting) = (after, &units[place + 1..], false);
+    }
+    // Behind `P` and `T` there must be something.
+    if wanting {
+        return None;
+    }
+    Duration::from_total(if negative { -total } else { total })
+}
+
+/// The number that `text` begins with, its fraction in millionths, if it has one, and what follows.
+fn number(text: &[u8]) -> Option<(u64, Option<u32>, &[u8])> {
+    let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let (integer, rest) = text.split_at(digits);
+    let mut value = 0u64;
+    for digit in integer {
+        // More than that is beyond any duration.
+        value = value.checked_mul(10)?.checked_add(u64::from(digit - b'0'))?;
+    }
+    if digits == 0 {
+        return None;
+    }
+    let [b'.' | b',', fraction @ ..] = rest else { return Some((value, None, rest)) };
+    let (micros, count) = micros(fraction);
+    (count > 0).then(|| (value, Some(micros), &fraction[count..]))
+}
+
+impl Stamp {
+    /// `P3DT4H5M6.789S`, without the parts that are zero; `-P...` if it is negative.
+    pub fn duration(duration: Duration) -> Self {
+        let total = duration.total();
+        let (mut text, mut at) = ([0; 32], 0);
+        let mut put = |bytes: &[u8]| {
+            // At most 29: `-P999999999DT23H59M59.999999S`.
+            text[at..at + bytes.len()].copy_from_slice(bytes);
+            at += bytes.len();
+        };
+        put(if total < 0 { b"-P" } else { b"P" });
+        let days = total.unsigned_abs() / DAY as u128;
+        let rest = (total.unsigned_abs() % DAY as u128) as u64;
+        let (seconds, micros) = (rest / 1_000_000, (rest % 1_000_000) as u32);
+        if days > 0 {
+            put(Digits::new(days as u32, 1).as_bytes());
+            put(b"D");
+        }
+        if rest > 0 || days == 0 {
+            put(b"T");
+        }
+        for (value, letter) in [(seconds / 3600, b"H"), (seconds / 60 % 60, b"M")] {
+            if value > 0 {
+                put(Digits::new(value as u32, 1).as_bytes());
+                put(letter);
+            }
+        }
+        if seconds % 60 > 0 || micros > 0 || total == 0 {
+            put(Digits::new((seconds % 60) as u32, 1).as_bytes());
+            if micros > 0 {
+                put(b".");
+                let digits = Digits::new(micros, 6);
+                let zeros = digits.as_bytes().iter().rev().take_while(|&&digit| digit == b'0');
+                put(&digits.as_bytes()[..6 - zeros.count()]);
+            }
+            put(b"S");
+        }
+        Self::from_bytes(text, at)
+    }
+}
+
+/// The digits of a number.
+struct Digits([u8; 10], usize);
+
+impl Digits {
+    /// At least so many, with zeros before the others.
+    fn new(mut value: u32, least: usize) -> Self {
+        let (mut text, mut start) = ([b'0'; 10], 10);
+        while value > 0 {
+            start -= 1;
+            text[start] = b'0' + (value % 10) as u8;
+            value /= 10;
+        }
+        Self(text, start.min(10 - least))
+    }
+
+    fn as_bytes(&self) -> &[u8] {
+        &self.0[self.1..]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(days: i32, seconds: i32, microseconds: i32) -> Duration {
+        Duration { days, seconds, microseconds }
+    }
+
+    #[test]
+    fn both_ways() {
+        let cases = [
+            ("PT0S", of(0, 0, 0)),
+            ("P1D", of(1, 0, 0)),
+            ("-P1D", of(-1, 0, 0)),
+            ("PT1S", of(0, 1, 0)),
+            ("-PT1S", of(-1, 86_399, 0)),
+            ("PT0.000001S", of(0, 0, 1)),
+            ("-PT0.000001S", of(-1, 86_399, 999_999)),
+            ("PT0.1S", of(0, 0, 100_000)),
+            ("PT59M59.5S", of(0, 3599, 500_000)),
+            ("PT1H", of(0, 3600, 0)),
+            ("PT1H1S", of(0, 3601, 0)),
+            ("P3DT4H5M6.789S", of(3, 14_706, 789_000)),
+            ("-P3DT4H5M6.789S", of(-4, 71_693, 211_000)),
+            ("P10DT10M", of(10, 600, 0)),
+            ("P999999999DT23H59M59.999999S", of(999_999_999, 86_399, 999_999)),
+            ("-P999999999D", of(-999_999_999, 0, 0)),
+        ];
+        for (text, duration) in cases {
+            assert_eq!(read_duration(text.as_bytes()), Some(duration), "{text}");
+            Stamp::duration(duration).with_bytes(|bytes| assert_eq!(bytes, text.as_bytes()));
+        }
+    }
+
+    #[test]
+    fn other_ways_to_write_them() {
+        let cases = [
+            ("+PT0S", of(0, 0, 0)),
+            ("-PT0S", of(0, 0, 0)),
+            ("P0D", of(0, 0, 0)),
+            ("P0W", of(0, 0, 0)),
+            ("P2W", of(14, 0, 0)),
+            ("P1W1DT1H1M1S", of(8, 3661, 0)),
+            ("PT36H", of(1, 43_200, 0)),
+            ("PT90M", of(0, 5400, 0)),
+            ("PT86400S", of(1, 0, 0)),
+            ("P0000000000000000000000000000000000001D", of(1, 0, 0)),
+            ("PT1,5S", of(0, 1, 500_000)),
+            ("PT1.0000019999S", of(0, 1, 1)),
+            ("-PT0.0000009S", of(0, 0, 0)),
+            ("PT86399999999999S", of(999_999_999, 86_399, 0)),
+        ];
+        for (text, duration) in cases {
+            assert_eq!(read_duration(text.as_bytes()), Some(duration), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_refused() {
+        for text in [
+            "",
+            "P",
+            "-P",
+            "T",
+            "PT",
+            "P1",
+            "P1DT",
+            "PT1",
+            "1D",
+            "P1Y",
+            "P1M",
+            "P1Y2D",
+            "PD",
+            "PTS",
+            "P1H",
+            "P1S",
+            "PT1D",
+            "PT1W",
+            "P1D1W",
+            "P1D1D",
+            "PT1S1M",
+            "PT1M1H",
+            "PT1HT1M",
+            "PT1S1S",
+            "P1.5D",
+            "PT1.5H",
+            "PT1.5M",
+            "PT1.S",
+            "PT.5S",
+            "PT1.5",
+            "PT1.5.5S",
+            "P-1D",
+            "--P1D",
+            "+-P1D",
+            "P1DT-1S",
+            "p1d",
+            "P1d",
+            "P1D ",
+            " P1D",
+            "P 1D",
+            "P1000000000D",
+            "-P999999999DT1S",
+            "-P999999999DT0.000001S",
+            "PT86400000000000S",
+            "P99999999999999999999W",
+            "PT99999999999999999999999999999999999999999999S",
+            "P18446744073709551615W",
+            "P18446744073709551615WT18446744073709551615H",
+        ] {
+            assert_eq!(read_duration(text.as_bytes()), None, "{text}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn what_is_written_is_read(days in -999_999_999..=999_999_999i32, seconds in 0..86_400i32, micros in 0..1_000_000i32) {
+            for duration in [of(days, seconds, micros), of(days % 3, seconds, 0), of(0, 0, micros), of(days, 0, 0)] {
+                let again = Stamp::duration(duration).with_bytes(read_duration);
+                proptest::prop_assert_eq!(again, Some(duration));
+            }
+        }
+
+        #[test]
+        fn any_text_ends(text in "[-+]?P?[0-9WDTHMS.,]{0,20}") {
+            if let Some(duration) = read_duration(text.as_bytes()) {
+                proptest::prop_assert_eq!(Stamp::duration(duration).with_bytes(read_duration), Some(duration));
+            }
+        }
+    }
+}
