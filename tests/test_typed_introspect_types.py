@@ -210,7 +210,10 @@ def test_dicts() -> None:
         assert reads(counter) == ("via", inner, collections.Counter)
     assert reads(dict[int, str]) == ("dict", INT, STR, None)
     assert reads(dict[uuid.UUID, int])[1] == ("uuid", uuid.UUID)
-    assert reads(dict[Color, int])[1] == ("strings", {"red": Color.RED, "green": Color.GREEN})
+    assert reads(dict[Color, int])[1] == (
+        "strings",
+        {"red": Color.RED, "green": Color.GREEN},
+    )
     assert reads(dict[int | None, str])[1] == (("null",), INT)
 
 
@@ -263,7 +266,11 @@ def test_literals() -> None:
     assert reads(Literal["a", "b"]) == ("strings", {"a": "a", "b": "b"})
     assert reads(Literal[True]) == ("bool", True)
     assert reads(Literal[True, False]) == ("bool", None)
-    assert reads(Literal[1, True, None]) == (("null",), ("bool", True), ("ints", {1: 1}))
+    assert reads(Literal[1, True, None]) == (
+        ("null",),
+        ("bool", True),
+        ("ints", {1: 1}),
+    )
     assert reads(Literal[Color.RED]) == ("strings", {"red": Color.RED})
     assert reads(Literal["a"] | Literal["b", 1]) == (
         ("ints", {1: 1}),
@@ -340,7 +347,10 @@ LIMITS = [
     (Annotated[datetime.datetime, Aware], ("datetime", "aware")),
     (Annotated[datetime.time, Naive], ("time", "naive")),
     (Annotated[int | None, Ge(0)], (("null",), ("int", (0, None, None)))),
-    (Annotated[int | str, Ge(0), MaxLen(2)], (("int", (0, None, None)), ("str", (0, 2, None)))),
+    (
+        Annotated[int | str, Ge(0), MaxLen(2)],
+        (("int", (0, None, None)), ("str", (0, 2, None))),
+    ),
 ]
 
 
@@ -405,7 +415,10 @@ def test_constraints_of_others_are_recognised_by_their_attributes() -> None:
     assert passes(rule, "a")
     assert not passes(rule, "A")
     # msgspec.Meta has all in one.
-    assert reads(Annotated[int, Foreign(ge=1, le=None, tz=None)]) == ("int", (1, None, None))
+    assert reads(Annotated[int, Foreign(ge=1, le=None, tz=None)]) == (
+        "int",
+        (1, None, None),
+    )
 
     class Rude:
         def __getattr__(self, name: str) -> Any:

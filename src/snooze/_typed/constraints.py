@@ -292,7 +292,9 @@ def apply(found: Found, node: model.Node, place: str) -> model.Node:
     }
     for words, (key, given) in wanted.items():
         if given and key not in used:
-            raise TypeError(f"{place}: {words} cannot constrain this type; {_FITS[key]}")
+            raise TypeError(
+                f"{place}: {words} cannot constrain this type; {_FITS[key]}"
+            )
     return result
 
 

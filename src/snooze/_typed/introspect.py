@@ -24,8 +24,10 @@ from snooze._typed.options import Field, Options, Via
 from snooze._typed.raw import Raw
 from snooze._typed.scope import Scope, is_reference, unresolved
 
-#: Types within types, where one is made from itself with larger arguments.
+#: Types within types, as in `list[list[…]]`.
 DEEPEST = 100
+#: Different arguments of one generic class in one plan.
+MOST_VARIANTS = 100
 #: The place of the type itself, in messages.
 ROOT = "the type"
 
@@ -38,7 +40,11 @@ _WRAPPERS = {
 
 def build(tp: Any, defaults: Options | None = None) -> model.Node:
     """Return the model of a type; `defaults` are for classes that do not say."""
-    return Builder(defaults or Options()).build(tp, Scope(), {}, ROOT)
+    builder = Builder(defaults or Options())
+    root = builder.build(tp, Scope(), {}, ROOT)
+    while builder.pending:
+        records.fill(builder, *builder.pending.pop())
+    return root
 
 
 def shown(tp: Any) -> str:
@@ -55,6 +61,10 @@ class Builder:
         """Begin with nothing built."""
         self.defaults = defaults
         self.built: dict[Any, model.Node] = {}
+        #: Records whose fields are to be built: a queue, so that a long chain of
+        #: classes needs no deep stack.
+        self.pending: list[tuple[model.Record, generics.Bindings]] = []
+        self.variants: collections.Counter[int] = collections.Counter()
         self.depth = 0
 
     def build(
@@ -64,7 +74,7 @@ class Builder:
         self.depth += 1
         if self.depth > DEEPEST:
             raise TypeError(
-                f"{place}: more than {DEEPEST} types within each other; a generic that "
+                f"{place[:60]}: more than {DEEPEST} types within each other; a type that "
                 "contains itself with larger arguments has no end"
             )
         try:
@@ -218,10 +228,15 @@ class Builder:
             bound = generics.bind(cls, arguments, known, scope, place)
             key = _key(cls, bound)
             if key not in self.built:
-                name = shown(cls) + _suffix(bound)
-                node = model.Record(cls, kind, name)
+                self.variants[id(cls)] += 1
+                if self.variants[id(cls)] > MOST_VARIANTS:
+                    raise TypeError(
+                        f"{shown(cls)} contains itself with more than {MOST_VARIANTS} "
+                        "different type arguments, which has no end"
+                    )
+                node = model.Record(cls, kind, shown(cls) + _suffix(bound))
                 self.built[key] = node
-                records.fill(self, node, bound)
+                self.pending.append((node, bound))
             return self.built[key]
         if _is_ndarray(cls):
             return _ndarray(cls, arguments, place)

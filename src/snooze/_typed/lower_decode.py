@@ -23,6 +23,8 @@ def lower(
     """Return the plan of a model."""
     lowering = _Lowering(dec_hook)
     index = lowering.node(root, "the type")
+    for record in lowering.pending:  # grows while records lead to others
+        lowering.records.append(lowering.fields_of(record))
     return (1, tuple(lowering.nodes), tuple(lowering.records), index, options)
 
 
@@ -32,6 +34,8 @@ class _Lowering:
         self.opening: list[model.Via] = []
         self.nodes: list[Any] = []
         self.records: list[Any] = []
+        #: Records in the order of their indices.
+        self.pending: list[model.Record] = []
         self.node_index: dict[tuple[model.Node, ...], int] = {}
         self.record_index: dict[model.Record, int] = {}
 
@@ -49,12 +53,15 @@ class _Lowering:
         """Return the index of a record."""
         if record in self.record_index:
             return self.record_index[record]
-        index = self.record_index[record] = len(self.records)
-        self.records.append(None)
-        self.records[index] = self._record(record)
+        index = self.record_index[record] = len(self.pending)
+        self.pending.append(record)
         return index
 
-    def _record(self, record: model.Record) -> tuple[Any, ...]:
+    def fields_of(self, record: model.Record) -> tuple[Any, ...]:
+        """Return the plan of a record."""
+        if record.make[0] == "call" and getattr(record.cls, "__abstractmethods__", ()):
+            missing = ", ".join(sorted(record.cls.__abstractmethods__))
+            raise TypeError(f"{record.name} is abstract ({missing}): it cannot be made")
         by_name = record.make[0] == "call"
         fields: list[Any] = []
         places: dict[int, int] = {}

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from snooze._typed import defaults, model, unions
+from snooze._typed import defaults, lower_decode, model, unions
 from snooze._typed.introspect import build
 from snooze._typed.options import UNSET, Options, check_rename, check_unknown
 
@@ -50,7 +50,12 @@ def schema(type: Any, *, rename: Any = None, unknown: str | None = None) -> Sche
         unknown=UNSET if unknown is None else unknown,
     )
     writer = _Writer()
-    root = writer.of(build(type, options))
+    node = build(type, options)
+    # What a Decoder refuses has no schema; classes for dec_hook are as good as known.
+    lower_decode.lower(node, (True, False, False, None), lambda _, value: value)
+    root = writer.of(node)
+    for key, write, found in writer.pending:  # grows while types lead to others
+        writer.defs[key] = write(found)
     result: Schema = {"$schema": DIALECT, **root}
     if writer.defs:
         result["$defs"] = dict(sorted(writer.defs.items()))
@@ -61,6 +66,7 @@ class _Writer:
     def __init__(self) -> None:
         self.defs: dict[str, Schema] = {}
         self.names: dict[model.Node, str] = {}
+        self.pending: list[tuple[str, Callable[[Any], Schema], Any]] = []
 
     def of(self, node: model.Node) -> Schema:  # noqa: PLR0911 - one line for each
         """Return the schema of a type; of named ones a reference."""
@@ -86,7 +92,7 @@ class _Writer:
             key = self._free(name, node)
             self.names[node] = key
             self.defs[key] = {}
-            self.defs[key] = write(node)
+            self.pending.append((key, write, node))
         escaped = self.names[node].replace("~", "~0").replace("/", "~1")
         return {"$ref": f"#/$defs/{_percent(escaped)}"}
 
