@@ -80,8 +80,8 @@ __all__ = (
 _TYPED = {
     "Decoder": "codecs",
     "Encoder": "codecs",
-    "decode": "codecs",
-    "encode": "codecs",
+    "decode": "calls",
+    "encode": "calls",
     "Aware": "constraints",
     "Ge": "constraints",
     "Gt": "constraints",

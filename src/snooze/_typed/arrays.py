@@ -21,7 +21,10 @@ def maker(node: model.Array) -> Callable[[Any], Any]:
     dtype = node.dtype
 
     def make(items: Any) -> Any:
-        found = numpy.array(items)
+        try:
+            found = numpy.array(items)
+        except ValueError as error:
+            raise ValueError("arrays inside have different lengths") from error
         if found.dtype.kind not in "biuf" and found.size:
             raise ValueError(f"items are {found.dtype}, not numbers")
         if dtype is None:

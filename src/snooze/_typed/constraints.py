@@ -163,6 +163,9 @@ class Timezone:
     tz: Any
 
 
+for _cls in (Gt, Ge, Lt, Le, MultipleOf, MinLen, MaxLen, Len, Pattern):
+    _cls.__module__ = "snooze"
+
 Aware = Timezone(...)
 Naive = Timezone(None)
 

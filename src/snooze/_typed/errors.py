@@ -42,12 +42,16 @@ class Problem(NamedTuple):
     message: str
 
 
+Problem.__module__ = "snooze"
+
+
 class ValidationError(JSONDecodeError):
     """JSON that does not fit the type: `errors` has every problem, `path` the first's.
 
     A `JSONDecodeError`, whose `pos`, `lineno` and `colno` point at the first problem.
     """
 
+    __module__ = "snooze"
     errors: list[Problem]
 
     def __init__(self, problems: Sequence[Problem], doc: str) -> None:
@@ -121,6 +125,13 @@ def _characters(doc: str, offset: int) -> int:
     return len(head.decode("utf-8", "ignore"))
 
 
+def _difference(expected: str, found: str) -> str:
+    """Say what is wrong; it can be more than the kind of JSON."""
+    if expected == found:
+        return f"{found} refused"
+    return f"expected {expected}, found {found}"
+
+
 def fail(
     document: str, problems: Sequence[tuple[Path, str, str, int, Any]]
 ) -> NoReturn:
@@ -145,7 +156,7 @@ def fail(
             column = len(data[start:offset].decode("utf-8", "ignore")) + 1
         words = str(cause) if cause is not None else ""
         message = (
-            f"expected {expected}, found {actual} at {place(path)} "
+            f"{_difference(expected, actual)} at {place(path)} "
             f"(line {line} column {column})"
         )
         if words:

@@ -74,8 +74,8 @@ class Builder:
         self.depth += 1
         if self.depth > DEEPEST:
             raise TypeError(
-                f"{place[:60]}: more than {DEEPEST} types within each other; a type that "
-                "contains itself with larger arguments has no end"
+                f"{place[:60]}: more than {DEEPEST} types within each other; a type "
+                "that contains itself with larger arguments has no end"
             )
         try:
             return self._build(tp, scope, known, place)

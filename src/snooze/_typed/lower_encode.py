@@ -194,7 +194,8 @@ class _Lowering:
         if chosen.how == "tag":
             raise TypeError(
                 f"{place}: a union of TypedDicts cannot be encoded by their tags, "
-                "which are not in the dicts; give them a field with different Literal values"
+                "which are not in the dicts; give them a field with different "
+                "Literal values"
             )
         names = {
             name: field.attribute

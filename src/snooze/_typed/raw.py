@@ -15,6 +15,7 @@ class Raw(bytes):
     """
 
     __slots__ = ()
+    __module__ = "snooze"
 
     def __repr__(self) -> str:
         """Return what makes it."""
