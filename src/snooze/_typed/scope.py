@@ -53,6 +53,8 @@ class _Names(Mapping[str, Any]):
             return owner.__dict__[name]
         if name == own:
             return owner
+        if name == "typing":  # make_dataclass writes 'typing.Any'
+            return typing
         raise KeyError(name)
 
     def __iter__(self) -> Iterator[str]:
