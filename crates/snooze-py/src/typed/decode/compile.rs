@@ -22,13 +22,13 @@ pub(super) fn plan(py: &mut Attached, description: &Owned) -> Result<Plan, Raise
         runs_code: false,
     };
     compiler.tables.lens.push(Lens { least: 0, most: usize::MAX });
-    let mut records = ir::with_room(parts.records.len())?;
-    for record in &parts.records {
-        records.push(compiler.record(py, record)?);
-    }
     let mut nodes = ir::with_room(parts.nodes.len())?;
     for node in &parts.nodes {
         nodes.push(compiler.node(py, node.get())?);
+    }
+    let mut records = ir::with_room(parts.records.len())?;
+    for record in &parts.records {
+        records.push(compiler.record(py, record, &nodes)?);
     }
     for class in core::mem::take(&mut compiler.uuid_classes) {
         let uuids = Uuids::new(py, &class)?;
@@ -54,7 +54,7 @@ pub(super) fn plan(py: &mut Attached, description: &Owned) -> Result<Plan, Raise
         tag: None,
         is_special: false,
         passes_unknown: true,
-        has_slots: false,
+        dense: None,
     };
     let Parts { root, options, fail, .. } = parts;
     let Compiler { tables, runs_code, .. } = compiler;
@@ -319,13 +319,18 @@ impl Compiler {
         Ok(object.to_owned())
     }
 
-    fn record(&mut self, py: &mut Attached, record: &Owned) -> Result<Record, Raised> {
+    fn record(
+        &mut self,
+        py: &mut Attached,
+        record: &Owned,
+        nodes: &[Node],
+    ) -> Result<Record, Raised> {
         let make = self.make(py, record)?;
         let class = match &make {
             Make::Plain { class, .. } => Some(class),
             _ => None,
         };
-        let (mut fields, names, aliases) = self.fields(py, record)?;
+        let (mut fields, names, aliases) = self.fields(py, record, nodes)?;
         if let Some(class) = class {
             for field in &mut fields {
                 field.slot = class.slot(py, &field.attribute)?;
@@ -347,19 +352,14 @@ impl Compiler {
         };
         let is_special = tag.as_ref().is_some_and(|tag| tag.required)
             || matches!(unknown, Unknown::Collect { field: Some(_), .. });
-        let has_slots = fields.iter().all(|field| field.slot.is_some());
+        let mut slots = ir::with_room(fields.len())?;
+        slots.extend(fields.iter().map(|field| field.slot));
+        let dense = match &make {
+            Make::Plain { class, after: None } => make::Dense::new(class, &slots)?,
+            _ => None,
+        };
         let passes_unknown = unknown == Unknown::Ignore && tag.is_none();
-        Ok(Record {
-            make,
-            fields,
-            names,
-            aliases,
-            unknown,
-            tag,
-            is_special,
-            passes_unknown,
-            has_slots,
-        })
+        Ok(Record { make, fields, names, aliases, unknown, tag, is_special, passes_unknown, dense })
     }
 
     fn make(&mut self, py: &Attached, record: &Owned) -> Result<Make, Raised> {
@@ -401,6 +401,7 @@ impl Compiler {
         &mut self,
         py: &Attached,
         record: &Owned,
+        nodes: &[Node],
     ) -> Result<(Vec<Field>, Names, Vec<u16>), Raised> {
         let rows = Row::new(py, Row::new(py, record.get())?.get(2)?)?;
         let mut fields = ir::with_room(rows.len())?;
@@ -436,7 +437,8 @@ impl Compiler {
             fields.push(Field {
                 attribute: text::interned(attribute)?,
                 missing,
-                node: below(row.get(2)?, self.node_count)?,
+                // A copy, so that it is found with the field.
+                node: nodes[below(row.get(2)?, nodes.len())? as usize].clone(),
                 absent,
                 slot: None,
             });

@@ -22,7 +22,7 @@ impl<'p> Walk<'p, '_> {
             && let Some(field_plan) = record.fields.get(usize::from(field))
         {
             frame.current = field.into();
-            return Ok((Some(self.plan.node(field_plan.node)), at));
+            return Ok((Some(&field_plan.node), at));
         }
         let end = |walk: &Self| {
             let (depth, fast) = (walk.frames.len(), walk.plan.options.fast_skip);
@@ -83,20 +83,25 @@ impl<'p> Walk<'p, '_> {
         let node = match (frame.kind, self.plan.bare(frame.rule)) {
             (Kind::Fixed, Rule::Fixed(number)) => {
                 let nodes = self.plan.tables.fixed.get(number as usize);
-                nodes.and_then(|nodes| nodes.get(place)).copied()
+                nodes.and_then(|nodes| nodes.get(place)).map(|&node| self.plan.node(node))
             }
-            _ => frame.record.fields.get(place).map(|field| field.node),
+            _ => frame.record.fields.get(place).map(|field| &field.node),
         };
         // One too many: the number is checked at the end.
-        node.map_or(&self.plan.any, |node| self.plan.node(node))
+        node.unwrap_or(&self.plan.any)
     }
 
     /// Stores the item of an array that is a record's field.
     #[inline(never)]
-    pub(super) fn store_by_place(&mut self, frame: &Frame<'p>, value: Owned) -> Result<(), Fault> {
+    pub(super) fn store_by_place(
+        &mut self,
+        frame: &mut Frame<'p>,
+        value: Owned,
+    ) -> Result<(), Fault> {
         if frame.current < frame.record.fields.len()
             && let Some(field) = self.fields.get_mut(frame.fields + frame.current)
         {
+            frame.filled += 1;
             *field = Some(value);
         }
         Ok(())
@@ -217,26 +222,15 @@ impl<'p> Walk<'p, '_> {
         _end: usize,
     ) -> Result<(Owned, bool), Fault> {
         let record = frame.record;
-        let start = frame.fields;
-        let given = self.fields.get(start..).unwrap_or(&[]);
-        if (given.iter().any(Option::is_none) || record.is_special)
+        if (frame.filled != record.fields.len() || record.is_special)
             && let Some(failed) = self.complete(frame)?
         {
             return Ok(failed);
         }
-        if let Make::Plain { class, after: None } = &record.make
-            && record.has_slots
+        if let Some(dense) = &record.dense
             && !matches!(frame.rule, Rule::Via(_))
         {
-            let new = class.instance(self.py)?;
-            let given = self.fields.get_mut(start..).unwrap_or(&mut []);
-            for (field, value) in record.fields.iter().zip(given) {
-                if let (Some(value), Some(slot)) = (value.take(), field.slot) {
-                    new.store(slot, value);
-                }
-            }
-            self.fields.truncate(start);
-            return Ok((new.finish(), false));
+            return Ok((dense.instance(self.py, self.fields, frame.fields)?, false));
         }
         self.make(frame)
     }

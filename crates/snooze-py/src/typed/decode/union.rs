@@ -59,7 +59,7 @@ impl<'p> Walk<'p, '_> {
             }
             Rule::Dict(number) => {
                 let Some(dict) = plan.tables.dicts.get(number as usize) else {
-                    return Err(Fault::Raised);
+                    return Err(error::system_error(c"a plan has no such dict").into());
                 };
                 let inner = self.frame(Kind::Dict, node, rule, plan.node(dict.value), open);
                 return Ok(Opened::Container(inner.with_plain_keys(dict.plain_keys)));
@@ -70,7 +70,7 @@ impl<'p> Walk<'p, '_> {
             Rule::Record(number) => number,
             Rule::Union(number) => match plan.tables.unions.get(number as usize) {
                 Some(union) => self.choose_record(node, union, open, frame)?,
-                None => return Err(Fault::Raised),
+                None => return Err(error::system_error(c"a plan has no such union").into()),
             },
             _ => {
                 let found = text::decode_utf8(b"object")?;
