@@ -46,6 +46,7 @@ pub(super) fn plan(py: &mut Attached, description: &Owned) -> Result<Plan, Raise
     }
     let any = Node::of(text::decode_utf8(b"any")?, Rule::Any);
     let no_record = Record {
+        name: any.label.clone(),
         make: Make::Dict,
         fields: Vec::new(),
         names: Names::new(&[]).map_err(|_| error::no_memory())?,
@@ -359,7 +360,23 @@ impl Compiler {
             _ => None,
         };
         let passes_unknown = unknown == Unknown::Ignore && tag.is_none();
-        Ok(Record { make, fields, names, aliases, unknown, tag, is_special, passes_unknown, dense })
+        let name = row.get(0)?;
+        if !types::is_exact_str(name) {
+            return Err(ir::unexpected(c"the name of a class", name));
+        }
+        let name = name.to_owned();
+        Ok(Record {
+            name,
+            make,
+            fields,
+            names,
+            aliases,
+            unknown,
+            tag,
+            is_special,
+            passes_unknown,
+            dense,
+        })
     }
 
     fn make(&mut self, py: &Attached, record: &Owned) -> Result<Make, Raised> {

@@ -200,6 +200,8 @@ pub(super) struct Via {
 /// A class with fields.
 #[derive(Debug)]
 pub(super) struct Record {
+    /// What messages call it.
+    pub(super) name: Owned,
     pub(super) make: Make,
     pub(super) fields: Vec<Field>,
     /// The names of the fields, in order, and then other names for them.

@@ -40,7 +40,7 @@ impl<'p> Walk<'p, '_> {
             Unknown::Forbid => {
                 let expected = text::quoted(c"no member \"%U\"", &name)?;
                 let found = text::decode_utf8(b"one")?;
-                self.note_at(frame, expected, found, frame.member, None)?;
+                self.note_open(frame, expected, found, frame.member, None)?;
                 if !self.plan.options.all_errors {
                     return Err(Fault::Wrong);
                 }
@@ -195,7 +195,7 @@ impl<'p> Walk<'p, '_> {
     fn wrong_count(&mut self, frame: &Frame<'p>, count: usize) -> Result<(Owned, bool), Fault> {
         let format = if frame.kind == Kind::Dict { c"object of %zd" } else { c"array of %zd" };
         let found = text::counted(format, count)?;
-        self.note_outside(frame, frame.node.label.clone(), found, frame.open, None)?;
+        self.note_open(frame, frame.node.label.clone(), found, frame.open, None)?;
         self.or_placeholder()
     }
 
@@ -203,7 +203,11 @@ impl<'p> Walk<'p, '_> {
     fn refused(&mut self, frame: &Frame<'p>) -> Result<(Owned, bool), Fault> {
         let cause = error::take_refusal(self.py)?;
         let found = self.excerpt(frame.open)?;
-        self.note_outside(frame, frame.node.label.clone(), found, frame.open, Some(cause))?;
+        let label = match frame.kind {
+            Kind::Record | Kind::ArrayRecord => &frame.record.name,
+            _ => &frame.node.label,
+        };
+        self.note_open(frame, label.clone(), found, frame.open, Some(cause))?;
         self.or_placeholder()
     }
 
@@ -294,7 +298,7 @@ impl<'p> Walk<'p, '_> {
     fn missing(&mut self, frame: &Frame<'p>, name: &Owned) -> Result<bool, Fault> {
         let expected = text::quoted(c"member \"%U\"", name)?;
         let found = text::decode_utf8(b"none")?;
-        self.note_outside(frame, expected, found, frame.open, None)?;
+        self.note_open(frame, expected, found, frame.open, None)?;
         if self.plan.options.all_errors { Ok(true) } else { Err(Fault::Wrong) }
     }
 

@@ -133,9 +133,9 @@ impl<'p> Walk<'p, '_> {
             }
             let expected = text::alternatives(self.py, &union.records)?;
             let name = text::decode_utf8(tag)?;
-            let expected = text::quoted_with(c"%U in member \"%U\"", &expected, &name)?;
+            let at = pass::space(state, bytes, at);
             let found = self.excerpt(at)?;
-            self.note(frame, expected, found, at, None)?;
+            self.note_member(frame, name, expected, found, at)?;
             return Err(Fault::Wrong);
         }
         let mut chosen: Result<Option<Owned>, Fault> = Ok(None);

@@ -88,6 +88,8 @@ pub(super) struct Walk<'p, 'c> {
     pub(super) keys: &'c mut KeyCache,
     pub(super) strings: &'c mut StringCache,
     pub(super) problems: Vec<Owned>,
+    /// The way from the document to the value that is wanted.
+    pub(super) way: Vec<Owned>,
 }
 
 impl<'p, 'c> Walk<'p, 'c> {
