@@ -9,7 +9,7 @@
 use pyo3_ffi::*;
 
 use super::attr::Slot;
-use super::{Attached, Obj, Owned, Raised, attr, error};
+use super::{Attached, Obj, Owned, Raised, attr, compat, error};
 
 /// A class whose instances may be made here.
 #[derive(Debug)]
@@ -68,6 +68,76 @@ impl Class {
                 _ => PyType_GenericAlloc(tp, 0),
             };
             Ok(New(Owned::take(instance)?))
+        }
+    }
+}
+
+/// A class whose instances consist of nothing but their head and the slots of some fields.
+///
+/// PERF: nothing has to be zeroed, and nothing checked, before the fields are stored.
+#[derive(Debug)]
+pub(crate) struct Dense {
+    class: Owned,
+    /// Where each field is stored.
+    slots: Vec<Slot>,
+}
+
+impl Dense {
+    /// The class, if these slots are all that its instances have.
+    pub(crate) fn new(class: &Class, slots: &[Option<Slot>]) -> Result<Option<Self>, Raised> {
+        let mut offsets = Vec::new();
+        offsets.try_reserve_exact(slots.len()).map_err(|_| error::no_memory())?;
+        offsets.extend(slots.iter().flatten().map(|slot| slot.offset()));
+        offsets.sort_unstable();
+        let (head, word) = (size_of::<PyObject>(), size_of::<usize>());
+        let is_dense = offsets.len() == slots.len()
+            && !offsets.is_empty()
+            && offsets.iter().enumerate().all(|(place, &offset)| offset == head + place * word);
+        // SAFETY: a live type, which `Class::new` has looked at.
+        let (size, flags) = unsafe {
+            let tp = class.class.as_ptr().cast::<PyTypeObject>();
+            ((*tp).tp_basicsize as usize, PyType_GetFlags(tp))
+        };
+        if compat::FREE_THREADED
+            || !is_dense
+            || class.has_dict
+            || size != head + slots.len() * word
+            || flags & Py_TPFLAGS_HAVE_GC == 0
+        {
+            return Ok(None);
+        }
+        let mut kept = Vec::new();
+        kept.try_reserve_exact(slots.len()).map_err(|_| error::no_memory())?;
+        kept.extend(slots.iter().flatten().copied());
+        Ok(Some(Self { class: class.class.clone(), slots: kept }))
+    }
+
+    /// An instance of the values from `start` on, which leave the stack: one for each slot.
+    #[inline(always)]
+    pub(crate) fn instance(
+        &self,
+        _py: &Attached,
+        values: &mut Vec<Option<Owned>>,
+        start: usize,
+    ) -> Result<Owned, Raised> {
+        if values.len() - start != self.slots.len() {
+            return Err(error::runtime_error(c"a field of a class is missing"));
+        }
+        // SAFETY: attached; the result is checked. Every word behind the head of a new instance is
+        // one of the slots, all of which are set before the collector or anybody else sees it; null
+        // is an attribute that is not set. An `Option<Owned>` is one pointer, and those moved are no
+        // longer the stack's.
+        unsafe {
+            let instance =
+                Owned::take(PyObject_GC_New::<PyObject>(self.class.as_ptr().cast()).cast())?;
+            let given = values.as_ptr().add(start).cast::<*mut PyObject>();
+            for (place, slot) in self.slots.iter().enumerate() {
+                let value = given.add(place).read();
+                instance.as_ptr().byte_add(slot.offset()).cast::<*mut PyObject>().write(value);
+            }
+            values.set_len(start);
+            PyObject_GC_Track(instance.as_ptr().cast());
+            Ok(instance)
         }
     }
 }

@@ -22,13 +22,13 @@ pub(super) fn plan(py: &mut Attached, description: &Owned) -> Result<Plan, Raise
         runs_code: false,
     };
     compiler.tables.lens.push(Lens { least: 0, most: usize::MAX });
-    let mut records = ir::with_room(parts.records.len())?;
-    for record in &parts.records {
-        records.push(compiler.record(py, record)?);
-    }
     let mut nodes = ir::with_room(parts.nodes.len())?;
     for node in &parts.nodes {
         nodes.push(compiler.node(py, node.get())?);
+    }
+    let mut records = ir::with_room(parts.records.len())?;
+    for record in &parts.records {
+        records.push(compiler.record(py, record, &nodes)?);
     }
     for class in core::mem::take(&mut compiler.uuid_classes) {
         let uuids = Uuids::new(py, &class)?;
@@ -46,6 +46,7 @@ pub(super) fn plan(py: &mut Attached, description: &Owned) -> Result<Plan, Raise
     }
     let any = Node::of(text::decode_utf8(b"any")?, Rule::Any);
     let no_record = Record {
+        name: any.label.clone(),
         make: Make::Dict,
         fields: Vec::new(),
         names: Names::new(&[]).map_err(|_| error::no_memory())?,
@@ -54,7 +55,7 @@ pub(super) fn plan(py: &mut Attached, description: &Owned) -> Result<Plan, Raise
         tag: None,
         is_special: false,
         passes_unknown: true,
-        has_slots: false,
+        dense: None,
     };
     let Parts { root, options, fail, .. } = parts;
     let Compiler { tables, runs_code, .. } = compiler;
@@ -319,13 +320,18 @@ impl Compiler {
         Ok(object.to_owned())
     }
 
-    fn record(&mut self, py: &mut Attached, record: &Owned) -> Result<Record, Raised> {
+    fn record(
+        &mut self,
+        py: &mut Attached,
+        record: &Owned,
+        nodes: &[Node],
+    ) -> Result<Record, Raised> {
         let make = self.make(py, record)?;
         let class = match &make {
             Make::Plain { class, .. } => Some(class),
             _ => None,
         };
-        let (mut fields, names, aliases) = self.fields(py, record)?;
+        let (mut fields, names, aliases) = self.fields(py, record, nodes)?;
         if let Some(class) = class {
             for field in &mut fields {
                 field.slot = class.slot(py, &field.attribute)?;
@@ -347,9 +353,20 @@ impl Compiler {
         };
         let is_special = tag.as_ref().is_some_and(|tag| tag.required)
             || matches!(unknown, Unknown::Collect { field: Some(_), .. });
-        let has_slots = fields.iter().all(|field| field.slot.is_some());
+        let mut slots = ir::with_room(fields.len())?;
+        slots.extend(fields.iter().map(|field| field.slot));
+        let dense = match &make {
+            Make::Plain { class, after: None } => make::Dense::new(class, &slots)?,
+            _ => None,
+        };
         let passes_unknown = unknown == Unknown::Ignore && tag.is_none();
+        let name = row.get(0)?;
+        if !types::is_exact_str(name) {
+            return Err(ir::unexpected(c"the name of a class", name));
+        }
+        let name = name.to_owned();
         Ok(Record {
+            name,
             make,
             fields,
             names,
@@ -358,7 +375,7 @@ impl Compiler {
             tag,
             is_special,
             passes_unknown,
-            has_slots,
+            dense,
         })
     }
 
@@ -401,6 +418,7 @@ impl Compiler {
         &mut self,
         py: &Attached,
         record: &Owned,
+        nodes: &[Node],
     ) -> Result<(Vec<Field>, Names, Vec<u16>), Raised> {
         let rows = Row::new(py, Row::new(py, record.get())?.get(2)?)?;
         let mut fields = ir::with_room(rows.len())?;
@@ -436,7 +454,8 @@ impl Compiler {
             fields.push(Field {
                 attribute: text::interned(attribute)?,
                 missing,
-                node: below(row.get(2)?, self.node_count)?,
+                // A copy, so that it is found with the field.
+                node: nodes[below(row.get(2)?, nodes.len())? as usize].clone(),
                 absent,
                 slot: None,
             });

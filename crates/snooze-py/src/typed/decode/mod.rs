@@ -193,6 +193,7 @@ impl Task for Decode<'_, '_> {
             keys,
             strings,
             problems: Vec::new(),
+            way: Vec::new(),
         };
         // Only the scalar tier has a copy without private layouts: see `State::new`.
         let result = if V::LANES == 8 && !state.direct {

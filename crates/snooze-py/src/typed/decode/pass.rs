@@ -9,7 +9,7 @@ use super::Fault;
 use super::plan::Node;
 use super::problem::NameAt;
 use super::walk::{Frame, Walk};
-use crate::py::{Attached, Owned, int, text};
+use crate::py::{Attached, Owned, error, int, text};
 use crate::state::State;
 
 /// The offset behind the value at an offset, which is checked as JSON, or only its brackets.
@@ -100,7 +100,7 @@ pub(super) fn scalar(
 }
 
 /// The offset behind white space.
-fn space(state: &State, bytes: &[u8], at: usize) -> usize {
+pub(super) fn space(state: &State, bytes: &[u8], at: usize) -> usize {
     struct Space<'a>(&'a [u8], usize);
     impl Task for Space<'_> {
         type Output = usize;
@@ -248,6 +248,12 @@ impl<'p> Walk<'p, '_> {
             let Some(found) = found else {
                 return self.nothing_there(node, depth, at);
             };
+            let step = match bytes.get(at) {
+                Some(b'[') => int::new(self.py, index(token).unwrap_or(0) as i64)?,
+                _ => text::decode_utf8(token)?,
+            };
+            self.way.try_reserve(1).map_err(|_| error::no_memory())?;
+            self.way.push(step);
             at = found;
         }
         Ok(at)
@@ -257,9 +263,9 @@ impl<'p> Walk<'p, '_> {
     fn nothing_there(&mut self, node: &'p Node, depth: usize, at: usize) -> Result<usize, Fault> {
         let token = self.plan.options.at.iter().flatten().nth(depth);
         let token = token.map_or(&[][..], |token| crate::py::bytes::contents(token.get()));
-        let found = text::quoted(c"no value at \"%U\"", &text::decode_utf8(token)?)?;
+        let found = text::quoted(c"no \"%U\"", &text::decode_utf8(token)?)?;
         let top = Frame::top(self.plan);
-        self.note_at(&top, node.label.clone(), found, at, None)?;
+        self.note_open(&top, node.label.clone(), found, at, None)?;
         Err(Fault::Wrong)
     }
 }

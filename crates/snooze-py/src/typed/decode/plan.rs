@@ -62,7 +62,7 @@ pub(super) struct Tables {
 }
 
 /// What is expected in one place.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Node {
     /// What messages call it.
     pub(super) label: Owned,
@@ -200,6 +200,8 @@ pub(super) struct Via {
 /// A class with fields.
 #[derive(Debug)]
 pub(super) struct Record {
+    /// What messages call it.
+    pub(super) name: Owned,
     pub(super) make: Make,
     pub(super) fields: Vec<Field>,
     /// The names of the fields, in order, and then other names for them.
@@ -212,8 +214,8 @@ pub(super) struct Record {
     pub(super) is_special: bool,
     /// Whether members that are no fields are passed over without a look at them.
     pub(super) passes_unknown: bool,
-    /// Whether each field has a slot.
-    pub(super) has_slots: bool,
+    /// The same class, if its instances are their fields and nothing else, and nothing is called.
+    pub(super) dense: Option<make::Dense>,
 }
 
 /// A field of a class.
@@ -223,7 +225,7 @@ pub(super) struct Field {
     pub(super) attribute: Owned,
     /// What messages call a missing one.
     pub(super) missing: Owned,
-    pub(super) node: u32,
+    pub(super) node: Node,
     pub(super) absent: Absent,
     pub(super) slot: Option<Slot>,
 }
@@ -329,6 +331,7 @@ impl Plan {
                 Make::Dict => {}
             }
             for field in &record.fields {
+                see(&field.node.label);
                 if let Absent::Share(object) | Absent::Call(object) = &field.absent {
                     see(object);
                 }

@@ -4,6 +4,7 @@
 //! from the document.
 
 use snooze_core::arch::{Task, Vector};
+use snooze_core::number::number_end;
 use snooze_core::read::Reader;
 
 use super::plan::Plan;
@@ -45,13 +46,27 @@ impl<'p> Walk<'p, '_> {
         at: usize,
         cause: Option<Owned>,
     ) -> Result<(), Fault> {
-        let path = self.path(frame, true)?;
+        let path = self.path(frame, true, None)?;
         self.keep(path, expected, found, at, cause)
     }
 
-    /// Notes a problem of the innermost container, which is at an offset inside it.
+    /// Notes a problem of a member of the object that is read now.
     #[cold]
-    pub(super) fn note_at(
+    pub(super) fn note_member(
+        &mut self,
+        frame: &Frame<'p>,
+        member: Owned,
+        expected: Owned,
+        found: Owned,
+        at: usize,
+    ) -> Result<(), Fault> {
+        let path = self.path(frame, true, Some(member))?;
+        self.keep(path, expected, found, at, None)
+    }
+
+    /// Notes a problem of the innermost open container.
+    #[cold]
+    pub(super) fn note_open(
         &mut self,
         frame: &Frame<'p>,
         expected: Owned,
@@ -59,21 +74,8 @@ impl<'p> Walk<'p, '_> {
         at: usize,
         cause: Option<Owned>,
     ) -> Result<(), Fault> {
-        let path = self.path(frame, false)?;
+        let path = self.path(frame, false, None)?;
         self.keep(path, expected, found, at, cause)
-    }
-
-    /// Notes a problem of the innermost container.
-    #[cold]
-    pub(super) fn note_outside(
-        &mut self,
-        frame: &Frame<'p>,
-        expected: Owned,
-        found: Owned,
-        at: usize,
-        cause: Option<Owned>,
-    ) -> Result<(), Fault> {
-        self.note_at(frame, expected, found, at, cause)
     }
 
     fn keep(
@@ -96,14 +98,11 @@ impl<'p> Walk<'p, '_> {
     }
 
     /// The way to the innermost container, or to the value that is read in it, as a tuple.
-    fn path(&self, frame: &Frame<'p>, inside: bool) -> Result<Owned, Fault> {
+    fn path(&self, frame: &Frame<'p>, inside: bool, member: Option<Owned>) -> Result<Owned, Fault> {
         let mut steps = Vec::new();
-        steps.try_reserve(self.frames.len() + 1).map_err(|_| error::no_memory())?;
-        let tokens = self.plan.options.at.iter().flatten();
-        for token in tokens {
-            steps.try_reserve(1).map_err(|_| error::no_memory())?;
-            steps.push(text::decode_utf8(crate::py::bytes::contents(token.get()))?);
-        }
+        let most = self.way.len() + self.frames.len() + 2;
+        steps.try_reserve(most).map_err(|_| error::no_memory())?;
+        steps.extend(self.way.iter().cloned());
         let mut outer = self.frames.iter().chain(inside.then_some(frame)).peekable();
         while let Some(one) = outer.next() {
             let next = match outer.peek() {
@@ -111,7 +110,6 @@ impl<'p> Walk<'p, '_> {
                 None if inside => self.values.len(),
                 None => frame.values,
             };
-            steps.try_reserve(1).map_err(|_| error::no_memory())?;
             match one.kind {
                 Kind::Top => {}
                 Kind::Record | Kind::Dict => {
@@ -122,6 +120,7 @@ impl<'p> Walk<'p, '_> {
                 _ => steps.push(int::new(self.py, (next - one.values) as i64)?),
             }
         }
+        steps.extend(member);
         Ok(make::tuple(self.py, &mut steps, 0)?)
     }
 
@@ -150,6 +149,8 @@ impl<'p> Walk<'p, '_> {
             return self.kind_name(at);
         }
         let end = pass::over(self.state, self.bytes, at, self.frames.len(), false).unwrap_or(at);
+        // What cannot be passed is a number that is too large, or ends with the document.
+        let end = end.max(number_end(self.bytes, at));
         let mut shown = end.saturating_sub(at).min(rest.len());
         let is_cut = shown > SHOWN;
         if is_cut {

@@ -22,7 +22,7 @@ impl<'p> Walk<'p, '_> {
             && let Some(field_plan) = record.fields.get(usize::from(field))
         {
             frame.current = field.into();
-            return Ok((Some(self.plan.node(field_plan.node)), at));
+            return Ok((Some(&field_plan.node), at));
         }
         let end = |walk: &Self| {
             let (depth, fast) = (walk.frames.len(), walk.plan.options.fast_skip);
@@ -40,7 +40,7 @@ impl<'p> Walk<'p, '_> {
             Unknown::Forbid => {
                 let expected = text::quoted(c"no member \"%U\"", &name)?;
                 let found = text::decode_utf8(b"one")?;
-                self.note_at(frame, expected, found, frame.member, None)?;
+                self.note_open(frame, expected, found, frame.member, None)?;
                 if !self.plan.options.all_errors {
                     return Err(Fault::Wrong);
                 }
@@ -83,20 +83,25 @@ impl<'p> Walk<'p, '_> {
         let node = match (frame.kind, self.plan.bare(frame.rule)) {
             (Kind::Fixed, Rule::Fixed(number)) => {
                 let nodes = self.plan.tables.fixed.get(number as usize);
-                nodes.and_then(|nodes| nodes.get(place)).copied()
+                nodes.and_then(|nodes| nodes.get(place)).map(|&node| self.plan.node(node))
             }
-            _ => frame.record.fields.get(place).map(|field| field.node),
+            _ => frame.record.fields.get(place).map(|field| &field.node),
         };
         // One too many: the number is checked at the end.
-        node.map_or(&self.plan.any, |node| self.plan.node(node))
+        node.unwrap_or(&self.plan.any)
     }
 
     /// Stores the item of an array that is a record's field.
     #[inline(never)]
-    pub(super) fn store_by_place(&mut self, frame: &Frame<'p>, value: Owned) -> Result<(), Fault> {
+    pub(super) fn store_by_place(
+        &mut self,
+        frame: &mut Frame<'p>,
+        value: Owned,
+    ) -> Result<(), Fault> {
         if frame.current < frame.record.fields.len()
             && let Some(field) = self.fields.get_mut(frame.fields + frame.current)
         {
+            frame.filled += 1;
             *field = Some(value);
         }
         Ok(())
@@ -190,7 +195,7 @@ impl<'p> Walk<'p, '_> {
     fn wrong_count(&mut self, frame: &Frame<'p>, count: usize) -> Result<(Owned, bool), Fault> {
         let format = if frame.kind == Kind::Dict { c"object of %zd" } else { c"array of %zd" };
         let found = text::counted(format, count)?;
-        self.note_outside(frame, frame.node.label.clone(), found, frame.open, None)?;
+        self.note_open(frame, frame.node.label.clone(), found, frame.open, None)?;
         self.or_placeholder()
     }
 
@@ -198,7 +203,11 @@ impl<'p> Walk<'p, '_> {
     fn refused(&mut self, frame: &Frame<'p>) -> Result<(Owned, bool), Fault> {
         let cause = error::take_refusal(self.py)?;
         let found = self.excerpt(frame.open)?;
-        self.note_outside(frame, frame.node.label.clone(), found, frame.open, Some(cause))?;
+        let label = match frame.kind {
+            Kind::Record | Kind::ArrayRecord => &frame.record.name,
+            _ => &frame.node.label,
+        };
+        self.note_open(frame, label.clone(), found, frame.open, Some(cause))?;
         self.or_placeholder()
     }
 
@@ -217,26 +226,15 @@ impl<'p> Walk<'p, '_> {
         _end: usize,
     ) -> Result<(Owned, bool), Fault> {
         let record = frame.record;
-        let start = frame.fields;
-        let given = self.fields.get(start..).unwrap_or(&[]);
-        if (given.iter().any(Option::is_none) || record.is_special)
+        if (frame.filled != record.fields.len() || record.is_special)
             && let Some(failed) = self.complete(frame)?
         {
             return Ok(failed);
         }
-        if let Make::Plain { class, after: None } = &record.make
-            && record.has_slots
+        if let Some(dense) = &record.dense
             && !matches!(frame.rule, Rule::Via(_))
         {
-            let new = class.instance(self.py)?;
-            let given = self.fields.get_mut(start..).unwrap_or(&mut []);
-            for (field, value) in record.fields.iter().zip(given) {
-                if let (Some(value), Some(slot)) = (value.take(), field.slot) {
-                    new.store(slot, value);
-                }
-            }
-            self.fields.truncate(start);
-            return Ok((new.finish(), false));
+            return Ok((dense.instance(self.py, self.fields, frame.fields)?, false));
         }
         self.make(frame)
     }
@@ -300,7 +298,7 @@ impl<'p> Walk<'p, '_> {
     fn missing(&mut self, frame: &Frame<'p>, name: &Owned) -> Result<bool, Fault> {
         let expected = text::quoted(c"member \"%U\"", name)?;
         let found = text::decode_utf8(b"none")?;
-        self.note_outside(frame, expected, found, frame.open, None)?;
+        self.note_open(frame, expected, found, frame.open, None)?;
         if self.plan.options.all_errors { Ok(true) } else { Err(Fault::Wrong) }
     }
 

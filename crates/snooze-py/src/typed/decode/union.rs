@@ -59,7 +59,7 @@ impl<'p> Walk<'p, '_> {
             }
             Rule::Dict(number) => {
                 let Some(dict) = plan.tables.dicts.get(number as usize) else {
-                    return Err(Fault::Raised);
+                    return Err(error::system_error(c"a plan has no such dict").into());
                 };
                 let inner = self.frame(Kind::Dict, node, rule, plan.node(dict.value), open);
                 return Ok(Opened::Container(inner.with_plain_keys(dict.plain_keys)));
@@ -70,7 +70,7 @@ impl<'p> Walk<'p, '_> {
             Rule::Record(number) => number,
             Rule::Union(number) => match plan.tables.unions.get(number as usize) {
                 Some(union) => self.choose_record(node, union, open, frame)?,
-                None => return Err(Fault::Raised),
+                None => return Err(error::system_error(c"a plan has no such union").into()),
             },
             _ => {
                 let found = text::decode_utf8(b"object")?;
@@ -133,9 +133,9 @@ impl<'p> Walk<'p, '_> {
             }
             let expected = text::alternatives(self.py, &union.records)?;
             let name = text::decode_utf8(tag)?;
-            let expected = text::quoted_with(c"%U in member \"%U\"", &expected, &name)?;
+            let at = pass::space(state, bytes, at);
             let found = self.excerpt(at)?;
-            self.note(frame, expected, found, at, None)?;
+            self.note_member(frame, name, expected, found, at)?;
             return Err(Fault::Wrong);
         }
         let mut chosen: Result<Option<Owned>, Fault> = Ok(None);

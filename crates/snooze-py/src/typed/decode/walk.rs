@@ -35,13 +35,6 @@ pub(super) enum Kind {
     ArrayRecord,
 }
 
-impl Kind {
-    #[inline(always)]
-    fn is_object(self) -> bool {
-        matches!(self, Self::Record | Self::Dict)
-    }
-}
-
 /// An open container.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame<'p> {
@@ -69,6 +62,8 @@ pub(super) struct Frame<'p> {
     /// The field, or the name, that is read now, and the one that is expected next.
     pub(super) current: usize,
     pub(super) next: usize,
+    /// The fields that have come.
+    pub(super) filled: usize,
 }
 
 /// A number that no field has: the value is collected with its name.
@@ -93,6 +88,8 @@ pub(super) struct Walk<'p, 'c> {
     pub(super) keys: &'c mut KeyCache,
     pub(super) strings: &'c mut StringCache,
     pub(super) problems: Vec<Owned>,
+    /// The way from the document to the value that is wanted.
+    pub(super) way: Vec<Owned>,
 }
 
 impl<'p, 'c> Walk<'p, 'c> {
@@ -116,7 +113,7 @@ impl<'p, 'c> Walk<'p, 'c> {
             let made: Result<Option<Owned>, Fault> = match token {
                 b'"' => {
                     let found = reader.string(text)?;
-                    if node.string == Rule::Str {
+                    if let Rule::Str = node.string {
                         Ok(Some(decode::string::<V, DIRECT>(self.py, found, self.strings)?))
                     } else {
                         self.text_value(node, node.string, found, start, &frame).map(Some)
@@ -132,17 +129,17 @@ impl<'p, 'c> Walk<'p, 'c> {
                         reader.other_number()
                     };
                     match found {
-                        Ok(Number::Int(value)) if node.int == Rule::Int => {
+                        Ok(Number::Int(value)) if matches!(node.int, Rule::Int) => {
                             Ok(Some(self.integer::<DIRECT>(value)?))
                         }
                         // A larger one may be an integer.
                         Ok(Number::Float(value))
-                            if node.float == Rule::Float && value.abs() < 9e18 =>
+                            if matches!(node.float, Rule::Float) && value.abs() < 9e18 =>
                         {
                             Ok(Some(int::new_float(self.py, value)?))
                         }
                         // Zero may have a sign.
-                        Ok(Number::Int(value)) if node.int == Rule::Float && value != 0 => {
+                        Ok(Number::Int(value)) if matches!(node.int, Rule::Float) && value != 0 => {
                             Ok(Some(int::new_float(self.py, value as f64)?))
                         }
                         found => {
@@ -168,8 +165,16 @@ impl<'p, 'c> Walk<'p, 'c> {
                             self.reserve_fields(record.fields.len())?;
                             Ok(Opened::Container(self.record_frame(record, node, start)))
                         }
+                        (b'{', Rule::Dict(number)) => self.open_dict(node, number, start),
                         (b'{', rule) => self.open_object(node, rule, start, &frame),
-                        _ => self.open_array(node, node.array, start, &frame),
+                        _ => match node.array {
+                            Rule::List(item, _) => {
+                                let (rule, item) = (node.array, plan.node(item));
+                                let inner = self.frame(Kind::List, node, rule, item, start);
+                                Ok(Opened::Container(inner))
+                            }
+                            rule => self.open_array(node, rule, start, &frame),
+                        },
                     };
                     match opened {
                         Ok(Opened::Container(inner)) => {
@@ -221,75 +226,87 @@ impl<'p, 'c> Walk<'p, 'c> {
                 Err(fault) => return Err(fault),
             };
             loop {
-                let goes_on = if let Some(value) = value.take() {
-                    match frame.kind {
-                        Kind::Record if frame.current != COLLECTED => {
-                            let field = self.fields.get_mut(frame.fields + frame.current);
-                            // There is a place for each field.
-                            if let Some(field) = field {
-                                *field = Some(value);
+                match frame.kind {
+                    Kind::Record => {
+                        if let Some(value) = value.take() {
+                            self.store(&mut frame, value)?;
+                            match reader.token() {
+                                b',' => {
+                                    reader.pass();
+                                    let next = self.member::<V>(&mut reader, &mut frame, text)?;
+                                    if let Some(next) = next {
+                                        node = next;
+                                        continue 'value;
+                                    }
+                                }
+                                b'}' => reader.pass(),
+                                _ => return Err(reader.no_object_end().into()),
                             }
-                        }
-                        Kind::ArrayRecord => self.store_by_place(&frame, value)?,
-                        Kind::Top => {
-                            if plan.options.at.is_none() {
-                                reader.finish()?;
-                            }
-                            return if frame.failed { Err(Fault::Wrong) } else { Ok(value) };
-                        }
-                        _ => {
-                            if self.values.len() == self.values.capacity() {
-                                self.more_values()?;
-                            }
-                            self.values.push(value);
-                        }
-                    }
-                    let is_object = frame.kind.is_object();
-                    match reader.token() {
-                        b',' => {
-                            reader.pass();
-                            true
-                        }
-                        b'}' if is_object => {
-                            reader.pass();
-                            false
-                        }
-                        b']' if !is_object => {
-                            reader.pass();
-                            false
-                        }
-                        _ if is_object => return Err(reader.no_object_end().into()),
-                        _ => return Err(reader.no_array_end().into()),
-                    }
-                } else {
-                    let end = if frame.kind.is_object() { b'}' } else { b']' };
-                    let is_empty = reader.token() == end;
-                    if is_empty {
-                        reader.pass();
-                    }
-                    !is_empty
-                };
-                if goes_on {
-                    match frame.kind {
-                        Kind::Record => {
+                        } else if reader.token() != b'}' {
                             if let Some(next) = self.member::<V>(&mut reader, &mut frame, text)? {
                                 node = next;
                                 continue 'value;
                             }
+                        } else {
+                            reader.pass();
                         }
-                        Kind::Dict => {
+                    }
+                    Kind::Dict => {
+                        let goes_on = if let Some(value) = value.take() {
+                            self.push_value(value)?;
+                            match reader.token() {
+                                b',' => {
+                                    reader.pass();
+                                    true
+                                }
+                                b'}' => false,
+                                _ => return Err(reader.no_object_end().into()),
+                            }
+                        } else {
+                            reader.token() != b'}'
+                        };
+                        if goes_on {
                             self.key::<V, DIRECT>(&mut reader, &mut frame, text)?;
                             node = frame.item;
                             continue 'value;
                         }
-                        Kind::Fixed | Kind::ArrayRecord => {
-                            node = self.node_by_place(&mut frame);
+                        reader.pass();
+                    }
+                    Kind::Top => {
+                        if plan.options.at.is_none() {
+                            reader.finish()?;
+                        }
+                        return match value {
+                            Some(value) if !frame.failed => Ok(value),
+                            _ => Err(Fault::Wrong),
+                        };
+                    }
+                    kind => {
+                        let goes_on = if let Some(value) = value.take() {
+                            if kind == Kind::ArrayRecord {
+                                self.store_by_place(&mut frame, value)?;
+                            } else {
+                                self.push_value(value)?;
+                            }
+                            match reader.token() {
+                                b',' => {
+                                    reader.pass();
+                                    true
+                                }
+                                b']' => false,
+                                _ => return Err(reader.no_array_end().into()),
+                            }
+                        } else {
+                            reader.token() != b']'
+                        };
+                        if goes_on {
+                            node = match kind {
+                                Kind::Fixed | Kind::ArrayRecord => self.node_by_place(&mut frame),
+                                _ => frame.item,
+                            };
                             continue 'value;
                         }
-                        _ => {
-                            node = frame.item;
-                            continue 'value;
-                        }
+                        reader.pass();
                     }
                 }
                 let end = reader.offset();
@@ -304,6 +321,20 @@ impl<'p, 'c> Walk<'p, 'c> {
                 }
             }
         }
+    }
+
+    /// Stores the value of a record's member.
+    #[inline(always)]
+    fn store(&mut self, frame: &mut Frame<'p>, value: Owned) -> Result<(), Fault> {
+        if frame.current == COLLECTED {
+            return self.push_value(value);
+        }
+        // There is a place for each field.
+        if let Some(field) = self.fields.get_mut(frame.fields + frame.current) {
+            frame.filled += usize::from(field.is_none());
+            *field = Some(value);
+        }
+        Ok(())
     }
 
     #[inline(always)]
@@ -349,7 +380,7 @@ impl<'p, 'c> Walk<'p, 'c> {
             let place = found.unwrap_or(usize::MAX);
             if let Some(field) = record.fields.get(place) {
                 (frame.current, frame.next) = (place, place + 1);
-                return Ok(Some(self.plan.node(field.node)));
+                return Ok(Some(&field.node));
             }
             if found.is_none() && record.passes_unknown {
                 let depth = self.frames.len();
@@ -470,9 +501,7 @@ impl<'p, 'c> Walk<'p, 'c> {
         if self.fields.capacity() - self.fields.len() < count {
             self.more_fields(count)?;
         }
-        for _ in 0..count {
-            self.fields.push(None);
-        }
+        self.fields.resize_with(self.fields.len() + count, || None);
         Ok(())
     }
 
@@ -507,10 +536,23 @@ impl<'p, 'c> Walk<'p, 'c> {
             member: open,
             current: 0,
             next: 0,
+            filled: 0,
         }
     }
 
+    /// Opens an object that becomes a dict.
+    #[inline(always)]
+    fn open_dict(&self, node: &'p Node, number: u32, open: usize) -> Result<Opened<'p>, Fault> {
+        let Some(dict) = self.plan.tables.dicts.get(number as usize) else {
+            return Err(error::system_error(c"a plan has no such dict").into());
+        };
+        let value = self.plan.node(dict.value);
+        let inner = self.frame(Kind::Dict, node, node.object, value, open);
+        Ok(Opened::Container(inner.with_plain_keys(dict.plain_keys)))
+    }
+
     /// The frame of a container of items.
+    #[inline(always)]
     pub(super) fn frame(
         &self,
         kind: Kind,
@@ -553,6 +595,7 @@ impl<'p> Frame<'p> {
             member: 0,
             current: 0,
             next: 0,
+            filled: 0,
         }
     }
 
