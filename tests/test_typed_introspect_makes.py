@@ -248,7 +248,7 @@ def test_post_init_refuses() -> None:
     with pytest.raises(snooze.ValidationError) as caught:
         snooze.decode(b'[{"x": 1}, {"x": -1}]', list[Post])
     assert str(caught.value) == (
-        "object refused at $[1] (line 1 column 12): x is negative"
+        "expected Post, found object at $[1] (line 1 column 12): x is negative"
     )
     assert isinstance(caught.value.__cause__, ValueError)
 

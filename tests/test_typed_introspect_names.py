@@ -37,7 +37,8 @@ def module(name: str, text: str) -> Any:
     """A module made from text, of which annotations can be found again."""
     made = types.ModuleType(name)
     sys.modules[name] = made
-    exec(text, made.__dict__)
+    # Not with the future import of this module here.
+    exec(compile(text, name, "exec", dont_inherit=True), made.__dict__)
     return made
 
 
@@ -124,13 +125,6 @@ GENERICS = [
     (MoreDict[int], {"x": ("list", INT, None), "z": INT}),
     (GenericTuple[int], {"x": INT}),
 ]
-
-
-def shorten(value: Any) -> Any:
-    """Names of records without the path that `repr` gives to arguments."""
-    if isinstance(value, tuple):
-        return tuple(shorten(part) for part in value)
-    return value
 
 
 @pytest.mark.parametrize(("tp", "expected"), GENERICS, ids=repr)
@@ -430,8 +424,8 @@ def test_pep_649() -> None:
         "class Late:\n"
         "    x: Unknown\n"
         "    y: list[Unknown]\n"
-        "@dataclasses.dataclass\n"
-        "class Broken:\n"
+        "import typing\n"
+        "class Broken(typing.TypedDict):\n"
         "    x: 1 / 0\n"
     )
     made = module("typed_names_649", text)

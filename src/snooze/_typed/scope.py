@@ -79,7 +79,7 @@ class Scope:
         """Evaluate the text of an annotation."""
         try:
             code = compile(text.strip(), "<annotation>", "eval")
-            return eval(code, {"__builtins__": {}}, self.names)  # noqa: S307
+            return eval(code, {"__builtins__": builtins}, self.names)  # noqa: S307
         except NameError as error:
             raise unresolved(error, text, place) from error
         except Exception as error:
