@@ -15,6 +15,14 @@ use super::{Attached, Obj, Owned, Raised, compat, dict};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Slot(usize);
 
+impl Slot {
+    /// Bytes from the beginning of the instance.
+    #[inline(always)]
+    pub(super) fn offset(self) -> usize {
+        self.0
+    }
+}
+
 /// The class attribute that instances of the object's type find first, if there is one.
 pub(crate) fn of_type(
     py: &mut Attached,
@@ -70,6 +78,12 @@ pub(crate) fn is_ordinary(object: Obj<'_>) -> bool {
     let get = unsafe { (*object.type_ptr()).tp_getattro };
     let ordinary: getattrofunc = PyObject_GenericGetAttr;
     get.is_some_and(|get| get as usize == ordinary as usize)
+}
+
+/// Whether a class attribute comes before an instance's own: a descriptor that can be set.
+pub(super) fn is_data(found: Obj<'_>) -> bool {
+    // SAFETY: a live type.
+    unsafe { (*found.type_ptr()).tp_descr_set.is_some() }
 }
 
 /// Whether the object can have attributes that its type does not have.

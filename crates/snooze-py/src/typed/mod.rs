@@ -11,5 +11,6 @@
 
 #![allow(dead_code, reason = "the plans come next")]
 
+pub(crate) mod encode;
 pub(crate) mod ir;
 pub(crate) mod object;
