@@ -523,6 +523,9 @@ impl Compiler<'_> {
                 true => Vec::new(),
                 false => self.state.dispatch.run(Name(&name))?,
             };
+            if self.indents && !is_array {
+                push(&mut text, b' ')?;
+            }
             let node = self.node_at(node.get())?;
             let omit = omit_rule(py, &omit)?;
             let may_omit = !matches!(omit, Omit::Never);

@@ -4,8 +4,8 @@
 //! numbers; every step asks the container anew.
 
 use crate::encode::frame::Entries;
-use crate::py::dict::Cursor;
-use crate::py::{Owned, Raised, error};
+use crate::py::dict::{self, Cursor};
+use crate::py::{Attached, Owned, Raised, error, list};
 
 /// What a frame walks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +51,17 @@ impl Frame {
             _ => Cursor::default(),
         };
         Self { form, inside: false, home, at, index: 0, cursor, owner, key: None }
+    }
+
+    /// Whether it is a container without elements.
+    pub(super) fn is_empty(&self, py: &Attached) -> bool {
+        let owner = self.owner.get();
+        match self.form {
+            Form::List => list::frozen_len(owner) == 0,
+            Form::Tuple | Form::Fixed => list::tuple_items(owner, py).is_empty(),
+            Form::Dict => dict::size(owner) == 0,
+            Form::Entries | Form::Fields | Form::Hold => false,
+        }
     }
 
     /// The bracket that opens it.

@@ -7,6 +7,7 @@ use super::value::{Fault, Held, Walker, mismatch};
 use super::{HOOK, path};
 use crate::encode::frame::Next as Leaf;
 use crate::encode::{keys, special};
+use crate::py::int::{self, Int};
 use crate::py::types::{self, Base, Kind};
 use crate::py::{Attached, Owned, Raised, bytes, call, error, list};
 
@@ -78,6 +79,11 @@ impl Walker<'_, '_> {
             Kind::None => plan::NONE,
             _ => 0,
         };
+        if bit & node.mask == plan::INT && matches!(int::value::<false>(key.get())?, Int::Big) {
+            // Of any size.
+            let digits = call::digits_of(self.py, key.get())?;
+            return Ok(keys::append_text(digits.get(), target)?);
+        }
         if node.mask & bit != 0 {
             return Ok(keys::append_scalar(key.get(), target)?);
         }

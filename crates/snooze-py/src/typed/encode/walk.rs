@@ -167,6 +167,10 @@ impl Walk<'_, '_, '_> {
                         out.byte(frame.bracket())?;
                         stack.push_entries(frame, entries)?;
                     }
+                    Next::Open(frame) if frame.is_empty(py) => {
+                        check_depth(depth)?;
+                        out.empty(frame.bracket(), b',')?;
+                    }
                     Next::Open(frame) => {
                         check_depth(depth)?;
                         depth += 1;
