@@ -212,6 +212,53 @@ impl<'a> Attributes<'a> {
     }
 }
 
+/// Where instances of the object's type keep the value under an interned name: its place among the
+/// names that they share, which never changes. `None` if no instance has had it yet.
+pub(super) fn shared_place(object: Obj<'_>, name: Obj<'_>) -> Option<usize> {
+    if !is_managed(object) {
+        return None;
+    }
+    // SAFETY: a verified layout; a class whose instances have attributes of this kind is a heap
+    // type. Names are never taken out of a shared table, and nobody adds one meanwhile.
+    unsafe {
+        let keys = (*object.type_ptr().cast::<PyHeapTypeObject>()).ht_cached_keys;
+        let keys = keys.cast::<DictKeys>();
+        if keys.is_null() || (*keys).kind != SHARED_KEYS {
+            return None;
+        }
+        let indices = 1usize << (*keys).log2_index_bytes;
+        let first = keys.byte_add(size_of::<DictKeys>() + indices).cast::<[*mut PyObject; 2]>();
+        let names = core::slice::from_raw_parts(first, (*keys).entries as usize);
+        names.iter().position(|entry| entry[0] == name.as_ptr())
+    }
+}
+
+/// The array of values of an instance of a type for which [`shared_place`] found places; `None` if
+/// this one keeps its attributes in another way.
+#[inline(always)]
+pub(super) fn shared_values(object: Obj<'_>, _py: &Attached) -> Option<*const u8> {
+    // SAFETY: as in `shared_place`. An array has room for every name that the table had when the
+    // array was made, or has got since.
+    unsafe {
+        let (dict, array) = dict_or_values(object);
+        let array = if dict.is_null() {
+            array
+        } else {
+            let keys = (*object.type_ptr().cast::<PyHeapTypeObject>()).ht_cached_keys;
+            if Py_TYPE(dict) != &raw mut PyDict_Type
+                || (*dict.cast::<PyDictObject>()).ma_keys != keys.cast()
+            {
+                return None;
+            }
+            (*dict.cast::<PyDictObject>()).ma_values.cast::<u8>().cast_const()
+        };
+        if array.is_null() {
+            return None;
+        }
+        Some(if IS_INLINE { array.add(8) } else { array })
+    }
+}
+
 /// Whether the instance's `__dict__`, which has just been asked for and is `attributes`, is the
 /// dict that [`Attributes`] sees for all instances of its class.
 ///
