@@ -193,7 +193,7 @@ def _typed(records: list[Any]) -> str:
                 found[name] = _figure(ours / theirs if ours and theirs else None)
             columns.append((f"{other} {_short(record)}", found))
     title = (
-        "Typed codecs (`Decoder` and `Encoder` with slots dataclasses): speed relative\n"
+        "Typed codecs (`Decoder`, `Encoder`) with slots dataclasses: speed relative\n"
         "to msgspec with Structs and with the same dataclasses, to orjson without\n"
         "classes (dumps: of the same dataclasses), and to snooze's own `loads` and\n"
         "`dumps`. min: minified; mix: members shuffled; con: constraints on every\n"
