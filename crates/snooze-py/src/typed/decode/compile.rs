@@ -6,6 +6,7 @@
 
 use snooze_core::names::{Names, NamesError};
 
+use super::numbers::Element;
 use super::plan::*;
 use crate::py::fill::Filled;
 use crate::py::new_time::Uuids;
@@ -264,6 +265,15 @@ impl Compiler {
                 self.runs_code = true;
                 let make = row.get(1)?.to_owned();
                 (Kinds::ARRAY, Rule::NdArray(add(&mut self.tables.classes, make)?))
+            }
+            b"numbers" => {
+                self.runs_code = true;
+                let code = row.get(1)?;
+                let Some(element) = Element::from_code(ir::name(code)?) else {
+                    return Err(ir::unexpected(c"the code of a type of numbers", code));
+                };
+                let numbers = (element, row.get(2)?.to_owned());
+                (Kinds::ARRAY, Rule::Numbers(add(&mut self.tables.numbers, numbers)?))
             }
             b"array_record" => {
                 (Kinds::ARRAY, Rule::ArrayRecord(below(row.get(1)?, self.record_count)?))

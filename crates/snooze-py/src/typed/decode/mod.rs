@@ -7,6 +7,7 @@
 //! does not fit its type by the plan's `fail`.
 
 mod compile;
+mod numbers;
 mod pass;
 mod plan;
 mod problem;

@@ -7,6 +7,7 @@
 
 use snooze_core::names::Names;
 
+use super::numbers::Element;
 use crate::py::attr::Slot;
 use crate::py::fill::Filled;
 use crate::py::new_time::Uuids;
@@ -60,6 +61,8 @@ pub(super) struct Tables {
     pub(super) vias: Vec<Via>,
     pub(super) classes: Vec<Owned>,
     pub(super) uuids: Vec<Uuids>,
+    /// The type of numbers, and what makes an array of memory and shape.
+    pub(super) numbers: Vec<(Element, Owned)>,
 }
 
 /// What is expected in one place.
@@ -112,8 +115,10 @@ pub(super) enum Rule {
     Fixed(u32),
     /// Fields by their place.
     ArrayRecord(u32),
-    /// Nested arrays of numbers, by a function.
+    /// Nested arrays of anything, by a function.
     NdArray(u32),
+    /// Nested arrays of numbers of one type.
+    Numbers(u32),
     Dict(u32),
     Record(u32),
     /// One of several records.
@@ -319,6 +324,7 @@ impl Plan {
         let tables = &self.tables;
         tables.texts.iter().filter_map(|text| text.search.as_ref()).for_each(&mut *see);
         tables.choices.iter().chain(&tables.classes).for_each(&mut *see);
+        tables.numbers.iter().for_each(|(_, make)| see(make));
         tables.uuids.iter().for_each(|uuids| see(uuids.class()));
         tables.unions.iter().for_each(|union| see(&union.records));
         tables.vias.iter().for_each(|via| see(&via.call));
