@@ -2,8 +2,8 @@
 
 A drop-in replacement for orjson: ``import snooze as orjson``. ``dumps`` and ``loads``
 come from the extension module; see ``help(snooze.dumps)`` and ``help(snooze.loads)``.
-Typed codecs (``Decoder``, ``Encoder``, ``decode``, ``encode``, ``schema``) are loaded when
-one of their names is first used, so that who does not use them does not wait for them.
+Typed codecs (``Decoder``, ``Encoder``, ``decode``, ``encode``, ``schema``) are loaded
+when one of their names is first used, so that who does not use them does not wait.
 """
 
 from snooze._snooze import (
@@ -80,8 +80,8 @@ __all__ = (
 _TYPED = {
     "Decoder": "codecs",
     "Encoder": "codecs",
-    "decode": "codecs",
-    "encode": "codecs",
+    "decode": "calls",
+    "encode": "calls",
     "Aware": "constraints",
     "Ge": "constraints",
     "Gt": "constraints",

@@ -350,6 +350,8 @@ fn initialise(py: &mut Attached, module: *mut PyObject) -> Result<State, Raised>
             _ => Err(Raised),
         }
     };
+    let encoder = crate::typed::encode::methods::new_type(module)?;
+    add(c"EncoderBase", state.encoder.get_or_init(|| encoder))?;
     add(c"Fragment", &state.fragment)?;
     add(c"DecoderBase", &typed::object::new_decoder_type(module)?)?;
     add(c"JSONDecodeError", &state.decode_error)?;

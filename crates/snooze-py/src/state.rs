@@ -99,6 +99,8 @@ pub(crate) struct State {
     pub(crate) decode_pool: Pool<decode::Scratch>,
     pub(crate) typed_pool: Pool<typed::decode::Scratch>,
     pub(crate) encode_pool: Pool<encode::Scratch>,
+    /// `EncoderBase`, once it has been made.
+    pub(crate) encoder: OnceLock<Owned>,
 }
 
 impl State {
@@ -134,6 +136,7 @@ impl State {
             decode_pool: Pool::default(),
             typed_pool: Pool::default(),
             encode_pool: Pool::default(),
+            encoder: OnceLock::new(),
         })
     }
 
@@ -164,6 +167,7 @@ impl State {
         [&self.decode_error, &self.fragment, &self.enum_meta, &self.enum_value]
             .into_iter()
             .chain(self.uuid.get())
+            .chain(self.encoder.get())
             .chain(self.numpy.get().into_iter().flat_map(Numpy::objects))
     }
 }
@@ -272,6 +276,38 @@ impl<T: Default> Pool<T> {
         }
         // SAFETY: made by into_raw above, and kept nowhere.
         drop(unsafe { Taken::from_raw(scratch) });
+    }
+}
+
+impl<T> Pool<T> {
+    /// Shows what is in the pool. What is taken out meanwhile is not shown.
+    pub(crate) fn each(&self, see: &mut dyn FnMut(&T)) {
+        for slot in &self.0 {
+            let scratch = slot.swap(core::ptr::null_mut(), Ordering::Acquire);
+            if scratch.is_null() {
+                continue;
+            }
+            // SAFETY: made by into_raw in `put`, and taken out, so it is only here.
+            let taken: Taken<T> = unsafe { Taken::from_raw(scratch) };
+            see(&taken);
+            let scratch = taken.into_raw();
+            let null = core::ptr::null_mut();
+            if slot.compare_exchange(null, scratch, Ordering::Release, Ordering::Relaxed).is_err() {
+                // SAFETY: made by into_raw above, and kept nowhere.
+                drop(unsafe { Taken::from_raw(scratch) });
+            }
+        }
+    }
+
+    /// Drops what is in the pool.
+    pub(crate) fn clear(&self) {
+        for slot in &self.0 {
+            let scratch = slot.swap(core::ptr::null_mut(), Ordering::Acquire);
+            if !scratch.is_null() {
+                // SAFETY: made by into_raw in `put`, and taken out, so it is only here.
+                drop(unsafe { Taken::from_raw(scratch) });
+            }
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 """Numpy arrays: what is done with the items that Rust has read.
 
-Separate, because it is the only file that knows numpy, which is never imported here: who
-names `np.ndarray` in a type has imported it. Called by `lower_decode`.
+Separate, because it is the only file that knows numpy, which is never imported here:
+who names `np.ndarray` in a type has imported it. Called by `lower_decode`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,10 @@ def maker(node: model.Array) -> Callable[[Any], Any]:
     dtype = node.dtype
 
     def make(items: Any) -> Any:
-        found = numpy.array(items)
+        try:
+            found = numpy.array(items)
+        except ValueError as error:
+            raise ValueError("arrays inside have different lengths") from error
         if found.dtype.kind not in "biuf" and found.size:
             raise ValueError(f"items are {found.dtype}, not numbers")
         if dtype is None:

@@ -1,8 +1,8 @@
-"""Which rule takes which kind of JSON: scalars, choices, and what a union makes of them.
+"""Which rule takes which kind of JSON: scalars, choices, and unions of them.
 
-Separate from `lower_decode`, which walks the model; here is the arithmetic. Invariant: of
-two alternatives that want the same kind, one gives way by a rule that is written here, or
-the union is refused. Called by `lower_decode`.
+Separate from `lower_decode`, which walks the model; here is the arithmetic. Invariant:
+of two alternatives that want the same kind, one gives way by a rule that is written
+here, or the union is refused. Called by `lower_decode`.
 """
 
 from __future__ import annotations
@@ -14,12 +14,13 @@ import uuid
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from snooze._typed import model
 from snooze._typed.constraints import limits_check
 from snooze._typed.labels import described
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from snooze._typed import model
 
 Rule = tuple[Any, ...]
 KINDS = ("null", "bool", "int", "float", "string", "array", "object")

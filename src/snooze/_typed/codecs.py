@@ -11,10 +11,9 @@ from __future__ import annotations
 import collections
 import contextlib
 import functools
-import types
 from collections import abc
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar, overload
 
 from snooze._typed import lower_decode, lower_encode, model
 from snooze._typed.base import DecoderBase, EncoderBase
@@ -29,6 +28,14 @@ from snooze._typed.options import (
 )
 from snooze._typed.scope import Unresolved
 
+if TYPE_CHECKING:
+    import builtins
+    from collections.abc import Callable
+
+    from snooze._typed.options import Rename
+
+T = TypeVar("T")
+Buffer: TypeAlias = "bytes | bytearray | memoryview | str"
 _DECODE: dict[str, Any] = {
     "strict": True,
     "errors": "first",
@@ -60,7 +67,7 @@ def _check_hook(options: dict[str, Any], name: str) -> None:
         raise TypeError(f"{name} needs a callable, not {options[name]!r}")
 
 
-class Decoder(DecoderBase):
+class Decoder(DecoderBase, Generic[T]):
     """Decodes JSON into one type, whose plan is made once.
 
     Args:
@@ -76,8 +83,39 @@ class Decoder(DecoderBase):
     """
 
     __slots__ = ("_options", "type")
-    __class_getitem__: Any = classmethod(types.GenericAlias)
+    __module__ = "snooze"
 
+    if TYPE_CHECKING:
+        type: Any
+
+        def decode(self, buf: Buffer, /) -> T: ...
+
+    @overload
+    def __init__(
+        self,
+        type: builtins.type[T],
+        *,
+        strict: bool = ...,
+        errors: Literal["first", "all"] = ...,
+        unknown: Literal["ignore", "forbid"] | None = ...,
+        rename: Rename | None = ...,
+        skip: Literal["validate", "fast"] = ...,
+        at: str | None = ...,
+        dec_hook: Callable[[Any, Any], Any] | None = ...,
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: Decoder[Any],
+        type: Any = ...,
+        *,
+        strict: bool = ...,
+        errors: Literal["first", "all"] = ...,
+        unknown: Literal["ignore", "forbid"] | None = ...,
+        rename: Rename | None = ...,
+        skip: Literal["validate", "fast"] = ...,
+        at: str | None = ...,
+        dec_hook: Callable[[Any, Any], Any] | None = ...,
+    ) -> None: ...
     def __init__(  # noqa: PLR0913 - one keyword for each option
         self,
         type: Any = Any,  # noqa: A002 - what users call it
@@ -142,7 +180,7 @@ class Decoder(DecoderBase):
         return _remake, (type(self), self.type, self._options)
 
 
-class Encoder(EncoderBase):
+class Encoder(EncoderBase, Generic[T]):
     """Encodes values of one type to JSON, whose plan is made once.
 
     Args:
@@ -158,8 +196,39 @@ class Encoder(EncoderBase):
     """
 
     __slots__ = ("_options", "type")
-    __class_getitem__: Any = classmethod(types.GenericAlias)
+    __module__ = "snooze"
 
+    if TYPE_CHECKING:
+        type: Any
+
+        def encode(self, obj: T, /) -> bytes: ...
+
+    @overload
+    def __init__(
+        self,
+        type: builtins.type[T],
+        *,
+        omit_none: bool = ...,
+        omit_defaults: bool = ...,
+        rename: Rename | None = ...,
+        sort_keys: bool = ...,
+        enc_hook: Callable[[Any], Any] | None = ...,
+        nan: Literal["null", "error"] = ...,
+        decimal: Literal["str", "number"] = ...,
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: Encoder[Any],
+        type: Any = ...,
+        *,
+        omit_none: bool = ...,
+        omit_defaults: bool = ...,
+        rename: Rename | None = ...,
+        sort_keys: bool = ...,
+        enc_hook: Callable[[Any], Any] | None = ...,
+        nan: Literal["null", "error"] = ...,
+        decimal: Literal["str", "number"] = ...,
+    ) -> None: ...
     def __init__(  # noqa: PLR0913 - one keyword for each option
         self,
         type: Any = Any,  # noqa: A002 - what users call it
@@ -249,7 +318,7 @@ _BASES: tuple[Any, ...] = (
 )
 
 
-def _resolve(options: dict[str, Any], cls: type) -> Encoder | None:
+def _resolve(options: dict[str, Any], cls: type) -> Encoder[Any] | None:
     """Return an Encoder for a class that a plan met where it says `Any`, or None.
 
     Classes that are not known go to `enc_hook`; subclasses of known ones are encoded as
@@ -267,56 +336,3 @@ def _resolve(options: dict[str, Any], cls: type) -> Encoder | None:
         if issubclass(cls, base):
             return Encoder(bytes if base is memoryview else base, **options)
     return None
-
-
-@functools.lru_cache(256)
-def _decoder(tp: Any, options: tuple[tuple[str, Any], ...]) -> Decoder:
-    return Decoder(tp.type if isinstance(tp, _Same) else tp, **dict(options))
-
-
-@functools.lru_cache(256)
-def _encoder(tp: Any, options: tuple[tuple[str, Any], ...]) -> Encoder:
-    return Encoder(tp.type if isinstance(tp, _Same) else tp, **dict(options))
-
-
-class _Same:
-    """A class as a key: the class itself, whatever its metaclass says of equality."""
-
-    __slots__ = ("type",)
-
-    def __init__(self, tp: type) -> None:
-        self.type = tp
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and self.type is other.type
-
-    def __hash__(self) -> int:
-        return id(self.type)
-
-
-def _key(tp: Any) -> Any:
-    """Return a type as the caches know it."""
-    kind = type(tp)
-    if kind is not type and issubclass(kind, type):
-        return _Same(tp)
-    return tp
-
-
-def decode(buf: Any, type: Any = Any, **options: Any) -> Any:  # noqa: A002 - as in Decoder
-    """Decode one document: `Decoder(type, **options).decode(buf)`, plans cached."""
-    try:
-        decoder = _decoder(_key(type), tuple(options.items()))
-    except TypeError:
-        # Options or types without a hash have no place in the cache; whatever else was
-        # wrong is wrong again.
-        decoder = Decoder(type, **options)
-    return decoder.decode(buf)
-
-
-def encode(obj: Any, type: Any = Any, **options: Any) -> bytes:  # noqa: A002 - as in Encoder
-    """Encode one value: `Encoder(type, **options).encode(obj)`, plans cached."""
-    try:
-        encoder = _encoder(_key(type), tuple(options.items()))
-    except TypeError:
-        encoder = Encoder(type, **options)
-    return encoder.encode(obj)

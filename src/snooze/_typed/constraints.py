@@ -155,13 +155,16 @@ class Pattern:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Timezone:
-    """Date and time with an offset (`...`) or without (None), as annotated-types has it.
+    """Date and time with an offset (`...`) or without (None), as in annotated-types.
 
     `Aware` and `Naive` are the two of these that can be used.
     """
 
     tz: Any
 
+
+for _cls in (Gt, Ge, Lt, Le, MultipleOf, MinLen, MaxLen, Len, Pattern):
+    _cls.__module__ = "snooze"
 
 Aware = Timezone(...)
 Naive = Timezone(None)
@@ -171,7 +174,7 @@ _BOUNDS = ("gt", "ge", "lt", "le")
 
 def flatten(metadata: object) -> Iterator[object]:
     """Yield what a piece of metadata consists of: grouped ones hold others."""
-    if getattr(metadata, "__is_annotated_types_grouped_metadata__", False) is True:
+    if _get(metadata, "__is_annotated_types_grouped_metadata__") is True:
         for part in metadata:  # type: ignore[attr-defined]
             yield from flatten(part)
     else:
@@ -292,15 +295,17 @@ def apply(found: Found, node: model.Node, place: str) -> model.Node:
     }
     for words, (key, given) in wanted.items():
         if given and key not in used:
-            raise TypeError(f"{place}: {words} do not apply to {_FITS[key]}")
+            raise TypeError(
+                f"{place}: {words} cannot constrain this type; {_FITS[key]}"
+            )
     return result
 
 
 _FITS = {
-    "limits": "this type; they are for int, float, Decimal and timedelta",
-    "length": "this type; they are for str, bytes, arrays and dicts",
-    "pattern": "this type; it is for str",
-    "tz": "this type; they are for datetime and time",
+    "limits": "they are for int, float and Decimal",
+    "length": "they are for str, bytes, arrays and dicts",
+    "pattern": "it is for str",
+    "tz": "they are for datetime and time",
 }
 
 

@@ -6,7 +6,7 @@ no certain form in JSON is left out, never guessed. Called by `schema`.
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import enum
 import inspect
 import json
@@ -18,7 +18,7 @@ from typing import Any
 NO_JSON: Any = object()
 
 
-def to_json(value: Any) -> Any:
+def to_json(value: Any) -> Any:  # noqa: PLR0911 - one line for each kind
     """Return a default as JSON, or `NO_JSON`."""
     if isinstance(value, enum.Enum):
         return to_json(value.value)
@@ -28,7 +28,7 @@ def to_json(value: Any) -> Any:
         return value if math.isfinite(value) else NO_JSON
     if type(value) in {Decimal, uuid.UUID}:
         return str(value)
-    if type(value) in {datetime.datetime, datetime.date, datetime.time}:
+    if type(value) in {dt.datetime, dt.date, dt.time}:
         return value.isoformat()
     if type(value) in {tuple, list, frozenset}:
         items = [to_json(item) for item in value]

@@ -1,8 +1,8 @@
 """What is wrong with a document: `ValidationError` and its problems.
 
-Separate from the plans, because Rust knows only where and what; line, column, pointer and
-wording are made here, once an error is certain. Invariant: `str(error)` names the place
-in the document, and an error survives pickling. `fail` is called by Rust.
+Separate from the plans, because Rust knows only where and what; line, column, pointer
+and wording are made here, once an error is certain. Invariant: `str(error)` names the
+place in the document, and an error survives pickling. `fail` is called by Rust.
 """
 
 from __future__ import annotations
@@ -42,12 +42,16 @@ class Problem(NamedTuple):
     message: str
 
 
+Problem.__module__ = "snooze"
+
+
 class ValidationError(JSONDecodeError):
     """JSON that does not fit the type: `errors` has every problem, `path` the first's.
 
     A `JSONDecodeError`, whose `pos`, `lineno` and `colno` point at the first problem.
     """
 
+    __module__ = "snooze"
     errors: list[Problem]
 
     def __init__(self, problems: Sequence[Problem], doc: str) -> None:
@@ -92,7 +96,7 @@ def tokens(text: str) -> tuple[str, ...]:
         )
     if re.search(r"~(?![01])", text):
         raise ValueError(
-            f"at={text!r} is no JSON Pointer: '~' is written '~0', and '/' in a name '~1'"
+            f"at={text!r} is no JSON Pointer: '~' is written '~0', '/' in a name '~1'"
         )
     return tuple(
         token.replace("~1", "/").replace("~0", "~") for token in text.split("/")[1:]
@@ -121,6 +125,13 @@ def _characters(doc: str, offset: int) -> int:
     return len(head.decode("utf-8", "ignore"))
 
 
+def _difference(expected: str, found: str) -> str:
+    """Say what is wrong; it can be more than the kind of JSON."""
+    if expected == found:
+        return f"{found} refused"
+    return f"expected {expected}, found {found}"
+
+
 def fail(
     document: str, problems: Sequence[tuple[Path, str, str, int, Any]]
 ) -> NoReturn:
@@ -145,7 +156,7 @@ def fail(
             column = len(data[start:offset].decode("utf-8", "ignore")) + 1
         words = str(cause) if cause is not None else ""
         message = (
-            f"expected {expected}, found {actual} at {place(path)} "
+            f"{_difference(expected, actual)} at {place(path)} "
             f"(line {line} column {column})"
         )
         if words:

@@ -1,8 +1,8 @@
 """Type variables: what each stands for in each class of a generic hierarchy.
 
 Separate from `introspect`, because this is arithmetic on types alone. Invariant: the
-arguments that `bindings` returns contain no type variable of the class that they are for.
-Used by `introspect` and `records`.
+arguments that `bindings` returns contain no type variable of the class that they are
+for. Used by `introspect` and `records`.
 """
 
 from __future__ import annotations
@@ -60,8 +60,8 @@ def bind(
     for name in names:
         if not is_variable(name):
             raise TypeError(
-                f"{place}: {tp!r} has the parameter {name!r}; only plain type variables "
-                "are supported"
+                f"{place}: {tp!r} has the parameter {name!r}; only plain type "
+                "variables are supported"
             )
     if not arguments:
         return {}

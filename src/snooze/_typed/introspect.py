@@ -4,7 +4,8 @@ One class, `Builder`, that follows a type wherever it leads. Separate parts know
 (`records`), enums (`choices`), constraints, names (`scope`) and type variables
 (`generics`). Invariants: a class is built once for each set of type arguments, so that
 recursion ends; a type that is not understood is a TypeError that says where it stands
-and what to do; no class of another package is imported. Called by `codecs` and `schema`.
+and what to do; no class of another package is imported. Called by `codecs` and
+`schema`.
 """
 
 from __future__ import annotations
@@ -23,8 +24,12 @@ from snooze._typed.options import Field, Options, Via
 from snooze._typed.raw import Raw
 from snooze._typed.scope import Scope, is_reference, unresolved
 
-#: Types within types, where one is made from itself with larger arguments.
+#: Types within types, as in `list[list[…]]`.
 DEEPEST = 100
+#: Different arguments of one generic class in one plan.
+MOST_VARIANTS = 100
+#: The place of the type itself, in messages.
+ROOT = "the type"
 
 _WRAPPERS = {
     name
@@ -35,7 +40,11 @@ _WRAPPERS = {
 
 def build(tp: Any, defaults: Options | None = None) -> model.Node:
     """Return the model of a type; `defaults` are for classes that do not say."""
-    return Builder(defaults or Options()).build(tp, Scope(), {}, shown(tp))
+    builder = Builder(defaults or Options())
+    root = builder.build(tp, Scope(), {}, ROOT)
+    while builder.pending:
+        records.fill(builder, *builder.pending.pop())
+    return root
 
 
 def shown(tp: Any) -> str:
@@ -52,6 +61,10 @@ class Builder:
         """Begin with nothing built."""
         self.defaults = defaults
         self.built: dict[Any, model.Node] = {}
+        #: Records whose fields are to be built: a queue, so that a long chain of
+        #: classes needs no deep stack.
+        self.pending: list[tuple[model.Record, generics.Bindings]] = []
+        self.variants: collections.Counter[int] = collections.Counter()
         self.depth = 0
 
     def build(
@@ -61,8 +74,8 @@ class Builder:
         self.depth += 1
         if self.depth > DEEPEST:
             raise TypeError(
-                f"{place}: more than {DEEPEST} types within each other; a generic that "
-                "contains itself with larger arguments has no end"
+                f"{place[:60]}: more than {DEEPEST} types within each other; a type "
+                "that contains itself with larger arguments has no end"
             )
         try:
             return self._build(tp, scope, known, place)
@@ -194,6 +207,8 @@ class Builder:
         if cls in tables.SCALARS:
             return self._shared(cls)
         if cls in tables.ARRAYS:
+            if cls is tuple and not arguments and tp not in {None, typing.Tuple}:  # noqa: UP006
+                return model.Fixed(())
             return self._items(cls, arguments, scope, known, place)
         if cls in tables.DICTS or cls is collections.defaultdict:
             return self._entries(cls, arguments, scope, known, place)
@@ -213,10 +228,15 @@ class Builder:
             bound = generics.bind(cls, arguments, known, scope, place)
             key = _key(cls, bound)
             if key not in self.built:
-                name = shown(cls) + _suffix(bound)
-                node = model.Record(cls, kind, name)
+                self.variants[id(cls)] += 1
+                if self.variants[id(cls)] > MOST_VARIANTS:
+                    raise TypeError(
+                        f"{shown(cls)} contains itself with more than {MOST_VARIANTS} "
+                        "different type arguments, which has no end"
+                    )
+                node = model.Record(cls, kind, shown(cls) + _suffix(bound))
                 self.built[key] = node
-                records.fill(self, node, bound)
+                self.pending.append((node, bound))
             return self.built[key]
         if _is_ndarray(cls):
             return _ndarray(cls, arguments, place)
@@ -253,8 +273,10 @@ class Builder:
             if len(arguments) == 2 and arguments[1] is ...:
                 item = self.build(arguments[0], scope, known, inside)
                 return model.Items(cls, known_as.base, item)
-            if arguments == ((),):  # tuple[()] of typing, before 3.11
-                arguments = ()
+            if any(_is_unpacked(argument) for argument in arguments):
+                raise TypeError(
+                    f"{place}: tuples with an unpacked tuple inside are not supported"
+                )
             parts = tuple(self.build(a, scope, known, inside) for a in arguments)
             return model.Fixed(parts)
         if len(arguments) > 1:
@@ -303,6 +325,13 @@ def _suffix(bound: generics.Bindings) -> str:
     if not bound:
         return ""
     return f"[{', '.join(shown(value) for value, _ in bound.values())}]"
+
+
+def _is_unpacked(tp: Any) -> bool:
+    """Tell `*tuple[T, ...]` and `Unpack[…]`."""
+    origin = typing.get_origin(tp)
+    name = getattr(origin, "_name", None) or getattr(origin, "__name__", "")
+    return getattr(tp, "__unpacked__", False) is True or name == "Unpack"
 
 
 def _is_ndarray(cls: Any) -> bool:

@@ -116,7 +116,7 @@ def _length(length: model.Length, unit: str) -> str:
     return f" of length {least} to {most}{unit}"
 
 
-def described(node: model.Node) -> str:
+def described(node: model.Node) -> str:  # noqa: PLR0911 - one line for each kind
     """Return a node as messages about types name it."""
     match node:
         case model.Record() | model.Via() | model.Custom():

@@ -1,4 +1,4 @@
-"""The model to the plan of a Decoder: nodes with at most one rule for each kind of JSON.
+"""The model to the plan of a Decoder: at most one rule for each kind of JSON.
 
 Separate from introspection, which knows types, and from Rust, which knows neither types
 nor unions: here unions become rules, and clashes are found. Invariant: a plan that is
@@ -23,6 +23,8 @@ def lower(
     """Return the plan of a model."""
     lowering = _Lowering(dec_hook)
     index = lowering.node(root, "the type")
+    for record in lowering.pending:  # grows while records lead to others
+        lowering.records.append(lowering.fields_of(record))
     return (1, tuple(lowering.nodes), tuple(lowering.records), index, options)
 
 
@@ -32,6 +34,8 @@ class _Lowering:
         self.opening: list[model.Via] = []
         self.nodes: list[Any] = []
         self.records: list[Any] = []
+        #: Records in the order of their indices.
+        self.pending: list[model.Record] = []
         self.node_index: dict[tuple[model.Node, ...], int] = {}
         self.record_index: dict[model.Record, int] = {}
 
@@ -49,12 +53,15 @@ class _Lowering:
         """Return the index of a record."""
         if record in self.record_index:
             return self.record_index[record]
-        index = self.record_index[record] = len(self.records)
-        self.records.append(None)
-        self.records[index] = self._record(record)
+        index = self.record_index[record] = len(self.pending)
+        self.pending.append(record)
         return index
 
-    def _record(self, record: model.Record) -> tuple[Any, ...]:
+    def fields_of(self, record: model.Record) -> tuple[Any, ...]:
+        """Return the plan of a record."""
+        if record.make[0] == "call" and getattr(record.cls, "__abstractmethods__", ()):
+            missing = ", ".join(sorted(record.cls.__abstractmethods__))
+            raise TypeError(f"{record.name} is abstract ({missing}): it cannot be made")
         by_name = record.make[0] == "call"
         fields: list[Any] = []
         places: dict[int, int] = {}
@@ -116,7 +123,7 @@ class _Lowering:
             return ("keyed", by)
         return ("tagged", chosen.name, by)
 
-    def _one(self, node: model.Node, place: str) -> Claims:  # noqa: C901, PLR0911
+    def _one(self, node: model.Node, place: str) -> Claims:  # noqa: C901, PLR0911, PLR0912
         """Return what one alternative wants."""
         match node:
             case model.Anything():
@@ -200,8 +207,8 @@ class _Lowering:
             one.rule is not kinds["string"].rule for one in kinds.values()
         ):
             raise TypeError(
-                f"{place}: the keys {label(key)} cannot be told apart: names of members "
-                "are strings in JSON"
+                f"{place}: the keys {label(key)} cannot be told apart: names of "
+                "members are strings in JSON"
             )
         index = self.node(key, where)
         value = self.node(node.value, f"{place}[…]")
@@ -230,7 +237,7 @@ def _is_object(node: model.Node) -> bool:
 
 
 def _no_gaps(record: model.Record) -> None:
-    """Refuse arrays with a gap: a field that may be left out before one that may not."""
+    """Refuse arrays with a gap: optional fields come last."""
     optional = None
     for field in record.fields:
         if not field.reads:

@@ -1,7 +1,7 @@
 """The model to the plan of an Encoder: which Python classes a node writes, and how.
 
-Separate from `lower_decode`: there the kinds of JSON are told apart, here the classes of
-Python. Invariant: no two rules of a node take the same class. Called by `codecs`.
+Separate from `lower_decode`: there the kinds of JSON are told apart, here the classes
+of Python. Invariant: no two rules of a node take the same class. Called by `codecs`.
 """
 
 from __future__ import annotations
@@ -37,13 +37,16 @@ def lower(root: model.Node, options: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return the plan of a model."""
     lowering = _Lowering(options)
     index = lowering.node(root, "the type")
+    for record in lowering.pending:  # grows while records lead to others
+        lowering.records.append(lowering.fields_of(record))
     return (1, tuple(lowering.nodes), tuple(lowering.records), index, options)
 
 
 class _Lowering:
     def __init__(self, options: tuple[Any, ...]) -> None:
         self.options = options
-        self.record_classes: list[Any] = []
+        #: Records in the order of their indices.
+        self.pending: list[model.Record] = []
         self.nodes: list[Any] = []
         self.records: list[Any] = []
         self.node_index: dict[tuple[model.Node, ...], int] = {}
@@ -86,13 +89,12 @@ class _Lowering:
         """Return the index of a record."""
         if record in self.record_index:
             return self.record_index[record]
-        index = self.record_index[record] = len(self.records)
-        self.records.append(None)
-        self.record_classes.append(dict if _is_typeddict(record) else record.cls)
-        self.records[index] = self._record(record)
+        index = self.record_index[record] = len(self.pending)
+        self.pending.append(record)
         return index
 
-    def _record(self, record: model.Record) -> tuple[Any, ...]:
+    def fields_of(self, record: model.Record) -> tuple[Any, ...]:
+        """Return the plan of a record."""
         fields = []
         is_tuple = record.kind == "namedtuple"
         for position, field in enumerate(record.fields):
@@ -177,8 +179,8 @@ class _Lowering:
         """Return what a rule takes: a class of Python."""
         name = rule[0]
         if name in {"record", "array_record"}:
-            cls = self.record_classes[rule[1]]
-            return "dict" if cls is dict else ("record", id(cls))
+            record = self.pending[rule[1]]
+            return "dict" if _is_typeddict(record) else ("record", id(record.cls))
         if name in {"iterable", "mapping", "members", "via"}:
             return (name, id(rule[1]))
         return {"fixed": "tuple"}.get(name, name)
@@ -191,8 +193,9 @@ class _Lowering:
         chosen = unions.choose(dicts, place)
         if chosen.how == "tag":
             raise TypeError(
-                f"{place}: a union of TypedDicts cannot be encoded by their tags, which "
-                "are not in the dicts; give them a field with different Literal values"
+                f"{place}: a union of TypedDicts cannot be encoded by their tags, "
+                "which are not in the dicts; give them a field with different "
+                "Literal values"
             )
         names = {
             name: field.attribute
@@ -254,14 +257,21 @@ def _omit(record: model.Record, field: model.Field) -> Any:
     if record.array:
         return None
     if field.omit_default and field.presence == "default":
-        return ("equal", field.default)
+        return _equal(field, field.default)
     if field.omit_default and field.presence == "factory":
         empty = _empty(field.default)
         if empty is not None:
-            return ("equal", empty)
+            return _equal(field, empty)
     if field.omit_none:
         return ("none",)
     return None
+
+
+def _equal(field: model.Field, default: Any) -> Any:
+    """Return "left out when equal to this", and when None if the field says so."""
+    if field.omit_none and default is not None:
+        return ("equal", default, True)
+    return ("equal", default)
 
 
 def _empty(factory: Callable[[], Any]) -> Any:

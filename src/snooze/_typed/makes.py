@@ -17,7 +17,7 @@ FROZEN = "__create_fn__.<locals>.__setattr__"
 
 
 def lookup(cls: Any, name: str) -> tuple[Any, Any]:
-    """Return the class that has an attribute, and the attribute, without descriptors."""
+    """Return the class that has an attribute, and the attribute as it is stored."""
     for base in cls.__mro__:
         if name in base.__dict__:
             return base, base.__dict__[name]
@@ -57,7 +57,9 @@ def storage(cls: Any, names: list[str]) -> str | None:
     return "slots" if slots == len(names) and not has_dict else "attributes"
 
 
-def of_dataclass(cls: Any, names: list[str], *, init_only: bool) -> tuple[Any, ...]:
+def of_dataclass(  # noqa: PLR0911 - each doubt ends it
+    cls: Any, names: list[str], *, init_only: bool
+) -> tuple[Any, ...]:
     """Return how to make a dataclass; `names` are the fields that `__init__` sets."""
     call = ("call", cls)
     owner, init = lookup(cls, "__init__")

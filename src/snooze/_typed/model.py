@@ -1,9 +1,9 @@
 """The model: what a Python type means as JSON, as nodes that refer to each other.
 
 Separate from introspection, because decoding, encoding and JSON Schema are three
-readings of the same model. Invariants: a node is filled once, by `introspect`, and never
-changed afterwards; recursion goes only through `Record`, `Alias` and `Via`, which are
-made before what is inside them. Made by `introspect` and its helpers, read by
+readings of the same model. Invariants: a node is filled once, by `introspect`, and
+never changed afterwards; recursion goes only through `Record`, `Alias` and `Via`, which
+are made before what is inside them. Made by `introspect` and its helpers, read by
 `lower_decode`, `lower_encode`, `unions` and `schema`.
 """
 
@@ -110,7 +110,7 @@ class Choice(Node):
 
     pairs: tuple[tuple[Any, Any], ...]
     cls: type | None = None
-    #: An enum that accepts more than its members: its `_missing_` decides, or it has flags.
+    #: An enum that accepts more than its members: its `_missing_` decides.
     open: bool = False
 
 

@@ -319,3 +319,7 @@ def tag_of(options: Options, cls: Any, place: str) -> tuple[str, str | int] | No
     if isinstance(tag, bool) or not isinstance(tag, (str, int)):
         raise TypeError(f"{place}: the callable given as tag returned {tag!r}")
     return name, tag
+
+
+for _name in (Field, Via):
+    _name.__module__ = "snooze"

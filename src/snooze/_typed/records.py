@@ -291,7 +291,7 @@ def _namedtuple(cls: Any) -> list[_Raw]:
 
 
 def _typeddict(cls: Any) -> list[_Raw]:
-    required = getattr(cls, "__required_keys__", frozenset())
+    required: Any = getattr(cls, "__required_keys__", frozenset())
     raws = []
     for name, tp in own_annotations(cls, cls.__qualname__).items():
         presence = "required" if name in required else "absent"
@@ -303,9 +303,10 @@ def _typeddict_owner(cls: Any, name: str) -> Any:
     """Return the TypedDict that first has a key: bases are not in the MRO."""
     for base in cls.__dict__.get("__orig_bases__", ()):
         origin = typing.get_origin(base) or base
-        if kind_of(origin) == "typeddict" if isinstance(origin, type) else False:
-            if name in own_annotations(origin, origin.__qualname__):
-                return _typeddict_owner(origin, name)
+        if not isinstance(origin, type) or kind_of(origin) != "typeddict":
+            continue
+        if name in own_annotations(origin, origin.__qualname__):
+            return _typeddict_owner(origin, name)
     return cls
 
 

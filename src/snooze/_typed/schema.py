@@ -1,20 +1,22 @@
 """`schema`: JSON Schema 2020-12 of a type, as its Decoder accepts it.
 
-Separate from the plans: the third reading of the model. Invariant: what a strict Decoder
-accepts, the schema accepts. It may accept more where JSON Schema has no words: 1.0 is an
-integer for it, formats are annotations, functions in Python are not known to it. Called
-by users.
+Separate from the plans: the third reading of the model. Invariant: what a strict
+Decoder accepts, the schema accepts. It may accept more where JSON Schema has no words:
+1.0 is an integer for it, formats are annotations, functions in Python are not known to
+it. Called by users.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from snooze._typed import defaults, model, unions
+from snooze._typed import defaults, lower_decode, model, unions
 from snooze._typed.introspect import build
 from snooze._typed.options import UNSET, Options, check_rename, check_unknown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 Schema = dict[str, Any]
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -48,7 +50,12 @@ def schema(type: Any, *, rename: Any = None, unknown: str | None = None) -> Sche
         unknown=UNSET if unknown is None else unknown,
     )
     writer = _Writer()
-    root = writer.of(build(type, options))
+    node = build(type, options)
+    # What a Decoder refuses has no schema; classes for dec_hook are as good as known.
+    lower_decode.lower(node, (True, False, False, None), lambda _, value: value)
+    root = writer.of(node)
+    for key, write, found in writer.pending:  # grows while types lead to others
+        writer.defs[key] = write(found)
     result: Schema = {"$schema": DIALECT, **root}
     if writer.defs:
         result["$defs"] = dict(sorted(writer.defs.items()))
@@ -59,8 +66,9 @@ class _Writer:
     def __init__(self) -> None:
         self.defs: dict[str, Schema] = {}
         self.names: dict[model.Node, str] = {}
+        self.pending: list[tuple[str, Callable[[Any], Schema], Any]] = []
 
-    def of(self, node: model.Node) -> Schema:
+    def of(self, node: model.Node) -> Schema:  # noqa: PLR0911 - one line for each
         """Return the schema of a type; of named ones a reference."""
         match node:
             case model.Record():
@@ -84,7 +92,7 @@ class _Writer:
             key = self._free(name, node)
             self.names[node] = key
             self.defs[key] = {}
-            self.defs[key] = write(node)
+            self.pending.append((key, write, node))
         escaped = self.names[node].replace("~", "~0").replace("/", "~1")
         return {"$ref": f"#/$defs/{_percent(escaped)}"}
 
@@ -218,21 +226,7 @@ class _Writer:
             found["description"] = doc
         if record.array:
             return {**found, **self._array_record(record)}
-        properties: Schema = {}
-        required: list[str] = []
-        either: list[Schema] = []
-        if record.tag is not None:
-            properties[record.tag[0]] = {"const": record.tag[1]}
-        for field in record.fields:
-            for name in field.names:
-                properties[name] = self._field(field)
-            if field.reads and field.presence == "required":
-                if field.aliases:
-                    either.append(
-                        {"anyOf": [{"required": [name]} for name in field.names]}
-                    )
-                else:
-                    required.append(field.name)
+        properties, required, either = self._members(record)
         found["type"] = "object"
         found["properties"] = properties
         if required:
@@ -246,6 +240,25 @@ class _Writer:
         elif record.unknown == "forbid":
             found["additionalProperties"] = False
         return found
+
+    def _members(self, record: model.Record) -> tuple[Schema, list[str], list[Schema]]:
+        """Return properties, required names, and names of which one is required."""
+        properties: Schema = {}
+        required: list[str] = []
+        either: list[Schema] = []
+        if record.tag is not None:
+            properties[record.tag[0]] = {"const": record.tag[1]}
+        for field in record.fields:
+            for name in field.names:
+                properties[name] = self._field(field)
+            if not field.reads or field.presence != "required":
+                continue
+            if field.aliases:
+                names: list[Schema] = [{"required": [name]} for name in field.names]
+                either.append({"anyOf": names})
+            else:
+                required.append(field.name)
+        return properties, required, either
 
     def _field(self, field: model.Field) -> Schema:
         found = dict(self.of(field.node))

@@ -23,7 +23,7 @@ else:
 ABSENT: Any = object()
 
 
-class Unresolved(TypeError):
+class Unresolved(TypeError):  # noqa: N818 - users see a TypeError
     """An annotation names something that is not defined, or not yet."""
 
 
@@ -114,16 +114,16 @@ def unresolved(error: NameError, text: object, place: str) -> Unresolved:
     name = error.name or str(error)
     shown = f" in the annotation {text!r}" if text not in (name, None) else ""
     return Unresolved(
-        f"{place}: the name {name!r}{shown} is not defined. Define or import it where "
-        "the class's module can see it, before the first use; names local to a function "
-        "cannot be found"
+        f"{place}: the name {name!r}{shown} is not defined. Define or import it "
+        "where the class's module can see it, before the first use; names local to a "
+        "function cannot be found"
     )
 
 
 def own_annotations(cls: Any, place: str) -> dict[str, Any]:
     """Return the annotations written in the class itself, strings as they are."""
     if annotationlib is None:
-        found = cls.__dict__.get("__annotations__", {})
+        found = cls.__dict__.get("__annotations__", {})  # noqa: RUF063 - as it is
         return dict(found) if isinstance(found, Mapping) else {}
     try:
         return annotationlib.get_annotations(cls)

@@ -9,18 +9,20 @@ from __future__ import annotations
 
 import collections
 import dataclasses
-import datetime
+import datetime as dt
 import ipaddress
 import pathlib
 import re
 import types
 import uuid
 from collections import abc
-from collections.abc import Callable
 from decimal import Decimal
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from snooze._typed import model
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 SCALARS: dict[Any, Callable[[], model.Node]] = {
     bool: lambda: model.Scalar("bool"),
@@ -30,10 +32,10 @@ SCALARS: dict[Any, Callable[[], model.Node]] = {
     str: model.Text,
     bytes: lambda: model.Binary("bytes"),
     bytearray: lambda: model.Binary("bytearray"),
-    datetime.datetime: lambda: model.Scalar("datetime"),
-    datetime.date: lambda: model.Scalar("date"),
-    datetime.time: lambda: model.Scalar("time"),
-    datetime.timedelta: lambda: model.Scalar("timedelta"),
+    dt.datetime: lambda: model.Scalar("datetime"),
+    dt.date: lambda: model.Scalar("date"),
+    dt.time: lambda: model.Scalar("time"),
+    dt.timedelta: lambda: model.Scalar("timedelta"),
     uuid.UUID: lambda: model.Scalar("uuid"),
     type(None): lambda: model.Scalar("null"),
     object: model.Anything,

@@ -1,8 +1,8 @@
 """Unions: their parts, and how an object tells which class it is.
 
 Separate, because decoding, encoding and JSON Schema ask the same question. Invariant: a
-union of classes has exactly one way to be told apart, or is refused with the names of the
-two that clash. Called by `labels`, `lower_decode`, `lower_encode` and `schema`.
+union of classes has exactly one way to be told apart, or is refused with the names of
+the two that clash. Called by `labels`, `lower_decode`, `lower_encode` and `schema`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from snooze._typed import model
 
 
 def flatten(node: model.Node, place: str) -> list[model.Node]:
-    """Return the alternatives of a node: unions and aliases opened, none of them twice."""
+    """Return the alternatives of a node: unions and aliases opened, each once."""
     found: list[model.Node] = []
     _open(node, place, found, [], ())
     return found

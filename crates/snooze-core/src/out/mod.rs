@@ -227,6 +227,16 @@ impl<'b, B: Buffer> Out<'b, B> {
         unsafe { self.window.cursor.as_ptr().sub(1).write(byte) };
     }
 
+    /// The last byte written, if there is one.
+    #[inline(always)]
+    pub fn last(&self) -> Option<u8> {
+        if self.is_empty() {
+            return None;
+        }
+        // SAFETY: at least one byte was written directly before the cursor, in the same buffer.
+        Some(unsafe { self.window.cursor.as_ptr().sub(1).read() })
+    }
+
     /// Takes the last byte written back.
     #[inline(always)]
     pub fn drop_last(&mut self) {

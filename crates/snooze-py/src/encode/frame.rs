@@ -19,7 +19,7 @@ pub(crate) const MAX_DEFAULTS: usize = 255;
 
 /// What a frame walks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum FrameKind {
+pub(crate) enum FrameKind {
     /// A list (frozen, see `py::list`).
     List,
     /// A tuple.
@@ -43,14 +43,14 @@ pub(super) enum FrameKind {
 /// Plain numbers, apart from the references: a structure that owns something is copied through
 /// memory when it is pushed (PERF: 20 % of dumping canada.json, 2026-11-21).
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
-    pub(super) kind: FrameKind,
+pub(crate) struct Place {
+    pub(crate) kind: FrameKind,
     /// Whether a member has been written ([`FrameKind::Public`]).
-    pub(super) wrote: bool,
+    pub(crate) wrote: bool,
     /// The next item of a sequence, or the next field.
-    pub(super) index: usize,
+    pub(crate) index: usize,
     /// The next entry of a dict.
-    pub(super) cursor: Cursor,
+    pub(crate) cursor: Cursor,
 }
 
 /// The stack of open containers and of objects kept alive.
@@ -58,46 +58,46 @@ pub(super) struct Place {
 /// Invariant: `places` and `owners` have one element for each frame; `entries` and `fields` one
 /// for each frame of that kind.
 #[derive(Debug, Default)]
-pub(super) struct Stack {
-    pub(super) places: Vec<Place>,
-    pub(super) owners: Vec<Owned>,
-    pub(super) entries: Vec<Entries>,
-    pub(super) fields: Vec<Fields>,
+pub(crate) struct Stack {
+    pub(crate) places: Vec<Place>,
+    pub(crate) owners: Vec<Owned>,
+    pub(crate) entries: Vec<Entries>,
+    pub(crate) fields: Vec<Fields>,
 }
 
 /// A dataclass being written by attribute.
 #[derive(Debug)]
-pub(super) struct Fields {
-    pub(super) record: Shared<Record>,
+pub(crate) struct Fields {
+    pub(crate) record: Shared<Record>,
     /// Where the values are.
-    pub(super) source: Source,
+    pub(crate) source: Source,
     /// The value being written, kept alive.
-    pub(super) value: Option<Owned>,
+    pub(crate) value: Option<Owned>,
 }
 
 /// A container to be opened.
 #[derive(Debug)]
-pub(super) struct Opening {
-    pub(super) kind: FrameKind,
-    pub(super) owner: Owned,
-    pub(super) more: More,
+pub(crate) struct Opening {
+    pub(crate) kind: FrameKind,
+    pub(crate) owner: Owned,
+    pub(crate) more: More,
 }
 
 /// What only some kinds of frames need.
 #[derive(Debug)]
-pub(super) enum More {
+pub(crate) enum More {
     Nothing,
     Entries(Entries),
 }
 
 impl Opening {
     /// A container that needs nothing more.
-    pub(super) fn new(kind: FrameKind, owner: Owned) -> Self {
+    pub(crate) fn new(kind: FrameKind, owner: Owned) -> Self {
         Self { kind, owner, more: More::Nothing }
     }
 
     /// The byte that opens it.
-    pub(super) fn bracket(&self) -> u8 {
+    pub(crate) fn bracket(&self) -> u8 {
         if matches!(self.kind, FrameKind::List | FrameKind::Tuple) { b'[' } else { b'{' }
     }
 }
@@ -105,13 +105,13 @@ impl Opening {
 impl Stack {
     /// Frames on the stack.
     #[inline(always)]
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.places.len()
     }
 
     /// Puts a frame on the stack that begins with its first element.
     #[inline(always)]
-    pub(super) fn push(&mut self, kind: FrameKind, owner: Owned) -> Result<(), Raised> {
+    pub(crate) fn push(&mut self, kind: FrameKind, owner: Owned) -> Result<(), Raised> {
         let is_dict = matches!(kind, FrameKind::Dict | FrameKind::Public);
         let cursor = if is_dict { Cursor::new(owner.get()) } else { Cursor::default() };
         self.resume(Place { kind, wrote: false, index: 0, cursor }, owner)
@@ -119,7 +119,7 @@ impl Stack {
 
     /// Puts a frame on the stack that goes on from a place.
     #[inline(always)]
-    pub(super) fn resume(&mut self, place: Place, owner: Owned) -> Result<(), Raised> {
+    pub(crate) fn resume(&mut self, place: Place, owner: Owned) -> Result<(), Raised> {
         if self.places.len() == self.places.capacity()
             || self.owners.len() == self.owners.capacity()
         {
@@ -132,7 +132,7 @@ impl Stack {
 
     /// Puts a frame of any kind on the stack.
     #[inline(never)]
-    pub(super) fn open(&mut self, opening: Opening) -> Result<(), Raised> {
+    pub(crate) fn open(&mut self, opening: Opening) -> Result<(), Raised> {
         match opening.more {
             More::Nothing => {}
             More::Entries(entries) => {
@@ -145,7 +145,7 @@ impl Stack {
 
     /// Puts a dataclass on the stack that goes on with the field at `index`.
     #[inline(always)]
-    pub(super) fn open_record(
+    pub(crate) fn open_record(
         &mut self,
         record: Shared<Record>,
         source: Source,
@@ -171,7 +171,7 @@ impl Stack {
 
     /// Takes the innermost frame away.
     #[inline(always)]
-    pub(super) fn pop(&mut self) {
+    pub(crate) fn pop(&mut self) {
         match self.places.pop().map(|place| place.kind) {
             Some(FrameKind::Entries) => drop(self.entries.pop()),
             Some(FrameKind::Record) => drop(self.fields.pop()),
@@ -182,7 +182,7 @@ impl Stack {
 
     /// Takes all frames away.
     #[inline(always)]
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         if !(self.places.is_empty() && self.entries.is_empty() && self.fields.is_empty()) {
             self.unwind();
         }
@@ -202,15 +202,15 @@ impl Stack {
 
 /// Members whose keys have been turned into text.
 #[derive(Debug, Default)]
-pub(super) struct Entries {
+pub(crate) struct Entries {
     /// The keys' texts, one after the other.
     text: Vec<u8>,
     members: Vec<Member>,
     next: usize,
     /// Members have been written before these.
-    pub(super) continued: bool,
+    pub(crate) continued: bool,
     /// A key that is no string follows the members, which are written first all the same.
-    pub(super) refused: bool,
+    pub(crate) refused: bool,
 }
 
 #[derive(Debug)]
@@ -222,7 +222,7 @@ struct Member {
 
 impl Entries {
     /// Adds a member; `write` appends its key's text.
-    pub(super) fn push(
+    pub(crate) fn push(
         &mut self,
         value: Owned,
         write: impl FnOnce(&mut Vec<u8>) -> Result<(), Raised>,
@@ -235,7 +235,7 @@ impl Entries {
     }
 
     /// Sorts the members by their keys' UTF-8, which is the order of code points.
-    pub(super) fn sort(&mut self) {
+    pub(crate) fn sort(&mut self) {
         let text = &self.text;
         self.members.sort_unstable_by(|left, right| {
             text[left.start..left.end].cmp(&text[right.start..right.end])
@@ -243,7 +243,7 @@ impl Entries {
     }
 
     /// The frame, or the empty object that needs none.
-    pub(super) fn into_next(self, owner: &Owned) -> Next {
+    pub(crate) fn into_next(self, owner: &Owned) -> Next {
         if self.members.is_empty() && !self.refused {
             return Next::Empty(b'{');
         }
@@ -251,20 +251,26 @@ impl Entries {
     }
 
     /// The frame, even of no members.
-    pub(super) fn into_frame(self, owner: &Owned) -> Next {
+    pub(crate) fn into_frame(self, owner: &Owned) -> Next {
         let more = More::Entries(self);
         Next::Open(Opening { kind: FrameKind::Entries, owner: owner.clone(), more })
     }
 
     /// Whether a member has been taken to be written.
     #[inline(always)]
-    pub(super) fn has_written(&self) -> bool {
+    pub(crate) fn has_written(&self) -> bool {
         self.continued || self.next > 0
+    }
+
+    /// The key that was taken last.
+    pub(crate) fn current(&self) -> Option<&[u8]> {
+        let member = self.members.get(self.next.checked_sub(1)?)?;
+        self.text.get(member.start..member.end)
     }
 
     /// The next key and value.
     #[inline(always)]
-    pub(super) fn advance(&mut self) -> Option<(&[u8], &Owned)> {
+    pub(crate) fn advance(&mut self) -> Option<(&[u8], &Owned)> {
         let member = self.members.get(self.next)?;
         self.next += 1;
         Some((&self.text[member.start..member.end], &member.value))
@@ -273,7 +279,7 @@ impl Entries {
 
 /// What the walk does with an object that is none of the common kinds.
 #[derive(Debug)]
-pub(super) enum Next {
+pub(crate) enum Next {
     /// Writes it as a string: an instance of a subclass of `str`.
     Str,
     /// Writes it as an integer: an instance of a subclass of `int`.

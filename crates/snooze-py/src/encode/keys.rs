@@ -98,7 +98,7 @@ pub(super) fn is_private<const DIRECT: bool>(name: Obj<'_>) -> Result<bool, Rais
 }
 
 /// Whether two `str` are equal.
-pub(super) fn is_same_text(left: Obj<'_>, right: Obj<'_>) -> bool {
+pub(crate) fn is_same_text(left: Obj<'_>, right: Obj<'_>) -> bool {
     if left == right {
         return true;
     }
@@ -112,14 +112,14 @@ pub(super) fn is_same_text(left: Obj<'_>, right: Obj<'_>) -> bool {
 }
 
 /// Appends bytes, or raises MemoryError.
-pub(super) fn append(target: &mut Vec<u8>, bytes: &[u8]) -> Result<(), Raised> {
+pub(crate) fn append(target: &mut Vec<u8>, bytes: &[u8]) -> Result<(), Raised> {
     target.try_reserve(bytes.len()).map_err(|_| error::no_memory())?;
     target.extend_from_slice(bytes);
     Ok(())
 }
 
 /// Appends a `str` as UTF-8.
-pub(super) fn append_text(source: Obj<'_>, target: &mut Vec<u8>) -> Result<(), Raised> {
+pub(crate) fn append_text(source: Obj<'_>, target: &mut Vec<u8>) -> Result<(), Raised> {
     match text::chars::<false>(source)? {
         Chars::Ascii(bytes) => append(target, bytes),
         Chars::Latin1(units) => append_units(units.iter().map(|&unit| unit.into()), target),
@@ -144,7 +144,7 @@ fn append_units(
 
 /// The error of a string that UTF-8 cannot carry.
 #[cold]
-pub(super) fn surrogate() -> Raised {
+pub(crate) fn surrogate() -> Raised {
     error::type_error(SURROGATE)
 }
 
@@ -156,7 +156,7 @@ fn append_display(target: &mut Vec<u8>, value: impl core::fmt::Display) -> Resul
 }
 
 /// Appends the text of a key that is a scalar.
-pub(super) fn append_scalar(key: Obj<'_>, target: &mut Vec<u8>) -> Result<(), Raised> {
+pub(crate) fn append_scalar(key: Obj<'_>, target: &mut Vec<u8>) -> Result<(), Raised> {
     match types::kind(key) {
         Kind::Str => append_text(key, target),
         Kind::Int => append_int(key, target),
@@ -186,7 +186,7 @@ pub(super) fn is_good_scalar(key: Obj<'_>) -> bool {
 
 /// Writes a key that [`is_good_scalar`], and no `str`, as the name of a member.
 #[inline(never)]
-pub(super) fn scalar_name<'r>(room: &'r mut Room, key: Obj<'_>) -> Written<'r> {
+pub(crate) fn scalar_name<'r>(room: &'r mut Room, key: Obj<'_>) -> Written<'r> {
     match types::kind(key) {
         Kind::Int => room.int(int::in_place(key).unwrap_or_default(), b':'),
         Kind::Bool if types::is_true(key) => room.bytes(b"true", b':'),
@@ -199,7 +199,7 @@ pub(super) fn scalar_name<'r>(room: &'r mut Room, key: Obj<'_>) -> Written<'r> {
 }
 
 /// Appends the text of a key of any type that may be one. Enums lead to their values.
-fn append_any(
+pub(crate) fn append_any(
     cx: &mut Context<'_>,
     py: &mut Attached,
     key: Owned,

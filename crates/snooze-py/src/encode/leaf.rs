@@ -21,7 +21,7 @@ use crate::py::{Obj, Raised, error};
 /// branched on again by a table cost 5 % of citm_catalog and
 /// of twitter, 10 % of github (2026-11-21).
 #[inline(always)]
-pub(super) fn scalar<V: Vector, B: Buffer, const DIRECT: bool>(
+pub(crate) fn scalar<V: Vector, B: Buffer, const DIRECT: bool>(
     out: &mut Out<'_, B>,
     object: Obj<'_>,
     strict: bool,
@@ -44,7 +44,7 @@ pub(super) fn scalar<V: Vector, B: Buffer, const DIRECT: bool>(
 
 /// Writes a `str` or an instance of a subclass.
 #[inline(always)]
-pub(super) fn string<V: Vector, B: Buffer, const DIRECT: bool>(
+pub(crate) fn string<V: Vector, B: Buffer, const DIRECT: bool>(
     out: &mut Out<'_, B>,
     object: Obj<'_>,
     after: u8,
@@ -66,7 +66,7 @@ pub(super) fn string<V: Vector, B: Buffer, const DIRECT: bool>(
 
 /// Writes the name of a member that is already text.
 #[inline(always)]
-pub(super) fn name_of_member<V: Vector, F: Format, B: Buffer>(
+pub(crate) fn name_of_member<V: Vector, F: Format, B: Buffer>(
     out: &mut Out<'_, B>,
     name: &[u8],
 ) -> Result<(), NoMemory> {
@@ -79,7 +79,7 @@ pub(super) fn name_of_member<V: Vector, F: Format, B: Buffer>(
 
 /// Writes the name of a member.
 #[inline(always)]
-pub(super) fn member<V: Vector, F: Format, B: Buffer, const DIRECT: bool>(
+pub(crate) fn member<V: Vector, F: Format, B: Buffer, const DIRECT: bool>(
     out: &mut Out<'_, B>,
     name: Obj<'_>,
 ) -> Result<(), Raised> {
@@ -110,7 +110,7 @@ pub(super) fn integer<B: Buffer, const DIRECT: bool>(
 
 /// Writes what needs neither the object any more nor a frame.
 #[inline(never)]
-pub(super) fn write_leaf<'b, V: Vector, F: Format, B: Buffer>(
+pub(crate) fn write_leaf<'b, V: Vector, F: Format, B: Buffer>(
     mut out: Out<'b, B>,
     cx: &Context<'_>,
     leaf: Next,

@@ -11,14 +11,14 @@
 
 pub(crate) mod cache;
 mod datetime64;
-mod frame;
-mod keys;
-mod leaf;
-mod numpy;
+pub(crate) mod frame;
+pub(crate) mod keys;
+pub(crate) mod leaf;
+pub(crate) mod numpy;
 mod pick;
 mod record;
-mod special;
-mod time;
+pub(crate) mod special;
+pub(crate) mod time;
 mod tree;
 
 use core::marker::PhantomData;
@@ -79,8 +79,8 @@ pub(crate) struct Scratch {
 
 /// What one call carries along.
 pub(crate) struct Context<'a> {
-    state: &'a State,
-    config: Config,
+    pub(crate) state: &'a State,
+    pub(crate) config: Config,
     default: Option<Owned>,
     /// Open results of `default`.
     defaults: usize,
@@ -90,6 +90,23 @@ pub(crate) struct Context<'a> {
     fixed_zone: FixedZone,
     /// The last `datetime` had a zone that has to be asked for each.
     asks_zones: bool,
+}
+
+impl<'a> Context<'a> {
+    /// For a call without `default`.
+    #[inline(always)]
+    pub(crate) fn new(state: &'a State, config: Config, types: &'a mut TypeCache) -> Self {
+        Self {
+            state,
+            config,
+            default: None,
+            defaults: 0,
+            types,
+            scale: Scale::default(),
+            fixed_zone: FixedZone::default(),
+            asks_zones: false,
+        }
+    }
 }
 
 impl Context<'_> {
@@ -136,7 +153,7 @@ pub(crate) trait Format {
 }
 
 /// Without white space.
-struct Compact;
+pub(crate) struct Compact;
 
 impl Format for Compact {
     const SPACED: bool = false;
@@ -153,7 +170,7 @@ impl Format for Compact {
 }
 
 /// Each element on a line of its own, indented by two spaces a level.
-struct Indented;
+pub(crate) struct Indented;
 
 impl Format for Indented {
     const SPACED: bool = true;

@@ -17,7 +17,7 @@ use crate::py::array::{self, Array, ArrayFault, Element, NumpyKind};
 use crate::py::{Attached, Obj, Owned, Raised, call, error};
 
 /// What to do with an array or scalar; `None` leaves it to `default`.
-pub(super) fn begin(
+pub(crate) fn begin(
     cx: &mut Context<'_>,
     py: &mut Attached,
     object: &Owned,

@@ -62,7 +62,7 @@ pub(crate) struct Field {
 
 /// Where the values of a record are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Source {
+pub(crate) enum Source {
     /// In slots, or where asking for the attribute finds them.
     Attribute,
     /// All fields and nothing else are in the instance, in order.

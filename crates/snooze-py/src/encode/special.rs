@@ -19,7 +19,7 @@ use crate::state::State;
 
 /// What is left to do for an object that [`at_once`] has looked at.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Rest<'a> {
+pub(crate) enum Rest<'a> {
     /// Nothing.
     Written,
     /// To write the bytes that it holds.
@@ -39,7 +39,7 @@ pub(super) enum Rest<'a> {
 /// returns no [`Out`](snooze_core::out::Out), which would be moved through memory: dates in
 /// UTC take an eighth of the instructions (callgrind, AVX2, 2026-11-21).
 #[inline(never)]
-pub(super) fn at_once<'a, 'r>(
+pub(crate) fn at_once<'a, 'r>(
     room: &'r mut Room,
     cx: &'a Context<'_>,
     py: &'a Attached,
@@ -95,7 +95,7 @@ pub(super) fn fragment_at_once<'a>(py: &'a Attached, object: Obj<'a>) -> Option<
 
 /// What to do with an object.
 #[inline(never)]
-pub(super) fn next(
+pub(crate) fn next(
     cx: &mut Context<'_>,
     py: &mut Attached,
     object: &Owned,
@@ -179,7 +179,7 @@ fn by_default(cx: &mut Context<'_>, py: &mut Attached, object: &Owned) -> Result
 }
 
 /// The text of a UUID.
-pub(super) fn uuid(state: &State, py: &mut Attached, object: &Owned) -> Result<[u8; 36], Raised> {
+pub(crate) fn uuid(state: &State, py: &mut Attached, object: &Owned) -> Result<[u8; 36], Raised> {
     let value = call::attribute(py, object, &state.names.int)?;
     if int::is_exact_int(value.get())
         && let Some(value) = int::value_128(py, value.get())?

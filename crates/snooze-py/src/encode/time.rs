@@ -12,7 +12,7 @@ const UNSUPPORTED_ZONE: &core::ffi::CStr = c"datetime's timezone library is not 
 
 /// The text of a `datetime`, `date` or `time`, if no code of a time zone has to run for it.
 #[inline(always)]
-pub(super) fn stamp_at_once(cx: &Context<'_>, object: Obj<'_>, kind: TimeKind) -> Option<Stamp> {
+pub(crate) fn stamp_at_once(cx: &Context<'_>, object: Obj<'_>, kind: TimeKind) -> Option<Stamp> {
     match kind {
         TimeKind::Date => Some(Stamp::date(time::date(object))),
         TimeKind::Time if time::time_has_zone(object) => None,
@@ -28,7 +28,7 @@ pub(super) fn stamp_at_once(cx: &Context<'_>, object: Obj<'_>, kind: TimeKind) -
 }
 
 /// The text of a `datetime`, `date` or `time`. May run the code of its time zone.
-pub(super) fn stamp(
+pub(crate) fn stamp(
     cx: &mut Context<'_>,
     py: &mut Attached,
     object: &Owned,

@@ -85,6 +85,12 @@ pub(crate) fn is_ordinary(object: Obj<'_>) -> bool {
     get.is_some_and(|get| get as usize == ordinary as usize)
 }
 
+/// Whether a class attribute comes before an instance's own: a descriptor that can be set.
+pub(super) fn is_data(found: Obj<'_>) -> bool {
+    // SAFETY: a live type.
+    unsafe { (*found.type_ptr()).tp_descr_set.is_some() }
+}
+
 /// Whether the object can have attributes that its type does not have.
 fn has_dict(object: Obj<'_>) -> bool {
     // SAFETY: a live type.

@@ -151,6 +151,54 @@ impl<'a> Output<'a> {
     }
 }
 
+impl Output<'_> {
+    /// The first `len` bytes, which have been written.
+    pub(crate) fn written(&self, len: usize) -> &[u8] {
+        let len = len.min(self.capacity);
+        // SAFETY: `len` bytes from the start are inside the memory, and initialised as the caller's
+        // `Out` reported.
+        unsafe { slice::from_raw_parts(self.start(), len) }
+    }
+}
+
+/// Writes bytes into an exact `bytearray` from `offset` on, which becomes longer if it has to;
+/// what it was stays if that fails. Nobody may have a view of it.
+pub(crate) fn write_into(
+    _py: &Attached,
+    target: Obj<'_>,
+    offset: usize,
+    bytes: &[u8],
+) -> Result<usize, Raised> {
+    // SAFETY: a live exact `bytearray`; its memory is asked for after it has its size, and no
+    // Python code runs in between. A slice is no longer than isize::MAX.
+    unsafe {
+        let array = target.as_ptr().cast::<PyByteArrayObject>();
+        if (*array).ob_exports > 0 {
+            let message = c"Existing exports of data: object cannot be re-sized";
+            return Err(super::error::buffer_error(message));
+        }
+        let end = offset.checked_add(bytes.len()).filter(|&end| end <= isize::MAX as usize);
+        let end = end.ok_or_else(no_memory)?;
+        if end > PyByteArray_Size(target.as_ptr()) as usize
+            && PyByteArray_Resize(target.as_ptr(), end as Py_ssize_t) != 0
+        {
+            return Err(Raised);
+        }
+        let start = PyByteArray_AsString(target.as_ptr()).cast::<u8>();
+        start.add(offset).copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
+        Ok(end)
+    }
+}
+
+/// The length of an exact `bytearray`; `None` for any other object.
+pub(crate) fn bytearray_len(object: Obj<'_>) -> Option<usize> {
+    // SAFETY: a live object, whose type is compared first.
+    unsafe {
+        (object.type_ptr() == &raw mut PyByteArray_Type)
+            .then(|| PyByteArray_Size(object.as_ptr()) as usize)
+    }
+}
+
 /// Marks a new `bytes` as not hashed yet.
 ///
 /// # Safety
@@ -316,6 +364,21 @@ pub(crate) fn contents(bytes: Obj<'_>) -> &[u8] {
 /// The contents of a `bytes` that the caller owns.
 pub(crate) fn owned_contents(bytes: &Owned) -> &[u8] {
     contents(bytes.get())
+}
+
+/// The contents of a `bytes` or an instance of a subclass, or `None` for any other object.
+pub(crate) fn contents_of(object: Obj<'_>) -> Option<&[u8]> {
+    // SAFETY: a live object; an instance of a subclass has its bytes where a `bytes` has them.
+    unsafe { PyBytes_Check(object.as_ptr()) != 0 }.then(|| contents(object))
+}
+
+/// A new `bytes`.
+pub(crate) fn new(_py: &Attached, contents: &[u8]) -> Result<Owned, Raised> {
+    // SAFETY: attached; so many bytes; the result is checked.
+    unsafe {
+        let length = contents.len() as Py_ssize_t;
+        Owned::take(PyBytes_FromStringAndSize(contents.as_ptr().cast(), length))
+    }
 }
 
 /// The contents of an exact `bytes`, or `None` for any other object.

@@ -4,7 +4,7 @@ use core::ffi::CStr;
 
 use pyo3_ffi::*;
 
-use super::{Attached, Owned, Raised, compat};
+use super::{Attached, Obj, Owned, Raised, compat};
 
 /// Calls a callable without arguments.
 pub(crate) fn call(_py: &mut Attached, callable: &Owned) -> Result<Owned, Raised> {
@@ -105,6 +105,93 @@ pub(crate) fn optional_attribute(
 pub(crate) fn type_dict(object: &Owned) -> Option<Owned> {
     // SAFETY: a live type; null is the absence of a dict here, without an exception.
     unsafe { Owned::take(compat::type_dict(object.get().type_ptr())).ok() }
+}
+
+/// Whether `isinstance` says so.
+pub(crate) fn is_instance(
+    _py: &mut Attached,
+    object: &Owned,
+    class: &Owned,
+) -> Result<bool, Raised> {
+    // SAFETY: live objects; the result is checked.
+    truth(unsafe { PyObject_IsInstance(object.as_ptr(), class.as_ptr()) })
+}
+
+/// Whether `issubclass` says so.
+pub(crate) fn is_subclass(_py: &mut Attached, class: &Owned, base: &Owned) -> Result<bool, Raised> {
+    // SAFETY: live objects; the result is checked.
+    truth(unsafe { PyObject_IsSubclass(class.as_ptr(), base.as_ptr()) })
+}
+
+/// Whether two objects are the same or equal.
+pub(crate) fn equal(_py: &mut Attached, left: &Owned, right: &Owned) -> Result<bool, Raised> {
+    // SAFETY: live objects; the result is checked.
+    truth(unsafe { PyObject_RichCompareBool(left.as_ptr(), right.as_ptr(), Py_EQ) })
+}
+
+/// Whether two objects are equal whose types are built in and whose comparison runs no Python
+/// code: strings, numbers, truth values, `None`.
+pub(crate) fn equal_scalars(_py: &Attached, left: Obj<'_>, right: Obj<'_>) -> bool {
+    // SAFETY: live objects; a failure, which there is none, counts as a difference.
+    unsafe {
+        match PyObject_RichCompareBool(left.as_ptr(), right.as_ptr(), Py_EQ) {
+            -1 => {
+                PyErr_Clear();
+                false
+            }
+            equal => equal != 0,
+        }
+    }
+}
+
+fn truth(result: core::ffi::c_int) -> Result<bool, Raised> {
+    if result < 0 { Err(Raised) } else { Ok(result != 0) }
+}
+
+/// A new list of what an object gives when it is iterated.
+pub(crate) fn to_list(_py: &mut Attached, object: &Owned) -> Result<Owned, Raised> {
+    // SAFETY: a live object; the result is checked.
+    unsafe { Owned::take(PySequence_List(object.as_ptr())) }
+}
+
+/// A new list of the pairs that `.items()` gives.
+pub(crate) fn items(_py: &mut Attached, object: &Owned) -> Result<Owned, Raised> {
+    // SAFETY: a live object; the result is checked.
+    unsafe { Owned::take(PyMapping_Items(object.as_ptr())) }
+}
+
+/// `str(object)`.
+pub(crate) fn text_of(_py: &mut Attached, object: &Owned) -> Result<Owned, Raised> {
+    // SAFETY: a live object; the result is checked.
+    unsafe { Owned::take(PyObject_Str(object.as_ptr())) }
+}
+
+/// A `float` of what a `float` or an instance of a subclass holds.
+pub(crate) fn plain_float(_py: &Attached, object: Obj<'_>) -> Result<Owned, Raised> {
+    // SAFETY: a live `float`, or of a subclass; the result is checked.
+    unsafe { Owned::take(PyFloat_FromDouble(PyFloat_AS_DOUBLE(object.as_ptr()))) }
+}
+
+/// The decimal digits of an `int`.
+pub(crate) fn digits_of(_py: &Attached, object: Obj<'_>) -> Result<Owned, Raised> {
+    // SAFETY: a live `int`, or of a subclass; the result is checked.
+    unsafe { Owned::take(PyNumber_ToBase(object.as_ptr(), 10)) }
+}
+
+/// `bytes(object)` of an object with a buffer.
+pub(crate) fn bytes_of(_py: &mut Attached, object: &Owned) -> Result<Owned, Raised> {
+    // SAFETY: a live object; the result is checked.
+    unsafe { Owned::take(PyBytes_FromObject(object.as_ptr())) }
+}
+
+/// An interned string of a `str`.
+pub(crate) fn intern(text: Owned) -> Owned {
+    let mut object = text.into_ptr();
+    // SAFETY: a live exact `str`, whose reference is given away and one to the same text is got.
+    unsafe {
+        PyUnicode_InternInPlace(&mut object);
+        Owned::take(object).unwrap_unchecked()
+    }
 }
 
 /// A module that has already been imported, if it has.

@@ -52,6 +52,12 @@ impl Cursor {
         Some(text_entries(dict, py)?.get(self.place as usize..).unwrap_or(&[]))
     }
 
+    /// The key of the last entry before this place, if [`text_entries`] shows the dict.
+    pub(crate) fn last_key<'a>(&self, dict: Obj<'a>, py: &'a Attached) -> Option<Obj<'a>> {
+        let before = text_entries(dict, py)?.get(..self.place as usize)?;
+        before.iter().rev().find_map(|&[key, value]| value.and(key))
+    }
+
     /// The next entry, in order of insertion.
     #[inline(always)]
     pub(crate) fn next<'a, const DIRECT: bool>(
@@ -268,6 +274,40 @@ pub(crate) fn ordered_entries(
             entries.try_reserve(1).map_err(|_| no_memory())?;
             entries.push((key, value));
         }
+    }
+}
+
+/// The value under a key that is an interned `str`, which may be the entry at a place, in an exact
+/// dict all of whose keys are strings and can be seen in place; `None` for any other dict.
+///
+/// Only where private layouts may be used. No Python code runs: only strings are compared.
+#[inline(always)]
+pub(crate) fn text_value<'a>(
+    dict: Obj<'a>,
+    key: Obj<'_>,
+    place: usize,
+    py: &'a Attached,
+) -> Option<Option<Obj<'a>>> {
+    let entries = text_entries(dict, py)?;
+    if let Some(&[found, value]) = entries.get(place)
+        && found == Some(key)
+    {
+        return Some(value);
+    }
+    text_value_elsewhere(dict, key)
+}
+
+#[inline(never)]
+fn text_value_elsewhere<'a>(dict: Obj<'a>, key: Obj<'_>) -> Option<Option<Obj<'a>>> {
+    // SAFETY: a live dict and key; nothing but strings is compared, so nothing fails and the
+    // reference is borrowed from the dict.
+    unsafe {
+        let value = PyDict_GetItemWithError(dict.as_ptr(), key.as_ptr());
+        if value.is_null() && !PyErr_Occurred().is_null() {
+            PyErr_Clear();
+            return None;
+        }
+        Some(Obj::from_ptr(value))
     }
 }
 

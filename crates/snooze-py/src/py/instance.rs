@@ -15,7 +15,7 @@ use super::{Attached, Obj, Owned, Raised, compat};
 const IS_INLINE: bool = matches!(INSTANCE_LAYOUT, InstanceLayout::Inline);
 
 /// The value of [`DictKeys::kind`] for names that several arrays of values share.
-const SHARED_KEYS: u8 = 2;
+pub(super) const SHARED_KEYS: u8 = 2;
 
 /// The attributes of an instance, in the order in which they were set.
 #[derive(Clone, Copy, Debug)]
@@ -40,7 +40,7 @@ pub(super) fn is_managed(object: Obj<'_>) -> bool {
 /// # Safety
 /// The layout has been verified, or is being, and the type [`is_managed`].
 #[inline(always)]
-unsafe fn dict_or_values(object: Obj<'_>) -> (*mut PyObject, *const u8) {
+pub(super) unsafe fn dict_or_values(object: Obj<'_>) -> (*mut PyObject, *const u8) {
     // SAFETY: such an instance has four words before it, up to 3.11, or else three; see each.
     unsafe {
         let words = object.as_ptr().cast::<*mut PyObject>();
@@ -92,6 +92,26 @@ unsafe fn array_parts<'a>(array: *const u8) -> (usize, *const Option<Obj<'a>>, *
         } else {
             // The bytes before the values: downwards a size, a count, and the order.
             (array.sub(2).read().into(), array.cast(), array.sub(3))
+        }
+    }
+}
+
+/// From one place in the order to the next.
+pub(super) const ORDER_STEP: isize = if IS_INLINE { 1 } else { -1 };
+
+/// Where an array has its count, its values, and the first place of their order.
+///
+/// # Safety
+/// `array` is one that [`dict_or_values`] found.
+#[inline(always)]
+pub(super) unsafe fn array_parts_mut(array: *mut u8) -> (*mut u8, *mut *mut PyObject, *mut u8) {
+    // SAFETY: by the caller; see `array_parts`.
+    unsafe {
+        if IS_INLINE {
+            let values = array.add(8).cast::<*mut PyObject>();
+            (array.add(1), values, values.add(array.read().into()).cast())
+        } else {
+            (array.sub(2), array.cast(), array.sub(3))
         }
     }
 }
@@ -209,6 +229,53 @@ impl<'a> Attributes<'a> {
             let [name, _] = self.entries.add(at).read();
             name.zip(self.values.add(at).read())
         }
+    }
+}
+
+/// Where instances of the object's type keep the value under an interned name: its place among the
+/// names that they share, which never changes. `None` if no instance has had it yet.
+pub(super) fn shared_place(object: Obj<'_>, name: Obj<'_>) -> Option<usize> {
+    if !is_managed(object) {
+        return None;
+    }
+    // SAFETY: a verified layout; a class whose instances have attributes of this kind is a heap
+    // type. Names are never taken out of a shared table, and nobody adds one meanwhile.
+    unsafe {
+        let keys = (*object.type_ptr().cast::<PyHeapTypeObject>()).ht_cached_keys;
+        let keys = keys.cast::<DictKeys>();
+        if keys.is_null() || (*keys).kind != SHARED_KEYS {
+            return None;
+        }
+        let indices = 1usize << (*keys).log2_index_bytes;
+        let first = keys.byte_add(size_of::<DictKeys>() + indices).cast::<[*mut PyObject; 2]>();
+        let names = core::slice::from_raw_parts(first, (*keys).entries as usize);
+        names.iter().position(|entry| entry[0] == name.as_ptr())
+    }
+}
+
+/// The array of values of an instance of a type for which [`shared_place`] found places; `None` if
+/// this one keeps its attributes in another way.
+#[inline(always)]
+pub(super) fn shared_values(object: Obj<'_>, _py: &Attached) -> Option<*const u8> {
+    // SAFETY: as in `shared_place`. An array has room for every name that the table had when the
+    // array was made, or has got since.
+    unsafe {
+        let (dict, array) = dict_or_values(object);
+        let array = if dict.is_null() {
+            array
+        } else {
+            let keys = (*object.type_ptr().cast::<PyHeapTypeObject>()).ht_cached_keys;
+            if Py_TYPE(dict) != &raw mut PyDict_Type
+                || (*dict.cast::<PyDictObject>()).ma_keys != keys.cast()
+            {
+                return None;
+            }
+            (*dict.cast::<PyDictObject>()).ma_values.cast::<u8>().cast_const()
+        };
+        if array.is_null() {
+            return None;
+        }
+        Some(if IS_INLINE { array.add(8) } else { array })
     }
 }
 

@@ -229,6 +229,12 @@ fn decode<V: Vector, T: Target>(
     }
 }
 
+/// Whether a `str` has no characters.
+pub(crate) fn is_empty(text: Obj<'_>) -> bool {
+    // SAFETY: a live exact `str`.
+    unsafe { PyUnicode_GetLength(text.as_ptr()) == 0 }
+}
+
 /// The hash of a `str`, which is kept in the object from then on.
 pub(crate) fn prime_hash(text: &Owned) {
     // SAFETY: a live `str`, whose hash cannot fail.

@@ -5,6 +5,7 @@ use core::ptr;
 use pyo3_ffi::*;
 use snooze_core::text::{Date, Time};
 
+use super::types::Exact;
 use super::{Attached, Obj, Raised, call};
 
 /// The exact types of the `datetime` module, as its C interface names them.
@@ -83,6 +84,56 @@ impl Times {
             Some(TimeKind::Time)
         } else {
             None
+        }
+    }
+
+    pub(crate) fn datetime(&self) -> Option<Exact> {
+        Self::exact(self.datetime)
+    }
+
+    pub(crate) fn date(&self) -> Option<Exact> {
+        Self::exact(self.date)
+    }
+
+    pub(crate) fn time(&self) -> Option<Exact> {
+        Self::exact(self.time)
+    }
+
+    pub(crate) fn delta(&self) -> Option<Exact> {
+        Self::exact(self.delta)
+    }
+
+    fn exact(class: *mut PyTypeObject) -> Option<Exact> {
+        // SAFETY: null, or a static type of the interface.
+        unsafe { Obj::from_ptr(class.cast()) }.map(Exact::class)
+    }
+
+    /// Which kind the object is, or of a subclass of which.
+    pub(crate) fn kind_or_base(&self, object: Obj<'_>) -> Option<TimeKind> {
+        let is = |class: Option<Exact>| class.is_some_and(|class| class.is_base_of(object));
+        if is(self.datetime()) {
+            Some(TimeKind::DateTime)
+        } else if is(self.date()) {
+            Some(TimeKind::Date)
+        } else if is(self.time()) {
+            Some(TimeKind::Time)
+        } else {
+            None
+        }
+    }
+
+    /// Days, seconds and microseconds of a `timedelta` or an instance of a subclass, or `None`.
+    pub(crate) fn delta_parts(&self, object: Obj<'_>) -> Option<(i32, i32, i32)> {
+        if !self.delta()?.is_base_of(object) {
+            return None;
+        }
+        // SAFETY: a live `timedelta`.
+        unsafe {
+            Some((
+                PyDateTime_DELTA_GET_DAYS(object.as_ptr()),
+                PyDateTime_DELTA_GET_SECONDS(object.as_ptr()),
+                PyDateTime_DELTA_GET_MICROSECONDS(object.as_ptr()),
+            ))
         }
     }
 

@@ -108,6 +108,88 @@ pub(crate) fn is_frozendict(object: Obj<'_>) -> bool {
     unsafe { compat::is_frozendict(object.as_ptr()) }
 }
 
+/// A type by its address, to be compared with those of objects.
+///
+/// Whoever keeps one keeps the type alive: another one could come to be at its address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Exact(usize);
+
+impl Exact {
+    /// The type of an object.
+    #[inline(always)]
+    pub(crate) fn of(object: Obj<'_>) -> Self {
+        Self(object.type_ptr() as usize)
+    }
+
+    /// A class, as the type of its instances.
+    pub(crate) fn class(class: Obj<'_>) -> Self {
+        Self(class.as_ptr() as usize)
+    }
+
+    /// Whether an object is an instance of the type or of a subclass; no Python code is asked.
+    pub(crate) fn is_base_of(self, object: Obj<'_>) -> bool {
+        // SAFETY: live types, see above.
+        unsafe { PyObject_TypeCheck(object.as_ptr(), self.0 as *mut PyTypeObject) != 0 }
+    }
+
+    pub(crate) fn list() -> Self {
+        Self(&raw const PyList_Type as usize)
+    }
+
+    pub(crate) fn tuple() -> Self {
+        Self(&raw const PyTuple_Type as usize)
+    }
+
+    pub(crate) fn dict() -> Self {
+        Self(&raw const PyDict_Type as usize)
+    }
+
+    pub(crate) fn bytes() -> Self {
+        Self(&raw const PyBytes_Type as usize)
+    }
+
+    pub(crate) fn bytearray() -> Self {
+        Self(&raw const PyByteArray_Type as usize)
+    }
+
+    pub(crate) fn memoryview() -> Self {
+        Self(&raw const PyMemoryView_Type as usize)
+    }
+}
+
+/// Whether an object is a type.
+pub(crate) fn is_type(object: Obj<'_>) -> bool {
+    // SAFETY: a live object.
+    unsafe { PyType_Check(object.as_ptr()) != 0 }
+}
+
+/// Whether an object is an instance of a class or of a class that inherits from it; no Python code
+/// is asked.
+pub(crate) fn inherits(object: Obj<'_>, class: Obj<'_>) -> bool {
+    // SAFETY: live objects; the class is one, see `is_type`.
+    is_type(class) && unsafe { PyObject_TypeCheck(object.as_ptr(), class.as_ptr().cast()) != 0 }
+}
+
+/// Whether an object is a `float` or of a subclass.
+pub(crate) fn is_float(object: Obj<'_>) -> bool {
+    // SAFETY: a live object.
+    unsafe { PyFloat_Check(object.as_ptr()) != 0 }
+}
+
+/// Whether an object is a `tuple` or of a subclass.
+pub(crate) fn is_tuple(object: Obj<'_>) -> bool {
+    // SAFETY: a live object.
+    unsafe { PyTuple_Check(object.as_ptr()) != 0 }
+}
+
+/// The types whose instances a built-in function knows to be lists, tuples or dicts.
+pub(crate) fn builtin_class(which: Exact) -> Option<Owned> {
+    // SAFETY: `which` is the address of a static type, as all of `Exact`'s functions without an
+    // argument give.
+    let known = [Exact::list(), Exact::tuple(), Exact::dict()].contains(&which);
+    known.then(|| unsafe { Obj::from_ptr(which.0 as *mut PyObject) }).flatten().map(Obj::to_owned)
+}
+
 /// Built-in types whose subclasses are written as themselves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Base {

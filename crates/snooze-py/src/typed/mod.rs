@@ -10,5 +10,6 @@
 //! ```
 
 pub(crate) mod decode;
+pub(crate) mod encode;
 pub(crate) mod ir;
 pub(crate) mod object;

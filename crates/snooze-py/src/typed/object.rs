@@ -25,6 +25,9 @@ pub(crate) trait Plan: Sized {
 
     /// Shows every object that the plan owns, for the cyclic collector.
     fn visit(&self, see: &mut dyn FnMut(&Owned));
+
+    /// Drops what the plan can do without, if that may lead back to it.
+    fn clear(&self) {}
 }
 
 /// An object that holds a plan.
@@ -48,6 +51,12 @@ impl<P: Plan> Codec<P> {
             let codec = &*this.cast::<Self>();
             (codec, &*codec.state)
         }
+    }
+
+    /// The plan, if it has been made.
+    #[inline(always)]
+    pub(crate) fn planned(&self) -> Option<&P> {
+        self.plan.get()
     }
 
     /// The plan, which is made now if it has not been yet.
@@ -165,6 +174,19 @@ unsafe extern "C" fn traverse<P: Plan>(
     }
 }
 
+unsafe extern "C" fn clear<P: Plan>(instance: *mut PyObject) -> c_int {
+    // SAFETY: called by the collector for an object that nobody can reach; see `traverse`.
+    unsafe {
+        let codec = instance.cast::<Codec<P>>();
+        if !(*codec).module.is_null()
+            && let Some(plan) = (*codec).plan.get()
+        {
+            plan.clear();
+        }
+    }
+    0
+}
+
 /// `_compile(description)`: sets the plan, if there is none yet.
 pub(crate) unsafe extern "C" fn compile<P: Plan>(
     this: *mut PyObject,
@@ -215,6 +237,7 @@ pub(crate) fn new_type<P: Plan>(
         PyType_Slot { slot: Py_tp_new, pfunc: new::<P> as *mut c_void },
         PyType_Slot { slot: Py_tp_dealloc, pfunc: dealloc::<P> as *mut c_void },
         PyType_Slot { slot: Py_tp_traverse, pfunc: traverse::<P> as *mut c_void },
+        PyType_Slot { slot: Py_tp_clear, pfunc: clear::<P> as *mut c_void },
         PyType_Slot { slot: Py_tp_methods, pfunc: methods.cast() },
         PyType_Slot { slot: Py_tp_doc, pfunc: doc.as_ptr().cast_mut().cast() },
         PyType_Slot::default(),

@@ -109,8 +109,8 @@ impl Scratch {
 }
 
 impl object::Plan for Plan {
-    fn compile(py: &mut Attached, _state: &State, description: &Owned) -> Result<Self, Raised> {
-        compile::plan(py, description)
+    fn compile(py: &mut Attached, state: &State, description: &Owned) -> Result<Self, Raised> {
+        compile::plan(py, state.sees_attributes, description)
     }
 
     fn visit(&self, see: &mut dyn FnMut(&Owned)) {

@@ -8,6 +8,7 @@
 use snooze_core::names::Names;
 
 use crate::py::attr::Slot;
+use crate::py::fill::Filled;
 use crate::py::new_time::Uuids;
 use crate::py::{Owned, make};
 
@@ -214,8 +215,9 @@ pub(super) struct Record {
     pub(super) is_special: bool,
     /// Whether members that are no fields are passed over without a look at them.
     pub(super) passes_unknown: bool,
-    /// The same class, if its instances are their fields and nothing else, and nothing is called.
+    /// A shorter way, if there is one: instances are their fields and nothing else, or attributes.
     pub(super) dense: Option<make::Dense>,
+    pub(super) filled: Option<Filled>,
 }
 
 /// A field of a class.

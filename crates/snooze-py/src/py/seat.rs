@@ -1,0 +1,159 @@
+//! Where the instances of a class keep the values of some attributes: offsets, found once.
+//!
+//! A slot is at an offset from the instance; an attribute of an ordinary instance is at an offset
+//! in its array of values, which has the order of the names that all instances of the class
+//! share, whatever the order in which they were set. So both are read by one load. Separate from
+//! `instance`, which shows the attributes of an instance in the order in which they were set.
+//! Invariant: a [`Layout`] is used only for instances whose type has the version tag that it was
+//! found for, and reads what the interpreter would find, or nothing.
+
+use core::ptr;
+
+use pyo3_ffi::*;
+
+use super::{Attached, Obj, Owned, Raised, attr, call, compat, instance};
+
+/// Where one value is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Seat {
+    offset: u32,
+    base: u32,
+}
+
+/// From the beginning of the instance.
+const IN_OBJECT: u32 = 0;
+/// From the beginning of its array of values.
+const IN_VALUES: u32 = 1;
+/// Nowhere: it has to be asked for.
+const NOWHERE: u32 = 2;
+
+/// Where the values of some attributes are in all instances of a class.
+#[derive(Debug, Default)]
+pub(crate) struct Layout {
+    /// The version tag of the class; zero if nothing is known.
+    version: u32,
+    has_values: bool,
+    /// One for each attribute.
+    seats: Vec<Seat>,
+}
+
+/// The memory of an instance that seats are in.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Places<'a> {
+    bases: [*const u8; 4],
+    _py: &'a Attached,
+}
+
+/// What a seat that is nowhere shows.
+static NOTHING: usize = 0;
+
+impl Layout {
+    /// What is known of the class of an object, for the attributes of these names, which are
+    /// interned. `unbound` is an attribute that is harmless to ask for.
+    pub(crate) fn find(
+        py: &mut Attached,
+        object: &Owned,
+        names: &[Owned],
+        sees_attributes: bool,
+        harmless: &Owned,
+    ) -> Result<Self, Raised> {
+        let tp = object.get().type_ptr();
+        if compat::FREE_THREADED || !attr::is_ordinary(object.get()) {
+            return Ok(Self::default());
+        }
+        // SAFETY: a live type.
+        if unsafe { compat::version_tag(tp) } == 0 {
+            // A type gets its tag when something is looked up in it.
+            call::optional_attribute(py, object, harmless)?;
+        }
+        // SAFETY: a live type.
+        let version = unsafe { compat::version_tag(tp) };
+        let mut seats = Vec::new();
+        seats.try_reserve_exact(names.len()).map_err(|_| super::error::no_memory())?;
+        let mut has_values = false;
+        for name in names {
+            let mut seat = Seat { offset: 0, base: NOWHERE };
+            if let Some(slot) = attr::slot(py, object, name)? {
+                seat = Seat { offset: slot.offset() as u32, base: IN_OBJECT };
+            } else if sees_attributes
+                && !attr::of_type(py, object, name)?.is_some_and(|found| attr::is_data(found.get()))
+                && let Some(place) = instance::shared_place(object.get(), name.get())
+            {
+                let offset = (place * size_of::<usize>()) as u32;
+                seat = Seat { offset, base: IN_VALUES };
+                has_values = true;
+            }
+            seats.push(seat);
+        }
+        // SAFETY: the object keeps its type alive, which is compared with what it was.
+        let same = object.get().type_ptr() == tp && unsafe { compat::version_tag(tp) } == version;
+        Ok(if same { Self { version, has_values, seats } } else { Self::default() })
+    }
+
+    /// Whether it does not hold for the type of an object as that is now.
+    pub(crate) fn is_of_other(&self, object: Obj<'_>) -> bool {
+        // SAFETY: a live type.
+        let version = unsafe { compat::version_tag(object.type_ptr()) };
+        self.version == 0
+            || version != self.version
+            || self.seats.iter().any(|seat| seat.base == NOWHERE)
+    }
+
+    /// The seats, in the order of the names.
+    #[inline(always)]
+    pub(crate) fn seats(&self) -> &[Seat] {
+        &self.seats
+    }
+
+    /// The memory of an instance of that class; `None` if the class has changed, or if the
+    /// instance keeps its attributes in another way.
+    #[inline(always)]
+    pub(crate) fn places<'a>(&self, object: Obj<'a>, py: &'a Attached) -> Option<Places<'a>> {
+        // SAFETY: a live type. A version tag belongs to one type, so this is the class for which
+        // the layout was found, as it was then.
+        if self.version == 0 || unsafe { compat::version_tag(object.type_ptr()) } != self.version {
+            return None;
+        }
+        let values = if self.has_values {
+            instance::shared_values(object, py)?
+        } else {
+            (&raw const NOTHING).cast()
+        };
+        let nothing = (&raw const NOTHING).cast();
+        Some(Places {
+            bases: [object.as_ptr().cast_const().cast(), values, nothing, nothing],
+            _py: py,
+        })
+    }
+}
+
+impl<'a> Places<'a> {
+    /// The items of a tuple, as the memory for [`Seat::of_item`]; `None` if there are fewer.
+    #[inline(always)]
+    pub(crate) fn of_tuple(tuple: Obj<'a>, count: usize, py: &'a Attached) -> Option<Self> {
+        if super::list::tuple_len(tuple) < count {
+            return None;
+        }
+        Some(Self { bases: [tuple.as_ptr().cast_const().cast(); 4], _py: py })
+    }
+
+    /// The value at a seat of the layout that gave this; `None` if it has to be asked for.
+    #[inline(always)]
+    pub(crate) fn value(self, seat: Seat) -> Option<Obj<'a>> {
+        let base = self.bases[seat.base as usize & 3];
+        // SAFETY: the layout found that instances of the class have an object or null there, and
+        // nobody changes it while the witness is borrowed. Nothing is at offset zero only.
+        unsafe {
+            let place = base.byte_add(seat.offset as usize).cast::<*mut PyObject>();
+            Obj::from_ptr(ptr::read(place))
+        }
+    }
+}
+
+impl Seat {
+    /// Of an item of a tuple.
+    pub(crate) fn of_item(index: usize) -> Self {
+        let first = core::mem::offset_of!(PyTupleObject, ob_item);
+        Self { offset: (first + index * size_of::<usize>()) as u32, base: IN_OBJECT }
+    }
+}

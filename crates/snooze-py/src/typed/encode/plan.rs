@@ -1,0 +1,366 @@
+//! What a plan of an encoder consists of. `compile` makes it, the walks read it.
+//!
+//! An arena: nodes, records, and what only some nodes need, each in a vector; they name each other
+//! by their places. Invariant: every place in a plan is one that exists (`compile` has checked it),
+//! and nothing of a plan changes but where the instances of a class keep their values, which is
+//! found out when the first one is written.
+
+use snooze_core::out::{Buffer, NoMemory, Out};
+
+use crate::config::Config;
+use crate::py::dict;
+use crate::py::seat::{Layout, Places, Seat};
+use crate::py::swap::Swap;
+use crate::py::types::Exact;
+use crate::py::{Attached, Obj, Owned, Raised, error};
+use crate::state::Pool;
+use crate::typed::object;
+
+use super::Scratch;
+
+/// Kinds of scalars that a node allows, as bits.
+pub(super) const STR: u8 = 1;
+pub(super) const INT: u8 = 2;
+pub(super) const FLOAT: u8 = 4;
+pub(super) const BOOL: u8 = 8;
+pub(super) const NONE: u8 = 16;
+/// Floats that are not finite are errors.
+pub(super) const FINITE: u8 = 32;
+pub(super) const SCALARS: u8 = STR | INT | FLOAT | BOOL | NONE;
+
+/// A plan.
+#[derive(Debug)]
+pub(crate) struct EncodePlan {
+    pub(super) nodes: Vec<Node>,
+    pub(super) records: Vec<Record>,
+    /// The nodes of the items of fixed tuples.
+    pub(super) fixed: Vec<Vec<u32>>,
+    /// The nodes of keys and values of dicts.
+    pub(super) dicts: Vec<DictNodes>,
+    pub(super) members: Vec<Members>,
+    pub(super) root: u32,
+    /// The node for values of any type, whether or not the types have one.
+    pub(super) any: u32,
+    pub(super) resolve: Option<Owned>,
+    pub(super) hook: Option<Owned>,
+    pub(super) decimal_number: bool,
+    pub(super) config: Config,
+    pub(super) pool: Pool<Scratch>,
+}
+
+/// The nodes of keys and values of a dict.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct DictNodes {
+    pub(super) key: u32,
+    pub(super) value: u32,
+}
+
+/// What a value may be.
+#[derive(Debug)]
+pub(super) struct Node {
+    /// For messages.
+    pub(super) label: Owned,
+    /// The scalars that may be, by their exact types.
+    pub(super) mask: u8,
+    /// Everything may be.
+    pub(super) any: bool,
+    /// How instances of exactly these types are written.
+    pub(super) exact: Vec<(Exact, Op)>,
+    /// What may be, in order, for all other types.
+    pub(super) rules: Vec<Rule>,
+}
+
+impl Node {
+    /// How instances of a type are written.
+    #[inline(always)]
+    pub(super) fn op(&self, class: Exact) -> Option<Op> {
+        self.exact.iter().find(|one| one.0 == class).map(|one| one.1)
+    }
+}
+
+/// How a value is written that is no scalar; the numbers are places in the plan.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Op {
+    /// As an array of this node: a list.
+    List(u32),
+    /// The same: a tuple.
+    Tuple(u32),
+    /// As an array of these nodes: a tuple.
+    Fixed(u32),
+    /// As an object of these nodes: a dict.
+    Dict(u32),
+    Record(u32),
+    Members(u32),
+    /// As `dumps` does: a time or a UUID.
+    Stamp,
+    /// As the JSON that it is: an instance of a class of `bytes`.
+    Raw,
+    /// By the rule of that place.
+    Rule(u32),
+}
+
+/// What a value may be.
+#[derive(Debug)]
+pub(super) enum Rule {
+    None,
+    Bool,
+    Int,
+    Float,
+    Str,
+    Bytes,
+    Decimal(Owned),
+    DateTime,
+    Date,
+    Time,
+    Delta,
+    Uuid(Owned),
+    List(u32),
+    Tuple(u32),
+    Fixed(u32),
+    Iterable(Owned, u32),
+    Dict(u32),
+    Mapping(Owned, u32),
+    Record(u32),
+    Members(u32),
+    Via(Owned, Owned, u32),
+    Raw(Owned),
+    Array,
+}
+
+/// The members of an enum and their JSON.
+#[derive(Debug)]
+pub(super) struct Members {
+    pub(super) class: Owned,
+    /// Members and their JSON as the description has them.
+    pub(super) dict: Owned,
+    /// The same, by the address of the member; a power of two of places.
+    pub(super) table: Vec<Option<(Owned, Label)>>,
+}
+
+impl Members {
+    /// Where the search for a member begins.
+    #[inline(always)]
+    pub(super) fn start(object: Obj<'_>) -> usize {
+        let address = object.as_ptr() as usize;
+        address >> 4 ^ address >> 12
+    }
+
+    /// The JSON of a member and a comma.
+    #[inline(always)]
+    pub(super) fn label(&self, object: Obj<'_>) -> Option<&Label> {
+        let mut at = Self::start(object);
+        loop {
+            // There is always a free place.
+            let (member, label) = self.table.get(at & (self.table.len() - 1))?.as_ref()?;
+            if member.get() == object {
+                return Some(label);
+            }
+            at += 1;
+        }
+    }
+}
+
+/// A class with fields.
+#[derive(Debug)]
+pub(super) struct Record {
+    pub(super) class: Owned,
+    pub(super) how: How,
+    /// Written as an array.
+    pub(super) is_array: bool,
+    pub(super) fields: Vec<Field>,
+    /// The fields' attributes, interned; of a tuple none.
+    pub(super) names: Vec<Owned>,
+    /// What comes before the first field, with the bracket; nothing if that is in the first
+    /// field's label.
+    pub(super) opening: Label,
+    /// What comes before the first field, if that is on a line of its own.
+    pub(super) before: Label,
+    pub(super) rest: Option<Others>,
+    pub(super) layout: Swap<Layout>,
+    /// The fields of a tuple.
+    pub(super) seats: Vec<Seat>,
+    /// How many items a tuple has at least.
+    pub(super) items: usize,
+}
+
+/// Members that are no fields.
+#[derive(Debug)]
+pub(super) struct Others {
+    /// The attribute of a dict that has them.
+    pub(super) attribute: Owned,
+    /// They are in the record itself, which is a dict.
+    pub(super) is_own: bool,
+    /// The place of the nodes of their names and values.
+    pub(super) nodes: u32,
+}
+
+/// How the values of a record are found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum How {
+    Attributes,
+    Dict,
+    Tuple,
+}
+
+/// A field of a record.
+#[derive(Debug)]
+pub(super) struct Field {
+    /// `"name":`; of an array nothing.
+    pub(super) label: Label,
+    /// The name as UTF-8, for messages.
+    pub(super) name: Vec<u8>,
+    pub(super) node: u32,
+    /// The node's scalars.
+    pub(super) mask: u8,
+    pub(super) may_omit: bool,
+    pub(super) omit: Omit,
+}
+
+impl Field {
+    /// The name as UTF-8.
+    pub(super) fn name(&self) -> &[u8] {
+        &self.name
+    }
+}
+
+/// When a field is left out.
+#[derive(Debug)]
+pub(super) enum Omit {
+    Never,
+    IfNone,
+    IfEqual(Owned),
+    IfAbsent,
+}
+
+/// A text that is copied as it is.
+#[derive(Debug)]
+pub(super) struct Label {
+    short: [u8; 32],
+    len: usize,
+    /// The text, if it is longer than `short`.
+    long: Vec<u8>,
+}
+
+impl Label {
+    pub(super) fn new(text: &[u8]) -> Result<Self, Raised> {
+        let (mut short, mut long) = ([0; 32], Vec::new());
+        match short.get_mut(..text.len()) {
+            Some(target) => target.copy_from_slice(text),
+            None => {
+                long.try_reserve_exact(text.len()).map_err(|_| error::no_memory())?;
+                long.extend_from_slice(text);
+            }
+        }
+        Ok(Self { short, len: text.len(), long })
+    }
+
+    pub(super) fn bytes(&self) -> &[u8] {
+        self.short.get(..self.len).unwrap_or(&self.long)
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    #[inline(always)]
+    pub(super) fn write<B: Buffer>(&self, out: &mut Out<'_, B>) -> Result<(), NoMemory> {
+        if self.len <= self.short.len() {
+            return out.padded(&self.short, self.len);
+        }
+        out.raw(&self.long)
+    }
+}
+
+/// The values of a record, while no Python code runs.
+#[derive(Clone, Copy)]
+pub(super) enum Seen<'a> {
+    Places(Places<'a>, &'a [Seat]),
+    Dict(Obj<'a>),
+}
+
+impl Record {
+    /// The values of an instance of exactly this class; `None` if they have to be asked for.
+    #[inline(always)]
+    pub(super) fn seen<'a>(&'a self, object: Obj<'a>, py: &'a Attached) -> Option<Seen<'a>> {
+        match self.how {
+            How::Attributes => {
+                let layout = self.layout.get(py);
+                Some(Seen::Places(layout.places(object, py)?, layout.seats()))
+            }
+            How::Tuple => {
+                Some(Seen::Places(Places::of_tuple(object, self.items, py)?, &self.seats))
+            }
+            How::Dict => Some(Seen::Dict(object)),
+        }
+    }
+
+    /// The value of the field at a place; `None` if it has to be asked for.
+    #[inline(always)]
+    pub(super) fn value<'a>(
+        &self,
+        seen: Seen<'a>,
+        index: usize,
+        py: &'a Attached,
+    ) -> Option<Obj<'a>> {
+        match seen {
+            Seen::Places(places, seats) => places.value(*seats.get(index)?),
+            Seen::Dict(object) => {
+                dict::text_value(object, self.names.get(index)?.get(), index, py).flatten()
+            }
+        }
+    }
+
+    /// The bracket at the end.
+    #[inline(always)]
+    pub(super) fn bracket(&self) -> u8 {
+        if self.is_array { b']' } else { b'}' }
+    }
+}
+
+impl object::Plan for EncodePlan {
+    fn compile(
+        py: &mut Attached,
+        state: &crate::state::State,
+        description: &Owned,
+    ) -> Result<Self, Raised> {
+        super::compile::plan(py, state, description)
+    }
+
+    fn visit(&self, see: &mut dyn FnMut(&Owned)) {
+        let hooks = self.resolve.iter().chain(&self.hook);
+        hooks.for_each(&mut *see);
+        for node in &self.nodes {
+            see(&node.label);
+            for rule in &node.rules {
+                match rule {
+                    Rule::Decimal(one) | Rule::Uuid(one) | Rule::Raw(one) => see(one),
+                    Rule::Iterable(one, _) | Rule::Mapping(one, _) => see(one),
+                    Rule::Via(class, callable, _) => {
+                        see(class);
+                        see(callable);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        for record in &self.records {
+            see(&record.class);
+            record.names.iter().for_each(&mut *see);
+            for field in &record.fields {
+                if let Omit::IfEqual(default) = &field.omit {
+                    see(default);
+                }
+            }
+        }
+        for members in &self.members {
+            see(&members.class);
+            see(&members.dict);
+            members.table.iter().flatten().for_each(|one| see(&one.0));
+        }
+        self.pool.each(&mut |scratch| scratch.visit(see));
+    }
+
+    fn clear(&self) {
+        self.pool.clear();
+    }
+}

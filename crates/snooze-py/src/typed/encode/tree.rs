@@ -1,0 +1,460 @@
+//! What can be written without any Python code.
+//!
+//! The witness is only borrowed here, so containers need no references of their own, and where the
+//! walk is in each of them is a slice or a number. What cannot be written under that rule ends the
+//! walk: the open containers become frames.
+
+use core::marker::PhantomData;
+
+use arrayvec::ArrayVec;
+use snooze_core::arch::{Task, Vector};
+use snooze_core::out::{Buffer, Out};
+
+use super::frame::{Form, Frame, Stack};
+use super::leaf::{scalar, string};
+use super::plan::{EncodePlan, Node, Omit, Op, Record, STR};
+use super::{HOOK, Homes, MAX_DEPTH, Spot};
+use crate::encode::special::{self, Rest};
+use crate::encode::{Context, Format};
+use crate::py::dict::{self, Cursor, TextEntry};
+use crate::py::types::{self, Exact};
+use crate::py::{Attached, Obj, Owned, Raised, bytes, call, list};
+
+/// Containers that are open in here; more become frames, and a new tree begins.
+const OPEN: usize = 32;
+
+/// The walk of a tree.
+pub(super) struct Tree<'a, 'c, F, B: Buffer> {
+    pub(super) output: &'a mut B,
+    /// Bytes of the output that are written.
+    pub(super) used: usize,
+    pub(super) cx: &'a Context<'c>,
+    pub(super) homes: &'a Homes<'c>,
+    pub(super) py: &'a Attached,
+    pub(super) stack: &'a mut Stack,
+    pub(super) start: Start<'a>,
+    /// Open containers.
+    pub(super) depth: usize,
+    pub(super) format: PhantomData<F>,
+}
+
+/// Where to begin.
+#[derive(Clone, Copy)]
+pub(super) enum Start<'a> {
+    Value(Obj<'a>, Spot),
+    /// In the innermost frame, of this container, which is taken away at its end.
+    Frame(Obj<'a>),
+}
+
+/// Why a tree ended.
+#[derive(Debug)]
+pub(super) enum End {
+    /// It has been written.
+    Done,
+    /// The innermost frame needs a closer look.
+    Step,
+    /// This value needs a closer look.
+    Value(Owned, Spot),
+}
+
+/// Bytes written, the depth, and why it ended.
+type Walked = Result<(usize, usize, End), Raised>;
+
+/// An open container.
+#[derive(Clone, Copy)]
+struct Open<'a> {
+    owner: Obj<'a>,
+    plan: &'a EncodePlan,
+    /// What is still to be written: items, or keys and values in turn.
+    rest: &'a [Option<Obj<'a>>],
+    home: u32,
+    at: u32,
+    /// The next field.
+    index: u32,
+    form: Form,
+}
+
+impl<'a> Open<'a> {
+    /// A frame, gone on with.
+    fn from(frame: &Frame, owner: Obj<'a>, homes: &'a Homes<'_>, py: &'a Attached) -> Option<Self> {
+        let rest = match frame.form {
+            Form::List => list::items(owner, py).get(frame.index..).unwrap_or(&[]),
+            Form::Tuple | Form::Fixed => {
+                list::tuple_items(owner, py).get(frame.index..).unwrap_or(&[])
+            }
+            Form::Dict if !frame.inside => {
+                frame.cursor.text_entries::<true>(owner, py)?.as_flattened()
+            }
+            Form::Fields => &[],
+            Form::Dict | Form::Entries | Form::Hold => return None,
+        };
+        let (home, at, index) = (frame.home, frame.at, frame.index as u32);
+        Some(Self { owner, plan: homes.plan(home), rest, home, at, index, form: frame.form })
+    }
+
+    /// A frame for the rest.
+    fn frame(self, py: &Attached) -> Frame {
+        let owner = self.owner;
+        let mut frame = Frame::new(self.form, owner.to_owned(), self.home, self.at);
+        match self.form {
+            Form::List => frame.index = list::items(owner, py).len() - self.rest.len(),
+            Form::Tuple | Form::Fixed => {
+                frame.index = list::tuple_items(owner, py).len() - self.rest.len();
+            }
+            Form::Dict => {
+                frame.cursor = Cursor::before_last(owner, py, self.rest.len() / 2);
+                frame.key = frame.cursor.last_key(owner, py).map(Obj::to_owned);
+            }
+            _ => frame.index = self.index as usize,
+        }
+        frame
+    }
+}
+
+/// Whether a field is left out; `None` if that has to be asked for.
+#[inline(never)]
+fn omits(omit: &Omit, value: Obj<'_>, py: &Attached) -> Option<bool> {
+    match omit {
+        Omit::Never | Omit::IfAbsent => Some(false),
+        Omit::IfNone => Some(types::is_none(value)),
+        Omit::IfEqual(default) => {
+            let default = default.get();
+            if default == value {
+                return Some(true);
+            }
+            if types::is_scalar(default) && types::is_scalar(value) {
+                return Some(call::equal_scalars(py, default, value));
+            }
+            let size = |object| {
+                if types::is_exact_dict(object) {
+                    return Some((0, dict::size(object) as usize));
+                }
+                let is_list = types::is_exact_list(object);
+                is_list.then(|| (1, list::items(object, py).len()))
+            };
+            match (size(default), size(value)) {
+                (Some((one, 0)), Some((other, size))) => Some(one == other && size == 0),
+                (Some(_), None) if types::is_scalar(value) => Some(false),
+                (None, Some(_)) if types::is_scalar(default) => Some(false),
+                _ => None,
+            }
+        }
+    }
+}
+
+impl<F: Format, B: Buffer> Task for Tree<'_, '_, F, B> {
+    type Output = Walked;
+
+    /// Only where private layouts may be used, and where there is a GIL.
+    #[inline(always)]
+    fn run<V: Vector>(self) -> Walked {
+        let Self { output, used, cx, homes, py, stack, start, mut depth, .. } = self;
+        let mut out = Out::resume(output, used)?;
+        let mut held = ArrayVec::<Open<'_>, OPEN>::new_const();
+        // PERF: what is innermost is in variables, see `encode::tree`.
+        let (mut owner, mut rest, mut form) = (None, &[][..], Form::Hold);
+        let (mut at, mut index) = (0, 0);
+        let (mut plan, mut home): (&EncodePlan, u32);
+        let mut inner = None;
+        let is_frame = match start {
+            Start::Value(value, spot) => {
+                (plan, home) = (homes.plan(spot.home), spot.home);
+                inner = Some((value, spot.node));
+                false
+            }
+            Start::Frame(container) => {
+                let frame = stack.frames.last();
+                let entered = frame.and_then(|frame| Open::from(frame, container, homes, py));
+                let Some(entered) = entered else { return Ok((out.len(), depth, End::Step)) };
+                owner = Some(entered.owner);
+                (rest, form, plan) = (entered.rest, entered.form, entered.plan);
+                (home, at, index) = (entered.home, entered.at, entered.index);
+                true
+            }
+        };
+        /// What is innermost, to be kept.
+        macro_rules! innermost {
+            () => {
+                owner.map(|owner| Open { owner, plan, rest, home, at, index, form })
+            };
+        }
+        /// Ends the walk.
+        macro_rules! end {
+            ($end:expr) => {{
+                let end = $end;
+                park(&held, innermost!(), py, stack, is_frame)?;
+                return Ok((out.len(), depth, end));
+            }};
+        }
+        /// Opens a container inside the innermost one.
+        macro_rules! open {
+            ($value:expr, $rest:expr, $form:expr, $at:expr) => {{
+                depth += 1;
+                if let Some(open) = innermost!() {
+                    // There is room, see below.
+                    let _ = held.try_push(open);
+                }
+                owner = Some($value);
+                (rest, form, at, index) = ($rest, $form, $at, 0);
+            }};
+        }
+        'walk: loop {
+            if let Some((value, place)) = inner.take() {
+                let node: &Node = &plan.nodes[place as usize];
+                let mut op = node.op(Exact::of(value));
+                let mut within = (plan, home);
+                if op.is_none()
+                    && node.any
+                    && let Some(number) = homes.known.get(value)
+                    && number != HOOK
+                {
+                    within = (homes.plan(number), number);
+                    op = within.0.nodes[within.0.root as usize].op(Exact::of(value));
+                }
+                let written = match op {
+                    _ if depth >= MAX_DEPTH || held.is_full() => false,
+                    Some(Op::Record(place)) => {
+                        let record: &Record = &within.0.records[place as usize];
+                        let seen = record.seen(value, py).is_some();
+                        if seen {
+                            record.opening.write(&mut out)?;
+                            if !record.before.is_empty() {
+                                F::before(&mut out, depth + 1)?;
+                                record.before.write(&mut out)?;
+                            }
+                            open!(value, &[], Form::Fields, place);
+                            (plan, home) = within;
+                        }
+                        seen
+                    }
+                    Some(Op::List(item)) => {
+                        let items = list::items(value, py);
+                        if items.is_empty() {
+                            out.empty(b'[', b',')?;
+                        } else {
+                            out.byte(b'[')?;
+                            open!(value, items, Form::List, item);
+                            (plan, home) = within;
+                        }
+                        true
+                    }
+                    Some(Op::Tuple(item)) => {
+                        let items = list::tuple_items(value, py);
+                        if items.is_empty() {
+                            out.empty(b'[', b',')?;
+                        } else {
+                            out.byte(b'[')?;
+                            open!(value, items, Form::Tuple, item);
+                            (plan, home) = within;
+                        }
+                        true
+                    }
+                    Some(Op::Fixed(fixed)) => {
+                        let items = list::tuple_items(value, py);
+                        let fits = items.len() == within.0.fixed[fixed as usize].len();
+                        if fits && items.is_empty() {
+                            out.empty(b'[', b',')?;
+                        } else if fits {
+                            out.byte(b'[')?;
+                            open!(value, items, Form::Fixed, fixed);
+                            (plan, home) = within;
+                        }
+                        fits
+                    }
+                    Some(Op::Dict(nodes)) if !cx.config.has(crate::config::Config::SORT_KEYS) => {
+                        let entries = dict::text_entries(value, py);
+                        if dict::size(value) == 0 {
+                            out.empty(b'{', b',')?;
+                            true
+                        } else if let Some(entries) = entries {
+                            out.byte(b'{')?;
+                            open!(value, entries.as_flattened(), Form::Dict, nodes);
+                            (plan, home) = within;
+                            true
+                        } else {
+                            false
+                        }
+                    }
+                    Some(Op::Members(members)) => {
+                        let label = within.0.members[members as usize].label(value);
+                        if let Some(label) = label {
+                            label.write(&mut out)?;
+                        }
+                        label.is_some()
+                    }
+                    Some(Op::Raw) => {
+                        let contents = bytes::contents_of(value);
+                        if let Some(contents) = contents {
+                            out.raw_value(contents, b',')?;
+                        }
+                        contents.is_some()
+                    }
+                    Some(Op::Stamp) => {
+                        let rest = out.small(|room| special::at_once(room, cx, py, value))?;
+                        matches!(rest, Rest::Written)
+                    }
+                    _ => false,
+                };
+                if !written {
+                    end!(End::Value(value.to_owned(), Spot { home, node: place }));
+                }
+            }
+            let Some(around) = owner else { return Ok((out.len(), depth, End::Done)) };
+            match form {
+                Form::Fields => {
+                    let record: &Record = &plan.records[at as usize];
+                    let Some(seen) = record.seen(around, py) else { end!(End::Step) };
+                    loop {
+                        let Some(field) = record.fields.get(index as usize) else {
+                            if record.rest.is_some() {
+                                end!(End::Step);
+                            }
+                            break;
+                        };
+                        let Some(value) = record.value(seen, index as usize, py) else {
+                            end!(End::Step)
+                        };
+                        if field.may_omit {
+                            match omits(&field.omit, value, py) {
+                                Some(true) => {
+                                    index += 1;
+                                    continue;
+                                }
+                                Some(false) => {}
+                                None => end!(End::Step),
+                            }
+                        }
+                        index += 1;
+                        F::before(&mut out, depth)?;
+                        field.label.write(&mut out)?;
+                        if !scalar::<V, B, true>(&mut out, value, field.mask)? {
+                            inner = Some((value, field.node));
+                            continue 'walk;
+                        }
+                    }
+                    depth -= 1;
+                    if out.last() == Some(record.bracket() - 2) {
+                        // Nothing was written in it.
+                        out.byte(record.bracket())?;
+                        out.byte(b',')?;
+                    } else {
+                        F::close(&mut out, record.bracket(), depth)?;
+                    }
+                }
+                Form::List | Form::Tuple => {
+                    let mask = plan.nodes[at as usize].mask;
+                    let mut items = rest.iter();
+                    inner = loop {
+                        let Some(&Some(item)) = items.next() else { break None };
+                        F::before(&mut out, depth)?;
+                        if !scalar::<V, B, true>(&mut out, item, mask)? {
+                            break Some((item, at));
+                        }
+                    };
+                    rest = items.as_slice();
+                    if inner.is_some() {
+                        if let Some(Some(next)) = rest.first() {
+                            next.prefetch();
+                        }
+                        continue;
+                    }
+                    depth -= 1;
+                    F::close(&mut out, b']', depth)?;
+                }
+                Form::Fixed => {
+                    let nodes = &plan.fixed[at as usize];
+                    // As many as there are items: a tuple does not change.
+                    let left = nodes.len().wrapping_sub(rest.len());
+                    let mut items = rest.iter();
+                    let mut nodes = nodes.get(left..).unwrap_or(&[]).iter();
+                    inner = loop {
+                        let (Some(&Some(item)), Some(&node)) = (items.next(), nodes.next()) else {
+                            break None;
+                        };
+                        F::before(&mut out, depth)?;
+                        let mask = plan.nodes[node as usize].mask;
+                        if !scalar::<V, B, true>(&mut out, item, mask)? {
+                            break Some((item, node));
+                        }
+                    };
+                    rest = items.as_slice();
+                    if inner.is_some() {
+                        continue;
+                    }
+                    depth -= 1;
+                    F::close(&mut out, b']', depth)?;
+                }
+                Form::Dict => {
+                    let nodes = plan.dicts[at as usize];
+                    let names = plan.nodes[nodes.key as usize].mask & STR != 0;
+                    let mask = plan.nodes[nodes.value as usize].mask;
+                    let (entries, _) = rest.as_chunks::<2>();
+                    let mut entries: core::slice::Iter<'_, TextEntry<'_>> = entries.iter();
+                    inner = loop {
+                        let before = entries.as_slice();
+                        let Some(entry) = entries.next() else { break None };
+                        let &[Some(key), Some(value)] = entry else { continue };
+                        if !(names && types::is_exact_str(key)) {
+                            rest = before.as_flattened();
+                            end!(End::Step);
+                        }
+                        F::before(&mut out, depth)?;
+                        if !string::<V, B, true>(&mut out, key, b':')? {
+                            rest = before.as_flattened();
+                            end!(End::Step);
+                        }
+                        if F::SPACED {
+                            out.byte(b' ')?;
+                        }
+                        if !scalar::<V, B, true>(&mut out, value, mask)? {
+                            break Some((value, nodes.value));
+                        }
+                    };
+                    rest = entries.as_slice().as_flattened();
+                    if inner.is_some() {
+                        continue;
+                    }
+                    depth -= 1;
+                    F::close(&mut out, b'}', depth)?;
+                }
+                Form::Entries | Form::Hold => end!(End::Step),
+            }
+            // Back to the container around it.
+            let Some(around) = held.pop() else {
+                if is_frame {
+                    stack.pop();
+                }
+                return Ok((out.len(), depth, End::Done));
+            };
+            owner = Some(around.owner);
+            (rest, form, plan) = (around.rest, around.form, around.plan);
+            (home, at, index) = (around.home, around.at, around.index);
+        }
+    }
+}
+
+/// Makes frames of the open containers, the outermost first, which may be one already.
+#[inline(never)]
+fn park(
+    held: &[Open<'_>],
+    innermost: Option<Open<'_>>,
+    py: &Attached,
+    stack: &mut Stack,
+    mut is_frame: bool,
+) -> Result<(), Raised> {
+    // Dropped at the end, when nothing is borrowed any more: a key may have a finaliser.
+    let mut replaced = None;
+    for open in held.iter().copied().chain(innermost) {
+        let mut frame = open.frame(py);
+        match stack.frames.last_mut() {
+            Some(place) if is_frame => {
+                frame.inside = place.inside;
+                replaced = Some(core::mem::replace(place, frame));
+            }
+            _ => stack.push(frame)?,
+        }
+        is_frame = false;
+    }
+    drop(replaced);
+    Ok(())
+}
