@@ -72,6 +72,35 @@ def rules(claims: Claims) -> tuple[Rule, ...]:
     return tuple(found)
 
 
+def or_none(claims: Claims) -> Claims:
+    """Let null be None where one rule takes every other kind of JSON.
+
+    Such a rule takes null too, so that None is told apart behind it.
+    """
+    rest = claims["bool"].rule if len(claims) == len(KINDS) else None
+    if (
+        rest is None
+        or claims["null"].rule != ("null",)
+        or any(claims[kind].rule is not rest for kind in KINDS[1:])
+    ):
+        return claims
+    functions = []
+    while rest[0] == "via":
+        functions.append(rest[2])
+        rest = rest[1]
+    none: Any = b"null" if rest[0] == "raw" else None
+
+    def unless_none(value: Any) -> Any:
+        if value == none:
+            return None
+        for function in reversed(functions):
+            value = function(value)
+        return value
+
+    rule = ("via", rest, unless_none)
+    return {kind: Claim(rule, claims[kind].source) for kind in KINDS}
+
+
 def join(claims: Claims, more: Claims, place: str) -> None:
     """Add the claims of another alternative of a union."""
     for kind, new in more.items():

@@ -131,6 +131,8 @@ def described(node: model.Node) -> str:  # noqa: PLR0911 - one line for each kin
             return node.cls.__name__
         case model.Choice():
             return f"Literal[{', '.join(repr(value) for _, value in node.pairs)}]"
+        case model.Text():
+            return "str"
         case model.Binary():
             return node.kind
         case model.Checked():

@@ -114,7 +114,7 @@ class _Lowering:
         if len(records) > 1:
             rule = self._choose(records, place)
             claims.join(found, claim(rule, records[0], "object"), place)
-        return found
+        return claims.or_none(found)
 
     def _choose(self, records: list[Any], place: str) -> Rule:
         chosen = unions.choose(records, place)

@@ -53,6 +53,8 @@ class _Names(Mapping[str, Any]):
             return owner.__dict__[name]
         if name == own:
             return owner
+        if name == "typing":  # make_dataclass writes 'typing.Any'
+            return typing
         raise KeyError(name)
 
     def __iter__(self) -> Iterator[str]:
@@ -77,7 +79,7 @@ class Scope:
         """Evaluate the text of an annotation."""
         try:
             code = compile(text.strip(), "<annotation>", "eval")
-            return eval(code, {"__builtins__": {}}, self.names)  # noqa: S307
+            return eval(code, {"__builtins__": builtins}, self.names)  # noqa: S307
         except NameError as error:
             raise unresolved(error, text, place) from error
         except Exception as error:
