@@ -8,6 +8,10 @@
 //!
 //! What is short is passed in place; containers are tasks of their own, so that the walks of the
 //! caller stay small.
+//!
+//! PERF: on twitter.json without spaces `skip` passes 2.7 GB/s (AVX2; AVX-512 2.3, SSE 2.7, scalar
+//! 1.6), `skip_fast` 10.8 GB/s (17.4, 6.4, 2.0); other ways to end a number (a mask of digits) and to
+//! keep the kinds of containers (a register) were no faster (2026-11-21).
 
 use super::{MAX_DEPTH, Reader};
 use crate::arch::generic::structure::{NoEnd, container_end};
