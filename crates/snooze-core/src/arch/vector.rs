@@ -73,6 +73,13 @@ pub unsafe trait Vector: Copy + 'static {
     /// Lanes that equal `byte`.
     fn equal(self, byte: u8) -> u64;
 
+    /// Lanes that are brackets of either kind, commas or colons.
+    #[inline(always)]
+    fn structural(self) -> u64 {
+        let braces = self.folded();
+        braces.equal(b'{') | braces.equal(b'}') | self.equal(b',') | self.equal(b':')
+    }
+
     /// All bytes with the bit 0x20 set, which makes braces of brackets.
     fn folded(self) -> Self;
 

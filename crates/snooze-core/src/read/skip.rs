@@ -13,12 +13,16 @@
 //! 1.6), `skip_fast` 10.8 GB/s (17.4, 6.4, 2.0); other ways to end a number (a mask of digits) and to
 //! keep the kinds of containers (a register) were no faster (2026-11-21).
 
+use super::check::checked_end;
 use super::{MAX_DEPTH, Reader};
 use crate::arch::generic::structure::{NoEnd, container_end};
 use crate::arch::{Task, Vector};
 use crate::error::{Error, ErrorKind};
 use crate::number;
 use crate::unescape::string_end;
+
+/// The vectors with which a container is first checked by blocks.
+const BLOCKS: usize = 32;
 
 /// The offset after a value, and whether it is ASCII.
 type Passed = (usize, bool);
@@ -161,6 +165,11 @@ impl Task for Skip<'_> {
 
     #[inline(always)]
     fn run<V: Vector>(self) -> Self::Output {
+        if BLOCKS <= V::LANES
+            && let Some(passed) = checked_end::<V>(self.bytes, self.at, self.depth)
+        {
+            return Ok(passed);
+        }
         let mut reader = Reader::<V>::resume(self.bytes, self.at);
         let ascii = reader.skip_container(self.depth)?;
         Ok((reader.at, ascii))

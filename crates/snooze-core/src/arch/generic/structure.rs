@@ -6,6 +6,8 @@
 //! Invariant: nothing outside the slice is read, and each block is passed once. Called by
 //! `read::skip`.
 
+use core::marker::PhantomData;
+
 use super::super::Vector;
 use super::scan::load_up_to;
 
@@ -88,19 +90,115 @@ fn parity(mut bits: u64) -> u64 {
     bits
 }
 
+/// What is known of strings where a block begins.
+#[derive(Clone, Copy, Debug, Default)]
+struct Strings {
+    /// All ones inside of one.
+    inside: u64,
+    /// One bit behind a backslash.
+    carry: u64,
+}
+
+/// Where a block has strings.
+struct Inside {
+    /// The quotes that are not escaped.
+    quotes: u64,
+    /// Strings with their opening quotes.
+    inside: u64,
+    /// What stands behind a backslash that is not there itself.
+    escaped: u64,
+}
+
+impl Strings {
+    #[inline(always)]
+    fn pass(&mut self, quotes: u64, backslashes: u64) -> Inside {
+        let escaped = escaped(backslashes, &mut self.carry);
+        let quotes = quotes & !escaped;
+        let inside = parity(quotes) ^ self.inside;
+        self.inside = ((inside as i64) >> 63) as u64;
+        Inside { quotes, inside, escaped }
+    }
+}
+
+/// The tokens of a block.
+#[derive(Clone, Copy, Debug)]
+pub struct Tokens {
+    /// Where the block begins.
+    pub at: usize,
+    /// The first bytes of tokens: brackets, commas, colons, opening quotes, and whatever else stands
+    /// outside of strings behind something that it cannot go on. The end of the slice is one.
+    pub starts: u64,
+    /// Backslashes in strings that begin an escape.
+    pub escapes: u64,
+    /// Control characters in strings.
+    pub controls: u64,
+    /// What is not ASCII.
+    pub high: u64,
+}
+
+/// The blocks of a text that begins outside of a string.
+#[derive(Clone, Copy, Debug)]
+pub struct Blocks<'a, V> {
+    bytes: &'a [u8],
+    at: usize,
+    strings: Strings,
+    /// One if the last byte is part of a token that may go on.
+    word: u64,
+    vector: PhantomData<V>,
+}
+
+impl<'a, V: Vector> Blocks<'a, V> {
+    /// The blocks from `at` on.
+    #[inline(always)]
+    pub fn new(bytes: &'a [u8], at: usize) -> Self {
+        Self { bytes, at, strings: Strings::default(), word: 0, vector: PhantomData }
+    }
+
+    /// The tokens of the next block, if there is one.
+    #[inline(always)]
+    pub fn tokens(&mut self) -> Option<Tokens> {
+        let (bytes, start) = (self.bytes, self.at);
+        if start >= bytes.len() {
+            return None;
+        }
+        let (mut quotes, mut backslashes, mut structural) = (0, 0, 0);
+        let (mut other, mut controls, mut high) = (0, 0, 0);
+        for part in 0..BLOCK / V::LANES {
+            let shift = part * V::LANES;
+            // What is behind the end is neither space nor structural.
+            let at = (start + shift).min(bytes.len());
+            let lanes = load_up_to::<V>(bytes, at, bytes.len() - at);
+            quotes |= lanes.equal(b'"') << shift;
+            backslashes |= lanes.equal(b'\\') << shift;
+            structural |= lanes.structural() << shift;
+            other |= lanes.not_space() << shift;
+            controls |= lanes.at_least(b' ') << shift;
+            high |= lanes.high() << shift;
+        }
+        let Inside { quotes, inside, escaped } = self.strings.pass(quotes, backslashes);
+        let words = other & !(structural | quotes | inside);
+        let starts = words & !(words << 1 | self.word);
+        self.word = words >> 63;
+        self.at += BLOCK;
+        Some(Tokens {
+            at: start,
+            starts: (structural & !inside) | (quotes & inside) | starts,
+            escapes: backslashes & !escaped & inside,
+            controls: !controls & inside,
+            high,
+        })
+    }
+}
+
 /// The end of the container whose opening bracket is at `start`; `room` is how many containers may
 /// be open at once.
 #[inline(always)]
 pub fn container_end<V: Vector>(bytes: &[u8], start: usize, room: usize) -> Result<End, NoEnd> {
     let (mut at, mut depth) = (start, 0usize);
-    // All ones inside a string; one bit behind a backslash.
-    let (mut string, mut carry) = (0u64, 0u64);
-    let mut high = 0;
+    let (mut strings, mut high) = (Strings::default(), 0);
     while at < bytes.len() {
         let block = Block::load::<V>(bytes, at);
-        let quotes = block.quotes & !escaped(block.backslashes, &mut carry);
-        let inside = parity(quotes) ^ string;
-        string = ((inside as i64) >> 63) as u64;
+        let Inside { inside, .. } = strings.pass(block.quotes, block.backslashes);
         let (opening, closing) = (block.opening & !inside, block.closing & !inside);
         let (more, fewer) = (opening.count_ones() as usize, closing.count_ones() as usize);
         if fewer < depth && depth + more <= room {
