@@ -8,7 +8,7 @@
 
 use super::MAX_DEPTH;
 use crate::arch::Vector;
-use crate::arch::generic::structure::Blocks;
+use crate::arch::generic::structure::{Blocks, Tokens};
 use crate::number;
 use crate::unescape::escape_end;
 
@@ -117,7 +117,9 @@ pub(super) fn checked_end<V: Vector>(
             let next = NEXT[usize::from(state & 7)][CLASSES[usize::from(byte)] as usize];
             if next >= CHECK {
                 if next & CHECK != 0 {
-                    check_word(bytes, at)?;
+                    if !is_plain_number(bytes, &block, at) {
+                        check_word(bytes, at)?;
+                    }
                     state = next;
                 } else if next & OPEN != 0 {
                     if base + depth >= MAX_DEPTH {
@@ -168,6 +170,28 @@ pub(super) fn checked_end<V: Vector>(
             return Some((end, high == 0));
         }
     }
+}
+
+/// Whether the word at `at` is a number without an exponent that ends in this block.
+///
+/// PERF: its end is known, and how many digits it has decides no branch.
+#[inline(always)]
+fn is_plain_number(bytes: &[u8], block: &Tokens, at: usize) -> bool {
+    let lane = (at - block.at) as u32 & 63;
+    let end = (!(block.words >> lane)).trailing_zeros();
+    let byte = |place: u32| bytes.get(at + place as usize).copied().unwrap_or(0);
+    let first = u32::from(byte(0) == b'-');
+    // But for the sign.
+    let others = !(block.digits >> lane) & (u64::MAX << first);
+    let digits = others.trailing_zeros();
+    let ends = lane + end < 64 && digits > first;
+    let plain = ends && (byte(first) != b'0' || digits == first + 1);
+    if digits >= end {
+        return plain;
+    }
+    // The next one that is no digit must be behind the number, and not right behind the point.
+    let next = (others & (others - 1)).trailing_zeros();
+    plain && byte(digits) == b'.' && next >= end && digits + 1 < end
 }
 
 /// Checks the number or the literal at `at`, and that nothing goes on behind it.

@@ -128,6 +128,10 @@ pub struct Tokens {
     /// The first bytes of tokens: brackets, commas, colons, opening quotes, and whatever else stands
     /// outside of strings behind something that it cannot go on. The end of the slice is one.
     pub starts: u64,
+    /// All bytes of those tokens that are no brackets, commas, colons or strings.
+    pub words: u64,
+    /// Digits.
+    pub digits: u64,
     /// Backslashes in strings that begin an escape.
     pub escapes: u64,
     /// Control characters in strings.
@@ -162,7 +166,7 @@ impl<'a, V: Vector> Blocks<'a, V> {
             return None;
         }
         let (mut quotes, mut backslashes, mut structural) = (0, 0, 0);
-        let (mut other, mut controls, mut high) = (0, 0, 0);
+        let (mut other, mut controls, mut digits, mut high) = (0, 0, 0, 0);
         for part in 0..BLOCK / V::LANES {
             let shift = part * V::LANES;
             // What is behind the end is neither space nor structural.
@@ -173,6 +177,7 @@ impl<'a, V: Vector> Blocks<'a, V> {
             structural |= lanes.structural() << shift;
             other |= lanes.not_space() << shift;
             controls |= lanes.at_least(b' ') << shift;
+            digits |= (lanes.at_least(b'0') & !lanes.at_least(b'9' + 1)) << shift;
             high |= lanes.high() << shift;
         }
         let Inside { quotes, inside, escaped } = self.strings.pass(quotes, backslashes);
@@ -183,6 +188,8 @@ impl<'a, V: Vector> Blocks<'a, V> {
         Some(Tokens {
             at: start,
             starts: (structural & !inside) | (quotes & inside) | starts,
+            words,
+            digits,
             escapes: backslashes & !escaped & inside,
             controls: !controls & inside,
             high,
