@@ -80,6 +80,12 @@ pub unsafe trait Vector: Copy + 'static {
         braces.equal(b'{') | braces.equal(b'}') | self.equal(b',') | self.equal(b':')
     }
 
+    /// Lanes that are ASCII digits.
+    #[inline(always)]
+    fn digits(self) -> u64 {
+        self.at_least(b'0') & !self.at_least(b'9' + 1)
+    }
+
     /// All bytes with the bit 0x20 set, which makes braces of brackets.
     fn folded(self) -> Self;
 

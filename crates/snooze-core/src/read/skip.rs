@@ -9,9 +9,8 @@
 //! What is short is passed in place; containers are tasks of their own, so that the walks of the
 //! caller stay small.
 //!
-//! PERF: on twitter.json without spaces `skip` passes 2.7 GB/s (AVX2; AVX-512 3.1, SSE 2.7, scalar
-//! 1.6), `skip_fast` 10.1 GB/s (16.8, 5.8, 1.9). Blocks cost more than the walk only where a container
-//! has hardly ten bytes, or strings are long (2026-11-21).
+//! PERF: of twitter.json without spaces `skip` passes 3.0 GB/s with AVX-512, 2.7 with AVX2 and SSE,
+//! 1.6 without vectors; `skip_fast` 16, 9.7, 5.8 and 1.9 (2026-11-21).
 
 use super::check::checked_end;
 use super::{MAX_DEPTH, Reader};
@@ -23,9 +22,10 @@ use crate::unescape::string_end;
 
 /// The lanes from which on a container is first checked by blocks.
 ///
-/// PERF: 1.6x the walk on pretty.json, 2.2x on crud.json, 1.0x on twitter.json with AVX2; with AVX-512
-/// 1.8x, 2.4x, 1.4x. With fewer lanes the masks of a block cost more than the walk (2026-11-21).
-const BLOCKS: usize = 32;
+/// PERF: 1.36x the walk on twitter.json without spaces, 1.98x with them, 2.4x on crud.json; 0.83x on
+/// cyrillic.json, which is all long strings. With 32 lanes it was 0.99x, 1.44x, 1.7x and 0.64x
+/// (2026-11-21).
+const BLOCKS: usize = 64;
 
 /// The offset after a value, and whether it is ASCII.
 type Passed = (usize, bool);

@@ -177,7 +177,7 @@ impl<'a, V: Vector> Blocks<'a, V> {
             structural |= lanes.structural() << shift;
             other |= lanes.not_space() << shift;
             controls |= lanes.at_least(b' ') << shift;
-            digits |= (lanes.at_least(b'0') & !lanes.at_least(b'9' + 1)) << shift;
+            digits |= lanes.digits() << shift;
             high |= lanes.high() << shift;
         }
         let Inside { quotes, inside, escaped } = self.strings.pass(quotes, backslashes);
@@ -270,6 +270,41 @@ mod tests {
                 assert_eq!(ascii, self.0[..at].is_ascii());
             }
         }
+    }
+
+    struct EveryByte;
+
+    impl TierTest for EveryByte {
+        fn check<V: Vector>(&self) {
+            for byte in 0..=255u8 {
+                for place in 0..64 {
+                    let mut text = [b' '; 64];
+                    text[place] = byte;
+                    let bit = |is: bool| u64::from(is) << place;
+                    let block = Blocks::<V>::new(&text, 0).tokens().unwrap();
+                    let starts = bit(!b" \t\n\r".contains(&byte));
+                    let is_word = starts != 0 && !b"\"[]{},:".contains(&byte);
+                    assert_eq!(block.starts, starts, "{byte}");
+                    assert_eq!(block.words, bit(is_word), "{byte}");
+                    assert_eq!(block.digits, bit(byte.is_ascii_digit()), "{byte}");
+                    assert_eq!(block.high, bit(!byte.is_ascii()), "{byte}");
+                    assert_eq!((block.at, block.escapes, block.controls), (0, 0, 0));
+                    // The same in a string.
+                    text[0] = b'"';
+                    if place > 0 {
+                        let block = Blocks::<V>::new(&text, 0).tokens().unwrap();
+                        assert_eq!((block.starts, block.words), (1, 0), "{byte}");
+                        assert_eq!(block.escapes, bit(byte == b'\\'), "{byte}");
+                        assert_eq!(block.controls, bit(byte < b' '), "{byte}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_byte_of_a_block() {
+        for_each_tier(&EveryByte);
     }
 
     #[test]
