@@ -8,7 +8,7 @@
 
 use super::MAX_DEPTH;
 use crate::arch::Vector;
-use crate::arch::generic::structure::{Blocks, Tokens};
+use crate::arch::generic::tokens::{Blocks, Tokens};
 use crate::number;
 use crate::unescape::escape_end;
 

@@ -1,18 +1,13 @@
 //! The end of a container, found by its brackets alone: 64 bytes at a time, whatever the tier.
 //!
-//! Separate from `scan` because it keeps what it knows from block to block: whether the text is
-//! inside a string, whether the next character is escaped, how many containers are open. What is
-//! between the brackets is not looked at, nor whether a bracket is closed by its own kind.
+//! Separate from `tokens` because it asks for less: what is between the brackets is not looked at, nor
+//! whether a bracket is closed by its own kind, so that a block without the end is a few operations.
 //! Invariant: nothing outside the slice is read, and each block is passed once. Called by
 //! `read::skip`.
 
-use core::marker::PhantomData;
-
 use super::super::Vector;
+use super::quotes::{BLOCK, Inside, Strings};
 use super::scan::load_up_to;
-
-/// Bytes that are looked at together: as many as a mask has bits.
-const BLOCK: usize = 64;
 
 /// Why a container has no end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,140 +55,6 @@ impl Block {
             block.high |= lanes.high() << shift;
         }
         block
-    }
-}
-
-/// The characters behind a backslash that is none itself; `carry` is one if the first character of
-/// this block is, and then of the next one.
-///
-/// Source: simdjson, `json_escape_scanner.h`. In a run of backslashes each second one is escaped. A
-/// subtraction carries through each run, so that it tells even from odd places.
-#[inline(always)]
-fn escaped(backslashes: u64, carry: &mut u64) -> u64 {
-    const ODD: u64 = 0xaaaa_aaaa_aaaa_aaaa;
-    if backslashes == 0 {
-        return core::mem::take(carry);
-    }
-    let first = *carry;
-    let starts = backslashes & !first;
-    let both = ((starts << 1 | ODD).wrapping_sub(starts)) ^ ODD;
-    *carry = (both & backslashes) >> 63;
-    both ^ (backslashes | first)
-}
-
-/// For each bit, whether an odd number of bits up to and with it is set.
-#[inline(always)]
-fn parity(mut bits: u64) -> u64 {
-    for shift in [1, 2, 4, 8, 16, 32] {
-        bits ^= bits << shift;
-    }
-    bits
-}
-
-/// What is known of strings where a block begins.
-#[derive(Clone, Copy, Debug, Default)]
-struct Strings {
-    /// All ones inside of one.
-    inside: u64,
-    /// One bit behind a backslash.
-    carry: u64,
-}
-
-/// Where a block has strings.
-struct Inside {
-    /// The quotes that are not escaped.
-    quotes: u64,
-    /// Strings with their opening quotes.
-    inside: u64,
-    /// What stands behind a backslash that is not there itself.
-    escaped: u64,
-}
-
-impl Strings {
-    #[inline(always)]
-    fn pass(&mut self, quotes: u64, backslashes: u64) -> Inside {
-        let escaped = escaped(backslashes, &mut self.carry);
-        let quotes = quotes & !escaped;
-        let inside = parity(quotes) ^ self.inside;
-        self.inside = ((inside as i64) >> 63) as u64;
-        Inside { quotes, inside, escaped }
-    }
-}
-
-/// The tokens of a block.
-#[derive(Clone, Copy, Debug)]
-pub struct Tokens {
-    /// Where the block begins.
-    pub at: usize,
-    /// The first bytes of tokens: brackets, commas, colons, opening quotes, and whatever else stands
-    /// outside of strings behind something that it cannot go on. The end of the slice is one.
-    pub starts: u64,
-    /// All bytes of those tokens that are no brackets, commas, colons or strings.
-    pub words: u64,
-    /// Digits.
-    pub digits: u64,
-    /// Backslashes in strings that begin an escape.
-    pub escapes: u64,
-    /// Control characters in strings.
-    pub controls: u64,
-    /// What is not ASCII.
-    pub high: u64,
-}
-
-/// The blocks of a text that begins outside of a string.
-#[derive(Clone, Copy, Debug)]
-pub struct Blocks<'a, V> {
-    bytes: &'a [u8],
-    at: usize,
-    strings: Strings,
-    /// One if the last byte is part of a token that may go on.
-    word: u64,
-    vector: PhantomData<V>,
-}
-
-impl<'a, V: Vector> Blocks<'a, V> {
-    /// The blocks from `at` on.
-    #[inline(always)]
-    pub fn new(bytes: &'a [u8], at: usize) -> Self {
-        Self { bytes, at, strings: Strings::default(), word: 0, vector: PhantomData }
-    }
-
-    /// The tokens of the next block, if there is one.
-    #[inline(always)]
-    pub fn tokens(&mut self) -> Option<Tokens> {
-        let (bytes, start) = (self.bytes, self.at);
-        if start >= bytes.len() {
-            return None;
-        }
-        let (mut quotes, mut backslashes, mut structural) = (0, 0, 0);
-        let (mut other, mut controls, mut digits, mut high) = (0, 0, 0, 0);
-        for part in 0..BLOCK / V::LANES {
-            let shift = part * V::LANES;
-            // What is behind the end is neither space nor structural.
-            let at = (start + shift).min(bytes.len());
-            let lanes = load_up_to::<V>(bytes, at, bytes.len() - at);
-            quotes |= lanes.equal(b'"') << shift;
-            backslashes |= lanes.equal(b'\\') << shift;
-            structural |= lanes.structural() << shift;
-            other |= lanes.not_space() << shift;
-            controls |= lanes.at_least(b' ') << shift;
-            digits |= lanes.digits() << shift;
-            high |= lanes.high() << shift;
-        }
-        let Inside { quotes, inside, escaped } = self.strings.pass(quotes, backslashes);
-        let words = other & !(structural | quotes | inside);
-        let starts = words & !(words << 1 | self.word);
-        self.word = words >> 63;
-        self.at += BLOCK;
-        Some(Tokens {
-            at: start,
-            starts: (structural & !inside) | (quotes & inside) | starts,
-            words,
-            digits,
-            escapes: backslashes & !escaped & inside,
-            controls: !controls & inside,
-            high,
-        })
     }
 }
 
@@ -270,41 +131,6 @@ mod tests {
                 assert_eq!(ascii, self.0[..at].is_ascii());
             }
         }
-    }
-
-    struct EveryByte;
-
-    impl TierTest for EveryByte {
-        fn check<V: Vector>(&self) {
-            for byte in 0..=255u8 {
-                for place in 0..64 {
-                    let mut text = [b' '; 64];
-                    text[place] = byte;
-                    let bit = |is: bool| u64::from(is) << place;
-                    let block = Blocks::<V>::new(&text, 0).tokens().unwrap();
-                    let starts = bit(!b" \t\n\r".contains(&byte));
-                    let is_word = starts != 0 && !b"\"[]{},:".contains(&byte);
-                    assert_eq!(block.starts, starts, "{byte}");
-                    assert_eq!(block.words, bit(is_word), "{byte}");
-                    assert_eq!(block.digits, bit(byte.is_ascii_digit()), "{byte}");
-                    assert_eq!(block.high, bit(!byte.is_ascii()), "{byte}");
-                    assert_eq!((block.at, block.escapes, block.controls), (0, 0, 0));
-                    // The same in a string.
-                    text[0] = b'"';
-                    if place > 0 {
-                        let block = Blocks::<V>::new(&text, 0).tokens().unwrap();
-                        assert_eq!((block.starts, block.words), (1, 0), "{byte}");
-                        assert_eq!(block.escapes, bit(byte == b'\\'), "{byte}");
-                        assert_eq!(block.controls, bit(byte < b' '), "{byte}");
-                    }
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn every_byte_of_a_block() {
-        for_each_tier(&EveryByte);
     }
 
     #[test]
