@@ -47,7 +47,9 @@ def test_more_problems() -> None:
         ((0,), "str", "int", 1, None),
         ((1,), "str", "int", 4, None),
     )
-    assert str(error) == "expected str, found int at $[2] (line 3 column 1) (and 2 more)"
+    assert (
+        str(error) == "expected str, found int at $[2] (line 3 column 1) (and 2 more)"
+    )
     assert [(p.line, p.column) for p in error.errors] == [(3, 1), (1, 2), (2, 1)]
     assert error.path == "/2"
     assert error.msg == error.errors[0].message
@@ -156,7 +158,10 @@ DOCUMENTS = [
     (b"{}", 'expected member "a", found none at $ (line 1 column 1)'),
     (b"[]", "expected object, found array at $ (line 1 column 1)"),
     (b"null", "expected object, found null at $ (line 1 column 1)"),
-    (b'{"a": 1, "b": [1, 2, null]}', "expected float, found null at $.b[2] (line 1 column 22)"),
+    (
+        b'{"a": 1, "b": [1, 2, null]}',
+        "expected float, found null at $.b[2] (line 1 column 22)",
+    ),
 ]
 
 

@@ -16,9 +16,9 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import attr
 import attrs
 import pytest
-from typed_plans import read_record, written_record
 
 import snooze
+from typed_plans import read_record, written_record
 
 T = TypeVar("T")
 
@@ -360,7 +360,7 @@ class OwnNew:
 
     x: int
 
-    def __new__(cls, *args: Any, **kwargs: Any) -> OwnNew:
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         made = object.__new__(cls)
         made.born = True
         return made
@@ -473,7 +473,7 @@ def test_named_tuples_with_their_own_new() -> None:
     """They get every value."""
 
     class Own(Named):
-        def __new__(cls, x: int, y: str) -> Own:
+        def __new__(cls, x: int, y: str) -> Any:
             return super().__new__(cls, x + 100, y)
 
     assert read_record(Own)["make"] == ("positional", Own)

@@ -15,9 +15,9 @@ from typing import Annotated, Any, Generic, NamedTuple, TypedDict, TypeVar
 
 import pytest
 import typing_extensions
-from typed_plans import decode_plan, encode_plan, read_record, reads, written_record
 
 import snooze
+from typed_plans import decode_plan, encode_plan, read_record, reads, written_record
 
 INT = ("int", None)
 STR = ("str", None)
@@ -47,7 +47,7 @@ class Box(Generic[T]):
     """A generic with a string in a string."""
 
     x: T
-    y: list["T"]
+    y: list["T"]  # noqa: UP037 - a string in a string
 
 
 @dataclass
@@ -268,7 +268,7 @@ def test_names_that_cannot_be_found() -> None:
 
     @dataclass
     class Local:
-        x: list[Missing]
+        x: list[Missing]  # noqa: F821 - that is the point
 
     decoder = snooze.Decoder(Local)
     for _ in range(2):

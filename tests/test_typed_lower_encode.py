@@ -5,14 +5,14 @@ from __future__ import annotations
 import dataclasses
 import enum
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Generic, Literal, NamedTuple, TypedDict, TypeVar
+from typing import Annotated, Any, Literal, NamedTuple, TypedDict, TypeVar
 
 import pytest
 import typing_extensions
-from typed_plans import ENCODE, encode_plan, writes, written_record
 
 import snooze
 from snooze import Field, Raw, Via, configure
+from typed_plans import ENCODE, encode_plan, writes, written_record
 
 T = TypeVar("T")
 

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Generic, Literal, NamedTuple, TypedDict, TypeVar
 
 import pytest
-from typed_plans import encode_plan, reads, writes
 
 import snooze
 from snooze import Ge, MinLen, Raw, Via, configure
+from typed_plans import encode_plan, reads, writes
 
 INT = ("int", None)
 STR = ("str", None)

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, TypedDict
 
 import pytest
-from typed_plans import read_record, reads, written_record
 
 import snooze
 from snooze import Field, Via, configure
+from typed_plans import read_record, reads, written_record
 
 
 def names(cls: Any, **options: Any) -> list[tuple[str, ...]]:

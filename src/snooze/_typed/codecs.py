@@ -15,8 +15,8 @@ from collections import abc
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar, overload
 
+from snooze._snooze import DecoderBase, EncoderBase
 from snooze._typed import lower_decode, lower_encode, model
-from snooze._typed.base import DecoderBase, EncoderBase
 from snooze._typed.errors import fail, tokens
 from snooze._typed.introspect import build, shown
 from snooze._typed.options import (

@@ -13,8 +13,8 @@ from collections import abc
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from snooze._snooze import EncoderBase
 from snooze._typed import model, unions
-from snooze._typed.base import EncoderBase
 from snooze._typed.labels import described, joined, label
 from snooze._typed.raw import Raw
 

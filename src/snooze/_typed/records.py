@@ -63,7 +63,8 @@ def fill(builder: Builder, node: model.Record, own: generics.Bindings) -> None:
         if options.array_like is not UNSET
         else node.kind == "namedtuple"
     )
-    node.unknown = options.unknown or "ignore"
+    # Items have no names by which an array could be told to be of a later version.
+    node.unknown = options.unknown or ("forbid" if node.array else "ignore")
     node.sort = bool(options.sort)
     node.tag = tag_of(options, cls, node.name)
     node.make = _make(node, raws)

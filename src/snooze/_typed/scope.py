@@ -34,7 +34,7 @@ class _Names(Mapping[str, Any]):
         self.owner = owner
         self.module = module
 
-    def __getitem__(self, name: str) -> Any:
+    def __getitem__(self, name: str) -> Any:  # noqa: PLR0911 - one line for each place
         owner = self.owner
         for parameter in getattr(owner, "__type_params__", ()):
             if parameter.__name__ == name:
