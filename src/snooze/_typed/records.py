@@ -39,16 +39,27 @@ class _Raw:
 
 def kind_of(cls: Any) -> model.Kind | None:
     """Tell which kind of record a class is, if any."""
-    if dataclasses.is_dataclass(cls):
-        return "dataclass"
-    if isinstance(makes.lookup(cls, "__attrs_attrs__")[1], tuple):
-        return "attrs"
-    if issubclass(cls, dict) and type(cls).__name__ == "_TypedDictMeta":
-        return "typeddict"
-    if issubclass(cls, tuple) and isinstance(
-        makes.lookup(cls, "_fields")[1], (tuple, list)
+    fields = makes.lookup(cls, "__dataclass_fields__")[1]
+    if isinstance(fields, dict) and all(
+        isinstance(field, dataclasses.Field) for field in fields.values()
     ):
-        return "namedtuple"
+        return "dataclass"
+    attributes = makes.lookup(cls, "__attrs_attrs__")[1]
+    if isinstance(attributes, tuple) and all(
+        type(attribute).__name__ == "Attribute" for attribute in attributes
+    ):
+        return "attrs"
+    if type(cls).__name__ == "_TypedDictMeta" and "__total__" in cls.__dict__:
+        return "typeddict"
+    names = makes.lookup(cls, "_fields")[1]
+    if (
+        tuple in cls.__mro__
+        and isinstance(names, tuple)
+        and all(isinstance(name, str) for name in names)
+    ):
+        # Every named tuple has these, and nothing else does.
+        defaults = makes.lookup(cls, "_field_defaults")[1]
+        return "namedtuple" if isinstance(defaults, dict) else None
     return None
 
 
@@ -220,7 +231,7 @@ def _owner(cls: Any, name: str, place: str) -> tuple[Any, Any]:
 
 def _dataclass(cls: Any) -> list[_Raw]:
     raws = []
-    for name, field in cls.__dataclass_fields__.items():
+    for name, field in makes.lookup(cls, "__dataclass_fields__")[1].items():
         pseudo = getattr(field._field_type, "name", "")  # noqa: SLF001
         if pseudo == "_FIELD_CLASSVAR":
             continue
@@ -248,7 +259,7 @@ def _dataclass(cls: Any) -> list[_Raw]:
 def _attrs(cls: Any) -> list[_Raw]:
     nothing = sys.modules["attr"].NOTHING
     raws = []
-    for attribute in cls.__attrs_attrs__:
+    for attribute in makes.lookup(cls, "__attrs_attrs__")[1]:
         name = attribute.name
         owner, tp = _owner(cls, name, cls.__qualname__)
         if tp is UNSET:
@@ -351,7 +362,8 @@ def _make(node: model.Record, raws: list[_Raw]) -> tuple[Any, ...]:
     if node.kind == "namedtuple":
         return makes.of_namedtuple(cls, makes.lookup(cls, "_fields")[0])
     if node.kind == "attrs":
-        return makes.of_attrs(cls, cls.__attrs_attrs__, set_by_init)
+        attributes = makes.lookup(cls, "__attrs_attrs__")[1]
+        return makes.of_attrs(cls, attributes, set_by_init)
     init_only = any(not raw.writes for raw in raws)
     return makes.of_dataclass(cls, set_by_init, init_only=init_only)
 
