@@ -179,7 +179,7 @@ class _Lowering:
             case model.Entries():
                 return self._entries(node, place)
             case model.Array():
-                return claim(("ndarray", arrays.maker(node)), node, "array")
+                return claim(arrays.rule(node), node, "array")
             case _:
                 raise AssertionError(node)
 

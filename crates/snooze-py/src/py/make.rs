@@ -48,6 +48,11 @@ impl Class {
         &self.class
     }
 
+    /// Whether instances keep attributes as those of ordinary classes do.
+    pub(super) fn has_dict(&self) -> bool {
+        self.has_dict
+    }
+
     /// Where instances keep the attribute of that name, if it is a slot.
     pub(crate) fn slot(&self, py: &mut Attached, name: &Owned) -> Result<Option<Slot>, Raised> {
         attr::slot_of_class(py, &self.class, name)

@@ -23,6 +23,7 @@ pub(crate) mod call;
 pub(crate) mod compat;
 pub(crate) mod dict;
 pub(crate) mod error;
+pub(crate) mod fill;
 pub(crate) mod instance;
 pub(crate) mod int;
 pub(crate) mod layout;

@@ -6,13 +6,16 @@
 
 use snooze_core::names::{Names, NamesError};
 
+use super::numbers::Element;
 use super::plan::*;
+use crate::py::fill::Filled;
 use crate::py::new_time::Uuids;
 use crate::py::{Attached, Obj, Owned, Raised, error, make, text, types};
 use crate::typed::ir::{self, Row};
 
-/// Reads `(version, nodes, records, root, options, fail)`.
-pub(super) fn plan(py: &mut Attached, description: &Owned) -> Result<Plan, Raised> {
+/// Reads `(version, nodes, records, root, options, fail)`; `fills` says whether instances may be
+/// made with their attributes where the interpreter keeps them.
+pub(super) fn plan(py: &mut Attached, fills: bool, description: &Owned) -> Result<Plan, Raised> {
     let parts = Parts::new(py, description)?;
     let mut compiler = Compiler {
         node_count: parts.nodes.len(),
@@ -20,6 +23,7 @@ pub(super) fn plan(py: &mut Attached, description: &Owned) -> Result<Plan, Raise
         tables: Tables::default(),
         uuid_classes: Vec::new(),
         runs_code: false,
+        fills,
     };
     compiler.tables.lens.push(Lens { least: 0, most: usize::MAX });
     let mut nodes = ir::with_room(parts.nodes.len())?;
@@ -56,6 +60,7 @@ pub(super) fn plan(py: &mut Attached, description: &Owned) -> Result<Plan, Raise
         is_special: false,
         passes_unknown: true,
         dense: None,
+        filled: None,
     };
     let Parts { root, options, fail, .. } = parts;
     let Compiler { tables, runs_code, .. } = compiler;
@@ -116,6 +121,8 @@ struct Compiler {
     tables: Tables,
     uuid_classes: Vec<Owned>,
     runs_code: bool,
+    /// Whether the layout of instances has been verified.
+    fills: bool,
 }
 
 /// Adds an entry to a table and returns its number.
@@ -259,6 +266,15 @@ impl Compiler {
                 let make = row.get(1)?.to_owned();
                 (Kinds::ARRAY, Rule::NdArray(add(&mut self.tables.classes, make)?))
             }
+            b"numbers" => {
+                self.runs_code = true;
+                let code = row.get(1)?;
+                let Some(element) = Element::from_code(ir::name(code)?) else {
+                    return Err(ir::unexpected(c"the code of a type of numbers", code));
+                };
+                let numbers = (element, row.get(2)?.to_owned());
+                (Kinds::ARRAY, Rule::Numbers(add(&mut self.tables.numbers, numbers)?))
+            }
             b"array_record" => {
                 (Kinds::ARRAY, Rule::ArrayRecord(below(row.get(1)?, self.record_count)?))
             }
@@ -337,6 +353,16 @@ impl Compiler {
                 field.slot = class.slot(py, &field.attribute)?;
             }
         }
+        let filled = match &make {
+            Make::Plain { class, .. }
+                if self.fills && fields.iter().all(|field| field.slot.is_none()) =>
+            {
+                let mut attributes = ir::with_room(fields.len())?;
+                attributes.extend(fields.iter().map(|field| &field.attribute));
+                Filled::new(py, class, &attributes)?
+            }
+            _ => None,
+        };
         let row = Row::new(py, record.get())?;
         let unknown = self.unknown(py, row.get(3)?, fields.len())?;
         let tag = match row.optional(4)? {
@@ -376,6 +402,7 @@ impl Compiler {
             is_special,
             passes_unknown,
             dense,
+            filled,
         })
     }
 
@@ -401,7 +428,7 @@ impl Compiler {
             },
             b"slots" | b"attributes" => {
                 let after = make.optional(2)?.map(Obj::to_owned);
-                self.runs_code |= after.is_some() || name == b"attributes";
+                self.runs_code |= after.is_some();
                 match make::Class::new(&make.get(1)?.to_owned()) {
                     Some(class) => Make::Plain { class, after },
                     None => {

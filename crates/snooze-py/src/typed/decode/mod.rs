@@ -7,6 +7,7 @@
 //! does not fit its type by the plan's `fail`.
 
 mod compile;
+mod numbers;
 mod pass;
 mod plan;
 mod problem;
@@ -109,8 +110,8 @@ impl Scratch {
 }
 
 impl object::Plan for Plan {
-    fn compile(py: &mut Attached, _state: &State, description: &Owned) -> Result<Self, Raised> {
-        compile::plan(py, description)
+    fn compile(py: &mut Attached, state: &State, description: &Owned) -> Result<Self, Raised> {
+        compile::plan(py, state.sees_attributes, description)
     }
 
     fn visit(&self, see: &mut dyn FnMut(&Owned)) {

@@ -7,7 +7,9 @@
 
 use snooze_core::names::Names;
 
+use super::numbers::Element;
 use crate::py::attr::Slot;
+use crate::py::fill::Filled;
 use crate::py::new_time::Uuids;
 use crate::py::{Owned, make};
 
@@ -59,6 +61,8 @@ pub(super) struct Tables {
     pub(super) vias: Vec<Via>,
     pub(super) classes: Vec<Owned>,
     pub(super) uuids: Vec<Uuids>,
+    /// The type of numbers, and what makes an array of memory and shape.
+    pub(super) numbers: Vec<(Element, Owned)>,
 }
 
 /// What is expected in one place.
@@ -111,8 +115,10 @@ pub(super) enum Rule {
     Fixed(u32),
     /// Fields by their place.
     ArrayRecord(u32),
-    /// Nested arrays of numbers, by a function.
+    /// Nested arrays of anything, by a function.
     NdArray(u32),
+    /// Nested arrays of numbers of one type.
+    Numbers(u32),
     Dict(u32),
     Record(u32),
     /// One of several records.
@@ -214,8 +220,9 @@ pub(super) struct Record {
     pub(super) is_special: bool,
     /// Whether members that are no fields are passed over without a look at them.
     pub(super) passes_unknown: bool,
-    /// The same class, if its instances are their fields and nothing else, and nothing is called.
+    /// A shorter way, if there is one: instances are their fields and nothing else, or attributes.
     pub(super) dense: Option<make::Dense>,
+    pub(super) filled: Option<Filled>,
 }
 
 /// A field of a class.
@@ -317,6 +324,7 @@ impl Plan {
         let tables = &self.tables;
         tables.texts.iter().filter_map(|text| text.search.as_ref()).for_each(&mut *see);
         tables.choices.iter().chain(&tables.classes).for_each(&mut *see);
+        tables.numbers.iter().for_each(|(_, make)| see(make));
         tables.uuids.iter().for_each(|uuids| see(uuids.class()));
         tables.unions.iter().for_each(|union| see(&union.records));
         tables.vias.iter().for_each(|via| see(&via.call));

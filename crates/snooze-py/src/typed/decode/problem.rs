@@ -46,21 +46,21 @@ impl<'p> Walk<'p, '_> {
         at: usize,
         cause: Option<Owned>,
     ) -> Result<(), Fault> {
-        let path = self.path(frame, true, None)?;
+        let path = self.path(frame, true, Vec::new())?;
         self.keep(path, expected, found, at, cause)
     }
 
-    /// Notes a problem of a member of the object that is read now.
+    /// Notes a problem inside the value that is read now, so many steps deeper.
     #[cold]
-    pub(super) fn note_member(
+    pub(super) fn note_inside(
         &mut self,
         frame: &Frame<'p>,
-        member: Owned,
+        deeper: Vec<Owned>,
         expected: Owned,
         found: Owned,
         at: usize,
     ) -> Result<(), Fault> {
-        let path = self.path(frame, true, Some(member))?;
+        let path = self.path(frame, true, deeper)?;
         self.keep(path, expected, found, at, None)
     }
 
@@ -74,7 +74,7 @@ impl<'p> Walk<'p, '_> {
         at: usize,
         cause: Option<Owned>,
     ) -> Result<(), Fault> {
-        let path = self.path(frame, false, None)?;
+        let path = self.path(frame, false, Vec::new())?;
         self.keep(path, expected, found, at, cause)
     }
 
@@ -98,9 +98,9 @@ impl<'p> Walk<'p, '_> {
     }
 
     /// The way to the innermost container, or to the value that is read in it, as a tuple.
-    fn path(&self, frame: &Frame<'p>, inside: bool, member: Option<Owned>) -> Result<Owned, Fault> {
+    fn path(&self, frame: &Frame<'p>, inside: bool, deeper: Vec<Owned>) -> Result<Owned, Fault> {
         let mut steps = Vec::new();
-        let most = self.way.len() + self.frames.len() + 2;
+        let most = self.way.len() + self.frames.len() + 1 + deeper.len();
         steps.try_reserve(most).map_err(|_| error::no_memory())?;
         steps.extend(self.way.iter().cloned());
         let mut outer = self.frames.iter().chain(inside.then_some(frame)).peekable();
@@ -120,7 +120,7 @@ impl<'p> Walk<'p, '_> {
                 _ => steps.push(int::new(self.py, (next - one.values) as i64)?),
             }
         }
-        steps.extend(member);
+        steps.extend(deeper);
         Ok(make::tuple(self.py, &mut steps, 0)?)
     }
 

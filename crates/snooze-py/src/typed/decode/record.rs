@@ -347,6 +347,27 @@ impl<'p> Walk<'p, '_> {
         after: Option<&Owned>,
         start: usize,
     ) -> Result<Owned, Raised> {
+        let quick = match &record.filled {
+            Some(filled) => filled.instance(self.py, class, self.fields, start)?,
+            None => None,
+        };
+        let made = match quick {
+            Some(made) => made,
+            None => self.by_attributes(record, class, start)?,
+        };
+        if let Some(after) = after {
+            call::call_one(self.py, after, &made)?;
+        }
+        Ok(made)
+    }
+
+    /// An instance whose fields are stored one by one.
+    fn by_attributes(
+        &mut self,
+        record: &Record,
+        class: &make::Class,
+        start: usize,
+    ) -> Result<Owned, Raised> {
         let new = class.instance(self.py)?;
         let given = self.fields.get_mut(start..).unwrap_or(&mut []);
         for (field, value) in record.fields.iter().zip(given) {
@@ -356,11 +377,7 @@ impl<'p> Walk<'p, '_> {
                 (None, _) => {}
             }
         }
-        let made = new.finish();
-        if let Some(after) = after {
-            call::call_one(self.py, after, &made)?;
-        }
-        Ok(made)
+        Ok(new.finish())
     }
 
     /// A dict of the fields that came, in their order, and of what was collected.

@@ -34,6 +34,7 @@ impl<'p> Walk<'p, '_> {
             }
             Rule::Raw(class) => self.raw_container(node, rule, class, open, frame),
             Rule::NdArray(_) => of(self, Kind::List, &plan.any),
+            Rule::Numbers(number) => self.numbers(node, rule, number, open, frame),
             _ => {
                 let found = text::decode_utf8(b"array")?;
                 self.note(frame, node.label.clone(), found, open, None)?;
@@ -135,7 +136,10 @@ impl<'p> Walk<'p, '_> {
             let name = text::decode_utf8(tag)?;
             let at = pass::space(state, bytes, at);
             let found = self.excerpt(at)?;
-            self.note_member(frame, name, expected, found, at)?;
+            let mut deeper = Vec::new();
+            deeper.try_reserve_exact(1).map_err(|_| error::no_memory())?;
+            deeper.push(name);
+            self.note_inside(frame, deeper, expected, found, at)?;
             return Err(Fault::Wrong);
         }
         let mut chosen: Result<Option<Owned>, Fault> = Ok(None);
