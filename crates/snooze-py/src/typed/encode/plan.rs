@@ -229,6 +229,8 @@ pub(super) enum Omit {
     Never,
     IfNone,
     IfEqual(Owned),
+    /// And when it is None.
+    IfEqualOrNone(Owned),
     IfAbsent,
 }
 
@@ -347,7 +349,7 @@ impl object::Plan for EncodePlan {
             see(&record.class);
             record.names.iter().for_each(&mut *see);
             for field in &record.fields {
-                if let Omit::IfEqual(default) = &field.omit {
+                if let Omit::IfEqual(default) | Omit::IfEqualOrNone(default) = &field.omit {
                     see(default);
                 }
             }

@@ -379,6 +379,9 @@ impl Step<'_, '_, '_> {
             Omit::Never | Omit::IfAbsent => false,
             Omit::IfNone => types::is_none(value.get()),
             Omit::IfEqual(default) => call::equal(py, &value, default)?,
+            Omit::IfEqualOrNone(default) => {
+                types::is_none(value.get()) || call::equal(py, &value, default)?
+            }
         };
         Ok((!is_omitted).then_some(value))
     }
