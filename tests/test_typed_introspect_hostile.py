@@ -173,6 +173,7 @@ def test_properties_that_raise() -> None:
             raise LookupError(name)
 
     assert type(snooze.decode(b'{"x": 1}', A)) is A
+    assert read_record(A)["make"] == ("call", A)
 
     @dataclass
     class B:

@@ -30,6 +30,8 @@ def _is_plain(cls: Any) -> bool:
     return (
         call is type.__dict__["__call__"]
         and lookup(cls, "__new__")[1] is object.__dict__["__new__"]
+        # It would see how `__post_init__` is looked up.
+        and lookup(cls, "__getattribute__")[1] is object.__dict__["__getattribute__"]
         and not getattr(cls, "__abstractmethods__", None)
     )
 
