@@ -107,7 +107,13 @@ class Builder:
         origin = typing.get_origin(tp)
         arguments = typing.get_args(tp)
         if origin is typing.Annotated:
-            return self.annotated(tp, scope, known, place)[0]
+            node, fields = self.annotated(tp, scope, known, place)
+            if fields:
+                raise TypeError(
+                    f"{place}: {fields[0]!r} stands inside a type; it belongs to the "
+                    "outermost Annotated of a field"
+                )
+            return node
         if origin is typing.Union or origin is types.UnionType:
             options = tuple(self.build(a, scope, known, place) for a in arguments)
             return model.Union(options)

@@ -253,7 +253,9 @@ def _is_typeddict(node: model.Node) -> bool:
 def _omit(record: model.Record, field: model.Field) -> Any:
     """Return when a member is left out."""
     if record.kind == "typeddict":
-        return ("absent",) if field.presence != "required" else None
+        if field.presence == "required":
+            return ("none",) if field.omit_none else None
+        return ("absent", True) if field.omit_none else ("absent",)
     if record.array:
         return None
     if field.omit_default and field.presence == "default":

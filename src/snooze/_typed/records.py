@@ -78,6 +78,8 @@ def fill(builder: Builder, node: model.Record, own: generics.Bindings) -> None:
     node.unknown = options.unknown or ("forbid" if node.array else "ignore")
     node.sort = bool(options.sort)
     node.tag = tag_of(options, cls, node.name)
+    if node.array:
+        _check_array(node, options_of(cls))
     node.make = _make(node, raws)
     said = makes.lookup(cls, "__snooze_options__")[1]
     if isinstance(getattr(said, "rename", None), dict):
@@ -96,6 +98,16 @@ def _merged(options: Options, defaults: Options) -> Options:
         if getattr(options, field.name) is UNSET
     }
     return dataclasses.replace(options, **given)
+
+
+def _check_array(node: model.Record, said: Options) -> None:
+    """Refuse what means nothing where members have no names."""
+    for name in ("omit_none", "omit_defaults", "sort"):
+        if getattr(said, name) is True:
+            raise TypeError(
+                f"{node.name}: {name}=True has no meaning for an array, whose items "
+                "are told by their places; give up one, or say array_like=False"
+            )
 
 
 def _check_mapping(

@@ -232,6 +232,8 @@ pub(super) enum Omit {
     /// And when it is None.
     IfEqualOrNone(Owned),
     IfAbsent,
+    /// And when it is None.
+    IfAbsentOrNone,
 }
 
 /// A text that is copied as it is.

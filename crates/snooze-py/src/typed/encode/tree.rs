@@ -116,7 +116,7 @@ impl<'a> Open<'a> {
 fn omits(omit: &Omit, value: Obj<'_>, py: &Attached) -> Option<bool> {
     match omit {
         Omit::Never | Omit::IfAbsent => Some(false),
-        Omit::IfNone => Some(types::is_none(value)),
+        Omit::IfNone | Omit::IfAbsentOrNone => Some(types::is_none(value)),
         Omit::IfEqualOrNone(_) if types::is_none(value) => Some(true),
         Omit::IfEqual(default) | Omit::IfEqualOrNone(default) => {
             let default = default.get();
