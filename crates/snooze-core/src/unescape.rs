@@ -159,12 +159,18 @@ pub fn string_end<V: Vector>(bytes: &[u8], start: usize) -> Result<Unescaped, Fa
         }
         // Where there is an escape, others follow.
         while bytes.get(at) == Some(&b'\\') {
-            at = match bytes.get(at + 1) {
-                Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => at + 2,
-                Some(b'u') => code_point(bytes, at)?.1,
-                _ => return Err((ErrorKind::InvalidEscape, at)),
-            };
+            at = escape_end(bytes, at)?;
         }
+    }
+}
+
+/// The offset after the escape at `at`, where its backslash stands.
+#[inline(always)]
+pub fn escape_end(bytes: &[u8], at: usize) -> Result<usize, Fault> {
+    match bytes.get(at + 1) {
+        Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => Ok(at + 2),
+        Some(b'u') => Ok(code_point(bytes, at)?.1),
+        _ => Err((ErrorKind::InvalidEscape, at)),
     }
 }
 

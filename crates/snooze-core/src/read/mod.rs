@@ -9,6 +9,7 @@
 //! The end of the document reads as a zero byte, which no token begins with; a real zero byte
 //! is told apart when the fault is made.
 
+mod check;
 mod skip;
 
 use core::marker::PhantomData;

@@ -8,13 +8,24 @@
 //!
 //! What is short is passed in place; containers are tasks of their own, so that the walks of the
 //! caller stay small.
+//!
+//! PERF: of twitter.json without spaces `skip` passes 3.0 GB/s with AVX-512, 2.7 with AVX2 and SSE,
+//! 1.6 without vectors; `skip_fast` 16, 9.7, 5.8 and 1.9 (2026-11-21).
 
+use super::check::checked_end;
 use super::{MAX_DEPTH, Reader};
 use crate::arch::generic::structure::{NoEnd, container_end};
 use crate::arch::{Task, Vector};
 use crate::error::{Error, ErrorKind};
 use crate::number;
 use crate::unescape::string_end;
+
+/// The lanes from which on a container is first checked by blocks.
+///
+/// PERF: 1.36x the walk on twitter.json without spaces, 1.98x with them, 2.4x on crud.json; 0.83x on
+/// cyrillic.json, which is all long strings. With 32 lanes it was 0.99x, 1.44x, 1.7x and 0.64x
+/// (2026-11-21).
+const BLOCKS: usize = 64;
 
 /// The offset after a value, and whether it is ASCII.
 type Passed = (usize, bool);
@@ -28,6 +39,9 @@ impl<'a, V: Vector> Reader<'a, V> {
     #[inline(always)]
     pub fn skip(&mut self, depth: usize) -> Result<bool, Error> {
         if matches!(self.token(), b'[' | b'{') {
+            if self.skip_empty(depth) {
+                return Ok(true);
+            }
             let (end, ascii) = V::enter(Skip { bytes: self.bytes, at: self.at, depth })?;
             self.at = end;
             return Ok(ascii);
@@ -40,11 +54,23 @@ impl<'a, V: Vector> Reader<'a, V> {
     #[inline(always)]
     pub fn skip_fast(&mut self, depth: usize) -> Result<bool, Error> {
         if matches!(self.token(), b'[' | b'{') {
+            if self.skip_empty(depth) {
+                return Ok(true);
+            }
             let (end, ascii) = V::enter(SkipFast { bytes: self.bytes, at: self.at, depth })?;
             self.at = end;
             return Ok(ascii);
         }
         self.skip_scalar()
+    }
+
+    /// Passes the container that is next if it is empty and has no space in it.
+    #[inline(always)]
+    fn skip_empty(&mut self, depth: usize) -> bool {
+        let text = self.bytes.get(self.at..).and_then(|rest| rest.first_chunk());
+        let is_empty = depth < MAX_DEPTH && matches!(text, Some(b"[]" | b"{}"));
+        self.at += if is_empty { 2 } else { 0 };
+        is_empty
     }
 
     /// Passes a value that is no container.
@@ -157,6 +183,11 @@ impl Task for Skip<'_> {
 
     #[inline(always)]
     fn run<V: Vector>(self) -> Self::Output {
+        if BLOCKS <= V::LANES
+            && let Some(passed) = checked_end::<V>(self.bytes, self.at, self.depth)
+        {
+            return Ok(passed);
+        }
         let mut reader = Reader::<V>::resume(self.bytes, self.at);
         let ascii = reader.skip_container(self.depth)?;
         Ok((reader.at, ascii))
@@ -240,6 +271,11 @@ mod tests {
             let ascii = reader.span_from(0).is_ascii();
 
             let mut checked = Reader::<V>::resume(text, 0);
+            if matches!(checked.token(), b'[' | b'{') {
+                // Blocks accept all that is valid: what they leave costs the walk's time too.
+                let passed = checked_end::<V>(text, checked.offset(), depth);
+                assert_eq!(passed, expected.ok().map(|end| (end, ascii)), "{text:?}");
+            }
             let result = checked.skip(depth).map(|ascii| (checked.offset(), ascii));
             assert_eq!(result, expected.map(|end| (end, ascii)), "{text:?}");
 

@@ -1,16 +1,13 @@
 //! The end of a container, found by its brackets alone: 64 bytes at a time, whatever the tier.
 //!
-//! Separate from `scan` because it keeps what it knows from block to block: whether the text is
-//! inside a string, whether the next character is escaped, how many containers are open. What is
-//! between the brackets is not looked at, nor whether a bracket is closed by its own kind.
+//! Separate from `tokens` because it asks for less: what is between the brackets is not looked at, nor
+//! whether a bracket is closed by its own kind, so that a block without the end is a few operations.
 //! Invariant: nothing outside the slice is read, and each block is passed once. Called by
 //! `read::skip`.
 
 use super::super::Vector;
+use super::quotes::{BLOCK, Inside, Strings};
 use super::scan::load_up_to;
-
-/// Bytes that are looked at together: as many as a mask has bits.
-const BLOCK: usize = 64;
 
 /// Why a container has no end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,46 +58,15 @@ impl Block {
     }
 }
 
-/// The characters behind a backslash that is none itself; `carry` is one if the first character of
-/// this block is, and then of the next one.
-///
-/// Source: simdjson, `json_escape_scanner.h`. In a run of backslashes each second one is escaped. A
-/// subtraction carries through each run, so that it tells even from odd places.
-#[inline(always)]
-fn escaped(backslashes: u64, carry: &mut u64) -> u64 {
-    const ODD: u64 = 0xaaaa_aaaa_aaaa_aaaa;
-    if backslashes == 0 {
-        return core::mem::take(carry);
-    }
-    let first = *carry;
-    let starts = backslashes & !first;
-    let both = ((starts << 1 | ODD).wrapping_sub(starts)) ^ ODD;
-    *carry = (both & backslashes) >> 63;
-    both ^ (backslashes | first)
-}
-
-/// For each bit, whether an odd number of bits up to and with it is set.
-#[inline(always)]
-fn parity(mut bits: u64) -> u64 {
-    for shift in [1, 2, 4, 8, 16, 32] {
-        bits ^= bits << shift;
-    }
-    bits
-}
-
 /// The end of the container whose opening bracket is at `start`; `room` is how many containers may
 /// be open at once.
 #[inline(always)]
 pub fn container_end<V: Vector>(bytes: &[u8], start: usize, room: usize) -> Result<End, NoEnd> {
     let (mut at, mut depth) = (start, 0usize);
-    // All ones inside a string; one bit behind a backslash.
-    let (mut string, mut carry) = (0u64, 0u64);
-    let mut high = 0;
+    let (mut strings, mut high) = (Strings::default(), 0);
     while at < bytes.len() {
         let block = Block::load::<V>(bytes, at);
-        let quotes = block.quotes & !escaped(block.backslashes, &mut carry);
-        let inside = parity(quotes) ^ string;
-        string = ((inside as i64) >> 63) as u64;
+        let Inside { inside, .. } = strings.pass(block.quotes, block.backslashes);
         let (opening, closing) = (block.opening & !inside, block.closing & !inside);
         let (more, fewer) = (opening.count_ones() as usize, closing.count_ones() as usize);
         if fewer < depth && depth + more <= room {

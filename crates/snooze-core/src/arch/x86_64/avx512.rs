@@ -145,6 +145,15 @@ unsafe impl Vector for Avx512 {
     }
 
     #[inline(always)]
+    fn digits(self) -> u64 {
+        // SAFETY: see above. Only digits are below ten with the zero taken off, unsigned.
+        unsafe {
+            let values = _mm512_sub_epi8(self.0, _mm512_set1_epi8(b'0' as i8));
+            _mm512_cmplt_epu8_mask(values, _mm512_set1_epi8(10))
+        }
+    }
+
+    #[inline(always)]
     fn folded(self) -> Self {
         // SAFETY: see above.
         Self(unsafe { _mm512_or_si512(self.0, _mm512_set1_epi8(0x20)) })
