@@ -135,7 +135,7 @@ def test_tags_names_and_order() -> None:
     found = written_record(All)
     assert found["before"] == b'"kind":"All"'
     assert found["sort"] is True
-    assert [entry[0] for entry in found["fields"].values()] == ["firstName", "ex"]
+    assert [entry[0] for entry in found["fields"].values()] == ["ex", "firstName"]
 
 
 @pytest.mark.parametrize(

@@ -290,6 +290,23 @@ def test_options_reach_what_any_meets() -> None:
     assert encoder.encode({"a": Plain()}) == b'{"a":{}}'
 
 
+def test_sorting() -> None:
+    """Members of classes and of dicts, behind the tag; places of arrays stay."""
+
+    @configure(rename={"b": "z"}, tag=True)
+    @dataclass
+    class Plain:
+        b: int = 1
+        a: Any = None
+
+    encoder = snooze.Encoder(sort_keys=True)
+    assert encoder.encode(Plain(a={"y": 1, "x": 2})) == (
+        b'{"type":"Plain","a":{"x":2,"y":1},"z":1}'
+    )
+    assert encoder.encode(Row(1)) == b'[1,"b"]'
+    assert snooze.encode(Plain()) == b'{"type":"Plain","z":1,"a":null}'
+
+
 def test_enc_hook() -> None:
     """For classes that are not known; what it returns is encoded in turn."""
 
