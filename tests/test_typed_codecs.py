@@ -84,6 +84,8 @@ def test_type_and_options_stay() -> None:
     decoder = snooze.Decoder(int)
     assert decoder.type is int
     with pytest.raises(AttributeError):
+        decoder.type = str  # type: ignore[misc]
+    with pytest.raises(AttributeError):
         decoder.other = 1  # type: ignore[attr-defined]
 
 

@@ -473,6 +473,10 @@ REFUSED = [
     (Annotated[int, Aware], "the type: Aware and Naive cannot constrain this type; they are for datetime and time"),
     (tuple[int, *tuple[str, ...]], "the type: tuples with an unpacked tuple inside are not supported"),
     (Literal[b"a"], "the type: Literal[b'a'] is no str, int, bool, None or member of an enum with such a value"),
+    (set[list[int]], "the type: list cannot be in a set: it has no hash"),
+    (frozenset[dict[str, int]], "the type: dict cannot be in a frozenset: it has no hash"),
+    (set[bytearray | None], "the type: bytearray cannot be in a set: it has no hash"),
+    (dict[bytearray, int], "the type: bytearray cannot be the key of a dict: it has no hash"),
     (typing_extensions.Self, "the type: Self is not a type that snooze knows; give it a wire type with Annotated[…, Via(…)], or a class with a __snooze__ method"),
 ]  # fmt: skip
 

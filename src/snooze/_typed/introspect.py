@@ -47,10 +47,15 @@ def build(tp: Any, defaults: Options | None = None) -> model.Node:
     return root
 
 
+def is_class(tp: Any) -> bool:
+    """Tell a class, whatever an object says of itself."""
+    return issubclass(type(tp), type)
+
+
 def shown(tp: Any) -> str:
     """Return a type as messages name it."""
-    if isinstance(tp, type) and not isinstance(tp, types.GenericAlias):
-        return tp.__qualname__.replace("<locals>.", "")
+    if is_class(tp):
+        return str(tp.__qualname__).replace("<locals>.", "")
     return repr(tp).replace("typing.", "").replace("<locals>.", "")
 
 
@@ -93,7 +98,7 @@ class Builder:
             return self.build(scope.reference(tp, place), scope, known, place)
         if tp is Any:  # a class since 3.11
             return self._shared(object)
-        if isinstance(tp, type) and not isinstance(tp, types.GenericAlias):
+        if is_class(tp):
             return self._class(tp, (), scope, known, place)
         if generics.is_variable(tp):
             if tp in known:
@@ -102,7 +107,13 @@ class Builder:
         origin = typing.get_origin(tp)
         arguments = typing.get_args(tp)
         if origin is typing.Annotated:
-            return self.annotated(tp, scope, known, place)[0]
+            node, fields = self.annotated(tp, scope, known, place)
+            if fields:
+                raise TypeError(
+                    f"{place}: {fields[0]!r} stands inside a type; it belongs to the "
+                    "outermost Annotated of a field"
+                )
+            return node
         if origin is typing.Union or origin is types.UnionType:
             options = tuple(self.build(a, scope, known, place) for a in arguments)
             return model.Union(options)
@@ -247,11 +258,15 @@ class Builder:
             return self.built[id(cls)]
         node = model.Via(cls, shown(cls))
         self.built[id(cls)] = node
+        what = "a class method that returns snooze.Via(wire_type, decode=…, encode=…)"
+        found = lookup(cls, "__snooze__")[1]
+        if isinstance(found, types.FunctionType) or not callable(cls.__snooze__):
+            raise TypeError(f"{place}: {shown(cls)}.__snooze__ has to be {what}")
         via = cls.__snooze__()
         if not isinstance(via, Via):
             raise TypeError(
-                f"{place}: {shown(cls)}.__snooze__() returned {via!r}; it has to be a "
-                "class method that returns snooze.Via(wire_type, decode=…, encode=…)"
+                f"{place}: {shown(cls)}.__snooze__() returned {via!r}; it has to be "
+                f"{what}"
             )
         node.decode, node.encode = via.decode, via.encode
         node.wire = self.build(

@@ -39,16 +39,27 @@ class _Raw:
 
 def kind_of(cls: Any) -> model.Kind | None:
     """Tell which kind of record a class is, if any."""
-    if dataclasses.is_dataclass(cls):
-        return "dataclass"
-    if isinstance(makes.lookup(cls, "__attrs_attrs__")[1], tuple):
-        return "attrs"
-    if issubclass(cls, dict) and type(cls).__name__ == "_TypedDictMeta":
-        return "typeddict"
-    if issubclass(cls, tuple) and isinstance(
-        makes.lookup(cls, "_fields")[1], (tuple, list)
+    fields = makes.lookup(cls, "__dataclass_fields__")[1]
+    if isinstance(fields, dict) and all(
+        isinstance(field, dataclasses.Field) for field in fields.values()
     ):
-        return "namedtuple"
+        return "dataclass"
+    attributes = makes.lookup(cls, "__attrs_attrs__")[1]
+    if isinstance(attributes, tuple) and all(
+        type(attribute).__name__ == "Attribute" for attribute in attributes
+    ):
+        return "attrs"
+    if type(cls).__name__ == "_TypedDictMeta" and "__total__" in cls.__dict__:
+        return "typeddict"
+    names = makes.lookup(cls, "_fields")[1]
+    if (
+        tuple in cls.__mro__
+        and isinstance(names, tuple)
+        and all(isinstance(name, str) for name in names)
+    ):
+        # Every named tuple has these, and nothing else does.
+        defaults = makes.lookup(cls, "_field_defaults")[1]
+        return "namedtuple" if isinstance(defaults, dict) else None
     return None
 
 
@@ -67,6 +78,8 @@ def fill(builder: Builder, node: model.Record, own: generics.Bindings) -> None:
     node.unknown = options.unknown or ("forbid" if node.array else "ignore")
     node.sort = bool(options.sort)
     node.tag = tag_of(options, cls, node.name)
+    if node.array:
+        _check_array(node, options_of(cls))
     node.make = _make(node, raws)
     said = makes.lookup(cls, "__snooze_options__")[1]
     if isinstance(getattr(said, "rename", None), dict):
@@ -85,6 +98,16 @@ def _merged(options: Options, defaults: Options) -> Options:
         if getattr(options, field.name) is UNSET
     }
     return dataclasses.replace(options, **given)
+
+
+def _check_array(node: model.Record, said: Options) -> None:
+    """Refuse what means nothing where members have no names."""
+    for name in ("omit_none", "omit_defaults", "sort"):
+        if getattr(said, name) is True:
+            raise TypeError(
+                f"{node.name}: {name}=True has no meaning for an array, whose items "
+                "are told by their places; give up one, or say array_like=False"
+            )
 
 
 def _check_mapping(
@@ -220,7 +243,7 @@ def _owner(cls: Any, name: str, place: str) -> tuple[Any, Any]:
 
 def _dataclass(cls: Any) -> list[_Raw]:
     raws = []
-    for name, field in cls.__dataclass_fields__.items():
+    for name, field in makes.lookup(cls, "__dataclass_fields__")[1].items():
         pseudo = getattr(field._field_type, "name", "")  # noqa: SLF001
         if pseudo == "_FIELD_CLASSVAR":
             continue
@@ -248,7 +271,7 @@ def _dataclass(cls: Any) -> list[_Raw]:
 def _attrs(cls: Any) -> list[_Raw]:
     nothing = sys.modules["attr"].NOTHING
     raws = []
-    for attribute in cls.__attrs_attrs__:
+    for attribute in makes.lookup(cls, "__attrs_attrs__")[1]:
         name = attribute.name
         owner, tp = _owner(cls, name, cls.__qualname__)
         if tp is UNSET:
@@ -351,7 +374,8 @@ def _make(node: model.Record, raws: list[_Raw]) -> tuple[Any, ...]:
     if node.kind == "namedtuple":
         return makes.of_namedtuple(cls, makes.lookup(cls, "_fields")[0])
     if node.kind == "attrs":
-        return makes.of_attrs(cls, cls.__attrs_attrs__, set_by_init)
+        attributes = makes.lookup(cls, "__attrs_attrs__")[1]
+        return makes.of_attrs(cls, attributes, set_by_init)
     init_only = any(not raw.writes for raw in raws)
     return makes.of_dataclass(cls, set_by_init, init_only=init_only)
 

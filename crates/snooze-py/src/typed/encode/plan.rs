@@ -229,7 +229,11 @@ pub(super) enum Omit {
     Never,
     IfNone,
     IfEqual(Owned),
+    /// And when it is None.
+    IfEqualOrNone(Owned),
     IfAbsent,
+    /// And when it is None.
+    IfAbsentOrNone,
 }
 
 /// A text that is copied as it is.
@@ -347,7 +351,7 @@ impl object::Plan for EncodePlan {
             see(&record.class);
             record.names.iter().for_each(&mut *see);
             for field in &record.fields {
-                if let Omit::IfEqual(default) = &field.omit {
+                if let Omit::IfEqual(default) | Omit::IfEqualOrNone(default) = &field.omit {
                     see(default);
                 }
             }

@@ -116,8 +116,9 @@ impl<'a> Open<'a> {
 fn omits(omit: &Omit, value: Obj<'_>, py: &Attached) -> Option<bool> {
     match omit {
         Omit::Never | Omit::IfAbsent => Some(false),
-        Omit::IfNone => Some(types::is_none(value)),
-        Omit::IfEqual(default) => {
+        Omit::IfNone | Omit::IfAbsentOrNone => Some(types::is_none(value)),
+        Omit::IfEqualOrNone(_) if types::is_none(value) => Some(true),
+        Omit::IfEqual(default) | Omit::IfEqualOrNone(default) => {
             let default = default.get();
             if default == value {
                 return Some(true);
