@@ -93,13 +93,17 @@ impl From<TextFault> for Fault {
 }
 
 /// The document that an object is, which is not empty; or an exception.
+///
+/// `DERIVED`: classes derived from `bytes` will do.
 #[inline(always)]
-pub(crate) fn input<'a>(
+pub(crate) fn input<'a, const DERIVED: bool>(
     state: &State,
     py: &Attached,
     object: Obj<'a>,
 ) -> Result<Input<'a>, Raised> {
-    let input = if state.direct {
+    let input = if DERIVED && let Some(input) = Input::of_derived(object) {
+        Ok(input)
+    } else if state.direct {
         Input::new::<true>(py, object, &state.names.obj)
     } else {
         Input::new::<false>(py, object, &state.names.obj)
@@ -114,7 +118,7 @@ pub(crate) fn input<'a>(
 /// The object that a document means, or an exception.
 #[inline(always)]
 pub(crate) fn loads(state: &State, py: &Attached, object: Obj<'_>) -> Result<Owned, Raised> {
-    let input = input(state, py, object)?;
+    let input = input::<false>(state, py, object)?;
     let mut scratch = state.decode_pool.take()?;
     let result = {
         let _paused = PausedCollector::new();

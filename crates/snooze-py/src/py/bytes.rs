@@ -307,6 +307,16 @@ impl<'a> Input<'a> {
         Self::of_buffer(object, base_name)
     }
 
+    /// The input that an instance of a class derived from `bytes` is, such as a `Raw`.
+    #[inline(always)]
+    pub(crate) fn of_derived(object: Obj<'a>) -> Option<Self> {
+        if object.type_ptr() == &raw mut PyBytes_Type {
+            return None;
+        }
+        let bytes = contents_of(object)?;
+        Some(Self { bytes, _copy: None, _view: None, is_text: false })
+    }
+
     #[inline(never)]
     fn of_wide_text(py: &Attached, object: Obj<'a>) -> Result<Self, InputFault> {
         match text::encode_utf8(py, object) {

@@ -127,7 +127,7 @@ pub(crate) fn decode(
     plan: &Plan,
     object: Obj<'_>,
 ) -> Result<Owned, Raised> {
-    let input = decode::input(state, py, object)?;
+    let input = decode::input::<true>(state, py, object)?;
     let mut scratch = state.typed_pool.take()?;
     let (result, problems) = {
         // User code that a plan calls may need the collector.
