@@ -93,6 +93,8 @@ def _extras(name: str, module: Any) -> dict[str, Callable[[], Any]]:
             "raw": lambda: dumps([module.Fragment(b"{}")]),
             "default": lambda: dumps([{1}], default=list),
         }
+        if name == "snooze":
+            spelled["typed"] = lambda: module.decode(b'{"x":1,"y":2}', Point)
     elif name == "json":
         spelled = {
             "sort": lambda: dumps({"b": 1, "a": 2}, sort_keys=True, separators=COMPACT),
