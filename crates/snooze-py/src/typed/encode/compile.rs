@@ -56,7 +56,8 @@ pub(super) fn plan(
         made.push(compiler.node(py, label, &rules, any)?);
     }
     let label = crate::py::text::decode_utf8(b"any")?;
-    let mut node = Node { label, mask: 0, any: true, exact: Vec::new(), rules: Vec::new() };
+    let mut node =
+        Node { label, mask: 0, any: true, first: None, exact: Vec::new(), rules: Vec::new() };
     compiler.allow_any(&mut node, any)?;
     made.push(node);
     let root = compiler.node_at(root.get())?;
@@ -209,7 +210,8 @@ impl Compiler<'_> {
         rules: &[Owned],
         any: u32,
     ) -> Result<Node, Raised> {
-        let mut node = Node { label, mask: 0, any: false, exact: Vec::new(), rules: Vec::new() };
+        let mut node =
+            Node { label, mask: 0, any: false, first: None, exact: Vec::new(), rules: Vec::new() };
         for rule in rules {
             self.rule(py, rule, &mut node)?;
         }
@@ -496,8 +498,10 @@ impl Compiler<'_> {
             how,
             is_array,
             fields: ir::with_room(fields.len())?,
+            more: ir::with_room(fields.len())?,
             names: ir::with_room(fields.len())?,
             opening: Label::new(&[])?,
+            may_be_empty: before.is_empty(),
             before: inside,
             rest,
             layout: Default::default(),
@@ -515,6 +519,10 @@ impl Compiler<'_> {
                 made.seats.push(Seat::of_item(index));
             } else if !types::is_exact_str(attribute.get()) {
                 return Err(ir::unexpected(c"the name of an attribute", attribute.get()));
+            }
+            if how == How::Dict {
+                // Not looked at, but one for each field.
+                made.seats.push(Seat::of_item(0));
             }
             made.names.push(if how == How::Tuple { attribute } else { call::intern(attribute) });
             let name = ir::utf8(py, name.get())?;
@@ -537,7 +545,10 @@ impl Compiler<'_> {
             }
             let label = Label::new(&text)?;
             let mask = nodes.get(node as usize).map_or(0, |node| node.mask);
-            made.fields.push(Field { label, name, node, mask, may_omit, omit });
+            made.may_be_empty &= may_omit;
+            let more = More { label, name, omit };
+            made.fields.push(Field::new(&more, node, mask));
+            made.more.push(more);
         }
         made.opening = Label::new(&opening)?;
         Ok(made)
@@ -580,8 +591,12 @@ fn push<T>(target: &mut Vec<T>, value: T) -> Result<u32, Raised> {
 
 /// Has instances of exactly that type written in this way, unless that was said before.
 pub(super) fn exactly(node: &mut Node, exact: Exact, op: Op) -> Result<(), Raised> {
-    if node.op(exact).is_none() {
-        push(&mut node.exact, (exact, op))?;
+    if node.op(exact).is_some() {
+        return Ok(());
+    }
+    match node.first {
+        None => node.first = Some((exact, op)),
+        Some(_) => drop(push(&mut node.exact, (exact, op))?),
     }
     Ok(())
 }

@@ -8,7 +8,6 @@
 use snooze_core::out::{Buffer, NoMemory, Out};
 
 use crate::config::Config;
-use crate::py::dict;
 use crate::py::seat::{Layout, Places, Seat};
 use crate::py::swap::Swap;
 use crate::py::types::Exact;
@@ -64,7 +63,8 @@ pub(super) struct Node {
     pub(super) mask: u8,
     /// Everything may be.
     pub(super) any: bool,
-    /// How instances of exactly these types are written.
+    /// How instances of exactly these types are written; the first one apart.
+    pub(super) first: Option<(Exact, Op)>,
     pub(super) exact: Vec<(Exact, Op)>,
     /// What may be, in order, for all other types.
     pub(super) rules: Vec<Rule>,
@@ -74,6 +74,11 @@ impl Node {
     /// How instances of a type are written.
     #[inline(always)]
     pub(super) fn op(&self, class: Exact) -> Option<Op> {
+        if let Some((first, op)) = self.first
+            && first == class
+        {
+            return Some(op);
+        }
         self.exact.iter().find(|one| one.0 == class).map(|one| one.1)
     }
 }
@@ -168,11 +173,14 @@ pub(super) struct Record {
     /// Written as an array.
     pub(super) is_array: bool,
     pub(super) fields: Vec<Field>,
+    pub(super) more: Vec<More>,
     /// The fields' attributes, interned; of a tuple none.
     pub(super) names: Vec<Owned>,
     /// What comes before the first field, with the bracket; nothing if that is in the first
     /// field's label.
     pub(super) opening: Label,
+    /// All of its fields may be left out, and nothing comes before them.
+    pub(super) may_be_empty: bool,
     /// What comes before the first field, if that is on a line of its own.
     pub(super) before: Label,
     pub(super) rest: Option<Others>,
@@ -202,25 +210,43 @@ pub(super) enum How {
     Tuple,
 }
 
-/// A field of a record.
+/// What is needed of each field of a record.
 #[derive(Debug)]
+#[repr(align(16))]
 pub(super) struct Field {
-    /// `"name":`; of an array nothing.
-    pub(super) label: Label,
-    /// The name as UTF-8, for messages.
-    pub(super) name: Vec<u8>,
+    /// `"name":`, if that is short enough; of an array nothing.
+    short: [u8; 32],
+    len: u32,
     pub(super) node: u32,
     /// The node's scalars.
     pub(super) mask: u8,
-    pub(super) may_omit: bool,
-    pub(super) omit: Omit,
+    /// It is never left out, and its label is `short`.
+    pub(super) is_plain: bool,
 }
 
 impl Field {
-    /// The name as UTF-8.
-    pub(super) fn name(&self) -> &[u8] {
-        &self.name
+    pub(super) fn new(more: &More, node: u32, mask: u8) -> Self {
+        let (short, len) = (more.label.short, more.label.len as u32);
+        let is_short = more.label.len <= short.len();
+        let is_plain = is_short && matches!(more.omit, Omit::Never);
+        Self { short, len, node, mask, is_plain }
     }
+
+    /// Writes the label of a plain field.
+    #[inline(always)]
+    pub(super) fn write<B: Buffer>(&self, out: &mut Out<'_, B>) -> Result<(), NoMemory> {
+        out.padded(&self.short, self.len as usize)
+    }
+}
+
+/// What else is known of a field.
+#[derive(Debug)]
+pub(super) struct More {
+    /// `"name":`, and what opens the record if it is the first; of an array nothing.
+    pub(super) label: Label,
+    /// The name as UTF-8, for messages.
+    pub(super) name: Vec<u8>,
+    pub(super) omit: Omit,
 }
 
 /// When a field is left out.
@@ -258,6 +284,7 @@ impl Label {
         self.short.get(..self.len).unwrap_or(&self.long)
     }
 
+    #[inline(always)]
     pub(super) fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -271,42 +298,22 @@ impl Label {
     }
 }
 
-/// The values of a record, while no Python code runs.
-#[derive(Clone, Copy)]
-pub(super) enum Seen<'a> {
-    Places(Places<'a>, &'a [Seat]),
-    Dict(Obj<'a>),
-}
-
 impl Record {
-    /// The values of an instance of exactly this class; `None` if they have to be asked for.
+    /// The memory of an instance of exactly this class, and the seats in it; `None` if it has to be
+    /// asked for its values, or is a dict.
     #[inline(always)]
-    pub(super) fn seen<'a>(&'a self, object: Obj<'a>, py: &'a Attached) -> Option<Seen<'a>> {
+    pub(super) fn places<'a>(
+        &'a self,
+        object: Obj<'a>,
+        py: &'a Attached,
+    ) -> Option<(Places<'a>, &'a [Seat])> {
         match self.how {
             How::Attributes => {
                 let layout = self.layout.get(py);
-                Some(Seen::Places(layout.places(object, py)?, layout.seats()))
+                Some((layout.places(object, py)?, layout.seats()))
             }
-            How::Tuple => {
-                Some(Seen::Places(Places::of_tuple(object, self.items, py)?, &self.seats))
-            }
-            How::Dict => Some(Seen::Dict(object)),
-        }
-    }
-
-    /// The value of the field at a place; `None` if it has to be asked for.
-    #[inline(always)]
-    pub(super) fn value<'a>(
-        &self,
-        seen: Seen<'a>,
-        index: usize,
-        py: &'a Attached,
-    ) -> Option<Obj<'a>> {
-        match seen {
-            Seen::Places(places, seats) => places.value(*seats.get(index)?),
-            Seen::Dict(object) => {
-                dict::text_value(object, self.names.get(index)?.get(), index, py).flatten()
-            }
+            How::Tuple => Some((Places::of_tuple(object, self.items, py)?, &self.seats)),
+            How::Dict => None,
         }
     }
 
@@ -346,7 +353,7 @@ impl object::Plan for EncodePlan {
         for record in &self.records {
             see(&record.class);
             record.names.iter().for_each(&mut *see);
-            for field in &record.fields {
+            for field in &record.more {
                 if let Omit::IfEqual(default) = &field.omit {
                     see(default);
                 }

@@ -330,14 +330,15 @@ impl Step<'_, '_, '_> {
                 let Some(record) = self.plan.records.get(at as usize) else {
                     return Err(Fault::Raised);
                 };
-                let Some(field) = record.fields.get(index) else {
+                let fields = record.fields.get(index).zip(record.more.get(index));
+                let Some((field, more)) = fields else {
                     return self.rest(record, &owner, home, index);
                 };
                 let Some(value) = self.value(record, &owner, index)? else {
                     return Ok(Stepped::Again);
                 };
                 F::before(out, depth).map_err(Raised::from)?;
-                field.label.write(out).map_err(Raised::from)?;
+                more.label.write(out).map_err(Raised::from)?;
                 Ok(Stepped::Value(value, Spot { home, node: field.node }))
             }
         }
@@ -350,7 +351,7 @@ impl Step<'_, '_, '_> {
         owner: &Owned,
         index: usize,
     ) -> Result<Option<Owned>, Fault> {
-        let (Some(field), Some(name)) = (record.fields.get(index), record.names.get(index)) else {
+        let (Some(field), Some(name)) = (record.more.get(index), record.names.get(index)) else {
             return Err(Fault::Raised);
         };
         let py = &mut *self.walker.py;
@@ -371,7 +372,7 @@ impl Step<'_, '_, '_> {
             }
             let mut text = Vec::new();
             path::append(&mut text, b"expected member \"")?;
-            path::append(&mut text, field.name())?;
+            path::append(&mut text, &field.name)?;
             path::append(&mut text, b"\", found none")?;
             return Err(Fault::Message(text));
         };
