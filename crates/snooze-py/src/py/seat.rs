@@ -29,7 +29,7 @@ enum How {
     Nowhere,
 }
 
-/// Where the values of some attributes are in all instances of a class.
+/// How the instances of a class keep some attributes.
 #[derive(Debug, Default)]
 pub(crate) struct Layout {
     /// The version tag of the class; zero if nothing is known.
@@ -37,8 +37,8 @@ pub(crate) struct Layout {
     /// Most are in the array of values.
     in_values: bool,
     has_values: bool,
-    /// One for each attribute.
-    seats: Vec<Seat>,
+    /// Some have to be asked for, perhaps because no instance has had them yet.
+    is_partial: bool,
 }
 
 /// The memory of an instance that seats are in: the instance and its array of values.
@@ -50,7 +50,7 @@ pub(crate) struct Places<'a> {
 }
 
 impl Layout {
-    /// What is known of the class of an object, for the attributes of these names, which are
+    /// What is known of the class of an object, and the seats of the attributes of these names, which are
     /// interned. `harmless` is an attribute that is harmless to ask for.
     pub(crate) fn find(
         py: &mut Attached,
@@ -58,10 +58,10 @@ impl Layout {
         names: &[Owned],
         sees_attributes: bool,
         harmless: &Owned,
-    ) -> Result<Self, Raised> {
+    ) -> Result<(Self, Vec<Seat>), Raised> {
         let tp = object.get().type_ptr();
         if compat::FREE_THREADED || !attr::is_ordinary(object.get()) {
-            return Ok(Self::default());
+            return Ok(Default::default());
         }
         // SAFETY: a live type.
         if unsafe { compat::version_tag(tp) } == 0 {
@@ -100,22 +100,18 @@ impl Layout {
         }
         // SAFETY: the object keeps its type alive, which is compared with what it was.
         let same = object.get().type_ptr() == tp && unsafe { compat::version_tag(tp) } == version;
-        Ok(if same { Self { version, in_values, has_values, seats } } else { Self::default() })
+        if !same {
+            return Ok(Default::default());
+        }
+        let is_partial = values + slots < names.len();
+        Ok((Self { version, in_values, has_values, is_partial }, seats))
     }
 
     /// Whether it does not hold for the type of an object as that is now.
     pub(crate) fn is_of_other(&self, object: Obj<'_>) -> bool {
         // SAFETY: a live type.
         let version = unsafe { compat::version_tag(object.type_ptr()) };
-        self.version == 0
-            || version != self.version
-            || self.seats.iter().any(|seat| seat.how == How::Nowhere)
-    }
-
-    /// The seats, in the order of the names.
-    #[inline(always)]
-    pub(crate) fn seats(&self) -> &[Seat] {
-        &self.seats
+        self.version == 0 || version != self.version || self.is_partial
     }
 
     /// The memory of an instance of that class; `None` if the class has changed, or if the
@@ -151,11 +147,17 @@ impl<'a> Places<'a> {
     /// The value at a seat of the layout that gave this; `None` if it has to be asked for.
     #[inline(always)]
     pub(crate) fn value(self, seat: Seat) -> Option<Obj<'a>> {
-        let base = match seat.how {
-            How::Usual => self.usual,
-            How::Other => self.other,
-            How::Nowhere => return None,
-        };
+        match seat.how {
+            How::Usual => self.usual(seat),
+            How::Other => Self { usual: self.other, ..self }.usual(seat),
+            How::Nowhere => None,
+        }
+    }
+
+    /// The same for a seat that [`Seat::is_usual`].
+    #[inline(always)]
+    pub(crate) fn usual(self, seat: Seat) -> Option<Obj<'a>> {
+        let base = self.usual;
         // SAFETY: the layout found that instances of the class have an object or null there, and
         // nobody changes it while the witness is borrowed.
         unsafe { Obj::from_ptr(base.byte_add(seat.offset as usize).cast::<*mut PyObject>().read()) }
@@ -163,6 +165,11 @@ impl<'a> Places<'a> {
 }
 
 impl Seat {
+    /// Whether it is where most of its layout are.
+    pub(crate) fn is_usual(self) -> bool {
+        self.how == How::Usual
+    }
+
     /// Of an item of a tuple.
     pub(crate) fn of_item(index: usize) -> Self {
         let first = core::mem::offset_of!(PyTupleObject, ob_item);

@@ -11,6 +11,7 @@ use super::plan::*;
 use crate::config::Config;
 use crate::py::bytes::owned_contents;
 use crate::py::seat::Seat;
+use crate::py::swap::Swap;
 use crate::py::types::Exact;
 use crate::py::{Attached, Obj, Owned, Raised, bytes, call, dict, error, text, types};
 use crate::state::{Pool, State};
@@ -497,17 +498,16 @@ impl Compiler<'_> {
             class,
             how,
             is_array,
-            fields: ir::with_room(fields.len())?,
             more: ir::with_room(fields.len())?,
             names: ir::with_room(fields.len())?,
             opening: Label::new(&[])?,
             may_be_empty: before.is_empty(),
             before: inside,
             rest,
-            layout: Default::default(),
-            seats: ir::with_room(fields.len())?,
+            ready: Default::default(),
             items: 0,
         };
+        let mut seats = ir::with_room(fields.len())?;
         for field in &fields {
             let [attribute, name, node, omit] = parts(py, field)?;
             if how == How::Tuple {
@@ -516,13 +516,13 @@ impl Compiler<'_> {
                     return Err(ir::unexpected(c"an index", attribute.get()));
                 }
                 made.items = made.items.max(index + 1);
-                made.seats.push(Seat::of_item(index));
+                seats.push(Seat::of_item(index));
             } else if !types::is_exact_str(attribute.get()) {
                 return Err(ir::unexpected(c"the name of an attribute", attribute.get()));
             }
             if how == How::Dict {
                 // Not looked at, but one for each field.
-                made.seats.push(Seat::of_item(0));
+                seats.push(Seat::of_item(0));
             }
             made.names.push(if how == How::Tuple { attribute } else { call::intern(attribute) });
             let name = ir::utf8(py, name.get())?;
@@ -538,7 +538,7 @@ impl Compiler<'_> {
             let omit = omit_rule(py, &omit)?;
             let may_omit = !matches!(omit, Omit::Never);
             // PERF: what opens the record is written together with the first name.
-            if !self.indents && !may_omit && made.fields.is_empty() {
+            if !self.indents && !may_omit && made.more.is_empty() {
                 opening.try_reserve(text.len()).map_err(|_| error::no_memory())?;
                 opening.extend_from_slice(&text);
                 text = core::mem::take(&mut opening);
@@ -546,10 +546,9 @@ impl Compiler<'_> {
             let label = Label::new(&text)?;
             let mask = nodes.get(node as usize).map_or(0, |node| node.mask);
             made.may_be_empty &= may_omit;
-            let more = More { label, name, omit };
-            made.fields.push(Field::new(&more, node, mask));
-            made.more.push(more);
+            made.more.push(More { label, name, node, mask, omit });
         }
+        made.ready = Swap::new(Ready::new(Default::default(), &made.more, &seats)?);
         made.opening = Label::new(&opening)?;
         Ok(made)
     }

@@ -9,7 +9,7 @@ use snooze_core::arch::{Task, Vector};
 use snooze_core::out::{Buffer, Out};
 
 use super::leaf::scalar;
-use super::plan::{More, Omit, Record};
+use super::plan::{Field, Label, More, Omit, Record};
 use crate::encode::Format;
 use crate::py::seat::{Places, Seat};
 use crate::py::types;
@@ -29,12 +29,20 @@ pub(super) enum Stop<'a> {
 pub(super) trait Source<'a>: Copy {
     /// The value of a field; `None` if it has to be asked for.
     fn value(self, index: usize, seat: Seat) -> Option<Obj<'a>>;
+
+    /// The same of a plain field.
+    fn usual(self, index: impl FnOnce() -> usize, seat: Seat) -> Option<Obj<'a>>;
 }
 
 impl<'a> Source<'a> for Places<'a> {
     #[inline(always)]
     fn value(self, _: usize, seat: Seat) -> Option<Obj<'a>> {
         Places::value(self, seat)
+    }
+
+    #[inline(always)]
+    fn usual(self, _: impl FnOnce() -> usize, seat: Seat) -> Option<Obj<'a>> {
+        Places::usual(self, seat)
     }
 }
 
@@ -52,13 +60,18 @@ impl<'a> Source<'a> for InDict<'a> {
         let name = self.record.names.get(index)?.get();
         dict::text_value(self.dict, name, index, self.py).flatten()
     }
+
+    #[inline(always)]
+    fn usual(self, index: impl FnOnce() -> usize, seat: Seat) -> Option<Obj<'a>> {
+        self.value(index(), seat)
+    }
 }
 
 /// Writes the fields from `index` on.
 pub(super) struct Fields<'a, 'b, S, F, B: Buffer> {
     pub(super) record: &'a Record,
     pub(super) source: S,
-    pub(super) seats: &'a [Seat],
+    pub(super) fields: &'a [Field],
     pub(super) index: usize,
     pub(super) out: Out<'b, B>,
     /// Open containers, itself included.
@@ -73,41 +86,66 @@ impl<'a, 'b, S: Source<'a>, F: Format, B: Buffer> Task for Fields<'a, 'b, S, F, 
 
     #[inline(always)]
     fn run<V: Vector>(self) -> Self::Output {
-        let Self { record, source, seats, index, mut out, depth, py, .. } = self;
-        let count = record.fields.len().min(seats.len());
-        let (fields, seats) = (&record.fields[..count], &seats[..count]);
-        let mut rest = fields.get(index..).unwrap_or(&[]).iter().zip(&seats[index.min(count)..]);
+        let Self { record, source, fields, index, mut out, depth, py, .. } = self;
+        let mut rest = fields.get(index..).unwrap_or(&[]).iter();
         loop {
-            let left = rest.len();
-            let Some((field, &seat)) = rest.next() else {
-                return Ok((out, count.max(index), Stop::End));
+            // How many there are before the one that comes next.
+            let done = |rest: &core::slice::Iter<'_, Field>| fields.len() - rest.as_slice().len();
+            let left = rest.clone();
+            let Some(field) = rest.next() else {
+                return Ok((out, fields.len().max(index), Stop::End));
             };
-            let Some(value) = source.value(count - left, seat) else {
-                return Ok((out, count - left, Stop::Ask));
-            };
-            if field.is_plain {
+            let value = if field.is_plain {
+                let Some(value) = source.usual(|| done(&left), field.seat) else {
+                    return Ok((out, done(&left), Stop::Ask));
+                };
                 F::before(&mut out, depth)?;
                 field.write(&mut out)?;
+                value
             } else {
-                let Some(more) = record.more.get(count - left) else { continue };
-                match omits(more, value, py) {
-                    Some(false) => {
+                let index = done(&left);
+                match unusual(record, source, field.seat, index, py) {
+                    Unusual::Ask => return Ok((out, index, Stop::Ask)),
+                    Unusual::Omit => continue,
+                    Unusual::Value(value, label) => {
                         F::before(&mut out, depth)?;
-                        more.label.write(&mut out)?;
+                        label.write(&mut out)?;
+                        value
                     }
-                    Some(true) => continue,
-                    None => return Ok((out, count - left, Stop::Ask)),
                 }
-            }
+            };
             if !scalar::<V, B, true>(&mut out, value, field.mask)? {
-                return Ok((out, count - left + 1, Stop::Value(value)));
+                return Ok((out, done(&rest), Stop::Value(value)));
             }
         }
     }
 }
 
-/// Whether a field is left out; `None` if that has to be asked for.
+/// What to do with a field that is not plain.
+enum Unusual<'a> {
+    Ask,
+    Omit,
+    Value(Obj<'a>, &'a Label),
+}
+
 #[inline(never)]
+fn unusual<'a, S: Source<'a>>(
+    record: &'a Record,
+    source: S,
+    seat: Seat,
+    index: usize,
+    py: &Attached,
+) -> Unusual<'a> {
+    let Some(more) = record.more.get(index) else { return Unusual::Ask };
+    let Some(value) = source.value(index, seat) else { return Unusual::Ask };
+    match omits(more, value, py) {
+        Some(false) => Unusual::Value(value, &more.label),
+        Some(true) => Unusual::Omit,
+        None => Unusual::Ask,
+    }
+}
+
+/// Whether a field is left out; `None` if that has to be asked for.
 fn omits(more: &More, value: Obj<'_>, py: &Attached) -> Option<bool> {
     match &more.omit {
         Omit::Never | Omit::IfAbsent => Some(false),

@@ -52,7 +52,7 @@ fn path(text: &mut Vec<u8>, stack: &Stack, homes: &Homes<'_>) -> Result<(), Rais
                     index(text, frame.index)?;
                 } else if let Some(field) = record.more.get(frame.index.wrapping_sub(1)) {
                     // Those inside of it say where they are.
-                    if frame.index <= record.fields.len() {
+                    if frame.index <= record.more.len() {
                         name(text, &field.name)?;
                     }
                 }

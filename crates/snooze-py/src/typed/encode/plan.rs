@@ -172,7 +172,6 @@ pub(super) struct Record {
     pub(super) how: How,
     /// Written as an array.
     pub(super) is_array: bool,
-    pub(super) fields: Vec<Field>,
     pub(super) more: Vec<More>,
     /// The fields' attributes, interned; of a tuple none.
     pub(super) names: Vec<Owned>,
@@ -184,9 +183,8 @@ pub(super) struct Record {
     /// What comes before the first field, if that is on a line of its own.
     pub(super) before: Label,
     pub(super) rest: Option<Others>,
-    pub(super) layout: Swap<Layout>,
-    /// The fields of a tuple.
-    pub(super) seats: Vec<Seat>,
+    /// Of a class, as it was when it was looked at; of a dict or tuple, from the beginning.
+    pub(super) ready: Swap<Ready>,
     /// How many items a tuple has at least.
     pub(super) items: usize,
 }
@@ -210,26 +208,27 @@ pub(super) enum How {
     Tuple,
 }
 
-/// What is needed of each field of a record.
+/// What is needed of each field to write it: together, for one pointer to lead to it.
 #[derive(Debug)]
-#[repr(align(16))]
+#[repr(align(32))]
 pub(super) struct Field {
     /// `"name":`, if that is short enough; of an array nothing.
     short: [u8; 32],
     len: u32,
     pub(super) node: u32,
+    pub(super) seat: Seat,
     /// The node's scalars.
     pub(super) mask: u8,
-    /// It is never left out, and its label is `short`.
+    /// It is at a usual seat and never left out, and its label is `short`.
     pub(super) is_plain: bool,
 }
 
 impl Field {
-    pub(super) fn new(more: &More, node: u32, mask: u8) -> Self {
+    pub(super) fn new(more: &More, seat: Seat) -> Self {
         let (short, len) = (more.label.short, more.label.len as u32);
         let is_short = more.label.len <= short.len();
-        let is_plain = is_short && matches!(more.omit, Omit::Never);
-        Self { short, len, node, mask, is_plain }
+        let is_plain = is_short && seat.is_usual() && matches!(more.omit, Omit::Never);
+        Self { short, len, node: more.node, seat, mask: more.mask, is_plain }
     }
 
     /// Writes the label of a plain field.
@@ -239,13 +238,32 @@ impl Field {
     }
 }
 
-/// What else is known of a field.
+/// The fields of a record where they are in instances of a class as it was when it was looked at.
+#[derive(Debug, Default)]
+pub(super) struct Ready {
+    pub(super) layout: Layout,
+    pub(super) fields: Vec<Field>,
+}
+
+impl Ready {
+    /// With the seats of all fields.
+    pub(super) fn new(layout: Layout, more: &[More], seats: &[Seat]) -> Result<Self, Raised> {
+        let mut fields = Vec::new();
+        fields.try_reserve_exact(seats.len()).map_err(|_| error::no_memory())?;
+        fields.extend(more.iter().zip(seats).map(|(more, &seat)| Field::new(more, seat)));
+        Ok(Self { layout, fields })
+    }
+}
+
+/// What is known of a field.
 #[derive(Debug)]
 pub(super) struct More {
     /// `"name":`, and what opens the record if it is the first; of an array nothing.
     pub(super) label: Label,
     /// The name as UTF-8, for messages.
     pub(super) name: Vec<u8>,
+    pub(super) node: u32,
+    pub(super) mask: u8,
     pub(super) omit: Omit,
 }
 
@@ -306,15 +324,14 @@ impl Record {
         &'a self,
         object: Obj<'a>,
         py: &'a Attached,
-    ) -> Option<(Places<'a>, &'a [Seat])> {
-        match self.how {
-            How::Attributes => {
-                let layout = self.layout.get(py);
-                Some((layout.places(object, py)?, layout.seats()))
-            }
-            How::Tuple => Some((Places::of_tuple(object, self.items, py)?, &self.seats)),
-            How::Dict => None,
-        }
+    ) -> Option<(Places<'a>, &'a [Field])> {
+        let ready = self.ready.get(py);
+        let places = match self.how {
+            How::Attributes => ready.layout.places(object, py)?,
+            How::Tuple => Places::of_tuple(object, self.items, py)?,
+            How::Dict => return None,
+        };
+        Some((places, &ready.fields))
     }
 
     /// The bracket at the end.

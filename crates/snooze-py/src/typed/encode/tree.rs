@@ -176,14 +176,13 @@ impl<F: Format, B: Buffer> Task for Tree<'_, '_, F, B> {
         macro_rules! fields {
             ($record:expr, $owner:expr, $index:expr, $depth:expr, $or:expr) => {{
                 let record: &Record = $record;
-                let written = if let Some((source, seats)) = record.places($owner, py) {
-                    let (index, depth, format) = ($index as usize, $depth, PhantomData::<F>);
-                    V::enter(Fields { record, source, seats, index, out, depth, py, format })
+                let (index, depth, format) = ($index as usize, $depth, PhantomData::<F>);
+                let written = if let Some((source, fields)) = record.places($owner, py) {
+                    V::enter(Fields { record, source, fields, index, out, depth, py, format })
                 } else if record.how == How::Dict {
                     let source = InDict { dict: $owner, record, py };
-                    let (index, depth, format) = ($index as usize, $depth, PhantomData::<F>);
-                    let seats = &record.seats;
-                    V::enter(Fields { record, source, seats, index, out, depth, py, format })
+                    let fields = &record.ready.get(py).fields;
+                    V::enter(Fields { record, source, fields, index, out, depth, py, format })
                 } else {
                     $or
                 };
@@ -245,7 +244,7 @@ impl<F: Format, B: Buffer> Task for Tree<'_, '_, F, B> {
                             (plan, home) = within;
                             match stop {
                                 Stop::Value(value) => {
-                                    let field = &record.fields[next as usize - 1];
+                                    let field = &record.more[next as usize - 1];
                                     inner = Some((value, field.node));
                                     continue 'walk;
                                 }
@@ -340,7 +339,7 @@ impl<F: Format, B: Buffer> Task for Tree<'_, '_, F, B> {
                     index = next;
                     match stop {
                         Stop::Value(value) => {
-                            inner = Some((value, record.fields[next as usize - 1].node));
+                            inner = Some((value, record.more[next as usize - 1].node));
                             continue 'walk;
                         }
                         Stop::End if record.rest.is_none() => {}

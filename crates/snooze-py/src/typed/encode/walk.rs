@@ -330,15 +330,14 @@ impl Step<'_, '_, '_> {
                 let Some(record) = self.plan.records.get(at as usize) else {
                     return Err(Fault::Raised);
                 };
-                let fields = record.fields.get(index).zip(record.more.get(index));
-                let Some((field, more)) = fields else {
+                let Some(field) = record.more.get(index) else {
                     return self.rest(record, &owner, home, index);
                 };
                 let Some(value) = self.value(record, &owner, index)? else {
                     return Ok(Stepped::Again);
                 };
                 F::before(out, depth).map_err(Raised::from)?;
-                more.label.write(out).map_err(Raised::from)?;
+                field.label.write(out).map_err(Raised::from)?;
                 Ok(Stepped::Value(value, Spot { home, node: field.node }))
             }
         }
@@ -392,7 +391,7 @@ impl Step<'_, '_, '_> {
         home: u32,
         index: usize,
     ) -> Result<Stepped, Fault> {
-        let Some(others) = record.rest.as_ref().filter(|_| index == record.fields.len()) else {
+        let Some(others) = record.rest.as_ref().filter(|_| index == record.more.len()) else {
             return Ok(Stepped::End(Some(record.bracket())));
         };
         let py = &mut *self.walker.py;
