@@ -87,26 +87,28 @@ impl<'a, 'b, S: Source<'a>, F: Format, B: Buffer> Task for Fields<'a, 'b, S, F, 
     #[inline(always)]
     fn run<V: Vector>(self) -> Self::Output {
         let Self { record, source, fields, index, mut out, depth, py, .. } = self;
-        let mut rest = fields.get(index..).unwrap_or(&[]).iter();
+        let mut rest = fields.get(index..).unwrap_or(&[]);
         loop {
-            // How many there are before the one that comes next.
-            let done = |rest: &core::slice::Iter<'_, Field>| fields.len() - rest.as_slice().len();
-            let left = rest.clone();
-            let Some(field) = rest.next() else {
+            let [field, after @ ..] = rest else {
                 return Ok((out, fields.len().max(index), Stop::End));
             };
             let value = if field.is_plain {
-                let Some(value) = source.usual(|| done(&left), field.seat) else {
-                    return Ok((out, done(&left), Stop::Ask));
+                let Some(value) = source.usual(|| fields.len() - rest.len(), field.seat) else {
+                    unlikely();
+                    return Ok((out, fields.len() - rest.len(), Stop::Ask));
                 };
                 F::before(&mut out, depth)?;
                 field.write(&mut out)?;
                 value
             } else {
-                let index = done(&left);
+                unlikely();
+                let index = fields.len() - rest.len();
                 match unusual(record, source, field.seat, index, py) {
                     Unusual::Ask => return Ok((out, index, Stop::Ask)),
-                    Unusual::Omit => continue,
+                    Unusual::Omit => {
+                        rest = after;
+                        continue;
+                    }
                     Unusual::Value(value, label) => {
                         F::before(&mut out, depth)?;
                         label.write(&mut out)?;
@@ -114,12 +116,17 @@ impl<'a, 'b, S: Source<'a>, F: Format, B: Buffer> Task for Fields<'a, 'b, S, F, 
                     }
                 }
             };
+            rest = after;
             if !scalar::<V, B, true>(&mut out, value, field.mask)? {
-                return Ok((out, done(&rest), Stop::Value(value)));
+                return Ok((out, fields.len() - rest.len(), Stop::Value(value)));
             }
         }
     }
 }
+
+/// Marks a path that is not taken often.
+#[cold]
+fn unlikely() {}
 
 /// What to do with a field that is not plain.
 enum Unusual<'a> {
