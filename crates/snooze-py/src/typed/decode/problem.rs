@@ -7,8 +7,9 @@ use snooze_core::arch::{Task, Vector};
 use snooze_core::number::number_end;
 use snooze_core::read::Reader;
 
+use super::frame::{Frame, Kind};
 use super::plan::Plan;
-use super::walk::{Frame, Kind, Walk};
+use super::walk::Walk;
 use super::{Fault, pass};
 use crate::py::bytes::Input;
 use crate::py::{Attached, Obj, Owned, Raised, call, error, int, list, make, text};

@@ -8,8 +8,9 @@ use snooze_core::number::{Number, number_end};
 use snooze_core::read::Text;
 use snooze_core::text::{base64, read_date, read_datetime, read_duration, read_time, read_uuid};
 
+use super::frame::Frame;
 use super::plan::*;
-use super::walk::{Frame, Walk};
+use super::walk::Walk;
 use super::{Fault, pass};
 use crate::py::bytes::{new_bytearray, new_bytes};
 use crate::py::text::{Chars, TextFault, chars, decode_utf8};
