@@ -9,3 +9,4 @@ pub mod structure;
 pub mod tokens;
 pub mod unescape;
 pub mod utf8;
+pub mod valid;

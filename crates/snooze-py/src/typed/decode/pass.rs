@@ -1,5 +1,6 @@
 //! Going over values: what nobody wants, what stands before what is wanted, and looking ahead.
 
+use snooze_core::arch::generic::valid::is_utf8;
 use snooze_core::arch::{Task, Vector};
 use snooze_core::error::{Error, ErrorKind};
 use snooze_core::number::Number;
@@ -56,18 +57,26 @@ pub(super) fn value<V: Vector>(
     }
     let at = reader.offset();
     if !reader.skip(depth)? {
-        check_utf8(bytes.get(at..reader.offset()).unwrap_or(&[]))?;
+        check_utf8::<V>(bytes.get(at..reader.offset()).unwrap_or(&[]))?;
     }
     Ok(())
 }
 
 /// What is outside of strings is ASCII: so the whole is UTF-8 if the strings are.
-#[inline(never)]
-pub(super) fn check_utf8(bytes: &[u8]) -> Result<(), Fault> {
-    match core::str::from_utf8(bytes) {
-        Ok(_) => Ok(()),
-        Err(_) => Err(Error::new(ErrorKind::InvalidUtf8, 0).into()),
+#[inline(always)]
+pub(super) fn check_utf8<V: Vector>(bytes: &[u8]) -> Result<(), Fault> {
+    struct Check<'a>(&'a [u8]);
+    impl Task for Check<'_> {
+        type Output = bool;
+        #[inline(always)]
+        fn run<V: Vector>(self) -> bool {
+            is_utf8::<V>(self.0)
+        }
     }
+    if V::enter(Check(bytes)) {
+        return Ok(());
+    }
+    Err(Error::new(ErrorKind::InvalidUtf8, 0).into())
 }
 
 /// The string at an offset, which may be a member's name.

@@ -371,7 +371,7 @@ impl<'p, 'c> Walk<'p, 'c> {
                     let found = record.names.find(name.bytes).map(usize::from);
                     // A name that is used by nobody must be a text all the same.
                     if found.is_none() && !name.ascii {
-                        pass::check_utf8(name.bytes)?;
+                        pass::check_utf8::<V>(name.bytes)?;
                     }
                     found
                 }
