@@ -156,8 +156,9 @@ fn unusual<'a, S: Source<'a>>(
 fn omits(more: &More, value: Obj<'_>, py: &Attached) -> Option<bool> {
     match &more.omit {
         Omit::Never | Omit::IfAbsent => Some(false),
-        Omit::IfNone => Some(types::is_none(value)),
-        Omit::IfEqual(default) => {
+        Omit::IfNone | Omit::IfAbsentOrNone => Some(types::is_none(value)),
+        Omit::IfEqualOrNone(_) if types::is_none(value) => Some(true),
+        Omit::IfEqual(default) | Omit::IfEqualOrNone(default) => {
             let default = default.get();
             if default == value {
                 return Some(true);

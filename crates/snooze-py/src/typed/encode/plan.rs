@@ -273,7 +273,11 @@ pub(super) enum Omit {
     Never,
     IfNone,
     IfEqual(Owned),
+    /// And when it is None.
+    IfEqualOrNone(Owned),
     IfAbsent,
+    /// And when it is None.
+    IfAbsentOrNone,
 }
 
 /// A text that is copied as it is.
@@ -371,7 +375,7 @@ impl object::Plan for EncodePlan {
             see(&record.class);
             record.names.iter().for_each(&mut *see);
             for field in &record.more {
-                if let Omit::IfEqual(default) = &field.omit {
+                if let Omit::IfEqual(default) | Omit::IfEqualOrNone(default) = &field.omit {
                     see(default);
                 }
             }
