@@ -18,7 +18,7 @@ import types
 import typing
 from typing import Any
 
-from snooze._typed import choices, constraints, generics, model, records, tables
+from snooze._typed import choices, generics, model, narrowing, records, tables
 from snooze._typed.makes import lookup
 from snooze._typed.options import Field, Options, Via
 from snooze._typed.raw import Raw
@@ -132,6 +132,8 @@ class Builder:
             wrapper = getattr(origin, "_name", None) or getattr(origin, "__name__", "")
             if wrapper in _WRAPPERS and not isinstance(origin, type):
                 return self.build(arguments[0], scope, known, place)
+            if origin is tuple and getattr(tp, "__args__", None) == ():
+                return model.Fixed(())  # tuple[()], not tuple
             if isinstance(origin, type):
                 return self._class(origin, arguments, scope, known, place, tp)
         if name in {"Never", "NoReturn"}:
@@ -143,7 +145,7 @@ class Builder:
         raise TypeError(_refusal(tp, name, place))
 
     def _shared(self, cls: Any) -> model.Node:
-        """Return the one node of a class without constraints."""
+        """Return the one node of a class without narrowing."""
         if id(cls) not in self.built:
             self.built[id(cls)] = tables.SCALARS[cls]()
         return self.built[id(cls)]
@@ -153,21 +155,21 @@ class Builder:
     ) -> tuple[model.Node, list[Field]]:
         """Return the node of an `Annotated`, and what it says about its field."""
         fields: list[Field] = []
-        found = constraints.Found()
+        found = narrowing.Found()
         via = None
         for metadata in tp.__metadata__:
-            for part in constraints.flatten(metadata):
+            for part in narrowing.flatten(metadata):
                 if isinstance(part, Via):
                     via = part
                 elif isinstance(part, Field):
                     fields.append(part)
                 else:
-                    found.add(part)
+                    found.add(part, place)
         if via is not None:
             node = self._via(via, tp.__origin__, scope, known, place)
         else:
             node = self.build(tp.__origin__, scope, known, place)
-        return (constraints.apply(found, node, place) if found else node), fields
+        return (narrowing.apply(found, node, place) if found else node), fields
 
     def _alias(
         self,

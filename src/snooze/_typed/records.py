@@ -11,6 +11,7 @@ from __future__ import annotations
 import dataclasses
 import sys
 import typing
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from snooze._typed import generics, makes, model
@@ -66,7 +67,8 @@ def kind_of(cls: Any) -> model.Kind | None:
 def fill(builder: Builder, node: model.Record, own: generics.Bindings) -> None:
     """Fill in a record whose class is set."""
     cls = node.cls
-    options = _merged(options_of(cls), builder.defaults)
+    said = options_of(cls)
+    options = _merged(said, builder.defaults)
     raws = _READERS[node.kind](cls)
     known = generics.bindings(cls, own, node.name)
     node.array = bool(
@@ -79,10 +81,9 @@ def fill(builder: Builder, node: model.Record, own: generics.Bindings) -> None:
     node.sort = bool(options.sort)
     node.tag = tag_of(options, cls, node.name)
     if node.array:
-        _check_array(node, options_of(cls))
+        _check_array(node, said)
     node.make = _make(node, raws)
-    said = makes.lookup(cls, "__snooze_options__")[1]
-    if isinstance(getattr(said, "rename", None), dict):
+    if isinstance(said.rename, Mapping):
         _check_mapping(node, said.rename, raws)
     for raw in raws:
         _add_field(builder, node, raw, known, options)
@@ -111,7 +112,7 @@ def _check_array(node: model.Record, said: Options) -> None:
 
 
 def _check_mapping(
-    node: model.Record, rename: dict[str, str], raws: list[_Raw]
+    node: model.Record, rename: Mapping[str, str], raws: list[_Raw]
 ) -> None:
     names = {raw.attribute for raw in raws}
     for name in rename:
@@ -232,25 +233,24 @@ def _unqualified(tp: Any, scope: Scope, place: str) -> tuple[Any, bool | None]:
             return _evaluated(tp, scope, place), required
 
 
-def _owner(cls: Any, name: str, place: str) -> tuple[Any, Any]:
-    """Return the class that annotates a field, and the annotation."""
+def _annotated(cls: Any) -> dict[str, tuple[Any, Any]]:
+    """Return for each name the class that annotates it, and the annotation."""
+    found: dict[str, tuple[Any, Any]] = {}
     for base in cls.__mro__:
-        found = own_annotations(base, place)
-        if name in found:
-            return base, found[name]
-    return cls, UNSET
+        for name, tp in own_annotations(base, cls.__qualname__).items():
+            found.setdefault(name, (base, tp))
+    return found
 
 
 def _dataclass(cls: Any) -> list[_Raw]:
     raws = []
+    annotated = _annotated(cls)
     for name, field in makes.lookup(cls, "__dataclass_fields__")[1].items():
         pseudo = getattr(field._field_type, "name", "")  # noqa: SLF001
         if pseudo == "_FIELD_CLASSVAR":
             continue
-        owner, tp = _owner(cls, name, cls.__qualname__)
-        raw = _Raw(
-            name, name, field.type if tp is UNSET else tp, owner, "required", None
-        )
+        owner, tp = annotated.get(name, (cls, field.type))
+        raw = _Raw(name, name, tp, owner, "required", None)
         if field.default is not dataclasses.MISSING:
             raw.presence, raw.default = "default", field.default
         elif field.default_factory is not dataclasses.MISSING:
@@ -271,11 +271,11 @@ def _dataclass(cls: Any) -> list[_Raw]:
 def _attrs(cls: Any) -> list[_Raw]:
     nothing = sys.modules["attr"].NOTHING
     raws = []
+    annotated = _annotated(cls)
     for attribute in makes.lookup(cls, "__attrs_attrs__")[1]:
         name = attribute.name
-        owner, tp = _owner(cls, name, cls.__qualname__)
-        if tp is UNSET:
-            tp = Any if attribute.type is None else attribute.type
+        known = Any if attribute.type is None else attribute.type
+        owner, tp = annotated.get(name, (cls, known))
         alias = getattr(attribute, "alias", None) or name.lstrip("_")
         raw = _Raw(name, alias, tp, owner, "required")
         default = attribute.default
