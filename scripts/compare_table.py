@@ -258,7 +258,7 @@ def main() -> int:
     if parser.parse_args().check:
         return 1 if check() else 0
     before, rest = DOCUMENT.read_text("utf-8").split(BEGIN)
-    after = rest.split(END)[1]
+    after = rest.split(END, 1)[1]
     DOCUMENT.write_text(f"{before}{BEGIN}\n{render()}\n{END}{after}", "utf-8")
     return 0
 

@@ -1,4 +1,4 @@
-"""Render COMPARE.md's table of typed decoding by asking every library the same questions.
+"""Render COMPARE.md's table of typed decoding by asking every library the same.
 
 Separate from compare_table.py, whose questions need no types. Invariants as there: a
 cell is what the library returned, or the word `error`; only the text between the two
@@ -363,7 +363,10 @@ def render() -> str:
 def committed() -> dict[str, list[str]]:
     """Return the columns that the document has, by library."""
     table = DOCUMENT.read_text("utf-8").split(BEGIN)[1].split(END)[0].strip()
-    rows = [line[2:-2].split(" | ") for line in table.splitlines()]
+    rows = [
+        [cell.strip() for cell in line[1:-1].split(" | ")]
+        for line in table.splitlines()
+    ]
     rows = [rows[0], *rows[2:]]
     if [row[0] for row in rows[1:]] != titles():
         sys.exit("COMPARE.md: its rows are not those of scripts/compare_typed.py")

@@ -16,6 +16,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import types
 from pathlib import Path
 from typing import Any
 
@@ -31,11 +32,13 @@ DOCUMENTS = [
     "CONTRIBUTING.md",
     "SECURITY.md",
     "CHANGELOG.md",
+    "docs/porting.md",
     "docs/reference.md",
+    "docs/typed.md",
 ]
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 #: Options that only some processes need: not installed in every test environment.
-OPTIONAL = {"msgspec", "ssrjson", "pyrjson"}
+OPTIONAL = {"msgspec", "ssrjson", "pyrjson", "pydantic"}
 
 
 def text_of(name: str) -> str:
@@ -82,15 +85,24 @@ def test_every_block_has_a_check(name: str) -> None:
     assert text.count("```") == 2 * len(FENCE.findall(text))
 
 
+def program(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """The names of a program: a module where pickle and annotations find them."""
+    module = types.ModuleType("__main__")
+    monkeypatch.setitem(sys.modules, "__main__", module)
+    return vars(module)
+
+
 @pytest.mark.parametrize("name", DOCUMENTS)
-def test_examples_give_what_they_show(name: str) -> None:
+def test_examples_give_what_they_show(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """`pycon` blocks of a document are one session; output is compared."""
     source = "\n".join(blocks(name, "pycon"))
-    if name in ("README.md", "docs/reference.md"):
+    if name in ("README.md", "docs/reference.md", "docs/typed.md"):
         assert source
-    # A name that pickle or dataclasses could look up, and that is nobody else's.
-    names: dict[str, Any] = {"__name__": "__main__"}
+    names = program(monkeypatch)
     examples = doctest.DocTestParser().get_doctest(source, names, name, name, 0)
+    examples.globs = names  # not the copy that it has made
     report: list[str] = []
     runner = doctest.DocTestRunner(verbose=False)
     runner.run(examples, out=report.append)
@@ -99,11 +111,18 @@ def test_examples_give_what_they_show(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
-def test_programs_run(name: str) -> None:
-    """`python` blocks are whole programs; what they say is asserted in them."""
+def test_programs_run(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`python` blocks are whole programs; what they say is asserted in them.
+
+    One that begins with the import of a library that is not installed is left out.
+    """
     for source in blocks(name, "python"):
         assert "assert" in source
-        exec(compile(source, name, "exec"), {"__name__": "__main__"})
+        others = re.findall(r"^(?:import|from) (\w+)", source, re.MULTILINE)
+        missing = [one for one in others if importlib.util.find_spec(one) is None]
+        if missing and set(missing) <= OPTIONAL:
+            continue
+        exec(compile(source, name, "exec"), program(monkeypatch))
 
 
 def commands(name: str) -> list[list[str]]:
@@ -266,9 +285,10 @@ def test_performance_table_follows_its_record() -> None:
     assert "9876.54" not in before
 
 
-def test_compared_behaviour_is_what_libraries_do() -> None:
+@pytest.mark.parametrize("table", ["compare_table", "compare_typed"])
+def test_compared_behaviour_is_what_libraries_do(table: str) -> None:
     """The cells of COMPARE.md are what the installed libraries answer."""
-    compare = script("compare_table")
+    compare = script(table)
     committed = compare.committed()
     assert tuple(committed) == compare.NAMES
     for name, cells in committed.items():
