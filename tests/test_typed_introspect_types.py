@@ -376,6 +376,26 @@ def test_constraints_that_plans_do_not_hold() -> None:
     assert passes(rule, -5)
 
 
+def test_bounds_that_are_no_numbers() -> None:
+    """Dates, times and durations are compared in Python, with bounds of their own type."""
+    day = datetime.date(2026, 1, 2)
+    rule = reads(Annotated[datetime.date, Ge(day)])
+    assert rule[:2] == ("via", ("date",))
+    assert passes(rule, day)
+    assert not passes(rule, datetime.date(2026, 1, 1))
+    assert label(Annotated[datetime.date, Ge(day)]) == "date >= 2026-01-02"
+    hour = datetime.timedelta(hours=1)
+    rule = reads(Annotated[datetime.timedelta | None, Gt(hour)])[1]
+    assert passes(rule, hour * 2)
+    assert not passes(rule, hour)
+    rule = reads(Annotated[str, Foreign(gt="a"), MinLen(1)])
+    assert rule[:2] == ("via", ("str", (1, None, None)))
+    assert not passes(rule, "a")
+    moment = datetime.datetime(2026, 1, 2, tzinfo=datetime.UTC)
+    rule = reads(Annotated[datetime.datetime, Lt(moment), Aware])
+    assert rule[:2] == ("via", ("datetime", "aware"))
+
+
 def test_patterns() -> None:
     """`re.search`, bound; a second pattern is a check."""
     name, (least, most, search) = reads(Annotated[str, Regex("^a+$"), MinLen(1)])
@@ -468,11 +488,19 @@ REFUSED = [
     (dict[list[int], int], "the type: list cannot be the key of a dict: names of members are strings in JSON"),
     (dict[str | int, int], "the type: the keys str or int cannot be told apart: names of members are strings in JSON"),
     (Annotated[str, Ge(0)], "the type: Gt, Ge, Lt, Le and MultipleOf cannot constrain this type; they are for int, float and Decimal"),
+    (Annotated[int, Ge(datetime.date(2026, 1, 2))], "the type: these Gt, Ge, Lt and Le cannot constrain this type; the bounds are values of another type"),
+    (Annotated[datetime.date, Ge(5)], "the type: Gt, Ge, Lt, Le and MultipleOf cannot constrain this type; they are for int, float and Decimal"),
+    (Annotated[datetime.datetime, type("Timezone", (), {"tz": "UTC"})()], "the type: Timezone('UTC') is not supported; use Aware (any offset) or Naive (none)"),
+    (Annotated[int, MultipleOf(2), MultipleOf(3)], "the type: two different MultipleOf; keep one"),
     (Annotated[int, MinLen(1)], "the type: Len, MinLen and MaxLen cannot constrain this type; they are for str, bytes, arrays and dicts"),
     (Annotated[int, Regex("a")], "the type: Pattern cannot constrain this type; it is for str"),
     (Annotated[int, Aware], "the type: Aware and Naive cannot constrain this type; they are for datetime and time"),
     (tuple[int, *tuple[str, ...]], "the type: tuples with an unpacked tuple inside are not supported"),
     (Literal[b"a"], "the type: Literal[b'a'] is no str, int, bool, None or member of an enum with such a value"),
+    (set[list[int]], "the type: list cannot be in a set: it has no hash"),
+    (frozenset[dict[str, int]], "the type: dict cannot be in a frozenset: it has no hash"),
+    (set[bytearray | None], "the type: bytearray cannot be in a set: it has no hash"),
+    (dict[bytearray, int], "the type: bytearray cannot be the key of a dict: it has no hash"),
     (typing_extensions.Self, "the type: Self is not a type that snooze knows; give it a wire type with Annotated[…, Via(…)], or a class with a __snooze__ method"),
 ]  # fmt: skip
 

@@ -284,8 +284,8 @@ REFUSED = [
     ),
     (lambda: Via(str), TypeError, "Via: give decode=, encode= or both"),
     (lambda: Via(str, decode=5), TypeError, "Via: decode needs a callable, not 5"),
-    (lambda: snooze.Gt("1"), TypeError, "Gt needs an int, float or Decimal, not '1'"),
-    (lambda: snooze.Ge(True), TypeError, "Ge needs an int, float or Decimal, not True"),
+    (lambda: snooze.Gt("1"), TypeError, "Gt needs an int, float or Decimal, or a date, time or timedelta, not '1'"),
+    (lambda: snooze.Ge(True), TypeError, "Ge needs an int, float or Decimal, or a date, time or timedelta, not True"),
     (lambda: snooze.Lt(float("nan")), ValueError, "Lt needs a number, not nan"),
     (
         lambda: snooze.MultipleOf(0),
@@ -449,6 +449,21 @@ def test_fields_that_clash() -> None:
 
         return One
 
+    def array_that_omits() -> Any:
+        @configure(omit_none=True, array_like=True)
+        @dataclass
+        class One:
+            x: int
+
+        return One
+
+    def field_inside() -> Any:
+        @dataclass
+        class One:
+            x: list[Annotated[int, Field(alias="y")]]
+
+        return One
+
     def array_with_gap() -> Any:
         @configure(array_like=True)
         @dataclass(kw_only=True)
@@ -533,6 +548,14 @@ def test_fields_that_clash() -> None:
     )
     assert text(array_with_tag) == (
         "One: array_like=True leaves no place for a tag; give up one"
+    )
+    assert text(array_that_omits) == (
+        "One: omit_none=True has no meaning for an array, whose items are told by their "
+        "places; give up one, or say array_like=False"
+    )
+    assert text(field_inside).startswith("One.x[…]: Field(name=None, alias=('y',), ")
+    assert text(field_inside).endswith(
+        "stands inside a type; it belongs to the outermost Annotated of a field"
     )
     assert text(array_with_gap) == (
         "One: array_like=True needs y, which has no default, before x, which has one"

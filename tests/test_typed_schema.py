@@ -22,6 +22,7 @@ from typing import Annotated, Any, Generic, Literal, NamedTuple, TypedDict, Type
 
 import attrs
 import jsonschema
+import numpy as np
 import pytest
 import typing_extensions
 
@@ -278,6 +279,10 @@ WIDER: list[Any] = [
     dict[uuid.UUID, int],
     Annotated[str, type("Predicate", (), {"func": str.islower})()],
     Annotated[decimal.Decimal, Ge(1)],
+    np.ndarray,
+    np.ndarray[Any, np.dtype[np.float64]],
+    np.ndarray[Any, np.dtype[np.int8]],
+    np.ndarray[Any, np.dtype[np.bool_]],
 ]
 
 DOCUMENTS: list[Any] = [

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import snooze
-from snooze._typed.codecs import Decoder, decode
+from snooze import Decoder, decode
 from snooze._typed.errors import Problem, ValidationError
 
 __all__ = ["Decoder", "Problem", "ValidationError", "decode"]

@@ -4,6 +4,8 @@ import json
 from collections.abc import Callable
 from typing import Any, Final, Self, TypedDict, final
 
+from typing_extensions import disjoint_base
+
 __version__: Final[str]
 checked: Final[bool]
 
@@ -92,6 +94,7 @@ def loads(obj: bytes | bytearray | memoryview | str, /) -> Any:
         MemoryError: no memory for the objects.
     """
 
+@disjoint_base
 class DecoderBase:
     """What ``snooze.Decoder`` is made of: a compiled plan and the call that runs it."""
 
@@ -107,8 +110,9 @@ class DecoderBase:
             JSONDecodeError: the input is not one JSON document, or of another type.
         """
 
-    def _compile(self, ir: tuple[Any, ...], /) -> None: ...
+    def _compile(self, description: tuple[Any, ...], /) -> None: ...
 
+@disjoint_base
 class EncoderBase:
     """What ``snooze.Encoder`` is made of: a compiled plan and the calls that run it."""
 
@@ -124,7 +128,7 @@ class EncoderBase:
     def encode_str(self, obj: Any, /) -> str:
         """Encode one value as ``str``."""
 
-    def encode_into(self, obj: Any, buf: bytearray, offset: int = 0, /) -> int:
+    def encode_into(self, obj: Any, buffer: bytearray, offset: int = 0) -> int:
         """Encode one value into a bytearray from ``offset`` on; return its new end."""
 
-    def _compile(self, ir: tuple[Any, ...], /) -> None: ...
+    def _compile(self, description: tuple[Any, ...], /) -> None: ...

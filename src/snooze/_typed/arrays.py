@@ -41,11 +41,11 @@ def maker(node: model.Array) -> Callable[[Any], Any]:
 
 
 #: Types of items that Rust stores itself, by numpy's code.
-_PACKED = frozenset("b1 i1 i2 i4 i8 u1 u2 u4 u8 f4 f8".split())
+_PACKED = frozenset(("b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8"))
 
 
 def rule(node: model.Array) -> tuple[Any, ...]:
-    """Return the rule of an array: of memory and a shape, if its type is a plain one."""
+    """Return the rule of an array: of memory and a shape, if its type is plain."""
     dtype = node.dtype
     if dtype is None or not dtype.isnative or dtype.str[1:] not in _PACKED:
         return ("ndarray", maker(node))

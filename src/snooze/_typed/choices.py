@@ -30,6 +30,8 @@ def of_enum(cls: type[enum.Enum], place: str) -> model.Node:
         return _of_flag(cls)
     pairs = []
     for member in cls:
+        if not isinstance(member, cls):
+            raise TypeError(f"{place}: {cls.__qualname__} has {member!r}, no member")
         value = member.value
         if not _is_scalar(value):
             raise TypeError(

@@ -14,8 +14,8 @@ import uuid
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from snooze._typed.constraints import limits_check
 from snooze._typed.labels import described
+from snooze._typed.narrowing import limits_check
 
 if TYPE_CHECKING:
     from collections.abc import Callable

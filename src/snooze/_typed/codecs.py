@@ -82,11 +82,10 @@ class Decoder(DecoderBase, Generic[T]):
         dec_hook: `dec_hook(type, value)` for classes that are not known.
     """
 
-    __slots__ = ("_options", "type")
+    __slots__ = ("_options", "_type")
     __module__ = "snooze"
 
     if TYPE_CHECKING:
-        type: Any
 
         def decode(self, buf: Buffer, /) -> T: ...
 
@@ -148,7 +147,7 @@ class Decoder(DecoderBase, Generic[T]):
         if at is not None:
             tokens(at)
         _check_hook(options, "dec_hook")
-        self.type = type
+        self._type = type
         self._options = {k: v for k, v in options.items() if v != _DECODE[k]}
         with contextlib.suppress(Unresolved):  # a name that may be defined by then
             self._prepare()
@@ -167,17 +166,22 @@ class Decoder(DecoderBase, Generic[T]):
             options["skip"] == "fast",
             None if at is None else tokens(at),
         )
-        root = build(self.type, defaults)
+        root = build(self._type, defaults)
         ir = lower_decode.lower(root, plan, options["dec_hook"])
         self._compile((*ir, fail))
 
+    @property
+    def type(self) -> Any:
+        """The type that it was made for."""
+        return self._type
+
     def __repr__(self) -> str:
         """Return the call that makes it."""
-        return _repr("Decoder", self.type, self._options)
+        return _repr("Decoder", self._type, self._options)
 
     def __reduce__(self) -> Any:
         """Pickle as type and options."""
-        return _remake, (type(self), self.type, self._options)
+        return _remake, (type(self), self._type, self._options)
 
 
 class Encoder(EncoderBase, Generic[T]):
@@ -195,11 +199,10 @@ class Encoder(EncoderBase, Generic[T]):
         decimal: "str" writes Decimals as strings, "number" as numbers.
     """
 
-    __slots__ = ("_options", "type")
+    __slots__ = ("_options", "_type")
     __module__ = "snooze"
 
     if TYPE_CHECKING:
-        type: Any
 
         def encode(self, obj: T, /) -> bytes: ...
 
@@ -258,7 +261,7 @@ class Encoder(EncoderBase, Generic[T]):
         _check_choice(options, "nan", ("null", "error"))
         _check_choice(options, "decimal", ("str", "number"))
         _check_hook(options, "enc_hook")
-        self.type = type
+        self._type = type
         self._options = {k: v for k, v in options.items() if v != _ENCODE[k]}
         with contextlib.suppress(Unresolved):  # a name that may be defined by then
             self._prepare()
@@ -278,15 +281,20 @@ class Encoder(EncoderBase, Generic[T]):
             options["decimal"],
             options["sort_keys"],
         )
-        self._compile(lower_encode.lower(build(self.type, defaults), plan))
+        self._compile(lower_encode.lower(build(self._type, defaults), plan))
+
+    @property
+    def type(self) -> Any:
+        """The type that it was made for."""
+        return self._type
 
     def __repr__(self) -> str:
         """Return the call that makes it."""
-        return _repr("Encoder", self.type, self._options)
+        return _repr("Encoder", self._type, self._options)
 
     def __reduce__(self) -> Any:
         """Pickle as type and options."""
-        return _remake, (type(self), self.type, self._options)
+        return _remake, (type(self), self._type, self._options)
 
 
 def _repr(name: str, tp: Any, options: dict[str, Any]) -> str:

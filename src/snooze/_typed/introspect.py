@@ -18,7 +18,7 @@ import types
 import typing
 from typing import Any
 
-from snooze._typed import choices, constraints, generics, model, records, tables
+from snooze._typed import choices, generics, model, narrowing, records, tables
 from snooze._typed.makes import lookup
 from snooze._typed.options import Field, Options, Via
 from snooze._typed.raw import Raw
@@ -47,10 +47,15 @@ def build(tp: Any, defaults: Options | None = None) -> model.Node:
     return root
 
 
+def is_class(tp: Any) -> bool:
+    """Tell a class, whatever an object says of itself."""
+    return issubclass(type(tp), type)
+
+
 def shown(tp: Any) -> str:
     """Return a type as messages name it."""
-    if isinstance(tp, type) and not isinstance(tp, types.GenericAlias):
-        return tp.__qualname__.replace("<locals>.", "")
+    if is_class(tp):
+        return str(tp.__qualname__).replace("<locals>.", "")
     return repr(tp).replace("typing.", "").replace("<locals>.", "")
 
 
@@ -93,7 +98,7 @@ class Builder:
             return self.build(scope.reference(tp, place), scope, known, place)
         if tp is Any:  # a class since 3.11
             return self._shared(object)
-        if isinstance(tp, type) and not isinstance(tp, types.GenericAlias):
+        if is_class(tp):
             return self._class(tp, (), scope, known, place)
         if generics.is_variable(tp):
             if tp in known:
@@ -102,7 +107,13 @@ class Builder:
         origin = typing.get_origin(tp)
         arguments = typing.get_args(tp)
         if origin is typing.Annotated:
-            return self.annotated(tp, scope, known, place)[0]
+            node, fields = self.annotated(tp, scope, known, place)
+            if fields:
+                raise TypeError(
+                    f"{place}: {fields[0]!r} stands inside a type; it belongs to the "
+                    "outermost Annotated of a field"
+                )
+            return node
         if origin is typing.Union or origin is types.UnionType:
             options = tuple(self.build(a, scope, known, place) for a in arguments)
             return model.Union(options)
@@ -132,7 +143,7 @@ class Builder:
         raise TypeError(_refusal(tp, name, place))
 
     def _shared(self, cls: Any) -> model.Node:
-        """Return the one node of a class without constraints."""
+        """Return the one node of a class without narrowing."""
         if id(cls) not in self.built:
             self.built[id(cls)] = tables.SCALARS[cls]()
         return self.built[id(cls)]
@@ -142,21 +153,21 @@ class Builder:
     ) -> tuple[model.Node, list[Field]]:
         """Return the node of an `Annotated`, and what it says about its field."""
         fields: list[Field] = []
-        found = constraints.Found()
+        found = narrowing.Found()
         via = None
         for metadata in tp.__metadata__:
-            for part in constraints.flatten(metadata):
+            for part in narrowing.flatten(metadata):
                 if isinstance(part, Via):
                     via = part
                 elif isinstance(part, Field):
                     fields.append(part)
                 else:
-                    found.add(part)
+                    found.add(part, place)
         if via is not None:
             node = self._via(via, tp.__origin__, scope, known, place)
         else:
             node = self.build(tp.__origin__, scope, known, place)
-        return (constraints.apply(found, node, place) if found else node), fields
+        return (narrowing.apply(found, node, place) if found else node), fields
 
     def _alias(
         self,
@@ -247,11 +258,15 @@ class Builder:
             return self.built[id(cls)]
         node = model.Via(cls, shown(cls))
         self.built[id(cls)] = node
+        what = "a class method that returns snooze.Via(wire_type, decode=…, encode=…)"
+        found = lookup(cls, "__snooze__")[1]
+        if isinstance(found, types.FunctionType) or not callable(cls.__snooze__):
+            raise TypeError(f"{place}: {shown(cls)}.__snooze__ has to be {what}")
         via = cls.__snooze__()
         if not isinstance(via, Via):
             raise TypeError(
-                f"{place}: {shown(cls)}.__snooze__() returned {via!r}; it has to be a "
-                "class method that returns snooze.Via(wire_type, decode=…, encode=…)"
+                f"{place}: {shown(cls)}.__snooze__() returned {via!r}; it has to be "
+                f"{what}"
             )
         node.decode, node.encode = via.decode, via.encode
         node.wire = self.build(

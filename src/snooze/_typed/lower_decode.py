@@ -165,6 +165,8 @@ class _Lowering:
         match node:
             case model.Items():
                 inner = self.node(node.item, f"{place}[…]")
+                if node.base in {"set", "frozenset"}:
+                    _need_hash(node.item, f"in a {node.base}", place)
                 rule: Rule = (node.base, inner, node.length.rule())
                 rule = rule if node.make is None else ("via", rule, node.make)
                 return claim(rule, node, "array")
@@ -210,11 +212,32 @@ class _Lowering:
                 f"{place}: the keys {label(key)} cannot be told apart: names of "
                 "members are strings in JSON"
             )
+        _need_hash(key, "the key of a dict", place)
         index = self.node(key, where)
         value = self.node(node.value, f"{place}[…]")
         rule: Rule = ("dict", index, value, node.length.rule())
         rule = rule if node.make is None else ("via", rule, node.make)
         return claim(rule, node, "object")
+
+
+def _need_hash(item: model.Node, use: str, place: str) -> None:
+    """Refuse what cannot be in a set."""
+    for option in unions.flatten(item, place):
+        match option:
+            case model.Record(kind="typeddict") | model.Entries():
+                hashed = False
+            case model.Items():
+                hashed = option.make is None and option.base in {"tuple", "frozenset"}
+            case model.Binary(kind="bytearray") | model.Array():
+                hashed = False
+            case model.Record() | model.Via() if option.cls.__hash__ is None:
+                hashed = False
+            case _:
+                hashed = True
+        if not hashed:
+            raise TypeError(
+                f"{place}: {described(option)} cannot be {use}: it has no hash"
+            )
 
 
 def _is_within_any(node: model.Node) -> bool:

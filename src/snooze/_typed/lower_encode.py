@@ -104,6 +104,9 @@ class _Lowering:
             node = self.node(field.node, place)
             attribute = position if is_tuple else field.attribute
             fields.append((attribute, field.name, node, _omit(record, field)))
+        is_sorted = not record.array and (record.sort or self.options[4])
+        if is_sorted:
+            fields.sort(key=lambda field: str(field[1]))
         before = b""
         if record.tag is not None:
             name, value = record.tag
@@ -117,7 +120,7 @@ class _Lowering:
             record.kind, "attributes"
         )
         cls = dict if how == "dict" else record.cls
-        return (cls, how, tuple(fields), before, rest, record.sort)
+        return (cls, how, tuple(fields), before, rest, is_sorted)
 
     def _rules(  # noqa: C901, PLR0911, PLR0912 - one line for each kind of node
         self, node: model.Node, place: str
@@ -252,10 +255,10 @@ def _is_typeddict(node: model.Node) -> bool:
 
 def _omit(record: model.Record, field: model.Field) -> Any:
     """Return when a member is left out."""
-    if record.kind == "typeddict":
-        return ("absent",) if field.presence != "required" else None
     if record.array:
         return None
+    if record.kind == "typeddict" and field.presence != "required":
+        return ("absent", True) if field.omit_none else ("absent",)
     if field.omit_default and field.presence == "default":
         return _equal(field, field.default)
     if field.omit_default and field.presence == "factory":

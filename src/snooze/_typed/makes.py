@@ -30,6 +30,8 @@ def _is_plain(cls: Any) -> bool:
     return (
         call is type.__dict__["__call__"]
         and lookup(cls, "__new__")[1] is object.__dict__["__new__"]
+        # It would see how `__post_init__` is looked up.
+        and lookup(cls, "__getattribute__")[1] is object.__dict__["__getattribute__"]
         and not getattr(cls, "__abstractmethods__", None)
     )
 
@@ -68,11 +70,10 @@ def of_dataclass(  # noqa: PLR0911 - each doubt ends it
         or not _is_plain(cls)
         or _code_name(init) != GENERATED
         or not isinstance(init, types.FunctionType)
-        or "__dataclass_fields__" not in owner.__dict__
-        or owner.__dict__["__dataclass_fields__"] is not cls.__dataclass_fields__
+        or owner is not lookup(cls, "__dataclass_fields__")[0]
     ):
         return call
-    frozen = owner.__dataclass_params__.frozen
+    frozen = lookup(owner, "__dataclass_params__")[1].frozen
     setter = lookup(cls, "__setattr__")[1]
     if not frozen and setter is not object.__dict__["__setattr__"]:
         return call
@@ -144,5 +145,5 @@ def of_namedtuple(cls: Any, base: Any) -> tuple[Any, ...]:
 
 def is_slotted(cls: Any) -> bool:
     """Tell a dataclass whose decorator made slots (3.11 does not record it)."""
-    params = cls.__dataclass_params__
+    params = lookup(cls, "__dataclass_params__")[1]
     return bool(getattr(params, "slots", "__slots__" in cls.__dict__))

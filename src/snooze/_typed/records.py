@@ -11,6 +11,7 @@ from __future__ import annotations
 import dataclasses
 import sys
 import typing
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from snooze._typed import generics, makes, model
@@ -39,23 +40,35 @@ class _Raw:
 
 def kind_of(cls: Any) -> model.Kind | None:
     """Tell which kind of record a class is, if any."""
-    if dataclasses.is_dataclass(cls):
-        return "dataclass"
-    if isinstance(makes.lookup(cls, "__attrs_attrs__")[1], tuple):
-        return "attrs"
-    if issubclass(cls, dict) and type(cls).__name__ == "_TypedDictMeta":
-        return "typeddict"
-    if issubclass(cls, tuple) and isinstance(
-        makes.lookup(cls, "_fields")[1], (tuple, list)
+    fields = makes.lookup(cls, "__dataclass_fields__")[1]
+    if isinstance(fields, dict) and all(
+        isinstance(field, dataclasses.Field) for field in fields.values()
     ):
-        return "namedtuple"
+        return "dataclass"
+    attributes = makes.lookup(cls, "__attrs_attrs__")[1]
+    if isinstance(attributes, tuple) and all(
+        type(attribute).__name__ == "Attribute" for attribute in attributes
+    ):
+        return "attrs"
+    if type(cls).__name__ == "_TypedDictMeta" and "__total__" in cls.__dict__:
+        return "typeddict"
+    names = makes.lookup(cls, "_fields")[1]
+    if (
+        tuple in cls.__mro__
+        and isinstance(names, tuple)
+        and all(isinstance(name, str) for name in names)
+    ):
+        # Every named tuple has these, and nothing else does.
+        defaults = makes.lookup(cls, "_field_defaults")[1]
+        return "namedtuple" if isinstance(defaults, dict) else None
     return None
 
 
 def fill(builder: Builder, node: model.Record, own: generics.Bindings) -> None:
     """Fill in a record whose class is set."""
     cls = node.cls
-    options = _merged(options_of(cls), builder.defaults)
+    said = options_of(cls)
+    options = _merged(said, builder.defaults)
     raws = _READERS[node.kind](cls)
     known = generics.bindings(cls, own, node.name)
     node.array = bool(
@@ -67,9 +80,10 @@ def fill(builder: Builder, node: model.Record, own: generics.Bindings) -> None:
     node.unknown = options.unknown or ("forbid" if node.array else "ignore")
     node.sort = bool(options.sort)
     node.tag = tag_of(options, cls, node.name)
+    if node.array:
+        _check_array(node, said)
     node.make = _make(node, raws)
-    said = makes.lookup(cls, "__snooze_options__")[1]
-    if isinstance(getattr(said, "rename", None), dict):
+    if isinstance(said.rename, Mapping):
         _check_mapping(node, said.rename, raws)
     for raw in raws:
         _add_field(builder, node, raw, known, options)
@@ -87,8 +101,18 @@ def _merged(options: Options, defaults: Options) -> Options:
     return dataclasses.replace(options, **given)
 
 
+def _check_array(node: model.Record, said: Options) -> None:
+    """Refuse what means nothing where members have no names."""
+    for name in ("omit_none", "omit_defaults", "sort"):
+        if getattr(said, name) is True:
+            raise TypeError(
+                f"{node.name}: {name}=True has no meaning for an array, whose items "
+                "are told by their places; give up one, or say array_like=False"
+            )
+
+
 def _check_mapping(
-    node: model.Record, rename: dict[str, str], raws: list[_Raw]
+    node: model.Record, rename: Mapping[str, str], raws: list[_Raw]
 ) -> None:
     names = {raw.attribute for raw in raws}
     for name in rename:
@@ -209,25 +233,24 @@ def _unqualified(tp: Any, scope: Scope, place: str) -> tuple[Any, bool | None]:
             return _evaluated(tp, scope, place), required
 
 
-def _owner(cls: Any, name: str, place: str) -> tuple[Any, Any]:
-    """Return the class that annotates a field, and the annotation."""
+def _annotated(cls: Any) -> dict[str, tuple[Any, Any]]:
+    """Return for each name the class that annotates it, and the annotation."""
+    found: dict[str, tuple[Any, Any]] = {}
     for base in cls.__mro__:
-        found = own_annotations(base, place)
-        if name in found:
-            return base, found[name]
-    return cls, UNSET
+        for name, tp in own_annotations(base, cls.__qualname__).items():
+            found.setdefault(name, (base, tp))
+    return found
 
 
 def _dataclass(cls: Any) -> list[_Raw]:
     raws = []
-    for name, field in cls.__dataclass_fields__.items():
+    annotated = _annotated(cls)
+    for name, field in makes.lookup(cls, "__dataclass_fields__")[1].items():
         pseudo = getattr(field._field_type, "name", "")  # noqa: SLF001
         if pseudo == "_FIELD_CLASSVAR":
             continue
-        owner, tp = _owner(cls, name, cls.__qualname__)
-        raw = _Raw(
-            name, name, field.type if tp is UNSET else tp, owner, "required", None
-        )
+        owner, tp = annotated.get(name, (cls, field.type))
+        raw = _Raw(name, name, tp, owner, "required", None)
         if field.default is not dataclasses.MISSING:
             raw.presence, raw.default = "default", field.default
         elif field.default_factory is not dataclasses.MISSING:
@@ -248,11 +271,11 @@ def _dataclass(cls: Any) -> list[_Raw]:
 def _attrs(cls: Any) -> list[_Raw]:
     nothing = sys.modules["attr"].NOTHING
     raws = []
-    for attribute in cls.__attrs_attrs__:
+    annotated = _annotated(cls)
+    for attribute in makes.lookup(cls, "__attrs_attrs__")[1]:
         name = attribute.name
-        owner, tp = _owner(cls, name, cls.__qualname__)
-        if tp is UNSET:
-            tp = Any if attribute.type is None else attribute.type
+        known = Any if attribute.type is None else attribute.type
+        owner, tp = annotated.get(name, (cls, known))
         alias = getattr(attribute, "alias", None) or name.lstrip("_")
         raw = _Raw(name, alias, tp, owner, "required")
         default = attribute.default
@@ -351,7 +374,8 @@ def _make(node: model.Record, raws: list[_Raw]) -> tuple[Any, ...]:
     if node.kind == "namedtuple":
         return makes.of_namedtuple(cls, makes.lookup(cls, "_fields")[0])
     if node.kind == "attrs":
-        return makes.of_attrs(cls, cls.__attrs_attrs__, set_by_init)
+        attributes = makes.lookup(cls, "__attrs_attrs__")[1]
+        return makes.of_attrs(cls, attributes, set_by_init)
     init_only = any(not raw.writes for raw in raws)
     return makes.of_dataclass(cls, set_by_init, init_only=init_only)
 

@@ -77,6 +77,8 @@ class _Writer:
                 return self._named(node, node.name, lambda _: self.of(target))
             case model.Choice() if node.cls is not None and _is_whole(node):
                 return self._named(node, node.cls.__name__, _choice)
+            case model.Array() if node.dtype is not None:
+                return self._named(node, f"ndarray[{node.dtype}]", self._array)
             case model.Via(wire=model.Record() | model.Union() | model.Items()):
                 return self._named(node, node.name, self._via)
             case model.Via(wire=model.Entries() | model.Fixed() | model.Alias()):
@@ -155,6 +157,12 @@ class _Writer:
                 return self._via(node)
             case _:
                 raise AssertionError(node)
+
+    def _array(self, node: model.Array) -> Schema:
+        """Write an array of numbers or of such arrays: lengths cannot be compared."""
+        kinds = {"b": "boolean", "i": "integer", "u": "integer", "f": "number"}
+        item = {"type": kinds[node.dtype.kind]}
+        return {"type": "array", "items": {"anyOf": [item, self.of(node)]}}
 
     def _via(self, node: model.Via) -> Schema:
         if node.wire is None:
