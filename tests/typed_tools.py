@@ -12,8 +12,12 @@ from typing import Any
 import pytest
 
 import snooze
+<<<<<<< HEAD
 from snooze import Decoder, decode
 from snooze._typed.errors import Problem, ValidationError
+=======
+from snooze import Decoder, Problem, ValidationError, decode
+>>>>>>> 3aaa67fceaa937f43de47e330204b3cf85fcf6c5
 
 __all__ = ["Decoder", "Problem", "ValidationError", "decode"]
 

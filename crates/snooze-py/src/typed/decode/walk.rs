@@ -164,8 +164,7 @@ impl<'p, 'c> Walk<'p, 'c> {
             let mut value = match made {
                 Ok(value) => value,
                 Err(Fault::Wrong) if plan.options.all_errors => {
-                    let end = pass::over(self.state, self.bytes, start, self.frames.len(), false)?;
-                    reader = Reader::resume(self.bytes, end);
+                    reader = Reader::resume(self.bytes, self.behind(start)?);
                     frame.failed = true;
                     Some(int::new_none(self.py))
                 }
