@@ -1,5 +1,5 @@
 //! `Reader::skip` accepts what a reader that builds values accepts, and otherwise reports the
-//! same fault at the same offset.
+//! same fault at the same offset; `Reader::skip_fast` ends where `skip` does, if that ends.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -23,7 +23,14 @@ impl Task for Both<'_> {
 
 fn skipped<V: Vector>(bytes: &[u8]) -> Result<(), Error> {
     let mut reader = Reader::<V>::new(bytes)?;
-    reader.skip(&mut Vec::new())?;
+    let mut fast = Reader::<V>::resume(bytes, reader.offset());
+    let (checked, found) = (reader.skip(0), fast.skip_fast(0));
+    assert!(fast.offset() <= bytes.len());
+    if let Ok(ascii) = checked {
+        assert_eq!(ascii, reader.span_from(0).is_ascii());
+        assert_eq!((found, fast.offset()), (checked, reader.offset()));
+    }
+    checked?;
     reader.finish()
 }
 

@@ -19,6 +19,28 @@ from snooze._snooze import __version__ as __version__
 from snooze._snooze import cpu_tiers as cpu_tiers
 from snooze._snooze import dumps as dumps
 from snooze._snooze import loads as loads
+from snooze._typed.calls import decode as decode
+from snooze._typed.calls import encode as encode
+from snooze._typed.codecs import Decoder as Decoder
+from snooze._typed.codecs import Encoder as Encoder
+from snooze._typed.constraints import Aware as Aware
+from snooze._typed.constraints import Ge as Ge
+from snooze._typed.constraints import Gt as Gt
+from snooze._typed.constraints import Le as Le
+from snooze._typed.constraints import Len as Len
+from snooze._typed.constraints import Lt as Lt
+from snooze._typed.constraints import MaxLen as MaxLen
+from snooze._typed.constraints import MinLen as MinLen
+from snooze._typed.constraints import MultipleOf as MultipleOf
+from snooze._typed.constraints import Naive as Naive
+from snooze._typed.constraints import Pattern as Pattern
+from snooze._typed.errors import Problem as Problem
+from snooze._typed.errors import ValidationError as ValidationError
+from snooze._typed.options import Field as Field
+from snooze._typed.options import Via as Via
+from snooze._typed.options import configure as configure
+from snooze._typed.raw import Raw as Raw
+from snooze._typed.schema import schema as schema
 
 __all__ = (
     "OPT_APPEND_NEWLINE",
@@ -35,11 +57,33 @@ __all__ = (
     "OPT_SORT_KEYS",
     "OPT_STRICT_INTEGER",
     "OPT_UTC_Z",
+    "Aware",
+    "Decoder",
+    "Encoder",
+    "Field",
     "Fragment",
+    "Ge",
+    "Gt",
     "JSONDecodeError",
     "JSONEncodeError",
+    "Le",
+    "Len",
+    "Lt",
+    "MaxLen",
+    "MinLen",
+    "MultipleOf",
+    "Naive",
+    "Pattern",
+    "Problem",
+    "Raw",
+    "ValidationError",
+    "Via",
     "__version__",
+    "configure",
     "cpu_tiers",
+    "decode",
     "dumps",
+    "encode",
     "loads",
+    "schema",
 )

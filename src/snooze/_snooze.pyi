@@ -2,7 +2,9 @@
 
 import json
 from collections.abc import Callable
-from typing import Any, Final, TypedDict, final
+from typing import Any, Final, Self, TypedDict, final
+
+from typing_extensions import disjoint_base
 
 __version__: Final[str]
 checked: Final[bool]
@@ -91,3 +93,42 @@ def loads(obj: bytes | bytearray | memoryview | str, /) -> Any:
         JSONDecodeError: the input is not one JSON document, or of another type.
         MemoryError: no memory for the objects.
     """
+
+@disjoint_base
+class DecoderBase:
+    """What ``snooze.Decoder`` is made of: a compiled plan and the call that runs it."""
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self: ...
+    def decode(self, buf: bytes | bytearray | memoryview | str, /) -> Any:
+        """Decode one document into the type.
+
+        Args:
+            buf: one document, UTF-8 if not ``str`` (RFC 8259).
+
+        Raises:
+            ValidationError: JSON that does not fit the type.
+            JSONDecodeError: the input is not one JSON document, or of another type.
+        """
+
+    def _compile(self, description: tuple[Any, ...], /) -> None: ...
+
+@disjoint_base
+class EncoderBase:
+    """What ``snooze.Encoder`` is made of: a compiled plan and the calls that run it."""
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self: ...
+    def encode(self, obj: Any, /) -> bytes:
+        """Encode one value as UTF-8.
+
+        Raises:
+            JSONEncodeError: a value that does not fit the type or that JSON cannot
+                carry.
+        """
+
+    def encode_str(self, obj: Any, /) -> str:
+        """Encode one value as ``str``."""
+
+    def encode_into(self, obj: Any, buffer: bytearray, offset: int = 0) -> int:
+        """Encode one value into a bytearray from ``offset`` on; return its new end."""
+
+    def _compile(self, description: tuple[Any, ...], /) -> None: ...

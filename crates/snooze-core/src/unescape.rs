@@ -115,8 +115,19 @@ fn unicode_escape(
     text: &mut Vec<u8>,
     ascii: &mut bool,
 ) -> Result<usize, Fault> {
+    let (code, end) = code_point(bytes, at)?;
+    *ascii &= code < 0x80;
+    // Every code point that is no surrogate is a `char`.
+    let char = char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER);
+    text.extend_from_slice(char.encode_utf8(&mut [0; 4]).as_bytes());
+    Ok(end)
+}
+
+/// The code point of the escape at `at`, where `\u` stands, or two of them, and the offset after.
+#[inline(always)]
+fn code_point(bytes: &[u8], at: usize) -> Result<(u32, usize), Fault> {
     let high = hex(bytes, at + 2).ok_or((ErrorKind::InvalidEscape, at))?;
-    let (code, end) = match high {
+    match high {
         0xd800..=0xdbff => {
             let (Some(b'\\'), Some(b'u')) = (bytes.get(at + 6), bytes.get(at + 7)) else {
                 return Err((ErrorKind::NoLowSurrogate, at));
@@ -125,16 +136,42 @@ fn unicode_escape(
             if !(0xdc00..=0xdfff).contains(&low) {
                 return Err((ErrorKind::InvalidLowSurrogate, at));
             }
-            (0x1_0000 + ((high - 0xd800) << 10) + (low - 0xdc00), at + 12)
+            Ok((0x1_0000 + ((high - 0xd800) << 10) + (low - 0xdc00), at + 12))
         }
-        0xdc00..=0xdfff => return Err((ErrorKind::InvalidHighSurrogate, at)),
-        code => (code, at + 6),
-    };
-    *ascii &= code < 0x80;
-    // Every code point that is no surrogate is a `char`.
-    let char = char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER);
-    text.extend_from_slice(char.encode_utf8(&mut [0; 4]).as_bytes());
-    Ok(end)
+        0xdc00..=0xdfff => Err((ErrorKind::InvalidHighSurrogate, at)),
+        code => Ok((code, at + 6)),
+    }
+}
+
+/// The offset after the string whose text goes on at `start`, without making that text; and whether
+/// the document's bytes up to there are ASCII, whatever the escapes stand for.
+#[inline(always)]
+pub fn string_end<V: Vector>(bytes: &[u8], start: usize) -> Result<Unescaped, Fault> {
+    let (mut at, mut ascii) = (start, true);
+    loop {
+        let run = string_run::<V>(bytes.get(at..).unwrap_or(&[]));
+        ascii &= run.ascii;
+        at += run.len;
+        match bytes.get(at) {
+            Some(b'"') => return Ok(Unescaped { end: at + 1, ascii }),
+            Some(b'\\') => {}
+            _ => return Err((ErrorKind::ControlCharacter, at)),
+        }
+        // Where there is an escape, others follow.
+        while bytes.get(at) == Some(&b'\\') {
+            at = escape_end(bytes, at)?;
+        }
+    }
+}
+
+/// The offset after the escape at `at`, where its backslash stands.
+#[inline(always)]
+pub fn escape_end(bytes: &[u8], at: usize) -> Result<usize, Fault> {
+    match bytes.get(at + 1) {
+        Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => Ok(at + 2),
+        Some(b'u') => Ok(code_point(bytes, at)?.1),
+        _ => Err((ErrorKind::InvalidEscape, at)),
+    }
 }
 
 /// The four hexadecimal digits at `at`.
@@ -182,6 +219,11 @@ mod tests {
             let run = string_run::<V>(&self.0[1..]);
             let mut text = Vec::new();
             let ours = unescape::<V>(&self.0, 1, run.len, run.ascii, &mut text);
+            let end = string_end::<V>(&self.0, 1);
+            assert_eq!(end.map(|end| end.end), ours.map(|ours| ours.end));
+            if let Ok(Unescaped { end, ascii }) = end {
+                assert_eq!(ascii, self.0[..end].is_ascii());
+            }
             let theirs: Result<String, _> = serde_json::from_slice(&self.0);
             match theirs {
                 Ok(theirs) => {

@@ -18,7 +18,7 @@ use snooze_core::arch::Tier;
 use crate::config::Config;
 use crate::py::{Attached, Obj, Owned, Raised, call, error, layout, list};
 use crate::state::State;
-use crate::{args, decode, encode};
+use crate::{args, decode, encode, typed};
 
 /// The name that functions and types say they come from.
 const PACKAGE: &CStr = c"snooze";
@@ -353,6 +353,7 @@ fn initialise(py: &mut Attached, module: *mut PyObject) -> Result<State, Raised>
     let encoder = crate::typed::encode::methods::new_type(module)?;
     add(c"EncoderBase", state.encoder.get_or_init(|| encoder))?;
     add(c"Fragment", &state.fragment)?;
+    add(c"DecoderBase", &typed::object::new_decoder_type(module)?)?;
     add(c"JSONDecodeError", &state.decode_error)?;
     // SAFETY: attached; every result is checked. Static types and exceptions live on.
     unsafe {

@@ -18,7 +18,7 @@ use crate::py::compat::FREE_THREADED;
 use crate::py::int::SmallInts;
 use crate::py::time::Times;
 use crate::py::{Attached, Owned, Raised, attr, call, error, layout};
-use crate::{decode, encode};
+use crate::{decode, encode, typed};
 
 /// Interned names of attributes and modules.
 #[derive(Debug)]
@@ -97,6 +97,7 @@ pub(crate) struct State {
     numpy: OnceLock<Numpy>,
     pub(crate) output_sizes: Sizes,
     pub(crate) decode_pool: Pool<decode::Scratch>,
+    pub(crate) typed_pool: Pool<typed::decode::Scratch>,
     pub(crate) encode_pool: Pool<encode::Scratch>,
     /// `EncoderBase`, once it has been made.
     pub(crate) encoder: OnceLock<Owned>,
@@ -133,6 +134,7 @@ impl State {
             numpy: OnceLock::new(),
             output_sizes: Sizes::default(),
             decode_pool: Pool::default(),
+            typed_pool: Pool::default(),
             encode_pool: Pool::default(),
             encoder: OnceLock::new(),
         })

@@ -97,6 +97,16 @@ unsafe impl Vector for Scalar {
     }
 
     #[inline(always)]
+    fn equal(self, byte: u8) -> u64 {
+        gather(equal(self.0, byte))
+    }
+
+    #[inline(always)]
+    fn folded(self) -> Self {
+        Self(self.0 | (ONES * 0x20))
+    }
+
+    #[inline(always)]
     unsafe fn widen_16(source: *const u8, target: *mut u16) {
         for lane in 0..Self::LANES {
             // SAFETY: in range, by the caller.

@@ -70,6 +70,25 @@ pub unsafe trait Vector: Copy + 'static {
     /// Lanes that are at least `floor`, compared unsigned.
     fn at_least(self, floor: u8) -> u64;
 
+    /// Lanes that equal `byte`.
+    fn equal(self, byte: u8) -> u64;
+
+    /// Lanes that are brackets of either kind, commas or colons.
+    #[inline(always)]
+    fn structural(self) -> u64 {
+        let braces = self.folded();
+        braces.equal(b'{') | braces.equal(b'}') | self.equal(b',') | self.equal(b':')
+    }
+
+    /// Lanes that are ASCII digits.
+    #[inline(always)]
+    fn digits(self) -> u64 {
+        self.at_least(b'0') & !self.at_least(b'9' + 1)
+    }
+
+    /// All bytes with the bit 0x20 set, which makes braces of brackets.
+    fn folded(self) -> Self;
+
     /// Widens `LANES` bytes at `source` to 16 bits each.
     ///
     /// # Safety

@@ -7,8 +7,10 @@ mod float;
 mod power_of_five;
 mod read;
 mod short;
+mod skip;
 mod write;
 
-pub use read::{Fault, Number, read};
+pub use read::{Fault, Number, number_end, read};
 pub use short::{Other, short_decimal, short_integer};
+pub use skip::skip;
 pub(crate) use write::{Decimal, shortest, shortest_32};

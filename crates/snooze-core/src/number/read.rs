@@ -81,6 +81,13 @@ fn skip_digits(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
+/// The offset behind the number at `start`, which [`read`] has found to be one, if only too large.
+pub fn number_end(bytes: &[u8], start: usize) -> usize {
+    let rest = bytes.get(start..).unwrap_or(&[]);
+    let is_part = |byte: &u8| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E');
+    start + rest.iter().take_while(|byte| is_part(byte)).count()
+}
+
 /// Reads the number at `start`, whose first byte is a digit, a sign or a point, and returns it
 /// with the offset after it.
 #[inline(always)]

@@ -19,47 +19,60 @@ pub fn hyphenated(value: u128) -> [u8; 36] {
 /// Reads a UUID of 36 characters with hyphens, or of 32 without, in either case.
 #[inline]
 pub fn read(text: &[u8]) -> Option<u128> {
-    if let Ok(text) = <&[u8; 32]>::try_from(text) {
-        return from_hex(text);
+    if text.len() == 32 {
+        let (words, _) = text.as_chunks();
+        return from_words([words[0], words[1], words[2], words[3]]);
     }
     let text: &[u8; 36] = text.try_into().ok()?;
     if [text[8], text[13], text[18], text[23]] != [b'-'; 4] {
         return None;
     }
-    let mut digits = [0; 32];
-    digits[..8].copy_from_slice(&text[..8]);
-    digits[8..12].copy_from_slice(&text[9..13]);
-    digits[12..16].copy_from_slice(&text[14..18]);
-    digits[16..20].copy_from_slice(&text[19..23]);
-    digits[20..].copy_from_slice(&text[24..]);
-    from_hex(&digits)
+    // PERF: straight from the text, because words put together in memory have to be waited for:
+    // 11 instead of 17 ns (2026-11-21).
+    let (a, d) = (first(text, 0), first(text, 28));
+    let [b, c] = [[9, 14], [19, 24]].map(|[high, low]| {
+        let halves = [high, low].map(|at| u64::from(u32::from_be_bytes(first(text, at))));
+        (halves[0] << 32 | halves[1]).to_be_bytes()
+    });
+    from_words([a, b, c, d])
+}
+
+/// `N` characters from `at` on.
+#[inline(always)]
+fn first<const N: usize>(text: &[u8; 36], at: usize) -> [u8; N] {
+    text[at..].first_chunk().copied().unwrap_or([0; N])
 }
 
 /// The number with these hexadecimal digits.
-///
-/// PERF: loops without a branch, which the compiler turns into vectors.
 #[inline(always)]
-fn from_hex(text: &[u8; 32]) -> Option<u128> {
-    let values = text.map(|byte| {
-        let (digit, letter) = (byte.wrapping_sub(b'0'), (byte | 0x20).wrapping_sub(b'a'));
-        let letter = if letter < 6 { letter + 10 } else { 0xff };
-        if digit < 10 { digit } else { letter }
-    });
-    if values.iter().fold(0, |all, &value| all | value) > 15 {
-        return None;
+fn from_words(words: [[u8; 8]; 4]) -> Option<u128> {
+    let (mut value, mut valid) = (0, true);
+    for word in words {
+        let (part, is_hex) = from_hex(word);
+        value = value << 32 | u128::from(part);
+        valid &= is_hex;
     }
-    let (pairs, _) = values.as_chunks();
-    let bytes: [u8; 16] = core::array::from_fn(|at| {
-        let [high, low]: [u8; 2] = pairs[at];
-        high << 4 | low
-    });
-    Some(u128::from_be_bytes(bytes))
+    valid.then_some(value)
+}
+
+const ONES: u64 = 0x0101_0101_0101_0101;
+
+/// The number with these eight hexadecimal digits, if all of them are.
+#[inline(always)]
+fn from_hex(text: [u8; 8]) -> (u32, bool) {
+    let wide = u64::from_be_bytes(text);
+    let letters = wide >> 6 & ONES;
+    let digits = ((wide & (0x0f * ONES)) + 9 * letters) & (0x0f * ONES);
+    let pairs = (digits | digits >> 4) & 0x00ff_00ff_00ff_00ff;
+    let fours = (pairs | pairs >> 8) & 0x0000_ffff_0000_ffff;
+    let value = (fours | fours >> 16) as u32;
+    // Nothing else is written like this, in lower case.
+    (value, hex(value) == (wide | letters << 5).to_be_bytes())
 }
 
 /// The eight hexadecimal digits of a number.
 #[inline(always)]
 fn hex(value: u32) -> [u8; 8] {
-    const ONES: u64 = 0x0101_0101_0101_0101;
     // One digit a byte, the last one in the lowest byte.
     let wide = u64::from(value);
     let wide = (wide | wide << 16) & 0x0000_ffff_0000_ffff;

@@ -63,7 +63,7 @@ struct Frame {
 }
 
 /// Why there is no result.
-enum Fault {
+pub(crate) enum Fault {
     Json(Error),
     Raised,
 }
@@ -92,19 +92,29 @@ impl From<TextFault> for Fault {
     }
 }
 
-/// The object that a document means, or an exception.
+/// The document that an object is, which is not empty; or an exception.
 #[inline(always)]
-pub(crate) fn loads(state: &State, py: &Attached, object: Obj<'_>) -> Result<Owned, Raised> {
+pub(crate) fn input<'a>(
+    state: &State,
+    py: &Attached,
+    object: Obj<'a>,
+) -> Result<Input<'a>, Raised> {
     let input = if state.direct {
         Input::new::<true>(py, object, &state.names.obj)
     } else {
         Input::new::<false>(py, object, &state.names.obj)
     };
-    let input = match input {
-        Ok(input) if !input.bytes().is_empty() => input,
-        Ok(_) => return Err(refuse(state, "Input is a zero-length, empty document")),
-        Err(fault) => return Err(refuse_input(state, fault)),
-    };
+    match input {
+        Ok(input) if !input.bytes().is_empty() => Ok(input),
+        Ok(_) => Err(refuse(state, "Input is a zero-length, empty document")),
+        Err(fault) => Err(refuse_input(state, fault)),
+    }
+}
+
+/// The object that a document means, or an exception.
+#[inline(always)]
+pub(crate) fn loads(state: &State, py: &Attached, object: Obj<'_>) -> Result<Owned, Raised> {
+    let input = input(state, py, object)?;
     let mut scratch = state.decode_pool.take()?;
     let result = {
         let _paused = PausedCollector::new();
@@ -135,15 +145,27 @@ fn refuse_input(state: &State, fault: InputFault) -> Raised {
     }
 }
 
-/// Raises the fault of a document, with the document and the place.
 #[cold]
 #[inline(never)]
 fn raise(state: &State, object: Obj<'_>, input: &Input<'_>, fault: Fault) -> Raised {
-    let error = match fault {
-        Fault::Raised => return Raised,
-        Fault::Json(Error { kind: ErrorKind::NoMemory, .. }) => return error::no_memory(),
-        Fault::Json(error) => error,
-    };
+    match fault {
+        Fault::Raised => Raised,
+        Fault::Json(error) => raise_error(state, object, input, error),
+    }
+}
+
+/// Raises the fault of a document, with the document and the place.
+#[cold]
+#[inline(never)]
+pub(crate) fn raise_error(
+    state: &State,
+    object: Obj<'_>,
+    input: &Input<'_>,
+    error: Error,
+) -> Raised {
+    if error.kind == ErrorKind::NoMemory {
+        return error::no_memory();
+    }
     // Strings are validated as they are made; a document that is no UTF-8 anywhere is refused
     // for that, whatever else is wrong before or after it.
     if !input.is_text && core::str::from_utf8(input.bytes()).is_err() {
@@ -334,7 +356,7 @@ fn number<const DIRECT: bool>(
 
 /// A string that is a value.
 #[inline(always)]
-fn string<V: Vector, const DIRECT: bool>(
+pub(crate) fn string<V: Vector, const DIRECT: bool>(
     py: &Attached,
     text: Text<'_>,
     strings: &mut StringCache,
@@ -356,7 +378,7 @@ fn string<V: Vector, const DIRECT: bool>(
 
 /// Reads a member's name and colon and puts the name on the stack.
 #[inline(always)]
-fn key<V: Vector, const DIRECT: bool>(
+pub(crate) fn key<V: Vector, const DIRECT: bool>(
     py: &Attached,
     reader: &mut Reader<'_, V>,
     values: &mut Vec<Owned>,

@@ -29,9 +29,14 @@ pub(crate) fn of_type(
     object: &Owned,
     name: &Owned,
 ) -> Result<Option<Owned>, Raised> {
+    in_bases(py, &object.get().type_obj().to_owned(), name)
+}
+
+/// The class attribute that instances of a class find first, if there is one.
+fn in_bases(py: &mut Attached, class: &Owned, name: &Owned) -> Result<Option<Owned>, Raised> {
     // SAFETY: a live type with its tuple of bases, which is kept while it is walked.
     let mro = unsafe {
-        match Obj::from_ptr((*object.get().type_ptr()).tp_mro) {
+        match Obj::from_ptr((*class.as_ptr().cast::<PyTypeObject>()).tp_mro) {
             Some(mro) if PyTuple_CheckExact(mro.as_ptr()) != 0 => mro.to_owned(),
             _ => return Ok(None),
         }
@@ -119,24 +124,33 @@ pub(crate) fn slot(
     if compat::FREE_THREADED || !is_ordinary(object.get()) {
         return Ok(None);
     }
-    let Some(found) = of_type(py, object, name)? else { return Ok(None) };
+    slot_of_class(py, &object.get().type_obj().to_owned(), name)
+}
+
+/// Where instances of a class, which is a type, keep the value of a slot of that name.
+pub(super) fn slot_of_class(
+    py: &mut Attached,
+    class: &Owned,
+    name: &Owned,
+) -> Result<Option<Slot>, Raised> {
+    let Some(found) = in_bases(py, class, name)? else { return Ok(None) };
     if found.get().type_ptr() != &raw mut PyMemberDescr_Type {
         return Ok(None);
     }
     const UNUSUAL: c_int = !Py_READONLY;
     // SAFETY: a live descriptor of that type, with a definition that it keeps. It reads an object
-    // at the offset in all instances of its type, of which this is one.
+    // at the offset in all instances of its type, from which the class is derived.
     unsafe {
         let descriptor = found.as_ptr().cast::<PyMemberDescrObject>();
+        let tp = class.as_ptr().cast::<PyTypeObject>();
         let member = (*descriptor).d_member;
         let offset = (*member).offset;
-        let size = (*object.get().type_ptr()).tp_basicsize;
         let is_usual = (*member).type_code == Py_T_OBJECT_EX
             && (*member).flags & UNUSUAL == 0
             && offset >= size_of::<PyObject>() as Py_ssize_t
-            && offset + size_of::<usize>() as Py_ssize_t <= size
+            && offset + size_of::<usize>() as Py_ssize_t <= (*tp).tp_basicsize
             && offset % align_of::<usize>() as Py_ssize_t == 0
-            && PyObject_TypeCheck(object.as_ptr(), (*descriptor).d_common.d_type) != 0;
+            && PyType_IsSubtype(tp, (*descriptor).d_common.d_type) != 0;
         Ok(is_usual.then_some(Slot(offset as usize)))
     }
 }

@@ -353,7 +353,7 @@ impl<'a> Input<'a> {
 
 /// The contents of a `bytes`.
 #[inline(always)]
-fn contents(bytes: Obj<'_>) -> &[u8] {
+pub(crate) fn contents(bytes: Obj<'_>) -> &[u8] {
     // SAFETY: a live exact `bytes`, which never changes.
     unsafe {
         let size = Py_SIZE(bytes.as_ptr()) as usize;
@@ -384,6 +384,20 @@ pub(crate) fn new(_py: &Attached, contents: &[u8]) -> Result<Owned, Raised> {
 /// The contents of an exact `bytes`, or `None` for any other object.
 pub(crate) fn exact_contents(object: Obj<'_>) -> Option<&[u8]> {
     (object.type_ptr() == &raw mut PyBytes_Type).then(|| contents(object))
+}
+
+/// A new `bytes`.
+pub(crate) fn new_bytes(_py: &Attached, contents: &[u8]) -> Result<Owned, Raised> {
+    let (start, length) = (contents.as_ptr().cast(), contents.len() as Py_ssize_t);
+    // SAFETY: attached; the result is checked.
+    unsafe { Owned::take(PyBytes_FromStringAndSize(start, length)) }
+}
+
+/// A new `bytearray`.
+pub(crate) fn new_bytearray(_py: &Attached, contents: &[u8]) -> Result<Owned, Raised> {
+    let (start, length) = (contents.as_ptr().cast(), contents.len() as Py_ssize_t);
+    // SAFETY: attached; the result is checked.
+    unsafe { Owned::take(PyByteArray_FromStringAndSize(start, length)) }
 }
 
 /// A slice for as long as the owner beside it lives.

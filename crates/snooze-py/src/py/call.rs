@@ -6,6 +6,12 @@ use pyo3_ffi::*;
 
 use super::{Attached, Obj, Owned, Raised, compat};
 
+/// Calls a callable without arguments.
+pub(crate) fn call(_py: &mut Attached, callable: &Owned) -> Result<Owned, Raised> {
+    // SAFETY: a live object; the result is checked.
+    unsafe { Owned::take(PyObject_CallNoArgs(callable.as_ptr())) }
+}
+
 /// Calls a callable with one argument.
 pub(crate) fn call_one(
     _py: &mut Attached,

@@ -8,6 +8,13 @@ use pyo3_ffi::{Py_ssize_t, PyObject, PyTypeObject};
 unsafe extern "C" {
     /// A dict with room for `minused` entries. Exported by every version from 3.11 to 3.15.
     pub(super) fn _PyDict_NewPresized(minused: Py_ssize_t) -> *mut PyObject;
+    /// An `int` of bytes. Exported by every version from 3.11 to 3.15.
+    pub(super) fn _PyLong_FromByteArray(
+        bytes: *const u8,
+        count: usize,
+        little_endian: c_int,
+        is_signed: c_int,
+    ) -> *mut PyObject;
     /// The type of `collections.OrderedDict`.
     pub(super) static mut PyODict_Type: PyTypeObject;
 }

@@ -323,3 +323,18 @@ pub(crate) fn get(_py: &mut Attached, dict: &Owned, key: &Owned) -> Result<Optio
         }
     }
 }
+
+/// A new dict of nothing.
+pub(crate) fn new(_py: &Attached) -> Result<Owned, Raised> {
+    // SAFETY: attached; the result is checked.
+    unsafe { Owned::take(PyDict_New()) }
+}
+
+/// Puts the entries of a dict into another one.
+pub(crate) fn update(_py: &mut Attached, dict: &Owned, other: &Owned) -> Result<(), Raised> {
+    // SAFETY: live dicts; the result is checked.
+    match unsafe { PyDict_Update(dict.as_ptr(), other.as_ptr()) } {
+        0 => Ok(()),
+        _ => Err(Raised),
+    }
+}

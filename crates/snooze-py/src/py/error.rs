@@ -209,3 +209,26 @@ pub(crate) fn system_error_wanting(wanted: &CStr, object: Obj<'_>) -> Raised {
         set(PyExc_SystemError, text)
     }
 }
+
+/// What Python shows of an object.
+pub(crate) fn representation(object: Obj<'_>) -> Result<Owned, Raised> {
+    // SAFETY: attached, because there is an `Obj`; the result is checked.
+    unsafe { Owned::take(PyObject_Repr(object.as_ptr())) }
+}
+
+/// Takes the exception that is set if user code refuses a value with it: `ValueError`, `TypeError`
+/// or `AssertionError`. Any other one stays set.
+#[cold]
+pub(crate) fn take_refusal(_py: &mut Attached) -> Result<Owned, Raised> {
+    // SAFETY: attached, with an exception set; the one that is taken is owned.
+    unsafe {
+        let refuses = [PyExc_ValueError, PyExc_TypeError, PyExc_AssertionError];
+        if !refuses.into_iter().any(|kind| PyErr_ExceptionMatches(kind) != 0) {
+            return Err(Raised);
+        }
+        match Owned::take(compat::take_exception()) {
+            Ok(exception) => Ok(exception),
+            Err(Raised) => Err(no_memory()),
+        }
+    }
+}

@@ -15,7 +15,7 @@ use super::{Attached, Obj, Owned, Raised, compat};
 const IS_INLINE: bool = matches!(INSTANCE_LAYOUT, InstanceLayout::Inline);
 
 /// The value of [`DictKeys::kind`] for names that several arrays of values share.
-const SHARED_KEYS: u8 = 2;
+pub(super) const SHARED_KEYS: u8 = 2;
 
 /// The attributes of an instance, in the order in which they were set.
 #[derive(Clone, Copy, Debug)]
@@ -40,7 +40,7 @@ pub(super) fn is_managed(object: Obj<'_>) -> bool {
 /// # Safety
 /// The layout has been verified, or is being, and the type [`is_managed`].
 #[inline(always)]
-unsafe fn dict_or_values(object: Obj<'_>) -> (*mut PyObject, *const u8) {
+pub(super) unsafe fn dict_or_values(object: Obj<'_>) -> (*mut PyObject, *const u8) {
     // SAFETY: such an instance has four words before it, up to 3.11, or else three; see each.
     unsafe {
         let words = object.as_ptr().cast::<*mut PyObject>();
@@ -92,6 +92,26 @@ unsafe fn array_parts<'a>(array: *const u8) -> (usize, *const Option<Obj<'a>>, *
         } else {
             // The bytes before the values: downwards a size, a count, and the order.
             (array.sub(2).read().into(), array.cast(), array.sub(3))
+        }
+    }
+}
+
+/// From one place in the order to the next.
+pub(super) const ORDER_STEP: isize = if IS_INLINE { 1 } else { -1 };
+
+/// Where an array has its count, its values, and the first place of their order.
+///
+/// # Safety
+/// `array` is one that [`dict_or_values`] found.
+#[inline(always)]
+pub(super) unsafe fn array_parts_mut(array: *mut u8) -> (*mut u8, *mut *mut PyObject, *mut u8) {
+    // SAFETY: by the caller; see `array_parts`.
+    unsafe {
+        if IS_INLINE {
+            let values = array.add(8).cast::<*mut PyObject>();
+            (array.add(1), values, values.add(array.read().into()).cast())
+        } else {
+            (array.sub(2), array.cast(), array.sub(3))
         }
     }
 }

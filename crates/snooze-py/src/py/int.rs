@@ -223,3 +223,34 @@ pub(crate) fn new_bool(_py: &Attached, value: bool) -> Owned {
 pub(crate) fn is_exact_int(object: Obj<'_>) -> bool {
     object.type_ptr() == &raw mut PyLong_Type
 }
+
+/// A new `int` of a sign and digits as JSON has them, of any length.
+///
+/// Raises `ValueError` if they are more than the interpreter allows.
+#[cold]
+pub(crate) fn of_digits(_py: &Attached, digits: &[u8]) -> Result<Owned, Raised> {
+    let mut text = Vec::new();
+    text.try_reserve_exact(digits.len() + 1).map_err(|_| no_memory())?;
+    text.extend_from_slice(digits);
+    text.push(0);
+    // SAFETY: attached; a text that ends with a zero; the result is checked.
+    unsafe { Owned::take(PyLong_FromString(text.as_ptr().cast(), core::ptr::null_mut(), 10)) }
+}
+
+/// A new `int` of 128 bits.
+pub(crate) fn new_128(_py: &Attached, value: u128) -> Result<Owned, Raised> {
+    let bytes = value.to_le_bytes();
+    // SAFETY: attached; sixteen bytes; the result is checked.
+    unsafe { Owned::take(compat::_PyLong_FromByteArray(bytes.as_ptr(), bytes.len(), 1, 0)) }
+}
+
+/// Whether an exact `int` is a multiple of another one, which is not zero.
+#[cold]
+pub(crate) fn is_multiple(py: &Attached, value: &Owned, of: i64) -> Result<bool, Raised> {
+    let of = new(py, of)?;
+    // SAFETY: live exact integers; every result is checked.
+    unsafe {
+        let rest = Owned::take(PyNumber_Remainder(value.as_ptr(), of.as_ptr()))?;
+        Ok(matches!(value_by_calls(rest.get())?, Int::Signed(0)))
+    }
+}

@@ -1,5 +1,6 @@
 //! `str`: the characters of one, and making one.
 
+use core::ffi::CStr;
 use core::mem::MaybeUninit;
 use core::slice;
 
@@ -252,5 +253,75 @@ pub(crate) fn decode_utf8(bytes: &[u8]) -> Result<Owned, Raised> {
     unsafe {
         let length = bytes.len() as Py_ssize_t;
         Owned::take(PyUnicode_DecodeUTF8(bytes.as_ptr().cast(), length, core::ptr::null()))
+    }
+}
+
+/// The interned `str` equal to a `str`.
+pub(crate) fn interned(text: Obj<'_>) -> Result<Owned, Raised> {
+    // SAFETY: a live `str`, of which the call takes one reference and gives back another, or the
+    // same. An exact `str` is all that can be interned: the caller has seen to it.
+    unsafe {
+        let mut text = text.to_owned().into_ptr();
+        PyUnicode_InternInPlace(&mut text);
+        Owned::take(text)
+    }
+}
+
+/// A `str` of bytes, with U+FFFD for what is not UTF-8.
+#[cold]
+pub(crate) fn decode_utf8_lossy(bytes: &[u8]) -> Result<Owned, Raised> {
+    let (start, length) = (bytes.as_ptr().cast(), bytes.len() as Py_ssize_t);
+    // SAFETY: attached, because only walks call this; the result is checked.
+    unsafe { Owned::take(PyUnicode_DecodeUTF8(start, length, c"replace".as_ptr())) }
+}
+
+/// A text with another one in the place of the format's `%U`.
+#[cold]
+pub(crate) fn quoted(format: &CStr, text: &Owned) -> Result<Owned, Raised> {
+    // SAFETY: the formats passed here have one `%U`, and the object is a `str`.
+    unsafe { Owned::take(PyUnicode_FromFormat(format.as_ptr(), text.as_ptr())) }
+}
+
+/// A text with two others in the places of the format's `%U`.
+#[cold]
+pub(crate) fn quoted_with(format: &CStr, one: &Owned, other: &Owned) -> Result<Owned, Raised> {
+    // SAFETY: the formats passed here have two `%U`, and the objects are `str`.
+    unsafe { Owned::take(PyUnicode_FromFormat(format.as_ptr(), one.as_ptr(), other.as_ptr())) }
+}
+
+/// A text with a number in the place of the format's `%zd`.
+#[cold]
+pub(crate) fn counted(format: &CStr, count: usize) -> Result<Owned, Raised> {
+    // SAFETY: the formats passed here have one `%zd`.
+    unsafe { Owned::take(PyUnicode_FromFormat(format.as_ptr(), count as Py_ssize_t)) }
+}
+
+/// The keys of a dict, as Python writes them, joined by `or`.
+#[cold]
+pub(crate) fn alternatives(_py: &mut Attached, dict: &Owned) -> Result<Owned, Raised> {
+    // SAFETY: attached; every result is checked. The list of keys is nobody else's.
+    unsafe {
+        let keys = Owned::take(PyDict_Keys(dict.as_ptr()))?;
+        let mut text = Owned::take(PyUnicode_New(0, 0))?;
+        for place in 0..PyList_GET_SIZE(keys.as_ptr()) {
+            let key = PyList_GET_ITEM(keys.as_ptr(), place);
+            let format = if place == 0 { c"%U%R" } else { c"%U or %R" };
+            text = Owned::take(PyUnicode_FromFormat(format.as_ptr(), text.as_ptr(), key))?;
+        }
+        Ok(text)
+    }
+}
+
+/// Whether a `str` has this UTF-8.
+pub(crate) fn is_utf8_of(text: Obj<'_>, bytes: &[u8]) -> bool {
+    let Ok(text) = chars::<false>(text) else { return false };
+    let Ok(bytes) = core::str::from_utf8(bytes) else { return false };
+    let points = bytes.chars().map(u32::from);
+    match text {
+        Chars::Ascii(units) | Chars::Latin1(units) => {
+            points.eq(units.iter().map(|&unit| unit.into()))
+        }
+        Chars::Ucs2(units) => points.eq(units.iter().map(|&unit| unit.into())),
+        Chars::Ucs4(units) => points.eq(units.iter().copied()),
     }
 }

@@ -19,6 +19,7 @@ pub(crate) struct Times {
     time: *mut PyTypeObject,
     delta: *mut PyTypeObject,
     utc: *mut PyObject,
+    api: *const PyDateTime_CAPI,
 }
 
 /// Which of the types an object is an exact instance of.
@@ -36,8 +37,8 @@ impl Times {
         let module = call::import(py, c"datetime")?;
         let name = call::interned(c"datetime_CAPI")?;
         let Some(capsule) = call::optional_attribute(py, &module, &name)? else {
-            let (tp, utc) = (ptr::null_mut(), ptr::null_mut());
-            return Ok(Self { datetime: tp, date: tp, time: tp, delta: tp, utc });
+            let (tp, utc, api) = (ptr::null_mut(), ptr::null_mut(), ptr::null());
+            return Ok(Self { datetime: tp, date: tp, time: tp, delta: tp, utc, api });
         };
         let name = c"datetime.datetime_CAPI";
         // SAFETY: attached; the structure that the capsule shows, and the static types that it
@@ -54,8 +55,21 @@ impl Times {
                 time: (*api).TimeType,
                 delta: (*api).DeltaType,
                 utc: (*api).TimeZone_UTC,
+                api,
             })
         }
+    }
+
+    /// The interface, if there is one.
+    pub(super) fn api(&self) -> Option<&PyDateTime_CAPI> {
+        // SAFETY: null, or the structure that the module shows, which lives as long as the process.
+        unsafe { self.api.as_ref() }
+    }
+
+    /// `datetime.timezone.utc`, if there is the interface.
+    pub(super) fn utc(&self) -> Option<Obj<'_>> {
+        // SAFETY: null, or an object that the interface keeps.
+        unsafe { Obj::from_ptr(self.utc) }
     }
 
     /// Which kind the object is, by its exact type.

@@ -2,7 +2,7 @@
 
 use pyo3_ffi::*;
 
-use super::{Obj, Owned, compat};
+use super::{Attached, Obj, Owned, Raised, compat};
 
 /// The kinds that the walk writes without looking further.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -256,5 +256,28 @@ impl TypeKey {
     #[inline(always)]
     pub(crate) fn slot(self, entries: usize) -> usize {
         (self.address >> 4 ^ self.address >> 12) & (entries - 1)
+    }
+}
+
+/// Whether two objects are equal, as Python says.
+pub(crate) fn equal(_py: &mut Attached, one: &Owned, other: &Owned) -> Result<bool, Raised> {
+    // SAFETY: live objects; the result is checked.
+    match unsafe { PyObject_RichCompareBool(one.as_ptr(), other.as_ptr(), Py_EQ) } {
+        -1 => Err(Raised),
+        equal => Ok(equal != 0),
+    }
+}
+
+/// The number of items of a set or a dict, which may be fewer than were put in; otherwise `count`.
+pub(crate) fn size(object: &Owned, count: usize) -> usize {
+    // SAFETY: a live object, whose size is asked for once its type is known.
+    unsafe {
+        if PyAnySet_CheckExact(object.as_ptr()) != 0 {
+            PySet_Size(object.as_ptr()) as usize
+        } else if PyDict_CheckExact(object.as_ptr()) != 0 {
+            PyDict_Size(object.as_ptr()) as usize
+        } else {
+            count
+        }
     }
 }

@@ -9,8 +9,7 @@
 //!                    object: the types DecoderBase and EncoderBase that hold the plans
 //! ```
 
-#![allow(dead_code, reason = "the plans come next")]
-
+pub(crate) mod decode;
 pub(crate) mod encode;
 pub(crate) mod ir;
 pub(crate) mod object;

@@ -14,6 +14,7 @@ use std::sync::OnceLock;
 
 use pyo3_ffi::*;
 
+use super::decode;
 use crate::py::{Attached, Obj, Owned, Raised, call, error};
 use crate::state::State;
 
@@ -252,4 +253,55 @@ pub(crate) fn new_type<P: Plan>(
     };
     // SAFETY: attached; the specification is complete and is copied by the call.
     unsafe { Owned::take(PyType_FromModuleAndSpec(module, &mut spec, null_mut())) }
+}
+
+/// Method definitions, ended by a zeroed one; the interpreter never writes to them.
+#[repr(transparent)]
+pub(crate) struct Methods<const N: usize>([PyMethodDef; N]);
+
+// SAFETY: read only, and the strings and functions it points to live as long as the process.
+unsafe impl<const N: usize> Sync for Methods<N> {}
+
+/// `decode(buf)`.
+unsafe extern "C" fn decode(this: *mut PyObject, document: *mut PyObject) -> *mut PyObject {
+    // SAFETY: called by the interpreter with an instance of ours and an argument, both borrowed
+    // for the whole call.
+    unsafe {
+        let mut py = Attached::assume();
+        let Some(document) = Obj::from_ptr(document) else {
+            return null_mut();
+        };
+        let (plan, state) = match Codec::<decode::Plan>::plan(&mut py, this) {
+            Ok(found) => found,
+            Err(Raised) => return null_mut(),
+        };
+        match decode::decode(state, &mut py, plan, document) {
+            Ok(value) => value.into_ptr(),
+            Err(Raised) => null_mut(),
+        }
+    }
+}
+
+static DECODER_METHODS: Methods<3> = Methods([
+    method(
+        c"decode",
+        decode,
+        c"decode($self, buf, /)\n--\n\nDecode a document to an object of the decoder's type.",
+    ),
+    method(
+        c"_compile",
+        compile::<decode::Plan>,
+        c"_compile($self, description, /)\n--\n\nSet the plan, if there is none yet.",
+    ),
+    PyMethodDef::zeroed(),
+]);
+
+/// `DecoderBase`.
+pub(crate) fn new_decoder_type(module: *mut PyObject) -> Result<Owned, Raised> {
+    new_type::<decode::Plan>(
+        module,
+        c"snooze._snooze.DecoderBase",
+        c"What snooze.Decoder is made of: a plan and the walk that follows it.",
+        (&raw const DECODER_METHODS).cast_mut().cast(),
+    )
 }

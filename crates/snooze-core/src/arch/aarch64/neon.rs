@@ -94,6 +94,18 @@ unsafe impl Vector for Neon {
     }
 
     #[inline(always)]
+    fn equal(self, byte: u8) -> u64 {
+        // SAFETY: see above.
+        unsafe { mask(vceqq_u8(self.0, vdupq_n_u8(byte))) }
+    }
+
+    #[inline(always)]
+    fn folded(self) -> Self {
+        // SAFETY: see above.
+        Self(unsafe { vorrq_u8(self.0, vdupq_n_u8(0x20)) })
+    }
+
+    #[inline(always)]
     unsafe fn widen_16(source: *const u8, target: *mut u16) {
         // SAFETY: see above; the ranges are the caller's.
         unsafe {

@@ -48,10 +48,11 @@ pub fn space_run<V: Vector>(bytes: &[u8]) -> usize {
 
 /// A whole vector at `at`, or what is left, zero above.
 #[inline(always)]
-fn load_up_to<V: Vector>(bytes: &[u8], at: usize, rest: usize) -> V {
+pub(super) fn load_up_to<V: Vector>(bytes: &[u8], at: usize, rest: usize) -> V {
     debug_assert!(at <= bytes.len() && rest == bytes.len() - at);
-    // SAFETY: `at <= bytes.len()`, because both callers only go on after a vector without any
-    // stop, which the zero lanes of a partial load always are; so `rest` bytes are readable.
+    // SAFETY: `at <= bytes.len()`, because the callers here only go on after a vector without any
+    // stop, which the zero lanes of a partial load always are, and `structure` and `tokens`
+    // ask for no more than there is; so `rest` bytes are readable.
     unsafe {
         let source = bytes.as_ptr().add(at);
         if rest >= V::LANES { V::load(source) } else { V::load_partial(source, rest) }

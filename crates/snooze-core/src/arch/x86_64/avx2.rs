@@ -112,6 +112,18 @@ unsafe impl Vector for Avx2 {
     }
 
     #[inline(always)]
+    fn equal(self, byte: u8) -> u64 {
+        // SAFETY: see above.
+        unsafe { mask(_mm256_cmpeq_epi8(self.0, _mm256_set1_epi8(byte as i8))) }
+    }
+
+    #[inline(always)]
+    fn folded(self) -> Self {
+        // SAFETY: see above.
+        Self(unsafe { _mm256_or_si256(self.0, _mm256_set1_epi8(0x20)) })
+    }
+
+    #[inline(always)]
     unsafe fn widen_16(source: *const u8, target: *mut u16) {
         // SAFETY: see above; the ranges are the caller's.
         unsafe {

@@ -139,6 +139,27 @@ unsafe impl Vector for Avx512 {
     }
 
     #[inline(always)]
+    fn equal(self, byte: u8) -> u64 {
+        // SAFETY: see above.
+        unsafe { _mm512_cmpeq_epi8_mask(self.0, _mm512_set1_epi8(byte as i8)) }
+    }
+
+    #[inline(always)]
+    fn digits(self) -> u64 {
+        // SAFETY: see above. Only digits are below ten with the zero taken off, unsigned.
+        unsafe {
+            let values = _mm512_sub_epi8(self.0, _mm512_set1_epi8(b'0' as i8));
+            _mm512_cmplt_epu8_mask(values, _mm512_set1_epi8(10))
+        }
+    }
+
+    #[inline(always)]
+    fn folded(self) -> Self {
+        // SAFETY: see above.
+        Self(unsafe { _mm512_or_si512(self.0, _mm512_set1_epi8(0x20)) })
+    }
+
+    #[inline(always)]
     unsafe fn widen_16(source: *const u8, target: *mut u16) {
         // SAFETY: see above; the ranges are the caller's.
         unsafe {

@@ -95,6 +95,18 @@ unsafe impl Vector for Sse42 {
     }
 
     #[inline(always)]
+    fn equal(self, byte: u8) -> u64 {
+        // SAFETY: see above.
+        unsafe { mask(_mm_cmpeq_epi8(self.0, _mm_set1_epi8(byte as i8))) }
+    }
+
+    #[inline(always)]
+    fn folded(self) -> Self {
+        // SAFETY: see above.
+        Self(unsafe { _mm_or_si128(self.0, _mm_set1_epi8(0x20)) })
+    }
+
+    #[inline(always)]
     unsafe fn widen_16(source: *const u8, target: *mut u16) {
         // SAFETY: see above; the ranges are the caller's.
         unsafe {

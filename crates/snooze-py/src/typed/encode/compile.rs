@@ -562,7 +562,11 @@ fn omit_rule(py: &Attached, omit: &Owned) -> Result<Omit, Raised> {
     match (name, row.len()) {
         (b"none", 1) => Ok(Omit::IfNone),
         (b"absent", 1) => Ok(Omit::IfAbsent),
+        (b"absent", 2) if types::is_true(row.get(1)?) => Ok(Omit::IfAbsentOrNone),
         (b"equal", 2) => Ok(Omit::IfEqual(row.get(1)?.to_owned())),
+        (b"equal", 3) if types::is_true(row.get(2)?) => {
+            Ok(Omit::IfEqualOrNone(row.get(1)?.to_owned()))
+        }
         _ => Err(ir::unexpected(c"a rule of what to leave out", omit.get())),
     }
 }

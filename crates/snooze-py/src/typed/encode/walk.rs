@@ -354,7 +354,7 @@ impl Step<'_, '_, '_> {
             return Err(Fault::Raised);
         };
         let py = &mut *self.walker.py;
-        let may_be_absent = matches!(field.omit, Omit::IfAbsent);
+        let may_be_absent = matches!(field.omit, Omit::IfAbsent | Omit::IfAbsentOrNone);
         let value = match record.how {
             How::Attributes if may_be_absent => call::optional_attribute(py, owner, name)?,
             How::Attributes => Some(call::attribute(py, owner, name)?),
@@ -377,8 +377,11 @@ impl Step<'_, '_, '_> {
         };
         let is_omitted = match &field.omit {
             Omit::Never | Omit::IfAbsent => false,
-            Omit::IfNone => types::is_none(value.get()),
+            Omit::IfNone | Omit::IfAbsentOrNone => types::is_none(value.get()),
             Omit::IfEqual(default) => call::equal(py, &value, default)?,
+            Omit::IfEqualOrNone(default) => {
+                types::is_none(value.get()) || call::equal(py, &value, default)?
+            }
         };
         Ok((!is_omitted).then_some(value))
     }

@@ -1,13 +1,16 @@
 //! The one grammar: a pull reader over a document in memory (RFC 8259).
 //!
 //! The caller asks for the next token's first byte and then for the value it announces; it owns
-//! the nesting. `loads` builds objects this way, [`Reader::skip`] checks without building, and
-//! typed decoding will ask for what it expects. Invariants: the reader never reads outside the
+//! the nesting. `loads` builds objects this way, [`Reader::skip`] checks without building (see
+//! `skip`), and typed decoding asks for what it expects. Invariants: the reader never reads outside the
 //! slice (this module has no `unsafe`), its position never moves back, and every fault is
 //! reported at the offset that programs written for orjson know.
 //!
 //! The end of the document reads as a zero byte, which no token begins with; a real zero byte
 //! is told apart when the fault is made.
+
+mod check;
+mod skip;
 
 use core::marker::PhantomData;
 
@@ -67,6 +70,13 @@ impl<'a, V: Vector> Reader<'a, V> {
     #[inline(always)]
     pub fn offset(&self) -> usize {
         self.at
+    }
+
+    /// The bytes from `start` on that have been passed: those of a value, if the reader was at its
+    /// first byte there. Nothing if it has not been there.
+    #[inline(always)]
+    pub fn span_from(&self, start: usize) -> &'a [u8] {
+        self.bytes.get(start..self.at).unwrap_or(&[])
     }
 
     /// Skips white space and returns the byte there without passing it; zero at the end.
@@ -311,80 +321,6 @@ impl<'a, V: Vector> Reader<'a, V> {
         }
         Error::new(kind, at)
     }
-
-    /// Checks one value, with everything in it, and passes it.
-    ///
-    /// Reports the same faults at the same offsets as a caller that builds the value, but for
-    /// UTF-8, which is not looked at here.
-    pub fn skip(&mut self, scratch: &mut Vec<u8>) -> Result<(), Error> {
-        // One bit for each open container: set for an object.
-        let mut kinds = [0u64; MAX_DEPTH / 64];
-        let mut depth = 0;
-        loop {
-            match self.token() {
-                b'"' => {
-                    self.string(scratch)?;
-                }
-                b'-' | b'+' | b'.' | b'0'..=b'9' => {
-                    self.number()?;
-                }
-                open @ (b'{' | b'[') => {
-                    self.pass();
-                    if depth == MAX_DEPTH {
-                        return Err(self.too_deep());
-                    }
-                    let is_object = open == b'{';
-                    if self.token() == open + 2 {
-                        self.pass();
-                    } else {
-                        let bit = 1 << (depth % 64);
-                        kinds[depth / 64] = if is_object {
-                            kinds[depth / 64] | bit
-                        } else {
-                            kinds[depth / 64] & !bit
-                        };
-                        depth += 1;
-                        if is_object {
-                            self.skip_key(scratch)?;
-                        }
-                        continue;
-                    }
-                }
-                b't' => self.literal_true()?,
-                b'f' => self.literal_false()?,
-                b'n' => self.literal_null()?,
-                _ => return Err(self.no_value()),
-            }
-            loop {
-                if depth == 0 {
-                    return Ok(());
-                }
-                let is_object = kinds[(depth - 1) / 64] >> ((depth - 1) % 64) & 1 == 1;
-                match self.token() {
-                    b',' => {
-                        self.pass();
-                        if is_object {
-                            self.skip_key(scratch)?;
-                        }
-                        break;
-                    }
-                    b'}' if is_object => self.pass(),
-                    b']' if !is_object => self.pass(),
-                    _ if is_object => return Err(self.no_object_end()),
-                    _ => return Err(self.no_array_end()),
-                }
-                depth -= 1;
-            }
-        }
-    }
-
-    fn skip_key(&mut self, scratch: &mut Vec<u8>) -> Result<(), Error> {
-        if self.token() != b'"' {
-            return Err(self.no_key());
-        }
-        self.string(scratch)?;
-        self.colon()
-    }
 }
 
 #[cfg(test)]
@@ -403,9 +339,9 @@ mod tests {
     }
 
     fn check<V: Vector>(document: &[u8]) -> Result<(), Error> {
-        let mut scratch = Vec::new();
         let mut reader = Reader::<V>::new(document)?;
-        reader.skip(&mut scratch)?;
+        let ascii = reader.skip(0)?;
+        assert_eq!(ascii, reader.span_from(0).is_ascii());
         reader.finish()
     }
 

@@ -1,0 +1,389 @@
+//! Instances made without their constructor.
+//!
+//! For classes whose constructor does nothing but store its arguments (`snooze._typed` has seen to
+//! that), an instance is allocated and its fields are stored where their slots are, or set as
+//! `object.__setattr__` would. Separate because what makes this sound is a matter of layouts: a
+//! class is only taken if its instances need no more than to be allocated. Invariant: nobody sees
+//! an instance before all its fields are stored.
+
+use pyo3_ffi::*;
+
+use super::attr::Slot;
+use super::{Attached, Obj, Owned, Raised, attr, compat, error};
+
+/// A class whose instances may be made here.
+#[derive(Debug)]
+pub(crate) struct Class {
+    class: Owned,
+    /// Whether the interpreter sets up the attributes of an instance behind its allocation.
+    has_dict: bool,
+}
+
+impl Class {
+    /// The class, if an instance needs nothing but to be allocated: it is made by
+    /// `object.__new__`, from the collector's or the ordinary memory, and is not abstract.
+    pub(crate) fn new(class: &Owned) -> Option<Self> {
+        // SAFETY: a live object; it is looked at as a type once it is known to be one.
+        unsafe {
+            if PyType_Check(class.as_ptr()) == 0 {
+                return None;
+            }
+            let tp = class.as_ptr().cast::<PyTypeObject>();
+            let of_object = &raw mut PyBaseObject_Type;
+            let allocates = |function: Option<allocfunc>| function.map(|one| one as usize);
+            let ordinary: allocfunc = PyType_GenericAlloc;
+            let is_plain = (*tp).tp_new.map(|new| new as usize)
+                == (*of_object).tp_new.map(|new| new as usize)
+                && allocates((*tp).tp_alloc) == Some(ordinary as usize)
+                && (*tp).tp_itemsize == 0
+                && PyType_GetFlags(tp) & Py_TPFLAGS_HEAPTYPE != 0
+                && PyType_GetFlags(tp) & Py_TPFLAGS_IS_ABSTRACT == 0;
+            let has_dict = PyType_GetFlags(tp) & Py_TPFLAGS_MANAGED_DICT != 0;
+            is_plain.then(|| Self { class: class.clone(), has_dict })
+        }
+    }
+
+    /// The class.
+    pub(crate) fn get(&self) -> &Owned {
+        &self.class
+    }
+
+    /// Whether instances keep attributes as those of ordinary classes do.
+    pub(super) fn has_dict(&self) -> bool {
+        self.has_dict
+    }
+
+    /// Where instances keep the attribute of that name, if it is a slot.
+    pub(crate) fn slot(&self, py: &mut Attached, name: &Owned) -> Result<Option<Slot>, Raised> {
+        attr::slot_of_class(py, &self.class, name)
+    }
+
+    /// A new instance, none of whose attributes is set.
+    #[inline(always)]
+    pub(crate) fn instance(&self, _py: &Attached) -> Result<New, Raised> {
+        let tp = self.class.as_ptr().cast();
+        // SAFETY: attached; a class that `new` has taken. `object.__new__` takes no arguments.
+        unsafe {
+            let of_object = &raw mut PyBaseObject_Type;
+            let instance = match (*of_object).tp_new {
+                Some(new) if self.has_dict => {
+                    let nothing = Owned::take(PyTuple_New(0))?;
+                    new(tp, nothing.as_ptr(), core::ptr::null_mut())
+                }
+                _ => PyType_GenericAlloc(tp, 0),
+            };
+            Ok(New(Owned::take(instance)?))
+        }
+    }
+}
+
+/// A class whose instances consist of nothing but their head and the slots of some fields.
+///
+/// PERF: nothing has to be zeroed, and nothing checked, before the fields are stored.
+#[derive(Debug)]
+pub(crate) struct Dense {
+    class: Owned,
+    /// Where each field is stored.
+    slots: Vec<Slot>,
+}
+
+impl Dense {
+    /// The class, if these slots are all that its instances have.
+    pub(crate) fn new(class: &Class, slots: &[Option<Slot>]) -> Result<Option<Self>, Raised> {
+        let mut offsets = Vec::new();
+        offsets.try_reserve_exact(slots.len()).map_err(|_| error::no_memory())?;
+        offsets.extend(slots.iter().flatten().map(|slot| slot.offset()));
+        offsets.sort_unstable();
+        let (head, word) = (size_of::<PyObject>(), size_of::<usize>());
+        let is_dense = offsets.len() == slots.len()
+            && !offsets.is_empty()
+            && offsets.iter().enumerate().all(|(place, &offset)| offset == head + place * word);
+        // SAFETY: a live type, which `Class::new` has looked at.
+        let (size, flags) = unsafe {
+            let tp = class.class.as_ptr().cast::<PyTypeObject>();
+            ((*tp).tp_basicsize as usize, PyType_GetFlags(tp))
+        };
+        if compat::FREE_THREADED
+            || !is_dense
+            || class.has_dict
+            || size != head + slots.len() * word
+            || flags & Py_TPFLAGS_HAVE_GC == 0
+        {
+            return Ok(None);
+        }
+        let mut kept = Vec::new();
+        kept.try_reserve_exact(slots.len()).map_err(|_| error::no_memory())?;
+        kept.extend(slots.iter().flatten().copied());
+        Ok(Some(Self { class: class.class.clone(), slots: kept }))
+    }
+
+    /// An instance of the values from `start` on, which leave the stack: one for each slot.
+    #[inline(always)]
+    pub(crate) fn instance(
+        &self,
+        _py: &Attached,
+        values: &mut Vec<Option<Owned>>,
+        start: usize,
+    ) -> Result<Owned, Raised> {
+        if values.len() - start != self.slots.len() {
+            return Err(error::runtime_error(c"a field of a class is missing"));
+        }
+        // SAFETY: attached; the result is checked. Every word behind the head of a new instance is
+        // one of the slots, all of which are set before the collector or anybody else sees it; null
+        // is an attribute that is not set. An `Option<Owned>` is one pointer, and those moved are no
+        // longer the stack's.
+        unsafe {
+            let instance =
+                Owned::take(PyObject_GC_New::<PyObject>(self.class.as_ptr().cast()).cast())?;
+            let given = values.as_ptr().add(start).cast::<*mut PyObject>();
+            for (place, slot) in self.slots.iter().enumerate() {
+                let value = given.add(place).read();
+                instance.as_ptr().byte_add(slot.offset()).cast::<*mut PyObject>().write(value);
+            }
+            values.set_len(start);
+            PyObject_GC_Track(instance.as_ptr().cast());
+            Ok(instance)
+        }
+    }
+}
+
+/// An instance that nobody has seen.
+#[derive(Debug)]
+pub(crate) struct New(Owned);
+
+impl New {
+    /// Stores a value in a slot of the instance's class that has none yet.
+    #[inline(always)]
+    pub(crate) fn store(&self, slot: Slot, value: Owned) {
+        // SAFETY: `slot_of_class` has found the slot for the class of which this is an instance,
+        // and nobody else has the instance. The place is null: each is stored once.
+        unsafe {
+            let place = self.0.as_ptr().byte_add(slot.offset()).cast::<*mut PyObject>();
+            debug_assert!(place.read().is_null());
+            place.write(value.into_ptr());
+        }
+    }
+
+    /// Sets an attribute as `object.__setattr__` does.
+    #[inline(always)]
+    pub(crate) fn set(
+        &self,
+        _py: &mut Attached,
+        name: &Owned,
+        value: &Owned,
+    ) -> Result<(), Raised> {
+        // SAFETY: live objects; the result is checked.
+        match unsafe { PyObject_GenericSetAttr(self.0.as_ptr(), name.as_ptr(), value.as_ptr()) } {
+            0 => Ok(()),
+            _ => Err(Raised),
+        }
+    }
+
+    /// The complete instance.
+    #[inline(always)]
+    pub(crate) fn finish(self) -> Owned {
+        self.0
+    }
+}
+
+/// A class of tuples whose instances may be made here.
+#[derive(Debug)]
+pub(crate) struct TupleClass(Owned);
+
+impl TupleClass {
+    /// The class, if it is a `tuple` with nothing added.
+    pub(crate) fn new(class: &Owned) -> Option<Self> {
+        // SAFETY: a live object; it is looked at as a type once it is known to be one.
+        unsafe {
+            if PyType_Check(class.as_ptr()) == 0 {
+                return None;
+            }
+            let tp = class.as_ptr().cast::<PyTypeObject>();
+            let tuple = &raw mut PyTuple_Type;
+            let ordinary: allocfunc = PyType_GenericAlloc;
+            let is_plain = PyType_IsSubtype(tp, tuple) != 0
+                && (*tp).tp_basicsize == (*tuple).tp_basicsize
+                && (*tp).tp_itemsize == (*tuple).tp_itemsize
+                && (*tp).tp_dictoffset == 0
+                && (*tp).tp_alloc.map(|one| one as usize) == Some(ordinary as usize)
+                && PyType_GetFlags(tp) & Py_TPFLAGS_MANAGED_DICT == 0;
+            is_plain.then(|| Self(class.clone()))
+        }
+    }
+
+    /// The class.
+    pub(crate) fn get(&self) -> &Owned {
+        &self.0
+    }
+
+    /// An instance of these values, which are all there.
+    pub(crate) fn instance(
+        &self,
+        _py: &Attached,
+        values: &mut Vec<Option<Owned>>,
+        start: usize,
+    ) -> Result<Owned, Raised> {
+        let count = values.len() - start;
+        // SAFETY: attached; the result is checked, and is a tuple with room for `count` items,
+        // all null, which are set before anybody sees it.
+        unsafe {
+            let tp = self.0.as_ptr().cast();
+            let tuple = Owned::take(PyType_GenericAlloc(tp, count as Py_ssize_t))?;
+            for (place, value) in values.drain(start..).enumerate() {
+                let Some(value) = value else {
+                    return Err(error::runtime_error(c"a field of a named tuple is missing"));
+                };
+                PyTuple_SET_ITEM(tuple.as_ptr(), place as Py_ssize_t, value.into_ptr());
+            }
+            Ok(tuple)
+        }
+    }
+}
+
+/// A new tuple of the values from `start` on, which leave the stack.
+pub(crate) fn tuple(
+    _py: &Attached,
+    values: &mut Vec<Owned>,
+    start: usize,
+) -> Result<Owned, Raised> {
+    let count = values.len() - start;
+    // SAFETY: attached; the result is checked, and has `count` empty places.
+    unsafe {
+        let tuple = Owned::take(PyTuple_New(count as Py_ssize_t))?;
+        for (place, value) in values.drain(start..).enumerate() {
+            PyTuple_SET_ITEM(tuple.as_ptr(), place as Py_ssize_t, value.into_ptr());
+        }
+        Ok(tuple)
+    }
+}
+
+/// A new set, or frozen set, of the values from `start` on, which leave the stack.
+pub(crate) fn set(
+    _py: &mut Attached,
+    values: &mut Vec<Owned>,
+    start: usize,
+    frozen: bool,
+) -> Result<Owned, Raised> {
+    // SAFETY: attached; every result is checked. A set that nobody has seen may be added to, frozen
+    // or not. Hashing may run Python code: the value is kept alive by `value`, the rest by the
+    // stack.
+    unsafe {
+        let null = core::ptr::null_mut();
+        let set = Owned::take(if frozen { PyFrozenSet_New(null) } else { PySet_New(null) })?;
+        for value in values.drain(start..) {
+            if PySet_Add(set.as_ptr(), value.as_ptr()) != 0 {
+                return Err(Raised);
+            }
+        }
+        Ok(set)
+    }
+}
+
+/// A new dict of keys and values (in turn) from `start` on, which leave the stack; keys of any type.
+pub(crate) fn dict(
+    _py: &mut Attached,
+    values: &mut Vec<Owned>,
+    start: usize,
+) -> Result<Owned, Raised> {
+    // SAFETY: attached; every result is checked. Hashing may run Python code: see `set`.
+    unsafe {
+        let dict = Owned::take(PyDict_New())?;
+        let mut pairs = values.drain(start..);
+        while let (Some(key), Some(value)) = (pairs.next(), pairs.next()) {
+            if PyDict_SetItem(dict.as_ptr(), key.as_ptr(), value.as_ptr()) != 0 {
+                return Err(Raised);
+            }
+        }
+        Ok(dict)
+    }
+}
+
+/// Sets an entry of a dict.
+pub(crate) fn set_item(
+    _py: &mut Attached,
+    dict: &Owned,
+    key: &Owned,
+    value: &Owned,
+) -> Result<(), Raised> {
+    // SAFETY: live objects; the result is checked.
+    match unsafe { PyDict_SetItem(dict.as_ptr(), key.as_ptr(), value.as_ptr()) } {
+        0 => Ok(()),
+        _ => Err(Raised),
+    }
+}
+
+/// Calls a class with the fields that are there as keywords. They leave the stack.
+pub(crate) fn call_with_keywords<'n>(
+    _py: &mut Attached,
+    class: &Owned,
+    names: impl Iterator<Item = &'n Owned>,
+    values: &mut Vec<Option<Owned>>,
+    start: usize,
+) -> Result<Owned, Raised> {
+    // SAFETY: attached; every result is checked. The call borrows the values and the names.
+    unsafe {
+        let given = values.get(start..).unwrap_or(&[]);
+        let count = given.iter().flatten().count();
+        let keywords = Owned::take(PyTuple_New(count as Py_ssize_t))?;
+        let mut arguments = Vec::new();
+        arguments.try_reserve_exact(count + 1).map_err(|_| error::no_memory())?;
+        // The place before the arguments may be used by the call.
+        arguments.push(core::ptr::null_mut());
+        for (name, value) in names.zip(given) {
+            if let Some(value) = value {
+                let place = arguments.len() - 1;
+                PyTuple_SET_ITEM(keywords.as_ptr(), place as Py_ssize_t, name.clone().into_ptr());
+                arguments.push(value.as_ptr());
+            }
+        }
+        let result = PyObject_Vectorcall(
+            class.as_ptr(),
+            arguments.as_ptr().add(1),
+            PY_VECTORCALL_ARGUMENTS_OFFSET,
+            keywords.as_ptr(),
+        );
+        values.truncate(start);
+        Owned::take(result)
+    }
+}
+
+/// Calls a class with all fields by position. They leave the stack.
+pub(crate) fn call_with_values(
+    _py: &mut Attached,
+    class: &Owned,
+    values: &mut Vec<Option<Owned>>,
+    start: usize,
+) -> Result<Owned, Raised> {
+    // SAFETY: attached; every result is checked. The call borrows the values, none of which may be
+    // missing.
+    unsafe {
+        let given = values.get(start..).unwrap_or(&[]);
+        if given.iter().any(Option::is_none) {
+            return Err(error::runtime_error(c"a field of a class is missing"));
+        }
+        // An `Option<Owned>` is one pointer.
+        let arguments = given.as_ptr().cast::<*mut PyObject>();
+        let result =
+            PyObject_Vectorcall(class.as_ptr(), arguments, given.len(), core::ptr::null_mut());
+        values.truncate(start);
+        Owned::take(result)
+    }
+}
+
+/// A new, empty object of a built-in type that `factory` is, if it is one: a call less.
+#[inline(always)]
+pub(crate) fn empty_builtin(_py: &Attached, factory: Obj<'_>) -> Option<Result<Owned, Raised>> {
+    let tp = factory.as_ptr().cast::<PyTypeObject>();
+    // SAFETY: attached; the results are checked.
+    unsafe {
+        if tp == &raw mut PyList_Type {
+            Some(Owned::take(PyList_New(0)))
+        } else if tp == &raw mut PyDict_Type {
+            Some(Owned::take(PyDict_New()))
+        } else if tp == &raw mut PySet_Type {
+            Some(Owned::take(PySet_New(core::ptr::null_mut())))
+        } else {
+            None
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! Problems: what was expected, what was found, and where.
+//!
+//! Nothing is kept for messages while all goes well: the path is read back from the frames and
+//! from the document.
+
+use snooze_core::arch::{Task, Vector};
+use snooze_core::error::{Error, ErrorKind};
+use snooze_core::number::number_end;
+use snooze_core::read::Reader;
+
+use super::frame::{Frame, Kind};
+use super::plan::Plan;
+use super::walk::Walk;
+use super::{Fault, pass};
+use crate::py::bytes::Input;
+use crate::py::{Attached, Obj, Owned, Raised, call, error, int, list, make, text};
+
+/// Bytes of the document that a message shows.
+const SHOWN: usize = 40;
+
+/// Raises what `fail` makes of the problems.
+#[cold]
+pub(super) fn raise(
+    py: &mut Attached,
+    plan: &Plan,
+    object: Obj<'_>,
+    input: &Input<'_>,
+    mut problems: Vec<Owned>,
+) -> Raised {
+    let document =
+        if input.is_text { Ok(object.to_owned()) } else { text::decode_utf8(input.bytes()) };
+    let Ok(document) = document else { return Raised };
+    let Ok(problems) = list::from_values::<false>(py, &mut problems, 0) else { return Raised };
+    match call::call_two(py, &plan.fail, &document, &problems) {
+        Ok(_) => error::runtime_error(c"the function that should raise a problem has returned"),
+        Err(Raised) => Raised,
+    }
+}
+
+impl<'p> Walk<'p, '_> {
+    /// Notes a problem of the value that is read now.
+    #[cold]
+    pub(super) fn note(
+        &mut self,
+        frame: &Frame<'p>,
+        expected: Owned,
+        found: Owned,
+        at: usize,
+        cause: Option<Owned>,
+    ) -> Result<(), Fault> {
+        let path = self.path(frame, true, Vec::new())?;
+        self.keep(path, expected, found, at, cause)
+    }
+
+    /// Notes a problem inside the value that is read now, so many steps deeper.
+    #[cold]
+    pub(super) fn note_inside(
+        &mut self,
+        frame: &Frame<'p>,
+        deeper: Vec<Owned>,
+        expected: Owned,
+        found: Owned,
+        at: usize,
+    ) -> Result<(), Fault> {
+        let path = self.path(frame, true, deeper)?;
+        self.keep(path, expected, found, at, None)
+    }
+
+    /// Notes a problem of the innermost open container.
+    #[cold]
+    pub(super) fn note_open(
+        &mut self,
+        frame: &Frame<'p>,
+        expected: Owned,
+        found: Owned,
+        at: usize,
+        cause: Option<Owned>,
+    ) -> Result<(), Fault> {
+        let path = self.path(frame, false, Vec::new())?;
+        self.keep(path, expected, found, at, cause)
+    }
+
+    fn keep(
+        &mut self,
+        path: Owned,
+        expected: Owned,
+        found: Owned,
+        at: usize,
+        cause: Option<Owned>,
+    ) -> Result<(), Fault> {
+        let at = int::new(self.py, at as i64)?;
+        let cause = cause.unwrap_or_else(|| int::new_none(self.py));
+        let mut parts = Vec::new();
+        parts.try_reserve_exact(5).map_err(|_| error::no_memory())?;
+        parts.extend([path, expected, found, at, cause]);
+        let problem = make::tuple(self.py, &mut parts, 0)?;
+        self.problems.try_reserve(1).map_err(|_| error::no_memory())?;
+        self.problems.push(problem);
+        Ok(())
+    }
+
+    /// The way to the innermost container, or to the value that is read in it, as a tuple.
+    fn path(&self, frame: &Frame<'p>, inside: bool, deeper: Vec<Owned>) -> Result<Owned, Fault> {
+        let mut steps = Vec::new();
+        let most = self.way.len() + self.frames.len() + 1 + deeper.len();
+        steps.try_reserve(most).map_err(|_| error::no_memory())?;
+        steps.extend(self.way.iter().cloned());
+        let mut outer = self.frames.iter().chain(inside.then_some(frame)).peekable();
+        while let Some(one) = outer.next() {
+            let next = match outer.peek() {
+                Some(inner) => inner.values,
+                None if inside => self.values.len(),
+                None => frame.values,
+            };
+            match one.kind {
+                Kind::Top => {}
+                Kind::Record | Kind::Dict => {
+                    let mut scratch = Vec::new();
+                    steps.push(pass::name(self.state, self.bytes, one.member, &mut scratch)?);
+                }
+                Kind::ArrayRecord => steps.push(int::new(self.py, one.current as i64)?),
+                _ => steps.push(int::new(self.py, (next - one.values) as i64)?),
+            }
+        }
+        steps.extend(deeper);
+        Ok(make::tuple(self.py, &mut steps, 0)?)
+    }
+
+    /// The offset behind a value that has been refused: of a number that is too large, too.
+    #[cold]
+    pub(super) fn behind(&self, at: usize) -> Result<usize, Fault> {
+        match pass::over(self.state, self.bytes, at, self.frames.len(), false) {
+            Err(Fault::Json(Error { kind: ErrorKind::Infinity, .. }))
+                if !matches!(self.bytes.get(at), Some(b'{' | b'[')) =>
+            {
+                Ok(number_end(self.bytes, at))
+            }
+            end => end,
+        }
+    }
+
+    /// What messages call the kind of the value at an offset.
+    pub(super) fn kind_name(&self, at: usize) -> Result<Owned, Raised> {
+        let rest = self.bytes.get(at..).unwrap_or(&[]);
+        let name: &[u8] = match rest.first() {
+            Some(b'"') => b"str",
+            Some(b'{') => b"object",
+            Some(b'[') => b"array",
+            Some(b't' | b'f') => b"bool",
+            Some(b'n') => b"null",
+            _ => {
+                let digits = rest.split(|byte| !b"+-.eE0123456789".contains(byte)).next();
+                let is_float = digits.unwrap_or(&[]).iter().any(|byte| b".eE".contains(byte));
+                if is_float { b"float" } else { b"int" }
+            }
+        };
+        text::decode_utf8(name)
+    }
+
+    /// The beginning of the value at an offset as the document has it; containers by their kind.
+    pub(super) fn excerpt(&self, at: usize) -> Result<Owned, Raised> {
+        let rest = self.bytes.get(at..).unwrap_or(&[]);
+        if let Some(b'{' | b'[') = rest.first() {
+            return self.kind_name(at);
+        }
+        let end = pass::over(self.state, self.bytes, at, self.frames.len(), false).unwrap_or(at);
+        // What cannot be passed is a number that is too large, or ends with the document.
+        let end = end.max(number_end(self.bytes, at));
+        let mut shown = end.saturating_sub(at).min(rest.len());
+        let is_cut = shown > SHOWN;
+        if is_cut {
+            shown = SHOWN;
+            // Not inside a character.
+            while rest.get(shown).is_some_and(|byte| byte & 0xc0 == 0x80) {
+                shown -= 1;
+            }
+        }
+        let start = text::decode_utf8_lossy(rest.get(..shown).unwrap_or(&[]))?;
+        if is_cut { text::quoted(c"%U...", &start) } else { Ok(start) }
+    }
+}
+
+/// Reads the string at an offset.
+pub(super) struct NameAt<'a> {
+    pub(super) bytes: &'a [u8],
+    pub(super) at: usize,
+    pub(super) text: &'a mut Vec<u8>,
+}
+
+impl Task for NameAt<'_> {
+    type Output = Result<Owned, Fault>;
+
+    #[inline(always)]
+    fn run<V: Vector>(self) -> Self::Output {
+        let mut reader = Reader::<V>::resume(self.bytes, self.at);
+        reader.token();
+        let text = reader.string(self.text)?;
+        match core::str::from_utf8(text.bytes) {
+            Ok(text) => Ok(text::decode_utf8(text.as_bytes())?),
+            Err(_) => Err(crate::py::text::TextFault::NotUtf8.into()),
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! Brackets: what an array or an object becomes, and which class of several an object is of.
+
+use super::frame::{Frame, Kind, Opened};
+use super::plan::*;
+use super::walk::Walk;
+use super::{Fault, pass};
+use crate::py::{Owned, dict, error, int, text};
+
+impl<'p> Walk<'p, '_> {
+    /// What an opening bracket opens.
+    #[inline(never)]
+    pub(super) fn open_array(
+        &mut self,
+        node: &'p Node,
+        rule: Rule,
+        open: usize,
+        frame: &Frame<'p>,
+    ) -> Result<Opened<'p>, Fault> {
+        let plan = self.plan;
+        let of = |walk: &Self, kind, item| {
+            Ok(Opened::Container(walk.frame(kind, node, rule, item, open)))
+        };
+        match plan.bare(rule) {
+            Rule::Any => {
+                let inner = self.frame(Kind::List, node, rule, &plan.any, open);
+                let is_done = matches!(rule, Rule::Any);
+                Ok(Opened::Container(Frame { is_done, ..inner }))
+            }
+            Rule::List(item, _) => of(self, Kind::List, plan.node(item)),
+            Rule::Set(item, _) => of(self, Kind::Set, plan.node(item)),
+            Rule::FrozenSet(item, _) => of(self, Kind::FrozenSet, plan.node(item)),
+            Rule::Tuple(item, _) => of(self, Kind::Tuple, plan.node(item)),
+            Rule::Fixed(_) => of(self, Kind::Fixed, &plan.any),
+            Rule::ArrayRecord(number) => {
+                let record = plan.record(number);
+                self.reserve_fields(record.fields.len())?;
+                let inner = self.record_frame(record, node, open);
+                Ok(Opened::Container(Frame { kind: Kind::ArrayRecord, rule, ..inner }))
+            }
+            Rule::Raw(class) => self.raw_container(node, rule, class, open, frame),
+            Rule::NdArray(_) => of(self, Kind::List, &plan.any),
+            Rule::Numbers(number) => self.numbers(node, rule, number, open, frame),
+            _ => {
+                let found = text::decode_utf8(b"array")?;
+                self.note(frame, node.label.clone(), found, open, None)?;
+                Err(Fault::Wrong)
+            }
+        }
+    }
+
+    /// What an opening brace opens.
+    #[inline(never)]
+    pub(super) fn open_object(
+        &mut self,
+        node: &'p Node,
+        rule: Rule,
+        open: usize,
+        frame: &Frame<'p>,
+    ) -> Result<Opened<'p>, Fault> {
+        let plan = self.plan;
+        let record = match plan.bare(rule) {
+            Rule::Any => {
+                let inner = self.frame(Kind::Dict, node, rule, &plan.any, open);
+                let is_done = matches!(rule, Rule::Any);
+                return Ok(Opened::Container(Frame { plain_keys: true, is_done, ..inner }));
+            }
+            Rule::Dict(number) => {
+                let Some(dict) = plan.tables.dicts.get(number as usize) else {
+                    return Err(error::system_error(c"a plan has no such dict").into());
+                };
+                let inner = self.frame(Kind::Dict, node, rule, plan.node(dict.value), open);
+                return Ok(Opened::Container(Frame { plain_keys: dict.plain_keys, ..inner }));
+            }
+            Rule::Raw(class) => {
+                return self.raw_container(node, rule, class, open, frame);
+            }
+            Rule::Record(number) => number,
+            Rule::Union(number) => match plan.tables.unions.get(number as usize) {
+                Some(union) => self.choose_record(node, union, open, frame)?,
+                None => return Err(error::system_error(c"a plan has no such union").into()),
+            },
+            _ => {
+                let found = text::decode_utf8(b"object")?;
+                self.note(frame, node.label.clone(), found, open, None)?;
+                return Err(Fault::Wrong);
+            }
+        };
+        let record = plan.record(record);
+        self.reserve_fields(record.fields.len())?;
+        Ok(Opened::Container(Frame { rule, ..self.record_frame(record, node, open) }))
+    }
+
+    fn raw_container(
+        &mut self,
+        node: &'p Node,
+        rule: Rule,
+        class: u32,
+        open: usize,
+        frame: &Frame<'p>,
+    ) -> Result<Opened<'p>, Fault> {
+        let end = pass::over(self.state, self.bytes, open, self.frames.len(), false)?;
+        let made = self.raw(class, open);
+        let made = made.and_then(|made| Ok(self.call_through(rule, made)?));
+        match made {
+            Ok(made) => Ok(Opened::Value(made, end)),
+            made => Ok(Opened::Value(self.settle(made, node, open, frame)?, end)),
+        }
+    }
+
+    /// The number of the record that an object is of.
+    fn choose_record(
+        &mut self,
+        node: &'p Node,
+        union: &'p Union,
+        open: usize,
+        frame: &Frame<'p>,
+    ) -> Result<u32, Fault> {
+        let fast = self.plan.options.fast_skip;
+        let (state, bytes) = (self.state, self.bytes);
+        if let Some(tag) = &union.tag {
+            let tag = crate::py::bytes::contents(tag.get());
+            let mut at = None;
+            pass::members(state, bytes, open, self.frames.len(), fast, &mut |name, value| {
+                if name == tag {
+                    at = Some(value);
+                }
+                at.is_none()
+            })?;
+            let Some(at) = at else {
+                let name = text::decode_utf8(tag)?;
+                let expected = text::quoted(c"member \"%U\"", &name)?;
+                let found = text::decode_utf8(b"none")?;
+                self.note(frame, expected, found, open, None)?;
+                return Err(Fault::Wrong);
+            };
+            if let Some(value) = pass::scalar(state, self.py, bytes, at)?
+                && let Some(number) = dict::get(self.py, &union.records, &value)?
+            {
+                return self.record_number(&number);
+            }
+            let expected = text::alternatives(self.py, &union.records)?;
+            let name = text::decode_utf8(tag)?;
+            let at = pass::space(state, bytes, at);
+            let found = self.excerpt(at)?;
+            let mut deeper = Vec::new();
+            deeper.try_reserve_exact(1).map_err(|_| error::no_memory())?;
+            deeper.push(name);
+            self.note_inside(frame, deeper, expected, found, at)?;
+            return Err(Fault::Wrong);
+        }
+        let mut chosen: Result<Option<Owned>, Fault> = Ok(None);
+        let py = &mut *self.py;
+        pass::members(state, bytes, open, self.frames.len(), fast, &mut |name, _| {
+            chosen = match core::str::from_utf8(name) {
+                Ok(name) => text::decode_utf8(name.as_bytes())
+                    .and_then(|name| dict::get(py, &union.records, &name))
+                    .map_err(Fault::from),
+                Err(_) => Ok(None),
+            };
+            matches!(chosen, Ok(None))
+        })?;
+        match chosen? {
+            Some(number) => self.record_number(&number),
+            None => {
+                let found = text::decode_utf8(b"object")?;
+                let names = text::alternatives(self.py, &union.records)?;
+                let label = text::quoted_with(c"%U with member %U", &node.label, &names)?;
+                self.note(frame, label, found, open, None)?;
+                Err(Fault::Wrong)
+            }
+        }
+    }
+
+    fn record_number(&self, number: &Owned) -> Result<u32, Fault> {
+        match int::value::<false>(number.get())? {
+            int::Int::Signed(number) if (0..self.plan.records.len() as i64).contains(&number) => {
+                Ok(number as u32)
+            }
+            _ => Err(error::system_error(c"a union has a record that is none").into()),
+        }
+    }
+}

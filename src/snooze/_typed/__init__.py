@@ -1,0 +1,9 @@
+"""Typed codecs: Python types in, plans for the extension module and JSON Schema out.
+
+What is here, each in a file: `options` and `constraints` (what users write), `scope`
+and `generics` (what annotations mean), `introspect` with `records`, `makes`, `choices`,
+`tables` (types to `model`), `unions` (which alternative a document means),
+`lower_decode` and `lower_encode` (model to the tuples that the extension reads),
+`schema`, `errors`, `codecs`, `calls`. A package of its own, so that `import snooze`
+loads none of it; `snooze.__getattr__` does when one of its names is first used.
+"""

@@ -1,0 +1,325 @@
+"""What users say about their classes: `configure`, `Field` and `Via`.
+
+Separate from introspection, which reads these. Invariants: every option is checked when
+it is given, with an error that says what is expected; what is not given is `UNSET`, so
+that a subclass, and the options of a Decoder or Encoder, can tell "no" from "not said".
+Called by users, at import time of their modules.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, TypeAlias, TypeVar, cast
+
+T = TypeVar("T")
+Rename: TypeAlias = (
+    "Literal['camel', 'pascal', 'kebab', 'snake', 'upper']"
+    " | Mapping[str, str] | Callable[[str], str | None]"
+)
+#: The attribute in which a class keeps what `configure` was told.
+STORED = "__snooze_options__"
+
+
+class Unset:
+    """The type of `UNSET`."""
+
+    def __repr__(self) -> str:
+        """Return what signatures show."""
+        return "UNSET"
+
+    def __bool__(self) -> bool:
+        """Not said is not yes."""
+        return False
+
+    def __reduce__(self) -> str:
+        """Pickle as the one object that it is."""
+        return "UNSET"
+
+
+UNSET: Any = Unset()
+
+
+def _words(name: str) -> list[str]:
+    """Split a Python name at underscores and before capitals."""
+    return re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[^A-Z_]+", name) or [name]
+
+
+def _camel(name: str) -> str:
+    head, *tail = _words(name)
+    return head.lower() + "".join(word[:1].upper() + word[1:] for word in tail)
+
+
+def _pascal(name: str) -> str:
+    return "".join(word[:1].upper() + word[1:] for word in _words(name))
+
+
+STYLES: dict[str, Callable[[str], str]] = {
+    "camel": _camel,
+    "pascal": _pascal,
+    "kebab": lambda name: "-".join(word.lower() for word in _words(name)),
+    "snake": lambda name: "_".join(word.lower() for word in _words(name)),
+    "upper": str.upper,
+}
+
+
+def check_rename(value: Any, where: str) -> None:
+    """Refuse what is no way to rename."""
+    styles = ", ".join(map(repr, STYLES))
+    if isinstance(value, str):
+        if value not in STYLES:
+            raise ValueError(
+                f"{where}: rename={value!r} is not known; use one of {styles}, a "
+                "mapping or a callable"
+            )
+    elif isinstance(value, Mapping):
+        for old, new in value.items():
+            if not isinstance(old, str) or not isinstance(new, str):
+                raise TypeError(
+                    f"{where}: rename maps names to names (str to str), not "
+                    f"{old!r} to {new!r}"
+                )
+    elif not callable(value):
+        raise TypeError(
+            f"{where}: rename needs one of {styles}, a mapping or a callable, not "
+            f"{value!r}"
+        )
+
+
+def renamed(rename: Any, name: str, place: str) -> str:
+    """Return the name in JSON of a Python name."""
+    if isinstance(rename, str):
+        return STYLES[rename](name)
+    if isinstance(rename, Mapping):
+        return cast("str", rename.get(name, name))
+    result = rename(name)
+    if result is None:
+        return name
+    if not isinstance(result, str):
+        raise TypeError(
+            f"{place}: the callable given as rename returned {result!r} for {name!r}; "
+            "it has to return a str, or None to keep the name"
+        )
+    return result
+
+
+def check_bool(value: Any, name: str, where: str) -> None:
+    """Refuse what is neither True nor False."""
+    if value is not UNSET and not isinstance(value, bool):
+        raise TypeError(f"{where}: {name} needs True or False, not {value!r}")
+
+
+def check_unknown(value: Any, where: str) -> None:
+    """Refuse what is no way to treat unknown members."""
+    if value not in {"ignore", "forbid"}:
+        raise ValueError(
+            f"{where}: unknown={value!r} is not known; use 'ignore' or 'forbid' (to "
+            "collect unknown members, mark a field with Field(rest=True))"
+        )
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Options:
+    """What `configure` was told, or the defaults of a codec."""
+
+    rename: Any = UNSET
+    omit_none: Any = UNSET
+    omit_defaults: Any = UNSET
+    unknown: Any = UNSET
+    tag: Any = UNSET
+    tag_field: Any = UNSET
+    array_like: Any = UNSET
+    sort: Any = UNSET
+
+    def __post_init__(self) -> None:
+        """Check each."""
+        where = "configure"
+        if self.rename is not UNSET and self.rename is not None:
+            check_rename(self.rename, where)
+        for name in ("omit_none", "omit_defaults", "array_like", "sort"):
+            check_bool(getattr(self, name), name, where)
+        if self.unknown is not UNSET:
+            check_unknown(self.unknown, where)
+        if self.tag is not UNSET and not (
+            isinstance(self.tag, (bool, str, int)) or callable(self.tag)
+        ):
+            raise TypeError(
+                f"{where}: tag needs True (the class's name), False, a str, an int or "
+                f"a callable that makes one from the class's name, not {self.tag!r}"
+            )
+        if self.tag_field is not UNSET and not isinstance(self.tag_field, str):
+            raise TypeError(
+                f"{where}: tag_field needs a str, the name of the member, not "
+                f"{self.tag_field!r}"
+            )
+
+
+def configure(  # noqa: PLR0913 - one keyword for each option
+    *,
+    rename: Rename | None = UNSET,
+    omit_none: bool = UNSET,
+    omit_defaults: bool = UNSET,
+    unknown: Literal["ignore", "forbid"] = UNSET,
+    tag: bool | str | int | Callable[[str], str | int] = UNSET,
+    tag_field: str = UNSET,
+    array_like: bool = UNSET,
+    sort: bool = UNSET,
+) -> Callable[[type[T]], type[T]]:
+    """Return a class decorator that says how a class looks in JSON.
+
+    Subclasses inherit what they do not say themselves, but not a tag that is given as
+    str or int: two classes with one tag could not be told apart.
+
+    Args:
+        rename: names in JSON: a style ("camel", "pascal", "kebab", "snake", "upper"),
+            a mapping, or a callable that returns a name or None to keep it.
+        omit_none: do not write members that are None.
+        omit_defaults: do not write members that equal their default.
+        unknown: "ignore" or "forbid" members that the class does not have.
+        tag: a member that names the class: True for the class's name, or a str or int,
+            or a callable that makes one from the name.
+        tag_field: the name of that member, "type" if nothing is said.
+        array_like: an array of the values in the order of the fields.
+        sort: write members in the order of their names.
+    """
+    options = Options(
+        rename, omit_none, omit_defaults, unknown, tag, tag_field, array_like, sort
+    )
+
+    def decorate(cls: type[T]) -> type[T]:
+        if not isinstance(cls, type):
+            raise TypeError(f"configure(...) decorates classes, not {cls!r}")
+        old = cls.__dict__.get(STORED)
+        if isinstance(old, Options):
+            given = {
+                field.name: getattr(options, field.name)
+                for field in dataclasses.fields(options)
+                if getattr(options, field.name) is not UNSET
+            }
+            setattr(cls, STORED, dataclasses.replace(old, **given))
+        else:
+            setattr(cls, STORED, options)
+        return cls
+
+    return decorate
+
+
+def options_of(cls: Any) -> Options:
+    """Return what a class and its bases were told, the nearest first."""
+    merged: dict[str, Any] = {}
+    for base in _lineage(cls):
+        found = base.__dict__.get(STORED)
+        if not isinstance(found, Options):
+            continue
+        for field in dataclasses.fields(Options):
+            value = getattr(found, field.name)
+            if value is UNSET or field.name in merged:
+                continue
+            fixed = isinstance(value, (str, int)) and not isinstance(value, bool)
+            if field.name == "tag" and base is not cls and fixed:
+                continue
+            merged[field.name] = value
+    return Options(**merged)
+
+
+def _lineage(cls: Any) -> list[Any]:
+    """Return a class and its bases; a TypedDict remembers its bases elsewhere."""
+    found = [cls]
+    for base in cls.__dict__.get("__orig_bases__", ()):
+        origin = getattr(base, "__origin__", base)
+        if isinstance(origin, type) and origin not in cls.__mro__:
+            found += _lineage(origin)
+    return found + list(cls.__mro__[1:])
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Field:
+    """What `Annotated[T, Field(...)]` says about one field.
+
+    Args:
+        name: the name in JSON, whatever the class says about names.
+        alias: further names that are read.
+        exclude: neither read nor written; the field needs a default.
+        omit_none: do not write it if it is None.
+        omit_default: do not write it if it equals its default.
+        rest: collect the members that the class does not have; the field is a
+            `dict[str, T]`.
+    """
+
+    name: str | None = None
+    alias: str | tuple[str, ...] = ()
+    exclude: bool = False
+    omit_none: bool = UNSET
+    omit_default: bool = UNSET
+    rest: bool = False
+
+    def __post_init__(self) -> None:
+        """Check each."""
+        if self.name is not None and not isinstance(self.name, str):
+            raise TypeError(f"Field: name needs a str, not {self.name!r}")
+        alias = (self.alias,) if isinstance(self.alias, str) else self.alias
+        if not isinstance(alias, (tuple, list)) or not all(
+            isinstance(name, str) for name in alias
+        ):
+            raise TypeError(f"Field: alias needs a tuple of str, not {self.alias!r}")
+        object.__setattr__(self, "alias", tuple(alias))
+        for name in ("exclude", "omit_none", "omit_default", "rest"):
+            check_bool(getattr(self, name), name, "Field")
+        if self.rest and (self.name is not None or alias or self.exclude):
+            raise ValueError(
+                "Field: rest=True collects members under their own names; name, alias "
+                "and exclude do not go with it"
+            )
+
+    @property
+    def aliases(self) -> tuple[str, ...]:
+        """The names as a tuple."""
+        return cast("tuple[str, ...]", self.alias)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Via:
+    """A type that travels as another one: `Annotated[T, Via(str, decode=…, encode=…)]`.
+
+    The same object, returned by a class method `__snooze__`, does it for a class
+    wherever it is used.
+
+    Args:
+        wire_type: the type in JSON.
+        decode: makes the value from a value of the wire type; ValueError, TypeError
+            and AssertionError say that it cannot. Needed to decode.
+        encode: makes a value of the wire type. Needed to encode.
+    """
+
+    wire_type: Any
+    decode: Callable[[Any], Any] | None = dataclasses.field(default=None, kw_only=True)
+    encode: Callable[[Any], Any] | None = dataclasses.field(default=None, kw_only=True)
+
+    def __post_init__(self) -> None:
+        """Check both functions."""
+        for name in ("decode", "encode"):
+            value = getattr(self, name)
+            if value is not None and not callable(value):
+                raise TypeError(f"Via: {name} needs a callable, not {value!r}")
+        if self.decode is None and self.encode is None:
+            raise TypeError("Via: give decode=, encode= or both")
+
+
+def tag_of(options: Options, cls: Any, place: str) -> tuple[str, str | int] | None:
+    """Return the tag member of a class: its name and value."""
+    tag = options.tag
+    if tag is UNSET or tag is False:
+        return None
+    name = options.tag_field or "type"
+    if tag is True:
+        return name, cls.__name__
+    if callable(tag):
+        tag = tag(cls.__name__)
+    if isinstance(tag, bool) or not isinstance(tag, (str, int)):
+        raise TypeError(f"{place}: the callable given as tag returned {tag!r}")
+    return name, tag
+
+
+for _name in (Field, Via):
+    _name.__module__ = "snooze"

@@ -1,0 +1,176 @@
+"""`ValidationError`: wording, place, pointer, pickling; `fail` as Rust calls it."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from typing import Any
+
+import pytest
+
+import snooze
+from snooze._typed.errors import fail, place, pointer, tokens
+
+
+def raised(document: str, *problems: Any) -> snooze.ValidationError:
+    """What `fail` raises."""
+    with pytest.raises(snooze.ValidationError) as caught:
+        fail(document, list(problems))
+    return caught.value
+
+
+def test_one_problem() -> None:
+    """Everything that is known of it."""
+    document = '{\n "users": [\n  {"age": "x"}]}'
+    offset = document.index('"x"')
+    error = raised(document, (("users", 0, "age"), "int", "str", offset, None))
+    message = "expected int, found str at $.users[0].age (line 3 column 11)"
+    assert str(error) == message
+    assert error.errors == [
+        snooze.Problem("/users/0/age", "int", "str", offset, 3, 11, message)
+    ]
+    assert error.path == "/users/0/age"
+    assert (error.msg, error.doc, error.pos) == (message, document, offset)
+    assert (error.lineno, error.colno) == (3, 11)
+    assert error.__cause__ is None
+    assert isinstance(error, snooze.JSONDecodeError)
+    assert isinstance(error, json.JSONDecodeError)
+    assert isinstance(error, ValueError)
+
+
+def test_more_problems() -> None:
+    """The first is shown, the others are counted; each has its own place."""
+    document = "[1,\n2,\n3]"
+    error = raised(
+        document,
+        ((2,), "str", "int", 7, None),
+        ((0,), "str", "int", 1, None),
+        ((1,), "str", "int", 4, None),
+    )
+    assert (
+        str(error) == "expected str, found int at $[2] (line 3 column 1) (and 2 more)"
+    )
+    assert [(p.line, p.column) for p in error.errors] == [(3, 1), (1, 2), (2, 1)]
+    assert error.path == "/2"
+    assert error.msg == error.errors[0].message
+
+
+@pytest.mark.parametrize("document", ['["é", 1]', '["\U0001f600", 1]', '["é\n€", 1]'])
+def test_columns_count_characters(document: str) -> None:
+    """The offset counts bytes of UTF-8; line, column and pos count characters."""
+    position = document.index("1")
+    offset = len(document[:position].encode())
+    error = raised(document, ((1,), "str", "int", offset, None))
+    assert error.pos == position
+    start = document.rfind("\n", 0, position) + 1
+    problem = error.errors[0]
+    assert problem.offset == offset
+    assert (problem.line, problem.column) == (
+        document.count("\n", 0, position) + 1,
+        position - start + 1,
+    )
+    assert (error.lineno, error.colno) == (problem.line, problem.column)
+
+
+def test_end_of_the_document() -> None:
+    """An offset behind the last character."""
+    error = raised("[", ((), "int", "none", 1, None))
+    assert str(error) == "expected int, found none at $ (line 1 column 2)"
+    assert error.path == ""
+
+
+def test_causes() -> None:
+    """Their text is behind the place; a check without text says nothing more."""
+    cause = ValueError("too small")
+    error = raised('"1"', ((), "Port", '"1"', 0, cause))
+    assert str(error) == 'expected Port, found "1" at $ (line 1 column 1): too small'
+    assert error.__cause__ is cause
+    error = raised("1", ((), "int > 5", "int", 0, ValueError()))
+    assert str(error) == "expected int > 5, found int at $ (line 1 column 1)"
+    error = raised("{}", ((), "object", "object", 0, cause))
+    assert str(error) == "object refused at $ (line 1 column 1): too small"
+
+
+def test_the_cause_of_a_later_problem() -> None:
+    """Is kept, if the first has none."""
+    cause = ValueError("x")
+    error = raised("[]", ((), "int", "array", 0, None), ((), "a", "b", 0, cause))
+    assert error.__cause__ is cause
+
+
+@pytest.mark.parametrize(
+    ("path", "shown", "escaped"),
+    [
+        ((), "$", ""),
+        (("a",), "$.a", "/a"),
+        (("a", 0, "b"), "$.a[0].b", "/a/0/b"),
+        (("a b",), '$["a b"]', "/a b"),
+        (("",), '$[""]', "/"),
+        (("a/b", "m~n"), '$["a/b"]["m~n"]', "/a~1b/m~0n"),
+        (("~1",), '$["~1"]', "/~01"),
+        (('"\\',), '$["\\"\\\\"]', '/"\\'),
+        (("0",), '$["0"]', "/0"),
+        (("é",), '$["é"]', "/é"),
+        (("a\n",), '$["a\n"]', "/a\n"),
+    ],
+)
+def test_paths(path: Any, shown: str, escaped: str) -> None:
+    """As messages show them, and as JSON Pointer (RFC 6901)."""
+    assert place(path) == shown
+    assert pointer(path) == escaped
+    assert tokens(escaped) == tuple(map(str, path))
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_pickling(protocol: int) -> None:
+    """The error and all that it says survive."""
+    error = raised('["é",\n1]', ((1,), "str", "int", 8, None), ((), "a", "b", 0, None))
+    copy = pickle.loads(pickle.dumps(error, protocol))
+    assert type(copy) is snooze.ValidationError
+    for name in ("msg", "doc", "pos", "lineno", "colno", "args", "errors", "path"):
+        assert getattr(copy, name) == getattr(error, name)
+    assert str(copy) == str(error)
+
+
+def test_it_can_be_made_by_others() -> None:
+    """Of problems and a document; of no problem it makes no sense."""
+    problem = snooze.Problem("/a", "int", "str", 0, 1, 1, "a message")
+    error = snooze.ValidationError([problem], '"x"')
+    assert (str(error), error.errors, error.pos) == ("a message", [problem], 0)
+    with pytest.raises(ValueError, match="at least one Problem"):
+        snooze.ValidationError([], "")
+
+
+def test_many_problems_take_no_time() -> None:
+    """Lines are counted once, not for each problem."""
+    count = 20_000
+    document = "[" + ",\n".join(["é"] * count) + "]"
+    offsets = [1 + 4 * number for number in range(count)]
+    problems = [((n,), "int", "str", at, None) for n, at in enumerate(offsets)]
+    error = raised(document, *problems)
+    last = error.errors[-1]
+    assert (last.line, last.column) == (count, 1)
+    assert str(error).endswith(f"(and {count - 1} more)")
+
+
+DOCUMENTS = [
+    (b'{"a": "x"}', "expected int, found str at $.a (line 1 column 7)"),
+    (b"{}", 'expected member "a", found none at $ (line 1 column 1)'),
+    (b"[]", "expected object, found array at $ (line 1 column 1)"),
+    (b"null", "expected object, found null at $ (line 1 column 1)"),
+    (
+        b'{"a": 1, "b": [1, 2, null]}',
+        "expected float, found null at $.b[2] (line 1 column 22)",
+    ),
+]
+
+
+@pytest.mark.parametrize(("document", "text"), DOCUMENTS, ids=repr)
+def test_what_rust_finds(document: bytes, text: str) -> None:
+    """The whole way from a document to a message."""
+    import dataclasses
+
+    made = dataclasses.make_dataclass("Made", [("a", int), ("b", list[float], None)])
+    with pytest.raises(snooze.ValidationError) as caught:
+        snooze.decode(document, made)
+    assert str(caught.value) == text

@@ -1,0 +1,117 @@
+"""Plans of types, unfolded so that tests can say what they expect.
+
+Separate from the tests, because several files look at plans. Invariant: what is shown here
+is what Rust is given, with indices replaced by what they point at; a record x
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from snooze._typed import lower_decode, lower_encode
+from snooze._typed.introspect import build
+from snooze._typed.options import Options
+
+DECODE = (True, False, False, None)
+ENCODE = (None, None, "null", "str", False)
+INNER = {
+    "list": (1,),
+    "set": (1,),
+    "frozenset": (1,),
+    "tuple": (1,),
+    "dict": (1, 2),
+    "iterable": (2,),
+    "mapping": (2, 3),
+}
+
+
+def decode_plan(tp: Any, dec_hook: Any = None, **options: Any) -> tuple[Any, ...]:
+    """The plan of a Decoder."""
+    return lower_decode.lower(build(tp, Options(**options)), DECODE, dec_hook)
+
+
+def encode_plan(tp: Any, **options: Any) -> tuple[Any, ...]:
+    """The plan of an Encoder."""
+    return lower_encode.lower(build(tp, Options(**options)), ENCODE)
+
+
+def reads(tp: Any, dec_hook: Any = None, **options: Any) -> Any:
+    """The rules of a type for decoding, unfolded; one rule stands without its tuple."""
+    plan = decode_plan(tp, dec_hook, **options)
+    return _node(plan, plan[3], ())
+
+
+def writes(tp: Any, **options: Any) -> Any:
+    """The rules of a type for encoding, unfolded."""
+    plan = encode_plan(tp, **options)
+    return _node(plan, plan[3], ())
+
+
+def read_record(tp: Any, **options: Any) -> dict[str, Any]:
+    """The first record of a type for decoding."""
+    plan = decode_plan(tp, **options)
+    name, make, fields, unknown, tag, order = plan[2][0]
+    assert order == tuple(range(len(fields)))
+    return {
+        "name": name,
+        "make": make,
+        "fields": {field[0]: _read_field(plan, field) for field in fields},
+        "unknown": unknown,
+        "tag": tag,
+    }
+
+
+def _read_field(plan: Any, field: Any) -> Any:
+    _, names, node, presence, default = field
+    return (names, _node(plan, node, ()), presence, default)
+
+
+def written_record(tp: Any, **options: Any) -> dict[str, Any]:
+    """The first record of a type for encoding."""
+    plan = encode_plan(tp, **options)
+    cls, how, fields, before, rest, sort = plan[2][0]
+    return {
+        "cls": cls,
+        "how": how,
+        "fields": {f[0]: (f[1], _node(plan, f[2], ()), f[3]) for f in fields},
+        "before": before,
+        "rest": rest if rest is None else (rest[0], _node(plan, rest[1], ())),
+        "sort": sort,
+    }
+
+
+def label(tp: Any, **options: Any) -> str:
+    """What messages say is expected."""
+    plan = decode_plan(tp, **options)
+    return plan[1][plan[3]][0]
+
+
+def _node(plan: Any, index: int, opened: tuple[int, ...]) -> Any:
+    if index in opened:
+        return "…"
+    opened = (*opened, index)
+    rules = tuple(_rule(plan, rule, opened) for rule in plan[1][index][1])
+    return rules[0] if len(rules) == 1 else rules
+
+
+def _rule(plan: Any, rule: Any, opened: tuple[int, ...]) -> Any:
+    name = rule[0]
+    if name == "via" and isinstance(rule[1], tuple):
+        return ("via", _rule(plan, rule[1], opened), rule[2])
+    if name == "via":
+        return (*rule[:3], _node(plan, rule[3], opened))
+    if name == "fixed":
+        return ("fixed", *(_node(plan, index, opened) for index in rule[1]))
+    if name in {"record", "array_record"}:
+        record = plan[2][rule[1]]
+        return (name, record[0])
+    if name == "tagged":
+        return (name, rule[1], {key: plan[2][at][0] for key, at in rule[2].items()})
+    if name == "keyed":
+        return (name, {key: plan[2][at][0] for key, at in rule[1].items()})
+    places = INNER.get(name, ())
+    shown = [
+        _node(plan, part, opened) if place in places else part
+        for place, part in enumerate(rule)
+    ]
+    return tuple(shown)
