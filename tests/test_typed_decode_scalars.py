@@ -1,5 +1,6 @@
 """Typed decoding of scalars: what each type accepts, what it becomes, how it refuses."""
 
+# ruff: noqa: UP045 - every way to write a type is a subject here
 from __future__ import annotations
 
 import math
@@ -172,11 +173,11 @@ def test_ints_do_not_take_floats() -> None:
         "0e0",
         "100000000000000000000.0",
     ):
-        refuse(int, text, f"expected int, found float at $ (line 1 column 1)")
+        refuse(int, text, "expected int, found float at $ (line 1 column 1)")
         refuse(
             int | None,
             text,
-            f"expected int or null, found float at $ (line 1 column 1)",
+            "expected int or null, found float at $ (line 1 column 1)",
         )
 
 
@@ -192,10 +193,8 @@ FLOATS = [
         "1" + "0" * 300,
         "0." + "0" * 300 + "1",
     ),
-    "179769313486231570814527423731704356798070567525844996598917476803157260780028538"
-    "76058955863276687817154045895351438246423432132688946418276846754670353751698604991"
-    "0576551282076245490090389328944075868508455133942304583236903222948165808559332123"
-    "347747977792615388e1",
+    f"{2**1024 - 2**970}e0",
+    f"{2**1024 - 2**970 - 1}.9",
     "9e18",
     "8999999999999999999.5",
     "-9e18",
@@ -289,8 +288,6 @@ def test_decimals_are_lossless(text: str) -> None:
         "1e",
         ".5",
         "5.",
-    ]
-    + [
         "01",
         "--1",
         "0x1",
@@ -310,7 +307,6 @@ def test_strings_that_are_no_decimal(text: str) -> None:
     )
 
 
-# BUG: decimal.InvalidOperation, an ArithmeticError, comes through; or NaN without traps.
 @pytest.mark.parametrize("text", ["1e99999999999999999999", "-1e-99999999999999999999"])
 def test_decimals_beyond_exponents(text: str) -> None:
     """What Decimal cannot hold is a problem of the document, whatever the context traps."""
@@ -366,7 +362,7 @@ def test_unions_of_scalars() -> None:
 
 def test_raw() -> None:
     """The text of one value, checked and not decoded."""
-    from snooze._typed.raw import Raw
+    from snooze import Raw
 
     for text in (
         "1",
@@ -382,9 +378,8 @@ def test_raw() -> None:
         assert value == text.encode()
         assert decode(f'{{"k":\t{text} , "l":1}}', dict[str, Raw])["k"] == text.encode()
         assert decode(value, Any) == snooze.loads(text)
-    assert decode(b"1e400", Raw) == b"1e400"
     assert decode(b"[null]", list[Raw | None]) == [None]
-    for broken in ("[1,]", '{"a":}', '"\\x"', "tru", '["\x01"]'):
+    for broken in ("1e400", "[1e400]", "[1,]", '{"a":}', '"\\x"', "tru", '["\x01"]'):
         with pytest.raises(snooze.JSONDecodeError) as caught:
             decode(broken, Raw)
         with pytest.raises(snooze.JSONDecodeError) as expected:
@@ -422,10 +417,14 @@ def test_uuids() -> None:
         "x",
         "12345678-1234-5678-1234-56781234567",
         "12345678-1234-5678-1234-5678123456789",
-    ]
-    + ["12345678-1234-5678-1234-56781234567g", "{12345678-1234-5678-1234-567812345678}"]
-    + ["12345678_1234_5678_1234_567812345678", "1234567-81234-5678-1234-567812345678"]
-    + [
+        *(
+            "12345678-1234-5678-1234-56781234567g",
+            "{12345678-1234-5678-1234-567812345678}",
+        ),
+        *(
+            "12345678_1234_5678_1234_567812345678",
+            "1234567-81234-5678-1234-567812345678",
+        ),
         "\u0661" * 8 + "-1234-5678-1234-567812345678",
         " 12345678-1234-5678-1234-567812345678",
     ],

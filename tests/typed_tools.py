@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 
 import snooze
-from snooze import Decoder, decode
-from snooze._typed.errors import Problem, ValidationError
+from snooze import Decoder, Problem, ValidationError, decode
 
 __all__ = ["Decoder", "Problem", "ValidationError", "decode"]
 

@@ -132,6 +132,8 @@ class Builder:
             wrapper = getattr(origin, "_name", None) or getattr(origin, "__name__", "")
             if wrapper in _WRAPPERS and not isinstance(origin, type):
                 return self.build(arguments[0], scope, known, place)
+            if origin is tuple and getattr(tp, "__args__", None) == ():
+                return model.Fixed(())  # tuple[()], not tuple
             if isinstance(origin, type):
                 return self._class(origin, arguments, scope, known, place, tp)
         if name in {"Never", "NoReturn"}:

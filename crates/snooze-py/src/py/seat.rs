@@ -7,8 +7,6 @@
 //! Invariant: a [`Layout`] is used only for instances whose type has the version tag that it was
 //! found for, and reads what the interpreter would find, or nothing.
 
-use core::ptr;
-
 use pyo3_ffi::*;
 
 use super::{Attached, Obj, Owned, Raised, attr, call, compat, instance};
@@ -17,49 +15,53 @@ use super::{Attached, Obj, Owned, Raised, attr, call, compat, instance};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Seat {
     offset: u32,
-    base: u32,
+    how: How,
 }
 
-/// From the beginning of the instance.
-const IN_OBJECT: u32 = 0;
-/// From the beginning of its array of values.
-const IN_VALUES: u32 = 1;
-/// Nowhere: it has to be asked for.
-const NOWHERE: u32 = 2;
+/// From where the offset counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum How {
+    /// From where most of the layout's do.
+    Usual,
+    /// From the other one.
+    Other,
+    /// It has to be asked for.
+    Nowhere,
+}
 
-/// Where the values of some attributes are in all instances of a class.
+/// How the instances of a class keep some attributes.
 #[derive(Debug, Default)]
 pub(crate) struct Layout {
     /// The version tag of the class; zero if nothing is known.
     version: u32,
+    /// Most are in the array of values.
+    in_values: bool,
     has_values: bool,
-    /// One for each attribute.
-    seats: Vec<Seat>,
+    /// Some have to be asked for, perhaps because no instance has had them yet.
+    is_partial: bool,
 }
 
-/// The memory of an instance that seats are in.
+/// The memory of an instance that seats are in: the instance and its array of values.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Places<'a> {
-    bases: [*const u8; 4],
+    usual: *const u8,
+    other: *const u8,
     _py: &'a Attached,
 }
 
-/// What a seat that is nowhere shows.
-static NOTHING: usize = 0;
-
 impl Layout {
-    /// What is known of the class of an object, for the attributes of these names, which are
-    /// interned. `unbound` is an attribute that is harmless to ask for.
+    /// What is known of the class of an object, and the seats of the attributes of these names, which are
+    /// interned. `harmless` is an attribute that is harmless to ask for.
     pub(crate) fn find(
         py: &mut Attached,
         object: &Owned,
         names: &[Owned],
         sees_attributes: bool,
         harmless: &Owned,
-    ) -> Result<Self, Raised> {
+    ) -> Result<(Self, Vec<Seat>), Raised> {
         let tp = object.get().type_ptr();
         if compat::FREE_THREADED || !attr::is_ordinary(object.get()) {
-            return Ok(Self::default());
+            return Ok(Default::default());
         }
         // SAFETY: a live type.
         if unsafe { compat::version_tag(tp) } == 0 {
@@ -70,39 +72,46 @@ impl Layout {
         let version = unsafe { compat::version_tag(tp) };
         let mut seats = Vec::new();
         seats.try_reserve_exact(names.len()).map_err(|_| super::error::no_memory())?;
-        let mut has_values = false;
+        let (mut values, mut slots) = (0, 0);
         for name in names {
-            let mut seat = Seat { offset: 0, base: NOWHERE };
+            // Of the instance: usual; of its values: other; until it is known which are more.
+            let mut seat = Seat { offset: 0, how: How::Nowhere };
             if let Some(slot) = attr::slot(py, object, name)? {
-                seat = Seat { offset: slot.offset() as u32, base: IN_OBJECT };
+                seat = Seat { offset: slot.offset() as u32, how: How::Usual };
+                slots += 1;
             } else if sees_attributes
                 && !attr::of_type(py, object, name)?.is_some_and(|found| attr::is_data(found.get()))
                 && let Some(place) = instance::shared_place(object.get(), name.get())
             {
-                let offset = (place * size_of::<usize>()) as u32;
-                seat = Seat { offset, base: IN_VALUES };
-                has_values = true;
+                seat = Seat { offset: (place * size_of::<usize>()) as u32, how: How::Other };
+                values += 1;
             }
             seats.push(seat);
         }
+        let (has_values, in_values) = (values > 0, values > slots);
+        if in_values {
+            for seat in &mut seats {
+                seat.how = match seat.how {
+                    How::Usual => How::Other,
+                    How::Other => How::Usual,
+                    How::Nowhere => How::Nowhere,
+                };
+            }
+        }
         // SAFETY: the object keeps its type alive, which is compared with what it was.
         let same = object.get().type_ptr() == tp && unsafe { compat::version_tag(tp) } == version;
-        Ok(if same { Self { version, has_values, seats } } else { Self::default() })
+        if !same {
+            return Ok(Default::default());
+        }
+        let is_partial = values + slots < names.len();
+        Ok((Self { version, in_values, has_values, is_partial }, seats))
     }
 
     /// Whether it does not hold for the type of an object as that is now.
     pub(crate) fn is_of_other(&self, object: Obj<'_>) -> bool {
         // SAFETY: a live type.
         let version = unsafe { compat::version_tag(object.type_ptr()) };
-        self.version == 0
-            || version != self.version
-            || self.seats.iter().any(|seat| seat.base == NOWHERE)
-    }
-
-    /// The seats, in the order of the names.
-    #[inline(always)]
-    pub(crate) fn seats(&self) -> &[Seat] {
-        &self.seats
+        self.version == 0 || version != self.version || self.is_partial
     }
 
     /// The memory of an instance of that class; `None` if the class has changed, or if the
@@ -114,16 +123,13 @@ impl Layout {
         if self.version == 0 || unsafe { compat::version_tag(object.type_ptr()) } != self.version {
             return None;
         }
-        let values = if self.has_values {
-            instance::shared_values(object, py)?
-        } else {
-            (&raw const NOTHING).cast()
-        };
-        let nothing = (&raw const NOTHING).cast();
-        Some(Places {
-            bases: [object.as_ptr().cast_const().cast(), values, nothing, nothing],
-            _py: py,
-        })
+        let instance = object.as_ptr().cast_const().cast();
+        if !self.has_values {
+            return Some(Places { usual: instance, other: instance, _py: py });
+        }
+        let values = instance::shared_values(object, py)?;
+        let (usual, other) = if self.in_values { (values, instance) } else { (instance, values) };
+        Some(Places { usual, other, _py: py })
     }
 }
 
@@ -134,26 +140,39 @@ impl<'a> Places<'a> {
         if super::list::tuple_len(tuple) < count {
             return None;
         }
-        Some(Self { bases: [tuple.as_ptr().cast_const().cast(); 4], _py: py })
+        let start = tuple.as_ptr().cast_const().cast();
+        Some(Self { usual: start, other: start, _py: py })
     }
 
     /// The value at a seat of the layout that gave this; `None` if it has to be asked for.
     #[inline(always)]
     pub(crate) fn value(self, seat: Seat) -> Option<Obj<'a>> {
-        let base = self.bases[seat.base as usize & 3];
-        // SAFETY: the layout found that instances of the class have an object or null there, and
-        // nobody changes it while the witness is borrowed. Nothing is at offset zero only.
-        unsafe {
-            let place = base.byte_add(seat.offset as usize).cast::<*mut PyObject>();
-            Obj::from_ptr(ptr::read(place))
+        match seat.how {
+            How::Usual => self.usual(seat),
+            How::Other => Self { usual: self.other, ..self }.usual(seat),
+            How::Nowhere => None,
         }
+    }
+
+    /// The same for a seat that [`Seat::is_usual`].
+    #[inline(always)]
+    pub(crate) fn usual(self, seat: Seat) -> Option<Obj<'a>> {
+        let base = self.usual;
+        // SAFETY: the layout found that instances of the class have an object or null there, and
+        // nobody changes it while the witness is borrowed.
+        unsafe { Obj::from_ptr(base.byte_add(seat.offset as usize).cast::<*mut PyObject>().read()) }
     }
 }
 
 impl Seat {
+    /// Whether it is where most of its layout are.
+    pub(crate) fn is_usual(self) -> bool {
+        self.how == How::Usual
+    }
+
     /// Of an item of a tuple.
     pub(crate) fn of_item(index: usize) -> Self {
         let first = core::mem::offset_of!(PyTupleObject, ob_item);
-        Self { offset: (first + index * size_of::<usize>()) as u32, base: IN_OBJECT }
+        Self { offset: (first + index * size_of::<usize>()) as u32, how: How::Usual }
     }
 }

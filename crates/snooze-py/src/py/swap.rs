@@ -11,6 +11,10 @@ use super::{Attached, compat};
 pub(crate) struct Swap<T>(UnsafeCell<T>);
 
 impl<T> Swap<T> {
+    pub(crate) fn new(value: T) -> Self {
+        Self(UnsafeCell::new(value))
+    }
+
     /// The value now; it cannot be replaced while the witness is borrowed.
     #[inline(always)]
     pub(crate) fn get<'a>(&'a self, _py: &'a Attached) -> &'a T {

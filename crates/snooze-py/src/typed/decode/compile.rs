@@ -6,6 +6,7 @@
 
 use snooze_core::names::{Names, NamesError};
 
+use super::kinds::{Kinds, Want};
 use super::numbers::Element;
 use super::plan::*;
 use crate::py::fill::Filled;
@@ -566,41 +567,4 @@ fn float_bounds(py: &Attached, object: Obj<'_>) -> Result<FloatBounds, Raised> {
         most: bound(3)?,
         multiple: bound(4)?,
     })
-}
-
-/// Whether a rule needs, or takes if it is free, each kind of value: null, bool, int, float,
-/// string, array, object.
-#[derive(Clone, Copy)]
-struct Kinds([Want; 7]);
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Want {
-    No,
-    Must,
-    May,
-}
-
-impl Kinds {
-    const ALL: Self = Self([Want::Must; 7]);
-    const NULL: Self = Self::only(0);
-    const BOOL: Self = Self::only(1);
-    const INT: Self = Self::only(2);
-    /// An integer is a float as well, if nothing else wants it.
-    const FLOAT: Self = Self::only(3).and_may(2);
-    const FLOAT_ONLY: Self = Self::only(3);
-    const STRING: Self = Self::only(4);
-    const ARRAY: Self = Self::only(5);
-    const OBJECT: Self = Self::only(6);
-    const DECIMAL: Self = Self([Want::No; 7]).and_may(2).and_may(3).and_may(4);
-
-    const fn only(place: usize) -> Self {
-        let mut kinds = [Want::No; 7];
-        kinds[place] = Want::Must;
-        Self(kinds)
-    }
-
-    const fn and_may(mut self, place: usize) -> Self {
-        self.0[place] = Want::May;
-        self
-    }
 }

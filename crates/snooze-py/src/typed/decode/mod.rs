@@ -1,12 +1,16 @@
 //! Typed decoding: from a document to instances of classes, in one pass, without a tree between.
 //!
-//! `compile` reads a plan, `walk` follows it; `record` makes instances, `scalar` all that is no
-//! container, `union` chooses among classes, `pass` goes over what is not wanted, `problem`
+//! `compile` reads a plan, `walk` follows it, with a `frame` for each open container and `member`
+//! for the names in objects; `record` makes instances, `scalar` all that is no container, `numbers`
+//! numpy's arrays, `union` chooses among classes, `pass` goes over what is not wanted, `problem`
 //! collects what is wrong. Invariants: nothing is made of a value that does not fit, and nobody
 //! sees a part of a result; a document that is no JSON is refused as `loads` refuses it, one that
 //! does not fit its type by the plan's `fail`.
 
 mod compile;
+mod frame;
+mod kinds;
+mod member;
 mod numbers;
 mod pass;
 mod plan;
@@ -30,7 +34,8 @@ use crate::py::text::TextFault;
 use crate::py::{Attached, Obj, Owned, Raised};
 use crate::state::State;
 use crate::strings::StringCache;
-use walk::{Frame, Walk};
+use frame::Frame;
+use walk::Walk;
 
 /// Stacks that keep more than this many values are not kept for the next call.
 const KEPT_VALUES: usize = 16 * 1024;

@@ -11,8 +11,9 @@ use snooze_core::number::Number;
 use snooze_core::read::{MAX_DEPTH, Reader};
 
 use super::Fault;
+use super::frame::{Frame, Opened};
 use super::plan::*;
-use super::walk::{Frame, Opened, Walk};
+use super::walk::Walk;
 use crate::py::bytes::new_bytearray;
 use crate::py::{Owned, Raised, call, error, int, make, text};
 

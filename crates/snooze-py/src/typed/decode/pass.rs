@@ -7,9 +7,10 @@ use snooze_core::number::Number;
 use snooze_core::read::Reader;
 
 use super::Fault;
+use super::frame::Frame;
 use super::plan::Node;
 use super::problem::NameAt;
-use super::walk::{Frame, Walk};
+use super::walk::Walk;
 use crate::py::{Attached, Owned, error, int, text};
 use crate::state::State;
 

@@ -4,11 +4,13 @@
 //! from the document.
 
 use snooze_core::arch::{Task, Vector};
+use snooze_core::error::{Error, ErrorKind};
 use snooze_core::number::number_end;
 use snooze_core::read::Reader;
 
+use super::frame::{Frame, Kind};
 use super::plan::Plan;
-use super::walk::{Frame, Kind, Walk};
+use super::walk::Walk;
 use super::{Fault, pass};
 use crate::py::bytes::Input;
 use crate::py::{Attached, Obj, Owned, Raised, call, error, int, list, make, text};
@@ -122,6 +124,19 @@ impl<'p> Walk<'p, '_> {
         }
         steps.extend(deeper);
         Ok(make::tuple(self.py, &mut steps, 0)?)
+    }
+
+    /// The offset behind a value that has been refused: of a number that is too large, too.
+    #[cold]
+    pub(super) fn behind(&self, at: usize) -> Result<usize, Fault> {
+        match pass::over(self.state, self.bytes, at, self.frames.len(), false) {
+            Err(Fault::Json(Error { kind: ErrorKind::Infinity, .. }))
+                if !matches!(self.bytes.get(at), Some(b'{' | b'[')) =>
+            {
+                Ok(number_end(self.bytes, at))
+            }
+            end => end,
+        }
     }
 
     /// What messages call the kind of the value at an offset.

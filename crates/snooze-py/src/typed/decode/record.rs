@@ -1,7 +1,8 @@
 //! Records: members that are no fields, and instances of what was read.
 
+use super::frame::{COLLECTED, Frame, Kind};
 use super::plan::*;
-use super::walk::{COLLECTED, Frame, Kind, Walk};
+use super::walk::Walk;
 use super::{Fault, pass};
 use crate::py::{Owned, Raised, call, dict, error, int, make, text, types};
 

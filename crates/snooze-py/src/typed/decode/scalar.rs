@@ -8,8 +8,9 @@ use snooze_core::number::{Number, number_end};
 use snooze_core::read::Text;
 use snooze_core::text::{base64, read_date, read_datetime, read_duration, read_time, read_uuid};
 
+use super::frame::Frame;
 use super::plan::*;
-use super::walk::{Frame, Walk};
+use super::walk::Walk;
 use super::{Fault, pass};
 use crate::py::bytes::{new_bytearray, new_bytes};
 use crate::py::text::{Chars, TextFault, chars, decode_utf8};
@@ -165,6 +166,12 @@ impl<'p> Walk<'p, '_> {
         let digits = self.bytes.get(start..end).unwrap_or(&[]);
         let is_int = !digits.iter().any(|byte| b".eE".contains(byte));
         let rule = if is_int { node.int } else { node.float };
+        // Where anything is taken, it is refused as `loads` does.
+        if let (Err(error), false, Rule::Any | Rule::Raw(_)) =
+            (&found, is_int, self.plan.bare(rule))
+        {
+            return Err((*error).into());
+        }
         match self.of_number(node, rule, found, start..end, is_int) {
             Ok(made) => Ok((made, end)),
             made => Ok((self.settle(made, node, start, frame)?, end)),
@@ -471,9 +478,11 @@ fn length(text: Obj<'_>) -> Result<usize, Raised> {
     })
 }
 
-/// Whether a text is a number as JSON writes one.
+/// Whether a text is a number as JSON writes one, which `Decimal` can hold: beyond its exponents
+/// it makes NaN or an exception that is no `ValueError`, as its context wants.
 fn is_number(text: Obj<'_>) -> bool {
     match chars::<false>(text) {
+        Ok(Chars::Ascii(digits)) if has_large_exponent(digits) => false,
         Ok(Chars::Ascii(digits)) => match snooze_core::number::read(digits, 0) {
             Ok((_, end)) => end == digits.len(),
             Err((ErrorKind::Infinity, _)) => number_end(digits, 0) == digits.len(),
@@ -481,6 +490,14 @@ fn is_number(text: Obj<'_>) -> bool {
         },
         _ => false,
     }
+}
+
+/// Whether the exponent of a number has more digits than any that `Decimal` holds.
+fn has_large_exponent(number: &[u8]) -> bool {
+    const MOST: usize = if usize::BITS < 64 { 8 } else { 17 };
+    let mut parts = number.split(|byte| matches!(byte, b'e' | b'E'));
+    let exponent = parts.nth(1).unwrap_or(&[]);
+    exponent.iter().skip_while(|byte| matches!(byte, b'+' | b'-' | b'0')).count() > MOST
 }
 
 fn check_zone(zone: Zone, offset: Option<i32>) -> Result<(), Refusal> {

@@ -1,7 +1,8 @@
 //! Brackets: what an array or an object becomes, and which class of several an object is of.
 
+use super::frame::{Frame, Kind, Opened};
 use super::plan::*;
-use super::walk::{Frame, Kind, Opened, Walk};
+use super::walk::Walk;
 use super::{Fault, pass};
 use crate::py::{Owned, dict, error, int, text};
 
@@ -20,7 +21,11 @@ impl<'p> Walk<'p, '_> {
             Ok(Opened::Container(walk.frame(kind, node, rule, item, open)))
         };
         match plan.bare(rule) {
-            Rule::Any => of(self, Kind::List, &plan.any),
+            Rule::Any => {
+                let inner = self.frame(Kind::List, node, rule, &plan.any, open);
+                let is_done = matches!(rule, Rule::Any);
+                Ok(Opened::Container(Frame { is_done, ..inner }))
+            }
             Rule::List(item, _) => of(self, Kind::List, plan.node(item)),
             Rule::Set(item, _) => of(self, Kind::Set, plan.node(item)),
             Rule::FrozenSet(item, _) => of(self, Kind::FrozenSet, plan.node(item)),
@@ -56,14 +61,15 @@ impl<'p> Walk<'p, '_> {
         let record = match plan.bare(rule) {
             Rule::Any => {
                 let inner = self.frame(Kind::Dict, node, rule, &plan.any, open);
-                return Ok(Opened::Container(inner.with_plain_keys(true)));
+                let is_done = matches!(rule, Rule::Any);
+                return Ok(Opened::Container(Frame { plain_keys: true, is_done, ..inner }));
             }
             Rule::Dict(number) => {
                 let Some(dict) = plan.tables.dicts.get(number as usize) else {
                     return Err(error::system_error(c"a plan has no such dict").into());
                 };
                 let inner = self.frame(Kind::Dict, node, rule, plan.node(dict.value), open);
-                return Ok(Opened::Container(inner.with_plain_keys(dict.plain_keys)));
+                return Ok(Opened::Container(Frame { plain_keys: dict.plain_keys, ..inner }));
             }
             Rule::Raw(class) => {
                 return self.raw_container(node, rule, class, open, frame);

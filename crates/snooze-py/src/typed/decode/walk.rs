@@ -12,6 +12,7 @@ use snooze_core::arch::Vector;
 use snooze_core::number::Number;
 use snooze_core::read::{MAX_DEPTH, Reader};
 
+use super::frame::{COLLECTED, Frame, Kind, Opened};
 use super::plan::*;
 use super::{Fault, pass};
 use crate::decode;
@@ -19,62 +20,6 @@ use crate::keys::KeyCache;
 use crate::py::{Attached, Owned, error, int, list, make, new_dict};
 use crate::state::State;
 use crate::strings::StringCache;
-
-/// What an open container becomes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// Nothing: the document itself.
-    Top,
-    Record,
-    Dict,
-    List,
-    Set,
-    FrozenSet,
-    Tuple,
-    Fixed,
-    ArrayRecord,
-}
-
-/// An open container.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Frame<'p> {
-    pub(super) kind: Kind,
-    /// Whether there was a problem inside.
-    pub(super) failed: bool,
-    /// Whether the member has come that says which class it is.
-    pub(super) tagged: bool,
-    /// Whether a container is, or may be, among the values of a dict.
-    pub(super) nested: bool,
-    /// Whether each member's name is itself the key.
-    pub(super) plain_keys: bool,
-    /// The node that expects the container.
-    pub(super) node: &'p Node,
-    pub(super) rule: Rule,
-    /// The node of the items or of the values.
-    pub(super) item: &'p Node,
-    pub(super) record: &'p Record,
-    /// Where its values begin on their stack, and its fields on theirs.
-    pub(super) values: usize,
-    pub(super) fields: usize,
-    /// The offsets of its bracket and of the name of the current member.
-    pub(super) open: usize,
-    pub(super) member: usize,
-    /// The field, or the name, that is read now, and the one that is expected next.
-    pub(super) current: usize,
-    pub(super) next: usize,
-    /// The fields that have come.
-    pub(super) filled: usize,
-}
-
-/// A number that no field has: the value is collected with its name.
-pub(super) const COLLECTED: usize = usize::MAX;
-
-/// What a bracket opens.
-pub(super) enum Opened<'p> {
-    Container(Frame<'p>),
-    /// It is a value all the same, which ends at an offset.
-    Value(Owned, usize),
-}
 
 /// What a decoder has at hand while it reads a document.
 pub(super) struct Walk<'p, 'c> {
@@ -168,10 +113,11 @@ impl<'p, 'c> Walk<'p, 'c> {
                         (b'{', Rule::Dict(number)) => self.open_dict(node, number, start),
                         (b'{', rule) => self.open_object(node, rule, start, &frame),
                         _ => match node.array {
-                            Rule::List(item, _) => {
+                            Rule::List(item, lens) => {
                                 let (rule, item) = (node.array, plan.node(item));
                                 let inner = self.frame(Kind::List, node, rule, item, start);
-                                Ok(Opened::Container(inner))
+                                let is_done = lens == Lens::ANY;
+                                Ok(Opened::Container(Frame { is_done, ..inner }))
                             }
                             rule => self.open_array(node, rule, start, &frame),
                         },
@@ -218,8 +164,7 @@ impl<'p, 'c> Walk<'p, 'c> {
             let mut value = match made {
                 Ok(value) => value,
                 Err(Fault::Wrong) if plan.options.all_errors => {
-                    let end = pass::over(self.state, self.bytes, start, self.frames.len(), false)?;
-                    reader = Reader::resume(self.bytes, end);
+                    reader = Reader::resume(self.bytes, self.behind(start)?);
                     frame.failed = true;
                     Some(int::new_none(self.py))
                 }
@@ -345,98 +290,6 @@ impl<'p, 'c> Walk<'p, 'c> {
         }
     }
 
-    /// Reads the name of a record's member, up to the value of one that is wanted; `None` if the
-    /// record ends before.
-    #[inline(always)]
-    fn member<V: Vector>(
-        &mut self,
-        reader: &mut Reader<'c, V>,
-        frame: &mut Frame<'p>,
-        text: &mut Vec<u8>,
-    ) -> Result<Option<&'p Node>, Fault> {
-        let record = frame.record;
-        loop {
-            if reader.token() != b'"' {
-                return Err(reader.no_key().into());
-            }
-            frame.member = reader.offset();
-            let ahead = reader.string_ahead();
-            let found = match ahead.and_then(|ahead| record.names.expected(frame.next, ahead)) {
-                Some(len) => {
-                    reader.pass_string(len);
-                    Some(frame.next)
-                }
-                None => {
-                    let name = reader.string(text)?;
-                    let found = record.names.find(name.bytes).map(usize::from);
-                    // A name that is used by nobody must be a text all the same.
-                    if found.is_none() && !name.ascii {
-                        pass::check_utf8::<V>(name.bytes)?;
-                    }
-                    found
-                }
-            };
-            reader.colon()?;
-            let place = found.unwrap_or(usize::MAX);
-            if let Some(field) = record.fields.get(place) {
-                (frame.current, frame.next) = (place, place + 1);
-                return Ok(Some(&field.node));
-            }
-            if found.is_none() && record.passes_unknown {
-                let depth = self.frames.len();
-                pass::value(reader, self.bytes, depth, self.plan.options.fast_skip)?;
-            } else {
-                let (next, at) = self.other_member(frame, found, reader.offset(), text)?;
-                if next.is_some() {
-                    return Ok(next);
-                }
-                *reader = Reader::resume(self.bytes, at);
-            }
-            match reader.token() {
-                b',' => reader.pass(),
-                b'}' => {
-                    reader.pass();
-                    return Ok(None);
-                }
-                _ => return Err(reader.no_object_end().into()),
-            }
-        }
-    }
-
-    /// Reads the name of a dict's member and puts the key on the stack.
-    #[inline(always)]
-    fn key<V: Vector, const DIRECT: bool>(
-        &mut self,
-        reader: &mut Reader<'c, V>,
-        frame: &mut Frame<'p>,
-        text: &mut Vec<u8>,
-    ) -> Result<(), Fault> {
-        frame.member = {
-            reader.token();
-            reader.offset()
-        };
-        if frame.plain_keys {
-            decode::key::<V, DIRECT>(self.py, reader, self.values, text, self.keys)?;
-            return Ok(());
-        }
-        if reader.token() != b'"' {
-            return Err(reader.no_key().into());
-        }
-        let name = reader.string(text)?;
-        let made = self.key_value(frame, name);
-        let key = match made {
-            Ok(key) => key,
-            Err(Fault::Wrong) if self.plan.options.all_errors => {
-                frame.failed = true;
-                int::new_none(self.py)
-            }
-            Err(fault) => return Err(fault),
-        };
-        self.push_value(key)?;
-        reader.colon()?;
-        Ok(())
-    }
-
     /// What a container that is no record, or that has failed, becomes.
     #[inline(always)]
     fn close<const DIRECT: bool>(
@@ -466,9 +319,9 @@ impl<'p, 'c> Walk<'p, 'c> {
             };
             (dict, count / 2)
         };
-        match (made, frame.rule) {
-            (Ok(made), Rule::List(_, Lens::ANY) | Rule::Any) => Ok((made, false)),
-            (made, _) => self.finish(frame, made, count, end),
+        match made {
+            Ok(made) if frame.is_done => Ok((made, false)),
+            made => self.finish(frame, made, count, end),
         }
     }
 
@@ -510,105 +363,5 @@ impl<'p, 'c> Walk<'p, 'c> {
     fn more_fields(&mut self, count: usize) -> Result<(), Fault> {
         let more = self.fields.len().max(64) + count;
         self.fields.try_reserve(more).map_err(|_| error::no_memory().into())
-    }
-
-    /// The frame of a record whose fields have just been put on their stack.
-    #[inline(always)]
-    pub(super) fn record_frame(
-        &self,
-        record: &'p Record,
-        node: &'p Node,
-        open: usize,
-    ) -> Frame<'p> {
-        Frame {
-            kind: Kind::Record,
-            failed: false,
-            tagged: false,
-            nested: true,
-            plain_keys: false,
-            node,
-            rule: node.object,
-            item: node,
-            record,
-            values: self.values.len(),
-            fields: self.fields.len() - record.fields.len(),
-            open,
-            member: open,
-            current: 0,
-            next: 0,
-            filled: 0,
-        }
-    }
-
-    /// Opens an object that becomes a dict.
-    #[inline(always)]
-    fn open_dict(&self, node: &'p Node, number: u32, open: usize) -> Result<Opened<'p>, Fault> {
-        let Some(dict) = self.plan.tables.dicts.get(number as usize) else {
-            return Err(error::system_error(c"a plan has no such dict").into());
-        };
-        let value = self.plan.node(dict.value);
-        let inner = self.frame(Kind::Dict, node, node.object, value, open);
-        Ok(Opened::Container(inner.with_plain_keys(dict.plain_keys)))
-    }
-
-    /// The frame of a container of items.
-    #[inline(always)]
-    pub(super) fn frame(
-        &self,
-        kind: Kind,
-        node: &'p Node,
-        rule: Rule,
-        item: &'p Node,
-        open: usize,
-    ) -> Frame<'p> {
-        Frame {
-            kind,
-            nested: item.string != Rule::Any,
-            node,
-            rule,
-            item,
-            values: self.values.len(),
-            fields: self.fields.len(),
-            open,
-            member: open,
-            ..Frame::top(self.plan)
-        }
-    }
-}
-
-impl<'p> Frame<'p> {
-    /// The frame around the document.
-    pub(super) fn top(plan: &'p Plan) -> Self {
-        Frame {
-            kind: Kind::Top,
-            failed: false,
-            tagged: false,
-            nested: false,
-            plain_keys: false,
-            node: &plan.any,
-            rule: Rule::No,
-            item: &plan.any,
-            record: &plan.no_record,
-            values: 0,
-            fields: 0,
-            open: 0,
-            member: 0,
-            current: 0,
-            next: 0,
-            filled: 0,
-        }
-    }
-
-    /// The same with names that are keys as they are.
-    pub(super) fn with_plain_keys(self, plain_keys: bool) -> Self {
-        Frame { plain_keys, ..self }
-    }
-
-    /// Goes to the next place of a frame whose items have each their own node.
-    #[inline(always)]
-    pub(super) fn step(&mut self) -> usize {
-        self.current = self.next;
-        self.next += 1;
-        self.current
     }
 }

@@ -11,6 +11,7 @@ use super::plan::*;
 use crate::config::Config;
 use crate::py::bytes::owned_contents;
 use crate::py::seat::Seat;
+use crate::py::swap::Swap;
 use crate::py::types::Exact;
 use crate::py::{Attached, Obj, Owned, Raised, bytes, call, dict, error, text, types};
 use crate::state::{Pool, State};
@@ -56,7 +57,8 @@ pub(super) fn plan(
         made.push(compiler.node(py, label, &rules, any)?);
     }
     let label = crate::py::text::decode_utf8(b"any")?;
-    let mut node = Node { label, mask: 0, any: true, exact: Vec::new(), rules: Vec::new() };
+    let mut node =
+        Node { label, mask: 0, any: true, first: None, exact: Vec::new(), rules: Vec::new() };
     compiler.allow_any(&mut node, any)?;
     made.push(node);
     let root = compiler.node_at(root.get())?;
@@ -209,7 +211,8 @@ impl Compiler<'_> {
         rules: &[Owned],
         any: u32,
     ) -> Result<Node, Raised> {
-        let mut node = Node { label, mask: 0, any: false, exact: Vec::new(), rules: Vec::new() };
+        let mut node =
+            Node { label, mask: 0, any: false, first: None, exact: Vec::new(), rules: Vec::new() };
         for rule in rules {
             self.rule(py, rule, &mut node)?;
         }
@@ -495,15 +498,16 @@ impl Compiler<'_> {
             class,
             how,
             is_array,
-            fields: ir::with_room(fields.len())?,
+            more: ir::with_room(fields.len())?,
             names: ir::with_room(fields.len())?,
             opening: Label::new(&[])?,
+            may_be_empty: before.is_empty(),
             before: inside,
             rest,
-            layout: Default::default(),
-            seats: ir::with_room(fields.len())?,
+            ready: Default::default(),
             items: 0,
         };
+        let mut seats = ir::with_room(fields.len())?;
         for field in &fields {
             let [attribute, name, node, omit] = parts(py, field)?;
             if how == How::Tuple {
@@ -512,9 +516,13 @@ impl Compiler<'_> {
                     return Err(ir::unexpected(c"an index", attribute.get()));
                 }
                 made.items = made.items.max(index + 1);
-                made.seats.push(Seat::of_item(index));
+                seats.push(Seat::of_item(index));
             } else if !types::is_exact_str(attribute.get()) {
                 return Err(ir::unexpected(c"the name of an attribute", attribute.get()));
+            }
+            if how == How::Dict {
+                // Not looked at, but one for each field.
+                seats.push(Seat::of_item(0));
             }
             made.names.push(if how == How::Tuple { attribute } else { call::intern(attribute) });
             let name = ir::utf8(py, name.get())?;
@@ -530,15 +538,17 @@ impl Compiler<'_> {
             let omit = omit_rule(py, &omit)?;
             let may_omit = !matches!(omit, Omit::Never);
             // PERF: what opens the record is written together with the first name.
-            if !self.indents && !may_omit && made.fields.is_empty() {
+            if !self.indents && !may_omit && made.more.is_empty() {
                 opening.try_reserve(text.len()).map_err(|_| error::no_memory())?;
                 opening.extend_from_slice(&text);
                 text = core::mem::take(&mut opening);
             }
             let label = Label::new(&text)?;
             let mask = nodes.get(node as usize).map_or(0, |node| node.mask);
-            made.fields.push(Field { label, name, node, mask, may_omit, omit });
+            made.may_be_empty &= may_omit;
+            made.more.push(More { label, name, node, mask, omit });
         }
+        made.ready = Swap::new(Ready::new(Default::default(), &made.more, &seats)?);
         made.opening = Label::new(&opening)?;
         Ok(made)
     }
@@ -584,8 +594,12 @@ fn push<T>(target: &mut Vec<T>, value: T) -> Result<u32, Raised> {
 
 /// Has instances of exactly that type written in this way, unless that was said before.
 pub(super) fn exactly(node: &mut Node, exact: Exact, op: Op) -> Result<(), Raised> {
-    if node.op(exact).is_none() {
-        push(&mut node.exact, (exact, op))?;
+    if node.op(exact).is_some() {
+        return Ok(());
+    }
+    match node.first {
+        None => node.first = Some((exact, op)),
+        Some(_) => drop(push(&mut node.exact, (exact, op))?),
     }
     Ok(())
 }

@@ -58,7 +58,8 @@ const ENCODE_STR_DOC: &CStr = c"encode_str($self, obj, /)\n--\n\nThe JSON of an 
 const ENCODE_INTO_DOC: &CStr = c"encode_into($self, obj, buffer, offset=0)\n--\n\n\
     Writes the JSON of an object into a bytearray from offset on, which grows if it has to.\n\n\
     Returns the offset behind what was written. If it fails, the bytearray is as it was.";
-const COMPILE_DOC: &CStr = c"_compile($self, description, /)\n--\n\nSets the plan, if there is none.";
+const COMPILE_DOC: &CStr =
+    c"_compile($self, description, /)\n--\n\nSets the plan, if there is none.";
 
 /// Method definitions; the interpreter never writes to them.
 #[repr(transparent)]

@@ -7,13 +7,14 @@
 //! whatever fails, the frames are released. The path in a message is what the frames say.
 //!
 //! ```text
-//! methods ─► walk ─► tree ─► leaf ─► snooze_core::out
+//! methods ─► walk ─► tree ─► fields ─► leaf ─► snooze_core::out
 //!              ├─► value (what to do with an object) ─► keys
 //!              ├─► frame, path
 //! compile ─► plan (arena that all of them read)
 //! ```
 
 mod compile;
+mod fields;
 mod frame;
 mod keys;
 mod leaf;

@@ -50,10 +50,10 @@ fn path(text: &mut Vec<u8>, stack: &Stack, homes: &Homes<'_>) -> Result<(), Rais
                 let Some(record) = record else { continue };
                 if record.is_array {
                     index(text, frame.index)?;
-                } else if let Some(field) = record.fields.get(frame.index.wrapping_sub(1)) {
+                } else if let Some(field) = record.more.get(frame.index.wrapping_sub(1)) {
                     // Those inside of it say where they are.
-                    if frame.index <= record.fields.len() {
-                        name(text, field.name())?;
+                    if frame.index <= record.more.len() {
+                        name(text, &field.name)?;
                     }
                 }
             }

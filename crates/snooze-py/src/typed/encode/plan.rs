@@ -8,7 +8,6 @@
 use snooze_core::out::{Buffer, NoMemory, Out};
 
 use crate::config::Config;
-use crate::py::dict;
 use crate::py::seat::{Layout, Places, Seat};
 use crate::py::swap::Swap;
 use crate::py::types::Exact;
@@ -64,7 +63,8 @@ pub(super) struct Node {
     pub(super) mask: u8,
     /// Everything may be.
     pub(super) any: bool,
-    /// How instances of exactly these types are written.
+    /// How instances of exactly these types are written; the first one apart.
+    pub(super) first: Option<(Exact, Op)>,
     pub(super) exact: Vec<(Exact, Op)>,
     /// What may be, in order, for all other types.
     pub(super) rules: Vec<Rule>,
@@ -74,6 +74,11 @@ impl Node {
     /// How instances of a type are written.
     #[inline(always)]
     pub(super) fn op(&self, class: Exact) -> Option<Op> {
+        if let Some((first, op)) = self.first
+            && first == class
+        {
+            return Some(op);
+        }
         self.exact.iter().find(|one| one.0 == class).map(|one| one.1)
     }
 }
@@ -167,18 +172,19 @@ pub(super) struct Record {
     pub(super) how: How,
     /// Written as an array.
     pub(super) is_array: bool,
-    pub(super) fields: Vec<Field>,
+    pub(super) more: Vec<More>,
     /// The fields' attributes, interned; of a tuple none.
     pub(super) names: Vec<Owned>,
     /// What comes before the first field, with the bracket; nothing if that is in the first
     /// field's label.
     pub(super) opening: Label,
+    /// All of its fields may be left out, and nothing comes before them.
+    pub(super) may_be_empty: bool,
     /// What comes before the first field, if that is on a line of its own.
     pub(super) before: Label,
     pub(super) rest: Option<Others>,
-    pub(super) layout: Swap<Layout>,
-    /// The fields of a tuple.
-    pub(super) seats: Vec<Seat>,
+    /// Of a class, as it was when it was looked at; of a dict or tuple, from the beginning.
+    pub(super) ready: Swap<Ready>,
     /// How many items a tuple has at least.
     pub(super) items: usize,
 }
@@ -202,25 +208,63 @@ pub(super) enum How {
     Tuple,
 }
 
-/// A field of a record.
+/// What is needed of each field to write it: together, for one pointer to lead to it.
 #[derive(Debug)]
+#[repr(align(32))]
 pub(super) struct Field {
-    /// `"name":`; of an array nothing.
+    /// `"name":`, if that is short enough; of an array nothing.
+    short: [u8; 32],
+    len: u32,
+    pub(super) node: u32,
+    pub(super) seat: Seat,
+    /// The node's scalars.
+    pub(super) mask: u8,
+    /// It is at a usual seat and never left out, and its label is `short`.
+    pub(super) is_plain: bool,
+}
+
+impl Field {
+    pub(super) fn new(more: &More, seat: Seat) -> Self {
+        let (short, len) = (more.label.short, more.label.len as u32);
+        let is_short = more.label.len <= short.len();
+        let is_plain = is_short && seat.is_usual() && matches!(more.omit, Omit::Never);
+        Self { short, len, node: more.node, seat, mask: more.mask, is_plain }
+    }
+
+    /// Writes the label of a plain field.
+    #[inline(always)]
+    pub(super) fn write<B: Buffer>(&self, out: &mut Out<'_, B>) -> Result<(), NoMemory> {
+        out.padded(&self.short, self.len as usize)
+    }
+}
+
+/// The fields of a record where they are in instances of a class as it was when it was looked at.
+#[derive(Debug, Default)]
+pub(super) struct Ready {
+    pub(super) layout: Layout,
+    pub(super) fields: Vec<Field>,
+}
+
+impl Ready {
+    /// With the seats of all fields.
+    pub(super) fn new(layout: Layout, more: &[More], seats: &[Seat]) -> Result<Self, Raised> {
+        let mut fields = Vec::new();
+        fields.try_reserve_exact(seats.len()).map_err(|_| error::no_memory())?;
+        fields.extend(more.iter().zip(seats).map(|(more, &seat)| Field::new(more, seat)));
+        Ok(Self { layout, fields })
+    }
+}
+
+/// What is known of a field.
+#[derive(Debug)]
+pub(super) struct More {
+    /// `"name":`, and what opens the record if it is the first; of an array nothing.
     pub(super) label: Label,
     /// The name as UTF-8, for messages.
     pub(super) name: Vec<u8>,
     pub(super) node: u32,
-    /// The node's scalars.
     pub(super) mask: u8,
-    pub(super) may_omit: bool,
     pub(super) omit: Omit,
-}
-
-impl Field {
-    /// The name as UTF-8.
-    pub(super) fn name(&self) -> &[u8] {
-        &self.name
-    }
 }
 
 /// When a field is left out.
@@ -262,6 +306,7 @@ impl Label {
         self.short.get(..self.len).unwrap_or(&self.long)
     }
 
+    #[inline(always)]
     pub(super) fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -275,43 +320,22 @@ impl Label {
     }
 }
 
-/// The values of a record, while no Python code runs.
-#[derive(Clone, Copy)]
-pub(super) enum Seen<'a> {
-    Places(Places<'a>, &'a [Seat]),
-    Dict(Obj<'a>),
-}
-
 impl Record {
-    /// The values of an instance of exactly this class; `None` if they have to be asked for.
+    /// The memory of an instance of exactly this class, and the seats in it; `None` if it has to be
+    /// asked for its values, or is a dict.
     #[inline(always)]
-    pub(super) fn seen<'a>(&'a self, object: Obj<'a>, py: &'a Attached) -> Option<Seen<'a>> {
-        match self.how {
-            How::Attributes => {
-                let layout = self.layout.get(py);
-                Some(Seen::Places(layout.places(object, py)?, layout.seats()))
-            }
-            How::Tuple => {
-                Some(Seen::Places(Places::of_tuple(object, self.items, py)?, &self.seats))
-            }
-            How::Dict => Some(Seen::Dict(object)),
-        }
-    }
-
-    /// The value of the field at a place; `None` if it has to be asked for.
-    #[inline(always)]
-    pub(super) fn value<'a>(
-        &self,
-        seen: Seen<'a>,
-        index: usize,
+    pub(super) fn places<'a>(
+        &'a self,
+        object: Obj<'a>,
         py: &'a Attached,
-    ) -> Option<Obj<'a>> {
-        match seen {
-            Seen::Places(places, seats) => places.value(*seats.get(index)?),
-            Seen::Dict(object) => {
-                dict::text_value(object, self.names.get(index)?.get(), index, py).flatten()
-            }
-        }
+    ) -> Option<(Places<'a>, &'a [Field])> {
+        let ready = self.ready.get(py);
+        let places = match self.how {
+            How::Attributes => ready.layout.places(object, py)?,
+            How::Tuple => Places::of_tuple(object, self.items, py)?,
+            How::Dict => return None,
+        };
+        Some((places, &ready.fields))
     }
 
     /// The bracket at the end.
@@ -350,7 +374,7 @@ impl object::Plan for EncodePlan {
         for record in &self.records {
             see(&record.class);
             record.names.iter().for_each(&mut *see);
-            for field in &record.fields {
+            for field in &record.more {
                 if let Omit::IfEqual(default) | Omit::IfEqualOrNone(default) = &field.omit {
                     see(default);
                 }

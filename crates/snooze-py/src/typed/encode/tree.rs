@@ -10,15 +10,17 @@ use arrayvec::ArrayVec;
 use snooze_core::arch::{Task, Vector};
 use snooze_core::out::{Buffer, Out};
 
+use super::fields::{Fields, InDict, Stop};
 use super::frame::{Form, Frame, Stack};
 use super::leaf::{scalar, string};
-use super::plan::{EncodePlan, Node, Omit, Op, Record, STR};
+use super::plan::{EncodePlan, How, Node, Op, Record, SCALARS, STR};
 use super::{HOOK, Homes, MAX_DEPTH, Spot};
+use crate::config::Config;
 use crate::encode::special::{self, Rest};
 use crate::encode::{Context, Format};
 use crate::py::dict::{self, Cursor, TextEntry};
 use crate::py::types::{self, Exact};
-use crate::py::{Attached, Obj, Owned, Raised, bytes, call, list};
+use crate::py::{Attached, Obj, Owned, Raised, bytes, list};
 
 /// Containers that are open in here; more become frames, and a new tree begins.
 const OPEN: usize = 32;
@@ -111,38 +113,6 @@ impl<'a> Open<'a> {
     }
 }
 
-/// Whether a field is left out; `None` if that has to be asked for.
-#[inline(never)]
-fn omits(omit: &Omit, value: Obj<'_>, py: &Attached) -> Option<bool> {
-    match omit {
-        Omit::Never | Omit::IfAbsent => Some(false),
-        Omit::IfNone | Omit::IfAbsentOrNone => Some(types::is_none(value)),
-        Omit::IfEqualOrNone(_) if types::is_none(value) => Some(true),
-        Omit::IfEqual(default) | Omit::IfEqualOrNone(default) => {
-            let default = default.get();
-            if default == value {
-                return Some(true);
-            }
-            if types::is_scalar(default) && types::is_scalar(value) {
-                return Some(call::equal_scalars(py, default, value));
-            }
-            let size = |object| {
-                if types::is_exact_dict(object) {
-                    return Some((0, dict::size(object) as usize));
-                }
-                let is_list = types::is_exact_list(object);
-                is_list.then(|| (1, list::items(object, py).len()))
-            };
-            match (size(default), size(value)) {
-                (Some((one, 0)), Some((other, size))) => Some(one == other && size == 0),
-                (Some(_), None) if types::is_scalar(value) => Some(false),
-                (None, Some(_)) if types::is_scalar(default) => Some(false),
-                _ => None,
-            }
-        }
-    }
-}
-
 impl<F: Format, B: Buffer> Task for Tree<'_, '_, F, B> {
     type Output = Walked;
 
@@ -189,14 +159,49 @@ impl<F: Format, B: Buffer> Task for Tree<'_, '_, F, B> {
         }
         /// Opens a container inside the innermost one.
         macro_rules! open {
-            ($value:expr, $rest:expr, $form:expr, $at:expr) => {{
+            ($value:expr, $rest:expr, $form:expr, $at:expr) => {
+                open!($value, $rest, $form, $at, 0)
+            };
+            ($value:expr, $rest:expr, $form:expr, $at:expr, $index:expr) => {{
                 depth += 1;
                 if let Some(open) = innermost!() {
                     // There is room, see below.
                     let _ = held.try_push(open);
                 }
                 owner = Some($value);
-                (rest, form, at, index) = ($rest, $form, $at, 0);
+                (rest, form, at, index) = ($rest, $form, $at, $index);
+            }};
+        }
+        /// Writes the fields of a record: where it stopped, and in which field.
+        macro_rules! fields {
+            ($record:expr, $owner:expr, $index:expr, $depth:expr, $or:expr) => {{
+                let record: &Record = $record;
+                let (index, depth, format) = ($index as usize, $depth, PhantomData::<F>);
+                let written = if let Some((source, fields)) = record.places($owner, py) {
+                    V::enter(Fields { record, source, fields, index, out, depth, py, format })
+                } else if record.how == How::Dict {
+                    let source = InDict { dict: $owner, record, py };
+                    let fields = &record.ready.get(py).fields;
+                    V::enter(Fields { record, source, fields, index, out, depth, py, format })
+                } else {
+                    $or
+                };
+                let (next, stop);
+                (out, next, stop) = written?;
+                (next as u32, stop)
+            }};
+        }
+        /// Ends a record, after all of its fields.
+        macro_rules! close {
+            ($record:expr) => {{
+                let bracket = $record.bracket();
+                // In ASCII `]` and `}` follow their openers by two.
+                if $record.may_be_empty && out.last() == Some(bracket - 2) {
+                    out.byte(bracket)?;
+                    out.byte(b',')?;
+                } else {
+                    F::close(&mut out, bracket, depth)?;
+                }
             }};
         }
         'walk: loop {
@@ -212,89 +217,115 @@ impl<F: Format, B: Buffer> Task for Tree<'_, '_, F, B> {
                     within = (homes.plan(number), number);
                     op = within.0.nodes[within.0.root as usize].op(Exact::of(value));
                 }
-                let written = match op {
-                    _ if depth >= MAX_DEPTH || held.is_full() => false,
-                    Some(Op::Record(place)) => {
-                        let record: &Record = &within.0.records[place as usize];
-                        let seen = record.seen(value, py).is_some();
-                        if seen {
-                            record.opening.write(&mut out)?;
-                            if !record.before.is_empty() {
-                                F::before(&mut out, depth + 1)?;
-                                record.before.write(&mut out)?;
+                let written = 'written: {
+                    if depth >= MAX_DEPTH || held.is_full() {
+                        break 'written false;
+                    }
+                    match op {
+                        Some(Op::Record(place)) => {
+                            let record: &Record = &within.0.records[place as usize];
+                            if record.how != How::Dict && record.places(value, py).is_none() {
+                                break 'written false;
                             }
-                            open!(value, &[], Form::Fields, place);
+                            if !record.opening.is_empty() {
+                                record.opening.write(&mut out)?;
+                                if !record.before.is_empty() {
+                                    F::before(&mut out, depth + 1)?;
+                                    record.before.write(&mut out)?;
+                                }
+                            }
+                            let (next, stop) =
+                                fields!(record, value, 0, depth + 1, break 'written false);
+                            if matches!(stop, Stop::End) && record.rest.is_none() {
+                                close!(record);
+                                break 'written true;
+                            }
+                            open!(value, &[], Form::Fields, place, next);
                             (plan, home) = within;
+                            match stop {
+                                Stop::Value(value) => {
+                                    let field = &record.more[next as usize - 1];
+                                    inner = Some((value, field.node));
+                                    continue 'walk;
+                                }
+                                Stop::End | Stop::Ask => end!(End::Step),
+                            }
                         }
-                        seen
-                    }
-                    Some(Op::List(item)) => {
-                        let items = list::items(value, py);
-                        if items.is_empty() {
-                            out.empty(b'[', b',')?;
-                        } else {
+                        Some(Op::List(item) | Op::Tuple(item)) => {
+                            let (items, form) = match op {
+                                Some(Op::List(_)) => (list::items(value, py), Form::List),
+                                _ => (list::tuple_items(value, py), Form::Tuple),
+                            };
+                            if items.is_empty() {
+                                out.empty(b'[', b',')?;
+                                break 'written true;
+                            }
                             out.byte(b'[')?;
-                            open!(value, items, Form::List, item);
-                            (plan, home) = within;
-                        }
-                        true
-                    }
-                    Some(Op::Tuple(item)) => {
-                        let items = list::tuple_items(value, py);
-                        if items.is_empty() {
-                            out.empty(b'[', b',')?;
-                        } else {
-                            out.byte(b'[')?;
-                            open!(value, items, Form::Tuple, item);
-                            (plan, home) = within;
-                        }
-                        true
-                    }
-                    Some(Op::Fixed(fixed)) => {
-                        let items = list::tuple_items(value, py);
-                        let fits = items.len() == within.0.fixed[fixed as usize].len();
-                        if fits && items.is_empty() {
-                            out.empty(b'[', b',')?;
-                        } else if fits {
-                            out.byte(b'[')?;
-                            open!(value, items, Form::Fixed, fixed);
-                            (plan, home) = within;
-                        }
-                        fits
-                    }
-                    Some(Op::Dict(nodes)) if !cx.config.has(crate::config::Config::SORT_KEYS) => {
-                        let entries = dict::text_entries(value, py);
-                        if dict::size(value) == 0 {
-                            out.empty(b'{', b',')?;
+                            let mask = within.0.nodes[item as usize].mask;
+                            let mut items = items.iter();
+                            loop {
+                                let Some(&Some(one)) = items.next() else { break };
+                                F::before(&mut out, depth + 1)?;
+                                // PERF: most lists hold scalars only, or none.
+                                if mask & SCALARS == 0
+                                    || !scalar::<V, B, true>(&mut out, one, mask)?
+                                {
+                                    prefetch(items.as_slice());
+                                    open!(value, items.as_slice(), form, item);
+                                    (plan, home) = within;
+                                    inner = Some((one, item));
+                                    continue 'walk;
+                                }
+                            }
+                            F::close(&mut out, b']', depth)?;
                             true
-                        } else if let Some(entries) = entries {
-                            out.byte(b'{')?;
-                            open!(value, entries.as_flattened(), Form::Dict, nodes);
-                            (plan, home) = within;
-                            true
-                        } else {
-                            false
                         }
-                    }
-                    Some(Op::Members(members)) => {
-                        let label = within.0.members[members as usize].label(value);
-                        if let Some(label) = label {
-                            label.write(&mut out)?;
+                        Some(Op::Fixed(fixed)) => {
+                            let items = list::tuple_items(value, py);
+                            let fits = items.len() == within.0.fixed[fixed as usize].len();
+                            if fits && items.is_empty() {
+                                out.empty(b'[', b',')?;
+                            } else if fits {
+                                out.byte(b'[')?;
+                                open!(value, items, Form::Fixed, fixed);
+                                (plan, home) = within;
+                            }
+                            fits
                         }
-                        label.is_some()
-                    }
-                    Some(Op::Raw) => {
-                        let contents = bytes::contents_of(value);
-                        if let Some(contents) = contents {
-                            out.raw_value(contents, b',')?;
+                        Some(Op::Dict(nodes)) if !cx.config.has(Config::SORT_KEYS) => {
+                            let entries = dict::text_entries(value, py);
+                            if dict::size(value) == 0 {
+                                out.empty(b'{', b',')?;
+                                true
+                            } else if let Some(entries) = entries {
+                                out.byte(b'{')?;
+                                open!(value, entries.as_flattened(), Form::Dict, nodes);
+                                (plan, home) = within;
+                                true
+                            } else {
+                                false
+                            }
                         }
-                        contents.is_some()
+                        Some(Op::Members(members)) => {
+                            let label = within.0.members[members as usize].label(value);
+                            if let Some(label) = label {
+                                label.write(&mut out)?;
+                            }
+                            label.is_some()
+                        }
+                        Some(Op::Raw) => {
+                            let contents = bytes::contents_of(value);
+                            if let Some(contents) = contents {
+                                out.raw_value(contents, b',')?;
+                            }
+                            contents.is_some()
+                        }
+                        Some(Op::Stamp) => {
+                            let rest = out.small(|room| special::at_once(room, cx, py, value))?;
+                            matches!(rest, Rest::Written)
+                        }
+                        _ => false,
                     }
-                    Some(Op::Stamp) => {
-                        let rest = out.small(|room| special::at_once(room, cx, py, value))?;
-                        matches!(rest, Rest::Written)
-                    }
-                    _ => false,
                 };
                 if !written {
                     end!(End::Value(value.to_owned(), Spot { home, node: place }));
@@ -304,43 +335,18 @@ impl<F: Format, B: Buffer> Task for Tree<'_, '_, F, B> {
             match form {
                 Form::Fields => {
                     let record: &Record = &plan.records[at as usize];
-                    let Some(seen) = record.seen(around, py) else { end!(End::Step) };
-                    loop {
-                        let Some(field) = record.fields.get(index as usize) else {
-                            if record.rest.is_some() {
-                                end!(End::Step);
-                            }
-                            break;
-                        };
-                        let Some(value) = record.value(seen, index as usize, py) else {
-                            end!(End::Step)
-                        };
-                        if field.may_omit {
-                            match omits(&field.omit, value, py) {
-                                Some(true) => {
-                                    index += 1;
-                                    continue;
-                                }
-                                Some(false) => {}
-                                None => end!(End::Step),
-                            }
-                        }
-                        index += 1;
-                        F::before(&mut out, depth)?;
-                        field.label.write(&mut out)?;
-                        if !scalar::<V, B, true>(&mut out, value, field.mask)? {
-                            inner = Some((value, field.node));
+                    let (next, stop) = fields!(record, around, index, depth, end!(End::Step));
+                    index = next;
+                    match stop {
+                        Stop::Value(value) => {
+                            inner = Some((value, record.more[next as usize - 1].node));
                             continue 'walk;
                         }
+                        Stop::End if record.rest.is_none() => {}
+                        Stop::End | Stop::Ask => end!(End::Step),
                     }
                     depth -= 1;
-                    if out.last() == Some(record.bracket() - 2) {
-                        // Nothing was written in it.
-                        out.byte(record.bracket())?;
-                        out.byte(b',')?;
-                    } else {
-                        F::close(&mut out, record.bracket(), depth)?;
-                    }
+                    close!(record);
                 }
                 Form::List | Form::Tuple => {
                     let mask = plan.nodes[at as usize].mask;
@@ -348,15 +354,13 @@ impl<F: Format, B: Buffer> Task for Tree<'_, '_, F, B> {
                     inner = loop {
                         let Some(&Some(item)) = items.next() else { break None };
                         F::before(&mut out, depth)?;
-                        if !scalar::<V, B, true>(&mut out, item, mask)? {
+                        if mask & SCALARS == 0 || !scalar::<V, B, true>(&mut out, item, mask)? {
                             break Some((item, at));
                         }
                     };
                     rest = items.as_slice();
                     if inner.is_some() {
-                        if let Some(Some(next)) = rest.first() {
-                            next.prefetch();
-                        }
+                        prefetch(rest);
                         continue;
                     }
                     depth -= 1;
@@ -431,6 +435,14 @@ impl<F: Format, B: Buffer> Task for Tree<'_, '_, F, B> {
             (rest, form, plan) = (around.rest, around.form, around.plan);
             (home, at, index) = (around.home, around.at, around.index);
         }
+    }
+}
+
+/// Has the next item brought into the cache.
+#[inline(always)]
+fn prefetch(items: &[Option<Obj<'_>>]) {
+    if let Some(Some(next)) = items.first() {
+        next.prefetch();
     }
 }
 

@@ -14,6 +14,7 @@ use crate::encode::frame::{Entries, Next as Leaf};
 use crate::encode::{Context, numpy};
 use crate::py::compat::FREE_THREADED;
 use crate::py::int::{self, Int};
+use crate::py::seat::Layout;
 use crate::py::text::{self, Chars};
 use crate::py::types::{self, Base, Exact, Kind, TypeKey};
 use crate::py::{Attached, Obj, Owned, Raised, bytes, call, dict, error, list};
@@ -384,13 +385,12 @@ impl Walker<'_, '_> {
         if one.how == plan::How::Attributes
             && is_exact
             && self.cx.state.direct
-            && one.layout.get(self.py).is_of_other(object.get())
+            && one.ready.get(self.py).layout.is_of_other(object.get())
         {
             let (state, harmless) = (self.cx.state, &self.cx.state.names.slots);
             let sees = state.sees_attributes;
-            let layout =
-                crate::py::seat::Layout::find(self.py, object, &one.names, sees, harmless)?;
-            one.layout.set(self.py, layout);
+            let (layout, seats) = Layout::find(self.py, object, &one.names, sees, harmless)?;
+            one.ready.set(self.py, plan::Ready::new(layout, &one.more, &seats)?);
         }
         if one.how == plan::How::Tuple && list::tuple_len(object.get()) < one.items {
             return Err(Fault::Message(b"expected a tuple of all fields, found fewer".to_vec()));

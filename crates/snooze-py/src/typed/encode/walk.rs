@@ -330,7 +330,7 @@ impl Step<'_, '_, '_> {
                 let Some(record) = self.plan.records.get(at as usize) else {
                     return Err(Fault::Raised);
                 };
-                let Some(field) = record.fields.get(index) else {
+                let Some(field) = record.more.get(index) else {
                     return self.rest(record, &owner, home, index);
                 };
                 let Some(value) = self.value(record, &owner, index)? else {
@@ -350,7 +350,7 @@ impl Step<'_, '_, '_> {
         owner: &Owned,
         index: usize,
     ) -> Result<Option<Owned>, Fault> {
-        let (Some(field), Some(name)) = (record.fields.get(index), record.names.get(index)) else {
+        let (Some(field), Some(name)) = (record.more.get(index), record.names.get(index)) else {
             return Err(Fault::Raised);
         };
         let py = &mut *self.walker.py;
@@ -371,7 +371,7 @@ impl Step<'_, '_, '_> {
             }
             let mut text = Vec::new();
             path::append(&mut text, b"expected member \"")?;
-            path::append(&mut text, field.name())?;
+            path::append(&mut text, &field.name)?;
             path::append(&mut text, b"\", found none")?;
             return Err(Fault::Message(text));
         };
@@ -394,7 +394,7 @@ impl Step<'_, '_, '_> {
         home: u32,
         index: usize,
     ) -> Result<Stepped, Fault> {
-        let Some(others) = record.rest.as_ref().filter(|_| index == record.fields.len()) else {
+        let Some(others) = record.rest.as_ref().filter(|_| index == record.more.len()) else {
             return Ok(Stepped::End(Some(record.bracket())));
         };
         let py = &mut *self.walker.py;

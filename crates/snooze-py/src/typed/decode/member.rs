@@ -1,0 +1,107 @@
+//! Members of objects: which field a name is, or which key.
+//!
+//! Part of the walk's hot path, so both are inlined into it, and may take its reader.
+
+use snooze_core::arch::Vector;
+use snooze_core::read::Reader;
+
+use super::frame::Frame;
+use super::plan::*;
+use super::walk::Walk;
+use super::{Fault, pass};
+use crate::decode;
+use crate::py::int;
+
+impl<'p, 'c> Walk<'p, 'c> {
+    /// Reads the name of a record's member, up to the value of one that is wanted; `None` if the
+    /// record ends before.
+    #[inline(always)]
+    pub(super) fn member<V: Vector>(
+        &mut self,
+        reader: &mut Reader<'c, V>,
+        frame: &mut Frame<'p>,
+        text: &mut Vec<u8>,
+    ) -> Result<Option<&'p Node>, Fault> {
+        let record = frame.record;
+        loop {
+            if reader.token() != b'"' {
+                return Err(reader.no_key().into());
+            }
+            frame.member = reader.offset();
+            let ahead = reader.string_ahead();
+            let found = match ahead.and_then(|ahead| record.names.expected(frame.next, ahead)) {
+                Some(len) => {
+                    reader.pass_string(len);
+                    Some(frame.next)
+                }
+                None => {
+                    let name = reader.string(text)?;
+                    let found = record.names.find(name.bytes).map(usize::from);
+                    // A name that is used by nobody must be a text all the same.
+                    if found.is_none() && !name.ascii {
+                        pass::check_utf8::<V>(name.bytes)?;
+                    }
+                    found
+                }
+            };
+            reader.colon()?;
+            let place = found.unwrap_or(usize::MAX);
+            if let Some(field) = record.fields.get(place) {
+                (frame.current, frame.next) = (place, place + 1);
+                return Ok(Some(&field.node));
+            }
+            if found.is_none() && record.passes_unknown {
+                let depth = self.frames.len();
+                pass::value(reader, self.bytes, depth, self.plan.options.fast_skip)?;
+            } else {
+                let (next, at) = self.other_member(frame, found, reader.offset(), text)?;
+                if next.is_some() {
+                    return Ok(next);
+                }
+                *reader = Reader::resume(self.bytes, at);
+            }
+            match reader.token() {
+                b',' => reader.pass(),
+                b'}' => {
+                    reader.pass();
+                    return Ok(None);
+                }
+                _ => return Err(reader.no_object_end().into()),
+            }
+        }
+    }
+
+    /// Reads the name of a dict's member and puts the key on the stack.
+    #[inline(always)]
+    pub(super) fn key<V: Vector, const DIRECT: bool>(
+        &mut self,
+        reader: &mut Reader<'c, V>,
+        frame: &mut Frame<'p>,
+        text: &mut Vec<u8>,
+    ) -> Result<(), Fault> {
+        frame.member = {
+            reader.token();
+            reader.offset()
+        };
+        if frame.plain_keys {
+            decode::key::<V, DIRECT>(self.py, reader, self.values, text, self.keys)?;
+            return Ok(());
+        }
+        if reader.token() != b'"' {
+            return Err(reader.no_key().into());
+        }
+        let name = reader.string(text)?;
+        let made = self.key_value(frame, name);
+        let key = match made {
+            Ok(key) => key,
+            Err(Fault::Wrong) if self.plan.options.all_errors => {
+                frame.failed = true;
+                int::new_none(self.py)
+            }
+            Err(fault) => return Err(fault),
+        };
+        self.push_value(key)?;
+        reader.colon()?;
+        Ok(())
+    }
+}
