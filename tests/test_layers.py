@@ -165,7 +165,7 @@ def test_the_c_api_is_called_in_its_rooms() -> None:
     """`pyo3_ffi` under py/, in module.rs, in state.rs and in typed/object.rs."""
     base = "crates/snooze-py/src/"
     rooms = {
-        base + place for place in ("py", "module.rs", "state.rs", "typed/object.rs")
+        base + place for place in ("py", "module.rs", "state.rs", *TYPED_ROOMS)
     }
     assert not found(r"\bpyo3_ffi\b", rust(PY), rooms)
 

@@ -1,29 +1,9 @@
-//! The fields of a record, up to the first whose value is no scalar.
-//!
-//! PERF: a function of its own, so that its few variables stay in registers: in the walk of the
-//! tree, fields took half as long again (2026-11-21).
+//! The values of a record's fields: where they are, and which of them are left out.
 
-use core::marker::PhantomData;
-
-use snooze_core::arch::{Task, Vector};
-use snooze_core::out::{Buffer, Out};
-
-use super::leaf::scalar;
-use super::plan::{Field, Label, More, Omit, Record};
-use crate::encode::Format;
+use super::plan::{Label, More, Omit, Record};
 use crate::py::seat::{Places, Seat};
 use crate::py::types;
-use crate::py::{Attached, Obj, Raised, call, dict, list};
-
-/// Where it stopped.
-pub(super) enum Stop<'a> {
-    /// At the end.
-    End,
-    /// Behind the label of a field with this value.
-    Value(Obj<'a>),
-    /// Before a field that has to be asked for.
-    Ask,
-}
+use crate::py::{Attached, Obj, call, dict, list};
 
 /// Where the values are.
 pub(super) trait Source<'a>: Copy {
@@ -67,76 +47,15 @@ impl<'a> Source<'a> for InDict<'a> {
     }
 }
 
-/// Writes the fields from `index` on.
-pub(super) struct Fields<'a, 'b, S, F, B: Buffer> {
-    pub(super) record: &'a Record,
-    pub(super) source: S,
-    pub(super) fields: &'a [Field],
-    pub(super) index: usize,
-    pub(super) out: Out<'b, B>,
-    /// Open containers, itself included.
-    pub(super) depth: usize,
-    pub(super) py: &'a Attached,
-    pub(super) format: PhantomData<F>,
-}
-
-impl<'a, 'b, S: Source<'a>, F: Format, B: Buffer> Task for Fields<'a, 'b, S, F, B> {
-    /// The next field, and why it stopped there.
-    type Output = Result<(Out<'b, B>, usize, Stop<'a>), Raised>;
-
-    #[inline(always)]
-    fn run<V: Vector>(self) -> Self::Output {
-        let Self { record, source, fields, index, mut out, depth, py, .. } = self;
-        let mut rest = fields.get(index..).unwrap_or(&[]);
-        loop {
-            let [field, after @ ..] = rest else {
-                return Ok((out, fields.len().max(index), Stop::End));
-            };
-            let value = if field.is_plain {
-                let Some(value) = source.usual(|| fields.len() - rest.len(), field.seat) else {
-                    unlikely();
-                    return Ok((out, fields.len() - rest.len(), Stop::Ask));
-                };
-                F::before(&mut out, depth)?;
-                field.write(&mut out)?;
-                value
-            } else {
-                unlikely();
-                let index = fields.len() - rest.len();
-                match unusual(record, source, field.seat, index, py) {
-                    Unusual::Ask => return Ok((out, index, Stop::Ask)),
-                    Unusual::Omit => {
-                        rest = after;
-                        continue;
-                    }
-                    Unusual::Value(value, label) => {
-                        F::before(&mut out, depth)?;
-                        label.write(&mut out)?;
-                        value
-                    }
-                }
-            };
-            rest = after;
-            if !scalar::<V, B, true>(&mut out, value, field.mask)? {
-                return Ok((out, fields.len() - rest.len(), Stop::Value(value)));
-            }
-        }
-    }
-}
-
-/// Marks a path that is not taken often.
-#[cold]
-fn unlikely() {}
-
 /// What to do with a field that is not plain.
-enum Unusual<'a> {
+pub(super) enum Unusual<'a> {
     Ask,
     Omit,
     Value(Obj<'a>, &'a Label),
 }
 
 #[inline(never)]
-fn unusual<'a, S: Source<'a>>(
+pub(super) fn unusual<'a, S: Source<'a>>(
     record: &'a Record,
     source: S,
     seat: Seat,

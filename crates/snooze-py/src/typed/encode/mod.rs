@@ -7,7 +7,7 @@
 //! whatever fails, the frames are released. The path in a message is what the frames say.
 //!
 //! ```text
-//! methods ─► walk ─► tree ─► fields ─► leaf ─► snooze_core::out
+//! methods ─► walk ─► tree ─► nested ─► fields, leaf ─► snooze_core::out
 //!              ├─► value (what to do with an object) ─► keys
 //!              ├─► frame, path
 //! compile ─► plan (arena that all of them read)
@@ -19,6 +19,7 @@ mod frame;
 mod keys;
 mod leaf;
 pub(crate) mod methods;
+mod nested;
 mod path;
 pub(crate) mod plan;
 mod tree;
