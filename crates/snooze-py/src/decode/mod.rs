@@ -93,17 +93,13 @@ impl From<TextFault> for Fault {
 }
 
 /// The document that an object is, which is not empty; or an exception.
-///
-/// `DERIVED`: classes derived from `bytes` will do.
 #[inline(always)]
-pub(crate) fn input<'a, const DERIVED: bool>(
+pub(crate) fn input<'a>(
     state: &State,
     py: &Attached,
     object: Obj<'a>,
 ) -> Result<Input<'a>, Raised> {
-    let input = if DERIVED && let Some(input) = Input::of_derived(object) {
-        Ok(input)
-    } else if state.direct {
+    let input = if state.direct {
         Input::new::<true>(py, object, &state.names.obj)
     } else {
         Input::new::<false>(py, object, &state.names.obj)
@@ -118,7 +114,7 @@ pub(crate) fn input<'a, const DERIVED: bool>(
 /// The object that a document means, or an exception.
 #[inline(always)]
 pub(crate) fn loads(state: &State, py: &Attached, object: Obj<'_>) -> Result<Owned, Raised> {
-    let input = input::<false>(state, py, object)?;
+    let input = input(state, py, object)?;
     let mut scratch = state.decode_pool.take()?;
     let result = {
         let _paused = PausedCollector::new();

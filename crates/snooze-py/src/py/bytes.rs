@@ -307,16 +307,6 @@ impl<'a> Input<'a> {
         Self::of_buffer(object, base_name)
     }
 
-    /// The input that an instance of a class derived from `bytes` is, such as a `Raw`.
-    #[inline(always)]
-    pub(crate) fn of_derived(object: Obj<'a>) -> Option<Self> {
-        if object.type_ptr() == &raw mut PyBytes_Type {
-            return None;
-        }
-        let bytes = contents_of(object)?;
-        Some(Self { bytes, _copy: None, _view: None, is_text: false })
-    }
-
     #[inline(never)]
     fn of_wide_text(py: &Attached, object: Obj<'a>) -> Result<Self, InputFault> {
         match text::encode_utf8(py, object) {
@@ -389,6 +379,20 @@ pub(crate) fn new(_py: &Attached, contents: &[u8]) -> Result<Owned, Raised> {
         let length = contents.len() as Py_ssize_t;
         Owned::take(PyBytes_FromStringAndSize(contents.as_ptr().cast(), length))
     }
+}
+
+/// A copy of an instance of a subclass of `bytes`, or `None` for any other object.
+#[inline(always)]
+pub(crate) fn of_subclass(py: &Attached, object: Obj<'_>) -> Result<Option<Owned>, Raised> {
+    // SAFETY: a live object.
+    let is_subclass = unsafe {
+        object.type_ptr() != &raw mut PyBytes_Type && PyBytes_Check(object.as_ptr()) != 0
+    };
+    if !is_subclass {
+        return Ok(None);
+    }
+    // A subclass keeps its contents where `bytes` does.
+    new_bytes(py, contents(object)).map(Some)
 }
 
 /// The contents of an exact `bytes`, or `None` for any other object.
