@@ -14,6 +14,7 @@ import uuid
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from snooze._typed.errors import Refused
 from snooze._typed.labels import described
 from snooze._typed.narrowing import limits_check
 
@@ -25,10 +26,6 @@ if TYPE_CHECKING:
 Rule = tuple[Any, ...]
 KINDS = ("null", "bool", "int", "float", "string", "array", "object")
 _I64 = range(-(2**63), 2**63)
-
-
-class Refused(ValueError):  # noqa: N818 - not for users
-    """A check in Python that failed; the label of the node says the rest."""
 
 
 @dataclasses.dataclass(slots=True)
@@ -178,7 +175,7 @@ def _int(limits: model.Limits) -> Rule:
     fits = all(bound is None or bound in _I64 for bound in (low, high))
     whole = multiple is None or (multiple == int(multiple) and int(multiple) in _I64)
     infinite = any(
-        isinstance(bound, float) and math.isinf(bound)
+        bound is not None and not _finite(bound)
         for bound in (limits.gt, limits.ge, limits.lt, limits.le)
     )
     if fits and whole and not infinite:
@@ -187,14 +184,19 @@ def _int(limits: model.Limits) -> Rule:
 
 
 def _finite(bound: Any) -> bool:
-    return bound is not None and math.isfinite(bound)
+    if isinstance(bound, Decimal):
+        return bound.is_finite()  # math asks a float, which may not hold it
+    return bound is not None and (isinstance(bound, int) or math.isfinite(bound))
 
 
 def _float(limits: model.Limits) -> Rule:
     if not limits:
         return ("float", None)
     bounds = (limits.gt, limits.ge, limits.lt, limits.le, limits.multiple)
-    floats = tuple(None if bound is None else float(bound) for bound in bounds)
+    try:
+        floats = tuple(None if bound is None else float(bound) for bound in bounds)
+    except OverflowError:
+        floats = ()
     if floats != bounds:  # a Decimal or a big int that no float is equal to
         return ("via", ("float", None), checker(limits_check(limits)))
     return ("float", floats)
