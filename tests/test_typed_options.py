@@ -284,8 +284,16 @@ REFUSED = [
     ),
     (lambda: Via(str), TypeError, "Via: give decode=, encode= or both"),
     (lambda: Via(str, decode=5), TypeError, "Via: decode needs a callable, not 5"),
-    (lambda: snooze.Gt("1"), TypeError, "Gt needs an int, float or Decimal, or a date, time or timedelta, not '1'"),
-    (lambda: snooze.Ge(True), TypeError, "Ge needs an int, float or Decimal, or a date, time or timedelta, not True"),
+    (
+        lambda: snooze.Gt("1"),
+        TypeError,
+        "Gt needs an int, float or Decimal, or a date, time or timedelta, not '1'",
+    ),
+    (
+        lambda: snooze.Ge(True),
+        TypeError,
+        "Ge needs an int, float or Decimal, or a date, time or timedelta, not True",
+    ),
     (lambda: snooze.Lt(float("nan")), ValueError, "Lt needs a number, not nan"),
     (
         lambda: snooze.MultipleOf(0),

@@ -235,6 +235,7 @@ EXACT: list[Any] = [
     dict[int, Any],
     dict[Annotated[str, MaxLen(1)], Any],
     dict[Literal["a", "b"], int],
+    dict[bool | None, Any],
     collections.Counter[str],
     typing.Mapping[str, bool],
     User,

@@ -98,15 +98,25 @@ def or_none(claims: Claims) -> Claims:
     return {kind: Claim(rule, claims[kind].source) for kind in KINDS}
 
 
+#: Rules that take all numbers of a kind, so that nothing is left for a weak one.
+_WHOLE: dict[str, Rule] = {"int": ("int", None), "float": ("float", None)}
+
+
 def join(claims: Claims, more: Claims, place: str) -> None:
     """Add the claims of another alternative of a union."""
     for kind, new in more.items():
         old = claims.get(kind)
-        if old is None or (old.weak and not new.weak):
+        if old is None:
             claims[kind] = new
-        elif new.weak:
-            if old.weak and new.rule[0] == "float":
+        elif old.weak and new.weak:
+            if new.rule[0] == "float":
                 claims[kind] = new  # float | Decimal: the numbers are floats
+        elif old.weak or new.weak:
+            strong = new if old.weak else old
+            if kind in _WHOLE and strong.rule != _WHOLE[kind]:
+                # What it refuses, the weak one would take: 2 for float | Literal[3].
+                raise TypeError(_clash(old.source, new.source, kind, place))
+            claims[kind] = strong
         else:
             rule = _joined(old.rule, new.rule)
             if rule is None:

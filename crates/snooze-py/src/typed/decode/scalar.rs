@@ -328,7 +328,10 @@ impl<'p> Walk<'p, '_> {
             b"null" if node.null != Rule::No => {
                 return Ok(self.call_through(node.null, int::new_none(self.py))?);
             }
-            word @ (b"true" | b"false" | b"1" | b"0") if node.boolean != Rule::No => {
+            // Digits only where it is lax: names of members come here in strict mode too.
+            word @ (b"true" | b"false" | b"1" | b"0")
+                if node.boolean != Rule::No && (word.len() > 1 || !self.plan.options.strict) =>
+            {
                 let is_digit = word.len() == 1;
                 let value = matches!(word, b"true" | b"1");
                 let fits = match self.plan.bare(node.boolean) {
