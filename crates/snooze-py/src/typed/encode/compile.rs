@@ -73,7 +73,6 @@ pub(super) fn plan(
         dicts: compiler.dicts,
         members: compiler.members,
         root,
-        any,
         resolve: options.resolve,
         hook: options.hook,
         decimal_number: options.decimal_number,
