@@ -23,6 +23,7 @@ import pathlib
 import sys
 import uuid
 from collections.abc import Callable
+from functools import partial
 from typing import Annotated, Any, Literal, NamedTuple
 
 DOCUMENT = pathlib.Path(__file__).resolve().parent.parent / "COMPARE.md"
@@ -239,10 +240,10 @@ def _pydantic_problems() -> bool:
     return False
 
 
-def _attrs(decode: Callable[[bytes, Any], Any]) -> bool:
+def _attrs(name: str) -> bool:
     attrs = importlib.import_module("attrs")
     made = attrs.make_class("Made", {"x": attrs.field(type=int)})
-    return bool(decode(b'{"x":1}', made) == made(1))
+    return bool(_asker(name)('{"x":1}', made) == made(1))
 
 
 def _numpy() -> bool:
@@ -270,68 +271,54 @@ def _extra_fields() -> bool:
 
 def _renamed(name: str) -> bool:
     module = importlib.import_module(name)
-    if name == "snooze":
-        tp = Annotated[int, module.Field(name="X")]
-        made = dataclasses.make_dataclass("Made", [("x", tp)])
-        return bool(module.decode(b'{"X":1}', made).x == 1)
-    tp = Annotated[int, module.Field(alias="X")]
+    word = {"snooze": "name", "pydantic": "alias"}[name]
+    tp: Any = Annotated[int, module.Field(**{word: "X"})]
     made = dataclasses.make_dataclass("Made", [("x", tp)])
-    return bool(module.TypeAdapter(made).validate_json(b'{"X":1}').x == 1)
+    return bool(_asker(name)('{"X":1}', made).x == 1)
 
 
-def _schema(schema: Callable[[], Any]) -> bool:
-    return "anyOf" in schema()
+def _raw(name: str) -> bool:
+    tp: Any = list.__class_getitem__(importlib.import_module(name).Raw)
+    return bytes(_asker(name)("[{ }]", tp)[0]) == b"{ }"
+
+
+def _pointer() -> bool:
+    module = importlib.import_module("snooze")
+    return bool(module.decode(b'{"a":[1,2]}', int, at="/a/1") == 2)
+
+
+def _schema(name: str) -> bool:
+    module = importlib.import_module(name)
+    make: dict[str, Ask] = {
+        "snooze": lambda: module.schema(int | None),
+        "msgspec": lambda: importlib.import_module("msgspec.json").schema(int | None),
+        "pydantic": lambda: module.TypeAdapter(int | None).json_schema(),
+    }
+    return "anyOf" in make[name]()
 
 
 EXTRA_CALLS: dict[str, dict[str, Ask]] = {
     "snooze": {
         "every problem of a document": _problems,
         "byte offset of a problem": _problems,
-        "decoding only what a JSON Pointer names": lambda: (
-            importlib.import_module("snooze").decode(b'{"a":[1,2]}', int, at="/a/1")
-            == 2
-        ),
-        "undecoded text of a value": lambda: (
-            importlib.import_module("snooze").decode(
-                b"[{ }]", list[importlib.import_module("snooze").Raw]
-            )
-            == [b"{ }"]
-        ),
-        "JSON Schema 2020-12": lambda: _schema(
-            lambda: importlib.import_module("snooze").schema(int | None)
-        ),
+        "decoding only what a JSON Pointer names": _pointer,
+        "undecoded text of a value": partial(_raw, "snooze"),
+        "JSON Schema 2020-12": partial(_schema, "snooze"),
         "collecting unknown members": _collected,
-        "other names in JSON, for a dataclass": lambda: _renamed("snooze"),
-        "instances of attrs classes": lambda: _attrs(
-            importlib.import_module("snooze").decode
-        ),
+        "other names in JSON, for a dataclass": partial(_renamed, "snooze"),
+        "instances of attrs classes": partial(_attrs, "snooze"),
         "nested arrays into a numpy array": _numpy,
     },
     "msgspec": {
-        "undecoded text of a value": lambda: (
-            bytes(
-                importlib.import_module("msgspec").json.decode(
-                    b"[{ }]", type=list[importlib.import_module("msgspec").Raw]
-                )[0]
-            )
-            == b"{ }"
-        ),
-        "JSON Schema 2020-12": lambda: _schema(
-            lambda: importlib.import_module("msgspec").json.schema(int | None)
-        ),
-        "instances of attrs classes": lambda: _attrs(
-            lambda text, tp: importlib.import_module("msgspec").json.decode(
-                text, type=tp
-            )
-        ),
+        "undecoded text of a value": partial(_raw, "msgspec"),
+        "JSON Schema 2020-12": partial(_schema, "msgspec"),
+        "instances of attrs classes": partial(_attrs, "msgspec"),
     },
     "pydantic": {
         "every problem of a document": _pydantic_problems,
-        "JSON Schema 2020-12": lambda: _schema(
-            importlib.import_module("pydantic").TypeAdapter(int | None).json_schema
-        ),
+        "JSON Schema 2020-12": partial(_schema, "pydantic"),
         "collecting unknown members": _extra_fields,
-        "other names in JSON, for a dataclass": lambda: _renamed("pydantic"),
+        "other names in JSON, for a dataclass": partial(_renamed, "pydantic"),
     },
 }
 
@@ -339,8 +326,8 @@ EXTRA_CALLS: dict[str, dict[str, Ask]] = {
 def column(name: str) -> list[str]:
     """Return one library's cells, in the order of the rows."""
     ask = _asker(name)
-    cells = [_cell(lambda tp=tp, text=text: ask(text, tp)) for _, text, tp in DECODE]  # type: ignore[misc]
-    cells += [_message(lambda tp=tp, text=text: ask(text, tp)) for _, text, tp in WRONG]  # type: ignore[misc]
+    cells = [_cell(partial(ask, text, tp)) for _, text, tp in DECODE]
+    cells += [_message(partial(ask, text, tp)) for _, text, tp in WRONG]
     return [cell.replace("|", "\\|") for cell in cells + _extras(name)]
 
 
