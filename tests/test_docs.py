@@ -11,6 +11,7 @@ from __future__ import annotations
 import doctest
 import importlib.metadata
 import importlib.util
+import inspect
 import re
 import shlex
 import shutil
@@ -251,6 +252,35 @@ def test_every_option_is_described() -> None:
     options = [name for name in snooze.__all__ if name.startswith("OPT_")]
     assert described == {name: getattr(snooze, name) for name in options}
     assert f"All {len(options)} `OPT_*`" in text_of("README.md")
+
+
+TYPED_TABLES = {
+    "Decoder": snooze.Decoder,
+    "Encoder": snooze.Encoder,
+    "configure": snooze.configure,
+    "Field": snooze.Field,
+}
+
+
+@pytest.mark.parametrize("name", TYPED_TABLES)
+def test_every_typed_option_is_described(name: str) -> None:
+    """The reference has a row for each option, and no other."""
+    section = re.split(
+        rf"^### {name}$", text_of("docs/reference.md"), flags=re.MULTILINE
+    )[1]
+    section = re.split(r"^##", section, flags=re.MULTILINE)[0]
+    cells = re.findall(r"^\| (`.*?) \|", section, re.MULTILINE)
+    described = [word for cell in cells for word in re.findall(r"`(\w+)`", cell)]
+    parameters = inspect.signature(TYPED_TABLES[name]).parameters
+    assert described == [one for one in parameters if one not in ("self", "type")]
+
+
+def test_every_name_is_described() -> None:
+    """The reference has each public name."""
+    text = text_of("docs/reference.md")
+    hidden = {"__version__"}
+    for name in set(snooze.__all__) - hidden:
+        assert re.search(rf"`{name}\b", text), name
 
 
 def test_requirements_are_those_of_the_build() -> None:

@@ -57,7 +57,8 @@ def of_any(hook: Any, *, indent: int | None = None, sort: bool = False) -> Any:
     """Return an encoder of anything that knows the two dataclasses."""
     nodes = [node("object", ("record", 0)), ANY]
     made = {
-        cls: encoder(nodes, [record(cls)], hook=hook, sort=sort) for cls in (Plain, Slots)
+        cls: encoder(nodes, [record(cls)], hook=hook, sort=sort)
+        for cls in (Plain, Slots)
     }
     return encoder([ANY], resolve=made.get, hook=hook, indent=indent, sort=sort)
 
@@ -176,7 +177,11 @@ class Text(str):
 def finalisers() -> str:
     """In a child: keys and values whose end takes apart what is being written."""
     enc = encoder(
-        [node("object", ("dict", 1, 2)), STR, node("any", ("via", Opaque, lambda it: it.act(), 1), ("str",), ("list", 2))]
+        [
+            node("object", ("dict", 1, 2)),
+            STR,
+            node("any", ("via", Opaque, lambda it: it.act(), 1), ("str",), ("list", 2)),
+        ]
     )
     outcomes: collections.Counter[str] = collections.Counter()
     for count in range(1, 6):
@@ -221,9 +226,13 @@ class Full:
     id: Any = uuid.UUID(int=7)
     amount: Any = decimal.Decimal("1.25")
     data: Any = b"\x00\xff"
-    items: Any = dataclasses.field(default_factory=lambda: [1, [2, (3,)], {"a": {"b": None}}])
+    items: Any = dataclasses.field(
+        default_factory=lambda: [1, [2, (3,)], {"a": {"b": None}}]
+    )
     unique: Any = frozenset({1})
-    keyed: Any = dataclasses.field(default_factory=lambda: {dt.date(2024, 5, 6): 1, 5: 2})
+    keyed: Any = dataclasses.field(
+        default_factory=lambda: {dt.date(2024, 5, 6): 1, 5: 2}
+    )
     color: Any = Color.RED
     pair: Any = (1, "x")
     inner: Any = None
@@ -252,8 +261,12 @@ def full(**options: Any) -> Any:
     ]
     order = [16, 3, 4, 5, 6, 5, 7, 8, 9, 10, 1, 11, 12, 14, 15, 0]
     names = [one.name for one in dataclasses.fields(Full)]
-    fields = tuple((name, name, at, None) for name, at in zip(names, order, strict=True))
-    return encoder(nodes, [(Full, "attributes", fields, b'"t":1', None, False)], **options)
+    fields = tuple(
+        (name, name, at, None) for name, at in zip(names, order, strict=True)
+    )
+    return encoder(
+        nodes, [(Full, "attributes", fields, b'"t":1', None, False)], **options
+    )
 
 
 class Custom:
@@ -265,7 +278,10 @@ SORTED = full(sort=True)
 LINES = full(indent=2)
 OF_ANY = encoder(
     [ANY],
-    resolve={Full: PLAIN, Color: encoder([node("color", ("members", Color, COLORS))])}.get,
+    resolve={
+        Full: PLAIN,
+        Color: encoder([node("color", ("members", Color, COLORS))]),
+    }.get,
     hook=lambda value: ["custom"],
 )
 VALUE = Full(inner=Full())
@@ -274,14 +290,18 @@ MIXED = [VALUE, Color.RED, {"a": Custom(), "b": [Custom(), VALUE]}]
 CASES: dict[str, Callable[[], Any]] = {
     "plain": lambda: PLAIN.encode(VALUE),
     "str": lambda: PLAIN.encode_str(VALUE),
-    "into": lambda: (lambda buffer: (PLAIN.encode_into(VALUE, buffer, 1), buffer))(bytearray(5)),
+    "into": lambda: (lambda buffer: (PLAIN.encode_into(VALUE, buffer, 1), buffer))(
+        bytearray(5)
+    ),
     "sorted": lambda: SORTED.encode(VALUE),
     "lines": lambda: LINES.encode(VALUE),
     "any": lambda: OF_ANY.encode(MIXED),
     "error": lambda: PLAIN.encode(WRONG),
     "error key": lambda: PLAIN.encode(Full(keyed={"x": 1})),
     "error any": lambda: PLAIN.encode(Full(items=[1, {"a": 1j}])),
-    "deep": lambda: PLAIN.encode(functools.reduce(lambda inner, _: Full(inner=inner), range(40), None)),
+    "deep": lambda: PLAIN.encode(
+        functools.reduce(lambda inner, _: Full(inner=inner), range(40), None)
+    ),
     "compile": lambda: full().encode(VALUE),
 }
 
@@ -326,7 +346,13 @@ def test_encoders_are_collected() -> None:
         pass
 
     def options(it: Any) -> Any:
-        return (lambda cls: it if cls is not Custom else None, lambda value: [it][:0], "null", "str", False)
+        return (
+            lambda cls: it if cls is not Custom else None,
+            lambda value: [it][:0],
+            "null",
+            "str",
+            False,
+        )
 
     one, two = Encoder(), Encoder()
     one._compile((1, (ANY,), (), 0, options(two)))
@@ -373,7 +399,12 @@ def test_threads_share_an_encoder() -> None:
 
 def changing() -> None:
     """In a child: threads write what others change."""
-    value: dict[str, Any] = {"list": [1, 2, 3], "dict": {"a": 1}, "slots": Slots(1, [2], "x"), "plain": Plain(1, [2], "x")}
+    value: dict[str, Any] = {
+        "list": [1, 2, 3],
+        "dict": {"a": 1},
+        "slots": Slots(1, [2], "x"),
+        "plain": Plain(1, [2], "x"),
+    }
     enc = of_any(lambda it: None)
 
     def write() -> None:
@@ -424,5 +455,3 @@ def test_enum_members_of_other_classes() -> None:
     for value in (other.RED, Color.LONG, "red"):
         with pytest.raises(TypeError, match="^expected 'red' or 'blue', found"):
             enc.encode(value)
-
-
