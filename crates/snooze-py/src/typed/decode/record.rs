@@ -78,6 +78,8 @@ impl<'p> Walk<'p, '_> {
         if same {
             return Ok(());
         }
+        let blanks = self.bytes.iter().skip(at).take_while(|byte| b" \t\n\r".contains(byte));
+        let at = at + blanks.count();
         let found = self.excerpt(at)?;
         let label = tag.label.clone();
         self.note(frame, label, found, at, None)?;
