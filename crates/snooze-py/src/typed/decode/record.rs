@@ -78,6 +78,8 @@ impl<'p> Walk<'p, '_> {
         if same {
             return Ok(());
         }
+        let blanks = self.bytes.iter().skip(at).take_while(|byte| b" \t\n\r".contains(byte));
+        let at = at + blanks.count();
         let found = self.excerpt(at)?;
         let label = tag.label.clone();
         self.note(frame, label, found, at, None)?;
@@ -139,7 +141,7 @@ impl<'p> Walk<'p, '_> {
             Kind::FrozenSet => make::set(self.py, self.values, frame.values, true),
             Kind::ArrayRecord => {
                 let (given, wanted) = (frame.next, frame.record.places.len());
-                if given > wanted {
+                if given > wanted && frame.record.unknown != Unknown::Ignore {
                     self.fields.truncate(frame.fields);
                     return self.wrong_count(frame, given);
                 }
