@@ -239,8 +239,14 @@ def test_arrays_of_numpy() -> None:
     assert value.dtype == np.float64
     assert value.shape == (2, 2)
     assert value.tolist() == [[1.0, 2.5], [3.0, -0.0]]
-    for text in ("[[1],[2,3]]", '["x"]', "[null]", "[{}]"):
-        assert refusal(tp, text).errors[0].path == ""
+    for text in ('["x"]', "[null]", "[{}]", "[1,[2]]"):
+        found = refusal(tp, text).errors[0]
+        assert (found.path, found.expected) == (f"/{text.count(',')}", "float64")
+    ragged = refusal(tp, "[[1],[2,3]]").errors[0]
+    assert (ragged.path, ragged.message) == (
+        "/1",
+        "expected array of 1, found array of 2 at $[1] (line 1 column 6)",
+    )
     assert refusal(tp, '"x"').errors[0].found == "str"
     ints = decode(b"[1,2,3]", np.ndarray[Any, np.dtype[np.int32]])
     assert ints.dtype == np.int32

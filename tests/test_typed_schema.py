@@ -151,12 +151,6 @@ class Row:
     c: bool = True
 
 
-@configure(array_like=True, unknown="ignore")
-@dataclass
-class LongRow:
-    a: int
-
-
 @attrs.define
 class Attrs:
     """By attrs."""
@@ -255,7 +249,6 @@ EXACT: list[Any] = [
     Extra,
     Point,
     Row,
-    LongRow,
     Attrs,
     Box[int],
     Box[Box[int]],

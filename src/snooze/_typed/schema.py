@@ -288,10 +288,7 @@ class _Writer:
     def _array_record(self, record: model.Record) -> Schema:
         fields = [field for field in record.fields if field.reads]
         least = sum(field.presence == "required" for field in fields)
-        found = _tuple([self._field(field) for field in fields], least)
-        if record.unknown == "ignore":
-            del found["items"]
-        return found
+        return _tuple([self._field(field) for field in fields], least)
 
 
 def _tuple(items: list[Schema], least: int | None = None) -> Schema:

@@ -48,6 +48,12 @@ impl Class {
         &self.class
     }
 
+    /// Whether Python code sees each instance that is released.
+    pub(super) fn is_finalized(&self) -> bool {
+        // SAFETY: a live type.
+        unsafe { (*self.class.as_ptr().cast::<PyTypeObject>()).tp_finalize.is_some() }
+    }
+
     /// Whether instances keep attributes as those of ordinary classes do.
     pub(super) fn has_dict(&self) -> bool {
         self.has_dict
@@ -115,6 +121,11 @@ impl Dense {
         kept.try_reserve_exact(slots.len()).map_err(|_| error::no_memory())?;
         kept.extend(slots.iter().flatten().copied());
         Ok(Some(Self { class: class.class.clone(), slots: kept }))
+    }
+
+    /// The class.
+    pub(crate) fn class(&self) -> &Owned {
+        &self.class
     }
 
     /// An instance of the values from `start` on, which leave the stack: one for each slot.

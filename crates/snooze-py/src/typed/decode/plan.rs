@@ -340,6 +340,7 @@ impl Plan {
                 Make::Tuple(class) => see(class.get()),
                 Make::Dict => {}
             }
+            record.dense.iter().for_each(|dense| see(dense.class()));
             for field in &record.fields {
                 see(&field.node.label);
                 if let Absent::Share(object) | Absent::Call(object) = &field.absent {

@@ -141,7 +141,7 @@ impl<'p> Walk<'p, '_> {
             Kind::FrozenSet => make::set(self.py, self.values, frame.values, true),
             Kind::ArrayRecord => {
                 let (given, wanted) = (frame.next, frame.record.places.len());
-                if given > wanted {
+                if given > wanted && frame.record.unknown != Unknown::Ignore {
                     self.fields.truncate(frame.fields);
                     return self.wrong_count(frame, given);
                 }
