@@ -18,6 +18,7 @@ from typing import Annotated, Any
 import pytest
 
 import snooze
+import typed_subjects
 from isolated import in_child
 from snooze import Decoder, Field, ValidationError, Via
 from test_typed_decode_hostile import DEBUG, DOCUMENTS, Boom, attempt, many
@@ -358,6 +359,47 @@ def documents_that_change() -> None:
     assert decoder.decode(memoryview(bytes(data))) == [1, 2, 3, 4, 5, 6, 7, 8]
 
 
+def collections_everywhere() -> None:
+    """In a child: the collector runs at nearly every allocation, and its callbacks decode."""
+    calls = [(typed_subjects.case(name), name) for name in typed_subjects.PLANS]
+    right = {name: outcome(call) for call, name in calls}
+    busy = False
+    ran = 0
+
+    def callback(phase: str, info: Any) -> None:
+        nonlocal busy, ran
+        if busy:
+            return
+        busy = True
+        call, name = calls[ran % len(calls)]
+        ran += 1
+        assert outcome(call) == right[name]
+        for one in gc.get_objects()[-50:]:
+            if dataclasses.is_dataclass(one) and not isinstance(one, type):
+                repr(one)
+        busy = False
+
+    gc.callbacks.append(callback)
+    thresholds = gc.get_threshold()
+    gc.set_threshold(1, 1, 1)
+    try:
+        for _ in range(5):
+            for call, name in calls:
+                assert outcome(call) == right[name], name
+    finally:
+        gc.callbacks.clear()
+        gc.set_threshold(*thresholds)
+    assert ran > 50
+
+
+def outcome(call: Any) -> Any:
+    """The value, or the error's type and text."""
+    try:
+        return repr(call())
+    except (TypeError, ValueError) as error:
+        return type(error).__name__, str(error)
+
+
 def hooks_on_threads() -> None:
     """In a child: hooks that give way to other threads in the middle of a document."""
     import time
@@ -388,7 +430,7 @@ def hooks_on_threads() -> None:
     "group",
     [
         *(hashes, hooks, factories, samples, finalisers, subclass_hooks),
-        *(documents_that_change, hooks_on_threads),
+        *(documents_that_change, hooks_on_threads, collections_everywhere),
     ],
 )
 def test_hostile(group: Any) -> None:
