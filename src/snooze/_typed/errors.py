@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 from snooze._snooze import JSONDecodeError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 Path = tuple["str | int", ...]
@@ -136,6 +136,17 @@ def _difference(expected: str, found: str) -> str:
     return f"expected {expected}, found {found}"
 
 
+def _positions(data: bytes, offsets: Iterable[int]) -> dict[int, int]:
+    """Return the positions in characters of bytes, gone through once."""
+    found = {}
+    at = position = 0
+    for offset in sorted(offsets):
+        position += len(data[at:offset].decode("utf-8", "ignore"))
+        found[offset] = position
+        at = offset
+    return found
+
+
 def fail(
     document: str, problems: Sequence[tuple[Path, str, str, int, Any]]
 ) -> NoReturn:
@@ -152,12 +163,17 @@ def fail(
         found = text.find(newline, found + 1, last)
     made = []
     first_cause = None
-    for path, expected, actual, offset, cause in problems:
-        line = bisect.bisect_right(starts, offset)
+    lines = [bisect.bisect_right(starts, offset) for _, _, _, offset, _ in problems]
+    places = {offset for _, _, _, offset, _ in problems}
+    places.update(starts[line - 1] for line in lines)
+    characters = {} if is_ascii else _positions(data, places)
+    for line, (path, expected, actual, offset, cause) in zip(
+        lines, problems, strict=True
+    ):
         start = starts[line - 1]
         column = offset - start + 1
         if not is_ascii:
-            column = len(data[start:offset].decode("utf-8", "ignore")) + 1
+            column = characters[offset] - characters[start] + 1
         words = str(cause) if cause is not None else ""
         message = (
             f"{_difference(expected, actual)} at {place(path)} "
