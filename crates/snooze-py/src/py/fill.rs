@@ -37,6 +37,10 @@ impl Filled {
         if compat::FREE_THREADED || !class.has_dict() || !(1..=MOST).contains(&names.len()) {
             return Ok(None);
         }
+        // It would see the samples.
+        if class.has_finalizer() {
+            return Ok(None);
+        }
         // A first instance enters the names in the table, in this order if it is new.
         let nothing = int::new_none(py);
         let sample = class.instance(py)?;

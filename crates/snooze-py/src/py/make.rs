@@ -53,6 +53,15 @@ impl Class {
         self.has_dict
     }
 
+    /// Whether Python code runs when an instance dies.
+    pub(super) fn has_finalizer(&self) -> bool {
+        // SAFETY: a live type, which `new` has looked at.
+        unsafe {
+            let tp = self.class.as_ptr().cast::<PyTypeObject>();
+            (*tp).tp_finalize.is_some() || (*tp).tp_del.is_some()
+        }
+    }
+
     /// Where instances keep the attribute of that name, if it is a slot.
     pub(crate) fn slot(&self, py: &mut Attached, name: &Owned) -> Result<Option<Slot>, Raised> {
         attr::slot_of_class(py, &self.class, name)
@@ -88,6 +97,11 @@ pub(crate) struct Dense {
 }
 
 impl Dense {
+    /// The class.
+    pub(crate) fn class(&self) -> &Owned {
+        &self.class
+    }
+
     /// The class, if these slots are all that its instances have.
     pub(crate) fn new(class: &Class, slots: &[Option<Slot>]) -> Result<Option<Self>, Raised> {
         let mut offsets = Vec::new();
@@ -235,6 +249,7 @@ impl TupleClass {
                 };
                 PyTuple_SET_ITEM(tuple.as_ptr(), place as Py_ssize_t, value.into_ptr());
             }
+            compat::set_tuple_unhashed(tuple.as_ptr());
             Ok(tuple)
         }
     }

@@ -25,8 +25,9 @@ pub(super) fn plan(py: &mut Attached, fills: bool, description: &Owned) -> Resul
         uuid_classes: Vec::new(),
         runs_code: false,
         fills,
+        calls: 0,
     };
-    compiler.tables.lens.push(Lens { least: 0, most: usize::MAX });
+    add(&mut compiler.tables.lens, Lens { least: 0, most: usize::MAX })?;
     let mut nodes = ir::with_room(parts.nodes.len())?;
     for node in &parts.nodes {
         nodes.push(compiler.node(py, node.get())?);
@@ -56,6 +57,7 @@ pub(super) fn plan(py: &mut Attached, fills: bool, description: &Owned) -> Resul
         fields: Vec::new(),
         names: Names::new(&[]).map_err(|_| error::no_memory())?,
         aliases: Vec::new(),
+        placed: Vec::new(),
         unknown: Unknown::Ignore,
         tag: None,
         is_special: false,
@@ -124,6 +126,18 @@ struct Compiler {
     runs_code: bool,
     /// Whether the layout of instances has been verified.
     fills: bool,
+    /// The calls around the rule that is read now.
+    calls: usize,
+}
+
+/// Calls that a value may go through, which are nested: they are read, and made, by recursion.
+const MOST_CALLS: usize = 100;
+
+/// How the fields of a record are told: see [`Record`].
+struct Named {
+    names: Names,
+    aliases: Vec<u16>,
+    placed: Vec<u16>,
 }
 
 /// Adds an entry to a table and returns its number.
@@ -302,7 +316,12 @@ impl Compiler {
             }
             b"via" => {
                 self.runs_code = true;
+                if self.calls == MOST_CALLS {
+                    return Err(error::value_error(c"a type has more than 100 checks"));
+                }
+                self.calls += 1;
                 let (kinds, rule) = self.rule(py, row.get(1)?)?;
+                self.calls -= 1;
                 let via = Via { rule, call: row.get(2)?.to_owned() };
                 (kinds, Rule::Via(add(&mut self.tables.vias, via)?))
             }
@@ -348,7 +367,7 @@ impl Compiler {
             Make::Plain { class, .. } => Some(class),
             _ => None,
         };
-        let (mut fields, names, aliases) = self.fields(py, record, nodes)?;
+        let (mut fields, Named { names, aliases, placed }) = self.fields(py, record, nodes)?;
         if let Some(class) = class {
             for field in &mut fields {
                 field.slot = class.slot(py, &field.attribute)?;
@@ -366,6 +385,9 @@ impl Compiler {
         };
         let row = Row::new(py, record.get())?;
         let unknown = self.unknown(py, row.get(3)?, fields.len())?;
+        if matches!(unknown, Unknown::Collect { field: None, .. }) && !matches!(make, Make::Dict) {
+            return Err(error::system_error(c"only a dict can have members that are no fields"));
+        }
         let tag = match row.optional(4)? {
             None => None,
             Some(tag) => {
@@ -398,6 +420,7 @@ impl Compiler {
             fields,
             names,
             aliases,
+            placed,
             unknown,
             tag,
             is_special,
@@ -447,14 +470,18 @@ impl Compiler {
         py: &Attached,
         record: &Owned,
         nodes: &[Node],
-    ) -> Result<(Vec<Field>, Names, Vec<u16>), Raised> {
+    ) -> Result<(Vec<Field>, Named), Raised> {
         let rows = Row::new(py, Row::new(py, record.get())?.get(2)?)?;
         let mut fields = ir::with_room(rows.len())?;
         let mut names = ir::with_room(rows.len())?;
         let mut others = Vec::new();
+        let mut placed = ir::with_room(rows.len())?;
         for (index, field) in rows.items().enumerate() {
             let row = Row::new(py, field)?;
             let attribute = row.get(0)?;
+            if !types::is_exact_str(attribute) {
+                return Err(ir::unexpected(c"the name of an attribute", attribute));
+            }
             let given = Row::new(py, row.get(1)?)?;
             let absent = match ir::name(row.get(3)?)? {
                 b"required" => Absent::Problem,
@@ -476,6 +503,9 @@ impl Compiler {
                 None => attribute.to_owned(),
             };
             names.push(name);
+            if given.len() > 0 {
+                placed.push(index as u16);
+            }
             for other in given.items().skip(1) {
                 add(&mut others, (ir::utf8(py, other)?, index as u16))?;
             }
@@ -500,7 +530,7 @@ impl Compiler {
         })?;
         let mut aliases = ir::with_room(others.len())?;
         aliases.extend(others.iter().map(|&(_, field)| field));
-        Ok((fields, names, aliases))
+        Ok((fields, Named { names, aliases, placed }))
     }
 
     fn unknown(

@@ -214,6 +214,8 @@ pub(super) struct Record {
     pub(super) names: Names,
     /// The field of each name beyond those of the fields.
     pub(super) aliases: Vec<u16>,
+    /// The fields that have a name, in order: what the items of an array are.
+    pub(super) placed: Vec<u16>,
     pub(super) unknown: Unknown,
     pub(super) tag: Option<Tag>,
     /// Whether more is to be done at its end than to give fields that did not come what they have.
@@ -325,7 +327,7 @@ impl Plan {
         tables.texts.iter().filter_map(|text| text.search.as_ref()).for_each(&mut *see);
         tables.choices.iter().chain(&tables.classes).for_each(&mut *see);
         tables.numbers.iter().for_each(|(_, make)| see(make));
-        tables.uuids.iter().for_each(|uuids| see(uuids.class()));
+        tables.uuids.iter().flat_map(Uuids::objects).for_each(&mut *see);
         tables.unions.iter().for_each(|union| see(&union.records));
         tables.vias.iter().for_each(|via| see(&via.call));
         for record in &self.records {
@@ -338,6 +340,7 @@ impl Plan {
                 Make::Tuple(class) => see(class.get()),
                 Make::Dict => {}
             }
+            record.dense.iter().for_each(|dense| see(dense.class()));
             for field in &record.fields {
                 see(&field.node.label);
                 if let Absent::Share(object) | Absent::Call(object) = &field.absent {
@@ -345,6 +348,14 @@ impl Plan {
                 }
             }
         }
+    }
+}
+
+impl Record {
+    /// The number of the field that the item at a place of an array is, and the field.
+    pub(super) fn placed(&self, place: usize) -> Option<(usize, &Field)> {
+        let number = usize::from(*self.placed.get(place)?);
+        Some((number, self.fields.get(number)?))
     }
 }
 

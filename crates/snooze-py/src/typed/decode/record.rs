@@ -86,7 +86,7 @@ impl<'p> Walk<'p, '_> {
                 let nodes = self.plan.tables.fixed.get(number as usize);
                 nodes.and_then(|nodes| nodes.get(place)).map(|&node| self.plan.node(node))
             }
-            _ => frame.record.fields.get(place).map(|field| &field.node),
+            _ => frame.record.placed(place).map(|(_, field)| &field.node),
         };
         // One too many: the number is checked at the end.
         node.unwrap_or(&self.plan.any)
@@ -99,8 +99,8 @@ impl<'p> Walk<'p, '_> {
         frame: &mut Frame<'p>,
         value: Owned,
     ) -> Result<(), Fault> {
-        if frame.current < frame.record.fields.len()
-            && let Some(field) = self.fields.get_mut(frame.fields + frame.current)
+        if let Some((number, _)) = frame.record.placed(frame.current)
+            && let Some(field) = self.fields.get_mut(frame.fields + number)
         {
             frame.filled += 1;
             *field = Some(value);
@@ -124,7 +124,7 @@ impl<'p> Walk<'p, '_> {
             Kind::Set => make::set(self.py, self.values, frame.values, false),
             Kind::FrozenSet => make::set(self.py, self.values, frame.values, true),
             Kind::ArrayRecord => {
-                let (given, wanted) = (frame.next, frame.record.fields.len());
+                let (given, wanted) = (frame.next, frame.record.placed.len());
                 if given > wanted && frame.record.unknown == Unknown::Forbid {
                     self.fields.truncate(frame.fields);
                     return self.wrong_count(frame, given);

@@ -1,8 +1,6 @@
 //! Scalars: what is made of a string, a number, `true`, `false` and `null`, beyond the plain ones
 //! that `walk` makes itself.
 
-use core::ops::Range;
-
 use snooze_core::error::{Error, ErrorKind};
 use snooze_core::number::{Number, number_end};
 use snooze_core::read::Text;
@@ -172,7 +170,7 @@ impl<'p> Walk<'p, '_> {
         {
             return Err((*error).into());
         }
-        match self.of_number(node, rule, found, start..end, is_int) {
+        match self.of_number(node, rule, found, digits, start, is_int) {
             Ok(made) => Ok((made, end)),
             made => Ok((self.settle(made, node, start, frame)?, end)),
         }
@@ -183,10 +181,10 @@ impl<'p> Walk<'p, '_> {
         node: &'p Node,
         rule: Rule,
         found: Result<Number, Error>,
-        range: Range<usize>,
+        digits: &[u8],
+        at: usize,
         is_int: bool,
     ) -> Made {
-        let digits = self.bytes.get(range.clone()).unwrap_or(&[]);
         match (rule, found) {
             (Rule::Int | Rule::Any, Ok(Number::Int(value))) => Ok(int::new(self.py, value)?),
             (Rule::Int | Rule::Any, Ok(Number::UInt(value))) => {
@@ -245,9 +243,9 @@ impl<'p> Walk<'p, '_> {
                 };
                 self.choose(table, &value)
             }
-            (Rule::Raw(class), _) => self.raw(class, range.start),
+            (Rule::Raw(class), _) => self.raw(class, at),
             (Rule::Via(_), found) => {
-                let made = self.of_number(node, self.plan.bare(rule), found, range, is_int)?;
+                let made = self.of_number(node, self.plan.bare(rule), found, digits, at, is_int)?;
                 Ok(self.call_through(rule, made)?)
             }
             (_, found) if !self.plan.options.strict => self.lax_number(node, found),
@@ -337,7 +335,8 @@ impl<'p> Walk<'p, '_> {
                     Rule::Only(only) => only == value,
                     _ => true,
                 };
-                if fits && !(is_digit && node.int != Rule::No) {
+                // Only `true` and `false` are the text of a bool.
+                if fits && !(is_digit && (self.plan.options.strict || node.int != Rule::No)) {
                     return Ok(self.call_through(node.boolean, int::new_bool(self.py, value))?);
                 }
             }
@@ -356,13 +355,7 @@ impl<'p> Walk<'p, '_> {
         if rule == Rule::No {
             return Err(Refusal::Value);
         }
-        // The digits stand in the document as they are, behind the quote: none needs an escape.
-        let start = at + 1;
-        let range = start..start + text.bytes.len();
-        if self.bytes.get(range.clone()) != Some(text.bytes) {
-            return Err(Refusal::Value);
-        }
-        self.of_number(node, rule, found, range, is_int)
+        self.of_number(node, rule, found, text.bytes, at, is_int)
     }
 
     /// What a number becomes if it is as good as what is wanted: `1.0` for an `int`, 1 for `true`,
@@ -401,6 +394,10 @@ impl<'p> Walk<'p, '_> {
             }
         }
         if let Rule::DateTime(Zone::Any | Zone::Aware) = self.plan.bare(node.string) {
+            // Of the years 1 to 9999.
+            if !(-62_135_596_800.0..253_402_300_800.0).contains(&value) {
+                return Err(Refusal::Value);
+            }
             let made = self.state.times.new_timestamp(self.py, value)?;
             return Ok(self.call_through(node.string, made)?);
         }

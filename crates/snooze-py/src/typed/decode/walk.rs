@@ -12,9 +12,9 @@ use snooze_core::arch::Vector;
 use snooze_core::number::Number;
 use snooze_core::read::{MAX_DEPTH, Reader};
 
+use super::Fault;
 use super::frame::{COLLECTED, Frame, Kind, Opened};
 use super::plan::*;
-use super::{Fault, pass};
 use crate::decode;
 use crate::keys::KeyCache;
 use crate::py::{Attached, Owned, error, int, list, make, new_dict};
@@ -33,6 +33,8 @@ pub(super) struct Walk<'p, 'c> {
     pub(super) keys: &'c mut KeyCache,
     pub(super) strings: &'c mut StringCache,
     pub(super) problems: Vec<Owned>,
+    /// What their paths have taken in all: see `problem`.
+    pub(super) steps: usize,
     /// The way from the document to the value that is wanted.
     pub(super) way: Vec<Owned>,
 }
