@@ -24,6 +24,7 @@ use crate::{decode, encode, typed};
 #[derive(Debug)]
 pub(crate) struct Names {
     pub(crate) array_struct: Owned,
+    pub(crate) class: Owned,
     pub(crate) dataclass_fields: Owned,
     pub(crate) dataclasses: Owned,
     pub(crate) dict: Owned,
@@ -49,6 +50,7 @@ impl Names {
         let name = |text: &CStr| call::interned(text);
         Ok(Self {
             array_struct: name(c"__array_struct__")?,
+            class: name(c"__class__")?,
             dataclass_fields: name(c"__dataclass_fields__")?,
             dataclasses: name(c"dataclasses")?,
             dict: name(c"__dict__")?,

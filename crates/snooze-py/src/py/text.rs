@@ -299,7 +299,7 @@ pub(crate) fn counted(format: &CStr, count: usize) -> Result<Owned, Raised> {
 /// Keys that a message names.
 const NAMED: Py_ssize_t = 8;
 
-/// The first keys of a dict, as Python writes them, joined by `or`.
+/// The keys of a dict, or the first of them, as Python writes them: `'a'`, `'a' or 'b'`, `'a', 'b' or 'c'`.
 #[cold]
 pub(crate) fn alternatives(_py: &mut Attached, dict: &Owned) -> Result<Owned, Raised> {
     // SAFETY: attached; every result is checked. The list of keys is nobody else's.
@@ -309,7 +309,11 @@ pub(crate) fn alternatives(_py: &mut Attached, dict: &Owned) -> Result<Owned, Ra
         let count = PyList_GET_SIZE(keys.as_ptr());
         for place in 0..count.min(NAMED) {
             let key = PyList_GET_ITEM(keys.as_ptr(), place);
-            let format = if place == 0 { c"%U%R" } else { c"%U or %R" };
+            let format = match place {
+                0 => c"%U%R",
+                place if place == count - 1 => c"%U or %R",
+                _ => c"%U, %R",
+            };
             text = Owned::take(PyUnicode_FromFormat(format.as_ptr(), text.as_ptr(), key))?;
         }
         if count > NAMED {

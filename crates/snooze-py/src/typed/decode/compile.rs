@@ -56,8 +56,8 @@ pub(super) fn plan(py: &mut Attached, fills: bool, description: &Owned) -> Resul
         make: Make::Dict,
         fields: Vec::new(),
         names: Names::new(&[]).map_err(|_| error::no_memory())?,
+        places: Vec::new(),
         aliases: Vec::new(),
-        placed: Vec::new(),
         unknown: Unknown::Ignore,
         tag: None,
         is_special: false,
@@ -132,13 +132,6 @@ struct Compiler {
 
 /// Calls that a value may go through, which are nested: they are read, and made, by recursion.
 const MOST_CALLS: usize = 100;
-
-/// How the fields of a record are told: see [`Record`].
-struct Named {
-    names: Names,
-    aliases: Vec<u16>,
-    placed: Vec<u16>,
-}
 
 /// Adds an entry to a table and returns its number.
 fn add<T>(table: &mut Vec<T>, entry: T) -> Result<u32, Raised> {
@@ -254,15 +247,11 @@ impl Compiler {
                 let (node, lens) = self.items(py, row)?;
                 (Kinds::ARRAY, Rule::List(node, lens))
             }
-            b"set" => {
+            b"set" | b"frozenset" => {
                 self.runs_code = true;
+                let make = if name == b"set" { Rule::Set } else { Rule::FrozenSet };
                 let (node, lens) = self.items(py, row)?;
-                (Kinds::ARRAY, Rule::Set(node, lens))
-            }
-            b"frozenset" => {
-                self.runs_code = true;
-                let (node, lens) = self.items(py, row)?;
-                (Kinds::ARRAY, Rule::FrozenSet(node, lens))
+                (Kinds::ARRAY, make(node, lens))
             }
             b"tuple" => {
                 let (node, lens) = self.items(py, row)?;
@@ -367,7 +356,7 @@ impl Compiler {
             Make::Plain { class, .. } => Some(class),
             _ => None,
         };
-        let (mut fields, Named { names, aliases, placed }) = self.fields(py, record, nodes)?;
+        let (mut fields, names, aliases) = self.fields(py, record, nodes)?;
         if let Some(class) = class {
             for field in &mut fields {
                 field.slot = class.slot(py, &field.attribute)?;
@@ -400,6 +389,12 @@ impl Compiler {
                 })
             }
         };
+        let mut places = ir::with_room(fields.len())?;
+        for (index, field) in Row::new(py, row.get(2)?)?.items().enumerate() {
+            if Row::new(py, Row::new(py, field)?.get(1)?)?.len() > 0 {
+                places.push(index as u16);
+            }
+        }
         let is_special = tag.as_ref().is_some_and(|tag| tag.required)
             || matches!(unknown, Unknown::Collect { field: Some(_), .. });
         let mut slots = ir::with_room(fields.len())?;
@@ -419,8 +414,8 @@ impl Compiler {
             make,
             fields,
             names,
+            places,
             aliases,
-            placed,
             unknown,
             tag,
             is_special,
@@ -470,12 +465,11 @@ impl Compiler {
         py: &Attached,
         record: &Owned,
         nodes: &[Node],
-    ) -> Result<(Vec<Field>, Named), Raised> {
+    ) -> Result<(Vec<Field>, Names, Vec<u16>), Raised> {
         let rows = Row::new(py, Row::new(py, record.get())?.get(2)?)?;
         let mut fields = ir::with_room(rows.len())?;
         let mut names = ir::with_room(rows.len())?;
         let mut others = Vec::new();
-        let mut placed = ir::with_room(rows.len())?;
         for (index, field) in rows.items().enumerate() {
             let row = Row::new(py, field)?;
             let attribute = row.get(0)?;
@@ -503,9 +497,6 @@ impl Compiler {
                 None => attribute.to_owned(),
             };
             names.push(name);
-            if given.len() > 0 {
-                placed.push(index as u16);
-            }
             for other in given.items().skip(1) {
                 add(&mut others, (ir::utf8(py, other)?, index as u16))?;
             }
@@ -530,7 +521,7 @@ impl Compiler {
         })?;
         let mut aliases = ir::with_room(others.len())?;
         aliases.extend(others.iter().map(|&(_, field)| field));
-        Ok((fields, Named { names, aliases, placed }))
+        Ok((fields, names, aliases))
     }
 
     fn unknown(

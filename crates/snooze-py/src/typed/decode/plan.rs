@@ -212,10 +212,10 @@ pub(super) struct Record {
     pub(super) fields: Vec<Field>,
     /// The names of the fields, in order, and then other names for them.
     pub(super) names: Names,
+    /// The fields that have a name, in order: their places in an array.
+    pub(super) places: Vec<u16>,
     /// The field of each name beyond those of the fields.
     pub(super) aliases: Vec<u16>,
-    /// The fields that have a name, in order: what the items of an array are.
-    pub(super) placed: Vec<u16>,
     pub(super) unknown: Unknown,
     pub(super) tag: Option<Tag>,
     /// Whether more is to be done at its end than to give fields that did not come what they have.
@@ -348,14 +348,6 @@ impl Plan {
                 }
             }
         }
-    }
-}
-
-impl Record {
-    /// The number of the field that the item at a place of an array is, and the field.
-    pub(super) fn placed(&self, place: usize) -> Option<(usize, &Field)> {
-        let number = usize::from(*self.placed.get(place)?);
-        Some((number, self.fields.get(number)?))
     }
 }
 

@@ -170,7 +170,7 @@ impl<'p> Walk<'p, '_> {
         {
             return Err((*error).into());
         }
-        match self.of_number(node, rule, found, digits, start, is_int) {
+        match self.of_number(node, rule, found, (digits, start), is_int) {
             Ok(made) => Ok((made, end)),
             made => Ok((self.settle(made, node, start, frame)?, end)),
         }
@@ -181,8 +181,7 @@ impl<'p> Walk<'p, '_> {
         node: &'p Node,
         rule: Rule,
         found: Result<Number, Error>,
-        digits: &[u8],
-        at: usize,
+        (digits, at): (&[u8], usize),
         is_int: bool,
     ) -> Made {
         match (rule, found) {
@@ -245,7 +244,8 @@ impl<'p> Walk<'p, '_> {
             }
             (Rule::Raw(class), _) => self.raw(class, at),
             (Rule::Via(_), found) => {
-                let made = self.of_number(node, self.plan.bare(rule), found, digits, at, is_int)?;
+                let made =
+                    self.of_number(node, self.plan.bare(rule), found, (digits, at), is_int)?;
                 Ok(self.call_through(rule, made)?)
             }
             (_, found) if !self.plan.options.strict => self.lax_number(node, found),
@@ -328,7 +328,10 @@ impl<'p> Walk<'p, '_> {
             b"null" if node.null != Rule::No => {
                 return Ok(self.call_through(node.null, int::new_none(self.py))?);
             }
-            word @ (b"true" | b"false" | b"1" | b"0") if node.boolean != Rule::No => {
+            // Digits only where it is lax: names of members come here in strict mode too.
+            word @ (b"true" | b"false" | b"1" | b"0")
+                if node.boolean != Rule::No && (word.len() > 1 || !self.plan.options.strict) =>
+            {
                 let is_digit = word.len() == 1;
                 let value = matches!(word, b"true" | b"1");
                 let fits = match self.plan.bare(node.boolean) {
@@ -355,7 +358,7 @@ impl<'p> Walk<'p, '_> {
         if rule == Rule::No {
             return Err(Refusal::Value);
         }
-        self.of_number(node, rule, found, text.bytes, at, is_int)
+        self.of_number(node, rule, found, (text.bytes, at), is_int)
     }
 
     /// What a number becomes if it is as good as what is wanted: `1.0` for an `int`, 1 for `true`,
@@ -394,7 +397,7 @@ impl<'p> Walk<'p, '_> {
             }
         }
         if let Rule::DateTime(Zone::Any | Zone::Aware) = self.plan.bare(node.string) {
-            // Of the years 1 to 9999.
+            // Beyond the years 1 to 9999 there is no `datetime`.
             if !(-62_135_596_800.0..253_402_300_800.0).contains(&value) {
                 return Err(Refusal::Value);
             }
@@ -523,6 +526,9 @@ impl FloatBounds {
             && self.least.is_none_or(|bound| value >= bound)
             && self.below.is_none_or(|bound| value < bound)
             && self.most.is_none_or(|bound| value <= bound)
-            && self.multiple.is_none_or(|of| (value / of).fract() == 0.0)
+            && self.multiple.is_none_or(|of| {
+                let times = value / of;
+                if times.is_finite() { times.fract() == 0.0 } else { value % of == 0.0 }
+            })
     }
 }

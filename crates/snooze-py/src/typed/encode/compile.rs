@@ -7,6 +7,7 @@
 use snooze_core::arch::{Task, Vector};
 use snooze_core::out::{NoMemory, Out, VecBuffer};
 
+use super::options::Options;
 use super::plan::*;
 use crate::config::Config;
 use crate::py::bytes::owned_contents;
@@ -73,7 +74,6 @@ pub(super) fn plan(
         dicts: compiler.dicts,
         members: compiler.members,
         root,
-        any,
         resolve: options.resolve,
         hook: options.hook,
         decimal_number: options.decimal_number,
@@ -107,53 +107,6 @@ fn owned_items(py: &Attached, object: &Owned) -> Result<Vec<Owned>, Raised> {
     let mut items = ir::with_room(row.len())?;
     items.extend(row.items().map(Obj::to_owned));
     Ok(items)
-}
-
-/// What holds for the whole plan.
-struct Options {
-    resolve: Option<Owned>,
-    hook: Option<Owned>,
-    finite: bool,
-    decimal_number: bool,
-    config: Config,
-}
-
-impl Options {
-    /// Reads `(resolve, hook, nan, decimal, sort_keys, indent, ...)`.
-    fn read(py: &Attached, options: &Owned) -> Result<Self, Raised> {
-        let row = Row::new(py, options.get())?;
-        let one_of = |place, first: &[u8], second: &[u8]| {
-            let object = row.get(place)?;
-            match ir::name(object)? {
-                name if name == first => Ok(false),
-                name if name == second => Ok(true),
-                _ => Err(ir::unexpected(c"an option", object)),
-            }
-        };
-        let mut config: u32 = Config::SERIALIZE_NUMPY;
-        if ir::boolean(row.get(4)?)? {
-            config |= Config::SORT_KEYS;
-        }
-        // Written by those that know of it.
-        let indents = match row.len() {
-            5 => false,
-            _ => match row.optional(5)?.map(ir::integer).transpose()? {
-                None | Some(0) => false,
-                Some(2) => true,
-                Some(_) => return Err(ir::unexpected(c"an indentation of 2", row.get(5)?)),
-            },
-        };
-        if indents {
-            config |= Config::INDENT_2;
-        }
-        Ok(Self {
-            resolve: row.optional(0)?.map(Obj::to_owned),
-            hook: row.optional(1)?.map(Obj::to_owned),
-            finite: one_of(2, b"null", b"error")?,
-            decimal_number: one_of(3, b"str", b"number")?,
-            config: Config::from_mask(config.into()).unwrap_or_default(),
-        })
-    }
 }
 
 /// A string with quotes and escapes, and a colon.

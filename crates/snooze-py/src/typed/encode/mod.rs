@@ -20,6 +20,7 @@ mod keys;
 mod leaf;
 pub(crate) mod methods;
 mod nested;
+mod options;
 mod path;
 pub(crate) mod plan;
 mod tree;

@@ -38,8 +38,6 @@ pub(crate) struct EncodePlan {
     pub(super) dicts: Vec<DictNodes>,
     pub(super) members: Vec<Members>,
     pub(super) root: u32,
-    /// The node for values of any type, whether or not the types have one.
-    pub(super) any: u32,
     pub(super) resolve: Option<Owned>,
     pub(super) hook: Option<Owned>,
     pub(super) decimal_number: bool,

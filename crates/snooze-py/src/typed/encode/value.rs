@@ -387,7 +387,7 @@ impl Walker<'_, '_> {
             && self.cx.state.direct
             && one.ready.get(self.py).layout.is_of_other(object.get())
         {
-            let (state, harmless) = (self.cx.state, &self.cx.state.names.slots);
+            let (state, harmless) = (self.cx.state, &self.cx.state.names.class);
             let sees = state.sees_attributes;
             let (layout, seats) = Layout::find(self.py, object, &one.names, sees, harmless)?;
             one.ready.set(self.py, plan::Ready::new(layout, &one.more, &seats)?);
@@ -470,7 +470,7 @@ impl Walker<'_, '_> {
     pub(super) fn ask(&mut self, object: &Owned) -> Result<u32, Raised> {
         if TypeKey::of(object.get()).is_none() {
             // A type gets its version tag when something is looked up in it.
-            call::optional_attribute(self.py, object, &self.cx.state.names.slots)?;
+            call::optional_attribute(self.py, object, &self.cx.state.names.class)?;
         }
         let key = TypeKey::of(object.get());
         let mut home = HOOK;
