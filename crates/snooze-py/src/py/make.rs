@@ -94,6 +94,11 @@ pub(crate) struct Dense {
 }
 
 impl Dense {
+    /// The class.
+    pub(crate) fn class(&self) -> &Owned {
+        &self.class
+    }
+
     /// The class, if these slots are all that its instances have.
     pub(crate) fn new(class: &Class, slots: &[Option<Slot>]) -> Result<Option<Self>, Raised> {
         let mut offsets = Vec::new();
@@ -246,6 +251,7 @@ impl TupleClass {
                 };
                 PyTuple_SET_ITEM(tuple.as_ptr(), place as Py_ssize_t, value.into_ptr());
             }
+            compat::set_tuple_unhashed(tuple.as_ptr());
             Ok(tuple)
         }
     }
