@@ -16,7 +16,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from bench import contenders, effect, stopwatch
-from bench.contenders import AGAIN, NOT_RIVALS, OURS, REFERENCE, STANDARD, Contender
+from bench.contenders import AGAIN, OURS, REFERENCE, STANDARD, Contender
 
 if TYPE_CHECKING:
     import random
@@ -66,11 +66,17 @@ class Cell:
     @cached_property
     def best_rival(self) -> tuple[str, effect.Replicates] | None:
         """Return the fastest contender beside us, and our speed relative to it."""
-        rivals = [name for name in self.times if name not in NOT_RIVALS]
+        rivals = [name for name in self.times if contenders.is_rival(name)]
         if OURS not in self.times or not rivals:
             return None
         best = min(rivals, key=lambda name: effect.typical(self.times[name]))
         return best, effect.speed(self.times[OURS], self.times[best])
+
+    def beside(self, other: str) -> effect.Replicates | None:
+        """Return our speed relative to another contender of this cell."""
+        if OURS not in self.times or other not in self.times:
+            return None
+        return effect.speed(self.times[OURS], self.times[other])
 
     def as_record(self) -> dict[str, Any]:
         """Return the cell for a record: times in nanoseconds per call, summarised."""
@@ -108,7 +114,7 @@ def prepare(
         except contenders.UnsupportedError as reason:
             cell.unable[contender.name] = str(reason)
             continue
-        wrong = _fault(task, call, argument)
+        wrong = _fault(task, contender, call, argument)
         if wrong:
             cell.wrong[contender.name] = wrong
             continue
@@ -119,9 +125,11 @@ def prepare(
     return cell
 
 
-def _fault(task: Task, call: contenders.Call, argument: Any) -> str:
+def _fault(
+    task: Task, contender: Contender, call: contenders.Call, argument: Any
+) -> str:
     try:
-        return task.fault(call(argument))
+        return task.judged(contender, call(argument))
     except Exception as reason:  # noqa: BLE001 - whatever a rival raises is its result
         return f"{type(reason).__name__}: {reason}"[:200]
 

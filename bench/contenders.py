@@ -30,6 +30,11 @@ AGAIN = "orjson again"
 NOT_RIVALS = (OURS, AGAIN)
 
 
+def is_rival(name: str) -> bool:
+    """Tell whether a contender can be the best rival; ours have many ways of use."""
+    return name not in NOT_RIVALS and not name.startswith(f"{OURS} ")
+
+
 class UnsupportedError(Exception):
     """A library has no option for what is asked."""
 

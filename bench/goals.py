@@ -13,7 +13,7 @@ import sys
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from bench import contenders, effect, memory, table, workloads
+from bench import contenders, effect, memory, table, typed, workloads
 
 if TYPE_CHECKING:
     from bench.cells import Cell
@@ -66,9 +66,63 @@ def rows(cells: list[Cell], figures: list[dict[str, Any]]) -> list[Goal]:
         _mean("numpy int32", _named(kinds, "numpy int32"), 3.0),
         _mean("numpy float64", _named(kinds, "numpy float64"), 1.8),
         _mean("numpy bool", _named(kinds, "numpy bool"), 8.0),
+        *_typed(_group(cells, typed.GROUP)),
         _peak(figures),
         _excess(figures),
     ]
+
+
+def _typed(cells: list[Cell]) -> list[Goal]:
+    """Return the goals of typed codecs: each holds for every structure on its own."""
+    reading = {one.task.name: one for one in cells if one.task.direction == "loads"}
+    writing = {one.task.name: one for one in cells if one.task.direction == "dumps"}
+    whole = _named(reading, *typed.WHOLE)
+    every, twitter = list(writing.values()), _named(writing, "twitter")
+    skipping = _named(reading, "tweets skip")
+    shuffled = [one for name, one in reading.items() if name.endswith(" mix")]
+    limited = [one for name, one in reading.items() if name.endswith(" con")]
+    return [
+        _each("typed loads, msgspec", whole, "msgspec", 1.25),
+        _each("typed loads, msgspec slots", whole, "msgspec slots", 2.0),
+        _each("typed loads, orjson", whole, contenders.REFERENCE, 1.5),
+        _each("projection, orjson", skipping, contenders.REFERENCE, 4.0),
+        _each("typed dumps, msgspec", every, "msgspec", 1.3),
+        _each("typed dumps, orjson", every, contenders.REFERENCE, 3.0),
+        _each("typed dumps, dumps", twitter, typed.PLAIN, 1.4),
+        _each("shuffled members", shuffled, typed.BASE, 0.8),
+        _cost("constraints", limited, typed.BASE, 1.3),
+    ]
+
+
+def _each(name: str, cells: list[Cell], other: str, wanted: float) -> Goal:
+    """Our speed relative to another contender of the rows; the lowest decides."""
+    goal = Goal(name, f">= {wanted:.2f}x, each")
+    found = _lowest(cells, other)
+    if found is None:
+        return goal
+    ratio, row = found
+    text = f"{_text(ratio)} {row}"
+    return Goal(goal.name, goal.wanted, text, ratio.value >= wanted)
+
+
+def _cost(name: str, cells: list[Cell], other: str, wanted: float) -> Goal:
+    """Our time relative to another contender's of the rows; the highest decides."""
+    goal = Goal(name, f"<= {wanted:.2f}x time, each")
+    found = _lowest(cells, other)
+    if found is None:
+        return goal
+    ratio, row = found
+    text = f"{1 / ratio.value:.2f}x ±{ratio.spread * 100:.1f}% {row}"
+    return Goal(goal.name, goal.wanted, text, 1 / ratio.value <= wanted)
+
+
+def _lowest(cells: list[Cell], other: str) -> tuple[effect.Ratio, str] | None:
+    """Return our lowest speed relative to a contender, and the row."""
+    found = [(ratio, one.task.name) for one in cells if (ratio := one.beside(other))]
+    if not found:
+        return None
+    ratio, row = min(found, key=lambda one: one[0].center)
+    return ratio.ratio(), row
 
 
 def _group(cells: list[Cell], name: str) -> list[Cell]:

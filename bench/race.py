@@ -15,7 +15,8 @@ differ by is the noise of the run. Results are freed, and collections that they 
 are run, inside the slice.
 
 Groups: seed (four documents), documents (those, what was fetched, and generated ones),
-tiny (single calls), kinds (classes, times, layouts, arrays), memory (each figure in a
+tiny (single calls), kinds (classes, times, layouts, arrays), typed (documents into
+classes and back; bench/typed.py says who its contenders are), memory (each figure in a
 fresh process), cold (objects and inputs never met before, caches flushed), values (one
 kind of JSON value each; not in the default).
 
@@ -45,6 +46,7 @@ from bench import (
     stopwatch,
     table,
     tasks,
+    typed,
     workloads,
 )
 from bench.contenders import AGAIN, ENTRIES, REFERENCE, STANDARD, Contender
@@ -55,8 +57,8 @@ if TYPE_CHECKING:
     from bench.tasks import Task
 
 ROOT = Path(__file__).resolve().parent.parent
-GROUPS = ("seed", "documents", "tiny", "values", "kinds", "memory", "cold")
-USUAL = ("documents", "tiny", "kinds", "memory", "cold")
+GROUPS = ("seed", "documents", "tiny", "values", "kinds", "typed", "memory", "cold")
+USUAL = ("documents", "tiny", "kinds", "typed", "memory", "cold")
 BLOCKS = 12  # with so many cells at most, each is shown as a table of its own
 SECONDS, QUICK = 3.0, 0.4
 #: Cells other than documents' get this part of the time: nothing large is among them.
@@ -155,6 +157,8 @@ def chosen(options: argparse.Namespace) -> list[Task]:
             found += rows if "dumps" in options.directions else []
             for name, reason in absent.items():
                 print(table.paint(f"  left out: {name} ({reason})", table.RED))
+        elif group == typed.GROUP:
+            found += typed.rows(options.directions)
     own = workloads.files(options.file or [])
     if options.only:
         wanted = options.only.split(",")
@@ -219,9 +223,10 @@ def _race(run: Run, todo: list[Task], dice: random.Random) -> None:
         def progress(text: str, step: str = step) -> None:
             table.progress(step + text)
 
-        cell = cells.prepare(run.entered, task, progress)
+        entered = task.entered(run.entered)
+        cell = cells.prepare(entered, task, progress)
         seconds = run.options.seconds * PART.get(task.group, 1)
-        cells.race(cell, run.entered, seconds, dice, progress)
+        cells.race(cell, entered, seconds, dice, progress)
         table.progress("")
         text = table.block(cell) + "\n" if blocks else table.line(cell)
         print(text, flush=True)
@@ -275,10 +280,10 @@ def _introduce(run: Run, todo: list[Task]) -> None:
 
 
 def _conclude(run: Run) -> None:
-    names = [one.name for one in run.entered]
     print()
     for group in dict.fromkeys(cell.task.group for cell in run.cells):
         found = [cell for cell in run.cells if cell.task.group == group]
+        names = list(dict.fromkeys(name for cell in found for name in cell.times))
         print(table.paint(f"{group}: speed relative to orjson, higher is faster", "1"))
         for direction in run.options.directions:
             text = table.summary(found, direction, names)
@@ -286,8 +291,11 @@ def _conclude(run: Run) -> None:
                 print(f"\n{text}")
         if group == "tiny":
             print(f"\n{table.calls(found, names)}")
+        if group == typed.GROUP:
+            print(f"\n{table.rates(found, names)}")
         print()
     if run.cold:
+        names = [one.name for one in run.entered]
         print(table.paint("cold: speed relative to orjson, higher is faster", "1"))
         for direction in run.options.directions:
             print(f"\n{table.summary(run.cold, direction, names)}")

@@ -21,6 +21,7 @@ BAR = 17
 NAME = 13
 NOISE = 2.5  # per cent: the reference against itself, in the median row
 COLUMNS = 4  # workloads beside each other in the summary
+RATES = 4  # and in the table of rates
 PLAIN, BOLD, DIM, GREEN, RED = "", "1", "2", "1;32", "31"
 
 
@@ -213,6 +214,30 @@ def calls(cells: list[Cell], names: list[str]) -> str:
             )
         lines.append(paint(row, style_of(name)))
     return "\n".join(lines)
+
+
+def rates(cells: list[Cell], names: list[str]) -> str:
+    """Return what a call reads or writes in a second, a row for each contender."""
+    parts = []
+    for start in range(0, len(cells), RATES):
+        group = cells[start : start + RATES]
+        head = f"{'GB/s of text':<{NAME + 2}}"
+        head += "".join(
+            f"{cell.task.direction[0]} {_short(cell.task.name)}".rjust(16)
+            for cell in group
+        )
+        lines = [paint(head, BOLD)]
+        for name in names:
+            if not any(name in cell.times for cell in group):
+                continue
+            row = f"  {name:<{NAME}}"
+            for cell in group:
+                times = cell.times.get(name)
+                rate = cell.task.bytes / effect.typical(times) if times else None
+                row += f"{rate:>16.2f}" if rate is not None else f"{'-':>16}"
+            lines.append(paint(row, style_of(name)))
+        parts.append("\n".join(lines))
+    return "\n\n".join(parts)
 
 
 def mean(cells: list[Cell], name: str) -> effect.Ratio | None:

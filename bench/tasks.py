@@ -3,7 +3,7 @@
 Separate so that the loop that races (cells.py) knows neither documents nor kinds of
 objects. Invariant: what a task hands out for timing is the contender's own call,
 wrapped in nothing but a loop where a workload has several documents. Used by cells.py,
-race.py, kinds.py and cold.py.
+race.py, kinds.py, typed.py and cold.py.
 """
 
 from __future__ import annotations
@@ -36,6 +36,14 @@ class Task(abc.ABC):
     @abc.abstractmethod
     def entry(self, contender: Contender) -> tuple[Call, Any]:
         """Return the call to time and its argument; UnsupportedError if none."""
+
+    def entered(self, libraries: list[Contender]) -> list[Contender]:
+        """Return who takes part, of the libraries that race."""
+        return libraries
+
+    def judged(self, contender: Contender, result: Any) -> str:  # noqa: ARG002
+        """Return what is wrong with a contender's result; here the same for all."""
+        return self.fault(result)
 
     @abc.abstractmethod
     def fault(self, result: Any) -> str:

@@ -93,6 +93,8 @@ def _extras(name: str, module: Any) -> dict[str, Callable[[], Any]]:
             "raw": lambda: dumps([module.Fragment(b"{}")]),
             "default": lambda: dumps([{1}], default=list),
         }
+        if name == "snooze":
+            spelled["typed"] = lambda: module.decode(b'{"x":1,"y":2}', Point)
     elif name == "json":
         spelled = {
             "sort": lambda: dumps({"b": 1, "a": 2}, sort_keys=True, separators=COMPACT),
@@ -256,7 +258,7 @@ def main() -> int:
     if parser.parse_args().check:
         return 1 if check() else 0
     before, rest = DOCUMENT.read_text("utf-8").split(BEGIN)
-    after = rest.split(END)[1]
+    after = rest.split(END, 1)[1]
     DOCUMENT.write_text(f"{before}{BEGIN}\n{render()}\n{END}{after}", "utf-8")
     return 0
 

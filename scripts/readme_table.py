@@ -48,6 +48,7 @@ def render(records: dict[str, Any]) -> str:
         _documents(whole),
         _tiny(whole),
         _kinds(whole),
+        _typed(whole),
         _memory(whole),
     ]
     return "\n".join(lines) + "\n" + "\n\n".join(part for part in parts if part)
@@ -175,6 +176,30 @@ def _kinds(records: list[Any]) -> str:
         "orjson, and relative to the best rival that has the kind:"
     )
     return _grid(title, "dumps of", columns)
+
+
+def _typed(records: list[Any]) -> str:
+    """Return snooze with classes beside each other way, row by row."""
+    columns: list[tuple[str, dict[str, str]]] = []
+    for record in records:
+        cells = _cells(record, "typed")
+        if not cells:
+            continue
+        for other in ("msgspec", "msgspec slots", REFERENCE, "snooze plain"):
+            found = {}
+            for cell in cells:
+                ours, theirs = _speed(cell, OURS), _speed(cell, other)
+                name = f"{cell['direction']} {cell['workload']}"
+                found[name] = _figure(ours / theirs if ours and theirs else None)
+            columns.append((f"{other} {_short(record)}", found))
+    title = (
+        "Typed codecs (`Decoder`, `Encoder`) with slots dataclasses: speed relative\n"
+        "to msgspec with Structs and with the same dataclasses, to orjson without\n"
+        "classes (dumps: of the same dataclasses), and to snooze's own `loads` and\n"
+        "`dumps`. min: minified; mix: members shuffled; con: constraints on every\n"
+        'field; skip: `skip="fast"`:'
+    )
+    return _grid(title, "typed", columns)
 
 
 def _grid(

@@ -11,11 +11,13 @@ from __future__ import annotations
 import doctest
 import importlib.metadata
 import importlib.util
+import inspect
 import re
 import shlex
 import shutil
 import subprocess
 import sys
+import types
 from pathlib import Path
 from typing import Any
 
@@ -31,11 +33,13 @@ DOCUMENTS = [
     "CONTRIBUTING.md",
     "SECURITY.md",
     "CHANGELOG.md",
+    "docs/porting.md",
     "docs/reference.md",
+    "docs/typed.md",
 ]
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 #: Options that only some processes need: not installed in every test environment.
-OPTIONAL = {"msgspec", "ssrjson", "pyrjson"}
+OPTIONAL = {"msgspec", "ssrjson", "pyrjson", "pydantic"}
 
 
 def text_of(name: str) -> str:
@@ -82,15 +86,24 @@ def test_every_block_has_a_check(name: str) -> None:
     assert text.count("```") == 2 * len(FENCE.findall(text))
 
 
+def program(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """The names of a program: a module where pickle and annotations find them."""
+    module = types.ModuleType("__main__")
+    monkeypatch.setitem(sys.modules, "__main__", module)
+    return vars(module)
+
+
 @pytest.mark.parametrize("name", DOCUMENTS)
-def test_examples_give_what_they_show(name: str) -> None:
+def test_examples_give_what_they_show(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """`pycon` blocks of a document are one session; output is compared."""
     source = "\n".join(blocks(name, "pycon"))
-    if name in ("README.md", "docs/reference.md"):
+    if name in ("README.md", "docs/reference.md", "docs/typed.md"):
         assert source
-    # A name that pickle or dataclasses could look up, and that is nobody else's.
-    names: dict[str, Any] = {"__name__": "__main__"}
+    names = program(monkeypatch)
     examples = doctest.DocTestParser().get_doctest(source, names, name, name, 0)
+    examples.globs = names  # not the copy that it has made
     report: list[str] = []
     runner = doctest.DocTestRunner(verbose=False)
     runner.run(examples, out=report.append)
@@ -99,11 +112,18 @@ def test_examples_give_what_they_show(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
-def test_programs_run(name: str) -> None:
-    """`python` blocks are whole programs; what they say is asserted in them."""
+def test_programs_run(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`python` blocks are whole programs; what they say is asserted in them.
+
+    One that begins with the import of a library that is not installed is left out.
+    """
     for source in blocks(name, "python"):
         assert "assert" in source
-        exec(compile(source, name, "exec"), {"__name__": "__main__"})
+        others = re.findall(r"^(?:import|from) (\w+)", source, re.MULTILINE)
+        missing = [one for one in others if importlib.util.find_spec(one) is None]
+        if missing and set(missing) <= OPTIONAL:
+            continue
+        exec(compile(source, name, "exec"), program(monkeypatch))
 
 
 def commands(name: str) -> list[list[str]]:
@@ -234,6 +254,35 @@ def test_every_option_is_described() -> None:
     assert f"All {len(options)} `OPT_*`" in text_of("README.md")
 
 
+TYPED_TABLES = {
+    "Decoder": snooze.Decoder,
+    "Encoder": snooze.Encoder,
+    "configure": snooze.configure,
+    "Field": snooze.Field,
+}
+
+
+@pytest.mark.parametrize("name", TYPED_TABLES)
+def test_every_typed_option_is_described(name: str) -> None:
+    """The reference has a row for each option, and no other."""
+    section = re.split(
+        rf"^### {name}$", text_of("docs/reference.md"), flags=re.MULTILINE
+    )[1]
+    section = re.split(r"^##", section, flags=re.MULTILINE)[0]
+    cells = re.findall(r"^\| (`.*?) \|", section, re.MULTILINE)
+    described = [word for cell in cells for word in re.findall(r"`(\w+)`", cell)]
+    parameters = inspect.signature(TYPED_TABLES[name]).parameters
+    assert described == [one for one in parameters if one not in ("self", "type")]
+
+
+def test_every_name_is_described() -> None:
+    """The reference has each public name."""
+    text = text_of("docs/reference.md")
+    hidden = {"__version__"}
+    for name in set(snooze.__all__) - hidden:
+        assert re.search(rf"`{name}\b", text), name
+
+
 def test_requirements_are_those_of_the_build() -> None:
     """Rust's oldest version is Cargo.toml's, and the release has its entry."""
     oldest = re.search(r'^rust-version = "(.*)"', text_of("Cargo.toml"), re.MULTILINE)
@@ -266,9 +315,10 @@ def test_performance_table_follows_its_record() -> None:
     assert "9876.54" not in before
 
 
-def test_compared_behaviour_is_what_libraries_do() -> None:
+@pytest.mark.parametrize("table", ["compare_table", "compare_typed"])
+def test_compared_behaviour_is_what_libraries_do(table: str) -> None:
     """The cells of COMPARE.md are what the installed libraries answer."""
-    compare = script("compare_table")
+    compare = script(table)
     committed = compare.committed()
     assert tuple(committed) == compare.NAMES
     for name, cells in committed.items():

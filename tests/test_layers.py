@@ -15,7 +15,17 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 CORE = ROOT / "crates" / "snooze-core" / "src"
 PY = ROOT / "crates" / "snooze-py" / "src"
-FOLDERS = ("crates", "src", "scripts", "tests", "bench", "fuzz", ".ci", ".cargo")
+FOLDERS = (
+    "crates",
+    "src",
+    "scripts",
+    "tests",
+    "typing_tests",
+    "bench",
+    "fuzz",
+    ".ci",
+    ".cargo",
+)
 IGNORED = {"target", "__pycache__", "corpus", "artifacts"}
 LONGEST = 600
 

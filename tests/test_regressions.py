@@ -129,3 +129,34 @@ def resized_attributes() -> None:
 def test_containers_changed_by_another_thread(body: Callable[[], None]) -> None:
     """What is written is JSON at every moment (free threads saw `]` and freed keys)."""
     in_child(body)
+
+
+def test_raw_text_can_be_decoded_later() -> None:
+    """A `Raw` is `bytes` of a derived class, and a Decoder reads those; `loads` does not."""
+
+    @dataclasses.dataclass
+    class Envelope:
+        body: snooze.Raw
+
+    body = snooze.decode(b'{"body": [1, 2 ]}', Envelope).body
+    assert snooze.decode(body, list[int]) == [1, 2]
+    with pytest.raises(snooze.JSONDecodeError, match="zero-length"):
+        snooze.decode(snooze.Raw(b""), int)
+    with pytest.raises(snooze.ValidationError, match="expected int, found array"):
+        snooze.decode(body, int)
+    with pytest.raises(snooze.JSONDecodeError, match="must be bytes"):
+        snooze.loads(body)
+
+
+def test_a_wrong_tag_is_where_it_stands() -> None:
+    """Not at the blanks before it, which are no part of what is shown."""
+
+    @snooze.configure(tag=True)
+    @dataclasses.dataclass
+    class Tagged:
+        x: int = 0
+
+    with pytest.raises(snooze.ValidationError) as info:
+        snooze.decode(b'{"type": \n "Other"}', Tagged)
+    assert info.value.errors[0].found == '"Other"'
+    assert (info.value.lineno, info.value.colno) == (2, 2)

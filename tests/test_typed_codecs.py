@@ -89,6 +89,22 @@ def test_type_and_options_stay() -> None:
         decoder.other = 1  # type: ignore[attr-defined]
 
 
+def test_options_are_not_compared() -> None:
+    """A hook may be any callable, whatever it says of equality."""
+
+    class Hook:
+        def __eq__(self, other: object) -> bool:
+            raise LookupError("compared")
+
+        __hash__ = None
+
+        def __call__(self, tp: Any, value: Any) -> Any:
+            return value
+
+    assert snooze.Decoder(int, dec_hook=Hook()).decode(b"1") == 1
+    assert snooze.decode(b"1", int, dec_hook=Hook()) == 1
+
+
 def test_module_functions() -> None:
     """Plans are cached, bounded, by type and options."""
     calls._plain_decoder.cache_clear()

@@ -164,7 +164,7 @@ def test_multiples_of_floats() -> None:
         (3.0, "-0.0"),
     ):
         accept(Annotated[float, MultipleOf(of)], text, float(text))
-    for of, text in ((0.5, "1.25"), (2, "3"), (2, "3.0"), (1, "0.5"), (3, "1e-300")):
+    for of, text in ((0.5, "1.25"), (2, "3"), (2, "3.0"), (1, "0.5"), (7, "1e-300")):
         refuse(
             Annotated[float, MultipleOf(of)],
             text,
@@ -286,11 +286,6 @@ def test_lengths_of_sets_and_dicts() -> None:
     assert error.errors[0].expected == "array of length >= 2"
 
 
-# BUG: record.rs finish passes the number of items written to wrong_count: "expected array
-# of length >= 2, found array of 2" says nothing.
-@pytest.mark.xfail(
-    reason="OPEN: what was found is the number before equal items are one", strict=True
-)
 def test_what_is_found_of_sets() -> None:
     """Is counted as what is expected."""
     error = refusal(Annotated[set[int], MinLen(2)], "[1,1]")
@@ -397,3 +392,13 @@ def test_constraints_that_do_not_apply(tp: Any) -> None:
     """Are refused when the plan is made."""
     with pytest.raises(TypeError, match="cannot constrain this type"):
         Decoder(tp)
+
+
+def test_bounds_that_no_float_holds() -> None:
+    """Ints and Decimals beyond doubles are bounds like others."""
+    accept(Annotated[float, Le(10**400)], "1.5", 1.5)
+    accept(Annotated[int, Le(Decimal("1e400"))], str(10**400), 10**400)
+    assert refusal(Annotated[int, Ge(Decimal("1e400"))], "5").errors[0].found == "5"
+    assert refusal(Annotated[int, Le(Decimal("-1e400"))], "5").errors[0].found == "5"
+    assert refusal(Annotated[float, Ge(10**400)], "5").errors[0].found == "5"
+    assert refusal(Annotated[int, Ge(Decimal("Infinity"))], "5").errors[0].found == "5"

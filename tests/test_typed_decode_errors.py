@@ -61,7 +61,7 @@ def test_entries() -> None:
     messages = [problem.message for problem in error.errors]
     assert (
         messages[1]
-        == 'expected int, found str at $["\u8a9e"][2].age (line 2 column 36)'
+        == 'expected int, found str at $["\u8a9e"][2].age (line 2 column 40)'
     )
     assert (
         messages[4]

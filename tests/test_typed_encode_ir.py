@@ -170,7 +170,9 @@ def test_the_class_changes() -> None:
     assert enc.encode(value) == expected
     Changing.other = 1
     assert enc.encode(value) == expected
-    Changing.__getattribute__ = lambda self, name: 7 if name == "id" else object.__getattribute__(self, name)
+    Changing.__getattribute__ = lambda self, name: (
+        7 if name == "id" else object.__getattribute__(self, name)
+    )
     assert enc.encode(value).startswith(b'{"id":7')
 
 
@@ -217,14 +219,18 @@ def test_rest_members() -> None:
         more: Any
 
     nodes = [node("object", ("record", 0)), INT, ANY]
-    enc = encoder(nodes, [(Rest, "attributes", (("id", "id", 1, None),), b"", ("more", 1), False)])
+    enc = encoder(
+        nodes, [(Rest, "attributes", (("id", "id", 1, None),), b"", ("more", 1), False)]
+    )
     assert enc.encode(Rest(1, {"a": 2, "b": 3})) == b'{"id":1,"a":2,"b":3}'
     assert enc.encode(Rest(1, {})) == b'{"id":1}'
     assert enc.encode(Rest(1, None)) == b'{"id":1}'
     assert enc.encode(Rest(1, types.MappingProxyType({"q": 4}))) == b'{"id":1,"q":4}'
     with pytest.raises(TypeError, match=r"expected int, found str at \$\.a"):
         enc.encode(Rest(1, {"a": "x"}))
-    enc = encoder(nodes, [(dict, "dict", (("id", "id", 1, None),), b"", ("", 2), False)])
+    enc = encoder(
+        nodes, [(dict, "dict", (("id", "id", 1, None),), b"", ("", 2), False)]
+    )
     assert enc.encode({"x": [1], "id": 1, "y": {}}) == b'{"id":1,"x":[1],"y":{}}'
 
 
@@ -272,13 +278,25 @@ def test_omitted_fields() -> None:
         ((("bytes",),), bytearray(b"a"), '"YQ=="'),
         ((("bytes",),), memoryview(b"abcd")[::2], '"YWM="'),
         ((("decimal", decimal.Decimal),), decimal.Decimal("1.10"), '"1.10"'),
-        ((("datetime",),), dt.datetime(2020, 1, 2, 3, 4, 5, 6), '"2020-01-02T03:04:05.000006"'),
-        ((("datetime",),), dt.datetime(2020, 1, 2, tzinfo=UTC), '"2020-01-02T00:00:00+00:00"'),
+        (
+            (("datetime",),),
+            dt.datetime(2020, 1, 2, 3, 4, 5, 6),
+            '"2020-01-02T03:04:05.000006"',
+        ),
+        (
+            (("datetime",),),
+            dt.datetime(2020, 1, 2, tzinfo=UTC),
+            '"2020-01-02T00:00:00+00:00"',
+        ),
         ((("date",),), dt.date(2020, 1, 2), '"2020-01-02"'),
         ((("time",),), dt.time(1, 2, 3), '"01:02:03"'),
         ((("time",),), dt.time(1, 2, 3, tzinfo=UTC), '"01:02:03+00:00"'),
         ((("timedelta",),), dt.timedelta(days=1, seconds=2), '"P1DT2S"'),
-        ((("uuid", uuid.UUID),), uuid.UUID(int=5), '"00000000-0000-0000-0000-000000000005"'),
+        (
+            (("uuid", uuid.UUID),),
+            uuid.UUID(int=5),
+            '"00000000-0000-0000-0000-000000000005"',
+        ),
         ((("list", 1),), [1, 2], "[1,2]"),
         ((("list", 1),), type("L", (list,), {})([1]), "[1]"),
         ((("tuple", 1),), (1, 2), "[1,2]"),
@@ -291,10 +309,18 @@ def test_omitted_fields() -> None:
         ((("dict", 2, 1),), {"a": 1, "\u00e9": 2}, '{"a":1,"\u00e9":2}'),
         ((("dict", 2, 1),), collections.OrderedDict(b=1, a=2), '{"b":1,"a":2}'),
         ((("dict", 2, 1),), {}, "{}"),
-        ((("mapping", collections.abc.Mapping, 2, 1),), types.MappingProxyType({"a": 1}), '{"a":1}'),
+        (
+            (("mapping", collections.abc.Mapping, 2, 1),),
+            types.MappingProxyType({"a": 1}),
+            '{"a":1}',
+        ),
         ((("mapping", collections.abc.Mapping, 2, 1),), {"a": 1}, '{"a":1}'),
         ((("dict", 1, 1),), {1: 2, -5: 6}, '{"1":2,"-5":6}'),
-        ((("any",),), {"a": [1, 2.5, None, True, (), {}]}, '{"a":[1,2.5,null,true,[],{}]}'),
+        (
+            (("any",),),
+            {"a": [1, 2.5, None, True, (), {}]},
+            '{"a":[1,2.5,null,true,[],{}]}',
+        ),
         ((("any",),), {1: 2, None: 3, 2.5: 4}, '{"1":2,"null":3,"2.5":4}'),
         ((("via", complex, str, 2),), 1j, '"1j"'),
     ],
@@ -303,7 +329,9 @@ def test_values(rules: Any, value: Any, text: str) -> None:
     """Each rule, alone and inside of a list."""
     nodes = [node("it", *rules), INT, STR, node("array", ("list", 0))]
     assert encoder(nodes).encode(value) == text.encode()
-    assert encoder(nodes, root=3).encode([value] * 3) == f"[{text},{text},{text}]".encode()
+    assert (
+        encoder(nodes, root=3).encode([value] * 3) == f"[{text},{text},{text}]".encode()
+    )
     json.loads(text)
 
 
@@ -324,8 +352,14 @@ def test_members() -> None:
     nodes = [enum_node, node("array", ("list", 0)), node("object", ("dict", 0, 0))]
     for one in Color:
         assert encoder(nodes).encode(one) == COLORS[one]
-        assert encoder(nodes, root=1).encode([one] * 2) == b"[" + COLORS[one] + b"," + COLORS[one] + b"]"
-        assert encoder(nodes, root=2).encode({one: one}) == b"{" + COLORS[one] + b":" + COLORS[one] + b"}"
+        assert (
+            encoder(nodes, root=1).encode([one] * 2)
+            == b"[" + COLORS[one] + b"," + COLORS[one] + b"]"
+        )
+        assert (
+            encoder(nodes, root=2).encode({one: one})
+            == b"{" + COLORS[one] + b":" + COLORS[one] + b"}"
+        )
 
 
 @pytest.mark.parametrize(
@@ -337,7 +371,11 @@ def test_members() -> None:
         (("bool",), True, "true"),
         (("none",), None, "null"),
         (("date",), dt.date(2020, 1, 2), "2020-01-02"),
-        (("datetime",), dt.datetime(2020, 1, 2, tzinfo=UTC), "2020-01-02T00:00:00+00:00"),
+        (
+            ("datetime",),
+            dt.datetime(2020, 1, 2, tzinfo=UTC),
+            "2020-01-02T00:00:00+00:00",
+        ),
         (("timedelta",), dt.timedelta(days=3), "P3D"),
         (("uuid", uuid.UUID), uuid.UUID(int=5), "00000000-0000-0000-0000-000000000005"),
         (("decimal", decimal.Decimal), decimal.Decimal("1.10"), "1.10"),
@@ -355,7 +393,10 @@ def test_keys(rule: Any, key: Any, text: str) -> None:
 def test_sorted_members() -> None:
     """Dicts by their names, records as the plan has them."""
     enc = encoder([ANY], sort=True)
-    assert enc.encode({"b": 1, "a": {"d": 1, "c": [{"z": 1, "y": 2}]}}) == b'{"a":{"c":[{"y":2,"z":1}],"d":1},"b":1}'
+    assert (
+        enc.encode({"b": 1, "a": {"d": 1, "c": [{"z": 1, "y": 2}]}})
+        == b'{"a":{"c":[{"y":2,"z":1}],"d":1},"b":1}'
+    )
 
 
 def test_indented() -> None:
@@ -363,8 +404,14 @@ def test_indented() -> None:
     enc = record_of(Slots)
     value = Slots(1, "a", ["x"])
     nodes = [node("object", ("record", 0)), ANY]
-    fields = (("id", "id", 1, None), ("tags", "tags", 1, None), ("inner", "inner", 1, ("none",)))
-    enc = encoder(nodes, [(Slots, "attributes", fields, b'"t":0', None, False)], indent=2)
+    fields = (
+        ("id", "id", 1, None),
+        ("tags", "tags", 1, None),
+        ("inner", "inner", 1, ("none",)),
+    )
+    enc = encoder(
+        nodes, [(Slots, "attributes", fields, b'"t":0', None, False)], indent=2
+    )
     assert enc.encode(value) == b'{\n  "t":0,\n  "id": 1,\n  "tags": [\n    "x"\n  ]\n}'
     assert json.loads(enc.encode(value)) == {"t": 0, "id": 1, "tags": ["x"]}
 
@@ -382,16 +429,22 @@ def test_raw() -> None:
 
 def test_numbers_that_json_lacks() -> None:
     """Refused if so wanted."""
-    enc = encoder([node("float", ("float",)), node("array", ("list", 0))], root=1, nan="error")
+    enc = encoder(
+        [node("float", ("float",)), node("array", ("list", 0))], root=1, nan="error"
+    )
     assert enc.encode([1.5]) == b"[1.5]"
     for value, name in [(float("nan"), "NaN"), (float("-inf"), "-Infinity")]:
-        with pytest.raises(TypeError, match=rf"expected a finite number, found {name} at \$\[1\]"):
+        with pytest.raises(
+            TypeError, match=rf"expected a finite number, found {name} at \$\[1\]"
+        ):
             enc.encode([0.0, value])
     enc = encoder([node("decimal", ("decimal", decimal.Decimal))], decimals="number")
     for text in ["1.10", "-0", "1E+5", "123456789012345678901234567890.5"]:
         assert enc.encode(decimal.Decimal(text)) == text.encode()
     for text in ["NaN", "Infinity", "sNaN"]:
-        with pytest.raises(TypeError, match=f"expected a finite number, found {text} at"):
+        with pytest.raises(
+            TypeError, match=f"expected a finite number, found {text} at"
+        ):
             enc.encode(decimal.Decimal(text))
 
 
@@ -402,9 +455,17 @@ def test_unions() -> None:
         [node("int, array or object", *rules), INT, STR],
         [(Pair, "tuple", ((0, "i", 1, None),), b"", None, False)],
     )
-    for value, text in [(5, b"5"), ([1], b"[1]"), (Pair(1, "x"), b'{"i":1}'), ({"a": 1}, b'{"a":1}'), (None, b"null")]:
+    for value, text in [
+        (5, b"5"),
+        ([1], b"[1]"),
+        (Pair(1, "x"), b'{"i":1}'),
+        ({"a": 1}, b'{"a":1}'),
+        (None, b"null"),
+    ]:
         assert enc.encode(value) == text
-    with pytest.raises(TypeError, match=r"^expected int, array or object, found float at \$$"):
+    with pytest.raises(
+        TypeError, match=r"^expected int, array or object, found float at \$$"
+    ):
         enc.encode(1.5)
 
 
@@ -416,16 +477,24 @@ def test_paths_of_errors() -> None:
         (Slots(1, 5), 'expected str, found int at $["na\u00efve\n"]'),
         (Slots(1, "a", ["x", None]), "expected str, found null at $.tags[1]"),
         (Slots(1, "a", {"x": 1}), "expected array, found object at $.tags"),
-        (Slots(1, "a", [], Slots(1, "a", [], Plain(1, "a"))), "expected object or null, found Plain at $.inner.inner"),
+        (
+            Slots(1, "a", [], Slots(1, "a", [], Plain(1, "a"))),
+            "expected object or null, found Plain at $.inner.inner",
+        ),
         (Slots(1, "a", [["\ud800"]]), "expected str, found array at $.tags[0]"),
-        (Slots(1, "a", ["\ud800"]), "str is not valid UTF-8: surrogates not allowed at $.tags[0]"),
+        (
+            Slots(1, "a", ["\ud800"]),
+            "str is not valid UTF-8: surrogates not allowed at $.tags[0]",
+        ),
         (5, "expected object, found int at $"),
     ]
     for value, message in cases:
         with pytest.raises(_snooze.JSONEncodeError) as caught:
             enc.encode(value)
         assert str(caught.value) == message
-    nested = encoder([node("object", ("dict", 1, 2)), STR, node("array", ("list", 3)), INT])
+    nested = encoder(
+        [node("object", ("dict", 1, 2)), STR, node("array", ("list", 3)), INT]
+    )
     for value, message in [
         ({"a": [1], "b c": [1, 2, "3"]}, 'expected int, found str at $["b c"][2]'),
         ({"a": 1}, "expected array, found int at $.a"),
@@ -452,17 +521,32 @@ def test_any_resolves_types_once() -> None:
         return made.get(cls)
 
     enc = encoder([ANY], resolve=resolve, hook=lambda value: [type(value).__name__])
-    value = [Slots(1, "a", [], Slots(2, "b")), dt.date(2020, 1, 1), Color.RED, 1j, {"x": Slots(3, "c")}]
+    value = [
+        Slots(1, "a", [], Slots(2, "b")),
+        dt.date(2020, 1, 1),
+        Color.RED,
+        1j,
+        {"x": Slots(3, "c")},
+    ]
     text = (
         b'[{"id":1,"na\xc3\xafve\\n":"a","tags":[],"inner":{"id":2,"na\xc3\xafve\\n":"b","tags":[],"inner":null}},'
         b'"2020-01-01","red",["complex"],{"x":{"id":3,"na\xc3\xafve\\n":"c","tags":[],"inner":null}}]'
     )
     for _ in range(3):
         assert enc.encode(value) == text
-    assert sorted(cls.__name__ for cls in asked) == ["Color", "Slots", "complex", "date"]
-    with pytest.raises(TypeError, match=r"expected int, found str at \$\[0\]\.inner\.id"):
+    assert sorted(cls.__name__ for cls in asked) == [
+        "Color",
+        "Slots",
+        "complex",
+        "date",
+    ]
+    with pytest.raises(
+        TypeError, match=r"expected int, found str at \$\[0\]\.inner\.id"
+    ):
         enc.encode([Slots(1, "a", [], Slots("2", "b"))])
-    with pytest.raises(TypeError, match=r"^Type is not JSON serializable: complex at \$\.a\[1\]$"):
+    with pytest.raises(
+        TypeError, match=r"^Type is not JSON serializable: complex at \$\.a\[1\]$"
+    ):
         encoder([ANY]).encode({"a": [0, 1j]})
     with pytest.raises(TypeError, match="must be resolved to an Encoder or None"):
         encoder([ANY], resolve=lambda cls: 5).encode(1j)
@@ -477,10 +561,14 @@ def test_subclasses_of_records_have_plans_of_their_own() -> None:
 
     nodes = [node("object", ("record", 0)), INT]
     record = (Plain, "attributes", (("id", "id", 1, None),), b"", None, False)
-    own = encoder(nodes, [(Sub, "attributes", (("extra", "extra", 1, None),), b"", None, False)])
+    own = encoder(
+        nodes, [(Sub, "attributes", (("extra", "extra", 1, None),), b"", None, False)]
+    )
     value = Sub(1, "a", extra=7)
     assert encoder(nodes, [record]).encode(value) == b'{"id":1}'
-    assert encoder(nodes, [record], resolve={Sub: own}.get).encode(value) == b'{"extra":7}'
+    assert (
+        encoder(nodes, [record], resolve={Sub: own}.get).encode(value) == b'{"extra":7}'
+    )
 
 
 def test_encode_into() -> None:
@@ -544,8 +632,20 @@ def test_depth() -> None:
         (1, (("x", (("int",),)),), (), 0, (None, None, "none", "str", False)),
         (1, (("x", (("int",),)),), (), 0, (None, None, "null", "str", 0)),
         (1, (("x", (("int",),)),), (), 0, ()),
-        (1, (("x", (("record", 0),)),), ((5, "attributes", (), b"", None, False),), 0, (None, None, "null", "str", False)),
-        (1, (("x", (("record", 0),)),), ((int, "nothing", (), b"", None, False),), 0, (None, None, "null", "str", False)),
+        (
+            1,
+            (("x", (("record", 0),)),),
+            ((5, "attributes", (), b"", None, False),),
+            0,
+            (None, None, "null", "str", False),
+        ),
+        (
+            1,
+            (("x", (("record", 0),)),),
+            ((int, "nothing", (), b"", None, False),),
+            0,
+            (None, None, "null", "str", False),
+        ),
     ],
 )
 def test_descriptions_that_are_none(description: Any) -> None:

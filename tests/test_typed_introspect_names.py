@@ -435,7 +435,9 @@ def test_pep_649() -> None:
         reads(made.Late)
     made.Unknown = int
     assert fields(made.Late) == {"x": INT, "y": ("list", INT, None)}
-    with pytest.raises(TypeError, match="the annotations of Broken cannot be evaluated"):
+    with pytest.raises(
+        TypeError, match="the annotations of Broken cannot be evaluated"
+    ):
         reads(made.Broken)
 
 

@@ -212,6 +212,9 @@ REFUSED = [
     (dict[str, int] | Cat, union("dict", "Cat", "objects")),
     (dict[str, int] | dict[int, int], union("dict", "dict", "objects")),
     (Any | datetime.date, union("any value", "date", "strings")),
+    (float | Literal[3], union("float", "Literal[3]", "int")),
+    (Annotated[int, Ge(0)] | float, union("int", "float", "int")),
+    (decimal.Decimal | Annotated[float, Ge(0)], union("Decimal", "float", "float")),
     (Annotated[int, Ge(0)] | Annotated[int, Ge(5)], union("int", "int", "int")),
     (Annotated[str, MinLen(1)] | Literal[""], union("str", "Literal['']", "strings")),
     (

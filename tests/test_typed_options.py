@@ -284,8 +284,16 @@ REFUSED = [
     ),
     (lambda: Via(str), TypeError, "Via: give decode=, encode= or both"),
     (lambda: Via(str, decode=5), TypeError, "Via: decode needs a callable, not 5"),
-    (lambda: snooze.Gt("1"), TypeError, "Gt needs an int, float or Decimal, or a date, time or timedelta, not '1'"),
-    (lambda: snooze.Ge(True), TypeError, "Ge needs an int, float or Decimal, or a date, time or timedelta, not True"),
+    (
+        lambda: snooze.Gt("1"),
+        TypeError,
+        "Gt needs an int, float or Decimal, or a date, time or timedelta, not '1'",
+    ),
+    (
+        lambda: snooze.Ge(True),
+        TypeError,
+        "Ge needs an int, float or Decimal, or a date, time or timedelta, not True",
+    ),
     (lambda: snooze.Lt(float("nan")), ValueError, "Lt needs a number, not nan"),
     (
         lambda: snooze.MultipleOf(0),
@@ -413,7 +421,7 @@ def refusal(make: Any) -> str:
     return str(caught.value).replace("refusal_of.", "")
 
 
-def test_fields_that_clash() -> None:
+def test_fields_that_clash() -> None:  # noqa: PLR0915 - one class for each mistake
     """Two fields of one name, and other combinations that mean nothing."""
 
     def same_names() -> Any:
@@ -451,6 +459,14 @@ def test_fields_that_clash() -> None:
 
     def array_that_omits() -> Any:
         @configure(omit_none=True, array_like=True)
+        @dataclass
+        class One:
+            x: int
+
+        return One
+
+    def array_that_ignores() -> Any:
+        @configure(unknown="ignore", array_like=True)
         @dataclass
         class One:
             x: int
@@ -551,6 +567,10 @@ def test_fields_that_clash() -> None:
     )
     assert text(array_that_omits) == (
         "One: omit_none=True has no meaning for an array, whose items are told by their "
+        "places; give up one, or say array_like=False"
+    )
+    assert text(array_that_ignores) == (
+        "One: unknown='ignore' has no meaning for an array, whose items are told by their "
         "places; give up one, or say array_like=False"
     )
     assert text(field_inside).startswith("One.x[…]: Field(name=None, alias=('y',), ")

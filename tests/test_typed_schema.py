@@ -151,12 +151,6 @@ class Row:
     c: bool = True
 
 
-@configure(array_like=True, unknown="ignore")
-@dataclass
-class LongRow:
-    a: int
-
-
 @attrs.define
 class Attrs:
     """By attrs."""
@@ -235,6 +229,7 @@ EXACT: list[Any] = [
     dict[int, Any],
     dict[Annotated[str, MaxLen(1)], Any],
     dict[Literal["a", "b"], int],
+    dict[bool | None, Any],
     collections.Counter[str],
     typing.Mapping[str, bool],
     User,
@@ -254,7 +249,6 @@ EXACT: list[Any] = [
     Extra,
     Point,
     Row,
-    LongRow,
     Attrs,
     Box[int],
     Box[Box[int]],

@@ -97,6 +97,32 @@ def decode(buf: Buffer, type: Any = Any, **options: Any) -> Any:  # noqa: A002 -
     return decoder.decode(buf)
 
 
+@overload
+def encode(
+    obj: T,
+    type: type[T],
+    *,
+    omit_none: bool = ...,
+    omit_defaults: bool = ...,
+    rename: Rename | None = ...,
+    sort_keys: bool = ...,
+    enc_hook: Callable[[Any], Any] | None = ...,
+    nan: Literal["null", "error"] = ...,
+    decimal: Literal["str", "number"] = ...,
+) -> bytes: ...
+@overload
+def encode(
+    obj: Any,
+    type: Any = ...,
+    *,
+    omit_none: bool = ...,
+    omit_defaults: bool = ...,
+    rename: Rename | None = ...,
+    sort_keys: bool = ...,
+    enc_hook: Callable[[Any], Any] | None = ...,
+    nan: Literal["null", "error"] = ...,
+    decimal: Literal["str", "number"] = ...,
+) -> bytes: ...
 def encode(obj: Any, type: Any = Any, **options: Any) -> bytes:  # noqa: A002 - as in Encoder
     """Encode one value: `Encoder(type, **options).encode(obj)`, plans cached."""
     if not options and (type is Any or _TYPE(type) is _TYPE):

@@ -14,6 +14,7 @@ import uuid
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from snooze._typed.errors import Refused
 from snooze._typed.labels import described
 from snooze._typed.narrowing import limits_check
 
@@ -25,10 +26,6 @@ if TYPE_CHECKING:
 Rule = tuple[Any, ...]
 KINDS = ("null", "bool", "int", "float", "string", "array", "object")
 _I64 = range(-(2**63), 2**63)
-
-
-class Refused(ValueError):  # noqa: N818 - not for users
-    """A check in Python that failed; the label of the node says the rest."""
 
 
 @dataclasses.dataclass(slots=True)
@@ -101,15 +98,25 @@ def or_none(claims: Claims) -> Claims:
     return {kind: Claim(rule, claims[kind].source) for kind in KINDS}
 
 
+#: Rules that take all numbers of a kind, so that nothing is left for a weak one.
+_WHOLE: dict[str, Rule] = {"int": ("int", None), "float": ("float", None)}
+
+
 def join(claims: Claims, more: Claims, place: str) -> None:
     """Add the claims of another alternative of a union."""
     for kind, new in more.items():
         old = claims.get(kind)
-        if old is None or (old.weak and not new.weak):
+        if old is None:
             claims[kind] = new
-        elif new.weak:
-            if old.weak and new.rule[0] == "float":
+        elif old.weak and new.weak:
+            if new.rule[0] == "float":
                 claims[kind] = new  # float | Decimal: the numbers are floats
+        elif old.weak or new.weak:
+            strong = new if old.weak else old
+            if kind in _WHOLE and strong.rule != _WHOLE[kind]:
+                # What it refuses, the weak one would take: 2 for float | Literal[3].
+                raise TypeError(_clash(old.source, new.source, kind, place))
+            claims[kind] = strong
         else:
             rule = _joined(old.rule, new.rule)
             if rule is None:
@@ -178,7 +185,7 @@ def _int(limits: model.Limits) -> Rule:
     fits = all(bound is None or bound in _I64 for bound in (low, high))
     whole = multiple is None or (multiple == int(multiple) and int(multiple) in _I64)
     infinite = any(
-        isinstance(bound, float) and math.isinf(bound)
+        bound is not None and not _finite(bound)
         for bound in (limits.gt, limits.ge, limits.lt, limits.le)
     )
     if fits and whole and not infinite:
@@ -187,14 +194,19 @@ def _int(limits: model.Limits) -> Rule:
 
 
 def _finite(bound: Any) -> bool:
-    return bound is not None and math.isfinite(bound)
+    if isinstance(bound, Decimal):
+        return bound.is_finite()  # math asks a float, which may not hold it
+    return bound is not None and (isinstance(bound, int) or math.isfinite(bound))
 
 
 def _float(limits: model.Limits) -> Rule:
     if not limits:
         return ("float", None)
     bounds = (limits.gt, limits.ge, limits.lt, limits.le, limits.multiple)
-    floats = tuple(None if bound is None else float(bound) for bound in bounds)
+    try:
+        floats = tuple(None if bound is None else float(bound) for bound in bounds)
+    except OverflowError:
+        floats = ()
     if floats != bounds:  # a Decimal or a big int that no float is equal to
         return ("via", ("float", None), checker(limits_check(limits)))
     return ("float", floats)

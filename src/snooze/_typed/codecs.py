@@ -148,7 +148,7 @@ class Decoder(DecoderBase, Generic[T]):
             tokens(at)
         _check_hook(options, "dec_hook")
         self._type = type
-        self._options = {k: v for k, v in options.items() if v != _DECODE[k]}
+        self._options = _said(options, _DECODE)
         with contextlib.suppress(Unresolved):  # a name that may be defined by then
             self._prepare()
 
@@ -262,7 +262,7 @@ class Encoder(EncoderBase, Generic[T]):
         _check_choice(options, "decimal", ("str", "number"))
         _check_hook(options, "enc_hook")
         self._type = type
-        self._options = {k: v for k, v in options.items() if v != _ENCODE[k]}
+        self._options = _said(options, _ENCODE)
         with contextlib.suppress(Unresolved):  # a name that may be defined by then
             self._prepare()
 
@@ -295,6 +295,16 @@ class Encoder(EncoderBase, Generic[T]):
     def __reduce__(self) -> Any:
         """Pickle as type and options."""
         return _remake, (type(self), self._type, self._options)
+
+
+def _said(options: dict[str, Any], defaults: dict[str, Any]) -> dict[str, Any]:
+    """Return the options that are not as they are anyway; hooks are not compared."""
+    found = {}
+    for name, value in options.items():
+        default = defaults[name]
+        if type(value) is not type(default) or value != default:
+            found[name] = value
+    return found
 
 
 def _repr(name: str, tp: Any, options: dict[str, Any]) -> str:

@@ -20,6 +20,10 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 Path = tuple["str | int", ...]
 
 
+class Refused(ValueError):  # noqa: N818 - not for users
+    """A check in Python that failed; the label of the node says the rest."""
+
+
 class Problem(NamedTuple):
     """One thing that is wrong.
 
@@ -164,6 +168,6 @@ def fail(
         made.append(
             Problem(pointer(path), expected, actual, offset, line, column, message)
         )
-        if first_cause is None:
+        if first_cause is None and not isinstance(cause, Refused):
             first_cause = cause
     raise ValidationError(made, document) from first_cause

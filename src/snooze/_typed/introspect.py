@@ -220,8 +220,6 @@ class Builder:
         if cls in tables.SCALARS:
             return self._shared(cls)
         if cls in tables.ARRAYS:
-            if cls is tuple and not arguments and tp not in {None, typing.Tuple}:  # noqa: UP006
-                return model.Fixed(())
             return self._items(cls, arguments, scope, known, place)
         if cls in tables.DICTS or cls is collections.defaultdict:
             return self._entries(cls, arguments, scope, known, place)

@@ -63,7 +63,7 @@ def _one(node: model.Node) -> list[str]:  # noqa: C901, PLR0911, PLR0912
         case model.Array():
             return ["array" if node.dtype is None else f"array of {node.dtype}"]
         case model.Record():
-            return ["array" if node.array else "object"]
+            return [_record(node)]
         case model.Checked():
             words = label(node.target)
             return [" ".join([words, *(check.words for check in node.checks)])]
@@ -73,6 +73,15 @@ def _one(node: model.Node) -> list[str]:  # noqa: C901, PLR0911, PLR0912
             return [node.name]
         case _:
             raise AssertionError(node)
+
+
+def _record(node: model.Record) -> str:
+    if not node.array:
+        return "object"
+    read = [field for field in node.fields if field.reads]
+    least = sum(field.presence == "required" for field in read)
+    length = f"{least}" if least == len(read) else f"{least} to {len(read)}"
+    return f"array of length {length}"
 
 
 def _via(node: model.Via) -> str:

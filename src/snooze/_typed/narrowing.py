@@ -13,6 +13,7 @@ import dataclasses
 import datetime as dt
 import re
 from decimal import Decimal
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from snooze._typed import model
@@ -284,6 +285,18 @@ def limits_words(limits: model.Limits) -> str:
     return " and ".join(parts)
 
 
+def _is_multiple(value: Any, of: Any) -> bool:
+    """Tell a whole multiple: exact for ints, and no exception for what is too large."""
+    if isinstance(value, int) and not isinstance(of, int):
+        return Fraction(value) % Fraction(of) == 0
+    if isinstance(value, Decimal) and isinstance(of, float):
+        of = Decimal(of)
+    try:
+        return bool(value % of == 0)
+    except ArithmeticError:
+        return False
+
+
 def limits_check(limits: model.Limits) -> model.Check:
     """Return a check in Python, for numbers that plans do not hold."""
 
@@ -293,7 +306,7 @@ def limits_check(limits: model.Limits) -> model.Check:
             and (limits.ge is None or value >= limits.ge)
             and (limits.lt is None or value < limits.lt)
             and (limits.le is None or value <= limits.le)
-            and (limits.multiple is None or value % limits.multiple == 0)
+            and (limits.multiple is None or _is_multiple(value, limits.multiple))
         )
 
     return model.Check(holds, limits_words(limits))

@@ -14,9 +14,11 @@ from collections.abc import Callable, Mapping
 from typing import Any, Literal, TypeAlias, TypeVar, cast
 
 T = TypeVar("T")
+# Not in quotes: type checkers do not read a string in pieces.
 Rename: TypeAlias = (
-    "Literal['camel', 'pascal', 'kebab', 'snake', 'upper']"
-    " | Mapping[str, str] | Callable[[str], str | None]"
+    Literal["camel", "pascal", "kebab", "snake", "upper"]
+    | Mapping[str, str]
+    | Callable[[str], str | None]
 )
 #: The attribute in which a class keeps what `configure` was told.
 STORED = "__snooze_options__"

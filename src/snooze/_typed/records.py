@@ -76,8 +76,8 @@ def fill(builder: Builder, node: model.Record, own: generics.Bindings) -> None:
         if options.array_like is not UNSET
         else node.kind == "namedtuple"
     )
-    # Items have no names by which an array could be told to be of a later version.
-    node.unknown = options.unknown or ("forbid" if node.array else "ignore")
+    # An array with more items than fields is refused, whatever a codec says.
+    node.unknown = "forbid" if node.array else options.unknown or "ignore"
     node.sort = bool(options.sort)
     node.tag = tag_of(options, cls, node.name)
     if node.array:
@@ -103,11 +103,12 @@ def _merged(options: Options, defaults: Options) -> Options:
 
 def _check_array(node: model.Record, said: Options) -> None:
     """Refuse what means nothing where members have no names."""
-    for name in ("omit_none", "omit_defaults", "sort"):
-        if getattr(said, name) is True:
+    for name in ("omit_none", "omit_defaults", "sort", "unknown"):
+        value = getattr(said, name)
+        if value is True or value == "ignore":
             raise TypeError(
-                f"{node.name}: {name}=True has no meaning for an array, whose items "
-                "are told by their places; give up one, or say array_like=False"
+                f"{node.name}: {name}={value!r} has no meaning for an array, whose "
+                "items are told by their places; give up one, or say array_like=False"
             )
 
 

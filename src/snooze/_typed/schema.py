@@ -9,7 +9,7 @@ it. Called by users.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from snooze._typed import defaults, lower_decode, model, unions
 from snooze._typed.introspect import build
@@ -17,6 +17,8 @@ from snooze._typed.options import UNSET, Options, check_rename, check_unknown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from snooze._typed.options import Rename
 
 Schema = dict[str, Any]
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -33,7 +35,12 @@ _SCALARS: dict[str, Schema] = {
 }
 
 
-def schema(type: Any, *, rename: Any = None, unknown: str | None = None) -> Schema:  # noqa: A002 - as in Decoder
+def schema(
+    type: Any,  # noqa: A002 - as in Decoder
+    *,
+    rename: Rename | None = None,
+    unknown: Literal["ignore", "forbid"] | None = None,
+) -> Schema:
     """Return the JSON Schema (2020-12) of what `Decoder(type, …)` accepts.
 
     Args:
@@ -281,10 +288,7 @@ class _Writer:
     def _array_record(self, record: model.Record) -> Schema:
         fields = [field for field in record.fields if field.reads]
         least = sum(field.presence == "required" for field in fields)
-        found = _tuple([self._field(field) for field in fields], least)
-        if record.unknown == "ignore":
-            del found["items"]
-        return found
+        return _tuple([self._field(field) for field in fields], least)
 
 
 def _tuple(items: list[Schema], least: int | None = None) -> Schema:

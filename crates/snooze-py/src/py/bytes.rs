@@ -387,6 +387,20 @@ pub(crate) fn new(_py: &Attached, contents: &[u8]) -> Result<Owned, Raised> {
     }
 }
 
+/// A copy of an instance of a subclass of `bytes`, or `None` for any other object.
+#[inline(always)]
+pub(crate) fn of_subclass(py: &Attached, object: Obj<'_>) -> Result<Option<Owned>, Raised> {
+    // SAFETY: a live object.
+    let is_subclass = unsafe {
+        object.type_ptr() != &raw mut PyBytes_Type && PyBytes_Check(object.as_ptr()) != 0
+    };
+    if !is_subclass {
+        return Ok(None);
+    }
+    // A subclass keeps its contents where `bytes` does.
+    new_bytes(py, contents(object)).map(Some)
+}
+
 /// The contents of an exact `bytes`, or `None` for any other object.
 pub(crate) fn exact_contents(object: Obj<'_>) -> Option<&[u8]> {
     (object.type_ptr() == &raw mut PyBytes_Type).then(|| contents(object))

@@ -296,16 +296,21 @@ pub(crate) fn counted(format: &CStr, count: usize) -> Result<Owned, Raised> {
     unsafe { Owned::take(PyUnicode_FromFormat(format.as_ptr(), count as Py_ssize_t)) }
 }
 
-/// The keys of a dict, as Python writes them, joined by `or`.
+/// The keys of a dict, as Python writes them: `'a'`, `'a' or 'b'`, `'a', 'b' or 'c'`.
 #[cold]
 pub(crate) fn alternatives(_py: &mut Attached, dict: &Owned) -> Result<Owned, Raised> {
     // SAFETY: attached; every result is checked. The list of keys is nobody else's.
     unsafe {
         let keys = Owned::take(PyDict_Keys(dict.as_ptr()))?;
         let mut text = Owned::take(PyUnicode_New(0, 0))?;
-        for place in 0..PyList_GET_SIZE(keys.as_ptr()) {
+        let count = PyList_GET_SIZE(keys.as_ptr());
+        for place in 0..count {
             let key = PyList_GET_ITEM(keys.as_ptr(), place);
-            let format = if place == 0 { c"%U%R" } else { c"%U or %R" };
+            let format = match place {
+                0 => c"%U%R",
+                place if place == count - 1 => c"%U or %R",
+                _ => c"%U, %R",
+            };
             text = Owned::take(PyUnicode_FromFormat(format.as_ptr(), text.as_ptr(), key))?;
         }
         Ok(text)

@@ -184,10 +184,11 @@ pub(crate) fn is_tuple(object: Obj<'_>) -> bool {
 
 /// The types whose instances a built-in function knows to be lists, tuples or dicts.
 pub(crate) fn builtin_class(which: Exact) -> Option<Owned> {
-    // SAFETY: `which` is the address of a static type, as all of `Exact`'s functions without an
-    // argument give.
-    let known = [Exact::list(), Exact::tuple(), Exact::dict()].contains(&which);
-    known.then(|| unsafe { Obj::from_ptr(which.0 as *mut PyObject) }).flatten().map(Obj::to_owned)
+    if ![Exact::list(), Exact::tuple(), Exact::dict()].contains(&which) {
+        return None;
+    }
+    // SAFETY: the address of one of three static types, which live as long as the process.
+    unsafe { Obj::from_ptr(which.0 as *mut PyObject) }.map(Obj::to_owned)
 }
 
 /// Built-in types whose subclasses are written as themselves.

@@ -55,6 +55,7 @@ pub(super) fn plan(py: &mut Attached, fills: bool, description: &Owned) -> Resul
         make: Make::Dict,
         fields: Vec::new(),
         names: Names::new(&[]).map_err(|_| error::no_memory())?,
+        places: Vec::new(),
         aliases: Vec::new(),
         unknown: Unknown::Ignore,
         tag: None,
@@ -240,15 +241,11 @@ impl Compiler {
                 let (node, lens) = self.items(py, row)?;
                 (Kinds::ARRAY, Rule::List(node, lens))
             }
-            b"set" => {
+            b"set" | b"frozenset" => {
                 self.runs_code = true;
+                let make = if name == b"set" { Rule::Set } else { Rule::FrozenSet };
                 let (node, lens) = self.items(py, row)?;
-                (Kinds::ARRAY, Rule::Set(node, lens))
-            }
-            b"frozenset" => {
-                self.runs_code = true;
-                let (node, lens) = self.items(py, row)?;
-                (Kinds::ARRAY, Rule::FrozenSet(node, lens))
+                (Kinds::ARRAY, make(node, lens))
             }
             b"tuple" => {
                 let (node, lens) = self.items(py, row)?;
@@ -378,6 +375,12 @@ impl Compiler {
                 })
             }
         };
+        let mut places = ir::with_room(fields.len())?;
+        for (index, field) in Row::new(py, row.get(2)?)?.items().enumerate() {
+            if Row::new(py, Row::new(py, field)?.get(1)?)?.len() > 0 {
+                places.push(index as u16);
+            }
+        }
         let is_special = tag.as_ref().is_some_and(|tag| tag.required)
             || matches!(unknown, Unknown::Collect { field: Some(_), .. });
         let mut slots = ir::with_room(fields.len())?;
@@ -397,6 +400,7 @@ impl Compiler {
             make,
             fields,
             names,
+            places,
             aliases,
             unknown,
             tag,

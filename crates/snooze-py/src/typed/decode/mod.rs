@@ -28,7 +28,7 @@ pub(crate) use plan::Plan;
 use super::object;
 use crate::decode;
 use crate::keys::KeyCache;
-use crate::py::bytes::Input;
+use crate::py::bytes::{Input, of_subclass};
 use crate::py::compat::PausedCollector;
 use crate::py::text::TextFault;
 use crate::py::{Attached, Obj, Owned, Raised};
@@ -132,6 +132,9 @@ pub(crate) fn decode(
     plan: &Plan,
     object: Obj<'_>,
 ) -> Result<Owned, Raised> {
+    // `Raw`, which a decoder has made, can be decoded later.
+    let raw = of_subclass(py, object)?;
+    let object = raw.as_ref().map_or(object, Owned::get);
     let input = decode::input(state, py, object)?;
     let mut scratch = state.typed_pool.take()?;
     let (result, problems) = {

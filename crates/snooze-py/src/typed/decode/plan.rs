@@ -212,6 +212,8 @@ pub(super) struct Record {
     pub(super) fields: Vec<Field>,
     /// The names of the fields, in order, and then other names for them.
     pub(super) names: Names,
+    /// The fields that have a name, in order: their places in an array.
+    pub(super) places: Vec<u16>,
     /// The field of each name beyond those of the fields.
     pub(super) aliases: Vec<u16>,
     pub(super) unknown: Unknown,

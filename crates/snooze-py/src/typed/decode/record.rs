@@ -36,9 +36,19 @@ impl<'p> Walk<'p, '_> {
             self.check_tag(frame, tag, at)?;
             return Ok((None, end(self)?));
         }
+        // A dict has fields and what is collected: neither may replace the other.
+        let is_taken = match record.unknown {
+            Unknown::Collect { field: None, .. } => {
+                let mut fields = record.fields.iter();
+                fields.try_fold(false, |found, field| {
+                    Ok::<_, Raised>(found || types::equal(self.py, &field.attribute, &name)?)
+                })?
+            }
+            _ => false,
+        };
         match record.unknown {
             Unknown::Ignore => Ok((None, end(self)?)),
-            Unknown::Forbid => {
+            _ if is_taken || record.unknown == Unknown::Forbid => {
                 let expected = text::quoted(c"no member \"%U\"", &name)?;
                 let found = text::decode_utf8(b"one")?;
                 self.note_open(frame, expected, found, frame.member, None)?;
@@ -53,6 +63,7 @@ impl<'p> Walk<'p, '_> {
                 frame.current = COLLECTED;
                 Ok((Some(self.plan.node(node)), at))
             }
+            Unknown::Forbid => Ok((None, end(self)?)),
         }
     }
 
@@ -67,6 +78,8 @@ impl<'p> Walk<'p, '_> {
         if same {
             return Ok(());
         }
+        let blanks = self.bytes.iter().skip(at).take_while(|byte| b" \t\n\r".contains(byte));
+        let at = at + blanks.count();
         let found = self.excerpt(at)?;
         let label = tag.label.clone();
         self.note(frame, label, found, at, None)?;
@@ -86,7 +99,7 @@ impl<'p> Walk<'p, '_> {
                 let nodes = self.plan.tables.fixed.get(number as usize);
                 nodes.and_then(|nodes| nodes.get(place)).map(|&node| self.plan.node(node))
             }
-            _ => frame.record.fields.get(place).map(|field| &field.node),
+            _ => frame.record.field_at(place).map(|(_, field)| &field.node),
         };
         // One too many: the number is checked at the end.
         node.unwrap_or(&self.plan.any)
@@ -99,8 +112,8 @@ impl<'p> Walk<'p, '_> {
         frame: &mut Frame<'p>,
         value: Owned,
     ) -> Result<(), Fault> {
-        if frame.current < frame.record.fields.len()
-            && let Some(field) = self.fields.get_mut(frame.fields + frame.current)
+        if let Some((index, _)) = frame.record.field_at(frame.current)
+            && let Some(field) = self.fields.get_mut(frame.fields + index)
         {
             frame.filled += 1;
             *field = Some(value);
@@ -116,6 +129,9 @@ impl<'p> Walk<'p, '_> {
         end: usize,
     ) -> Result<(Owned, bool), Fault> {
         if frame.failed {
+            if matches!(frame.kind, Kind::Record | Kind::ArrayRecord) {
+                self.note_missing(frame)?;
+            }
             self.forget(frame);
             return Ok((int::new_none(self.py), true));
         }
@@ -124,8 +140,8 @@ impl<'p> Walk<'p, '_> {
             Kind::Set => make::set(self.py, self.values, frame.values, false),
             Kind::FrozenSet => make::set(self.py, self.values, frame.values, true),
             Kind::ArrayRecord => {
-                let (given, wanted) = (frame.next, frame.record.fields.len());
-                if given > wanted && frame.record.unknown == Unknown::Forbid {
+                let (given, wanted) = (frame.next, frame.record.places.len());
+                if given > wanted && frame.record.unknown != Unknown::Ignore {
                     self.fields.truncate(frame.fields);
                     return self.wrong_count(frame, given);
                 }
@@ -169,7 +185,11 @@ impl<'p> Walk<'p, '_> {
             }
             _ => Lens::ANY,
         };
-        if lens != Lens::ANY && !self.plan.lens(lens).allow(types::size(&made, count)) {
+        // Of what is equal, a set or a dict has only one.
+        if lens != Lens::ANY
+            && let count = types::size(&made, count)
+            && !self.plan.lens(lens).allow(count)
+        {
             return self.wrong_count(frame, count);
         }
         match self.call_through(frame.rule, made) {
@@ -295,6 +315,27 @@ impl<'p> Walk<'p, '_> {
         self.fields.truncate(frame.fields);
     }
 
+    /// Notes what is missing of a record that has failed.
+    #[cold]
+    fn note_missing(&mut self, frame: &Frame<'p>) -> Result<(), Fault> {
+        let record = frame.record;
+        if let Some(tag) = &record.tag
+            && tag.required
+            && !frame.tagged
+        {
+            let name = text::decode_utf8(crate::py::bytes::contents(tag.name.get()))?;
+            self.missing(frame, &name)?;
+        }
+        for (place, field) in record.fields.iter().enumerate() {
+            if matches!(field.absent, Absent::Problem)
+                && let Some(None) = self.fields.get(frame.fields + place)
+            {
+                self.missing(frame, &field.missing)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Notes that a member is missing.
     fn missing(&mut self, frame: &Frame<'p>, name: &Owned) -> Result<bool, Fault> {
         let expected = text::quoted(c"member \"%U\"", name)?;
@@ -399,6 +440,14 @@ impl<'p> Walk<'p, '_> {
             dict::update(self.py, &made, &collected)?;
         }
         Ok(made)
+    }
+}
+
+impl Record {
+    /// The field at a place of an array, and its number.
+    fn field_at(&self, place: usize) -> Option<(usize, &Field)> {
+        let index = usize::from(*self.places.get(place)?);
+        Some((index, self.fields.get(index)?))
     }
 }
 

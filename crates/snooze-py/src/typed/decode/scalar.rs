@@ -1,8 +1,6 @@
 //! Scalars: what is made of a string, a number, `true`, `false` and `null`, beyond the plain ones
 //! that `walk` makes itself.
 
-use core::ops::Range;
-
 use snooze_core::error::{Error, ErrorKind};
 use snooze_core::number::{Number, number_end};
 use snooze_core::read::Text;
@@ -172,7 +170,7 @@ impl<'p> Walk<'p, '_> {
         {
             return Err((*error).into());
         }
-        match self.of_number(node, rule, found, start..end, is_int) {
+        match self.of_number(node, rule, found, (digits, start), is_int) {
             Ok(made) => Ok((made, end)),
             made => Ok((self.settle(made, node, start, frame)?, end)),
         }
@@ -183,10 +181,9 @@ impl<'p> Walk<'p, '_> {
         node: &'p Node,
         rule: Rule,
         found: Result<Number, Error>,
-        range: Range<usize>,
+        (digits, at): (&[u8], usize),
         is_int: bool,
     ) -> Made {
-        let digits = self.bytes.get(range.clone()).unwrap_or(&[]);
         match (rule, found) {
             (Rule::Int | Rule::Any, Ok(Number::Int(value))) => Ok(int::new(self.py, value)?),
             (Rule::Int | Rule::Any, Ok(Number::UInt(value))) => {
@@ -245,9 +242,10 @@ impl<'p> Walk<'p, '_> {
                 };
                 self.choose(table, &value)
             }
-            (Rule::Raw(class), _) => self.raw(class, range.start),
+            (Rule::Raw(class), _) => self.raw(class, at),
             (Rule::Via(_), found) => {
-                let made = self.of_number(node, self.plan.bare(rule), found, range, is_int)?;
+                let made =
+                    self.of_number(node, self.plan.bare(rule), found, (digits, at), is_int)?;
                 Ok(self.call_through(rule, made)?)
             }
             (_, found) if !self.plan.options.strict => self.lax_number(node, found),
@@ -330,7 +328,10 @@ impl<'p> Walk<'p, '_> {
             b"null" if node.null != Rule::No => {
                 return Ok(self.call_through(node.null, int::new_none(self.py))?);
             }
-            word @ (b"true" | b"false" | b"1" | b"0") if node.boolean != Rule::No => {
+            // Digits only where it is lax: names of members come here in strict mode too.
+            word @ (b"true" | b"false" | b"1" | b"0")
+                if node.boolean != Rule::No && (word.len() > 1 || !self.plan.options.strict) =>
+            {
                 let is_digit = word.len() == 1;
                 let value = matches!(word, b"true" | b"1");
                 let fits = match self.plan.bare(node.boolean) {
@@ -356,13 +357,7 @@ impl<'p> Walk<'p, '_> {
         if rule == Rule::No {
             return Err(Refusal::Value);
         }
-        // The digits stand in the document as they are, behind the quote: none needs an escape.
-        let start = at + 1;
-        let range = start..start + text.bytes.len();
-        if self.bytes.get(range.clone()) != Some(text.bytes) {
-            return Err(Refusal::Value);
-        }
-        self.of_number(node, rule, found, range, is_int)
+        self.of_number(node, rule, found, (text.bytes, at), is_int)
     }
 
     /// What a number becomes if it is as good as what is wanted: `1.0` for an `int`, 1 for `true`,
@@ -401,6 +396,10 @@ impl<'p> Walk<'p, '_> {
             }
         }
         if let Rule::DateTime(Zone::Any | Zone::Aware) = self.plan.bare(node.string) {
+            // Beyond the years 1 to 9999 there is no `datetime`.
+            if !(-62_135_596_800.0..253_402_300_800.0).contains(&value) {
+                return Err(Refusal::Value);
+            }
             let made = self.state.times.new_timestamp(self.py, value)?;
             return Ok(self.call_through(node.string, made)?);
         }
@@ -526,6 +525,9 @@ impl FloatBounds {
             && self.least.is_none_or(|bound| value >= bound)
             && self.below.is_none_or(|bound| value < bound)
             && self.most.is_none_or(|bound| value <= bound)
-            && self.multiple.is_none_or(|of| (value / of).fract() == 0.0)
+            && self.multiple.is_none_or(|of| {
+                let times = value / of;
+                if times.is_finite() { times.fract() == 0.0 } else { value % of == 0.0 }
+            })
     }
 }

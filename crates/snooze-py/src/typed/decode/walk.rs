@@ -12,9 +12,9 @@ use snooze_core::arch::Vector;
 use snooze_core::number::Number;
 use snooze_core::read::{MAX_DEPTH, Reader};
 
+use super::Fault;
 use super::frame::{COLLECTED, Frame, Kind, Opened};
 use super::plan::*;
-use super::{Fault, pass};
 use crate::decode;
 use crate::keys::KeyCache;
 use crate::py::{Attached, Owned, error, int, list, make, new_dict};

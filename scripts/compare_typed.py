@@ -1,0 +1,396 @@
+"""Render COMPARE.md's table of typed decoding by asking every library the same.
+
+Separate from compare_table.py, whose questions need no types. Invariants as there: a
+cell is what the library returned, or the word `error`; only the text between the two
+markers changes; a library that is not installed is left out of the check and stops the
+writing. Used by hand and by tests/test_docs.py.
+
+    python scripts/compare_typed.py           write the table into COMPARE.md
+    python scripts/compare_typed.py --check   compare the columns that can be asked here
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import dataclasses
+import datetime as dt
+import decimal
+import enum
+import importlib
+import ipaddress
+import pathlib
+import sys
+import uuid
+from collections.abc import Callable
+from functools import partial
+from typing import Annotated, Any, Literal, NamedTuple
+
+DOCUMENT = pathlib.Path(__file__).resolve().parent.parent / "COMPARE.md"
+BEGIN = "<!-- table: scripts/compare_typed.py -->"
+END = "<!-- end of table -->"
+NAMES = ("snooze", "msgspec", "pydantic")
+Ask = Callable[[], Any]
+
+
+@dataclasses.dataclass
+class Point:
+    """An ordinary dataclass."""
+
+    x: int
+    y: int = 0
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Fixed:
+    """A frozen dataclass with slots."""
+
+    x: int
+
+
+@dataclasses.dataclass
+class Span:
+    """A dataclass that checks itself."""
+
+    first: int
+    last: int
+
+    def __post_init__(self) -> None:
+        """Refuse what ends before it begins."""
+        if self.last < self.first:
+            raise ValueError("last is before first")
+
+
+@dataclasses.dataclass
+class Ok:
+    """One of two, told by a Literal."""
+
+    status: Literal["ok"]
+    value: int
+
+
+@dataclasses.dataclass
+class Failed:
+    """The other."""
+
+    status: Literal["failed"]
+    reason: str
+
+
+@dataclasses.dataclass
+class Cat:
+    """One of two, told by what they require."""
+
+    lives: int
+
+
+@dataclasses.dataclass
+class Dog:
+    """The other."""
+
+    tricks: list[str]
+
+
+class Pair(NamedTuple):
+    """A named tuple with types."""
+
+    a: int
+    b: int
+
+
+class Colour(enum.Enum):
+    """An enum."""
+
+    RED = "red"
+
+
+def _at_least(bound: int) -> Any:
+    """Return the constraint of annotated-types, or ours where that is not installed."""
+    try:
+        module = importlib.import_module("annotated_types")
+    except ImportError:
+        module = importlib.import_module("snooze")
+    return module.Ge(bound)
+
+
+#: What is asked: JSON, the type, and how both are named.
+DECODE: tuple[tuple[str, str, Any], ...] = (
+    ("`int`", '"1"', int),
+    ("`int`", "1.0", int),
+    ("`int`", "true", int),
+    ("`int`", "18446744073709551616", int),
+    ("`float`", "1", float),
+    ("`str`", "1", str),
+    ("`bool`", '"true"', bool),
+    ("`Decimal`", "1.10", decimal.Decimal),
+    ("`bytes`", '"YQ=="', bytes),
+    ("`date`", '"2026-11-21"', dt.date),
+    ("`datetime`", "0", dt.datetime),
+    ("`timedelta`", '"PT1H"', dt.timedelta),
+    ("`timedelta`", "60", dt.timedelta),
+    ("`UUID`", '"00000000000000000000000000000007"', uuid.UUID),
+    ("an enum", '"red"', Colour),
+    ("`Path`", '"a/b"', pathlib.PurePosixPath),
+    ("`IPv4Address`", '"127.0.0.1"', ipaddress.IPv4Address),
+    ("`deque[int]`", "[1]", collections.deque[int]),
+    ("`set[int]`", '"[1]"', set[int]),
+    ("`dict[int, int]`", '{"1":2}', dict[int, int]),
+    ("`tuple[int, str]`", "[1]", tuple[int, str]),
+    ("a dataclass", '{"x":1,"z":2}', Point),
+    ("a frozen dataclass with slots", '{"x":1}', Fixed),
+    ("a `NamedTuple`", "[1,2]", Pair),
+    ("a `NamedTuple`", '{"a":1,"b":2}', Pair),
+    ("`int | str`", '"1"', int | str),
+    ("`date | str`", '"2026-11-21"', dt.date | str),
+    ("dataclasses told by a `Literal`", '{"status":"ok","value":1}', Ok | Failed),
+    ("dataclasses told by required members", '{"lives":9}', Cat | Dog),
+    ("`Annotated[int, Ge(3)]`", "1", Annotated[int, _at_least(3)]),
+    ("`Any`", "1e400", Any),
+)
+#: Documents whose error texts are shown.
+WRONG: tuple[tuple[str, str, Any], ...] = (
+    ("a member of a wrong type", '{"a":[{"x":"one"}]}', dict[str, list[Point]]),
+    ("a missing member", '{"y":1}', Point),
+    ("`__post_init__` raises", '{"first":2,"last":1}', Span),
+    ("no JSON", '{"x":', Point),
+)
+EXTRAS = (
+    "every problem of a document",
+    "byte offset of a problem",
+    "decoding only what a JSON Pointer names",
+    "undecoded text of a value",
+    "JSON Schema 2020-12",
+    "collecting unknown members",
+    "other names in JSON, for a dataclass",
+    "instances of attrs classes",
+    "nested arrays into a numpy array",
+)
+
+
+def _asker(name: str) -> Callable[[str, Any], Any]:
+    """Return the call that decodes JSON into a type, with the default options."""
+    module = importlib.import_module(name)
+    if name == "snooze":
+        return lambda text, tp: module.Decoder(tp).decode(text.encode())
+    if name == "msgspec":
+        return lambda text, tp: module.json.Decoder(tp).decode(text.encode())
+    return lambda text, tp: module.TypeAdapter(tp).validate_json(text.encode())
+
+
+def _cell(call: Ask) -> str:
+    try:
+        found = call()
+    except Exception:  # noqa: BLE001 - whatever is raised, it is an error
+        return "error"
+    return f"`{_shown(found)}`"
+
+
+def _shown(found: Any) -> str:
+    text = repr(found)
+    for long, short in (
+        ("datetime.timezone.utc", "UTC"),
+        ("datetime.", ""),
+        ("TzInfo(0)", "UTC"),
+        ("<Colour.RED: 'red'>", "Colour.RED"),
+        ("UUID('00000000-0000-0000-0000-000000000007')", "UUID(…7)"),
+    ):
+        text = text.replace(long, short)
+    return text
+
+
+def _message(call: Ask) -> str:
+    """Return the text of an error, on one line."""
+    try:
+        call()
+    except Exception as reason:  # noqa: BLE001 - whatever is raised, it is the error
+        lines = [line.strip() for line in str(reason).splitlines()]
+        text = " / ".join(one for one in lines if not one.startswith("For further"))
+        return f"`` {text} ``" if "`" in text else f"`{text}`"
+    return "no error"
+
+
+def _extras(name: str) -> list[str]:
+    """Return whether a library has what not all of them have, by asking it."""
+    return [_has(EXTRA_CALLS[name].get(title)) for title in EXTRAS]
+
+
+def _has(call: Ask | None) -> str:
+    if call is None:
+        return "no"
+    if call() is not True:
+        raise AssertionError("a question was not answered as expected")
+    return "yes"
+
+
+def _problems() -> bool:
+    snooze = importlib.import_module("snooze")
+    try:
+        snooze.decode(b'["a","b"]', list[int], errors="all")
+    except snooze.ValidationError as error:
+        return [one.offset for one in error.errors] == [1, 5]
+    return False
+
+
+def _pydantic_problems() -> bool:
+    pydantic = importlib.import_module("pydantic")
+    try:
+        pydantic.TypeAdapter(list[int]).validate_json(b'["a","b"]')
+    except pydantic.ValidationError as error:
+        return len(error.errors()) == 2
+    return False
+
+
+def _attrs(name: str) -> bool:
+    attrs = importlib.import_module("attrs")
+    made = attrs.make_class("Made", {"x": attrs.field(type=int)})
+    return bool(_asker(name)('{"x":1}', made) == made(1))
+
+
+def _numpy() -> bool:
+    numpy = importlib.import_module("numpy")
+    tp = numpy.ndarray[Any, numpy.dtype[numpy.float64]]
+    found = importlib.import_module("snooze").decode(b"[[1,2],[3,4]]", tp)
+    return bool((found == numpy.array([[1.0, 2.0], [3.0, 4.0]])).all())
+
+
+def _collected() -> bool:
+    snooze = importlib.import_module("snooze")
+    tp = Annotated[dict[str, Any], snooze.Field(rest=True)]
+    made = dataclasses.make_dataclass("Made", [("x", int), ("rest", tp)])
+    return bool(snooze.decode(b'{"x":1,"y":2}', made).rest == {"y": 2})
+
+
+def _extra_fields() -> bool:
+    pydantic = importlib.import_module("pydantic")
+    made = pydantic.create_model(
+        "Made", x=int, __config__=pydantic.ConfigDict(extra="allow")
+    )
+    found = made.model_validate_json(b'{"x":1,"y":2}')
+    return bool(found.model_extra == {"y": 2})
+
+
+def _renamed(name: str) -> bool:
+    module = importlib.import_module(name)
+    word = {"snooze": "name", "pydantic": "alias"}[name]
+    tp: Any = Annotated[int, module.Field(**{word: "X"})]
+    made = dataclasses.make_dataclass("Made", [("x", tp)])
+    return bool(_asker(name)('{"X":1}', made).x == 1)
+
+
+def _raw(name: str) -> bool:
+    tp: Any = list.__class_getitem__(importlib.import_module(name).Raw)
+    return bytes(_asker(name)("[{ }]", tp)[0]) == b"{ }"
+
+
+def _pointer() -> bool:
+    module = importlib.import_module("snooze")
+    return bool(module.decode(b'{"a":[1,2]}', int, at="/a/1") == 2)
+
+
+def _schema(name: str) -> bool:
+    module = importlib.import_module(name)
+    make: dict[str, Ask] = {
+        "snooze": lambda: module.schema(int | None),
+        "msgspec": lambda: importlib.import_module("msgspec.json").schema(int | None),
+        "pydantic": lambda: module.TypeAdapter(int | None).json_schema(),
+    }
+    return "anyOf" in make[name]()
+
+
+EXTRA_CALLS: dict[str, dict[str, Ask]] = {
+    "snooze": {
+        "every problem of a document": _problems,
+        "byte offset of a problem": _problems,
+        "decoding only what a JSON Pointer names": _pointer,
+        "undecoded text of a value": partial(_raw, "snooze"),
+        "JSON Schema 2020-12": partial(_schema, "snooze"),
+        "collecting unknown members": _collected,
+        "other names in JSON, for a dataclass": partial(_renamed, "snooze"),
+        "instances of attrs classes": partial(_attrs, "snooze"),
+        "nested arrays into a numpy array": _numpy,
+    },
+    "msgspec": {
+        "undecoded text of a value": partial(_raw, "msgspec"),
+        "JSON Schema 2020-12": partial(_schema, "msgspec"),
+        "instances of attrs classes": partial(_attrs, "msgspec"),
+    },
+    "pydantic": {
+        "every problem of a document": _pydantic_problems,
+        "JSON Schema 2020-12": partial(_schema, "pydantic"),
+        "collecting unknown members": _extra_fields,
+        "other names in JSON, for a dataclass": partial(_renamed, "pydantic"),
+    },
+}
+
+
+def column(name: str) -> list[str]:
+    """Return one library's cells, in the order of the rows."""
+    ask = _asker(name)
+    cells = [_cell(partial(ask, text, tp)) for _, text, tp in DECODE]
+    cells += [_message(partial(ask, text, tp)) for _, text, tp in WRONG]
+    return [cell.replace("|", "\\|") for cell in cells + _extras(name)]
+
+
+def titles() -> list[str]:
+    """Return the first cell of every row."""
+    rows = [f"`{text}` as {title}" for title, text, _ in DECODE]
+    rows += [f"error text: {title}, `{text}`" for title, text, _ in WRONG]
+    return [row.replace("|", "\\|") for row in [*rows, *EXTRAS]]
+
+
+def render() -> str:
+    """Return the whole table."""
+    columns = [column(name) for name in NAMES]
+    lines = ["| | " + " | ".join(NAMES) + " |", "|---" * (len(NAMES) + 1) + "|"]
+    for title, *cells in zip(titles(), *columns, strict=True):
+        lines.append("| " + " | ".join([title, *cells]) + " |")
+    return "\n".join(lines)
+
+
+def committed() -> dict[str, list[str]]:
+    """Return the columns that the document has, by library."""
+    table = DOCUMENT.read_text("utf-8").split(BEGIN)[1].split(END)[0].strip()
+    rows = [
+        [cell.strip() for cell in line[1:-1].split(" | ")]
+        for line in table.splitlines()
+    ]
+    rows = [rows[0], *rows[2:]]
+    if [row[0] for row in rows[1:]] != titles():
+        sys.exit("COMPARE.md: its rows are not those of scripts/compare_typed.py")
+    return {
+        name.strip(): [row[place] for row in rows[1:]]
+        for place, name in enumerate(rows[0])
+        if place
+    }
+
+
+def check() -> int:
+    """Compare the columns of the libraries that are installed; say how many differ."""
+    different = 0
+    for name, cells in committed().items():
+        try:
+            found = column(name)
+        except ImportError:
+            print(f"{name}: not installed, not compared")
+            continue
+        for title, old, new in zip(titles(), cells, found, strict=True):
+            if old != new:
+                print(f"{name}: {title}: the document says {old}, but it is {new}")
+                different += 1
+    return different
+
+
+def main() -> int:
+    """Run the command line."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--check", action="store_true", help="change nothing")
+    if parser.parse_args().check:
+        return 1 if check() else 0
+    before, rest = DOCUMENT.read_text("utf-8").split(BEGIN)
+    after = rest.split(END, 1)[1]
+    DOCUMENT.write_text(f"{before}{BEGIN}\n{render()}\n{END}{after}", "utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

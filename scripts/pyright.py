@@ -1,0 +1,45 @@
+"""Obtain the pinned pyright and print the path of its program, to be run with node.
+
+Separate because pyright is no Python package: the one of that name on PyPI fetches it
+when it is first run, at whatever version. Here it comes with npm, checked against
+requirements/data.lock, and is unpacked into .build; after that no network is needed.
+Called by tests/test_typing.py.
+
+    node "$(python scripts/pyright.py)" typing_tests
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tarfile
+
+import fetch
+
+STORE = fetch.ROOT / ".build" / "pyright"
+
+
+def main() -> int:
+    """Unpack the package unless it is there."""
+    if shutil.which("node") is None:
+        print("pyright needs the program node, which is not installed", file=sys.stderr)
+        return 1
+    try:
+        package = fetch.npm("pyright")
+    except fetch.FetchError as reason:
+        print(reason, file=sys.stderr)
+        return 1
+    folder = STORE / package.stem
+    program = folder / "package" / "index.js"
+    if not program.exists():
+        shutil.rmtree(STORE, ignore_errors=True)
+        scratch = STORE / "unpacked"
+        with tarfile.open(package) as archive:
+            archive.extractall(scratch, filter="data")
+        scratch.rename(folder)
+    print(program)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

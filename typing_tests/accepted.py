@@ -1,0 +1,124 @@
+# pyright: strict
+"""What type checkers make of typed codecs: this program has no error.
+
+Read by mypy and pyright, never run. `assert_type` fails if the checker sees another
+type than the one that is stated. tests/test_typing.py runs both.
+"""
+
+from __future__ import annotations
+
+import datetime
+import enum
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, NamedTuple, NewType, TypedDict, assert_type
+
+import snooze
+from snooze import Decoder, Encoder, Field, Via, configure
+
+UserId = NewType("UserId", int)
+
+
+class Colour(enum.Enum):
+    RED = "red"
+
+
+class Row(TypedDict):
+    id: int
+
+
+class Pair(NamedTuple):
+    a: int
+    b: str
+
+
+@configure(rename="camel", tag=True, tag_field="kind", unknown="forbid", sort=True)
+@dataclass(slots=True)
+class User:
+    user_id: UserId
+    name: Annotated[str, snooze.Len(1, 20), snooze.Pattern("^[a-z]+$")]
+    age: Annotated[int, snooze.Ge(0), Field(alias=("years",), omit_none=True)] | None
+    more: Annotated[dict[str, Any], Field(rest=True)]
+
+
+@configure(rename={"x": "X"}, array_like=True)
+@dataclass
+class Point:
+    x: float
+
+
+class Money:
+    @classmethod
+    def __snooze__(cls) -> Via:
+        return Via(int, decode=lambda _: cls(), encode=lambda _: 0)
+
+
+# A decorated class stays the class that it was.
+assert_type(Point(1.0), Point)
+assert_type(Point(1.0).x, float)
+
+# Decoder(T).decode is a T.
+assert_type(Decoder(User), Decoder[User])
+assert_type(Decoder(User).decode(b""), User)
+assert_type(Decoder(int).decode("1"), int)
+assert_type(Decoder(list[User]).decode(bytearray()), list[User])
+assert_type(Decoder(dict[str, list[int]]).decode(b""), dict[str, list[int]])
+assert_type(Decoder(tuple[int, str]).decode(memoryview(b"")), tuple[int, str])
+assert_type(Decoder(Row).decode(b"")["id"], int)
+assert_type(Decoder(Pair).decode(b"").b, str)
+assert_type(Decoder(Colour).decode(b""), Colour)
+assert_type(Decoder(datetime.date).decode(b""), datetime.date)
+assert_type(Decoder(Money).decode(b""), Money)
+assert_type(Decoder(snooze.Raw).decode(b""), snooze.Raw)
+kept: Decoder[User] = Decoder(User, strict=False, errors="all", skip="fast", at="/a")
+assert_type(kept.decode(b"").name, str)
+
+# What is a type but no class is Any: unions, Annotated, Literal, nothing at all.
+assert_type(Decoder(int | None).decode(b""), Any)
+assert_type(Decoder(Annotated[int, snooze.Gt(0)]).decode(b""), Any)
+assert_type(Decoder(Literal["a", "b"]).decode(b""), Any)
+assert_type(Decoder().decode(b""), Any)
+stated: Decoder[int | None] = Decoder(int | None)
+assert_type(stated.decode(b""), int | None)
+
+# Encoder(T) encodes a T.
+assert_type(Encoder(User), Encoder[User])
+assert_type(Encoder(Point).encode(Point(1.0)), bytes)
+assert_type(Encoder(Point).encode_str(Point(1.0)), str)
+assert_type(Encoder(Point).encode_into(Point(1.0), bytearray(), 0), int)
+assert_type(Encoder(list[int]).encode([1]), bytes)
+assert_type(Encoder().encode(object()), bytes)
+assert_type(
+    Encoder(
+        int, omit_none=True, sort_keys=True, enc_hook=str, nan="error", decimal="number"
+    ).encode(1),
+    bytes,
+)
+
+# The functions.
+assert_type(snooze.decode(b"", User), User)
+assert_type(snooze.decode(b"", list[User], errors="all"), list[User])
+assert_type(snooze.decode(b"", Annotated[int, snooze.Gt(0)]), Any)
+assert_type(snooze.decode(b""), Any)
+maybe: int | None = snooze.decode(b"", int | None)
+assert_type(snooze.encode(1), bytes)
+assert_type(snooze.encode(Point(1.0), Point, omit_defaults=True), bytes)
+assert_type(snooze.schema(User), dict[str, Any])
+assert_type(snooze.schema(int | None, rename="kebab"), dict[str, Any])
+
+
+def hook(tp: Any, value: Any) -> Any:
+    return tp(value)
+
+
+assert_type(snooze.decode(b"", complex, dec_hook=hook), complex)
+
+# Errors.
+try:
+    kept.decode(b"")
+except snooze.ValidationError as error:
+    assert_type(error.path, str)
+    assert_type(error.errors, list[snooze.Problem])
+    assert_type(error.errors[0].offset, int)
+    assert_type(error.lineno, int)
+except snooze.JSONDecodeError as error:
+    assert_type(error.pos, int)

@@ -1,0 +1,54 @@
+# pyright: basic
+"""Mistakes that type checkers find: each line that ends with `# error`, and no other.
+
+Read by mypy and pyright, never run. tests/test_typing.py runs both.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import snooze
+from snooze import Decoder, Encoder, Field, Via, configure
+
+
+@dataclass
+class User:
+    name: str
+
+
+Decoder(User, strict="no")  # error
+Decoder(User, errors="some")  # error
+Decoder(User, unknown="collect")  # error
+Decoder(User, rename="title")  # error
+Decoder(User, skip=True)  # error
+Decoder(User, at=("a", "b"))  # error
+Decoder(User, dec_hook=1)  # error
+Decoder(User, colour=1)  # error
+Decoder(User).decode(1)  # error
+Decoder(User).decode()  # error
+Encoder(User, omit_none=1.5)  # error
+Encoder(User, nan="zero")  # error
+Encoder(User, decimal="float")  # error
+Encoder(User, enc_hook="str")  # error
+Encoder(User).encode("mira")  # error
+Encoder(User).encode_into(User(""), b"")  # error
+Encoder(User).encode_into(User(""), bytearray(), "0")  # error
+snooze.decode(b"", User, errors="some")  # error
+snooze.decode(b"", User, unknown=True)  # error
+snooze.decode(1, User)  # error
+snooze.encode(User(""), User, sort_keys="yes")  # error
+snooze.schema(User, rename=5)  # error
+wrong_class: str = snooze.decode(b"", User)  # error
+wrong_member: int = Decoder(User).decode(b"").name  # error
+configure(rename="title")  # error
+configure(tag=1.5)  # error
+configure(tag_field=1)  # error
+configure(array_like="yes")  # error
+configure("camel")  # error
+Field(alias=5)  # error
+Field(exclude="yes")  # error
+Via(int, decode=1)  # error
+snooze.Ge("a")  # error
+snooze.Len("a")  # error
+snooze.Pattern(1)  # error
