@@ -48,6 +48,12 @@ impl Class {
         &self.class
     }
 
+    /// Whether Python code sees each instance that is released.
+    pub(super) fn is_finalized(&self) -> bool {
+        // SAFETY: a live type.
+        unsafe { (*self.class.as_ptr().cast::<PyTypeObject>()).tp_finalize.is_some() }
+    }
+
     /// Whether instances keep attributes as those of ordinary classes do.
     pub(super) fn has_dict(&self) -> bool {
         self.has_dict
@@ -88,6 +94,11 @@ pub(crate) struct Dense {
 }
 
 impl Dense {
+    /// The class.
+    pub(crate) fn class(&self) -> &Owned {
+        &self.class
+    }
+
     /// The class, if these slots are all that its instances have.
     pub(crate) fn new(class: &Class, slots: &[Option<Slot>]) -> Result<Option<Self>, Raised> {
         let mut offsets = Vec::new();
@@ -115,6 +126,11 @@ impl Dense {
         kept.try_reserve_exact(slots.len()).map_err(|_| error::no_memory())?;
         kept.extend(slots.iter().flatten().copied());
         Ok(Some(Self { class: class.class.clone(), slots: kept }))
+    }
+
+    /// The class.
+    pub(crate) fn class(&self) -> &Owned {
+        &self.class
     }
 
     /// An instance of the values from `start` on, which leave the stack: one for each slot.
@@ -235,6 +251,7 @@ impl TupleClass {
                 };
                 PyTuple_SET_ITEM(tuple.as_ptr(), place as Py_ssize_t, value.into_ptr());
             }
+            compat::set_tuple_unhashed(tuple.as_ptr());
             Ok(tuple)
         }
     }
