@@ -223,8 +223,7 @@ fn fields<'a, 'b, V: Vector, S: Source<'a>, F: Format, B: Buffer>(
         let (home, index) = (scope.home, index as u32);
         into.leave(Open { owner, rest: &[], home, at, index, form: Form::Fields });
     };
-    loop {
-        let [field, after @ ..] = rest else { break };
+    while let [field, after @ ..] = rest {
         let value = if field.is_plain {
             let Some(value) = source.usual(|| fields.len() - rest.len(), field.seat) else {
                 unlikely();
@@ -297,8 +296,7 @@ impl<'a, 'b, F: Format, B: Buffer> Task for Rows<'a, 'b, '_, '_, F, B> {
     fn run<V: Vector>(self) -> Self::Output {
         let Self { items, record, class, row } = self;
         let Items { mut out, scope, into, depth, at, owner, mut rest, form, .. } = items;
-        loop {
-            let &[Some(item), ref after @ ..] = rest else { break };
+        while let &[Some(item), ref after @ ..] = rest {
             rest = after;
             if let Some(&Some(next)) = rest.first() {
                 next.prefetch();
@@ -372,8 +370,7 @@ impl<'a, 'b, F: Format, B: Buffer> Task for Items<'a, 'b, '_, '_, F, B> {
     fn run<V: Vector>(self) -> Self::Output {
         let Self { mut out, scope, into, depth, at, owner, mut rest, form, .. } = self;
         let mask = scope.plan.nodes[at as usize].mask;
-        loop {
-            let &[Some(item), ref after @ ..] = rest else { break };
+        while let &[Some(item), ref after @ ..] = rest {
             rest = after;
             F::before(&mut out, depth)?;
             if mask & SCALARS != 0 && scalar::<V, B, true>(&mut out, item, mask)? {
@@ -406,8 +403,7 @@ impl<'a, 'b, F: Format, B: Buffer> Task for Fixed<'a, 'b, '_, '_, F, B> {
         let nodes = &scope.plan.fixed[at as usize];
         // As many as there are items: a tuple does not change.
         let mut nodes = nodes.get(nodes.len().wrapping_sub(rest.len())..).unwrap_or(&[]).iter();
-        loop {
-            let &[Some(item), ref after @ ..] = rest else { break };
+        while let &[Some(item), ref after @ ..] = rest {
             let Some(&node) = nodes.next() else { break };
             rest = after;
             F::before(&mut out, depth)?;
@@ -453,8 +449,7 @@ impl<'a, 'b, F: Format, B: Buffer> Task for Members<'a, 'b, '_, '_, F, B> {
             let (home, rest) = (scope.home, rest.as_flattened());
             into.leave(Open { owner, rest, home, at, index: 0, form: Form::Dict });
         };
-        loop {
-            let [entry, after @ ..] = rest else { break };
+        while let [entry, after @ ..] = rest {
             let &[Some(key), Some(value)] = entry else {
                 rest = after;
                 continue;

@@ -295,7 +295,7 @@ impl Walker<'_, '_> {
 
     /// A time or a UUID, as `dumps` writes it.
     fn stamp(&mut self, object: &Owned) -> Result<Next, Fault> {
-        Ok(keys::stamp(self, object)?.map_or_else(|text| Next::Text(text), |leaf| Next::Leaf(leaf)))
+        Ok(keys::stamp(self, object)?.map_or_else(Next::Text, Next::Leaf))
     }
 
     fn fixed(
