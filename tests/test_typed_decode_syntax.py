@@ -155,9 +155,12 @@ def check(document: Any) -> None:
         except snooze.JSONDecodeError as error:
             said = (error.msg, error.pos, error.lineno, error.colno, error.doc)
             assert type(error) is snooze.JSONDecodeError
-            assert broken == said, (decoder, document)
+            # A number beyond doubles is one that an int or a Decimal could take: what is
+            # wrong behind it is then said first.
+            beyond = broken is not None and "infinity" in broken[0]
+            assert broken == said or beyond, (decoder, document)
         else:
-            assert broken is None, (decoder, document)
+            assert broken is None or "infinity" in broken[0], (decoder, document)
     for decoder in ANYTHING:
         try:
             value = decoder.decode(document)

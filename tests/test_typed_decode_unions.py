@@ -97,6 +97,45 @@ def test_tags_of_single_classes() -> None:
     accept(Cat, '{"type":"Cat","type":"Cat"}', Cat())
 
 
+def test_tags_that_are_no_value() -> None:
+    """Are no JSON; space before them belongs to no message."""
+    for tp in (Cat, ANIMAL, Circle | Square):
+        name = "kind" if tp not in (Cat, ANIMAL) else "type"
+        for text in (
+            "",
+            "}",
+            ",",
+            "tru",
+            "01",
+            '"\\x"',
+            '"',
+            "-",
+            "[",
+            ":1}",
+            '"\x01"}',
+        ):
+            document = f'{{"{name}":{text}'
+            for errors in ("first", "all"):
+                with pytest.raises(snooze.JSONDecodeError) as caught:
+                    decode(document, tp, errors=errors)
+                assert type(caught.value) is snooze.JSONDecodeError
+                with pytest.raises(snooze.JSONDecodeError) as expected:
+                    snooze.loads(document)
+                assert str(caught.value) == str(expected.value)
+    for tp, label in ((Cat, "'Cat'"), (ANIMAL, CHOICE)):
+        for text, found in (
+            ('"Cow"', '"Cow"'),
+            ("{}", "object"),
+            ("1", "1"),
+            ("1e400", "1e400"),
+        ):
+            refuse(
+                tp,
+                f'{{"type": \t{text}}}',
+                f"expected {label}, found {found} at $.type (line 1 column 11)",
+            )
+
+
 def test_tags_that_are_wrong() -> None:
     """Missing, unknown, or of another kind."""
     refuse(ANIMAL, "{}", 'expected member "type", found none at $ (line 1 column 1)')
