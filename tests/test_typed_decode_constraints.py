@@ -402,3 +402,16 @@ def test_bounds_that_no_float_holds() -> None:
     assert refusal(Annotated[int, Le(Decimal("-1e400"))], "5").errors[0].found == "5"
     assert refusal(Annotated[float, Ge(10**400)], "5").errors[0].found == "5"
     assert refusal(Annotated[int, Ge(Decimal("Infinity"))], "5").errors[0].found == "5"
+
+
+def test_lengths_beyond_any_text() -> None:
+    """Are lengths all the same."""
+    for constraint in (MaxLen(2**63), MaxLen(2**70), Len(0, 10**30)):
+        accept(Annotated[str, constraint], '"a"', "a")
+        accept(Annotated[list[int], constraint], "[1]", [1])
+        accept(Annotated[bytes, constraint], '"AA=="', b"\0")
+    for tp in (str, bytes):
+        error = refusal(Annotated[tp, MinLen(2**70)], '"AA=="')
+        assert error.errors[0].expected.startswith(
+            ("str of length >= 11", "base64 str of length >= 11")
+        )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import gc
 import pickle
+import time
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
@@ -329,6 +330,19 @@ def test_many_problems() -> None:
     error = refusal_of(list[int], f"[{','.join(['null'] * count)}]", errors="all")
     assert [problem.path for problem in error.errors] == [f"/{i}" for i in range(count)]
     assert str(error).endswith(f"(and {count - 1} more)")
+
+
+def test_many_problems_in_one_line() -> None:
+    """Columns in characters do not cost a walk through the line for each of them."""
+    count = 100_000
+    document = "[" + ",".join(['"\u00e9"'] * count) + "]"
+    start = time.perf_counter()
+    error = refusal_of(list[int], document, errors="all")
+    assert time.perf_counter() - start < 30
+    assert len(error.errors) == count
+    assert [one.column for one in error.errors[:3]] == [2, 6, 10]
+    assert error.errors[-1].column == 2 + 4 * (count - 1)
+    assert error.errors[-1].offset == 1 + 5 * (count - 1)
 
 
 def test_problems_before_a_broken_end() -> None:

@@ -1,6 +1,5 @@
 """Typed decoding of values that travel as strings: base64, times, enums, paths, addresses."""
 
-# ruff: noqa: PYI051, PYI061 - every way to write a type is a subject here
 from __future__ import annotations
 
 import base64

@@ -5,7 +5,6 @@ be refused by every type, into `Any` with the same words; what it accepts must n
 syntax error.
 """
 
-# ruff: noqa: PYI061 - every way to write a type is a subject here
 from __future__ import annotations
 
 import json

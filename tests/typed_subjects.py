@@ -11,9 +11,10 @@ import collections
 import dataclasses
 import datetime
 import enum
+import functools
 import uuid
 from dataclasses import dataclass, field
-from decimal import Decimal
+from decimal import Decimal  # noqa: TC003 - the type of a field, evaluated later
 from typing import Annotated, Any, Literal, NamedTuple, TypedDict
 
 from snooze import Decoder, Field, Ge, Len, Pattern, Raw, Via, configure
@@ -239,8 +240,7 @@ def case(name: str) -> Any:
     """A call that decodes."""
     tp, document, options = PLANS[name]
     data = document.encode()
-    decode = Decoder(tp, **options).decode
-    return lambda: decode(data)
+    return functools.partial(Decoder(tp, **options).decode, data)
 
 
 def build(name: str) -> Any:

@@ -218,7 +218,8 @@ def text(node: model.Text) -> Claims:
     length = node.length
     if not length and search is None:
         return claim(("str", None), node, "string")
-    return claim(("str", (length.least, length.most, search)), node, "string")
+    least, most = length.rule() or (0, None)
+    return claim(("str", (least, most, search)), node, "string")
 
 
 def choice(node: model.Choice) -> Claims:

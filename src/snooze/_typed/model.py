@@ -10,6 +10,7 @@ are made before what is inside them. Made by `introspect` and its helpers, read 
 from __future__ import annotations
 
 import dataclasses
+import sys
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
@@ -76,8 +77,11 @@ class Length:
         return self.least > 0 or self.most is not None
 
     def rule(self) -> tuple[int, int | None] | None:
-        """Return the form of it that plans have."""
-        return (self.least, self.most) if self else None
+        """Return the form of it that plans have: no longer than anything can be."""
+        if not self:
+            return None
+        most = None if self.most is None else min(self.most, sys.maxsize)
+        return (min(self.least, sys.maxsize), most)
 
 
 @dataclasses.dataclass(eq=False, slots=True)

@@ -37,8 +37,8 @@ impl Filled {
         if compat::FREE_THREADED || !class.has_dict() || !(1..=MOST).contains(&names.len()) {
             return Ok(None);
         }
-        // It would see the samples.
-        if class.has_finalizer() {
+        // Nobody is to see a sample.
+        if class.is_finalized() {
             return Ok(None);
         }
         // A first instance enters the names in the table, in this order if it is new.
@@ -67,7 +67,7 @@ impl Filled {
         // borrowed from a dict that nobody else has.
         unsafe {
             for (number, name) in names.iter().enumerate() {
-                let value = Owned::take(PyObject_GetAttr(made.as_ptr(), name.as_ptr()))?;
+                let value = Owned::take(PyObject_GenericGetAttr(made.as_ptr(), name.as_ptr()))?;
                 if int::in_place(value.get()) != Some(number as i64) {
                     return Ok(false);
                 }

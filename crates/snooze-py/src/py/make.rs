@@ -48,18 +48,15 @@ impl Class {
         &self.class
     }
 
+    /// Whether Python code sees each instance that is released.
+    pub(super) fn is_finalized(&self) -> bool {
+        // SAFETY: a live type.
+        unsafe { (*self.class.as_ptr().cast::<PyTypeObject>()).tp_finalize.is_some() }
+    }
+
     /// Whether instances keep attributes as those of ordinary classes do.
     pub(super) fn has_dict(&self) -> bool {
         self.has_dict
-    }
-
-    /// Whether Python code runs when an instance dies.
-    pub(super) fn has_finalizer(&self) -> bool {
-        // SAFETY: a live type, which `new` has looked at.
-        unsafe {
-            let tp = self.class.as_ptr().cast::<PyTypeObject>();
-            (*tp).tp_finalize.is_some() || (*tp).tp_del.is_some()
-        }
     }
 
     /// Where instances keep the attribute of that name, if it is a slot.
@@ -129,6 +126,11 @@ impl Dense {
         kept.try_reserve_exact(slots.len()).map_err(|_| error::no_memory())?;
         kept.extend(slots.iter().flatten().copied());
         Ok(Some(Self { class: class.class.clone(), slots: kept }))
+    }
+
+    /// The class.
+    pub(crate) fn class(&self) -> &Owned {
+        &self.class
     }
 
     /// An instance of the values from `start` on, which leave the stack: one for each slot.
