@@ -81,7 +81,7 @@ def test_a_field_without_a_name_has_no_place_in_an_array(cls, b) -> None:
     refuse(
         cls,
         "[1,2,3]",
-        "expected array, found array of 3 at $ (line 1 column 1)",
+        "expected array of length 1 to 2, found array of 3 at $ (line 1 column 1)",
     )
     refuse(cls, '[1,"x"]', "expected int, found str at $[1] (line 1 column 4)")
     refuse(cls, "[]", 'expected member "a", found none at $ (line 1 column 1)')
@@ -499,5 +499,5 @@ def test_containers_around_a_union_count_for_the_depth() -> None:
 def test_messages_name_some_of_many_tags() -> None:
     classes = [make_dataclass(f"C{i}", [("type", Literal[f"t{i}"])]) for i in range(50)]
     error = refusal(functools.reduce(operator.or_, classes), '{"type": "x"}')
-    shown = " or ".join(repr(f"t{i}") for i in range(8))
+    shown = ", ".join(repr(f"t{i}") for i in range(8))
     assert error.errors[0].expected == f"{shown} or 42 more"

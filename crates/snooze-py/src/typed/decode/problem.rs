@@ -42,6 +42,11 @@ pub(super) fn raise(
 }
 
 impl<'p> Walk<'p, '_> {
+    /// Whether so many problems have been noted that no more are.
+    pub(super) fn has_enough(&self) -> bool {
+        self.steps >= MOST_STEPS
+    }
+
     /// Notes a problem of the value that is read now.
     #[cold]
     pub(super) fn note(
@@ -52,7 +57,7 @@ impl<'p> Walk<'p, '_> {
         at: usize,
         cause: Option<Owned>,
     ) -> Result<(), Fault> {
-        if self.steps >= MOST_STEPS {
+        if self.has_enough() {
             return Ok(());
         }
         let path = self.path(frame, true, Vec::new())?;
@@ -69,7 +74,7 @@ impl<'p> Walk<'p, '_> {
         found: Owned,
         at: usize,
     ) -> Result<(), Fault> {
-        if self.steps >= MOST_STEPS {
+        if self.has_enough() {
             return Ok(());
         }
         let path = self.path(frame, true, deeper)?;
@@ -86,7 +91,7 @@ impl<'p> Walk<'p, '_> {
         at: usize,
         cause: Option<Owned>,
     ) -> Result<(), Fault> {
-        if self.steps >= MOST_STEPS {
+        if self.has_enough() {
             return Ok(());
         }
         let path = self.path(frame, false, Vec::new())?;

@@ -338,8 +338,7 @@ impl<'p> Walk<'p, '_> {
                     Rule::Only(only) => only == value,
                     _ => true,
                 };
-                // Only `true` and `false` are the text of a bool.
-                if fits && !(is_digit && (self.plan.options.strict || node.int != Rule::No)) {
+                if fits && !(is_digit && node.int != Rule::No) {
                     return Ok(self.call_through(node.boolean, int::new_bool(self.py, value))?);
                 }
             }

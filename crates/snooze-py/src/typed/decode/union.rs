@@ -191,15 +191,15 @@ impl<'p> Walk<'p, '_> {
         Err(Fault::Wrong)
     }
 
-    /// Checks the members of an object before the one whose value is at an offset: a fault of the
-    /// text comes before one of its meaning.
+    /// Checks the members of an object up to the one whose value is at an offset: a fault of the text
+    /// comes before one of its meaning.
     #[cold]
     fn check_members(&self, open: usize, end: usize) -> Result<(), Fault> {
         if self.plan.options.fast_skip {
             return Ok(());
         }
         let depth = self.frames.len() + 1;
-        let see = &mut |_: &[u8], value| value < end;
+        let see = &mut |_: &[u8], value| value <= end;
         pass::members(self.state, self.bytes, open, depth, false, see).map(|_| ())
     }
 
