@@ -94,6 +94,11 @@ pub(crate) struct Dense {
 }
 
 impl Dense {
+    /// The class.
+    pub(crate) fn class(&self) -> &Owned {
+        &self.class
+    }
+
     /// The class, if these slots are all that its instances have.
     pub(crate) fn new(class: &Class, slots: &[Option<Slot>]) -> Result<Option<Self>, Raised> {
         let mut offsets = Vec::new();

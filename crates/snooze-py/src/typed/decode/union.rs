@@ -150,6 +150,8 @@ impl<'p> Walk<'p, '_> {
         let expected = text::alternatives(self.py, &union.records)?;
         let name = text::decode_utf8(tag)?;
         let at = pass::space(state, bytes, at);
+        // What is no value is no JSON.
+        self.behind(at)?;
         let found = self.excerpt(at)?;
         let mut deeper = Vec::new();
         deeper.try_reserve_exact(1).map_err(|_| error::no_memory())?;
