@@ -142,7 +142,7 @@ impl<'p> Walk<'p, '_> {
             let name = text::decode_utf8(tag)?;
             let at = pass::space(state, bytes, at);
             // What is no value is no JSON.
-            self.behind(at)?;
+            pass::over(state, bytes, at, self.frames.len(), false)?;
             let found = self.excerpt(at)?;
             let mut deeper = Vec::new();
             deeper.try_reserve_exact(1).map_err(|_| error::no_memory())?;
