@@ -327,6 +327,8 @@ def test_compared_behaviour_is_what_libraries_do(table: str) -> None:
         except ImportError:
             assert name in {*OPTIONAL, "orjson"}, name
             continue
-        assert dict(zip(compare.titles(), found, strict=True)) == dict(
-            zip(compare.titles(), cells, strict=True)
-        ), name
+        rows = zip(compare.titles(), found, cells, strict=True)
+        asked = [row for row in rows if row[1] != "not asked"]
+        assert {title: one for title, one, _ in asked} == {
+            title: one for title, _, one in asked
+        }, name

@@ -39,7 +39,7 @@ from test_hostile_default import (
 from test_oom import each_failure
 from test_refs import repeat_call
 from test_threads import THREADS, outcome, together
-from test_typed_encode_ir import ANY, Color, COLORS, INT, STR, encoder, node
+from test_typed_encode_ir import ANY, COLORS, INT, STR, Color, encoder, node
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -57,7 +57,8 @@ def of_any(hook: Any, *, indent: int | None = None, sort: bool = False) -> Any:
     """Return an encoder of anything that knows the two dataclasses."""
     nodes = [node("object", ("record", 0)), ANY]
     made = {
-        cls: encoder(nodes, [record(cls)], hook=hook, sort=sort) for cls in (Plain, Slots)
+        cls: encoder(nodes, [record(cls)], hook=hook, sort=sort)
+        for cls in (Plain, Slots)
     }
     return encoder([ANY], resolve=made.get, hook=hook, indent=indent, sort=sort)
 
@@ -96,7 +97,7 @@ def meddle(outer_name: str) -> str:
         for inner_name in CONTAINERS:
             samples = [CONTAINERS[inner_name](0), CONTAINERS[outer_name](0)]
             for level, sample in enumerate(samples):
-                for deed, answer in itertools.product(deeds_for(sample), answers):
+                for deed, answer in itertools.product(deeds_for(sample), answers):  # noqa: B007 - the hook's
                     inner = CONTAINERS[inner_name](Opaque())
                     value = CONTAINERS[outer_name](inner)
                     target[:] = [((inner, value)[level], deed)]
@@ -176,7 +177,11 @@ class Text(str):
 def finalisers() -> str:
     """In a child: keys and values whose end takes apart what is being written."""
     enc = encoder(
-        [node("object", ("dict", 1, 2)), STR, node("any", ("via", Opaque, lambda it: it.act(), 1), ("str",), ("list", 2))]
+        [
+            node("object", ("dict", 1, 2)),
+            STR,
+            node("any", ("via", Opaque, lambda it: it.act(), 1), ("str",), ("list", 2)),
+        ]
     )
     outcomes: collections.Counter[str] = collections.Counter()
     for count in range(1, 6):
@@ -207,6 +212,9 @@ def test_keys_with_finalisers() -> None:
     assert in_child(finalisers, **DEBUG)
 
 
+NUMBERED = uuid.UUID(int=7)
+
+
 @dataclasses.dataclass(slots=True)
 class Full:
     """A field of every kind."""
@@ -218,12 +226,16 @@ class Full:
     day: Any = dt.date(2024, 5, 6)
     zone: Any = subjects.BERLIN
     lasted: Any = dt.timedelta(days=1, seconds=5)
-    id: Any = uuid.UUID(int=7)
+    id: Any = NUMBERED
     amount: Any = decimal.Decimal("1.25")
     data: Any = b"\x00\xff"
-    items: Any = dataclasses.field(default_factory=lambda: [1, [2, (3,)], {"a": {"b": None}}])
+    items: Any = dataclasses.field(
+        default_factory=lambda: [1, [2, (3,)], {"a": {"b": None}}]
+    )
     unique: Any = frozenset({1})
-    keyed: Any = dataclasses.field(default_factory=lambda: {dt.date(2024, 5, 6): 1, 5: 2})
+    keyed: Any = dataclasses.field(
+        default_factory=lambda: {dt.date(2024, 5, 6): 1, 5: 2}
+    )
     color: Any = Color.RED
     pair: Any = (1, "x")
     inner: Any = None
@@ -252,8 +264,12 @@ def full(**options: Any) -> Any:
     ]
     order = [16, 3, 4, 5, 6, 5, 7, 8, 9, 10, 1, 11, 12, 14, 15, 0]
     names = [one.name for one in dataclasses.fields(Full)]
-    fields = tuple((name, name, at, None) for name, at in zip(names, order, strict=True))
-    return encoder(nodes, [(Full, "attributes", fields, b'"t":1', None, False)], **options)
+    fields = tuple(
+        (name, name, at, None) for name, at in zip(names, order, strict=True)
+    )
+    return encoder(
+        nodes, [(Full, "attributes", fields, b'"t":1', None, False)], **options
+    )
 
 
 class Custom:
@@ -265,7 +281,10 @@ SORTED = full(sort=True)
 LINES = full(indent=2)
 OF_ANY = encoder(
     [ANY],
-    resolve={Full: PLAIN, Color: encoder([node("color", ("members", Color, COLORS))])}.get,
+    resolve={
+        Full: PLAIN,
+        Color: encoder([node("color", ("members", Color, COLORS))]),
+    }.get,
     hook=lambda value: ["custom"],
 )
 VALUE = Full(inner=Full())
@@ -299,10 +318,25 @@ COMPILED = functools.partial(
     (
         1,
         (
-            node("x", ("int",), ("record", 0), ("members", Color, COLORS), ("fixed", (0,))),
+            node(
+                "x",
+                ("int",),
+                ("record", 0),
+                ("members", Color, COLORS),
+                ("fixed", (0,)),
+            ),
             node("y", ("dict", 0, 0), ("via", Opaque, str, 0), ("iterable", set, 0)),
         ),
-        ((Full, "attributes", (("text", "t\n", 0, ("equal", 5)),), b'"a":1', ("inner", 0), False),),
+        (
+            (
+                Full,
+                "attributes",
+                (("text", "t\n", 0, ("equal", 5)),),
+                b'"a":1',
+                ("inner", 0),
+                False,
+            ),
+        ),
         0,
         (None, None, "null", "str", False),
     ),
@@ -348,7 +382,13 @@ def test_encoders_are_collected() -> None:
         pass
 
     def options(it: Any) -> Any:
-        return (lambda cls: it if cls is not Custom else None, lambda value: [it][:0], "null", "str", False)
+        return (
+            lambda cls: it if cls is not Custom else None,
+            lambda value: [it][:0],
+            "null",
+            "str",
+            False,
+        )
 
     one, two = Encoder(), Encoder()
     one._compile((1, (ANY,), (), 0, options(two)))
@@ -395,7 +435,12 @@ def test_threads_share_an_encoder() -> None:
 
 def changing() -> None:
     """In a child: threads write what others change."""
-    value: dict[str, Any] = {"list": [1, 2, 3], "dict": {"a": 1}, "slots": Slots(1, [2], "x"), "plain": Plain(1, [2], "x")}
+    value: dict[str, Any] = {
+        "list": [1, 2, 3],
+        "dict": {"a": 1},
+        "slots": Slots(1, [2], "x"),
+        "plain": Plain(1, [2], "x"),
+    }
     enc = of_any(lambda it: None)
 
     def write() -> None:
@@ -446,5 +491,3 @@ def test_enum_members_of_other_classes() -> None:
     for value in (other.RED, Color.LONG, "red"):
         with pytest.raises(TypeError, match="^expected 'red' or 'blue', found"):
             enc.encode(value)
-
-

@@ -7,14 +7,13 @@ place in the document, and an error survives pickling. `fail` is called by Rust.
 
 from __future__ import annotations
 
-import bisect
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from snooze._snooze import JSONDecodeError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 Path = tuple["str | int", ...]
@@ -129,6 +128,25 @@ def _characters(doc: str, offset: int) -> int:
     return len(head.decode("utf-8", "ignore"))
 
 
+def _places(doc: str, offsets: set[int]) -> dict[int, tuple[int, int]]:
+    """Return line and column of bytes of the UTF-8 document, in one pass."""
+    is_ascii = doc.isascii()
+    data = doc.encode("utf-8", "surrogatepass")
+    found = {}
+    at, line, column = 0, 1, 1
+    for offset in sorted(offsets):
+        line += data.count(b"\n", at, offset)
+        newline = data.rfind(b"\n", at, offset)
+        start = at
+        if newline >= 0:
+            start, column = newline + 1, 1
+        passed = data[start:offset]
+        column += len(passed if is_ascii else passed.decode("utf-8", "ignore"))
+        found[offset] = (line, column)
+        at = offset
+    return found
+
+
 def _difference(expected: str, found: str) -> str:
     """Say what is wrong; it can be more than the kind of JSON."""
     if expected == found:
@@ -136,44 +154,15 @@ def _difference(expected: str, found: str) -> str:
     return f"expected {expected}, found {found}"
 
 
-def _positions(data: bytes, offsets: Iterable[int]) -> dict[int, int]:
-    """Return the positions in characters of bytes, gone through once."""
-    found = {}
-    at = position = 0
-    for offset in sorted(offsets):
-        position += len(data[at:offset].decode("utf-8", "ignore"))
-        found[offset] = position
-        at = offset
-    return found
-
-
 def fail(
     document: str, problems: Sequence[tuple[Path, str, str, int, Any]]
 ) -> NoReturn:
     """Raise a `ValidationError`; what the extension calls."""
-    is_ascii = document.isascii()
-    data = b"" if is_ascii else document.encode("utf-8", "surrogatepass")
-    text: Any = document if is_ascii else data
-    newline: Any = "\n" if is_ascii else b"\n"
-    starts = [0]
-    last = max(offset for _, _, _, offset, _ in problems)
-    found = text.find(newline, 0, last)
-    while found >= 0:
-        starts.append(found + 1)
-        found = text.find(newline, found + 1, last)
+    places = _places(document, {problem[3] for problem in problems})
     made = []
     first_cause = None
-    lines = [bisect.bisect_right(starts, offset) for _, _, _, offset, _ in problems]
-    places = {offset for _, _, _, offset, _ in problems}
-    places.update(starts[line - 1] for line in lines)
-    characters = {} if is_ascii else _positions(data, places)
-    for line, (path, expected, actual, offset, cause) in zip(
-        lines, problems, strict=True
-    ):
-        start = starts[line - 1]
-        column = offset - start + 1
-        if not is_ascii:
-            column = characters[offset] - characters[start] + 1
+    for path, expected, actual, offset, cause in problems:
+        line, column = places[offset]
         words = str(cause) if cause is not None else ""
         message = (
             f"{_difference(expected, actual)} at {place(path)} "

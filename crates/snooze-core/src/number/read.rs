@@ -83,9 +83,14 @@ fn skip_digits(bytes: &[u8], mut at: usize) -> usize {
 
 /// The offset behind the number at `start`, which [`read`] has found to be one, if only too large.
 pub fn number_end(bytes: &[u8], start: usize) -> usize {
-    let rest = bytes.get(start..).unwrap_or(&[]);
-    let is_part = |byte: &u8| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E');
-    start + rest.iter().take_while(|byte| is_part(byte)).count()
+    let mut at = skip_digits(bytes, start + usize::from(byte(bytes, start) == b'-'));
+    if byte(bytes, at) == b'.' {
+        at = skip_digits(bytes, at + 1);
+    }
+    if byte(bytes, at) | 0x20 == b'e' {
+        at = skip_digits(bytes, at + 1 + usize::from(matches!(byte(bytes, at + 1), b'-' | b'+')));
+    }
+    at
 }
 
 /// Reads the number at `start`, whose first byte is a digit, a sign or a point, and returns it

@@ -169,25 +169,31 @@ pub(crate) fn write_into(
     offset: usize,
     bytes: &[u8],
 ) -> Result<usize, Raised> {
-    // SAFETY: a live exact `bytearray`; its memory is asked for after it has its size, and no
-    // Python code runs in between. A slice is no longer than isize::MAX.
-    unsafe {
-        let array = target.as_ptr().cast::<PyByteArrayObject>();
-        if (*array).ob_exports > 0 {
-            let message = c"Existing exports of data: object cannot be re-sized";
-            return Err(super::error::buffer_error(message));
+    super::dict::locked(target, || {
+        // SAFETY: a live exact `bytearray`, under its lock where there is one; its memory is asked
+        // for after it has its size, and no Python code runs in between. `offset` is compared
+        // with its length. A slice is no longer than isize::MAX.
+        unsafe {
+            let array = target.as_ptr().cast::<PyByteArrayObject>();
+            let length = PyByteArray_Size(target.as_ptr()) as usize;
+            if offset > length {
+                let message = c"offset is behind the end of the bytearray";
+                return Err(super::error::value_error(message));
+            }
+            if (*array).ob_exports > 0 {
+                let message = c"Existing exports of data: object cannot be re-sized";
+                return Err(super::error::buffer_error(message));
+            }
+            let end = offset.checked_add(bytes.len()).filter(|&end| end <= isize::MAX as usize);
+            let end = end.ok_or_else(no_memory)?;
+            if end > length && PyByteArray_Resize(target.as_ptr(), end as Py_ssize_t) != 0 {
+                return Err(Raised);
+            }
+            let start = PyByteArray_AsString(target.as_ptr()).cast::<u8>();
+            start.add(offset).copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
+            Ok(end)
         }
-        let end = offset.checked_add(bytes.len()).filter(|&end| end <= isize::MAX as usize);
-        let end = end.ok_or_else(no_memory)?;
-        if end > PyByteArray_Size(target.as_ptr()) as usize
-            && PyByteArray_Resize(target.as_ptr(), end as Py_ssize_t) != 0
-        {
-            return Err(Raised);
-        }
-        let start = PyByteArray_AsString(target.as_ptr()).cast::<u8>();
-        start.add(offset).copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
-        Ok(end)
-    }
+    })
 }
 
 /// The length of an exact `bytearray`; `None` for any other object.

@@ -175,6 +175,20 @@ pub(super) unsafe fn type_dict(tp: *mut PyTypeObject) -> *mut PyObject {
     }
 }
 
+/// Marks a new instance of a class of tuples as not hashed yet: since 3.14 tuples keep their hash,
+/// and zeroed memory is one.
+///
+/// # Safety
+/// `tuple` is a tuple that nobody has seen.
+#[inline(always)]
+pub(super) unsafe fn set_tuple_unhashed(_tuple: *mut PyObject) {
+    #[cfg(Py_3_14)]
+    {
+        // SAFETY: by the caller.
+        unsafe { (&raw mut (*_tuple.cast::<pyo3_ffi::PyTupleObject>()).ob_hash).write(-1) }
+    }
+}
+
 /// Takes the exception that is set, or null.
 ///
 /// # Safety

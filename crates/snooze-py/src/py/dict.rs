@@ -227,7 +227,7 @@ pub(crate) fn entries(_py: &Attached, dict: Obj<'_>) -> Result<Vec<(Owned, Owned
 }
 
 /// Runs `body` with the object's lock held, on builds that have one.
-fn locked<R>(_object: Obj<'_>, body: impl FnOnce() -> R) -> R {
+pub(super) fn locked<R>(_object: Obj<'_>, body: impl FnOnce() -> R) -> R {
     #[cfg(Py_GIL_DISABLED)]
     {
         let mut section = core::mem::MaybeUninit::<PyCriticalSection>::uninit();

@@ -123,11 +123,6 @@ impl Dense {
         Ok(Some(Self { class: class.class.clone(), slots: kept }))
     }
 
-    /// The class.
-    pub(crate) fn class(&self) -> &Owned {
-        &self.class
-    }
-
     /// An instance of the values from `start` on, which leave the stack: one for each slot.
     #[inline(always)]
     pub(crate) fn instance(
@@ -246,6 +241,7 @@ impl TupleClass {
                 };
                 PyTuple_SET_ITEM(tuple.as_ptr(), place as Py_ssize_t, value.into_ptr());
             }
+            compat::set_tuple_unhashed(tuple.as_ptr());
             Ok(tuple)
         }
     }

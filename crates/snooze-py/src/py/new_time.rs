@@ -167,9 +167,10 @@ impl Uuids {
         Ok(Self { class: class.clone(), slots })
     }
 
-    /// The class.
-    pub(crate) fn class(&self) -> &Owned {
-        &self.class
+    /// Every object that the cyclic collector must know of.
+    pub(crate) fn objects(&self) -> impl Iterator<Item = &Owned> {
+        let slots = self.slots.iter().flat_map(|(class, _, _, safe)| [class.get(), safe]);
+        core::iter::once(&self.class).chain(slots)
     }
 
     /// A new UUID.

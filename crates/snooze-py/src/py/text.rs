@@ -296,7 +296,10 @@ pub(crate) fn counted(format: &CStr, count: usize) -> Result<Owned, Raised> {
     unsafe { Owned::take(PyUnicode_FromFormat(format.as_ptr(), count as Py_ssize_t)) }
 }
 
-/// The keys of a dict, as Python writes them: `'a'`, `'a' or 'b'`, `'a', 'b' or 'c'`.
+/// Keys that a message names.
+const NAMED: Py_ssize_t = 8;
+
+/// The keys of a dict, or the first of them, as Python writes them: `'a'`, `'a' or 'b'`, `'a', 'b' or 'c'`.
 #[cold]
 pub(crate) fn alternatives(_py: &mut Attached, dict: &Owned) -> Result<Owned, Raised> {
     // SAFETY: attached; every result is checked. The list of keys is nobody else's.
@@ -304,7 +307,7 @@ pub(crate) fn alternatives(_py: &mut Attached, dict: &Owned) -> Result<Owned, Ra
         let keys = Owned::take(PyDict_Keys(dict.as_ptr()))?;
         let mut text = Owned::take(PyUnicode_New(0, 0))?;
         let count = PyList_GET_SIZE(keys.as_ptr());
-        for place in 0..count {
+        for place in 0..count.min(NAMED) {
             let key = PyList_GET_ITEM(keys.as_ptr(), place);
             let format = match place {
                 0 => c"%U%R",
@@ -312,6 +315,10 @@ pub(crate) fn alternatives(_py: &mut Attached, dict: &Owned) -> Result<Owned, Ra
                 _ => c"%U, %R",
             };
             text = Owned::take(PyUnicode_FromFormat(format.as_ptr(), text.as_ptr(), key))?;
+        }
+        if count > NAMED {
+            let (format, others) = (c"%U or %zd more", count - NAMED);
+            text = Owned::take(PyUnicode_FromFormat(format.as_ptr(), text.as_ptr(), others))?;
         }
         Ok(text)
     }

@@ -121,9 +121,10 @@ unsafe extern "C" fn new<P: Plan>(
         let instance = allocate(class, 0);
         if !instance.is_null() {
             let codec = instance.cast::<Codec<P>>();
-            (&raw mut (*codec).module).write(Py_NewRef(module));
-            (&raw mut (*codec).state).write(state);
             (&raw mut (*codec).plan).write(OnceLock::new());
+            (&raw mut (*codec).state).write(state);
+            // The last one: by it the others are known to be there.
+            (&raw mut (*codec).module).write(Py_NewRef(module));
         }
         instance
     }
@@ -175,13 +176,15 @@ unsafe extern "C" fn traverse<P: Plan>(
 }
 
 unsafe extern "C" fn clear<P: Plan>(instance: *mut PyObject) -> c_int {
-    // SAFETY: called by the collector for an object that nobody can reach; see `traverse`.
+    // SAFETY: called by the collector for an object that nobody can reach, so no call is using the
+    // plan; see `traverse`. It has left the object when it is dropped, which may run finalisers: a
+    // call of theirs makes a new one.
     unsafe {
         let codec = instance.cast::<Codec<P>>();
-        if !(*codec).module.is_null()
-            && let Some(plan) = (*codec).plan.get()
-        {
-            plan.clear();
+        if !(*codec).module.is_null() {
+            let plan = (*codec).plan.take();
+            plan.iter().for_each(P::clear);
+            drop(plan);
         }
     }
     0

@@ -25,8 +25,9 @@ pub(super) fn plan(py: &mut Attached, fills: bool, description: &Owned) -> Resul
         uuid_classes: Vec::new(),
         runs_code: false,
         fills,
+        calls: 0,
     };
-    compiler.tables.lens.push(Lens { least: 0, most: usize::MAX });
+    add(&mut compiler.tables.lens, Lens { least: 0, most: usize::MAX })?;
     let mut nodes = ir::with_room(parts.nodes.len())?;
     for node in &parts.nodes {
         nodes.push(compiler.node(py, node.get())?);
@@ -125,7 +126,12 @@ struct Compiler {
     runs_code: bool,
     /// Whether the layout of instances has been verified.
     fills: bool,
+    /// The calls around the rule that is read now.
+    calls: usize,
 }
+
+/// Calls that a value may go through, which are nested: they are read, and made, by recursion.
+const MOST_CALLS: usize = 100;
 
 /// Adds an entry to a table and returns its number.
 fn add<T>(table: &mut Vec<T>, entry: T) -> Result<u32, Raised> {
@@ -299,7 +305,12 @@ impl Compiler {
             }
             b"via" => {
                 self.runs_code = true;
+                if self.calls == MOST_CALLS {
+                    return Err(error::value_error(c"a type has more than 100 checks"));
+                }
+                self.calls += 1;
                 let (kinds, rule) = self.rule(py, row.get(1)?)?;
+                self.calls -= 1;
                 let via = Via { rule, call: row.get(2)?.to_owned() };
                 (kinds, Rule::Via(add(&mut self.tables.vias, via)?))
             }
@@ -363,6 +374,9 @@ impl Compiler {
         };
         let row = Row::new(py, record.get())?;
         let unknown = self.unknown(py, row.get(3)?, fields.len())?;
+        if matches!(unknown, Unknown::Collect { field: None, .. }) && !matches!(make, Make::Dict) {
+            return Err(error::system_error(c"only a dict can have members that are no fields"));
+        }
         let tag = match row.optional(4)? {
             None => None,
             Some(tag) => {
@@ -459,6 +473,9 @@ impl Compiler {
         for (index, field) in rows.items().enumerate() {
             let row = Row::new(py, field)?;
             let attribute = row.get(0)?;
+            if !types::is_exact_str(attribute) {
+                return Err(ir::unexpected(c"the name of an attribute", attribute));
+            }
             let given = Row::new(py, row.get(1)?)?;
             let absent = match ir::name(row.get(3)?)? {
                 b"required" => Absent::Problem,

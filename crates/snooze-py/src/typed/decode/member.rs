@@ -37,8 +37,8 @@ impl<'p, 'c> Walk<'p, 'c> {
                 None => {
                     let name = reader.string(text)?;
                     let found = record.names.find(name.bytes).map(usize::from);
-                    // A name that is used by nobody must be a text all the same.
-                    if found.is_none() && !name.ascii {
+                    // Used or not, it must be a text: what fields without a name have is none.
+                    if !name.ascii {
                         pass::check_utf8::<V>(name.bytes)?;
                     }
                     found

@@ -203,6 +203,7 @@ impl Task for Decode<'_, '_> {
             strings,
             problems: Vec::new(),
             way: Vec::new(),
+            steps: 0,
         };
         // Only the scalar tier has a copy without private layouts: see `State::new`.
         let result = if V::LANES == 8 && !state.direct {

@@ -327,7 +327,7 @@ impl Plan {
         tables.texts.iter().filter_map(|text| text.search.as_ref()).for_each(&mut *see);
         tables.choices.iter().chain(&tables.classes).for_each(&mut *see);
         tables.numbers.iter().for_each(|(_, make)| see(make));
-        tables.uuids.iter().for_each(|uuids| see(uuids.class()));
+        tables.uuids.iter().flat_map(Uuids::objects).for_each(&mut *see);
         tables.unions.iter().for_each(|union| see(&union.records));
         tables.vias.iter().for_each(|via| see(&via.call));
         for record in &self.records {

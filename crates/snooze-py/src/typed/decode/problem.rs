@@ -18,6 +18,10 @@ use crate::py::{Attached, Obj, Owned, Raised, call, error, int, list, make, text
 /// Bytes of the document that a message shows.
 const SHOWN: usize = 40;
 
+/// Steps of all paths together from which on problems are no longer noted: a document of hostile
+/// make has one for every other byte, each as deep as documents may be.
+const MOST_STEPS: usize = 1 << 18;
+
 /// Raises what `fail` makes of the problems.
 #[cold]
 pub(super) fn raise(
@@ -38,6 +42,11 @@ pub(super) fn raise(
 }
 
 impl<'p> Walk<'p, '_> {
+    /// Whether so many problems have been noted that no more are.
+    pub(super) fn has_enough(&self) -> bool {
+        self.steps >= MOST_STEPS
+    }
+
     /// Notes a problem of the value that is read now.
     #[cold]
     pub(super) fn note(
@@ -48,6 +57,9 @@ impl<'p> Walk<'p, '_> {
         at: usize,
         cause: Option<Owned>,
     ) -> Result<(), Fault> {
+        if self.has_enough() {
+            return Ok(());
+        }
         let path = self.path(frame, true, Vec::new())?;
         self.keep(path, expected, found, at, cause)
     }
@@ -62,6 +74,9 @@ impl<'p> Walk<'p, '_> {
         found: Owned,
         at: usize,
     ) -> Result<(), Fault> {
+        if self.has_enough() {
+            return Ok(());
+        }
         let path = self.path(frame, true, deeper)?;
         self.keep(path, expected, found, at, None)
     }
@@ -76,6 +91,9 @@ impl<'p> Walk<'p, '_> {
         at: usize,
         cause: Option<Owned>,
     ) -> Result<(), Fault> {
+        if self.has_enough() {
+            return Ok(());
+        }
         let path = self.path(frame, false, Vec::new())?;
         self.keep(path, expected, found, at, cause)
     }
@@ -100,7 +118,12 @@ impl<'p> Walk<'p, '_> {
     }
 
     /// The way to the innermost container, or to the value that is read in it, as a tuple.
-    fn path(&self, frame: &Frame<'p>, inside: bool, deeper: Vec<Owned>) -> Result<Owned, Fault> {
+    fn path(
+        &mut self,
+        frame: &Frame<'p>,
+        inside: bool,
+        deeper: Vec<Owned>,
+    ) -> Result<Owned, Fault> {
         let mut steps = Vec::new();
         let most = self.way.len() + self.frames.len() + 1 + deeper.len();
         steps.try_reserve(most).map_err(|_| error::no_memory())?;
@@ -123,6 +146,7 @@ impl<'p> Walk<'p, '_> {
             }
         }
         steps.extend(deeper);
+        self.steps += 1 + steps.len();
         Ok(make::tuple(self.py, &mut steps, 0)?)
     }
 

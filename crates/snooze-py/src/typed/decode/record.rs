@@ -340,6 +340,9 @@ impl<'p> Walk<'p, '_> {
 
     /// Notes that a member is missing.
     fn missing(&mut self, frame: &Frame<'p>, name: &Owned) -> Result<bool, Fault> {
+        if self.has_enough() {
+            return Ok(true);
+        }
         let expected = text::quoted(c"member \"%U\"", name)?;
         let found = text::decode_utf8(b"none")?;
         self.note_open(frame, expected, found, frame.open, None)?;

@@ -33,6 +33,8 @@ pub(super) struct Walk<'p, 'c> {
     pub(super) keys: &'c mut KeyCache,
     pub(super) strings: &'c mut StringCache,
     pub(super) problems: Vec<Owned>,
+    /// What their paths have taken in all: see `problem`.
+    pub(super) steps: usize,
     /// The way from the document to the value that is wanted.
     pub(super) way: Vec<Owned>,
 }

@@ -58,8 +58,15 @@ pub(super) fn plan(
         made.push(compiler.node(py, label, &rules, any)?);
     }
     let label = crate::py::text::decode_utf8(b"any")?;
-    let mut node =
-        Node { label, mask: 0, any: true, first: None, exact: Vec::new(), rules: Vec::new() };
+    let mut node = Node {
+        label,
+        mask: 0,
+        any: true,
+        first: None,
+        exact: Vec::new(),
+        row: None,
+        rules: Vec::new(),
+    };
     compiler.allow_any(&mut node, any)?;
     made.push(node);
     let root = compiler.node_at(root.get())?;
@@ -164,8 +171,15 @@ impl Compiler<'_> {
         rules: &[Owned],
         any: u32,
     ) -> Result<Node, Raised> {
-        let mut node =
-            Node { label, mask: 0, any: false, first: None, exact: Vec::new(), rules: Vec::new() };
+        let mut node = Node {
+            label,
+            mask: 0,
+            any: false,
+            first: None,
+            exact: Vec::new(),
+            row: None,
+            rules: Vec::new(),
+        };
         for rule in rules {
             self.rule(py, rule, &mut node)?;
         }
@@ -176,6 +190,13 @@ impl Compiler<'_> {
             node.mask |= FINITE;
         }
         self.through_bases(py, &mut node)?;
+        if let Some((class, Op::Record(record))) = node.first
+            && node.exact.is_empty()
+            && node.mask & SCALARS == 0
+            && self.heads.get(record as usize).is_some_and(|head| !head.is_dict)
+        {
+            node.row = Some((class, record));
+        }
         Ok(node)
     }
 

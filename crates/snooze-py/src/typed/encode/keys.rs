@@ -1,4 +1,4 @@
-//! Names of members that are no plain strings, and times as text.
+//! Names of members that are no plain strings; times and numbers as text.
 
 use snooze_core::text::{Duration, Stamp};
 
@@ -8,8 +8,9 @@ use super::{HOOK, path};
 use crate::encode::frame::Next as Leaf;
 use crate::encode::{keys, special};
 use crate::py::int::{self, Int};
+use crate::py::text::{self, Chars};
 use crate::py::types::{self, Base, Kind};
-use crate::py::{Attached, Owned, Raised, bytes, call, error, list};
+use crate::py::{Attached, Obj, Owned, Raised, bytes, call, error, list};
 
 /// The text of a duration.
 pub(super) fn duration((days, seconds, microseconds): (i32, i32, i32)) -> Stamp {
@@ -192,4 +193,31 @@ fn base64(source: &[u8], target: &mut Vec<u8>) -> Result<(), Raised> {
     let len = out.len();
     let text = buffer.into_vec(len);
     path::append(target, text.get(1..len - 2).unwrap_or(&[]))
+}
+
+/// Whether the text of a `str` is a JSON number.
+pub(super) fn is_number(text: Obj<'_>) -> bool {
+    let Ok(Chars::Ascii(bytes)) = text::chars::<false>(text) else { return false };
+    let digits = |rest: &[u8]| rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let rest = bytes.strip_prefix(b"-").unwrap_or(bytes);
+    let whole = digits(rest);
+    if whole == 0 || whole > 1 && rest.first() == Some(&b'0') {
+        return false;
+    }
+    let mut rest = rest.get(whole..).unwrap_or(&[]);
+    if let Some(fraction) = rest.strip_prefix(b".") {
+        let count = digits(fraction);
+        if count == 0 {
+            return false;
+        }
+        rest = fraction.get(count..).unwrap_or(&[]);
+    }
+    if let [b'e' | b'E', exponent @ ..] = rest {
+        let exponent = match exponent {
+            [b'+' | b'-', digits @ ..] => digits,
+            _ => exponent,
+        };
+        return !exponent.is_empty() && digits(exponent) == exponent.len();
+    }
+    rest.is_empty()
 }

@@ -143,10 +143,6 @@ unsafe extern "C" fn encode_into(
                 ));
             }
             encoded(this, object, |py, _, output, len| {
-                // Encoding may have changed it.
-                if bytes::bytearray_len(target).is_none_or(|length| offset > length) {
-                    return Err(error::value_error(c"offset is behind the end of the bytearray"));
-                }
                 let end = bytes::write_into(py, target, offset, output.written(len))?;
                 int::new(py, end as i64)
             })

@@ -23,6 +23,7 @@ mod nested;
 mod options;
 mod path;
 pub(crate) mod plan;
+mod resume;
 mod tree;
 mod value;
 mod walk;

@@ -14,14 +14,15 @@ use arrayvec::ArrayVec;
 use snooze_core::arch::{Task, Vector};
 use snooze_core::out::{Buffer, Out};
 
-use super::fields::{InDict, Source, Unusual, unusual};
+use super::fields::{Source, Unusual, unusual};
 use super::frame::Form;
 use super::leaf::{scalar, string};
-use super::plan::{EncodePlan, Field, How, Op, Record, SCALARS, STR};
+use super::plan::{EncodePlan, Field, Op, Record, SCALARS, STR};
 use crate::config::Config;
 use crate::encode::special::{self, Rest};
 use crate::encode::{Context, Format};
 use crate::py::dict::TextEntry;
+use crate::py::seat::Places;
 use crate::py::types::{self, Exact};
 use crate::py::{Attached, Obj, Raised, dict, list};
 
@@ -56,7 +57,7 @@ pub(super) struct Nested<'a> {
 impl<'a> Nested<'a> {
     /// Notes a container that had to stop.
     #[inline(always)]
-    fn leave(&mut self, open: Open<'a>) {
+    pub(super) fn leave(&mut self, open: Open<'a>) {
         // There is room for as many levels as there may be.
         let _ = self.held.try_push(open);
     }
@@ -85,11 +86,11 @@ impl<'a, 'c> Scope<'a, 'c> {
 }
 
 /// The output, and whether all was written.
-type Written<'b, B> = Result<(Out<'b, B>, bool), Raised>;
+pub(super) type Written<'b, B> = Result<(Out<'b, B>, bool), Raised>;
 
 /// Writes a value that is no scalar, if it is of a common kind.
 #[inline(always)]
-fn nested<'a, 'b, V: Vector, F: Format, B: Buffer>(
+pub(super) fn nested<'a, 'b, V: Vector, F: Format, B: Buffer>(
     mut out: Out<'b, B>,
     value: Obj<'a>,
     node: u32,
@@ -131,7 +132,7 @@ fn nested<'a, 'b, V: Vector, F: Format, B: Buffer>(
                 out.byte(b'[')?;
                 let (format, depth, form) = (PhantomData::<F>, depth + 1, Form::List);
                 let task = Items { out, scope, into, depth, at, owner: value, rest, form, format };
-                return V::enter(task);
+                return items::<V, F, B>(task);
             }
             Some(Op::Dict(at)) if !scope.cx.config.has(Config::SORT_KEYS) => {
                 if dict::size(value) == 0 {
@@ -207,67 +208,144 @@ impl<'a, 'b, S: Source<'a>, F: Format, B: Buffer> Task for Fields<'a, 'b, '_, '_
 
     #[inline(always)]
     fn run<V: Vector>(self) -> Self::Output {
-        let Self { mut out, scope, into, depth, record, at, owner, source, fields, index, .. } =
-            self;
-        let mut rest = fields.get(index..).unwrap_or(&[]);
-        let leave = |into: &mut Nested<'a>, index: usize| {
-            let (home, index) = (scope.home, index as u32);
-            into.leave(Open { owner, rest: &[], home, at, index, form: Form::Fields });
-        };
-        loop {
-            let [field, after @ ..] = rest else { break };
-            let value = if field.is_plain {
-                let Some(value) = source.usual(|| fields.len() - rest.len(), field.seat) else {
-                    unlikely();
-                    leave(into, fields.len() - rest.len());
+        fields::<V, S, F, B>(self)
+    }
+}
+
+/// See [`Fields`].
+#[inline(always)]
+fn fields<'a, 'b, V: Vector, S: Source<'a>, F: Format, B: Buffer>(
+    task: Fields<'a, 'b, '_, '_, S, F, B>,
+) -> Written<'b, B> {
+    let Fields { mut out, scope, into, depth, record, at, owner, source, fields, index, .. } = task;
+    let mut rest = fields.get(index..).unwrap_or(&[]);
+    let leave = |into: &mut Nested<'a>, index: usize| {
+        let (home, index) = (scope.home, index as u32);
+        into.leave(Open { owner, rest: &[], home, at, index, form: Form::Fields });
+    };
+    while let [field, after @ ..] = rest {
+        let value = if field.is_plain {
+            let Some(value) = source.usual(|| fields.len() - rest.len(), field.seat) else {
+                unlikely();
+                leave(into, fields.len() - rest.len());
+                return Ok((out, false));
+            };
+            F::before(&mut out, depth)?;
+            field.write(&mut out)?;
+            value
+        } else {
+            unlikely();
+            let index = fields.len() - rest.len();
+            match unusual(record, source, field.seat, index, scope.py) {
+                Unusual::Ask => {
+                    leave(into, index);
                     return Ok((out, false));
-                };
-                F::before(&mut out, depth)?;
-                field.write(&mut out)?;
-                value
+                }
+                Unusual::Omit => {
+                    rest = after;
+                    continue;
+                }
+                Unusual::Value(value, label) => {
+                    F::before(&mut out, depth)?;
+                    label.write(&mut out)?;
+                    value
+                }
+            }
+        };
+        rest = after;
+        if scalar::<V, B, true>(&mut out, value, field.mask)? {
+            continue;
+        }
+        let done;
+        (out, done) = nested::<V, F, B>(out, value, field.node, scope, into, depth)?;
+        if !done {
+            leave(into, fields.len() - rest.len());
+            return Ok((out, false));
+        }
+    }
+    if record.rest.is_some() && index <= fields.len() {
+        leave(into, fields.len());
+        return Ok((out, false));
+    }
+    let bracket = record.bracket();
+    // In ASCII `]` and `}` follow their openers by two.
+    if record.may_be_empty && out.last() == Some(bracket - 2) {
+        out.byte(bracket)?;
+        out.byte(b',')?;
+    } else {
+        F::close(&mut out, bracket, depth - 1)?;
+    }
+    Ok((out, true))
+}
+
+/// Writes the items of an array that are all records of one class, from `rest` on, and its end.
+///
+/// PERF: without a call for each of them: a quarter fewer instructions for small ones.
+pub(super) struct Rows<'a, 'b, 's, 'c, F, B: Buffer> {
+    items: Items<'a, 'b, 's, 'c, F, B>,
+    record: &'a Record,
+    class: Exact,
+    /// The record's place.
+    row: u32,
+}
+
+impl<'a, 'b, F: Format, B: Buffer> Task for Rows<'a, 'b, '_, '_, F, B> {
+    type Output = Written<'b, B>;
+
+    #[inline(always)]
+    fn run<V: Vector>(self) -> Self::Output {
+        let Self { items, record, class, row } = self;
+        let Items { mut out, scope, into, depth, at, owner, mut rest, form, .. } = items;
+        while let &[Some(item), ref after @ ..] = rest {
+            rest = after;
+            if let Some(&Some(next)) = rest.first() {
+                next.prefetch();
+            }
+            F::before(&mut out, depth)?;
+            let mut done = false;
+            if depth < scope.limit
+                && Exact::of(item) == class
+                && let Some((source, fields)) = record.places(item, scope.py)
+            {
+                open::<F, B>(&mut out, record, depth + 1)?;
+                (out, done) = self::fields::<V, Places<'a>, F, B>(Fields {
+                    out,
+                    scope,
+                    into,
+                    depth: depth + 1,
+                    record,
+                    at: row,
+                    owner: item,
+                    source,
+                    fields,
+                    index: 0,
+                    format: PhantomData,
+                })?;
             } else {
                 unlikely();
-                let index = fields.len() - rest.len();
-                match unusual(record, source, field.seat, index, scope.py) {
-                    Unusual::Ask => {
-                        leave(into, index);
-                        return Ok((out, false));
-                    }
-                    Unusual::Omit => {
-                        rest = after;
-                        continue;
-                    }
-                    Unusual::Value(value, label) => {
-                        F::before(&mut out, depth)?;
-                        label.write(&mut out)?;
-                        value
-                    }
-                }
-            };
-            rest = after;
-            if scalar::<V, B, true>(&mut out, value, field.mask)? {
-                continue;
+                into.value = Some((item, at));
             }
-            let done;
-            (out, done) = nested::<V, F, B>(out, value, field.node, scope, into, depth)?;
             if !done {
-                leave(into, fields.len() - rest.len());
+                into.leave(Open { owner, rest, home: scope.home, at, index: 0, form });
                 return Ok((out, false));
             }
         }
-        if record.rest.is_some() && index <= fields.len() {
-            leave(into, fields.len());
-            return Ok((out, false));
-        }
-        let bracket = record.bracket();
-        // In ASCII `]` and `}` follow their openers by two.
-        if record.may_be_empty && out.last() == Some(bracket - 2) {
-            out.byte(bracket)?;
-            out.byte(b',')?;
-        } else {
-            F::close(&mut out, bracket, depth - 1)?;
-        }
+        F::close(&mut out, b']', depth - 1)?;
         Ok((out, true))
+    }
+}
+
+/// Goes on with an array.
+#[inline(always)]
+pub(super) fn items<'a, 'b, V: Vector, F: Format, B: Buffer>(
+    items: Items<'a, 'b, '_, '_, F, B>,
+) -> Written<'b, B> {
+    match items.scope.plan.nodes[items.at as usize].row {
+        Some((class, row)) => {
+            let record = &items.scope.plan.records[row as usize];
+            V::enter(Rows { items, record, class, row })
+        }
+        None => V::enter(items),
     }
 }
 
@@ -292,8 +370,7 @@ impl<'a, 'b, F: Format, B: Buffer> Task for Items<'a, 'b, '_, '_, F, B> {
     fn run<V: Vector>(self) -> Self::Output {
         let Self { mut out, scope, into, depth, at, owner, mut rest, form, .. } = self;
         let mask = scope.plan.nodes[at as usize].mask;
-        loop {
-            let &[Some(item), ref after @ ..] = rest else { break };
+        while let &[Some(item), ref after @ ..] = rest {
             rest = after;
             F::before(&mut out, depth)?;
             if mask & SCALARS != 0 && scalar::<V, B, true>(&mut out, item, mask)? {
@@ -326,8 +403,7 @@ impl<'a, 'b, F: Format, B: Buffer> Task for Fixed<'a, 'b, '_, '_, F, B> {
         let nodes = &scope.plan.fixed[at as usize];
         // As many as there are items: a tuple does not change.
         let mut nodes = nodes.get(nodes.len().wrapping_sub(rest.len())..).unwrap_or(&[]).iter();
-        loop {
-            let &[Some(item), ref after @ ..] = rest else { break };
+        while let &[Some(item), ref after @ ..] = rest {
             let Some(&node) = nodes.next() else { break };
             rest = after;
             F::before(&mut out, depth)?;
@@ -373,8 +449,7 @@ impl<'a, 'b, F: Format, B: Buffer> Task for Members<'a, 'b, '_, '_, F, B> {
             let (home, rest) = (scope.home, rest.as_flattened());
             into.leave(Open { owner, rest, home, at, index: 0, form: Form::Dict });
         };
-        loop {
-            let [entry, after @ ..] = rest else { break };
+        while let [entry, after @ ..] = rest {
             let &[Some(key), Some(value)] = entry else {
                 rest = after;
                 continue;
@@ -404,130 +479,5 @@ impl<'a, 'b, F: Format, B: Buffer> Task for Members<'a, 'b, '_, '_, F, B> {
         }
         F::close(&mut out, b'}', depth - 1)?;
         Ok((out, true))
-    }
-}
-
-/// Goes on with a container.
-#[inline(always)]
-pub(super) fn resume<'a, 'b, V: Vector, F: Format, B: Buffer>(
-    out: Out<'b, B>,
-    open: Open<'a>,
-    scope: &Scope<'a, '_>,
-    into: &mut Nested<'a>,
-    depth: usize,
-) -> Written<'b, B> {
-    let Open { owner, rest, at, index, form, .. } = open;
-    let format = PhantomData::<F>;
-    match form {
-        Form::List | Form::Tuple => {
-            V::enter(Items { out, scope, into, depth, at, owner, rest, form, format })
-        }
-        Form::Fixed => {
-            V::enter(Fixed(Items { out, scope, into, depth, at, owner, rest, form, format }))
-        }
-        Form::Dict => {
-            let (rest, _) = rest.as_chunks();
-            V::enter(Members { out, scope, into, depth, at, owner, rest, format })
-        }
-        Form::Fields => {
-            let record = &scope.plan.records[at as usize];
-            let index = index as usize;
-            if let Some((source, fields)) = record.places(owner, scope.py) {
-                V::enter(Fields {
-                    out,
-                    scope,
-                    into,
-                    depth,
-                    record,
-                    at,
-                    owner,
-                    source,
-                    fields,
-                    index,
-                    format,
-                })
-            } else if record.how == How::Dict {
-                let source = InDict { dict: owner, record, py: scope.py };
-                let fields = &record.ready.get(scope.py).fields;
-                V::enter(Fields {
-                    out,
-                    scope,
-                    into,
-                    depth,
-                    record,
-                    at,
-                    owner,
-                    source,
-                    fields,
-                    index,
-                    format,
-                })
-            } else {
-                into.leave(open);
-                Ok((out, false))
-            }
-        }
-        Form::Entries | Form::Hold => {
-            into.leave(open);
-            Ok((out, false))
-        }
-    }
-}
-
-/// Opens a value as [`nested`] does, and also as what is less common.
-#[inline(always)]
-pub(super) fn begin<'a, 'b, V: Vector, F: Format, B: Buffer>(
-    mut out: Out<'b, B>,
-    value: Obj<'a>,
-    node: u32,
-    op: Op,
-    scope: &Scope<'a, '_>,
-    into: &mut Nested<'a>,
-    depth: usize,
-) -> Written<'b, B> {
-    let items = |form, at| {
-        let rest = list::tuple_items(value, scope.py);
-        (Open { owner: value, rest, home: scope.home, at, index: 0, form }, rest)
-    };
-    match op {
-        Op::Tuple(at) => {
-            let (open, rest) = items(Form::Tuple, at);
-            if rest.is_empty() {
-                out.empty(b'[', b',')?;
-                return Ok((out, true));
-            }
-            out.byte(b'[')?;
-            resume::<V, F, B>(out, open, scope, into, depth + 1)
-        }
-        Op::Fixed(at) => {
-            let (open, rest) = items(Form::Fixed, at);
-            if rest.len() != scope.plan.fixed[at as usize].len() {
-                into.value = Some((value, node));
-                return Ok((out, false));
-            }
-            if rest.is_empty() {
-                out.empty(b'[', b',')?;
-                return Ok((out, true));
-            }
-            out.byte(b'[')?;
-            resume::<V, F, B>(out, open, scope, into, depth + 1)
-        }
-        Op::Record(at) if scope.plan.records[at as usize].how == How::Dict => {
-            self::open::<F, B>(&mut out, &scope.plan.records[at as usize], depth + 1)?;
-            let (home, form) = (scope.home, Form::Fields);
-            let open = Open { owner: value, rest: &[], home, at, index: 0, form };
-            resume::<V, F, B>(out, open, scope, into, depth + 1)
-        }
-        Op::Raw => match crate::py::bytes::contents_of(value) {
-            Some(contents) => {
-                out.raw_value(contents, b',')?;
-                Ok((out, true))
-            }
-            None => {
-                into.value = Some((value, node));
-                Ok((out, false))
-            }
-        },
-        _ => nested::<V, F, B>(out, value, node, scope, into, depth),
     }
 }

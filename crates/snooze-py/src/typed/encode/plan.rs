@@ -64,6 +64,8 @@ pub(super) struct Node {
     /// How instances of exactly these types are written; the first one apart.
     pub(super) first: Option<(Exact, Op)>,
     pub(super) exact: Vec<(Exact, Op)>,
+    /// A class and its record, if nothing may be but its instances.
+    pub(super) row: Option<(Exact, u32)>,
     /// What may be, in order, for all other types.
     pub(super) rules: Vec<Rule>,
 }

@@ -10,8 +10,8 @@ use snooze_core::arch::{Task, Vector};
 use snooze_core::out::{Buffer, Out};
 
 use super::frame::{Form, Frame, Stack};
-use super::nested::{self, Nested, OPEN, Open, Scope};
-use super::{HOOK, Homes, MAX_DEPTH, Spot};
+use super::nested::{Nested, OPEN, Open, Scope};
+use super::{HOOK, Homes, MAX_DEPTH, Spot, resume};
 use crate::encode::{Context, Format};
 use crate::py::dict::Cursor;
 use crate::py::types::Exact;
@@ -138,7 +138,7 @@ impl<F: Format, B: Buffer> Task for Tree<'_, '_, F, B> {
                 let scope = Scope::new(plan, within, cx, py, depth);
                 (out, done) = match op {
                     Some(op) if depth < MAX_DEPTH && before < OPEN => {
-                        nested::begin::<V, F, B>(out, value, node, op, &scope, &mut left, depth)?
+                        resume::begin::<V, F, B>(out, value, node, op, &scope, &mut left, depth)?
                     }
                     _ => (out, false),
                 };
@@ -158,7 +158,7 @@ impl<F: Format, B: Buffer> Task for Tree<'_, '_, F, B> {
                 };
                 (before, home) = (before - 1, open.home);
                 let scope = Scope::new(homes.plan(home), home, cx, py, depth);
-                (out, done) = nested::resume::<V, F, B>(out, open, &scope, &mut left, depth)?;
+                (out, done) = resume::resume::<V, F, B>(out, open, &scope, &mut left, depth)?;
             }
             if !done {
                 // They were left from the inside out.

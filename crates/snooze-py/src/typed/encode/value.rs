@@ -230,7 +230,7 @@ impl Walker<'_, '_> {
                 if !plan.decimal_number {
                     return Ok(Next::Text(text));
                 }
-                if is_number(text.get()) {
+                if keys::is_number(text.get()) {
                     return Ok(Next::Digits(text));
                 }
                 Err(message(b"expected a finite number, found ", text.get()))
@@ -295,7 +295,7 @@ impl Walker<'_, '_> {
 
     /// A time or a UUID, as `dumps` writes it.
     fn stamp(&mut self, object: &Owned) -> Result<Next, Fault> {
-        Ok(keys::stamp(self, object)?.map_or_else(|text| Next::Text(text), |leaf| Next::Leaf(leaf)))
+        Ok(keys::stamp(self, object)?.map_or_else(Next::Text, Next::Leaf))
     }
 
     fn fixed(
@@ -526,33 +526,6 @@ fn float(object: Obj<'_>, mask: u8) -> Result<Next, Fault> {
         return Err(Fault::Message([b"expected a finite number, found ", name].concat()));
     }
     Ok(Next::Leaf(Leaf::Float(value)))
-}
-
-/// Whether the text of a `str` is a JSON number.
-fn is_number(text: Obj<'_>) -> bool {
-    let Ok(Chars::Ascii(bytes)) = text::chars::<false>(text) else { return false };
-    let digits = |rest: &[u8]| rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let rest = bytes.strip_prefix(b"-").unwrap_or(bytes);
-    let whole = digits(rest);
-    if whole == 0 || whole > 1 && rest.first() == Some(&b'0') {
-        return false;
-    }
-    let mut rest = rest.get(whole..).unwrap_or(&[]);
-    if let Some(fraction) = rest.strip_prefix(b".") {
-        let count = digits(fraction);
-        if count == 0 {
-            return false;
-        }
-        rest = fraction.get(count..).unwrap_or(&[]);
-    }
-    if let [b'e' | b'E', exponent @ ..] = rest {
-        let exponent = match exponent {
-            [b'+' | b'-', digits @ ..] => digits,
-            _ => exponent,
-        };
-        return !exponent.is_empty() && digits(exponent) == exponent.len();
-    }
-    rest.is_empty()
 }
 
 /// `expected int, found str`.

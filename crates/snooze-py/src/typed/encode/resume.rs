@@ -1,0 +1,146 @@
+//! How the tree opens a value and goes on with a container: the way into [`nested`].
+
+use core::marker::PhantomData;
+
+use snooze_core::arch::Vector;
+use snooze_core::out::{Buffer, Out};
+
+use super::fields::InDict;
+use super::frame::Form;
+use super::nested::{self, Fields, Fixed, Items, Members, Nested, Open, Scope, Written};
+use super::plan::{How, Op};
+use crate::encode::Format;
+use crate::py::{Obj, bytes, list};
+
+/// Goes on with a container.
+#[inline(always)]
+pub(super) fn resume<'a, 'b, V: Vector, F: Format, B: Buffer>(
+    out: Out<'b, B>,
+    open: Open<'a>,
+    scope: &Scope<'a, '_>,
+    into: &mut Nested<'a>,
+    depth: usize,
+) -> Written<'b, B> {
+    let Open { owner, rest, at, index, form, .. } = open;
+    let format = PhantomData::<F>;
+    match form {
+        Form::List | Form::Tuple => nested::items::<V, F, B>(Items {
+            out,
+            scope,
+            into,
+            depth,
+            at,
+            owner,
+            rest,
+            form,
+            format,
+        }),
+        Form::Fixed => {
+            V::enter(Fixed(Items { out, scope, into, depth, at, owner, rest, form, format }))
+        }
+        Form::Dict => {
+            let (rest, _) = rest.as_chunks();
+            V::enter(Members { out, scope, into, depth, at, owner, rest, format })
+        }
+        Form::Fields => {
+            let record = &scope.plan.records[at as usize];
+            let index = index as usize;
+            if let Some((source, fields)) = record.places(owner, scope.py) {
+                V::enter(Fields {
+                    out,
+                    scope,
+                    into,
+                    depth,
+                    record,
+                    at,
+                    owner,
+                    source,
+                    fields,
+                    index,
+                    format,
+                })
+            } else if record.how == How::Dict {
+                let source = InDict { dict: owner, record, py: scope.py };
+                let fields = &record.ready.get(scope.py).fields;
+                V::enter(Fields {
+                    out,
+                    scope,
+                    into,
+                    depth,
+                    record,
+                    at,
+                    owner,
+                    source,
+                    fields,
+                    index,
+                    format,
+                })
+            } else {
+                into.leave(open);
+                Ok((out, false))
+            }
+        }
+        Form::Entries | Form::Hold => {
+            into.leave(open);
+            Ok((out, false))
+        }
+    }
+}
+
+/// Opens a value as [`nested`] does, and also as what is less common.
+#[inline(always)]
+pub(super) fn begin<'a, 'b, V: Vector, F: Format, B: Buffer>(
+    mut out: Out<'b, B>,
+    value: Obj<'a>,
+    node: u32,
+    op: Op,
+    scope: &Scope<'a, '_>,
+    into: &mut Nested<'a>,
+    depth: usize,
+) -> Written<'b, B> {
+    let items = |form, at| {
+        let rest = list::tuple_items(value, scope.py);
+        (Open { owner: value, rest, home: scope.home, at, index: 0, form }, rest)
+    };
+    match op {
+        Op::Tuple(at) => {
+            let (open, rest) = items(Form::Tuple, at);
+            if rest.is_empty() {
+                out.empty(b'[', b',')?;
+                return Ok((out, true));
+            }
+            out.byte(b'[')?;
+            resume::<V, F, B>(out, open, scope, into, depth + 1)
+        }
+        Op::Fixed(at) => {
+            let (open, rest) = items(Form::Fixed, at);
+            if rest.len() != scope.plan.fixed[at as usize].len() {
+                into.value = Some((value, node));
+                return Ok((out, false));
+            }
+            if rest.is_empty() {
+                out.empty(b'[', b',')?;
+                return Ok((out, true));
+            }
+            out.byte(b'[')?;
+            resume::<V, F, B>(out, open, scope, into, depth + 1)
+        }
+        Op::Record(at) if scope.plan.records[at as usize].how == How::Dict => {
+            nested::open::<F, B>(&mut out, &scope.plan.records[at as usize], depth + 1)?;
+            let (home, form) = (scope.home, Form::Fields);
+            let open = Open { owner: value, rest: &[], home, at, index: 0, form };
+            resume::<V, F, B>(out, open, scope, into, depth + 1)
+        }
+        Op::Raw => match bytes::contents_of(value) {
+            Some(contents) => {
+                out.raw_value(contents, b',')?;
+                Ok((out, true))
+            }
+            None => {
+                into.value = Some((value, node));
+                Ok((out, false))
+            }
+        },
+        _ => nested::nested::<V, F, B>(out, value, node, scope, into, depth),
+    }
+}
