@@ -107,6 +107,7 @@ def test_tags_that_are_no_value() -> None:
             ",",
             "tru",
             "01",
+            "1e400}",
             '"\\x"',
             '"',
             "-",
@@ -127,7 +128,6 @@ def test_tags_that_are_no_value() -> None:
             ('"Cow"', '"Cow"'),
             ("{}", "object"),
             ("1", "1"),
-            ("1e400", "1e400"),
         ):
             refuse(
                 tp,

@@ -81,7 +81,7 @@ impl<'p> Walk<'p, '_> {
         let blanks = self.bytes.iter().skip(at).take_while(|byte| b" \t\n\r".contains(byte));
         let at = at + blanks.count();
         // What is no value is no JSON.
-        self.behind(at)?;
+        pass::over(self.state, self.bytes, at, self.frames.len(), false)?;
         let found = self.excerpt(at)?;
         let label = tag.label.clone();
         self.note(frame, label, found, at, None)?;
