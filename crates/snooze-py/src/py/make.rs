@@ -128,11 +128,6 @@ impl Dense {
         Ok(Some(Self { class: class.class.clone(), slots: kept }))
     }
 
-    /// The class.
-    pub(crate) fn class(&self) -> &Owned {
-        &self.class
-    }
-
     /// An instance of the values from `start` on, which leave the stack: one for each slot.
     #[inline(always)]
     pub(crate) fn instance(

@@ -337,3 +337,10 @@ pub(crate) fn is_utf8_of(text: Obj<'_>, bytes: &[u8]) -> bool {
         Chars::Ucs4(units) => points.eq(units.iter().copied()),
     }
 }
+
+/// The number of a `str`'s code points.
+#[inline(always)]
+pub(crate) fn length(text: Obj<'_>) -> usize {
+    // SAFETY: a live `str` that has been made here, so it is ready: its head has the length.
+    unsafe { (*text.as_ptr().cast::<PyASCIIObject>()).length as usize }
+}

@@ -11,7 +11,7 @@ use super::plan::*;
 use super::walk::Walk;
 use super::{Fault, pass};
 use crate::py::bytes::{new_bytearray, new_bytes};
-use crate::py::text::{Chars, TextFault, chars, decode_utf8};
+use crate::py::text::{Chars, TextFault, chars, decode_utf8, length};
 use crate::py::{Obj, Owned, Raised, call, dict, error, int, types};
 
 /// What is made of a value, or why nothing is.
@@ -452,10 +452,52 @@ impl<'p> Walk<'p, '_> {
         Ok(if as_array { new_bytearray(self.py, &decoded)? } else { new_bytes(self.py, &decoded)? })
     }
 
+    /// Whether a rule is for integers within bounds, and this is one.
+    #[inline(always)]
+    pub(super) fn int_fits(&self, rule: Rule, value: i64) -> bool {
+        match rule {
+            Rule::IntWithin(bounds) => {
+                let bounds = self.plan.tables.ints.get(bounds as usize);
+                bounds.is_some_and(|bounds| bounds.allow(value))
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a rule is for floats, perhaps within bounds, and this is one of them.
+    #[inline(always)]
+    pub(super) fn float_fits(&self, rule: Rule, value: f64) -> bool {
+        match rule {
+            Rule::Float => true,
+            Rule::FloatWithin(bounds) => {
+                let bounds = self.plan.tables.floats.get(bounds as usize);
+                bounds.is_some_and(|bounds| bounds.allow(value))
+            }
+            _ => false,
+        }
+    }
+
+    /// A text that has been made, if it is within bounds.
+    #[inline(always)]
+    pub(super) fn text_within(
+        &mut self,
+        node: &'p Node,
+        made: Owned,
+        bounds: u32,
+        at: usize,
+        frame: &Frame<'p>,
+    ) -> Result<Owned, Fault> {
+        match self.check_text(&made, bounds) {
+            Ok(()) => Ok(made),
+            Err(refusal) => self.settle(Err(refusal), node, at, frame),
+        }
+    }
+
     /// Checks the length of a text, and its pattern.
+    #[inline(always)]
     fn check_text(&mut self, text: &Owned, bounds: u32) -> Result<(), Refusal> {
         let bounds = self.plan.tables.texts.get(bounds as usize).ok_or(Refusal::Value)?;
-        if !bounds.lens.allow(length(text.get())?) {
+        if !bounds.lens.allow(length(text.get())) {
             return Err(Refusal::Value);
         }
         if let Some(search) = &bounds.search {
@@ -466,15 +508,6 @@ impl<'p> Walk<'p, '_> {
         }
         Ok(())
     }
-}
-
-/// The number of a text's code points.
-fn length(text: Obj<'_>) -> Result<usize, Raised> {
-    Ok(match chars::<false>(text)? {
-        Chars::Ascii(units) | Chars::Latin1(units) => units.len(),
-        Chars::Ucs2(units) => units.len(),
-        Chars::Ucs4(units) => units.len(),
-    })
 }
 
 /// Whether a text is a number as JSON writes one, which `Decimal` can hold: beyond its exponents
@@ -507,6 +540,7 @@ fn check_zone(zone: Zone, offset: Option<i32>) -> Result<(), Refusal> {
 }
 
 impl IntBounds {
+    #[inline(always)]
     pub(super) fn allow(self, value: i64) -> bool {
         self.least.is_none_or(|least| least <= value)
             && self.most.is_none_or(|most| value <= most)
@@ -520,6 +554,7 @@ impl IntBounds {
 }
 
 impl FloatBounds {
+    #[inline(always)]
     fn allow(self, value: f64) -> bool {
         self.above.is_none_or(|bound| value > bound)
             && self.least.is_none_or(|bound| value >= bound)

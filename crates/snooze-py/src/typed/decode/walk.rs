@@ -60,10 +60,15 @@ impl<'p, 'c> Walk<'p, 'c> {
             let made: Result<Option<Owned>, Fault> = match token {
                 b'"' => {
                     let found = reader.string(text)?;
-                    if let Rule::Str = node.string {
-                        Ok(Some(decode::string::<V, DIRECT>(self.py, found, self.strings)?))
-                    } else {
-                        self.text_value(node, node.string, found, start, &frame).map(Some)
+                    match node.string {
+                        Rule::Str => {
+                            Ok(Some(decode::string::<V, DIRECT>(self.py, found, self.strings)?))
+                        }
+                        Rule::StrWithin(bounds) => {
+                            let made = decode::string::<V, DIRECT>(self.py, found, self.strings)?;
+                            self.text_within(node, made, bounds, start, &frame).map(Some)
+                        }
+                        rule => self.text_value(node, rule, found, start, &frame).map(Some),
                     }
                 }
                 b'-' | b'+' | b'.' | b'0'..=b'9' => {
@@ -79,9 +84,12 @@ impl<'p, 'c> Walk<'p, 'c> {
                         Ok(Number::Int(value)) if matches!(node.int, Rule::Int) => {
                             Ok(Some(self.integer::<DIRECT>(value)?))
                         }
+                        Ok(Number::Int(value)) if self.int_fits(node.int, value) => {
+                            Ok(Some(self.integer::<DIRECT>(value)?))
+                        }
                         // A larger one may be an integer.
                         Ok(Number::Float(value))
-                            if matches!(node.float, Rule::Float) && value.abs() < 9e18 =>
+                            if value.abs() < 9e18 && self.float_fits(node.float, value) =>
                         {
                             Ok(Some(int::new_float(self.py, value)?))
                         }
