@@ -238,6 +238,13 @@ pub(crate) struct TypeKey {
     version: u32,
 }
 
+/// Whether a type is part of a program: nobody changes it, and it is never freed.
+#[cold]
+fn is_static(tp: *mut PyTypeObject) -> bool {
+    // SAFETY: a live type.
+    unsafe { PyType_GetFlags(tp) & Py_TPFLAGS_HEAPTYPE == 0 }
+}
+
 impl TypeKey {
     /// The key of the object's type now, or `None` if the type cannot be recognised later.
     ///
@@ -250,7 +257,10 @@ impl TypeKey {
         // SAFETY: a live type.
         let version = unsafe { compat::version_tag(tp) };
         let metatype = object.type_obj().type_ptr() as usize;
-        (version != 0).then_some(Self { address: tp as usize, metatype, version })
+        if version == 0 && !is_static(tp) {
+            return None;
+        }
+        Some(Self { address: tp as usize, metatype, version })
     }
 
     /// Where the key belongs in a table of a power of two entries.
