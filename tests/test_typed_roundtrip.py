@@ -319,3 +319,36 @@ def test_enc_hook() -> None:
     assert snooze.encode(Own(), Own | int, enc_hook=lambda _: 5) == b"5"
     with pytest.raises(snooze.JSONEncodeError, match="Own"):
         snooze.encode([Own()])
+
+
+@dataclass
+class Switches:
+    """Defaults that other values are equal to."""
+
+    flag: bool = True
+    count: int = 1
+    zero: float = 0.0
+
+
+def test_defaults_are_left_out_only_if_they_mean_the_same() -> None:
+    """`True` is not 1, and -0.0 is not 0.0; what is left out comes back."""
+    encoder = snooze.Encoder(omit_defaults=True)
+    assert encoder.encode(Switches()) == b"{}"
+    assert encoder.encode(Switches(zero=-0.0)) == b'{"zero":-0.0}'
+    assert encoder.encode(Switches(count=True)) == b'{"count":1}'
+    with pytest.raises(snooze.JSONEncodeError, match=r"^expected bool, found int at"):
+        encoder.encode(Switches(flag=1))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("text", ["NaN", "sNaN", "Infinity", "-Infinity"])
+@pytest.mark.parametrize("form", ["str", "number"])
+def test_decimals_that_no_decoder_takes(text: str, form: str) -> None:
+    """Are refused, in either form."""
+    value = [decimal.Decimal(text)]
+    message = rf"^expected a finite number, found {text} at \$\[0\]$"
+    for encoder in (
+        snooze.Encoder(decimal=form),
+        snooze.Encoder(list[decimal.Decimal], decimal=form),
+    ):
+        with pytest.raises(snooze.JSONEncodeError, match=message):
+            encoder.encode(value)

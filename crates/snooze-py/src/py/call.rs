@@ -4,7 +4,7 @@ use core::ffi::CStr;
 
 use pyo3_ffi::*;
 
-use super::{Attached, Obj, Owned, Raised, compat};
+use super::{Attached, Obj, Owned, Raised, compat, int, types};
 
 /// Calls a callable without arguments.
 pub(crate) fn call(_py: &mut Attached, callable: &Owned) -> Result<Owned, Raised> {
@@ -130,8 +130,15 @@ pub(crate) fn equal(_py: &mut Attached, left: &Owned, right: &Owned) -> Result<b
 }
 
 /// Whether two objects are equal whose types are built in and whose comparison runs no Python
-/// code: strings, numbers, truth values, `None`.
+/// code: strings, numbers, truth values, `None`. `True` is not 1 here, and -0.0 not 0.0: what is
+/// equal means the same in JSON.
 pub(crate) fn equal_scalars(_py: &Attached, left: Obj<'_>, right: Obj<'_>) -> bool {
+    if left.type_ptr() != right.type_ptr() {
+        return false;
+    }
+    if types::is_exact_float(left) {
+        return int::float_value(left).to_bits() == int::float_value(right).to_bits();
+    }
     // SAFETY: live objects; a failure, which there is none, counts as a difference.
     unsafe {
         match PyObject_RichCompareBool(left.as_ptr(), right.as_ptr(), Py_EQ) {
@@ -142,6 +149,18 @@ pub(crate) fn equal_scalars(_py: &Attached, left: Obj<'_>, right: Obj<'_>) -> bo
             equal => equal != 0,
         }
     }
+}
+
+/// Whether a value is what a field has anyway: equal, and scalars of one type.
+pub(crate) fn is_default(
+    py: &mut Attached,
+    value: &Owned,
+    default: &Owned,
+) -> Result<bool, Raised> {
+    if types::is_scalar(value.get()) && types::is_scalar(default.get()) {
+        return Ok(equal_scalars(py, value.get(), default.get()));
+    }
+    equal(py, value, default)
 }
 
 fn truth(result: core::ffi::c_int) -> Result<bool, Raised> {

@@ -227,13 +227,10 @@ impl Walker<'_, '_> {
             },
             Rule::Decimal(_) => {
                 let text = call::text_of(self.py, object)?;
-                if !plan.decimal_number {
-                    return Ok(Next::Text(text));
+                if !keys::is_number(text.get()) {
+                    return Err(message(b"expected a finite number, found ", text.get()));
                 }
-                if keys::is_number(text.get()) {
-                    return Ok(Next::Digits(text));
-                }
-                Err(message(b"expected a finite number, found ", text.get()))
+                Ok(if plan.decimal_number { Next::Digits(text) } else { Next::Text(text) })
             }
             Rule::DateTime | Rule::Date | Rule::Time | Rule::Uuid(_) => self.stamp(object),
             Rule::Delta => match self.cx.state.times.delta_parts(object.get()) {

@@ -378,9 +378,9 @@ impl Step<'_, '_, '_> {
         let is_omitted = match &field.omit {
             Omit::Never | Omit::IfAbsent => false,
             Omit::IfNone | Omit::IfAbsentOrNone => types::is_none(value.get()),
-            Omit::IfEqual(default) => call::equal(py, &value, default)?,
+            Omit::IfEqual(default) => call::is_default(py, &value, default)?,
             Omit::IfEqualOrNone(default) => {
-                types::is_none(value.get()) || call::equal(py, &value, default)?
+                types::is_none(value.get()) || call::is_default(py, &value, default)?
             }
         };
         Ok((!is_omitted).then_some(value))
