@@ -35,7 +35,10 @@ def main() -> int:
         shutil.rmtree(STORE, ignore_errors=True)
         scratch = STORE / "unpacked"
         with tarfile.open(package) as archive:
-            archive.extractall(scratch, filter="data")
+            if hasattr(tarfile, "data_filter"):
+                archive.extractall(scratch, filter="data")
+            else:  # it came with CPython 3.11.4
+                archive.extractall(scratch)  # noqa: S202 - its hash has been checked
         scratch.rename(folder)
     print(program)
     return 0
