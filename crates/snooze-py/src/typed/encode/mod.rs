@@ -78,10 +78,15 @@ impl Known {
     #[inline(always)]
     fn get(&self, object: Obj<'_>) -> Option<u32> {
         let key = TypeKey::of(object)?;
-        match self.types.get(key.slot(TYPES)) {
-            Some(&Some((known, home))) if known == key => Some(home),
-            _ => None,
+        let first = key.slot(TYPES);
+        for place in [first, first ^ 1] {
+            if let Some(&Some((known, home))) = self.types.get(place)
+                && known == key
+            {
+                return Some(home);
+            }
         }
+        None
     }
 
     /// Keeps the number of the plan for a type.
@@ -90,10 +95,15 @@ impl Known {
             self.types.try_reserve_exact(TYPES).map_err(|_| error::no_memory())?;
             self.types.resize(TYPES, None);
         }
-        if let Some(key) = key
-            && let Some(place) = self.types.get_mut(key.slot(TYPES))
-        {
-            *place = Some((key, home));
+        // Each type has two places: what comes goes to the first one, what was there to the second.
+        if let Some(key) = key {
+            let first = key.slot(TYPES);
+            if self.types.get(first).is_some_and(Option::is_some) {
+                self.types.swap(first, first ^ 1);
+            }
+            if let Some(place) = self.types.get_mut(first) {
+                *place = Some((key, home));
+            }
         }
         Ok(())
     }
