@@ -4,10 +4,11 @@
 //! differ in the plan and in the methods. Python subclasses them (`snooze.Decoder`,
 //! `snooze.Encoder`), keeps type and options, and gives the plan's description to `_compile`, at
 //! once or when the plan is first needed (`_prepare`). Invariants: a plan is set once and never
-//! changes; it lives as long as its object, whose caller keeps it alive during each call; the
+//! changes; it lives as long as its object, but for the collector, which leaves it alone in use; the
 //! module, and so its state, lives as long as the object.
 #![allow(unsafe_code)]
 
+use core::cell::Cell;
 use core::ffi::{CStr, c_int, c_void};
 use core::ptr::null_mut;
 use std::sync::OnceLock;
@@ -15,6 +16,7 @@ use std::sync::OnceLock;
 use pyo3_ffi::*;
 
 use super::decode;
+use crate::py::compat::FREE_THREADED;
 use crate::py::{Attached, Obj, Owned, Raised, call, error};
 use crate::state::State;
 
@@ -38,6 +40,33 @@ pub(crate) struct Codec<P> {
     module: *mut PyObject,
     state: *const State,
     plan: OnceLock<P>,
+    /// Calls and other codecs that are using the plan. Changed under the GIL only.
+    users: Cell<usize>,
+}
+
+/// A use of a codec's plan, which is not taken away meanwhile.
+pub(crate) struct Use<'a>(&'a Cell<usize>);
+
+impl Drop for Use<'_> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        release(self.0);
+    }
+}
+
+#[inline(always)]
+fn acquire(users: &Cell<usize>) {
+    // Without a GIL nobody counts, and nobody takes a plan away: see `clear`.
+    if !FREE_THREADED {
+        users.set(users.get() + 1);
+    }
+}
+
+#[inline(always)]
+fn release(users: &Cell<usize>) {
+    if !FREE_THREADED {
+        users.set(users.get() - 1);
+    }
 }
 
 impl<P: Plan> Codec<P> {
@@ -51,6 +80,18 @@ impl<P: Plan> Codec<P> {
             let codec = &*this.cast::<Self>();
             (codec, &*codec.state)
         }
+    }
+
+    /// Notes that the plan is in use until this is dropped.
+    #[inline(always)]
+    pub(crate) fn in_use(&self) -> Use<'_> {
+        acquire(&self.users);
+        Use(&self.users)
+    }
+
+    /// Notes one more user, or one less.
+    pub(crate) fn count(&self, more: bool) {
+        if more { acquire(&self.users) } else { release(&self.users) }
     }
 
     /// The plan, if it has been made.
@@ -122,6 +163,7 @@ unsafe extern "C" fn new<P: Plan>(
         if !instance.is_null() {
             let codec = instance.cast::<Codec<P>>();
             (&raw mut (*codec).plan).write(OnceLock::new());
+            (&raw mut (*codec).users).write(Cell::new(0));
             (&raw mut (*codec).state).write(state);
             // The last one: by it the others are known to be there.
             (&raw mut (*codec).module).write(Py_NewRef(module));
@@ -176,15 +218,20 @@ unsafe extern "C" fn traverse<P: Plan>(
 }
 
 unsafe extern "C" fn clear<P: Plan>(instance: *mut PyObject) -> c_int {
-    // SAFETY: called by the collector for an object that nobody can reach, so no call is using the
-    // plan; see `traverse`. It has left the object when it is dropped, which may run finalisers: a
-    // call of theirs makes a new one.
+    // SAFETY: called by the collector for an object that nobody could reach. What it has cleared
+    // before may have run Python code that calls this one all the same, perhaps on another thread:
+    // so a plan in use stays, and so do all plans where nothing orders the two. A plan has left the
+    // object when it is dropped, which may run finalisers: a call of theirs makes a new one.
     unsafe {
         let codec = instance.cast::<Codec<P>>();
-        if !(*codec).module.is_null() {
-            let plan = (*codec).plan.take();
-            plan.iter().for_each(P::clear);
-            drop(plan);
+        if (*codec).module.is_null() {
+            return 0;
+        }
+        if let Some(plan) = (*codec).plan.get() {
+            plan.clear();
+        }
+        if !FREE_THREADED && (*codec).users.get() == 0 {
+            drop((*codec).plan.take());
         }
     }
     0
@@ -278,6 +325,7 @@ unsafe extern "C" fn decode(this: *mut PyObject, document: *mut PyObject) -> *mu
             Ok(found) => found,
             Err(Raised) => return null_mut(),
         };
+        let _use = Codec::<decode::Plan>::of(this).0.in_use();
         match decode::decode(state, &mut py, plan, document) {
             Ok(value) => value.into_ptr(),
             Err(Raised) => null_mut(),

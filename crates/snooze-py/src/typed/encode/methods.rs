@@ -19,9 +19,25 @@ use crate::typed::object::{self, Codec};
 
 /// An object of ours that has a plan.
 ///
-/// Invariant: an instance of the type that was made for [`EncodePlan`], whose plan is set.
-#[derive(Clone, Debug)]
+/// Invariant: an instance of the type that was made for [`EncodePlan`], whose plan is set, and is
+/// in use as long as this.
+#[derive(Debug)]
 pub(super) struct Encoder(Owned);
+
+impl Clone for Encoder {
+    fn clone(&self) -> Self {
+        // SAFETY: by the invariant.
+        unsafe { Codec::<EncodePlan>::of(self.0.as_ptr()).0.count(true) }
+        Self(self.0.clone())
+    }
+}
+
+impl Drop for Encoder {
+    fn drop(&mut self) {
+        // SAFETY: by the invariant; counted when it was made.
+        unsafe { Codec::<EncodePlan>::of(self.0.as_ptr()).0.count(false) }
+    }
+}
 
 impl Encoder {
     /// What `resolve` gave.
@@ -31,7 +47,10 @@ impl Encoder {
             return Err(error::type_error(c"an Encoder must be resolved to an Encoder or None"));
         }
         // SAFETY: an instance of that type, which is alive.
-        unsafe { Codec::<EncodePlan>::plan(py, object.as_ptr())? };
+        unsafe {
+            Codec::<EncodePlan>::plan(py, object.as_ptr())?;
+            Codec::<EncodePlan>::of(object.as_ptr()).0.count(true);
+        }
         Ok(Self(object))
     }
 
@@ -99,6 +118,8 @@ unsafe fn encoded(
     let (mut py, object) = unsafe { (Attached::assume(), Obj::from_ptr(object).ok_or(Raised)?) };
     // SAFETY: by the caller.
     let (plan, state) = unsafe { Codec::<EncodePlan>::plan(&mut py, this)? };
+    // SAFETY: as above.
+    let _use = unsafe { Codec::<EncodePlan>::of(this).0.in_use() };
     let mut inline = [const { MaybeUninit::uninit() }; INLINE];
     let mut output = Output::new(&mut inline, &state.output_sizes);
     let len = walk::encode(state, &mut py, plan, object, &mut output)?;
