@@ -501,3 +501,37 @@ def test_messages_name_some_of_many_tags() -> None:
     error = refusal(functools.reduce(operator.or_, classes), '{"type": "x"}')
     shown = ", ".join(repr(f"t{i}") for i in range(8))
     assert error.errors[0].expected == f"{shown} or 42 more"
+
+
+@dataclass
+class Kept:
+    """What encoder and decoder below are for."""
+
+    number: int = 1
+
+
+def test_codecs_that_are_called_while_they_are_collected() -> None:
+    """By what dies when the collector clears them: they work, and go all the same."""
+    for _ in range(20):
+        seen: list[Any] = []
+        encoder, decoder = snooze.Encoder(), snooze.Decoder(list[Kept])
+        assert encoder.encode([Kept()]) == b'[{"number":1}]'
+
+        class Last:
+            """Unseen by the collector, so it dies in the middle of the clearing."""
+
+            __slots__ = ()
+
+            def __del__(
+                self,
+                encode: Any = encoder.encode,
+                decode: Any = decoder.decode,
+                seen: list[Any] = seen,
+            ) -> None:
+                seen.append((encode([Kept()]), decode(b'[{"number":2}]')))
+
+        holder: dict[str, Any] = {"last": Last(), "class": Last}
+        holder["itself"] = holder
+        del Last, holder, encoder, decoder
+        gc.collect()
+        assert seen == [(b'[{"number":1}]', [Kept(2)])]
