@@ -1,10 +1,10 @@
 """Race JSON libraries against each other in one process, in short shuffled slices.
 
-    python -m bench.race                        every group, about ten minutes
-    python -m bench.race --quick                the same in about three, less sure
-    python -m bench.race --group seed           the four well-known documents
-    python -m bench.race --file my.json         a document of your own
-    python -m bench.race --group tiny --contenders snooze,orjson --seconds 1
+    python -m snooze_lab.race                        every group, about ten minutes
+    python -m snooze_lab.race --quick                the same in about three, less sure
+    python -m snooze_lab.race --group seed           the four well-known documents
+    python -m snooze_lab.race --file my.json         a document of your own
+    python -m snooze_lab.race --group tiny --contenders snooze,orjson --seconds 1
 
 How it measures: every library's results are compared with the standard library's first
 (for options and classes with orjson's); a wrong answer is not timed. Then each round
@@ -16,7 +16,7 @@ are run, inside the slice.
 
 Groups: seed (four documents), documents (those, what was fetched, and generated ones),
 tiny (single calls), kinds (classes, times, layouts, arrays), typed (documents into
-classes and back; bench/typed.py says who its contenders are), memory (each figure in a
+classes and back; typed.py beside this file says who its contenders are), memory (each figure in a
 fresh process), cold (objects and inputs never met before, caches flushed), values (one
 kind of JSON value each; not in the default).
 
@@ -35,7 +35,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bench import (
+from snooze_lab.race import (
     cells,
     cold,
     contenders,
@@ -49,14 +49,15 @@ from bench import (
     typed,
     workloads,
 )
-from bench.contenders import AGAIN, ENTRIES, REFERENCE, STANDARD, Contender
-from bench.tasks import DIRECTIONS
+from snooze_lab.race.contenders import AGAIN, ENTRIES, REFERENCE, STANDARD, Contender
+from snooze_lab.race.tasks import DIRECTIONS
 
 if TYPE_CHECKING:
-    from bench.cells import Cell
-    from bench.tasks import Task
+    from snooze_lab.race.cells import Cell
+    from snooze_lab.race.tasks import Task
 
-ROOT = Path(__file__).resolve().parent.parent
+#: Where this package is imported from, for another interpreter.
+HOME = Path(__file__).resolve().parents[2]
 GROUPS = ("seed", "documents", "tiny", "values", "kinds", "typed", "memory", "cold")
 USUAL = ("documents", "tiny", "kinds", "typed", "memory", "cold")
 BLOCKS = 12  # with so many cells at most, each is shown as a table of its own
@@ -80,7 +81,7 @@ class Run:
 def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     """Return the command line's options."""
     parser = argparse.ArgumentParser(
-        prog="python -m bench.race",
+        prog="python -m snooze_lab.race",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -128,7 +129,7 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
         type=Path,
         const=record.FOLDER,
         metavar="PATH",
-        help="write values and environment as JSON (default: bench/record/)",
+        help="write values and environment as JSON (default: lab/record/)",
     )
     options = parser.parse_args(arguments)
     options.seconds = options.seconds or (QUICK if options.quick else SECONDS)
@@ -250,8 +251,9 @@ def _elsewhere(python: str) -> None:
     path = Path(python).expanduser()
     if not path.exists():
         sys.exit(f"race: no {path}; 'make bench VERSION=3.14' prepares an interpreter")
-    command = [str(path), "-m", "bench.race", *words]
-    os.execv(command[0], command)  # noqa: S606 - the user's own interpreter
+    command = [str(path), "-m", "snooze_lab.race", *words]
+    variables = os.environ | {"PYTHONPATH": str(HOME)}
+    os.execve(command[0], command, variables)  # noqa: S606 - the user's own
 
 
 def _introduce(run: Run, todo: list[Task]) -> None:

@@ -6,7 +6,7 @@ the set-up left free is used up or given back, so that the call has to take its 
 collector is off, so that garbage of the set-up does not go away meanwhile; the resident
 set is read from the kernel's exact counters. Run by memory.py:
 
-    python -m bench.memory_child CONTENDER TASK FILE.json
+    python -m snooze_lab.race.memory_child CONTENDER TASK FILE.json
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bench import contenders, generated
+from snooze_lab.race import contenders, generated
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from bench.contenders import Contender
+    from snooze_lab.race.contenders import Contender
 
 MANY = 4_000
 POOL = 16 << 10  # what pymalloc hands out at once to blocks of one size

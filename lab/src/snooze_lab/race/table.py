@@ -11,10 +11,10 @@ import statistics
 import sys
 from typing import TYPE_CHECKING
 
-from bench import contenders, effect
+from snooze_lab.race import contenders, effect
 
 if TYPE_CHECKING:
-    from bench.cells import Cell
+    from snooze_lab.race.cells import Cell
 
 WIDTH = 80
 BAR = 17

@@ -16,12 +16,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bench import generated
+from snooze_lab.race import generated
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[4]
 ORIGINALS = ROOT / ".build" / "documents"
 LOOK_ALIKES = ROOT / ".build" / "generated"
 USUAL = ("twitter", "github", "citm_catalog", "canada")

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from bench.contenders import Call, Contender
-    from bench.workloads import Workload
+    from snooze_lab.race.contenders import Call, Contender
+    from snooze_lab.race.workloads import Workload
 
 DIRECTIONS = ("loads", "dumps")
 

@@ -1,22 +1,19 @@
 """The guard of instruction counts: a planted regression fails it.
 
-Separate from test_bench.py because it is a test of the comparing alone: counting needs
+Separate from test_race.py because it is a test of the comparing alone: counting needs
 valgrind and minutes, and is `make test-speed`.
 """
 
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.append(str(ROOT))  # bench is a package at the top of the checkout
-
-from bench import instructions, instructions_child  # noqa: E402
+ROOT = Path(__file__).resolve().parents[2]
+from snooze_lab.gate import instructions, instructions_child
 
 HERE = {"python": "3.11.7", "rustc": "rustc 1.95.0"}
 BASELINE: dict[str, Any] = {
@@ -68,7 +65,7 @@ def test_an_operation_without_a_baseline_fails() -> None:
 
 def test_the_committed_baseline_has_every_operation() -> None:
     """The same names, plausible counts, and an environment."""
-    baseline = json.loads((ROOT / "bench" / "instructions.json").read_text("utf-8"))
+    baseline = json.loads(instructions.BASELINE.read_text("utf-8"))
     assert list(baseline["counts"]) == instructions_child.CELLS
     assert all(count > 100 for count in baseline["counts"].values())
     assert {"python", "rustc", "valgrind", "numpy"} <= set(baseline["environment"])

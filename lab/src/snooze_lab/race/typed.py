@@ -29,13 +29,13 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any
 
-from bench import generated, shapes, tasks, workloads
-from bench.contenders import AGAIN, OURS, REFERENCE, Contender
+from snooze_lab.race import generated, shapes, tasks, workloads
+from snooze_lab.race.contenders import AGAIN, OURS, REFERENCE, Contender
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from bench.contenders import Call
+    from snooze_lab.race.contenders import Call
 
 GROUP = "typed"
 #: A way of using a library, and the library.

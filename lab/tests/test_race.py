@@ -17,12 +17,11 @@ from typing import Any
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.append(str(ROOT))  # bench is a package at the top of the checkout
-
-from bench import (  # noqa: E402
+ROOT = Path(__file__).resolve().parents[2]
+from snooze_lab.race import (
     cells,
     cold,
+    command,
     contenders,
     effect,
     generated,
@@ -30,7 +29,6 @@ from bench import (  # noqa: E402
     kinds,
     memory,
     memory_child,
-    race,
     record,
     stopwatch,
     table,
@@ -304,9 +302,9 @@ def test_a_run_is_recorded_and_rendered(tmp_path: Path) -> None:
     """What a run wrote can be made into the tables of the README."""
     cell = made_cell("a", snooze=[10.0], orjson=[20.0], orjson_again=[21.0])
     back = made_cell("a", "dumps", snooze=[5.0], orjson=[20.0], orjson_again=[20.0])
-    options = race.parse(["--group", "documents", "--quick"])
+    options = command.parse(["--group", "documents", "--quick"])
     entered = enter(["snooze", "orjson", "orjson again"])
-    run = race.Run(options, entered, {}, [cell, back])
+    run = command.Run(options, entered, {}, [cell, back])
     path = record.write(tmp_path / "record.json", run)
     spec = importlib.util.spec_from_file_location(
         "readme_table", ROOT / "scripts" / "readme_table.py"
@@ -323,9 +321,9 @@ def test_a_run_is_recorded_and_rendered(tmp_path: Path) -> None:
 
 def test_options_are_understood() -> None:
     """Groups, files and times; a wrong name is an error."""
-    assert race.parse([]).groups == list(race.USUAL)
-    assert race.parse(["--file", "x.json"]).groups == []
-    assert race.parse(["--quick"]).seconds == race.QUICK
-    assert race.parse(["--contenders", "snooze"]).names == ["snooze", "orjson"]
+    assert command.parse([]).groups == list(command.USUAL)
+    assert command.parse(["--file", "x.json"]).groups == []
+    assert command.parse(["--quick"]).seconds == command.QUICK
+    assert command.parse(["--contenders", "snooze"]).names == ["snooze", "orjson"]
     with pytest.raises(SystemExit):
-        race.parse(["--contenders", "nobody"])
+        command.parse(["--contenders", "nobody"])

@@ -18,12 +18,12 @@ import sysconfig
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bench import goals
+from snooze_lab.race import goals
 
 if TYPE_CHECKING:
-    from bench.race import Run
+    from snooze_lab.race.command import Run
 
-FOLDER = Path(__file__).resolve().parent / "record"
+FOLDER = Path(__file__).resolve().parents[3] / "record"
 
 
 def environment() -> dict[str, Any]:

@@ -15,14 +15,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bench import cells, generated, stopwatch
-from bench import tasks as tasks_
+from snooze_lab.race import cells, generated, stopwatch
+from snooze_lab.race import tasks as tasks_
 
 if TYPE_CHECKING:
     import random
     from collections.abc import Callable
 
-    from bench.contenders import Call, Contender
+    from snooze_lab.race.contenders import Call, Contender
 
 #: Distinct documents; more than a contender sees in a usual run.
 DOCUMENTS = 400

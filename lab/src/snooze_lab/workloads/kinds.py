@@ -21,13 +21,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from bench import generated, tasks, workloads
-from bench.contenders import Need
+from snooze_lab.race import generated, tasks, workloads
+from snooze_lab.race.contenders import Need
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from bench.contenders import Call, Contender
+    from snooze_lab.race.contenders import Call, Contender
 
 #: Rows of an array: a tenth of what orjson's own benchmark writes, unless --full.
 TENTH, WHOLE = 1, 10

@@ -15,14 +15,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from bench import contenders, effect, stopwatch
-from bench.contenders import AGAIN, OURS, REFERENCE, STANDARD, Contender
+from snooze_lab.race import contenders, effect, stopwatch
+from snooze_lab.race.contenders import AGAIN, OURS, REFERENCE, STANDARD, Contender
 
 if TYPE_CHECKING:
     import random
     from collections.abc import Callable
 
-    from bench.tasks import Task
+    from snooze_lab.race.tasks import Task
 
 ROUNDS = 16  # at least, however short the time,
 PATIENCE = 3  # unless that takes so many times as long;

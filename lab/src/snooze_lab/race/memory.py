@@ -28,12 +28,13 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bench import contenders, table, workloads
+from snooze_lab.race import contenders, table, workloads
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-ROOT = Path(__file__).resolve().parent.parent
+#: Where this package is imported from, for child processes.
+HOME = Path(__file__).resolve().parents[2]
 RUNS = 5
 #: Generated documents whose peak is looked at, besides the seed's four.
 OTHERS = ("cyrillic", "unique-keys")
@@ -94,14 +95,20 @@ def _rows(
 
 def _child(name: str, task: str, path: Path) -> dict[str, Any]:
     """Run one measurement in a process of its own."""
-    command = [sys.executable, "-m", "bench.memory_child", name, task, str(path)]
+    command = [
+        sys.executable,
+        "-m",
+        "snooze_lab.race.memory_child",
+        name,
+        task,
+        str(path),
+    ]
     done = subprocess.run(
         command,
-        cwd=ROOT,
         capture_output=True,
         text=True,
         check=False,
-        env=os.environ | {"PYTHONHASHSEED": "0"},
+        env=os.environ | {"PYTHONHASHSEED": "0", "PYTHONPATH": str(HOME)},
     )
     if done.returncode != 0:
         lines = done.stderr.strip().splitlines() or ["no reason given"]

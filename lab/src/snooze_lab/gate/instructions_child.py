@@ -5,7 +5,7 @@ on time, addresses or hash seeds; the collector is off; all that is not the oper
 happens the same number of times whatever `n` is. No site packages but the one folder
 that is named.
 
-    python -S -s -P bench/instructions_child.py SITE-PACKAGES GENERATED CELL N
+    python -S -s -P instructions_child.py SITE-PACKAGES GENERATED CELL N
 """
 
 # ruff: noqa: PLC0415 - what a cell does not need is not imported for it

@@ -1,6 +1,6 @@
 """The typed group of the benchmark: same values for all, and wrong results seen.
 
-Separate from test_bench.py because the contenders here are ways of using a library. No
+Separate from test_race.py because the contenders here are ways of using a library. No
 test here times anything.
 """
 
@@ -11,21 +11,18 @@ import hashlib
 import importlib.util
 import json
 import random
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.append(str(ROOT))  # bench is a package at the top of the checkout
-
-from bench import (  # noqa: E402
+ROOT = Path(__file__).resolve().parents[2]
+from snooze_lab.race import (
     cells,
+    command,
     contenders,
     generated,
     goals,
-    race,
     shapes,
     table,
     typed,
@@ -246,7 +243,7 @@ def test_look_alikes_take_the_place_of_what_is_not_there(
 
 def test_the_group_is_an_option() -> None:
     """And among those that run without being named."""
-    assert race.parse(["--group", "typed"]).groups == ["typed"]
-    assert "typed" in race.USUAL
-    options = race.parse(["--group", "typed", "--direction", "dumps"])
-    assert {one.direction for one in race.chosen(options)} == {"dumps"}
+    assert command.parse(["--group", "typed"]).groups == ["typed"]
+    assert "typed" in command.USUAL
+    options = command.parse(["--group", "typed", "--direction", "dumps"])
+    assert {one.direction for one in command.chosen(options)} == {"dumps"}

@@ -1,8 +1,8 @@
 """Instructions per operation, counted by callgrind, against a committed baseline.
 
-    python -m bench.instructions              count and compare (make test-speed)
-    python -m bench.instructions --write      count and write a new baseline
-    python -m bench.instructions --only 'loads posts'
+    python -m snooze_lab.gate.instructions              count and compare (make test-speed)
+    python -m snooze_lab.gate.instructions --write      count and write a new baseline
+    python -m snooze_lab.gate.instructions --only 'loads posts'
 
 Separate from the race because instructions, unlike times, are the same in every run: a
 change that costs 2 % is seen on a busy machine too. A process does the operation n1
@@ -34,13 +34,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bench import table
-from bench.instructions_child import CELLS, DOCUMENTS
+from snooze_lab.gate.instructions_child import CELLS, DOCUMENTS
+from snooze_lab.race import table
 
-ROOT = Path(__file__).resolve().parent.parent
-BASELINE = ROOT / "bench" / "instructions.json"
+ROOT = Path(__file__).resolve().parents[4]
+BASELINE = Path(__file__).with_name("instructions.json")
 GENERATED = ROOT / ".build" / "generated"
-CHILD = ROOT / "bench" / "instructions_child.py"
+CHILD = Path(__file__).with_name("instructions_child.py")
 LIMIT = 0.02
 #: Repetitions: few for what takes millions of instructions, many for single calls.
 FEW, MANY = (1, 4), (100, 1_100)
@@ -184,7 +184,7 @@ def _require() -> None:
 def main() -> int:
     """Run the command line."""
     parser = argparse.ArgumentParser(
-        prog="python -m bench.instructions",
+        prog="python -m snooze_lab.gate.instructions",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

@@ -13,10 +13,10 @@ import sys
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from bench import contenders, effect, memory, table, typed, workloads
+from snooze_lab.race import contenders, effect, memory, table, typed, workloads
 
 if TYPE_CHECKING:
-    from bench.cells import Cell
+    from snooze_lab.race.cells import Cell
 
 LATER = sys.version_info >= (3, 12)  # the collector no longer runs inside allocations
 #: Excesses below this are not compared: the kernel counts pages.
