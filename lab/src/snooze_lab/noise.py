@@ -26,6 +26,7 @@ from snooze_lab.stats import (
     deviation,
     effect,
     log_ratios,
+    percent,
 )
 
 if TYPE_CHECKING:
@@ -126,7 +127,7 @@ def noise(aa_effects: Sequence[Effect], reference: str = REFERENCE) -> Noise:
             floor=TOO_NOISY,
             verdict="too noisy",
             sentence="Nothing was entered twice, so the noise of this run is not "
-            f"known; differences below {TOO_NOISY:.0%} are not claimed.",
+            f"known; differences below {percent(TOO_NOISY)} are not claimed.",
         )
     ratios = finite([one.ratio for one in aa_effects], "A/A ratios", positive=True)
     apart = np.array([deviation(float(ratio)) for ratio in ratios])
@@ -154,8 +155,8 @@ def noise(aa_effects: Sequence[Effect], reference: str = REFERENCE) -> Noise:
         floor=floor,
         verdict=said,
         sentence=f"{said.capitalize()}: {reference} against itself differed by "
-        f"{median:.1%} (median of {n}), {apart.max():.1%} at worst; {out} of {n} "
-        f"intervals exclude 1{warning}. Differences below {floor:.1%} are not claimed.",
+        f"{percent(median)} (median of {n}), {percent(float(apart.max()))} at worst; {out} of {n} "
+        f"intervals exclude 1{warning}. Differences below {percent(floor)} are not claimed.",
     )
 
 

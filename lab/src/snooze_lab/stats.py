@@ -365,6 +365,11 @@ def deviation(ratio: float) -> float:
     return math.expm1(abs(math.log(ratio)))
 
 
+def percent(part: float) -> str:
+    """Return a part of 1 as it stands in sentences: 0.012 as `1.2 %`."""
+    return f"{100 * part:.1f} %"
+
+
 def _mean_of_means(*samples: NDArray[np.float64], axis: int) -> NDArray[np.float64]:
     found: NDArray[np.float64] = np.mean(
         [sample.mean(axis=axis) for sample in samples], axis=0
