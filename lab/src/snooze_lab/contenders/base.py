@@ -49,13 +49,14 @@ class Calls:
     `loads` and `dumps` are timed as they are. `writer` returns a `dumps` with options,
     or raises UnsupportedError. `prepare` makes of a plain value (dict, list, str, …)
     what `dumps` takes, and `plain` makes a plain value of what `loads` returns: neither
-    is timed. `prepare` raises UnsupportedError for a value that the format cannot hold
-    (an integer of more than 64 bits, another shape than its schema's), so a worker
-    calls it before it times either direction. `touch` reads every field of what `loads`
-    returned, for libraries that build Python objects on access only; None where there
-    is nothing left to do. `source` makes, of a document's JSON text and its plain
-    value, what `loads` is given; None is the usual case: the text itself for a JSON
-    library, `dumps(prepare(value))` for every other format.
+    is timed. `touch` reads every field of what `loads` returned, for libraries that
+    build Python objects on access only; None where there is nothing left to do. `into`
+    writes a value into a bytearray that is used again, and returns how long the output
+    is; None where a library cannot. `prepare` raises UnsupportedError for a value that
+    the format cannot hold (an integer of more than 64 bits, another shape than its
+    schema's), so it is called before either direction is timed. `source` makes, of a
+    document's JSON text and its plain value, what `loads` is given; None is the usual
+    case: the text itself for a JSON library, else `dumps(prepare(value))`.
     """
 
     loads: Call
@@ -64,42 +65,8 @@ class Calls:
     prepare: Call = _same
     plain: Call = _same
     touch: Call | None = None
+    into: Callable[[Any, bytearray], int] | None = None
     source: Callable[[bytes, Any], Any] | None = None
-
-
-#: What a library can be asked for besides a plain value: the options of a Need.
-OPTIONS = ("sort_keys", "indent", "non_str_keys", "numpy", "default")
-
-
-def plain_only(dumps: Call) -> Callable[[Need], Call]:
-    """Return a `writer` for a library that is measured over plain values only."""
-
-    def writer(need: Need) -> Call:
-        for name in OPTIONS:
-            if getattr(need, name):
-                raise UnsupportedError(f"no option for {name}")
-        return dumps
-
-    return writer
-
-
-def check_integers(value: Any, least: int, most: int) -> None:
-    """Raise UnsupportedError if an integer anywhere in a plain value is out of range.
-
-    For the `prepare` of binary formats, whose integers have 64 bits.
-    """
-    waiting = [value]
-    while waiting:
-        one = waiting.pop()
-        if isinstance(one, dict):
-            waiting.extend(one.values())
-        elif isinstance(one, list):
-            waiting.extend(one)
-        elif type(one) is int and not least <= one <= most:
-            raise UnsupportedError(
-                f"the format holds integers from {least} to {most}; the document has "
-                f"one of {one.bit_length()} bits"
-            )
 
 
 @dataclass(frozen=True)

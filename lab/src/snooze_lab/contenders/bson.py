@@ -9,13 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from snooze_lab.contenders.base import (
-    Calls,
-    Library,
-    UnsupportedError,
-    check_integers,
-    plain_only,
-)
+from snooze_lab.contenders._formats import check_integers
+from snooze_lab.contenders._shared import plain_only
+from snooze_lab.contenders.base import Calls, Library, UnsupportedError
 
 #: The one key of the mapping that holds what is no mapping.
 WRAP = "snooze-lab value"

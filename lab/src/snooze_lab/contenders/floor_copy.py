@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from snooze_lab.contenders.base import Calls, Library, plain_only
+from snooze_lab.contenders._shared import plain_only
+from snooze_lab.contenders.base import Calls, Library
 
 
 def _bind(module: Any) -> Calls:

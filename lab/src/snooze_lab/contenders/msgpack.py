@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from snooze_lab.contenders.base import Calls, Library, check_integers, plain_only
+from snooze_lab.contenders._formats import check_integers
+from snooze_lab.contenders._shared import plain_only
+from snooze_lab.contenders.base import Calls, Library
 
 
 def _prepare(value: Any) -> Any:

@@ -12,7 +12,8 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from snooze_lab.contenders.base import Calls, Library, UnsupportedError, plain_only
+from snooze_lab.contenders._shared import plain_only
+from snooze_lab.contenders.base import Calls, Library, UnsupportedError
 
 #: Members of the plan and of one of its events, in the order of their field numbers.
 PLAN = ("floats", "events")
