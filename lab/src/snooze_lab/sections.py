@@ -7,11 +7,12 @@ seed published comes from published/. Used by results.py.
 
 from __future__ import annotations
 
+import dataclasses
 import re
 import statistics
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import crossover, findings
+from snooze_lab import crossover, findings, stats
 from snooze_lab.model import AGAIN
 
 if TYPE_CHECKING:
@@ -82,12 +83,6 @@ def _curve(
             series[name] = sorted(points, key=lambda point: point["x"])
     base = group[0].baseline
     title = table["title"] + (f" ({factors})" if factors else "")
-    by_size = {
-        name: {
-            sizes[contest.id]: found.of(contest.id, name, "time") for contest in group
-        }
-        for name in series
-    }
     return {
         "table": table["name"],
         "title": title,
@@ -96,18 +91,66 @@ def _curve(
         "unit": "ns",
         "baseline": base,
         "series": series,
-        "crossovers": [
-            one
-            for name in series
-            if name != base and base in by_size
-            for one in crossover.sentences(name, by_size[name], base, by_size[base])
-        ],
-        "change_points": {
-            name: change
-            for name in series
-            if (change := crossover.change(by_size[name])) is not None
-        },
+        "crossovers": _crossovers(series, base, sizes, group, found, table["x"]),
+        "change_points": _bends(series, sizes, group, found),
     }
+
+
+def _crossovers(  # noqa: PLR0913, PLR0917 - what a curve is made of
+    series: dict[str, Any],
+    base: str,
+    sizes: dict[str, float],
+    group: list[Contest],
+    found: Samples,
+    unit: str,
+) -> list[dict[str, Any]]:
+    """Return, for each contender, from which size it is better than the baseline."""
+    made = []
+    for name in series:
+        if name == base or base not in series:
+            continue
+        points = {
+            sizes[contest.id]: list(ratios.values())
+            for contest in group
+            if len(ratios := _logs(found, contest, name, base)) > 1
+        }
+        if len(points) < 2:
+            continue
+        crossed = crossover.crossover(
+            list(points), list(points.values()), (name, base), unit=unit
+        )
+        one = dataclasses.asdict(crossed)
+        made.append({"contender": name, "against": base, "x": crossed.size} | one)
+    return made
+
+
+def _logs(found: Samples, contest: Contest, name: str, base: str) -> dict[int, float]:
+    own = found.of(contest.id, name, "time")
+    theirs = found.of(contest.id, base, "time")
+    if not own.keys() & theirs.keys():
+        return {}
+    return stats.log_ratios(own, theirs).logs
+
+
+def _bends(
+    series: dict[str, Any],
+    sizes: dict[str, float],
+    group: list[Contest],
+    found: Samples,
+) -> dict[str, dict[str, Any]]:
+    """Return where each contender's cost per unit of size bends, where it does."""
+    made = {}
+    for name in series:
+        points = {}
+        for contest in group:
+            times = found.of(contest.id, name, "time").values()
+            if len(times) > 1:
+                size = sizes[contest.id]
+                points[size] = [time / size for time in times]
+        if len(points) >= crossover.LEAST_SIZES:
+            bend = crossover.change_point(list(points), list(points.values()))
+            made[name] = dataclasses.asdict(bend)
+    return made
 
 
 def _parameter(workload: str, name: str) -> float:
