@@ -324,10 +324,5 @@ TASKS = {
 }
 
 
-def typical(values: list[float]) -> float:
-    """Return a process's own figure: the median of its values."""
-    return statistics.median(values)
-
-
 if sys.version_info < (3, 11):
     raise SystemExit("snooze-lab: a worker needs CPython 3.11 or later")
