@@ -50,7 +50,9 @@ class Calls:
     or raises UnsupportedError. `prepare` makes of a plain value (dict, list, str, …)
     what `dumps` takes, and `plain` makes a plain value of what `loads` returns: neither
     is timed. `touch` reads every field of what `loads` returned, for libraries that
-    build Python objects on access only; None where there is nothing left to do.
+    build Python objects on access only; None where there is nothing left to do. `into`
+    writes a value into a bytearray that is used again, and returns how long the output
+    is; None where a library cannot.
     """
 
     loads: Call
@@ -59,6 +61,7 @@ class Calls:
     prepare: Call = _same
     plain: Call = _same
     touch: Call | None = None
+    into: Callable[[Any, bytearray], int] | None = None
 
 
 @dataclass(frozen=True)
