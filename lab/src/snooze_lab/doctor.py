@@ -86,8 +86,9 @@ def _noise() -> list[Finding]:
     state = GOOD if spread < 0.02 else NOTE if spread < 0.08 else BAD
     text = f"the same work takes ±{100 * spread:.1f} % from one moment to the next"
     found.append(Finding("noise", state, text))
-    step = quantise.clock_step_ns()
-    found.append(Finding("clock", GOOD, f"steps of {step:.0f} ns"))
+    clock = quantise.clock_resolution()
+    text = f"ticks of {clock.tick} ns; a reading takes at least {clock.smallest} ns"
+    found.append(Finding("clock", GOOD, text))
     return found
 
 

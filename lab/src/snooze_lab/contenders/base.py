@@ -52,7 +52,11 @@ class Calls:
     is timed. `touch` reads every field of what `loads` returned, for libraries that
     build Python objects on access only; None where there is nothing left to do. `into`
     writes a value into a bytearray that is used again, and returns how long the output
-    is; None where a library cannot.
+    is; None where a library cannot. `prepare` raises UnsupportedError for a value that
+    the format cannot hold (an integer of more than 64 bits, another shape than its
+    schema's), so it is called before either direction is timed. `source` makes, of a
+    document's JSON text and its plain value, what `loads` is given; None is the usual
+    case: the text itself for a JSON library, else `dumps(prepare(value))`.
     """
 
     loads: Call
@@ -62,6 +66,7 @@ class Calls:
     plain: Call = _same
     touch: Call | None = None
     into: Callable[[Any, bytearray], int] | None = None
+    source: Callable[[bytes, Any], Any] | None = None
 
 
 @dataclass(frozen=True)

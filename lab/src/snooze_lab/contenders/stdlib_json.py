@@ -10,7 +10,7 @@ LIBRARY = Library(
     bind=like_json,
     call_path=(
         "loads(bytes), which decodes the bytes to a str and reads that; dumps(value, "
-        "ensure_ascii=False, separators=(\",\", \":\")), which makes an encoder for each "
+        'ensure_ascii=False, separators=(",", ":")), which makes an encoder for each '
         "call, and .encode() of the str that it returns, inside the time."
     ),
 )
