@@ -23,6 +23,12 @@
 
 #include "structures.hpp"
 
+#ifdef __clang__
+#define LAB_COMPILER __VERSION__
+#else
+#define LAB_COMPILER "GCC " __VERSION__
+#endif
+
 namespace lab {
 
 // Takes what a call wrote, while it is alive. It keeps the compiler from leaving the work out, and
@@ -79,7 +85,8 @@ inline void list(const std::vector<Way> &ways) {
             unable += (unable.empty() ? "" : ",") + in_quotes(buffer) + ":" + in_quotes(reason);
         }
         std::cout << "{\"contender\":" << in_quotes(way.name) << ",\"version\":" << in_quotes(way.version)
-                  << ",\"note\":" << in_quotes(way.note) << ",\"unable\":{" << unable << "}}\n";
+                  << ",\"note\":" << in_quotes(way.note + "; compiled by " LAB_COMPILER ", -O3")
+                  << ",\"unable\":{" << unable << "}}\n";
     }
 }
 
