@@ -9,7 +9,7 @@ BASELINE ?=
 RACE ?=
 PY := .venv/bin/python
 # The laboratory's race and gate need the standard library only, so nothing is installed.
-LAB := PYTHONPATH=$(CURDIR)/lab/src $(PY)
+LAB := PYTHONPATH=$(CURDIR)/lab/src SNOOZE_LAB_DATA=$(CURDIR)/.build $(PY)
 
 # Where rustup installs, for shells that have not read its profile.
 export PATH := $(PATH):$(HOME)/.cargo/bin

@@ -55,7 +55,10 @@ def main() -> int:
     if subprocess.run(documents, cwd=ROOT, check=False).returncode != 0:
         return 1
     race = [python, "-m", "snooze_lab.race", *options.race]
-    variables = os.environ | {"PYTHONPATH": str(ROOT / "lab" / "src")}
+    variables = os.environ | {
+        "PYTHONPATH": str(ROOT / "lab" / "src"),
+        "SNOOZE_LAB_DATA": str(ROOT / ".build"),
+    }
     return subprocess.run(race, cwd=ROOT, env=variables, check=False).returncode
 
 

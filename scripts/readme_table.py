@@ -61,8 +61,9 @@ def _introduction(file: str, record: Any) -> list[str]:
     groups = " ".join(f"--group {one}" for one in settings["groups"])
     noise = _noise(record)
     text = (
-        f"`python -m snooze_lab.race {groups} "
-        f"--seconds {settings['seconds']:g} --record` with CPython {version} on {where['date'][:10]}, {where['processor']} "
+        f"`python -m snooze_lab.race {groups} --seconds {settings['seconds']:g} "
+        f"--record` with CPython {version} on {where['date'][:10]}, "
+        f"{where['processor']} "
         f"({where['machine']}, {where['processors']} processors), "
         f"{where['system'].split()[0]}, wrote [{Path(file).name}]({file}). "
         f"orjson against itself differed by {statistics.median(noise):.1f} % in the "

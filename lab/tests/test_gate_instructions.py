@@ -7,13 +7,14 @@ valgrind and minutes, and is `make test-speed`.
 from __future__ import annotations
 
 import json
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
 from snooze_lab.gate import instructions, instructions_child
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 HERE = {"python": "3.11.7", "rustc": "rustc 1.95.0"}
 BASELINE: dict[str, Any] = {

@@ -17,32 +17,30 @@ from typing import Any
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from snooze_lab import contenders, stopwatch
 from snooze_lab.race import (
     cells,
     cold,
     command,
-    contenders,
     effect,
-    generated,
     goals,
-    kinds,
     memory,
     memory_child,
     record,
-    stopwatch,
     table,
     tasks,
-    workloads,
 )
+from snooze_lab.workloads import Workload, generated, kinds
+from snooze_lab.workloads.base import same
 
+ROOT = Path(__file__).resolve().parents[2]
 #: Of all generated documents in order: a change of one makes records incomparable.
 DIGEST = "66f3fdf2c938fc8e8f4b316fb801f744421e51ab0dcd8c19a02cbb3fdee0a7ef"
 
 
 def made_cell(name: str, direction: str = "loads", **times: list[float]) -> Any:
     """A cell of the documents with these times."""
-    work = workloads.texts(name, [b"[1]"])
+    work = Workload(name, [b"[1]"])
     cell = cells.Cell(tasks.of("documents", work, direction))
     cell.times = {key.replace("_", " "): value for key, value in times.items()}
     return cell
@@ -102,12 +100,12 @@ def test_values_are_compared_with_their_types(
     left: Any, right: Any, equal: bool
 ) -> None:
     """1, 1.0 and True are three values."""
-    assert tasks.same(left, right) is equal
+    assert same(left, right) is equal
 
 
 def test_a_wrong_result_is_not_timed() -> None:
     """A library that loses a digit is left out, with the reason."""
-    work = workloads.texts("one", [b"[1.5]"])
+    work = Workload("one", [b"[1.5]"])
     calls = contenders.Calls(lambda _: [1.25], lambda _: b"[1.25]", lambda _: len)
     liar = contenders.Contender("liar", "1", None, calls)
     for direction in tasks.DIRECTIONS:
@@ -118,7 +116,7 @@ def test_a_wrong_result_is_not_timed() -> None:
 
 def test_several_documents_are_one_slice() -> None:
     """A workload of many texts is read one by one, and verified whole."""
-    work = workloads.texts("many", [b"1", b"[2]", b"{}"])
+    work = Workload("many", [b"1", b"[2]", b"{}"])
     entered = enter(["json"])
     for direction in tasks.DIRECTIONS:
         task = tasks.of("x", work, direction)
@@ -212,10 +210,11 @@ def test_every_kind_is_written_right_by_us() -> None:
     """snooze takes part in every kind: what it writes is orjson's text."""
     entered = enter(["snooze", "orjson"])
     documents = {name: json.loads(generated.message(1_000)) for name in "abc"}
-    found, missing = kinds.kinds(documents=documents)
+    found, missing = kinds.kinds(found=documents)
     assert not missing
     assert len(found) > 20
-    for task in found:
+    for kind in found:
+        task = tasks.of_objects("kinds", kind)
         for contender in entered:
             call, argument = task.entry(contender)
             assert not task.fault(call(argument)), (task.name, contender.name)
@@ -258,7 +257,7 @@ def test_memory_is_measured_in_a_process_of_its_own(tmp_path: Path) -> None:
 def test_a_race_ends_and_shuffles_nothing_away() -> None:
     """Every contender has a time in every round but those far slower."""
     entered = enter(["orjson", "json"])
-    task = tasks.of("x", workloads.texts("a", [b"[1,2,3]"]), "loads")
+    task = tasks.of("x", Workload("a", [b"[1,2,3]"]), "loads")
     cell = cells.prepare(entered, task, str)
     cells.race(cell, entered, 0.01, random.Random(1), str)
     assert len(cell.times["orjson"]) >= cells.FEWEST

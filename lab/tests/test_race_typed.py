@@ -16,19 +16,17 @@ from typing import Any
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from snooze_lab import contenders
 from snooze_lab.race import (
     cells,
     command,
-    contenders,
-    generated,
     goals,
-    shapes,
     table,
     typed,
-    workloads,
 )
+from snooze_lab.workloads import generated, shapes
 
+ROOT = Path(__file__).resolve().parents[2]
 #: Of the generated list: a change of it makes records incomparable.
 DIGEST = "6ae219771abf6443e594f54826c67fd6457684603154808d2203526c14650f90"
 
@@ -233,7 +231,7 @@ def test_look_alikes_take_the_place_of_what_is_not_there(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """Without the documents generated ones are raced, and it is said."""
-    monkeypatch.setattr(workloads, "ORIGINALS", tmp_path)
+    monkeypatch.setenv("SNOOZE_LAB_DATA", str(tmp_path))
     found = typed.documents()
     assert [note for _, note in found.values()][:2] == ["look-alike"] * 2
     statuses = json.loads(found["twitter"][0])["statuses"]

@@ -265,6 +265,21 @@ def _parse(path: Path, loads: Any, pauses: Any) -> tuple[Any, dict[str, float]]:
     }
 
 
+def conformance(request: dict[str, Any], say: Any) -> dict[str, Any]:  # noqa: ARG001
+    """Return what a contender accepts, rejects and makes of numbers; nothing timed."""
+    _, _, _, job = _subject(request)
+    judgement = job.call(job.argument())
+    return {
+        "status": "ok",
+        "loops": 1,
+        "warmups": 0,
+        "values": {},
+        "bytes": job.size(judgement),
+        "digest": job.digest(judgement),
+        "conformance": judgement.as_json(),
+    }
+
+
 def interleave(request: dict[str, Any], say: Any) -> dict[str, Any]:
     """Return every contender's nanoseconds of a call, round by round."""
     workload = workloads.find(request["workload"])
@@ -320,13 +335,9 @@ TASKS = {
     "time": times,
     "memory": memory,
     "phases": phases,
+    "conformance": conformance,
     "interleaved": interleave,
 }
-
-
-def typical(values: list[float]) -> float:
-    """Return a process's own figure: the median of its values."""
-    return statistics.median(values)
 
 
 if sys.version_info < (3, 11):

@@ -7,14 +7,17 @@ seed published comes from published/. Used by results.py.
 
 from __future__ import annotations
 
+import dataclasses
 import re
 import statistics
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import crossover, findings
+from snooze_lab import crossover, findings, stats
 from snooze_lab.model import AGAIN
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from snooze_lab.model import Contest, Row
     from snooze_lab.samples import Samples
 
@@ -82,12 +85,6 @@ def _curve(
             series[name] = sorted(points, key=lambda point: point["x"])
     base = group[0].baseline
     title = table["title"] + (f" ({factors})" if factors else "")
-    by_size = {
-        name: {
-            sizes[contest.id]: found.of(contest.id, name, "time") for contest in group
-        }
-        for name in series
-    }
     return {
         "table": table["name"],
         "title": title,
@@ -96,18 +93,66 @@ def _curve(
         "unit": "ns",
         "baseline": base,
         "series": series,
-        "crossovers": [
-            one
-            for name in series
-            if name != base and base in by_size
-            for one in crossover.sentences(name, by_size[name], base, by_size[base])
-        ],
-        "change_points": {
-            name: change
-            for name in series
-            if (change := crossover.change(by_size[name])) is not None
-        },
+        "crossovers": _crossovers(series, base, sizes, group, found, table["x"]),
+        "change_points": _bends(series, sizes, group, found),
     }
+
+
+def _crossovers(  # noqa: PLR0913, PLR0917 - what a curve is made of
+    series: dict[str, Any],
+    base: str,
+    sizes: dict[str, float],
+    group: list[Contest],
+    found: Samples,
+    unit: str,
+) -> list[dict[str, Any]]:
+    """Return, for each contender, from which size it is better than the baseline."""
+    made = []
+    for name in series:
+        if name == base or base not in series:
+            continue
+        points = {
+            sizes[contest.id]: list(ratios.values())
+            for contest in group
+            if len(ratios := _logs(found, contest, name, base)) > 1
+        }
+        if len(points) < 2:
+            continue
+        crossed = crossover.crossover(
+            list(points), list(points.values()), (name, base), unit=unit
+        )
+        one = dataclasses.asdict(crossed)
+        made.append({"contender": name, "against": base, "x": crossed.size} | one)
+    return made
+
+
+def _logs(found: Samples, contest: Contest, name: str, base: str) -> dict[int, float]:
+    own = found.of(contest.id, name, "time")
+    theirs = found.of(contest.id, base, "time")
+    if not own.keys() & theirs.keys():
+        return {}
+    return stats.log_ratios(own, theirs).logs
+
+
+def _bends(
+    series: dict[str, Any],
+    sizes: dict[str, float],
+    group: list[Contest],
+    found: Samples,
+) -> dict[str, dict[str, Any]]:
+    """Return where each contender's cost per unit of size bends, where it does."""
+    made = {}
+    for name in series:
+        points = {}
+        for contest in group:
+            times = found.of(contest.id, name, "time").values()
+            if len(times) > 1:
+                size = sizes[contest.id]
+                points[size] = [time / size for time in times]
+        if len(points) >= crossover.LEAST_SIZES:
+            bend = crossover.change_point(list(points), list(points.values()))
+            made[name] = dataclasses.asdict(bend)
+    return made
 
 
 def _parameter(workload: str, name: str) -> float:
@@ -160,33 +205,78 @@ def drift(found: Samples) -> list[dict[str, Any]]:
 def conformance(found: Samples) -> dict[str, Any]:
     """Return who accepted and rejected what, from the samples that looked at it.
 
-    `columns`, `metrics` (a count for each contender) and `files` (an outcome for each).
+    `columns`, `metrics` (a count for each contender) and `files`: those that not all
+    contenders treat alike, or that one of them treats wrongly.
     """
     looked = {
         one["contender"]: one["conformance"]
         for one in found.all
-        if one.get("conformance")
+        if one.get("conformance") and one["contender"] != AGAIN
     }
     if not looked:
         return {}
-    first = next(iter(looked.values()))
     return {
         "columns": list(looked),
         "metrics": [
-            {
-                "name": name,
-                "values": {who: one["metrics"][name] for who, one in looked.items()},
-            }
-            for name in first["metrics"]
+            {"name": name, "values": {who: count(one) for who, one in looked.items()}}
+            for name, count in _COUNTS.items()
         ],
-        "files": [
-            {
-                "file": file,
-                "expectation": outcome["expectation"],
-                "outcomes": {
-                    who: one["files"][file]["outcome"] for who, one in looked.items()
-                },
-            }
-            for file, outcome in first["files"].items()
-        ],
+        "files": _files(looked),
     }
+
+
+_COUNTS: dict[str, Callable[[dict[str, Any]], int]] = {
+    "invalid accepted (RFC 8259)": lambda one: one["rfc"]["invalid_accepted_count"],
+    "valid rejected (RFC 8259)": lambda one: one["rfc"]["valid_rejected_count"],
+    "invalid accepted (the seed's metric)": lambda one: one["seed"][
+        "invalid_accepted_count"
+    ],
+    "valid rejected (the seed's metric)": lambda one: one["seed"][
+        "valid_rejected_count"
+    ],
+    "read as another value": lambda one: len(one["values_wrong"]),
+    "floats that do not come back": lambda one: one["floats_wrong"],
+}
+
+
+def _files(looked: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the files that are worth a line of a matrix, with everyone's outcome."""
+    failing = sorted(
+        {
+            name
+            for one in looked.values()
+            for name in (
+                *one["rfc"]["invalid_accepted"],
+                *one["rfc"]["valid_rejected"],
+                *one["values_wrong"],
+            )
+        }
+    )
+    choices = sorted({name for one in looked.values() for name in one["choices"]})
+    differing = [
+        name
+        for name in choices
+        if len({one["choices"].get(name) for one in looked.values()}) > 1
+    ]
+    return [
+        {
+            "file": name,
+            "expectation": "i" if name in choices else _expected(name),
+            "outcomes": {who: _outcome(one, name) for who, one in looked.items()},
+        }
+        for name in [*failing, *(one for one in differing if one not in failing)]
+    ]
+
+
+def _expected(name: str) -> str:
+    return "y" if name.startswith(("y_", "pass")) else "n"
+
+
+def _outcome(one: dict[str, Any], name: str) -> str:
+    if name in one["values_wrong"]:
+        return "wrong value"
+    if name in one["choices"]:
+        return "accepted" if one["choices"][name] == "accepts" else "rejected"
+    if _expected(name) == "y":
+        return "rejected" if name in one["rfc"]["valid_rejected"] else "accepted"
+    return "accepted" if name in one["rfc"]["invalid_accepted"] else "rejected"

@@ -5,8 +5,8 @@ it is called (`Library`); `bind` makes the calls when the library could be impor
 (`Contender`). Invariants: standard library only, and a contender's file imports its
 library in `bind`'s argument only, never at its top; a JSON contender reads `bytes` and
 writes UTF-8 `bytes`, compact and not ASCII-escaped, by the shortest path that its users
-have; where a library only makes `str`, the `.encode()` that a program would need is part
-of its time. Used by the worker and by both instruments.
+have; where a library only makes `str`, the `.encode()` that a program would need is
+part of its time. Used by the worker and by both instruments.
 """
 
 from __future__ import annotations

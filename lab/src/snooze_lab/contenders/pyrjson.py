@@ -24,5 +24,5 @@ LIBRARY = Library(
     module="rjson",
     distribution="pyrjson",
     bind=bind,
-    call_path="rjson.loads(bytes) and rjson.dumps(value), as imported; dumps makes bytes.",
+    call_path="rjson.loads(bytes) and rjson.dumps(value); dumps makes bytes.",
 )

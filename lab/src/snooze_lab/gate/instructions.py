@@ -1,7 +1,7 @@
 """Instructions per operation, counted by callgrind, against a committed baseline.
 
-    python -m snooze_lab.gate.instructions              count and compare (make test-speed)
-    python -m snooze_lab.gate.instructions --write      count and write a new baseline
+    python -m snooze_lab.gate.instructions           count, compare (make test-speed)
+    python -m snooze_lab.gate.instructions --write  count and write a new baseline
     python -m snooze_lab.gate.instructions --only 'loads posts'
 
 Separate from the race because instructions, unlike times, are the same in every run: a

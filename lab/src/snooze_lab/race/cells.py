@@ -15,13 +15,16 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab.race import contenders, effect, stopwatch
-from snooze_lab.race.contenders import AGAIN, OURS, REFERENCE, STANDARD, Contender
+from snooze_lab import stopwatch
+from snooze_lab.contenders import UnsupportedError
+from snooze_lab.model import AGAIN, OURS, REFERENCE, STANDARD
+from snooze_lab.race import effect
 
 if TYPE_CHECKING:
     import random
     from collections.abc import Callable
 
+    from snooze_lab.contenders import Call, Contender
     from snooze_lab.race.tasks import Task
 
 ROUNDS = 16  # at least, however short the time,
@@ -30,6 +33,14 @@ FEWEST = 6  # then this many.
 # What is this many times slower than the reference takes part in every so many-th round
 # only, so that the close contest gets the time.
 SLOW = 4
+#: Neither ours nor the reference: who can be the best rival. `json` and its like count
+#: too, but win nowhere.
+NOT_RIVALS = (OURS, AGAIN)
+
+
+def is_rival(name: str) -> bool:
+    """Tell whether a contender can be the best rival; ours have many ways of use."""
+    return name not in NOT_RIVALS and not name.startswith(f"{OURS} ")
 
 
 @dataclass
@@ -66,7 +77,7 @@ class Cell:
     @cached_property
     def best_rival(self) -> tuple[str, effect.Replicates] | None:
         """Return the fastest contender beside us, and our speed relative to it."""
-        rivals = [name for name in self.times if contenders.is_rival(name)]
+        rivals = [name for name in self.times if is_rival(name)]
         if OURS not in self.times or not rivals:
             return None
         best = min(rivals, key=lambda name: effect.typical(self.times[name]))
@@ -111,7 +122,7 @@ def prepare(
         progress(f"{task.direction} {task.name}: verifying {contender.name}")
         try:
             call, argument = task.entry(contender)
-        except contenders.UnsupportedError as reason:
+        except UnsupportedError as reason:
             cell.unable[contender.name] = str(reason)
             continue
         wrong = _fault(task, contender, call, argument)
@@ -125,9 +136,7 @@ def prepare(
     return cell
 
 
-def _fault(
-    task: Task, contender: Contender, call: contenders.Call, argument: Any
-) -> str:
+def _fault(task: Task, contender: Contender, call: Call, argument: Any) -> str:
     try:
         return task.judged(contender, call(argument))
     except Exception as reason:  # noqa: BLE001 - whatever a rival raises is its result

@@ -15,14 +15,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab.race import cells, generated, stopwatch
+from snooze_lab import stopwatch
+from snooze_lab.race import cells
 from snooze_lab.race import tasks as tasks_
+from snooze_lab.workloads import generated
+from snooze_lab.workloads.base import same
 
 if TYPE_CHECKING:
     import random
     from collections.abc import Callable
 
-    from snooze_lab.race.contenders import Call, Contender
+    from snooze_lab.contenders import Call, Contender
 
 #: Distinct documents; more than a contender sees in a usual run.
 DOCUMENTS = 400
@@ -44,7 +47,7 @@ class Cold(tasks_.Task):
     def fault(self, result: Any) -> str:
         """Compare with the standard library."""
         found = result if self.direction == "loads" else json.loads(result)
-        return "" if tasks_.same(found, json.loads(self.texts[0])) else "differs"
+        return "" if same(found, json.loads(self.texts[0])) else "differs"
 
 
 def tasks(directions: list[str]) -> list[Cold]:

@@ -16,8 +16,8 @@ are run, inside the slice.
 
 Groups: seed (four documents), documents (those, what was fetched, and generated ones),
 tiny (single calls), kinds (classes, times, layouts, arrays), typed (documents into
-classes and back; typed.py beside this file says who its contenders are), memory (each figure in a
-fresh process), cold (objects and inputs never met before, caches flushed), values (one
+classes and back; typed.py says who its contenders are), memory (each figure in a fresh
+process), cold (objects and inputs never met before, caches flushed), values (one
 kind of JSON value each; not in the default).
 
 This file is the command line; what is raced, how time is taken, what is made of it and
@@ -35,26 +35,26 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from snooze_lab import contenders, stopwatch
+from snooze_lab.model import AGAIN, REFERENCE, STANDARD
 from snooze_lab.race import (
     cells,
     cold,
-    contenders,
     goals,
-    kinds,
     memory,
     record,
-    stopwatch,
     table,
     tasks,
     typed,
-    workloads,
 )
-from snooze_lab.race.contenders import AGAIN, ENTRIES, REFERENCE, STANDARD, Contender
 from snooze_lab.race.tasks import DIRECTIONS
+from snooze_lab.workloads import WorkloadError, documents, kinds
 
 if TYPE_CHECKING:
+    from snooze_lab.contenders import Contender
     from snooze_lab.race.cells import Cell
     from snooze_lab.race.tasks import Task
+    from snooze_lab.workloads import Workload
 
 #: Where this package is imported from, for another interpreter.
 HOME = Path(__file__).resolve().parents[2]
@@ -99,7 +99,9 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     )
     parser.add_argument("--direction", choices=DIRECTIONS, help="default: both")
     parser.add_argument(
-        "--contenders", metavar="NAME,...", help=f"of: {', '.join(ENTRIES)}"
+        "--contenders",
+        metavar="NAME,...",
+        help=f"of: {', '.join(contenders.json_names())}",
     )
     parser.add_argument(
         "--seconds",
@@ -135,12 +137,11 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     options.seconds = options.seconds or (QUICK if options.quick else SECONDS)
     options.groups = options.group or ([] if options.file else list(USUAL))
     options.directions = [options.direction] if options.direction else list(DIRECTIONS)
-    options.names = list(ENTRIES)
-    if options.contenders:
-        options.names = options.contenders.split(",")
-        for name in options.names:
-            if name not in ENTRIES:
-                parser.error(f"no contender '{name}'; there are: {', '.join(ENTRIES)}")
+    known = contenders.json_names()
+    options.names = options.contenders.split(",") if options.contenders else known[:]
+    for name in options.names:
+        if name not in known:
+            parser.error(f"no contender '{name}'; there are: {', '.join(known)}")
     if REFERENCE not in options.names:
         options.names.append(REFERENCE)
     return options
@@ -150,17 +151,18 @@ def chosen(options: argparse.Namespace) -> list[Task]:
     """Return the tasks that the options name, in the order of the groups."""
     found: list[Task] = []
     for group in options.groups:
-        if group in workloads.GROUPS:
-            works = workloads.GROUPS[group]()
+        if group in documents.GROUPS:
+            works = documents.GROUPS[group]()
             found += _both(group, works, options.directions)
         elif group == "kinds":
             rows, absent = kinds.kinds(kinds.WHOLE if options.full else kinds.TENTH)
-            found += rows if "dumps" in options.directions else []
+            if "dumps" in options.directions:
+                found += [tasks.of_objects(group, one) for one in rows]
             for name, reason in absent.items():
                 print(table.paint(f"  left out: {name} ({reason})", table.RED))
         elif group == typed.GROUP:
             found += typed.rows(options.directions)
-    own = workloads.files(options.file or [])
+    own = documents.files(options.file or [])
     if options.only:
         wanted = options.only.split(",")
         unknown = set(wanted) - {one.name for one in found}
@@ -171,9 +173,7 @@ def chosen(options: argparse.Namespace) -> list[Task]:
     return found + _both("file", own, options.directions)
 
 
-def _both(
-    group: str, works: list[workloads.Workload], directions: list[str]
-) -> list[Task]:
+def _both(group: str, works: list[Workload], directions: list[str]) -> list[Task]:
     return [
         tasks.of(group, one, direction) for one in works for direction in directions
     ]
@@ -186,7 +186,7 @@ def main() -> None:
         _elsewhere(options.python)
     try:
         todo = chosen(options)
-    except (workloads.NoDocumentsError, OSError, ValueError) as reason:
+    except (WorkloadError, OSError, ValueError) as reason:
         sys.exit(f"race: {reason}")
     entered, absent = contenders.enter(options.names)
     if REFERENCE in absent:
@@ -272,9 +272,9 @@ def _introduce(run: Run, todo: list[Task]) -> None:
     for name, reason in run.absent.items():
         text = f"  not available: {name} ({reason})"
         print(table.paint(text[: table.WIDTH], table.RED))
-    if "documents" in run.options.groups and workloads.missing():
-        print(f"not fetched: {', '.join(workloads.missing())}")
-        print("  (python scripts/documents.py --all)")
+    if "documents" in run.options.groups and documents.missing():
+        print(f"not fetched: {', '.join(documents.missing())}")
+        print("  (snooze-lab data get simdjson)")
     seconds = sum(run.options.seconds * PART.get(one.group, 1) + 1 for one in todo)
     seconds += 90 * ("memory" in run.options.groups)
     seconds += 6 * run.options.seconds * ("cold" in run.options.groups)

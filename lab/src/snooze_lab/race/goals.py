@@ -13,7 +13,9 @@ import sys
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab.race import contenders, effect, memory, table, typed, workloads
+from snooze_lab import model
+from snooze_lab.race import effect, memory, table, typed
+from snooze_lab.workloads.documents import USUAL
 
 if TYPE_CHECKING:
     from snooze_lab.race.cells import Cell
@@ -84,10 +86,10 @@ def _typed(cells: list[Cell]) -> list[Goal]:
     return [
         _each("typed loads, msgspec", whole, "msgspec", 1.25),
         _each("typed loads, msgspec slots", whole, "msgspec slots", 2.0),
-        _each("typed loads, orjson", whole, contenders.REFERENCE, 1.5),
-        _each("projection, orjson", skipping, contenders.REFERENCE, 4.0),
+        _each("typed loads, orjson", whole, model.REFERENCE, 1.5),
+        _each("projection, orjson", skipping, model.REFERENCE, 4.0),
         _each("typed dumps, msgspec", every, "msgspec", 1.3),
-        _each("typed dumps, orjson", every, contenders.REFERENCE, 3.0),
+        _each("typed dumps, orjson", every, model.REFERENCE, 3.0),
         _each("typed dumps, dumps", twitter, typed.PLAIN, 1.4),
         _each("shuffled members", shuffled, typed.BASE, 0.8),
         _cost("constraints", limited, typed.BASE, 1.3),
@@ -135,7 +137,7 @@ def _named(kinds: dict[str, Cell], *names: str) -> list[Cell]:
 
 def _mean(name: str, cells: list[Cell], wanted: float) -> Goal:
     goal = f">= {wanted:.2f}x orjson"
-    ratio = table.mean(cells, contenders.OURS)
+    ratio = table.mean(cells, model.OURS)
     if ratio is None:
         return Goal(name, goal)
     return Goal(name, goal, _text(ratio), ratio.value >= wanted)
@@ -169,18 +171,18 @@ def _peaks(figures: list[dict[str, Any]]) -> list[tuple[str, dict[str, Any]]]:
     return [
         (row["document"], row["bytes"])
         for row in figures
-        if row["task"] == "loads" and contenders.OURS in row["bytes"]
+        if row["task"] == "loads" and model.OURS in row["bytes"]
     ]
 
 
 def _peak(figures: list[dict[str, Any]]) -> Goal:
     """Peak of loads: at most 1.25 times the tree and 64 kB."""
     goal = Goal("loads peak, seed", "<= 1.25x + 64 kB")
-    usual = set(workloads.USUAL)
+    usual = set(USUAL)
     found = [
         ((own["peak"] - SLACK) / own["own"], name)
         for name, row in _peaks(figures)
-        if name in usual and (own := row[contenders.OURS])
+        if name in usual and (own := row[model.OURS])
     ]
     if not found:
         return goal
@@ -193,10 +195,10 @@ def _excess(figures: list[dict[str, Any]]) -> Goal:
     goal = Goal("loads excess, each", "<= 0.60 of orjson's")
     found = []
     for name, row in _peaks(figures):
-        if contenders.REFERENCE not in row:
+        if model.REFERENCE not in row:
             continue
-        ours = memory.excess(row[contenders.OURS])
-        theirs = memory.excess(row[contenders.REFERENCE])
+        ours = memory.excess(row[model.OURS])
+        theirs = memory.excess(row[model.REFERENCE])
         if ours > SLACK or theirs > SLACK:
             found.append((ours / max(theirs, 1.0), name))
     if not found:

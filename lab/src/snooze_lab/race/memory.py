@@ -28,7 +28,9 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab.race import contenders, table, workloads
+from snooze_lab import model
+from snooze_lab.race import table
+from snooze_lab.workloads import documents
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -56,8 +58,8 @@ def measure(
     # As files: a child that made its document itself would have a past.
     with tempfile.TemporaryDirectory() as folder:
         paths = {}
-        others = [one for one in workloads.made() if one.name in OTHERS]
-        for work in [*workloads.seed(), *others]:
+        others = [one for one in documents.made() if one.name in OTHERS]
+        for work in [*documents.seed(), *others]:
             paths[work.name] = Path(folder, f"{work.name}.json")
             paths[work.name].write_bytes(work.texts[0])
         jobs = [(document, one) for document in paths for one in PEAKS]
@@ -136,7 +138,7 @@ def shown(rows: list[dict[str, Any]]) -> str:
                 found = row["bytes"].get(name)
                 text += f"{found['peak'] / found['own']:>9.2f}x" if found else _NONE
             lines.append(table.paint(text, table.style_of(name)))
-        sizes = [row["bytes"].get(contenders.REFERENCE) for row in chosen]
+        sizes = [row["bytes"].get(model.REFERENCE) for row in chosen]
         own = "".join(
             f"{table.size(int(one['own'])):>10}" if one else _NONE for one in sizes
         )

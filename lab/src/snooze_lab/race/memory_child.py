@@ -20,12 +20,13 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab.race import contenders, generated
+from snooze_lab import contenders
+from snooze_lab.workloads import generated
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from snooze_lab.race.contenders import Contender
+    from snooze_lab.contenders import Contender
 
 MANY = 4_000
 POOL = 16 << 10  # what pymalloc hands out at once to blocks of one size

@@ -11,7 +11,8 @@ import statistics
 import sys
 from typing import TYPE_CHECKING
 
-from snooze_lab.race import contenders, effect
+from snooze_lab import model
+from snooze_lab.race import effect
 
 if TYPE_CHECKING:
     from snooze_lab.race.cells import Cell
@@ -34,9 +35,9 @@ def paint(text: str, style: str) -> str:
 
 def style_of(name: str) -> str:
     """Return the style of a contender's rows."""
-    if name == contenders.OURS:
+    if name == model.OURS:
         return GREEN
-    return {contenders.REFERENCE: BOLD, contenders.AGAIN: DIM}.get(name, PLAIN)
+    return {model.REFERENCE: BOLD, model.AGAIN: DIM}.get(name, PLAIN)
 
 
 def progress(text: str) -> None:
@@ -87,8 +88,8 @@ def block(cell: Cell) -> str:
         row = (
             f"  {name:<{NAME}}{duration(time):>9}{task.bytes * 1e3 / time:>7,.0f} MB/s"
         )
-        row += _times(cell, name, contenders.STANDARD, 8)
-        row += " " + _times(cell, name, contenders.REFERENCE, 9, interval=True)
+        row += _times(cell, name, model.STANDARD, 8)
+        row += " " + _times(cell, name, model.REFERENCE, 9, interval=True)
         lines.append(paint(row, style_of(name)) + " " + _bar(fastest / time, name))
     for name, reason in cell.wrong.items():
         lines.append(paint(f"  {name:<{NAME}}left out: {reason}"[:WIDTH], RED))
@@ -107,13 +108,13 @@ def line_head() -> str:
 
 def line(cell: Cell) -> str:
     """Return one cell as one line: ours against the reference and the best rival."""
-    task, ours = cell.task, contenders.OURS
+    task, ours = cell.task, model.OURS
     row = f"{task.direction} {task.name:<16.16} {size(task.bytes):>8}"
     if ours not in cell.times:
         reason = cell.wrong.get(ours) or cell.unable.get(ours, "not racing")
         return paint(f"{row}  {ours} left out: {reason}"[:WIDTH], RED)
     row += f"{duration(effect.typical(cell.times[ours])):>9}"
-    found = cell.against(contenders.REFERENCE).get(ours)
+    found = cell.against(model.REFERENCE).get(ours)
     row += f"{_sure(found):>13}" if found else " " * 13
     best = cell.best_rival
     if best:
@@ -164,12 +165,12 @@ def summary(cells: list[Cell], direction: str, names: list[str]) -> str:
         for name in names:
             row = f"  {name:<{NAME + 2}}"
             for cell in group:
-                found = cell.against(contenders.REFERENCE).get(name)
+                found = cell.against(model.REFERENCE).get(name)
                 row += f"{found.ratio().value:>11.2f}x" if found else f"{'-':>12}"
             whole = means[name]
             if last and whole:
                 row += f"{whole.value:>7.2f}x"
-                if name != contenders.REFERENCE:
+                if name != model.REFERENCE:
                     row += f" ±{whole.spread * 100:.1f}%"
             lines.append(paint(row, style_of(name)))
         best = [cell.best_rival for cell in group]
@@ -242,7 +243,7 @@ def rates(cells: list[Cell], names: list[str]) -> str:
 
 def mean(cells: list[Cell], name: str) -> effect.Ratio | None:
     """Return the mean of a contender that finished every task, else nothing."""
-    found = [cell.against(contenders.REFERENCE).get(name) for cell in cells]
+    found = [cell.against(model.REFERENCE).get(name) for cell in cells]
     whole = [one for one in found if one is not None]
     if not whole or len(whole) != len(cells):
         return None
@@ -258,7 +259,7 @@ def against_best(cells: list[Cell]) -> effect.Ratio | None:
 def noise(found: list[float]) -> str:
     """Return what the reference against itself says of this run."""
     if not found:
-        return f"Noise not measured: '{contenders.AGAIN}' did not take part."
+        return f"Noise not measured: '{model.AGAIN}' did not take part."
     most, middle = max(found) * 100, statistics.median(found) * 100
     text = (
         f"orjson raced against itself differs by {middle:.1f} % in the median row,\n"

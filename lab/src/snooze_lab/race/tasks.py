@@ -3,7 +3,7 @@
 Separate so that the loop that races (cells.py) knows neither documents nor kinds of
 objects. Invariant: what a task hands out for timing is the contender's own call,
 wrapped in nothing but a loop where a workload has several documents. Used by cells.py,
-race.py, kinds.py, typed.py and cold.py.
+command.py, typed.py and cold.py.
 """
 
 from __future__ import annotations
@@ -13,11 +13,14 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from snooze_lab.workloads.base import same
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from snooze_lab.race.contenders import Call, Contender
-    from snooze_lab.race.workloads import Workload
+    from snooze_lab.contenders import Call, Contender
+    from snooze_lab.workloads.base import Workload
+    from snooze_lab.workloads.objects import Objects
 
 DIRECTIONS = ("loads", "dumps")
 
@@ -88,6 +91,21 @@ class Writing(Task):
         return "" if same(values, list(wanted)) else "its text is not the value's"
 
 
+@dataclass(frozen=True)
+class WritingObjects(Task):
+    """`dumps` of Python objects, with the options that they need."""
+
+    objects: Objects
+
+    def entry(self, contender: Contender) -> tuple[Call, Any]:
+        """Return the call with the options needed, and the objects."""
+        return contender.writer(self.objects.need), self.objects.value(contender)
+
+    def fault(self, result: Any) -> str:
+        """Compare with the text of orjson: its bytes, or else what they mean."""
+        return self.objects.fault(result)
+
+
 def spread(call: Call, arguments: Sequence[Any]) -> tuple[Call, Any]:
     """Return a call over all arguments; for one argument the call itself."""
     if len(arguments) == 1:
@@ -100,32 +118,23 @@ def spread(call: Call, arguments: Sequence[Any]) -> tuple[Call, Any]:
 
 
 def of(group: str, found: Workload, direction: str) -> Task:
-    """Return the task of one workload in one direction."""
+    """Return the task of one workload in one direction.
+
+    The workload's values are made here: what is there before the race is out of the
+    collector's sight during it.
+    """
     what: Callable[..., Task] = Reading if direction == "loads" else Writing
+    values = found.values
     size = found.size
     if direction == "dumps":
         size = sum(
             len(json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode())
-            for value in found.values
+            for value in values
         )
     return what(group, found.name, direction, size, found.note, found.digest, found)
 
 
-def same(left: Any, right: Any) -> bool:
-    """Tell whether both values are equal, with equal types all the way down."""
-    pairs = [(left, right)]
-    while pairs:
-        one, other = pairs.pop()
-        if type(one) is not type(other):
-            return False
-        if isinstance(one, dict):
-            if one.keys() != other.keys():
-                return False
-            pairs.extend((value, other[key]) for key, value in one.items())
-        elif isinstance(one, list):
-            if len(one) != len(other):
-                return False
-            pairs.extend(zip(one, other, strict=True))
-        elif one != other:
-            return False
-    return True
+def of_objects(group: str, found: Objects) -> Task:
+    """Return the task of writing objects; they are made here, as values are."""
+    size, digest = found.size, found.digest
+    return WritingObjects(group, found.name, "dumps", size, found.note, digest, found)

@@ -29,13 +29,16 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any
 
-from snooze_lab.race import generated, shapes, tasks, workloads
-from snooze_lab.race.contenders import AGAIN, OURS, REFERENCE, Contender
+from snooze_lab.model import AGAIN, OURS, REFERENCE
+from snooze_lab.race import tasks
+from snooze_lab.workloads import documents as originals
+from snooze_lab.workloads import generated, shapes
+from snooze_lab.workloads.base import same
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from snooze_lab.race.contenders import Call
+    from snooze_lab.contenders import Call, Contender
 
 GROUP = "typed"
 #: A way of using a library, and the library.
@@ -95,7 +98,7 @@ class Typed(tasks.Task):
         """Compare every member with the standard library's, and every class."""
         way = self.ways[contender.name]
         found = way.read(result)
-        return "" if tasks.same(found, way.wanted) else "another value than json's"
+        return "" if same(found, way.wanted) else "another value than json's"
 
 
 def _dataclass(name: str, fields: dict[str, Any]) -> type:
@@ -149,7 +152,7 @@ def documents() -> dict[str, tuple[bytes, str]]:
 
 
 def _original(file: str, name: str, extra: int, times: int) -> tuple[bytes, str]:
-    path = workloads.ORIGINALS / f"{file}.json"
+    path = originals.original(file)
     if path.exists():
         return path.read_bytes(), ""
     dice = generated.Dice(320)

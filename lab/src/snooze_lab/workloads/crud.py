@@ -1,4 +1,4 @@
-"""Records of users, as a database exports them: the document of the energy study (s000).
+"""Records of users, as a database exports them: the document of study s000.
 
 Separate because it is made in any size, up to many gigabytes: records go to the data
 cache one piece after the other and are never all in memory while they are made. Shape
@@ -14,39 +14,48 @@ megabyte is stated here and checked whenever one is made. Used through
 from __future__ import annotations
 
 import hashlib
-import json
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from snooze_lab.data import cache
+from snooze_lab.workloads.base import Workload
 from snooze_lab.workloads.generated import Dice
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
+#: Part of the data cache where documents are kept.
+PART = "made"
 #: Changes whenever the bytes do; it is in the name of the file in the data cache.
 VERSION = 1
 SEED = 7_405_800
 #: Bytes of a record in the array, with its comma and line end, on average.
 RECORD = 708
 #: SHA-256 of the first 1,000,000 bytes of any document of more than that.
-FIRST = "@FIRST@"
+FIRST = "6a210348c24f9fc0d21ed618d3170e964782e0e735f764ac2123197e7a643cac"
 FIRST_BYTES = 1_000_000
 
 BIO = (
-    "Keeps the catalogue of a small library in order, answers letters from readers, and "
-    "writes about old maps, railway timetables and the people who drew them by hand. "
-    "Collects stamps with ships, walks along rivers on Sundays, and has never missed a "
-    "choir meeting."
+    "Keeps the catalogue of a small library in order, answers letters from readers, "
+    "and writes about old maps, railway timetables and the people who drew them by "
+    "hand. Collects stamps with ships, walks along rivers on Sundays, and has never "
+    "missed a choir meeting."
 )
-NAMES = (
-    "Ada Boris Chloe Dmitri Elena Farid Grace Hiro Ines Jonas Katya Liam Mara Nils Olga "
-    "Pavel Quinn Rosa Sven Tara Umar Vera Wanda Xenia Yusuf Zoe"
-).split()
-FAMILIES = (
+
+
+def _split(words: str) -> tuple[str, ...]:
+    return tuple(words.split())
+
+
+NAMES = _split(
+    "Ada Boris Chloe Dmitri Elena Farid Grace Hiro Ines Jonas Katya Liam Mara Nils "
+    "Olga Pavel Quinn Rosa Sven Tara Umar Vera Wanda Xenia Yusuf Zoe"
+)
+FAMILIES = _split(
     "Abbott Becker Costa Dvorak Eriksen Fischer Garcia Hansen Ivanova Jensen Kowalski "
     "Lindqvist Moreau Novak Okafor Petrov Quist Rossi Santos Tanaka Ueda Vasquez Weber"
-).split()
+)
 ROLES = ("viewer", "editor", "admin", "auditor")
 RIGHTS = ("read", "write", "delete", "share", "export")
 
@@ -66,9 +75,7 @@ def record(number: int, dice: Dice) -> dict[str, Any]:
         "profile": {"first_name": first, "last_name": last, "bio": BIO},
         "role": ROLES[dice.below(len(ROLES))],
         "is_active": dice.below(4) != 0,
-        "permissions": [
-            right for bit, right in enumerate(RIGHTS) if rights >> bit & 1
-        ],
+        "permissions": [right for bit, right in enumerate(RIGHTS) if rights >> bit & 1],
         "created_at": _moment(dice, 2024),
         "updated_at": _moment(dice, 2025),
     }
@@ -153,10 +160,15 @@ def write(path: Path, size: int) -> None:
         part.unlink(missing_ok=True)
 
 
-def document(size: int, cache: Path) -> bytes:
-    """Return the document of about `size` bytes, from the cache or made into it."""
-    path = cache / f"crud-{VERSION}-{size}.json"
-    if not path.exists():
-        cache.mkdir(parents=True, exist_ok=True)
-        write(path, size)
-    return path.read_bytes()
+def crud(bytes: int) -> Workload:  # noqa: A002 - the name that a reference has
+    """Return the records of about so many bytes, as a file in the data cache."""
+    if bytes < 1:
+        raise ValueError(f"bytes of crud: expected 1 or more, found {bytes}")
+    place = cache.folder(PART) / f"crud-{VERSION}-{bytes}.json"
+    if not place.exists():
+        place.parent.mkdir(parents=True, exist_ok=True)
+        write(place, bytes)
+    return Workload("crud", file=place, note=f"about {RECORD} bytes a record")
+
+
+WORKLOADS = {"crud": crud}

@@ -1,31 +1,28 @@
-"""What is raced as JSON text: groups of documents, each read and written.
+"""Well-known documents and the groups of the race: texts that are files, or made here.
 
-Separate so that a new group is one function here and nothing elsewhere. A workload is
-one text or many, and the values that the standard library reads from it; both
-directions start from these. Invariant: `loads` gets bytes, `dumps` a value built by the
-standard library's own types (so no contender meets objects of its own making, with keys
-from its own cache). What is written only, classes and arrays, is in kinds.py. Used by
-race.py, tasks.py, cold.py and memory.py.
+Separate so that a new group is one function here and nothing elsewhere. What is written
+only, classes and arrays, is in kinds.py; documents that are made in any size have
+files of their own. Invariant: a document has the bytes of its pinned package, or is
+said to be a look-alike, or is not there. Used through `workloads.find` and by the race.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
-from dataclasses import dataclass
-from pathlib import Path
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab.race import generated
+from snooze_lab.data import cache
+from snooze_lab.workloads import generated, own
+from snooze_lab.workloads.base import Workload, WorkloadError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[4]
-ORIGINALS = ROOT / ".build" / "documents"
-LOOK_ALIKES = ROOT / ".build" / "generated"
+#: Parts of the data cache.
+ORIGINALS, LOOK_ALIKES = "documents", "generated"
 USUAL = ("twitter", "github", "citm_catalog", "canada")
-#: What scripts/documents.py --all takes out of pinned packages besides those four.
+#: What else is fetched: one file of the first package, the others of simdjson's.
 FETCHED = (
     "mesh",
     "instruments",
@@ -38,71 +35,47 @@ FETCHED = (
     "update-center",
     "twitterescaped",
 )
-
-
-@dataclass(frozen=True)
-class Workload:
-    """A document in both of its forms, or several that are handled one by one."""
-
-    name: str
-    texts: tuple[bytes, ...]
-    values: tuple[Any, ...]
-    note: str = ""
-
-    @property
-    def size(self) -> int:
-        """Bytes of all its texts."""
-        return sum(map(len, self.texts))
-
-    @property
-    def digest(self) -> str:
-        """SHA-256 of its texts, for records."""
-        return hashlib.sha256(b"\0".join(self.texts)).hexdigest()
-
-
-class NoDocumentsError(Exception):
-    """Nothing to race over; the text says how to get it."""
+#: Small documents, of which the cost of the call itself is a good part.
+TINY = {"1": b"1", "null": b"null"}
 
 
 def seed() -> list[Workload]:
     """Return the four well-known documents, or else the generated look-alikes."""
-    if all((ORIGINALS / f"{name}.json").exists() for name in USUAL):
-        return [_read(ORIGINALS / f"{name}.json") for name in USUAL]
-    paths = sorted(LOOK_ALIKES.glob("*.json"))
+    if all(original(name).exists() for name in USUAL):
+        return [fetched(name) for name in USUAL]
+    paths = sorted(cache.folder(LOOK_ALIKES).glob("*.json"))
     if not paths:
-        raise NoDocumentsError(
-            "no documents below .build: run 'make documents', or "
-            "'python scripts/documents.py --or-generated' without a network"
+        raise WorkloadError(
+            f"no documents in {cache.shown(cache.root())}: run 'make documents' or "
+            "'snooze-lab data get canon'; without a network 'make demo' generates some"
         )
-    return [_read(path, note="look-alike") for path in paths]
+    return [Workload(path.stem, note="look-alike", file=path) for path in paths]
 
 
 def documents() -> list[Workload]:
     """Return the seed's four, those that were fetched, and those made here."""
-    fetched = [ORIGINALS / f"{name}.json" for name in FETCHED]
-    return [*seed(), *(_read(path) for path in fetched if path.exists()), *made()]
+    others = [fetched(name) for name in FETCHED if original(name).exists()]
+    return [*seed(), *others, *made()]
 
 
 def missing() -> list[str]:
     """Return which of the fetched documents are not there."""
     names = (*USUAL, *FETCHED)
-    return [name for name in names if not (ORIGINALS / f"{name}.json").exists()]
+    return [name for name in names if not original(name).exists()]
 
 
 def made() -> list[Workload]:
     """Return the generated documents, each for one shape."""
-    return [texts(name, make()) for name, make in generated.DOCUMENTS.items()]
+    return [Workload(name, make) for name, make in generated.DOCUMENTS.items()]
 
 
 def tiny() -> list[Workload]:
     """Return texts of a few bytes, where the cost of the call itself is what counts."""
-    found = {
-        "1": b"1",
-        "null": b"null",
-        "100 bytes": generated.message(100),
-        "1 kB": generated.message(1_000),
-    }
-    return [texts(name, [text]) for name, text in found.items()]
+    messages = {"100 bytes": 100, "1 kB": 1_000}
+    return [
+        *(Workload(name, [text]) for name, text in TINY.items()),
+        *(Workload(name, [generated.message(n)]) for name, n in messages.items()),
+    ]
 
 
 def values() -> list[Workload]:
@@ -127,7 +100,7 @@ def values() -> list[Workload]:
         "empty containers": [[], {}] * 10_000,
         "nested": _nested(200),
     }
-    return [texts(name, [generated.compact(value)]) for name, value in found.items()]
+    return [Workload(name, [generated.compact(one)]) for name, one in found.items()]
 
 
 GROUPS: dict[str, Callable[[], list[Workload]]] = {
@@ -138,19 +111,45 @@ GROUPS: dict[str, Callable[[], list[Workload]]] = {
 }
 
 
+def original(name: str) -> Path:
+    """Return where a fetched document is, or would be."""
+    return cache.folder(ORIGINALS) / f"{name}.json"
+
+
+def fetched(name: str) -> Workload:
+    """Return a fetched document; WorkloadError if it is not there."""
+    place = original(name)
+    if not place.exists():
+        group = "canon" if name in USUAL else "simdjson"
+        raise WorkloadError(
+            f"{name}: expected {cache.shown(place)}, found nothing there: "
+            f"run 'snooze-lab data get {group}'"
+        )
+    return Workload(name, file=place)
+
+
 def files(paths: Iterable[Path]) -> list[Workload]:
-    """Return documents of the user's own."""
-    return [_read(path) for path in paths]
+    """Return documents of the user's own; WorkloadError if one is not JSON."""
+    found = []
+    for path in paths:
+        own.check(path)
+        found.append(Workload(path.stem, file=path))
+    return found
 
 
-def texts(name: str, found: list[bytes], note: str = "") -> Workload:
-    """Return a workload of these texts."""
-    # Read, not taken over: so no two places hold the same string object.
-    return Workload(name, tuple(found), tuple(map(json.loads, found)), note)
+def message(bytes: int = 1_000) -> Workload:  # noqa: A002 - the name of the parameter
+    """Return an answer of an interface, of exactly so many bytes (100 or more)."""
+    if bytes < 100:
+        raise WorkloadError(f"message?bytes=: expected 100 or more, found {bytes}")
+    return Workload("message", [generated.message(bytes)])
 
 
-def _read(path: Path, note: str = "") -> Workload:
-    return texts(path.stem, [path.read_bytes()], note)
+def kind(of: str) -> Workload:
+    """Return a document of one kind of value: `values?of=long-floats`."""
+    found = {one.name.lower().replace(" ", "-"): one for one in values()}
+    if of not in found:
+        raise WorkloadError(f"no values of '{of}'; there are: {', '.join(found)}")
+    return found[of]
 
 
 def _nested(depth: int) -> Any:
@@ -158,3 +157,27 @@ def _nested(depth: int) -> Any:
     for level in range(depth):
         value = [value, {"level": level}] if level % 2 else {"inner": value}
     return value
+
+
+def _made(name: str, make: Callable[[], list[bytes]], /) -> Workload:
+    return Workload(name, make)
+
+
+def _small(name: str, /) -> Workload:
+    return Workload(name, [TINY[name]])
+
+
+#: Generated documents that a module of their own makes in any size.
+SIZED = ("crud", "plan-4", "plan-4k", "plan-400k", "feeds")
+
+WORKLOADS: dict[str, Callable[..., Workload]] = {
+    **{name: partial(fetched, name) for name in (*USUAL, *FETCHED)},
+    **{
+        name: partial(_made, name, make)
+        for name, make in generated.DOCUMENTS.items()
+        if name not in SIZED
+    },
+    **{name: partial(_small, name) for name in TINY},
+    "message": message,
+    "values": kind,
+}

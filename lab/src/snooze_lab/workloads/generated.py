@@ -4,7 +4,8 @@ Separate from scripts/generate.py, which makes look-alikes of the well-known one
 when there is no network: these are raced always, need no file, and each stands for one
 use or one difficulty. Invariant: the same bytes on every machine and Python (only
 `random.Random.random`, stable by contract, decides anything);
-lab/tests/test_race.py holds their digest. Used by workloads.py and cold.py.
+lab/tests/test_race.py holds their digest. Used by documents.py, cold.py and
+other generators.
 """
 
 from __future__ import annotations

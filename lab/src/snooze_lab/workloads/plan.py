@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from snooze_lab.workloads.base import Workload
 from snooze_lab.workloads.generated import Dice, compact
 
 #: The sizes of the seed, in fields.
@@ -57,3 +58,12 @@ def snapshot(fields: int, floats: str = "random") -> dict[str, Any]:
 def document(fields: int, floats: str = "random") -> bytes:
     """Return the compact text of the plan of so many fields."""
     return compact(snapshot(fields, floats))
+
+
+def plan(fields: int, floats: str = "random") -> Workload:
+    """Return the plan of so many fields as a workload."""
+    text = document(fields, floats)  # now, so that a wrong number is an error here
+    return Workload("plan", [text], note=f"{fields} fields, {floats} floats")
+
+
+WORKLOADS = {"plan": plan}

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from snooze_lab.race.generated import Dice
+    from snooze_lab.workloads.generated import Dice
 
 
 @dataclass(frozen=True, eq=False)
