@@ -109,7 +109,7 @@ def rounds(dice, count, correlation, scale):
 def test_intervals_of_rounds_hold_the_truth(count, correlation, least):
     """Stated: what `least` says; naive intervals of single rounds hold much less."""
     dice = np.random.default_rng(13)
-    tries = 400
+    tries = 300
     held = naive = 0
     for _ in range(tries):
         logs = rounds(dice, count, correlation, 0.1)
@@ -143,7 +143,7 @@ def test_identical_contenders_are_found_different_in_five_tables_of_a_hundred():
         for cell in range(cells):
             base, own = race(dice, kind, cv, blocks, cells=2)
             effects[cell] = stats.effect(by_block(own[0]), by_block(base))
-            if cell % 2 == 0:
+            if cell % 4 == 0:
                 pairs.append(stats.effect(by_block(own[1]), by_block(base)))
         alone += sum(one.verdict in ("better", "worse") for one in effects.values())
         judged = stats.judge(effects).values()
@@ -187,7 +187,7 @@ def test_a_planted_slowdown_of_5_percent_is_found(cv, blocks, stated):
     The machine slows down by a third meanwhile.
     """
     dice = np.random.default_rng(16)
-    tries = 100
+    tries = 60
     found = wrong = 0
     for _ in range(tries):
         base, own = race(dice, "log-normal", cv, blocks, cells=8)
