@@ -12,6 +12,7 @@ because another CPython needs steps of its own. Invariant: the default Python ra
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -53,8 +54,12 @@ def main() -> int:
     documents = [python, "scripts/documents.py", "--or-generated", "--all"]
     if subprocess.run(documents, cwd=ROOT, check=False).returncode != 0:
         return 1
-    race = [python, "-m", "bench.race", *options.race]
-    return subprocess.run(race, cwd=ROOT, check=False).returncode
+    race = [python, "-m", "snooze_lab.race", *options.race]
+    variables = os.environ | {
+        "PYTHONPATH": str(ROOT / "lab" / "src"),
+        "SNOOZE_LAB_DATA": str(ROOT / ".build"),
+    }
+    return subprocess.run(race, cwd=ROOT, env=variables, check=False).returncode
 
 
 if __name__ == "__main__":

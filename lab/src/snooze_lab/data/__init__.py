@@ -1,0 +1,1 @@
+"""The documents of others: obtained by package name, checked, kept for offline use."""
