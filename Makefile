@@ -8,6 +8,8 @@ VERSION ?=
 BASELINE ?=
 RACE ?=
 PY := .venv/bin/python
+# The laboratory's race and gate need the standard library only, so nothing is installed.
+LAB := PYTHONPATH=$(CURDIR)/lab/src SNOOZE_LAB_DATA=$(CURDIR)/.build $(PY)
 
 # Where rustup installs, for shells that have not read its profile.
 export PATH := $(PATH):$(HOME)/.cargo/bin
@@ -28,8 +30,8 @@ demo: need ## build, fetch the documents, race against json, orjson and the rest
 	@$(PYTHON) scripts/environment.py .venv build --python $(PYTHON)
 	@$(PYTHON) scripts/environment.py .venv rivals --python $(PYTHON) --tolerant
 	@$(PYTHON) scripts/build.py .venv --python $(PYTHON)
-	@$(PY) scripts/documents.py --or-generated
-	@$(PY) -m bench.race --group seed $(RACE)
+	@$(LAB) -m snooze_lab.data get canon --or-generated
+	@$(LAB) -m snooze_lab.race --group seed $(RACE)
 
 bench: need ## every group of the race; RACE='--quick --record' (RACE=--help), VERSION=3.14
 	@$(PYTHON) scripts/benchmark.py --python $(PYTHON) --version "$(VERSION)" -- $(RACE)
@@ -60,8 +62,8 @@ test-tiers: need ## the suite with each SIMD tier forced
 	@$(PYTHON) scripts/run_tests.py tiers --python $(PYTHON)
 
 test-speed: build ## instructions per operation against the baseline; BASELINE=write
-	@$(PY) scripts/documents.py --generated
-	@$(PY) -m bench.instructions $(if $(filter write,$(BASELINE)),--write)
+	@$(LAB) -m snooze_lab.data get generated
+	@$(LAB) -m snooze_lab.gate.instructions $(if $(filter write,$(BASELINE)),--write)
 
 fuzz: need ## run the fuzz targets: TARGET=name SECS=60
 	@bash scripts/fuzz.sh $(SECS) $(TARGET)
@@ -83,8 +85,7 @@ fmt: build ## format Rust and Python, apply safe lint fixes
 	$(PY) -m ruff format .
 
 documents: build ## fetch the documents and the conformance files
-	@$(PY) scripts/documents.py
-	@$(PY) scripts/conformance.py
+	@$(LAB) -m snooze_lab.data get canon conformance
 
 lock: need ## pin the newest versions into requirements/*.lock
 	@PYTHON=$(PYTHON) sh scripts/lock.sh

@@ -21,7 +21,7 @@ FOLDERS = (
     "scripts",
     "tests",
     "typing_tests",
-    "bench",
+    "lab",
     "fuzz",
     ".ci",
     ".cargo",
@@ -261,7 +261,7 @@ def test_every_file_says_what_it_is() -> None:
     """Rust and Python files begin with their documentation."""
     for path in rust(CORE) + rust(PY):
         assert path.read_text("utf-8").startswith("//!"), name(path)
-    for folder in ("src", "scripts", "tests", "bench"):
+    for folder in ("src", "scripts", "tests", "lab"):
         for path in sorted((ROOT / folder).rglob("*.py")):
             text = path.read_text("utf-8")
             assert re.match(r'(#![^\n]*\n)?r?"""', text), name(path)
