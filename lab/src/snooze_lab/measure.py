@@ -265,6 +265,21 @@ def _parse(path: Path, loads: Any, pauses: Any) -> tuple[Any, dict[str, float]]:
     }
 
 
+def conformance(request: dict[str, Any], say: Any) -> dict[str, Any]:  # noqa: ARG001
+    """Return what a contender accepts, rejects and makes of numbers; nothing timed."""
+    _, _, _, job = _subject(request)
+    judgement = job.call(job.argument())
+    return {
+        "status": "ok",
+        "loops": 1,
+        "warmups": 0,
+        "values": {},
+        "bytes": job.size(judgement),
+        "digest": job.digest(judgement),
+        "conformance": judgement.as_json(),
+    }
+
+
 def interleave(request: dict[str, Any], say: Any) -> dict[str, Any]:
     """Return every contender's nanoseconds of a call, round by round."""
     workload = workloads.find(request["workload"])
@@ -320,6 +335,7 @@ TASKS = {
     "time": times,
     "memory": memory,
     "phases": phases,
+    "conformance": conformance,
     "interleaved": interleave,
 }
 

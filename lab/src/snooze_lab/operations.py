@@ -18,6 +18,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from snooze_lab.contenders.base import UnsupportedError
+from snooze_lab.workloads.base import same
+from snooze_lab.workloads.objects import layout_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
     from snooze_lab.workloads import Workload
 
 #: Operations on documents; others belong to workloads that are Python objects.
-PLAIN = ("loads", "dumps", "touch", "phases", "copy")
+PLAIN = ("loads", "dumps", "touch", "sort", "indent", "phases", "copy")
 
 
 @dataclass(frozen=True)
@@ -58,10 +60,12 @@ def job(
     if special is not None:
         made: Job = special(operation, contender, factors)
         return made
-    if operation in {"loads", "touch"}:
+    if operation in {"loads", "touch", "phases"}:
         return _reading(operation, workload, contender, factors)
     if operation in {"dumps", "copy"}:
         return _writing(workload, contender, factors)
+    if operation in {"sort", "indent"}:
+        return layout_of(workload, operation).job(operation, contender, factors)
     raise ValueError(
         f"workload {workload.name}: no operation {operation!r}; "
         f"there are: {', '.join(PLAIN)}"
@@ -83,6 +87,7 @@ def _reading(
     call = calls.loads
     if operation == "touch":
         call = _touching(call, calls.touch)
+    # Phases are timed by the worker; what is verified of them is the reading.
     inputs = encoded(workload, contender)
     if factors.input == "str":
         if contender.format != "json":
@@ -206,23 +211,3 @@ def digest(value: Any) -> str:
     value does not show.
     """
     return hashlib.sha256(marshal.dumps(value, 2)).hexdigest()
-
-
-def same(left: Any, right: Any) -> bool:
-    """Tell whether both values are equal, with equal types all the way down."""
-    pairs = [(left, right)]
-    while pairs:
-        one, other = pairs.pop()
-        if type(one) is not type(other):
-            return False
-        if isinstance(one, dict):
-            if one.keys() != other.keys():
-                return False
-            pairs.extend((value, other[key]) for key, value in one.items())
-        elif isinstance(one, list):
-            if len(one) != len(other):
-                return False
-            pairs.extend(zip(one, other, strict=True))
-        elif one != other:
-            return False
-    return True

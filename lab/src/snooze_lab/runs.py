@@ -78,12 +78,8 @@ def start(chosen: list[tuple[Study, list[Table]]], settings: Settings) -> Run:
 
 def libraries(names: list[str]) -> dict[str, tuple[str, str]]:
     """Return (import name, distribution) of each contender, for the record."""
-    known = contenders.libraries()
-    return {
-        name: (known[name].module, known[name].distribution)
-        for name in names
-        if name in known and name != AGAIN
-    }
+    known = {name: contenders.known(name) for name in names if name != AGAIN}
+    return {name: (one.module, one.distribution) for name, one in known.items()}
 
 
 def go_on(run: Run, settings: Settings) -> dict[str, Any]:

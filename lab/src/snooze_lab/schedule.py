@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from snooze_lab.store import Run
 
 VALUES, SLICE_S = 5, 0.015
+#: Metrics that have a process of their own.
+KINDS = ("time", "phases", "memory", "conformance")
 #: Processes of the interleaved instrument for a contest, at most.
 INTERLEAVED = 3
 #: Rough seconds of a worker besides what it measures, for the time left.
@@ -83,8 +85,7 @@ class Schedule:
         order = list(contest.contenders)
         dice.shuffle(order)
         if "isolated" in contest.instruments:
-            kinds = [one for one in ("time", "phases", "memory") if one in contest.metrics]
-            for kind in kinds:
+            for kind in (one for one in KINDS if one in contest.metrics):
                 for position, contender in enumerate(order):
                     self.steps.append(
                         Step(

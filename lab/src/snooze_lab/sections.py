@@ -16,6 +16,8 @@ from snooze_lab import crossover, findings, stats
 from snooze_lab.model import AGAIN
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from snooze_lab.model import Contest, Row
     from snooze_lab.samples import Samples
 
@@ -203,33 +205,78 @@ def drift(found: Samples) -> list[dict[str, Any]]:
 def conformance(found: Samples) -> dict[str, Any]:
     """Return who accepted and rejected what, from the samples that looked at it.
 
-    `columns`, `metrics` (a count for each contender) and `files` (an outcome for each).
+    `columns`, `metrics` (a count for each contender) and `files`: those that not all
+    contenders treat alike, or that one of them treats wrongly.
     """
     looked = {
         one["contender"]: one["conformance"]
         for one in found.all
-        if one.get("conformance")
+        if one.get("conformance") and one["contender"] != AGAIN
     }
     if not looked:
         return {}
-    first = next(iter(looked.values()))
     return {
         "columns": list(looked),
         "metrics": [
-            {
-                "name": name,
-                "values": {who: one["metrics"][name] for who, one in looked.items()},
-            }
-            for name in first["metrics"]
+            {"name": name, "values": {who: count(one) for who, one in looked.items()}}
+            for name, count in _COUNTS.items()
         ],
-        "files": [
-            {
-                "file": file,
-                "expectation": outcome["expectation"],
-                "outcomes": {
-                    who: one["files"][file]["outcome"] for who, one in looked.items()
-                },
-            }
-            for file, outcome in first["files"].items()
-        ],
+        "files": _files(looked),
     }
+
+
+_COUNTS: dict[str, Callable[[dict[str, Any]], int]] = {
+    "invalid accepted (RFC 8259)": lambda one: one["rfc"]["invalid_accepted_count"],
+    "valid rejected (RFC 8259)": lambda one: one["rfc"]["valid_rejected_count"],
+    "invalid accepted (the seed's metric)": lambda one: one["seed"][
+        "invalid_accepted_count"
+    ],
+    "valid rejected (the seed's metric)": lambda one: one["seed"][
+        "valid_rejected_count"
+    ],
+    "read as another value": lambda one: len(one["values_wrong"]),
+    "floats that do not come back": lambda one: one["floats_wrong"],
+}
+
+
+def _files(looked: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the files that are worth a line of a matrix, with everyone's outcome."""
+    failing = sorted(
+        {
+            name
+            for one in looked.values()
+            for name in (
+                *one["rfc"]["invalid_accepted"],
+                *one["rfc"]["valid_rejected"],
+                *one["values_wrong"],
+            )
+        }
+    )
+    choices = sorted({name for one in looked.values() for name in one["choices"]})
+    differing = [
+        name
+        for name in choices
+        if len({one["choices"].get(name) for one in looked.values()}) > 1
+    ]
+    return [
+        {
+            "file": name,
+            "expectation": "i" if name in choices else _expected(name),
+            "outcomes": {who: _outcome(one, name) for who, one in looked.items()},
+        }
+        for name in [*failing, *(one for one in differing if one not in failing)]
+    ]
+
+
+def _expected(name: str) -> str:
+    return "y" if name.startswith(("y_", "pass")) else "n"
+
+
+def _outcome(one: dict[str, Any], name: str) -> str:
+    if name in one["values_wrong"]:
+        return "wrong value"
+    if name in one["choices"]:
+        return "accepted" if one["choices"][name] == "accepts" else "rejected"
+    if _expected(name) == "y":
+        return "rejected" if name in one["rfc"]["valid_rejected"] else "accepted"
+    return "accepted" if name in one["rfc"]["invalid_accepted"] else "rejected"
