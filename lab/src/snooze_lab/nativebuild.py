@@ -1,8 +1,8 @@
 """Builds the programs of lab/native, and says which contenders there are.
 
 Separate from native.py, which runs them, because building needs compilers, Cargo and,
-where a library is not installed, Debian's packages. Invariants: nothing outside
-.build/native is written; the C and C++ programs are compiled with -O3 and without
+where a library is not installed, Debian's packages. Invariants: only the part `native`
+of the data cache is written; the C and C++ programs are compiled with -O3 and without
 -march=native, as the seed's were; what is missing leaves rows that say what it is and
 which command would get it, and never an exception. Used by native.py, the command and
 doctor.
@@ -20,6 +20,8 @@ import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from snooze_lab.data import cache
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -113,7 +115,7 @@ class BuildError(Exception):
 
 def folder() -> Path:
     """Return where programs, packages and inputs are kept."""
-    return ROOT / ".build" / "native"
+    return cache.folder("native")
 
 
 def build(
@@ -121,8 +123,8 @@ def build(
 ) -> list[Row]:
     """Build what is not built yet and return every contender's row.
 
-    With `fetch`, packages of libraries that are not installed are unpacked into
-    .build/native/debs, without root; this needs apt and its mirror.
+    With `fetch`, packages of libraries that are not installed are unpacked there, in
+    `debs`, without root; this needs apt and its mirror.
     """
     if not SOURCES.exists():
         return _absent_all(_NO_SOURCES)
@@ -318,7 +320,7 @@ def _compiled(library: Library) -> Path:
 
 
 def _linked(library: Library, root: Path | None) -> list[str]:
-    """Return what the linker needs; a library that was unpacked is found by its path."""
+    """Return what the linker needs; what was unpacked is found by its path."""
     if not library.link:
         return []
     if root is None:

@@ -1,12 +1,12 @@
-"""The structures of the fourth seed in Python, and every way of reading and writing them.
+"""The structures of the fourth seed in Python, and every way to read and write them.
 
 Separate because here a contender is not a library but a way of using one: which classes
-it is given, and by which call. The structures are the seed's (of a tweet six members, of
-its user nine; events and performances of the catalog), and the same as in lab/native, so
-that both halves of the study write the same bytes. Invariants: standard library only
+it is given, and by which call. The structures are the seed's (of a tweet six members,
+of its user nine; events and performances of the catalog) and the same as in lab/native,
+so both halves of the study write the same bytes. Invariants: standard library only
 until a way is opened; each way gets values of its own making, built from the document's
-text anew, so that none finds strings another has used; every result is checked member by
-member, and class by class. Used by the engine for study s004.
+text anew, so none finds strings that another has used; every result is checked member
+by member, and class by class. Used by the engine for study s004.
 
     snooze slots | dataclass | attrs | TypedDict   Decoder(T).decode, Encoder(T).encode
     msgspec Struct | slots | dataclass | attrs | TypedDict   the same of msgspec.json
@@ -87,9 +87,9 @@ class StructureError(ValueError):
 class Opened:
     """A way whose library was imported, ready to be timed.
 
-    `argument` makes what `call` is given, anew each time. `check` returns what is wrong
-    with a result, nothing if it is right; `plain` makes the plain value of it (TypeError
-    or ValueError if it stands for none), and `size` the bytes of JSON of one call.
+    `argument` makes what `call` is given, anew each time. `plain` makes of a result the
+    plain value that it stands for (TypeError or ValueError if for none), which must be
+    `wanted`; `size` is the bytes of JSON of one call.
     """
 
     call: Call
@@ -195,7 +195,7 @@ _KINDS: dict[str, Callable[[str, dict[str, Any]], type]] = {
 
 @cache
 def family(kind: str) -> shapes.Family:
-    """Return the classes of a kind; ImportError when one is made without its library."""
+    """Return a kind's classes; ImportError when one is made without its library."""
     return shapes.Family(_KINDS[kind])
 
 
@@ -204,38 +204,34 @@ def projected(structure: str, text: bytes | None = None) -> bytes:
 
     `text` is the whole document, or else that of the laboratory's workload; where there
     is none, or only a look-alike without these members, one is made that has them.
+    StructureError for a structure that is not known.
     """
-    shape = _shape(structure)
     if text is None:
-        return _usual(structure)
-    return _compact(shapes.projected(shape, json.loads(text)))
+        return _usual(structure)[0]
+    return _compact(shapes.projected(_shape(structure), json.loads(text)))
 
 
 def note(structure: str) -> str:
     """Return `look-alike` if the original document is not there, else nothing."""
-    _usual(structure)
-    return "look-alike" if structure in _LOOK_ALIKES else ""
-
-
-_LOOK_ALIKES: set[str] = set()
+    return _usual(structure)[1]
 
 
 @cache
-def _usual(structure: str) -> bytes:
-    from snooze_lab import workloads  # noqa: PLC0415 - it imports its modules itself
-    from snooze_lab.workloads import generated  # noqa: PLC0415 - the same
+def _usual(structure: str) -> tuple[bytes, str]:
+    # Not at the top: that package imports this module when it lists its workloads.
+    from snooze_lab.workloads import find, generated  # noqa: PLC0415
 
     shape = _shape(structure)
     try:
-        text = workloads.find(DOCUMENTS[structure]).texts[0]
-        return _compact(shapes.projected(shape, json.loads(text)))
+        document = find(DOCUMENTS[structure])
+        text = projected(structure, document.texts[0])
     except (ValueError, KeyError, TypeError, OSError):
-        _LOOK_ALIKES.add(structure)
-    dice = generated.Dice(320)
-    value = shapes.look_alike(shape, dice)
-    if structure == "twitter":
-        value["statuses"] = [shapes.look_alike(STATUS, dice) for _ in range(100)]
-    return _compact(value)
+        dice = generated.Dice(320)
+        value = shapes.look_alike(shape, dice)
+        if structure == "twitter":
+            value["statuses"] = [shapes.look_alike(STATUS, dice) for _ in range(100)]
+        return _compact(value), "look-alike"
+    return text, document.note
 
 
 def ways(structure: str, operation: str, text: bytes | None = None) -> dict[str, Way]:
@@ -450,7 +446,7 @@ def digest_of(value: Any) -> str:
 
 
 def differs(found: Any, wanted: Any, place: str = "$") -> str:
-    """Return where two plain values differ first, types included; nothing if nowhere."""
+    """Return where two plain values differ first, types included, or nothing."""
     if type(found) is not type(wanted):
         return f"{place}: {type(found).__name__} instead of {type(wanted).__name__}"
     if isinstance(found, dict):
