@@ -17,6 +17,7 @@ import marshal
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from snooze_lab import contenders
 from snooze_lab.contenders.base import UnsupportedError
 from snooze_lab.workloads.base import same
 from snooze_lab.workloads.objects import layout_of
@@ -70,6 +71,20 @@ def job(
         f"workload {workload.name}: no operation {operation!r}; "
         f"there are: {', '.join(PLAIN)}"
     )
+
+
+def enter(
+    workload: Workload, operation: str, names: list[str]
+) -> tuple[list[Contender], dict[str, str]]:
+    """Return the contenders that can take part, and why others cannot.
+
+    A workload whose contenders are no libraries (ways of using one) says so itself.
+    """
+    special = getattr(workload, "enter", None)
+    if special is not None:
+        found: tuple[list[Contender], dict[str, str]] = special(operation, names)
+        return found
+    return contenders.enter(names)
 
 
 def encoded(workload: Workload, contender: Contender) -> list[Any]:
