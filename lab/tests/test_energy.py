@@ -8,6 +8,7 @@ import statistics
 
 import pytest
 import synthetic_energy
+
 from snooze_lab.energy import (
     asseed,
     calibrate,

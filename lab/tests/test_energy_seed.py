@@ -12,6 +12,7 @@ import os
 from pathlib import Path
 
 import pytest
+
 from snooze_lab.energy import calibrate, checks, study, summary
 from snooze_lab.meters import model
 
