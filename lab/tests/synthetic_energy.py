@@ -45,6 +45,7 @@ class Machine:
     interval: float = 0.05
     now: float = 1_700_000_000.0
     joules: float = 5_000.0
+    extra: float = 0.0
     cores: list[float] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -55,19 +56,24 @@ class Machine:
     def rest(self, seconds: float, watts: float | None = None) -> None:
         """Let time pass with nothing running."""
         level = watts if watts is not None else self.random.gauss(self.idle, 0.1)
+        level += self.extra
         self.now += seconds
         self.joules += level * seconds
 
     def run(self, duration: float, busy: float, faults: Sequence[str]) -> list[list]:
         """Let a program run; return the rows that the sampler writes."""
-        rows = [self._row(0.0, 0.0, faults)]
+        rows = [self._row(0.0, 1.0, faults)]
         end = self.now + duration
         step = 0.2 if "quantised-clock" in faults else self.interval
         place = 0
         while self.now < end:
-            passed = step if "quantised-clock" in faults else self.random.uniform(0.9, 1.1) * step
+            passed = (
+                step
+                if "quantised-clock" in faults
+                else self.random.uniform(0.9, 1.1) * step
+            )
             used = max(0.1, self.random.gauss(busy, 0.02))
-            watts = self.idle + self.core * used
+            watts = self.idle + self.extra + self.core * used
             if "too-hot" in faults:
                 watts *= 10
             if "below-idle" in faults:
@@ -80,8 +86,7 @@ class Machine:
             place += 1
             rows.append(self._row(used, (end - self.now) / duration, faults))
         if "backward-counter" in faults:
-            for row in rows[len(rows) // 2 :]:
-                row[2] -= 30.0
+            rows[len(rows) // 2][2] -= 30.0
         return rows
 
     def _row(self, used: float, left: float, faults: Sequence[str]) -> list:
@@ -131,7 +136,12 @@ def write(path: Path, names: Sequence[str], rows: Sequence[Sequence[float]]) -> 
     """Write a series."""
     path.parent.mkdir(parents=True, exist_ok=True)
     lines = [",".join(names)]
-    lines += [",".join(f"{cell:.12g}" if i != 1 else f"{cell:.0f}" for i, cell in enumerate(row)) for row in rows]
+    lines += [
+        ",".join(
+            f"{cell:.12g}" if i != 1 else f"{cell:.0f}" for i, cell in enumerate(row)
+        )
+        for row in rows
+    ]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
@@ -156,6 +166,7 @@ def study(
         pair = ["json", "orjson"]
         if fault != "major-rotation":
             order.shuffle(pair)
+        machine.extra = 16.0 if fault == "background-burst" and trial in {4, 5} else 0.0
         for subject in pair:
             faults = [fault] if fault and subject == "orjson" else []
             mean = seconds[subject == "orjson"]
@@ -163,12 +174,15 @@ def study(
                 mean = 0.6
             spread = 0.0005 if faults == ["quantised-clock"] else 0.08 * mean
             duration = max(0.3, machine.random.gauss(mean, spread))
-            burst = fault == "background-burst" and trial in {4, 5}
             rows = machine.run(duration, 1.1, faults)
             cores = 1 if faults == ["core-counter"] else machine.processors // 2
             name = f"energy_{subject}_run{trial:02d}.csv"
-            write(root / f"{subject}-small" / name, header(machine.processors, cores), rows)
+            write(
+                root / f"{subject}-small" / name,
+                header(machine.processors, cores),
+                rows,
+            )
             if fault == "idle-drift" and trial == 6 and subject == pair[0]:
                 drift = 1.25
-            machine.rest(3.0, machine.idle + 16.0 if burst else machine.random.gauss(machine.idle * drift, 0.1))
+            machine.rest(3.0, machine.random.gauss(machine.idle * drift, 0.1))
     return root
