@@ -30,7 +30,7 @@ demo: need ## build, fetch the documents, race against json, orjson and the rest
 	@$(PYTHON) scripts/environment.py .venv build --python $(PYTHON)
 	@$(PYTHON) scripts/environment.py .venv rivals --python $(PYTHON) --tolerant
 	@$(PYTHON) scripts/build.py .venv --python $(PYTHON)
-	@$(PY) scripts/documents.py --or-generated
+	@$(LAB) -m snooze_lab.data get canon --or-generated
 	@$(LAB) -m snooze_lab.race --group seed $(RACE)
 
 bench: need ## every group of the race; RACE='--quick --record' (RACE=--help), VERSION=3.14
@@ -62,7 +62,7 @@ test-tiers: need ## the suite with each SIMD tier forced
 	@$(PYTHON) scripts/run_tests.py tiers --python $(PYTHON)
 
 test-speed: build ## instructions per operation against the baseline; BASELINE=write
-	@$(PY) scripts/documents.py --generated
+	@$(LAB) -m snooze_lab.data get generated
 	@$(LAB) -m snooze_lab.gate.instructions $(if $(filter write,$(BASELINE)),--write)
 
 fuzz: need ## run the fuzz targets: TARGET=name SECS=60
@@ -85,8 +85,7 @@ fmt: build ## format Rust and Python, apply safe lint fixes
 	$(PY) -m ruff format .
 
 documents: build ## fetch the documents and the conformance files
-	@$(PY) scripts/documents.py
-	@$(PY) scripts/conformance.py
+	@$(LAB) -m snooze_lab.data get canon conformance
 
 lock: need ## pin the newest versions into requirements/*.lock
 	@PYTHON=$(PYTHON) sh scripts/lock.sh

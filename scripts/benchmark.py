@@ -21,6 +21,8 @@ import build
 import environment
 
 ROOT = Path(__file__).resolve().parent.parent
+#: What the race reads of the laboratory's data.
+GROUPS = ("canon", "ssrjson", "simdjson")
 PYTHONS = ROOT / ".build" / "pythons"
 
 
@@ -51,15 +53,17 @@ def main() -> int:
     environment.ensure(folder, base, ["rivals"], tolerant=True)
     build.ensure(folder, base)
     python = str(environment.python_of(folder))
-    documents = [python, "scripts/documents.py", "--or-generated", "--all"]
-    if subprocess.run(documents, cwd=ROOT, check=False).returncode != 0:
-        return 1
+    documents = [python, "-m", "snooze_lab.data", "get", *GROUPS, "--or-generated"]
     race = [python, "-m", "snooze_lab.race", *options.race]
-    variables = os.environ | {
+    places = {
         "PYTHONPATH": str(ROOT / "lab" / "src"),
         "SNOOZE_LAB_DATA": str(ROOT / ".build"),
     }
-    return subprocess.run(race, cwd=ROOT, env=variables, check=False).returncode
+    for command in (documents, race):
+        done = subprocess.run(command, cwd=ROOT, env=os.environ | places, check=False)
+        if done.returncode != 0:
+            return done.returncode
+    return 0
 
 
 if __name__ == "__main__":

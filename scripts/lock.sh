@@ -1,6 +1,6 @@
 #!/bin/sh
 # Pin requirements/*.in anew into requirements/*.lock, with hashes, for every Python from 3.11 on.
-# data.lock is written by hand: it pins single files. usage: lock.sh   (called by `make lock`)
+# pyright.lock is written by hand: it pins one file. usage: lock.sh   (called by `make lock`)
 set -eu
 cd "${0%/*}/.."
 tools=.build/venv-lock

@@ -23,7 +23,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from snooze_lab import (
-    contenders,
     interleaved,
     model,
     operations,
@@ -45,8 +44,9 @@ Say = "Callable[[dict[str, Any]], None]"
 PATIENCE_S = 0.25
 
 
-def _contender(name: str) -> Contender:
-    ready, absent = contenders.enter([name])
+def _contender(request: dict[str, Any], workload: Workload) -> Contender:
+    name = request["contender"]
+    ready, absent = operations.enter(workload, request["operation"], [name])
     if absent:
         raise UnsupportedError(f"not available: {absent[name]}")
     return ready[0]
@@ -56,7 +56,7 @@ def _subject(
     request: dict[str, Any],
 ) -> tuple[Workload, Contender, model.Factors, operations.Job]:
     workload = workloads.find(request["workload"])
-    contender = _contender(request["contender"])
+    contender = _contender(request, workload)
     factors = model.Factors(**request["factors"])
     job = operations.job(request["operation"], workload, contender, factors)
     return workload, contender, factors, job
@@ -209,7 +209,7 @@ def phases(request: dict[str, Any], say: Any) -> dict[str, Any]:  # noqa: ARG001
     took by itself during the other phases; it is taken off them.
     """
     workload = workloads.find(request["workload"])
-    contender = _contender(request["contender"])
+    contender = _contender(request, workload)
     factors = model.Factors(**request["factors"])
     path = Path(workload.path())
     calls = contender.calls
@@ -284,7 +284,8 @@ def interleave(request: dict[str, Any], say: Any) -> dict[str, Any]:
     """Return every contender's nanoseconds of a call, round by round."""
     workload = workloads.find(request["workload"])
     factors = model.Factors(**request["factors"])
-    ready, absent = contenders.enter(list(request["contenders"]))
+    names = list(request["contenders"])
+    ready, absent = operations.enter(workload, request["operation"], names)
     wrong: dict[str, str] = {}
     unable: dict[str, str] = {}
     entries: dict[str, interleaved.Entry] = {}

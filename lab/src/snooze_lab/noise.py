@@ -108,10 +108,10 @@ class WithWithout:
 def noise(aa_effects: Sequence[Effect], reference: str = REFERENCE) -> Noise:
     """Return how noisy a run was by what its identical entries differ by.
 
-    "too noisy" where the floor or the median is above 5 %; "quiet" where the floor is
-    inside the margin of equality (2 %) and no more intervals exclude 1 than chance
-    explains; else "usable". With no A/A comparison the noise is not known: the verdict
-    is "too noisy" and nothing below 5 % is claimed.
+    "too noisy" where the floor is above 5 %; "quiet" where it is inside the margin of
+    equality (2 %) and no more intervals exclude 1 than chance explains; else "usable".
+    With no A/A comparison the noise is not known: the verdict is "too noisy" and
+    nothing below 5 % is claimed.
 
     Args:
         aa_effects: Effects of `orjson again` against `orjson`, one a contest.
@@ -134,11 +134,11 @@ def noise(aa_effects: Sequence[Effect], reference: str = REFERENCE) -> Noise:
     n = len(apart)
     out = sum(not one.low <= 1 <= one.high for one in aa_effects)
     floor = float(np.quantile(apart, FLOOR_QUANTILE))
-    median = float(np.median(apart))
+    median, worst = float(np.median(apart)), float(apart.max())
     chance = scipy_stats.binomtest(out, n, 1 - CONFIDENCE, alternative="greater").pvalue
     narrow = bool(chance < SUSPICIOUS)
     said: Quietness = "usable"
-    if max(floor, median) > TOO_NOISY:
+    if floor > TOO_NOISY:
         said = "too noisy"
     elif floor <= MARGIN and not narrow:
         said = "quiet"
@@ -150,13 +150,14 @@ def noise(aa_effects: Sequence[Effect], reference: str = REFERENCE) -> Noise:
     return Noise(
         n=n,
         aa_median=median,
-        aa_worst=float(apart.max()),
+        aa_worst=worst,
         excluded=out / n,
         floor=floor,
         verdict=said,
         sentence=f"{said.capitalize()}: {reference} against itself differed by "
-        f"{percent(median)} (median of {n}), {percent(float(apart.max()))} at worst; {out} of {n} "
-        f"intervals exclude 1{warning}. Differences below {percent(floor)} are not claimed.",
+        f"{percent(median)} (median of {n}), {percent(worst)} at worst; "
+        f"{out} of {n} intervals exclude 1{warning}. Differences below "
+        f"{percent(floor)} are not claimed.",
     )
 
 

@@ -15,6 +15,7 @@ coverage is measured in lab/METHODOLOGY.md and tested in test_honesty_stats.py.
 
 from __future__ import annotations
 
+import functools
 import math
 import warnings
 from typing import TYPE_CHECKING
@@ -78,6 +79,7 @@ def finite(
     return found
 
 
+@functools.lru_cache(maxsize=256)
 def level(freedom: float, confidence: float = CONFIDENCE) -> float:
     """Return the level to ask a bootstrap for, so that few values are wide enough.
 

@@ -9,6 +9,7 @@ the plan with its reason. Used by cli.py and byob.py.
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import random
 import re
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
 
     from snooze_lab.plan import Study, Table
     from snooze_lab.store import Run
+
+#: Libraries that classes of structures come from.
+USED = {"pydantic": ("pydantic_core", "pydantic-core"), "attrs": ("attr", "attrs")}
 
 
 @dataclass
@@ -77,13 +81,18 @@ def start(chosen: list[tuple[Study, list[Table]]], settings: Settings) -> Run:
 
 
 def libraries(names: list[str]) -> dict[str, tuple[str, str]]:
-    """Return (import name, distribution) of each contender, for the record."""
-    known = contenders.libraries()
-    return {
-        name: (known[name].module, known[name].distribution)
-        for name in names
-        if name in known and name != AGAIN
-    }
+    """Return (import name, distribution) of each contender, for the record.
+
+    Ways of using a library are no contenders of their own: what they use is recorded
+    whenever it is installed.
+    """
+    found = dict(USED)
+    for name in names:
+        with contextlib.suppress(contenders.UnknownContenderError):
+            library = contenders.known(name)
+            if name != AGAIN:
+                found[name] = (library.module, library.distribution)
+    return found
 
 
 def go_on(run: Run, settings: Settings) -> dict[str, Any]:

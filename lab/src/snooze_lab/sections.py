@@ -75,7 +75,8 @@ def _curve(
     for name in names:
         points = []
         for contest in group:
-            time = rows[contest.id][name].quantities.get("time")
+            quantities = rows[contest.id][name].quantities
+            time = quantities.get("time") or quantities.get("round")
             if time:
                 x = sizes[contest.id]
                 points.append(
@@ -112,7 +113,7 @@ def _crossovers(  # noqa: PLR0913, PLR0917 - what a curve is made of
         if name == base or base not in series:
             continue
         points = {
-            sizes[contest.id]: list(ratios.values())
+            sizes[contest.id]: ratios
             for contest in group
             if len(ratios := _logs(found, contest, name, base)) > 1
         }
@@ -126,12 +127,16 @@ def _crossovers(  # noqa: PLR0913, PLR0917 - what a curve is made of
     return made
 
 
-def _logs(found: Samples, contest: Contest, name: str, base: str) -> dict[int, float]:
+def _logs(found: Samples, contest: Contest, name: str, base: str) -> list[float]:
+    """Return log-ratios, base / own: by the interleaved instrument if it was there."""
+    interleaved = found.ratios(contest.id, name, base)
+    if interleaved:
+        return interleaved
     own = found.of(contest.id, name, "time")
     theirs = found.of(contest.id, base, "time")
     if not own.keys() & theirs.keys():
-        return {}
-    return stats.log_ratios(own, theirs).logs
+        return []
+    return list(stats.log_ratios(own, theirs).logs.values())
 
 
 def _bends(
@@ -145,7 +150,8 @@ def _bends(
     for name in series:
         points = {}
         for contest in group:
-            times = found.of(contest.id, name, "time").values()
+            times = list(found.of(contest.id, name, "time").values())
+            times = times or found.parts(contest.id, name)
             if len(times) > 1:
                 size = sizes[contest.id]
                 points[size] = [time / size for time in times]
@@ -171,9 +177,9 @@ def _box(
         "operation": contest.operation,
         "unit": "ns",
         "groups": {
-            name: row.raw["time"]
+            name: row.raw.get("time") or row.raw["round"]
             for name, row in rows.items()
-            if "time" in row.raw and name != AGAIN
+            if row.raw.keys() & {"time", "round"} and name != AGAIN
         },
     }
 

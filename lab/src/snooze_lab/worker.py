@@ -32,10 +32,11 @@ from snooze_lab.model import Factors
 def verify(request: dict[str, Any]) -> dict[str, Any]:
     """Call every contender once and judge the result; nothing is timed."""
     found: dict[str, dict[str, Any]] = {}
-    ready, absent = contenders.enter(list(request["contenders"]))
+    workload = workloads.find(request["workload"])
+    names = list(request["contenders"])
+    ready, absent = operations.enter(workload, request["operation"], names)
     for name, reason in absent.items():
         found[name] = {"status": "absent", "reason": reason}
-    workload = workloads.find(request["workload"])
     factors = Factors(**request["factors"])
     for contender in ready:
         found[contender.name] = _verdict(request, workload, contender, factors)

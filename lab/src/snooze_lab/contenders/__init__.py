@@ -19,6 +19,7 @@ import importlib.metadata
 import pkgutil
 from functools import cache
 
+from snooze_lab.contenders import _own
 from snooze_lab.contenders.base import (
     Call,
     Calls,
@@ -93,13 +94,21 @@ def json_names() -> list[str]:
 
 
 def known(name: str) -> Library:
-    """Return the library of a name; UnknownContenderError if there is none."""
+    """Return the library of a name, or of the user's own `module:loads,dumps`.
+
+    UnknownContenderError if there is none.
+    """
     found = libraries().get(name)
-    if found is None:
-        raise UnknownContenderError(
-            f"no contender '{name}'; there are: {', '.join(libraries())}"
-        )
-    return found
+    if found is not None:
+        return found
+    if ":" in name:
+        try:
+            return _own.library(name)
+        except ValueError as error:
+            raise UnknownContenderError(str(error)) from error
+    raise UnknownContenderError(
+        f"no contender '{name}'; there are: {', '.join(libraries())}; or {_own.FORM}"
+    )
 
 
 def enter(names: list[str]) -> tuple[list[Contender], dict[str, str]]:

@@ -34,13 +34,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from snooze_lab.data import cache
 from snooze_lab.gate.instructions_child import CELLS, DOCUMENTS
 from snooze_lab.race import table
 
-ROOT = Path(__file__).resolve().parents[4]
 BASELINE = Path(__file__).with_name("instructions.json")
-GENERATED = ROOT / ".build" / "generated"
 CHILD = Path(__file__).with_name("instructions_child.py")
+DATA = "generated"
 LIMIT = 0.02
 #: Repetitions: few for what takes millions of instructions, many for single calls.
 FEW, MANY = (1, 4), (100, 1_100)
@@ -153,7 +153,7 @@ def _whole(name: str, count: int) -> int:
             "-s",
             "-P",
         ]
-        command += [str(CHILD), site, str(GENERATED), name, str(count)]
+        command += [str(CHILD), site, str(cache.folder(DATA)), name, str(count)]
         # The whole environment: a longer one moves the stack, and counts with it.
         variables = {"PATH": "/usr/bin:/bin", "SNOOZE_CPU": TIER, "PYTHONHASHSEED": "0"}
         variables["OPENBLAS_NUM_THREADS"] = "1"  # numpy's threads wait in a loop
@@ -173,11 +173,13 @@ def _require() -> None:
         raise CannotCountError(
             "no valgrind: install it (Debian and Ubuntu: apt install valgrind)"
         )
-    missing = [one for one in DOCUMENTS if not (GENERATED / f"{one}.json").exists()]
+    missing = [
+        one for one in DOCUMENTS if not (cache.folder(DATA) / f"{one}.json").exists()
+    ]
     if missing:
         raise CannotCountError(
-            f"no {', '.join(missing)} in .build/generated: run "
-            "'python scripts/documents.py --generated'"
+            f"no {', '.join(missing)} in {cache.shown(cache.folder(DATA))}: run "
+            "'python -m snooze_lab.data get generated'"
         )
 
 
@@ -207,7 +209,7 @@ def main() -> int:
     if options.write:
         whole = {"environment": here, "counts": counts}
         BASELINE.write_text(json.dumps(whole, indent=1) + "\n", "utf-8")
-        print(f"wrote {BASELINE.relative_to(ROOT)}: {len(counts)} operations")
+        print(f"wrote {cache.shown(BASELINE)}: {len(counts)} operations")
         return 0
     verdict = compare(counts, here, baseline)
     print("\n".join(verdict.lines))

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 Operation = Callable[[], Any]
-#: Cell -> (file of scripts/generate.py without its ending, or nothing).
+#: Cell -> (file of data/generate.py without its ending, or nothing).
 DOCUMENTS = {
     "posts": "text of many scripts, indented",
     "events": "addresses on one line",

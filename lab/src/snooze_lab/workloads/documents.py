@@ -35,6 +35,23 @@ FETCHED = (
     "update-center",
     "twitterescaped",
 )
+#: What is fetched with them and not raced unasked.
+FURTHER = (
+    "canada-lf",
+    "github_events",
+    "mesh.pretty",
+    "repeat",
+    "twitter_timeline",
+    "twitter_api_response",
+    "google_maps_api_response",
+    "sf_citylots",
+)
+#: Where they come from, if not from simdjson's package.
+GROUP_OF = {
+    **dict.fromkeys(USUAL, "canon"),
+    "object_zh": "ssrjson",
+    "sf_citylots": "citylots",
+}
 #: Small documents, of which the cost of the call itself is a good part.
 TINY = {"1": b"1", "null": b"null"}
 
@@ -120,7 +137,7 @@ def fetched(name: str) -> Workload:
     """Return a fetched document; WorkloadError if it is not there."""
     place = original(name)
     if not place.exists():
-        group = "canon" if name in USUAL else "simdjson"
+        group = GROUP_OF.get(name, "simdjson")
         raise WorkloadError(
             f"{name}: expected {cache.shown(place)}, found nothing there: "
             f"run 'snooze-lab data get {group}'"
@@ -171,7 +188,7 @@ def _small(name: str, /) -> Workload:
 SIZED = ("crud", "plan-4", "plan-4k", "plan-400k", "feeds")
 
 WORKLOADS: dict[str, Callable[..., Workload]] = {
-    **{name: partial(fetched, name) for name in (*USUAL, *FETCHED)},
+    **{name: partial(fetched, name) for name in (*USUAL, *FETCHED, *FURTHER)},
     **{
         name: partial(_made, name, make)
         for name, make in generated.DOCUMENTS.items()

@@ -1,6 +1,6 @@
 """Generated documents: the shapes that the well-known documents do not have.
 
-Separate from scripts/generate.py, which makes look-alikes of the well-known ones for
+Separate from data/generate.py, which makes look-alikes of the well-known ones for
 when there is no network: these are raced always, need no file, and each stands for one
 use or one difficulty. Invariant: the same bytes on every machine and Python (only
 `random.Random.random`, stable by contract, decides anything);

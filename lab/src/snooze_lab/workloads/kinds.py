@@ -6,7 +6,7 @@ values are Python objects that no JSON text holds. Each kind says what it needs
 option, or whose text means something else, is not timed; `json` is given a `default`
 that converts, as its users do. Invariant: the objects are made with seeded choices, and
 are the same for all contenders. Used by the race, and through `workloads.find`, where a
-kind's name has hyphens: `dataclass-dict`, `numpy?dtype=int32&rows=10`,
+kind's name has hyphens: `dataclass-dict`, `numpy?dtype=int32&tenths=10`,
 `sorted?document=twitter`.
 """
 
@@ -287,18 +287,18 @@ def _array(dtype: str, count: int) -> Any:
             return days + dice.integers(0, 10**14, shape).astype("timedelta64[us]")
 
 
-def array(dtype: str, rows: int = 0) -> Objects:
-    """Return an array of numpy, by default of a tenth of orjson's own benchmark's rows.
+def array(dtype: str, tenths: int = 1) -> Objects:
+    """Return an array of numpy, of so many tenths of orjson's own benchmark's rows.
 
     WorkloadError for a dtype that is not here; ImportError without numpy only when the
     array is built.
     """
     if dtype not in ARRAYS:
         raise WorkloadError(f"no arrays of '{dtype}'; there are: {', '.join(ARRAYS)}")
-    if rows < 0:
-        raise WorkloadError(f"rows of an array: expected 1 or more, found {rows}")
+    if tenths < 1:
+        raise WorkloadError(f"numpy?tenths=: expected 1 or more, found {tenths}")
     width, thousands = ARRAYS[dtype]
-    count = rows or thousands * 1_000
+    count = thousands * 1_000 * tenths
     need = Need(numpy=True, fallback=lambda found: found.tolist())
     note = f"{count} x {width}"
     return _objects(f"numpy {dtype}", partial(_array, dtype, count), need, note)
@@ -306,10 +306,7 @@ def array(dtype: str, rows: int = 0) -> Objects:
 
 def _arrays(parts: int) -> list[Objects]:
     importlib.import_module("numpy")
-    return [
-        array(name, thousands * 1_000 * parts)
-        for name, (_, thousands) in ARRAYS.items()
-    ]
+    return [array(name, parts) for name in ARRAYS]
 
 
 def kinds(

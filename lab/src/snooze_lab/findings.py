@@ -1,0 +1,3 @@
+"""tmp"""
+def of(name, contests, rows):
+    return []

@@ -1,0 +1,44 @@
+"""The report of a run: report.html, report.md, tables/*.csv, and the last words.
+
+`render` writes the three from results.json's content; `summary` is what the terminal
+shows when a run ends. Inside: `read` (strict reading), `tables` and `figures`, `curves`,
+`energy`, `energyplots` (parts), `page` (the outline), `html` and `markdown` (writers),
+`svg` and `theme` (drawing), `words` (how numbers are written), `terminal`. Invariant:
+the report computes nothing that results.json does not hold, but medians for drawing.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from snooze_lab.report.read import ReportError, read
+
+if TYPE_CHECKING:
+    from rich.console import Group
+
+__all__ = ["ReportError", "render", "summary"]
+
+
+def render(
+    run_dir: Path, results: dict[str, Any], plan: dict[str, Any], env: dict[str, Any]
+) -> None:
+    """Write report.html, report.md and tables/*.csv into a run's folder.
+
+    ReportError, before anything is written, if `results` is not what is expected.
+    """
+    # Here, because altair and Vega take a second that `summary` must not cost.
+    from snooze_lab.report import html, markdown, page, store  # noqa: PLC0415
+
+    report = page.build(read(results), plan, env)
+    texts = {"report.html": html.page(report), "report.md": markdown.text(report)}
+    store.write(run_dir, report.files)
+    for name, text in texts.items():
+        (run_dir / name).write_text(text, "utf-8")
+
+
+def summary(results: dict[str, Any]) -> Group:
+    """Return the end of a run for a terminal of 80 columns; ReportError as above."""
+    from snooze_lab.report import terminal  # noqa: PLC0415
+
+    return terminal.summary(results)
