@@ -36,6 +36,7 @@ LIBRARY = Library(
     call_path=(
         "loads(bytes); dumps(value, ensure_ascii=False, escape_forward_slashes=False) "
         "and .encode() of the str that it returns, inside the time. Options: sort_keys "
-        "and indent=2; keys that are not str need none; classes and arrays through default."
+        "and indent=2, none for keys that are not str; classes and arrays through "
+        "default."
     ),
 )
