@@ -451,6 +451,8 @@ def _model(
 
 
 def calmest(found: study.Study) -> list[str]:
+    """Return the groups that a model is fitted to unless told otherwise."""
+
     def memory(condition: str) -> float:
         group = found.group(found.subjects(condition)[0], condition)
         return max((max(r.series.memory, default=0.0) for r in group.runs), default=0.0)
