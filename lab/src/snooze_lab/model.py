@@ -155,7 +155,8 @@ class Row:
     `status`: `ok`; `wrong` (its result was not right: never timed), `unable` (it has no
     such operation), `absent` (not installed), `failed` (the worker ended badly),
     `refused` (the memory guard). Other than `ok` carries a `reason`.
-    `quantities` are keyed by metric: `time` (ns per operation), `peak`, `tree`,
+    `quantities` are keyed by metric: `time` (ns per operation, isolated processes),
+    `round` (the same by the interleaved instrument), `peak`, `tree`,
     `transient`, `base` (B), `size` (B of output), phases as `phase:read`, energies as
     `energy:<meter>` (J per operation).
     """

@@ -88,10 +88,13 @@ def enter(
 
 
 def encoded(workload: Workload, contender: Contender) -> list[Any]:
-    """Return the workload's documents as the contender reads them."""
-    if contender.format in {"json", "floor"}:
-        return list(workload.texts)
+    """Return the workload's documents as the contender reads them; not timed."""
     calls = contender.calls
+    if calls.source is not None:
+        pairs = zip(workload.texts, workload.values, strict=True)
+        return [calls.source(text, value) for text, value in pairs]
+    if contender.format == "json":
+        return list(workload.texts)
     return [calls.dumps(calls.prepare(value)) for value in workload.values]
 
 
@@ -115,9 +118,6 @@ def _reading(
         return [calls.plain(one) for one in (result if many else [result])]
 
     def fault(result: Any) -> str:
-        # The last call of all: what it builds must not be there during the timing.
-        if contender.format == "floor":
-            return ""
         wanted = list(workload.values)
         return "" if same(plain(result), wanted) else "differs from json's result"
 
@@ -125,9 +125,7 @@ def _reading(
         call=_each(call, many=many),
         argument=lambda: inputs if many else inputs[0],
         fault=fault,
-        digest=lambda result: (
-            "" if contender.format == "floor" else digest(plain(result))
-        ),
+        digest=lambda result: digest(plain(result)),
         size=lambda _result: size,
     )
 
@@ -155,10 +153,7 @@ def _writing(workload: Workload, contender: Contender, factors: Factors) -> Job:
         call = _into(calls.into, buffer, many=many)
 
     def argument() -> Any:
-        if contender.format == "floor":
-            found: list[Any] = list(workload.texts)
-        else:
-            found = [calls.prepare(json.loads(text)) for text in workload.texts]
+        found = [calls.prepare(json.loads(text)) for text in workload.texts]
         return found if many else found[0]
 
     def outputs_of(result: Any) -> list[Any]:
@@ -176,8 +171,6 @@ def _writing(workload: Workload, contender: Contender, factors: Factors) -> Job:
         return [calls.plain(calls.loads(text)) for text in outputs]
 
     def fault(result: Any) -> str:
-        if contender.format == "floor":
-            return ""
         try:
             found = read(result)
         except Exception as reason:  # noqa: BLE001 - whatever reading it raises
@@ -189,9 +182,7 @@ def _writing(workload: Workload, contender: Contender, factors: Factors) -> Job:
         call=_each(call, many=many),
         argument=argument,
         fault=fault,
-        digest=lambda result: (
-            "" if contender.format == "floor" else digest(read(result))
-        ),
+        digest=lambda result: digest(read(result)),
         size=lambda result: sum(map(len, outputs_of(result))),
     )
 

@@ -36,22 +36,22 @@ def derive(run: Run) -> dict[str, Any]:
     found = samples.read(run.samples())
     contests = {one["id"]: Contest.from_json(one) for one in plan["contests"]}
     effects = {name: _effects(one, found) for name, one in contests.items()}
-    quiet = _noise(effects, "interleaved")
-    quiet_isolated = _noise(effects, "isolated")
+    quiet = _noise(contests, found, "interleaved")
+    quiet_isolated = _noise(contests, found, "isolated")
     floors = {"interleaved": quiet.floor, "isolated": quiet_isolated.floor}
     _judge(plan, effects, floors)
     rows = {
         name: _rows(one, found, effects[name], plan["verified"][name])
         for name, one in contests.items()
     }
-    times = [one["started"] for one in found.all if "started" in one]
+    times = [one["started"] for one in found.all if one.get("started")]
     results: dict[str, Any] = {
         "format": FORMAT,
         "run": {
             "name": plan["name"],
             "profile": plan["profile"],
-            "started": plan["started"],
-            "seconds": round(max(times) - min(times)) if times else 0,
+            "started": min(times, default=0.0),
+            "finished": max(times, default=0.0),
             "seed": plan["seed"],
             "command": plan["command"],
             "samples": len(found.all),
@@ -100,31 +100,47 @@ def _effects(contest: Contest, found: Samples) -> Effects:
                 continue  # nothing taken (no memory, no phase): a ratio says nothing
             column[name] = stats.effect(ours, theirs, base)
         made["isolated"][metric] = column
-    rounds = found.rounds.get(contest.id)
-    if rounds and base in rounds.times:
-        column = {}
-        for name, times in rounds.times.items():
-            if name == base:
-                continue
-            try:
-                column[name] = stats.rounds_effect(
-                    times, rounds.times[base], base, blocks=rounds.blocks
-                )
-            except StatsError:
-                continue  # the two never met in a round
-        made["interleaved"]["time"] = column
+    if contest.id in found.rounds:
+        pairs = {
+            name: _between(contest, found, name, base, "interleaved")
+            for name in contest.contenders
+            if name != base
+        }
+        made["interleaved"]["time"] = {
+            name: effect for name, effect in pairs.items() if effect is not None
+        }
     return made
 
 
-def _noise(effects: dict[str, Effects], instrument: str) -> Noise:
-    return noise.noise(
-        [
-            one[instrument]["time"][AGAIN]
-            for one in effects.values()
-            if AGAIN in one[instrument].get("time", {})
-        ],
-        REFERENCE,
-    )
+def _noise(contests: dict[str, Contest], found: Samples, instrument: str) -> Noise:
+    """Return what an instrument's two entries of the same library differ by."""
+    effects = []
+    for contest in contests.values():
+        if AGAIN not in contest.contenders:
+            continue
+        # Where ways of using libraries compete, the baseline is the one entered twice.
+        twin = REFERENCE if REFERENCE in contest.contenders else contest.baseline
+        effect = _between(contest, found, AGAIN, twin, instrument)
+        if effect is not None:
+            effects.append(effect)
+    return noise.noise(effects, REFERENCE)
+
+
+def _between(
+    contest: Contest, found: Samples, name: str, base: str, instrument: str
+) -> Effect | None:
+    """Return one contender's time against another's; None if they never met."""
+    try:
+        if instrument == "isolated":
+            ours = found.of(contest.id, name, "time")
+            return stats.effect(ours, found.of(contest.id, base, "time"), base)
+        rounds = found.rounds.get(contest.id, samples.Rounds())
+        times = rounds.times
+        return stats.rounds_effect(
+            times.get(name, []), times.get(base, []), base, blocks=rounds.blocks
+        )
+    except StatsError:
+        return None
 
 
 def _judge(
@@ -179,17 +195,25 @@ def _row(
         status, reason = "wrong", found.rounds[contest.id].wrong[name]
     if status != "ok":
         return Row(contest.id, name, status, reason)
-    figures = found.figures.get(cell, {})
+    figures = {
+        metric: list(values.values())
+        for metric, values in found.figures.get(cell, {}).items()
+    }
+    parts = found.parts(*cell)
+    if parts:
+        figures["round"] = parts
+    if verdict.get("bytes"):
+        figures.setdefault("size", [float(verdict["bytes"])])
     return Row(
         contest.id,
         name,
         "ok",
         "",
         {
-            metric: stats.estimate(list(values.values()), samples.unit_of(metric))
+            metric: stats.estimate(values, samples.unit_of(metric))
             for metric, values in figures.items()
         },
-        {metric: list(values.values()) for metric, values in figures.items()},
+        figures,
         {
             instrument: {
                 metric: column[name]
@@ -221,7 +245,8 @@ def _table(
         "note": table["note"],
         "operation": chosen[0].operation,
         "metrics": list(dict.fromkeys(one for c in chosen for one in c.metrics)),
-        "unit": "ns",
+        "metric": _headline(chosen),
+        "unit": samples.unit_of(_headline(chosen)),
         "baseline": chosen[0].baseline,
         "columns": columns,
         "rows": [
@@ -238,14 +263,24 @@ def _table(
             }
             for contest in chosen
         ],
-        "outliers": _outliers(chosen, found),
+        "with_outliers": _outliers(chosen, found),
     }
 
 
+def _headline(contests: list[Contest]) -> str:
+    """Return the quantity that a table is about."""
+    first = contests[0]
+    if "time" in first.metrics:
+        return "time" if "isolated" in first.instruments else "round"
+    return {"memory": "peak", "phases": "time"}.get(first.metrics[0], "size")
+
+
 def _bytes(rows: dict[str, Row]) -> int:
-    """Return the size of the document, as the first contender with JSON has it."""
-    sizes = [row.quantities["size"].value for row in rows.values() if row.quantities]
-    return round(sizes[0]) if sizes else 0
+    """Return the bytes that the first contender reads or writes."""
+    for row in rows.values():
+        if "size" in row.quantities:
+            return round(row.quantities["size"].value)
+    return 0
 
 
 def _outliers(contests: list[Contest], found: Samples) -> str:

@@ -9,6 +9,7 @@ sections.py and compare.py.
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections import defaultdict
 from dataclasses import dataclass, field
@@ -18,13 +19,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 Cell = tuple[str, str]
+#: Stretches of rounds that stand for samples where there was one process only.
+PARTS = 8
 #: What a sample's metric is counted in.
 UNITS = {"time": "ns", "size": "B"}
 
 
 def unit_of(metric: str) -> str:
     """Return the unit of a metric: ns, B or J."""
-    if metric == "time" or metric.startswith("phase:"):
+    if metric in {"time", "round"} or metric.startswith("phase:"):
         return "ns"
     return "J" if metric.startswith("energy:") else "B"
 
@@ -49,6 +52,42 @@ class Samples:
     rounds: dict[str, Rounds]
     #: The samples themselves, in order of time.
     all: list[dict[str, Any]]
+
+    def parts(self, contest: str, contender: str) -> list[float]:
+        """Return what the interleaved instrument has of a cell, in ns of a call.
+
+        The median of each process's rounds; with fewer than two processes, of PARTS
+        stretches of neighbouring rounds.
+        """
+        rounds = self.rounds.get(contest)
+        if rounds is None or contender not in rounds.times:
+            return []
+        pairs = zip(rounds.blocks, rounds.times[contender], strict=True)
+        known = [(block, time) for block, time in pairs if time is not None]
+        blocks = sorted({block for block, _ in known})
+        if len(blocks) > 1:
+            groups = [[time for one, time in known if one == block] for block in blocks]
+        else:
+            times = [time for _, time in known]
+            size = max(1, len(times) // PARTS)
+            groups = [times[at : at + size] for at in range(0, len(times), size)]
+        return [statistics.median(group) for group in groups if group]
+
+    def ratios(self, contest: str, contender: str, base: str) -> list[float]:
+        """Return the interleaved instrument's log-ratios, base / own, in stretches."""
+        rounds = self.rounds.get(contest)
+        if rounds is None or not {contender, base} <= rounds.times.keys():
+            return []
+        pairs = zip(rounds.times[contender], rounds.times[base], strict=True)
+        logs = [
+            math.log(theirs / ours)
+            for ours, theirs in pairs
+            if ours is not None and theirs is not None
+        ]
+        size = max(1, len(logs) // PARTS)
+        return [
+            statistics.fmean(logs[at : at + size]) for at in range(0, len(logs), size)
+        ]
 
     def of(self, contest: str, contender: str, metric: str) -> dict[int, float]:
         """Return a cell's figures by block."""

@@ -1,9 +1,8 @@
-"""ujson: an old favourite, plain values only here."""
+"""ujson: an old favourite, with its options."""
 
 from typing import Any
 
-from snooze_lab.contenders._shared import plain_only
-from snooze_lab.contenders.base import Calls, Library
+from snooze_lab.contenders.base import Call, Calls, Library, Need
 
 
 def bind(module: Any) -> Calls:
@@ -13,7 +12,20 @@ def bind(module: Any) -> Calls:
     def encode(value: Any) -> Any:
         return dumps(value, ensure_ascii=False, escape_forward_slashes=False).encode()
 
-    return Calls(module.loads, encode, plain_only(encode))
+    def writer(need: Need) -> Call:
+        options: dict[str, Any] = {
+            "ensure_ascii": False,
+            "escape_forward_slashes": False,
+        }
+        if need.sort_keys:
+            options["sort_keys"] = True
+        if need.indent:
+            options["indent"] = 2
+        if need.default or need.fallback:
+            options["default"] = need.default or need.fallback
+        return lambda value: dumps(value, **options).encode()
+
+    return Calls(module.loads, encode, writer)
 
 
 LIBRARY = Library(
@@ -23,6 +35,8 @@ LIBRARY = Library(
     bind=bind,
     call_path=(
         "loads(bytes); dumps(value, ensure_ascii=False, escape_forward_slashes=False) "
-        "and .encode() of the str that it returns, inside the time."
+        "and .encode() of the str that it returns, inside the time. Options: sort_keys "
+        "and indent=2, none for keys that are not str; classes and arrays through "
+        "default."
     ),
 )

@@ -274,7 +274,7 @@ def _model(
 
     There paging is least likely, and all other groups are left for it to predict.
     """
-    chosen = list(fitted) if fitted is not None else _calmest(found)
+    chosen = list(fitted) if fitted is not None else calmest(found)
     try:
         fit = calibrate.from_study(found, chosen)
     except calibrate.CalibrationError:
@@ -293,7 +293,7 @@ def _model(
     }
 
 
-def _calmest(found: study.Study) -> list[str]:
+def calmest(found: study.Study) -> list[str]:
     def memory(condition: str) -> float:
         group = found.group(found.subjects(condition)[0], condition)
         return max((max(r.series.memory, default=0.0) for r in group.runs), default=0.0)

@@ -10,12 +10,14 @@ terminal's summary, and by nothing that measures.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from snooze_lab.model import Effect, Estimate, Row
 from snooze_lab.report.words import STATUSES, VERDICTS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 FORMAT = 1
 NOISES = ("quiet", "usable", "too noisy")
