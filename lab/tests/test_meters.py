@@ -50,7 +50,7 @@ def test_every_instrument_says_what_it_is():
 
 def test_meters_are_found_by_name():
     assert meters.find("clock", HERE).name == "clock"
-    with pytest.raises(KeyError, match="expected one of"):
+    with pytest.raises(base.MeterError, match="expected one of"):
         meters.find("ammeter", HERE)
 
 

@@ -294,6 +294,8 @@ def _model(
 
 
 def calmest(found: study.Study) -> list[str]:
+    """Return the baseline's group in the condition that needs the least memory."""
+
     def memory(condition: str) -> float:
         group = found.group(found.subjects(condition)[0], condition)
         return max((max(r.series.memory, default=0.0) for r in group.runs), default=0.0)
