@@ -254,10 +254,18 @@ def test_perf_counts_over_a_window(tmp_path):
 
 
 def test_perf_that_counted_another_time_is_flagged(tmp_path):
-    context = perf(tmp_path, "42.50,Joules,{event},9000000000,100.00,,")
+    context = perf(tmp_path, "42.50,Joules,{event},1000,100.00,,")
     with perf_energy.Perf("package", context).open(context) as session:
         reading = session.stop(session.start())
     assert perf_energy.SKEWED in reading.flags
+
+
+def test_perf_adds_up_the_times_of_several_packages():
+    assert not perf_energy.skewed(2.41, 1.2)
+    assert not perf_energy.skewed(1.19, 1.2)
+    assert perf_energy.skewed(1.0, 1.2)
+    assert perf_energy.skewed(1.9, 1.2)
+    assert perf_energy.skewed(0.0, 1.2)
 
 
 def test_perf_without_the_hardware(tmp_path):
