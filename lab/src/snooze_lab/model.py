@@ -74,7 +74,10 @@ class Contest:
     """One operation on one workload under one set of factors, and who takes part.
 
     `id` names it: `study/table/workload/operation`, then `?` and the factors that are
-    not at their default. A *cell* is a contest and one contender.
+    not at their default. A *cell* is a contest and one contender. `seconds` is what an
+    interleaved process gets; `loops` the calls of one timed value (0: as many as fill a
+    slice); `repeats` the calls of a memory sample; `rest` seconds of sleep before a
+    sample, `warmup` seconds of work before the first.
     """
 
     study: str
@@ -88,6 +91,10 @@ class Contest:
     baseline: str = REFERENCE
     blocks: int = 8
     seconds: float = 1.0
+    loops: int = 0
+    repeats: int = 1
+    rest: float = 0.0
+    warmup: float = 0.0
 
     @property
     def id(self) -> str:
@@ -148,7 +155,8 @@ class Row:
     `status`: `ok`; `wrong` (its result was not right: never timed), `unable` (it has no
     such operation), `absent` (not installed), `failed` (the worker ended badly),
     `refused` (the memory guard). Other than `ok` carries a `reason`.
-    `quantities` are keyed by metric: `time` (ns per operation), `peak`, `tree`,
+    `quantities` are keyed by metric: `time` (ns per operation, isolated processes),
+    `round` (the same by the interleaved instrument), `peak`, `tree`,
     `transient`, `base` (B), `size` (B of output), phases as `phase:read`, energies as
     `energy:<meter>` (J per operation).
     """

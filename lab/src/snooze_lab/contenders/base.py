@@ -5,8 +5,8 @@ it is called (`Library`); `bind` makes the calls when the library could be impor
 (`Contender`). Invariants: standard library only, and a contender's file imports its
 library in `bind`'s argument only, never at its top; a JSON contender reads `bytes` and
 writes UTF-8 `bytes`, compact and not ASCII-escaped, by the shortest path that its users
-have; where a library only makes `str`, the `.encode()` that a program would need is part
-of its time. Used by the worker and by both instruments.
+have; where a library only makes `str`, the `.encode()` that a program would need is
+part of its time. Used by the worker and by both instruments.
 """
 
 from __future__ import annotations
@@ -50,7 +50,13 @@ class Calls:
     or raises UnsupportedError. `prepare` makes of a plain value (dict, list, str, …)
     what `dumps` takes, and `plain` makes a plain value of what `loads` returns: neither
     is timed. `touch` reads every field of what `loads` returned, for libraries that
-    build Python objects on access only; None where there is nothing left to do.
+    build Python objects on access only; None where there is nothing left to do. `into`
+    writes a value into a bytearray that is used again, and returns how long the output
+    is; None where a library cannot. `prepare` raises UnsupportedError for a value that
+    the format cannot hold (an integer of more than 64 bits, another shape than its
+    schema's), so it is called before either direction is timed. `source` makes, of a
+    document's JSON text and its plain value, what `loads` is given; None is the usual
+    case: the text itself for a JSON library, else `dumps(prepare(value))`.
     """
 
     loads: Call
@@ -59,6 +65,8 @@ class Calls:
     prepare: Call = _same
     plain: Call = _same
     touch: Call | None = None
+    into: Callable[[Any, bytearray], int] | None = None
+    source: Callable[[bytes, Any], Any] | None = None
 
 
 @dataclass(frozen=True)

@@ -158,7 +158,7 @@ def curve(study: str, at: int, found: Curve, data_name: str) -> Figure | None:
         height = 320 if wide else 340
         return size(alt.layer(*layers), 0, width=width).properties(height=height)
 
-    said = " ".join(one.sentence for one in marks)
+    said = " ".join([*(one.sentence for one in marks), *found.remarks])
     grey = " Grey: where the curves cross or bend, as 95 % intervals." if marks else ""
     name = words.slug(study, "curve", str(at), found.title)
     return Figure(
