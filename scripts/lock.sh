@@ -6,8 +6,12 @@ cd "${0%/*}/.."
 tools=.build/venv-lock
 [ -x $tools/bin/uv ] || { "${PYTHON:-python3}" -m venv $tools && $tools/bin/pip install -q uv==0.13.8; }
 for source in requirements/*.in; do
+    also=
+    # The laboratory says what it needs in its own pyproject.toml; it is not said twice.
+    [ "$source" = requirements/lab.in ] && also='lab/pyproject.toml --extra replay'
+    # shellcheck disable=SC2086 # words are wanted
     $tools/bin/uv pip compile --quiet --universal --python-version 3.11 --only-binary :all: \
         --generate-hashes --upgrade --no-header --no-annotate --no-emit-index-url \
-        --no-emit-find-links --output-file "${source%.in}.lock" "$source"
+        --no-emit-find-links --output-file "${source%.in}.lock" "$source" $also
     echo "${source%.in}.lock"
 done

@@ -112,7 +112,9 @@ class Maker:
             "verdict": verdict,
         }
 
-    def blank(self, contest: str, name: str, status: str, reason: str) -> dict[str, Any]:
+    def blank(
+        self, contest: str, name: str, status: str, reason: str
+    ) -> dict[str, Any]:
         """Return a cell without a value."""
         return {
             "contest": contest,
@@ -286,76 +288,171 @@ def curve(
 def studies(maker: Maker) -> list[dict[str, Any]]:
     """Return the five studies of the seeds."""
     wrong = ("wrong", "canada: 3 of 111,126 numbers differ in their last digit")
-    gone = ("absent", "pysimdjson is not installed: no wheel for this Python")
+    gone = ("absent", "no wheel of it for this Python")
     unable = ("unable", "has no option to sort keys")
     every = FIXTURES | MORE
     s001 = [
         table(
-            maker, "s001", "loads", "loads", "loads", every, JSON, scale=1.9,
+            maker,
+            "s001",
+            "loads",
+            "loads",
+            "loads",
+            every,
+            JSON,
+            scale=1.9,
             blanks={("canada", "ujson"): wrong, ("*", "pysimdjson"): gone},
         ),
         table(
-            maker, "s001", "dumps", "dumps, warm strings", "dumps", every, JSON, scale=0.6,
+            maker,
+            "s001",
+            "dumps",
+            "dumps, warm strings",
+            "dumps",
+            every,
+            JSON,
+            scale=0.6,
             blanks={("*", "pysimdjson"): ("unable", "reads only, it has no dumps")},
         ),
         table(
-            maker, "s001", "dumps-cold", "dumps, cold strings", "dumps", FIXTURES, JSON,
+            maker,
+            "s001",
+            "dumps-cold",
+            "dumps, cold strings",
+            "dumps",
+            FIXTURES,
+            JSON,
             scale=0.9,
             blanks={("*", "pysimdjson"): ("unable", "reads only, it has no dumps")},
         ),
         table(
-            maker, "s001", "memory", "Memory of loads", "loads", FIXTURES, JSON,
-            unit="B", metric="peak", scale=4.4, extras=True,
+            maker,
+            "s001",
+            "memory",
+            "Memory of loads",
+            "loads",
+            FIXTURES,
+            JSON,
+            unit="B",
+            metric="peak",
+            scale=4.4,
+            extras=True,
             blanks={("*", "pysimdjson"): gone},
         ),
         table(
-            maker, "s001", "indent", "dumps with two spaces", "indent",
-            {"github": 55_827, "citm_catalog": 1_727_204}, JSON, scale=1.1,
+            maker,
+            "s001",
+            "indent",
+            "dumps with two spaces",
+            "indent",
+            {"github": 55_827, "citm_catalog": 1_727_204},
+            JSON,
+            scale=1.1,
             blanks={("*", "msgspec"): ("unable", "formats only by a second pass")},
         ),
         table(
-            maker, "s001", "sort", "dumps with sorted keys", "sort",
-            {"twitter": 631_514}, JSON, blanks={("*", "ssrjson"): unable},
+            maker,
+            "s001",
+            "sort",
+            "dumps with sorted keys",
+            "sort",
+            {"twitter": 631_514},
+            JSON,
+            blanks={("*", "ssrjson"): unable},
         ),
         table(
-            maker, "s001", "numpy", "dumps of numpy arrays", "numpy",
+            maker,
+            "s001",
+            "numpy",
+            "dumps of numpy arrays",
+            "numpy",
             {"float64 (50000, 100)": 92_000_000, "int32 (100000, 100)": 100_000_000},
             {k: JSON[k] for k in ("json", "orjson", "orjson again", "snooze")},
             scale=2.0,
-            blanks={("float64 (50000, 100)", "json"): (
-                "refused", "would need 21.3 GB of 18.0 GB available")},
+            blanks={
+                ("float64 (50000, 100)", "json"): (
+                    "refused",
+                    "would need 21.3 GB of 18.0 GB available",
+                )
+            },
         ),
     ]
     s002_sizes = [4.0, 40.0, 400.0, 4e3, 4e4, 4e5]
-    decode = curve(maker, "loads: time against the number of fields", "fields",
-                   s002_sizes, {k: v for k, v in FORMATS.items()
-                                if k in {"json", "orjson", "snooze", "msgpack",
-                                         "protobuf", "pickle 5"}})
+    decode = curve(
+        maker,
+        "loads: time against the number of fields",
+        "fields",
+        s002_sizes,
+        {
+            k: v
+            for k, v in FORMATS.items()
+            if k in {"json", "orjson", "snooze", "msgpack", "protobuf", "pickle 5"}
+        },
+    )
     decode["crossovers"] = [
         {
-            "contender": "msgpack", "against": "protobuf", "x": 1900.0, "low": 900.0,
+            "contender": "msgpack",
+            "against": "protobuf",
+            "x": 1900.0,
+            "low": 900.0,
             "high": 4200.0,
             "sentence": "msgpack overtakes protobuf at 1,900 fields (900 to 4,200).",
         }
     ]
-    change = curve(maker, "loads of CRUD records: time per byte against size", "MB",
-                   [1.0, 4.0, 16.0, 64.0, 256.0, 1024.0], {"json": 3.9, "orjson": 1.0,
-                                                         "snooze": 0.62})
+    change = curve(
+        maker,
+        "loads of CRUD records: time per byte against size",
+        "MB",
+        [1.0, 4.0, 16.0, 64.0, 256.0, 1024.0],
+        {"json": 3.9, "orjson": 1.0, "snooze": 0.62},
+    )
     change["change_point"] = {
-        "x": 180.0, "low": 96.0, "high": 300.0,
+        "x": 180.0,
+        "low": 96.0,
+        "high": 300.0,
         "sentence": "Above 180 MB (96 to 300) each further byte costs 1.4 times as much.",
     }
-    small = {k: FORMATS[k] for k in ("json", "orjson", "orjson again", "snooze",
-                                     "msgpack", "protobuf", "pickle 5", "bson")}
+    small = {
+        k: FORMATS[k]
+        for k in (
+            "json",
+            "orjson",
+            "orjson again",
+            "snooze",
+            "msgpack",
+            "protobuf",
+            "pickle 5",
+            "bson",
+        )
+    }
     return [
         {
-            "name": "s000", "title": "Energy of json and orjson", "seed": "000",
+            "name": "s000",
+            "title": "Energy of json and orjson",
+            "seed": "000",
             "question": "Does the faster library also use less energy, at every size?",
-            "tables": [phases(maker, table(
-                maker, "s000", "phases", "CRUD records, phases apart", "phases",
-                {"crud?bytes=1000000": 1_000_000, "crud?bytes=64000000": 64_000_000},
-                {k: JSON[k] for k in ("json", "orjson", "orjson again", "snooze")},
-                scale=2.4, extras=True))],
+            "tables": [
+                phases(
+                    maker,
+                    table(
+                        maker,
+                        "s000",
+                        "phases",
+                        "CRUD records, phases apart",
+                        "phases",
+                        {
+                            "crud?bytes=1000000": 1_000_000,
+                            "crud?bytes=64000000": 64_000_000,
+                        },
+                        {
+                            k: JSON[k]
+                            for k in ("json", "orjson", "orjson again", "snooze")
+                        },
+                        scale=2.4,
+                        extras=True,
+                    ),
+                )
+            ],
             "curves": [change],
             "findings": [
                 {
@@ -376,7 +473,9 @@ def studies(maker: Maker) -> list[dict[str, Any]]:
             ],
         },
         {
-            "name": "s001", "title": "orjson's own tables", "seed": "001",
+            "name": "s001",
+            "title": "orjson's own tables",
+            "seed": "001",
             "question": "How do JSON libraries compare on orjson's own documents?",
             "tables": s001,
             "findings": [
@@ -389,15 +488,27 @@ def studies(maker: Maker) -> list[dict[str, Any]]:
             ],
         },
         {
-            "name": "s002", "title": "When to dump JSON?", "seed": "002",
+            "name": "s002",
+            "title": "When to dump JSON?",
+            "seed": "002",
             "question": "From which size on does a binary format pay?",
-            "tables": [table(
-                maker, "s002", "dumps", "dumps by number of fields", "dumps",
-                {f"plan?fields={n}": n * 20 for n in (4, 400, 40_000)}, FORMATS)],
+            "tables": [
+                table(
+                    maker,
+                    "s002",
+                    "dumps",
+                    "dumps by number of fields",
+                    "dumps",
+                    {f"plan?fields={n}": n * 20 for n in (4, 400, 40_000)},
+                    FORMATS,
+                )
+            ],
             "curves": [decode],
             "boxes": [
                 {
-                    "title": f"{op} at 400,000 fields", "operation": op, "unit": "ns",
+                    "title": f"{op} at 400,000 fields",
+                    "operation": op,
+                    "unit": "ns",
                     "groups": {
                         name: maker.samples(4e7 * factor, 24, 0.12)
                         for name, factor in FORMATS.items()
@@ -415,22 +526,48 @@ def studies(maker: Maker) -> list[dict[str, Any]]:
             ],
         },
         {
-            "name": "s003", "title": "4,096 feeds", "seed": "003",
+            "name": "s003",
+            "title": "4,096 feeds",
+            "seed": "003",
             "question": "Which format reads and writes many small documents fastest?",
-            "tables": [table(
-                maker, "s003", "decode", "All documents, decode", "loads",
-                {"feeds?documents=4096": 350_168_000}, small | {"cjson": 1.0},
-                blanks={("*", "cjson"): (
-                    "absent", "cjson has had no release since 2007")})],
+            "tables": [
+                table(
+                    maker,
+                    "s003",
+                    "decode",
+                    "All documents, decode",
+                    "loads",
+                    {"feeds?documents=4096": 350_168_000},
+                    small | {"cjson": 1.0},
+                    blanks={
+                        ("*", "cjson"): (
+                            "absent",
+                            "cjson has had no release since 2007",
+                        )
+                    },
+                )
+            ],
             "findings": [],
         },
         {
-            "name": "s004", "title": "Structures to JSON", "seed": "004",
+            "name": "s004",
+            "title": "Structures to JSON",
+            "seed": "004",
             "question": "How fast do typed structures become JSON?",
-            "tables": [table(
-                maker, "s004", "encode", "Twitter structures", "encode",
-                {"twitter structs": 81_000, "citm structs": 476_000},
-                {k: FORMATS[k] for k in ("json", "orjson", "orjson again", "snooze")})],
+            "tables": [
+                table(
+                    maker,
+                    "s004",
+                    "encode",
+                    "Twitter structures",
+                    "encode",
+                    {"twitter structs": 81_000, "citm structs": 476_000},
+                    {
+                        k: FORMATS[k]
+                        for k in ("json", "orjson", "orjson again", "snooze")
+                    },
+                )
+            ],
             "findings": [],
         },
     ]

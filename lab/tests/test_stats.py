@@ -363,6 +363,42 @@ def test_a_geometric_mean_is_checked():
         stats.geometric_mean([{0: 0.1, 1: 0.2}, {0: 0.3}])
 
 
+# ------------------------------------------------------------------ other runs
+
+
+def test_two_runs_are_compared_by_welchs_test():
+    before, after = lognormal(12, 2.0), lognormal(9, 1.6, 0.05, seed=2)
+    found = stats.unpaired_ratio(before, after)
+    welch = scipy_stats.ttest_ind(np.log(before), np.log(after), equal_var=False)
+    assert found.ratio == pytest.approx(
+        scipy_stats.gmean(before) / scipy_stats.gmean(after)
+    )
+    assert found.p == pytest.approx(welch.pvalue)
+    ends = welch.confidence_interval()
+    assert math.log(found.low) == pytest.approx(ends.low, abs=0.03)
+    assert math.log(found.high) == pytest.approx(ends.high, abs=0.03)
+    assert (found.verdict, found.n) == ("better", 9)
+
+
+def test_two_runs_of_few_or_equal_values_are_finite():
+    few = stats.unpaired_ratio([1.0, 1.1], [1.0, 1.2])
+    assert whole(few)
+    welch = scipy_stats.ttest_ind(
+        np.log([1.0, 1.1]), np.log([1.0, 1.2]), equal_var=False
+    )
+    assert math.log(few.high) == pytest.approx(welch.confidence_interval().high)
+    assert stats.unpaired_ratio([2.0] * 9, [2.0] * 9).verdict == "equal"
+    assert stats.unpaired_ratio([3.0] * 9, [2.0] * 9).verdict == "better"
+    assert whole(stats.unpaired_ratio([2.0] * 9, lognormal(9)))
+
+
+def test_two_runs_are_checked():
+    with pytest.raises(StatsError, match="values after: expected at least 2"):
+        stats.unpaired_ratio([1.0, 2.0], [1.0])
+    with pytest.raises(StatsError, match="values before: .* found 0.0"):
+        stats.unpaired_ratio([1.0, 0.0], [1.0, 2.0])
+
+
 # --------------------------------------------------------- families, verdicts
 
 

@@ -54,6 +54,17 @@ def test_one_interval_of_twenty_is_no_alarm():
     assert "chance" not in found.sentence
 
 
+def test_single_blocks_have_no_interval_to_count():
+    single = [Effect("orjson", 1.01, 1.01, 1.01, 1, 1.0, "undecided")] * 10
+    found = noise.noise(single)
+    assert found.excluded == 0.0
+    assert found.verdict == "quiet"
+    assert "there are no intervals" in found.sentence
+    mixed = noise.noise([*single, aa(1.0), aa(1.2)])
+    assert mixed.excluded == 0.5
+    assert "1 of 2 intervals" in mixed.sentence
+
+
 def test_a_run_without_a_pair_does_not_know_its_noise():
     found = noise.noise([])
     assert (found.n, found.verdict, found.floor) == (0, "too noisy", 0.05)

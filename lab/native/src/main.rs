@@ -49,7 +49,8 @@ fn run(mut arguments: impl Iterator<Item = String>) -> Result<(), String> {
 
 fn list() {
     for writer in Writer::ALL {
-        let (name, version, note) = (writer.name(), writer.version(), writer.note());
+        let (name, version) = (writer.name(), writer.version());
+        let note = format!("{}; compiled by {}, -O3", writer.note(), env!("SNOOZE_NATIVE_RUSTC"));
         println!("{}", json!({"contender": name, "version": version, "note": note, "unable": {}}));
     }
 }

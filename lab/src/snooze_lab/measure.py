@@ -23,6 +23,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from snooze_lab import (
+    energy_windows as energy,
+)
+from snooze_lab import (
     interleaved,
     model,
     operations,
@@ -90,17 +93,20 @@ def times(request: dict[str, Any], say: Any) -> dict[str, Any]:  # noqa: ARG001
         loops, warmups = _loops(request, job, argument, factors)
         overhead = 0.0 if cold else stopwatch.overhead(2_000, 3)
         meter(job, argument, loops)
-        with process.Watch() as watch:
+        with process.Watch() as watch, energy.metered(request) as joules:
             values = [
                 max(1.0, meter(job, argument, loops) / loops - overhead)
                 for _ in range(request["values"])
             ]
     last = job.call(argument)
+    count = loops * request["values"]
     return {
         "status": "ok",
         "loops": loops,
         "warmups": warmups,
-        "values": {"time": [round(value, 2) for value in values]},
+        "values": {"time": [round(value, 2) for value in values]}
+        | joules.per_operation(count),
+        "meters": joules.readings,
         "bytes": size,
         "digest": job.digest(last),
         **watch.fields(),
@@ -216,7 +222,12 @@ def phases(request: dict[str, Any], say: Any) -> dict[str, Any]:  # noqa: ARG001
     values: dict[str, list[float]] = {}
     size = 0
     process.warm(contender.dumps, contender.loads)
-    with collector(factors.gc), process.Watch() as watch, process.Collections() as pauses:
+    with (
+        collector(factors.gc),
+        process.Watch() as watch,
+        energy.metered(request) as joules,
+        process.Collections() as pauses,
+    ):
         process.reset_peak()
         base = process.resident()
         for _ in range(request["values"]):
@@ -239,6 +250,7 @@ def phases(request: dict[str, Any], say: Any) -> dict[str, Any]:  # noqa: ARG001
     totals = [sum(column) for column in zip(*values.values(), strict=True)]
     values["time"] = [round(total, 1) for total in totals]
     values["peak"] = [max(0, peak - base)]
+    values |= joules.per_operation(request["values"])
     return {
         "status": "ok",
         "loops": 1,
@@ -246,6 +258,7 @@ def phases(request: dict[str, Any], say: Any) -> dict[str, Any]:  # noqa: ARG001
         "values": values,
         "bytes": size,
         "digest": "",
+        "meters": joules.readings,
         **watch.fields(),
     }
 

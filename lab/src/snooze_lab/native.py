@@ -125,18 +125,21 @@ class Inputs:
     def __init__(self, texts: dict[str, bytes] | None = None) -> None:
         """Take these texts instead of the laboratory's documents."""
         self._texts = texts or {}
+        self._paths: dict[str, Path] = {}
         self._wanted: dict[str, Any] = {}
         self._verdicts: dict[tuple[str, bytes], tuple[str, str]] = {}
 
     def path(self, structure: str) -> Path:
         """Return the file of a structure, written if it is not there as it must be."""
-        text = structs.projected(structure, self._texts.get(structure))
-        self._wanted[structure] = json.loads(text)
-        path = nativebuild.folder() / "documents" / f"{structure}.json"
-        if not path.exists() or path.read_bytes() != text:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(text)
-        return path
+        if structure not in self._paths:
+            text = structs.projected(structure, self._texts.get(structure))
+            path = nativebuild.folder() / "documents" / f"{structure}.json"
+            if not path.exists() or path.read_bytes() != text:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(text)
+            self._wanted[structure] = json.loads(text)
+            self._paths[structure] = path
+        return self._paths[structure]
 
     def judged(self, structure: str, output: bytes) -> tuple[str, str]:
         """Return what is wrong with an output, and the digest of its value."""
@@ -150,8 +153,8 @@ class Inputs:
             found = json.loads(output)
         except ValueError as reason:
             return f"wrote what is not JSON: {reason}", ""
-        reason_ = structs.differs(found, self._wanted[structure])
-        return reason_, "" if reason_ else structs.digest_of(found)
+        wrong = structs.differs(found, self._wanted[structure])
+        return wrong, "" if wrong else structs.digest_of(found)
 
 
 def sample(

@@ -332,7 +332,10 @@ def _linked(library: Library, root: Path | None) -> list[str]:
                 return [str(place / name)]
         if any(path.exists() for path in place.glob(f"lib{library.link}.so*")):
             return [f"-L{place}", f"-Wl,-rpath,{place}", f"-l{library.link}"]
-    raise BuildError(f"{library.header} is there, but not lib{library.link}")
+    raise BuildError(
+        f"{library.header} was unpacked, but no lib{library.link} with it: "
+        f"apt install {library.packages[0]}"
+    )
 
 
 def main() -> None:

@@ -46,8 +46,9 @@ class Noise:
     """What identical entries of a run differ by; all but `n` and `excluded` relative.
 
     `n`: A/A comparisons; `excluded`: the share of their 95 % intervals without 1,
-    expected 0.05; `floor`: the deviation below which the run claims nothing (its A/A
-    deviations' 95 % quantile). `sentence` is for the first line of a report.
+    expected 0.05 (those of one block are not counted); `floor`: the deviation below
+    which the run claims nothing (its A/A deviations' 95 % quantile). `sentence` is for
+    the first line of a report.
     """
 
     n: int
@@ -132,32 +133,37 @@ def noise(aa_effects: Sequence[Effect], reference: str = REFERENCE) -> Noise:
     ratios = finite([one.ratio for one in aa_effects], "A/A ratios", positive=True)
     apart = np.array([deviation(float(ratio)) for ratio in ratios])
     n = len(apart)
-    out = sum(not one.low <= 1 <= one.high for one in aa_effects)
+    # One block has no interval: its ends are its ratio, which says nothing of 1.
+    spoken = [one for one in aa_effects if one.n > 1]
+    out = sum(not one.low <= 1 <= one.high for one in spoken)
     floor = float(np.quantile(apart, FLOOR_QUANTILE))
     median, worst = float(np.median(apart)), float(apart.max())
-    chance = scipy_stats.binomtest(out, n, 1 - CONFIDENCE, alternative="greater").pvalue
-    narrow = bool(chance < SUSPICIOUS)
+    narrow = bool(spoken) and bool(
+        scipy_stats.binomtest(
+            out, len(spoken), 1 - CONFIDENCE, alternative="greater"
+        ).pvalue
+        < SUSPICIOUS
+    )
     said: Quietness = "usable"
     if floor > TOO_NOISY:
         said = "too noisy"
     elif floor <= MARGIN and not narrow:
         said = "quiet"
-    warning = (
-        ", more than chance explains: read the intervals as too narrow"
-        if narrow
-        else ""
-    )
+    intervals = f"{out} of {len(spoken)} intervals exclude 1"
+    if not spoken:
+        intervals = "with one block each there are no intervals"
+    if narrow:
+        intervals += ", more than chance explains: read the intervals as too narrow"
     return Noise(
         n=n,
         aa_median=median,
         aa_worst=worst,
-        excluded=out / n,
+        excluded=out / len(spoken) if spoken else 0.0,
         floor=floor,
         verdict=said,
         sentence=f"{said.capitalize()}: {reference} against itself differed by "
         f"{percent(median)} (median of {n}), {percent(worst)} at worst; "
-        f"{out} of {n} intervals exclude 1{warning}. Differences below "
-        f"{percent(floor)} are not claimed.",
+        f"{intervals}. Differences below {percent(floor)} are not claimed.",
     )
 
 

@@ -1,8 +1,8 @@
 """Whether a clock or a sampler is too coarse for what it measured.
 
 Separate because it looks at single values and not at contenders. In seed 000 durations
-came from a sampler of 200 ms: three distinct values, a spread of nearly zero, and an
-effect size of 28.6 that measured the sampler. Invariant: a step is named only where the
+came from a sampler of 200 ms: those at 1 GB have three or four distinct values, and
+their Cohen's d of 1,470 measures the sampler. Invariant: a step is named only where the
 samples show it (values that repeat, or that stand on a grid against odds of a thousand
 to one); a continuous sample has none. Used by results.py for flags, by energy/ for
 series and by `doctor` for the clock.

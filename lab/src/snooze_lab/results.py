@@ -44,14 +44,14 @@ def derive(run: Run) -> dict[str, Any]:
         name: _rows(one, found, effects[name], plan["verified"][name])
         for name, one in contests.items()
     }
-    times = [one["started"] for one in found.all if "started" in one]
+    times = [one["started"] for one in found.all if one.get("started")]
     results: dict[str, Any] = {
         "format": FORMAT,
         "run": {
             "name": plan["name"],
             "profile": plan["profile"],
-            "started": plan["started"],
-            "seconds": round(max(times) - min(times)) if times else 0,
+            "started": min(times, default=0.0),
+            "finished": max(times, default=0.0),
             "seed": plan["seed"],
             "command": plan["command"],
             "samples": len(found.all),
@@ -245,7 +245,8 @@ def _table(
         "note": table["note"],
         "operation": chosen[0].operation,
         "metrics": list(dict.fromkeys(one for c in chosen for one in c.metrics)),
-        "unit": "ns",
+        "metric": _headline(chosen),
+        "unit": samples.unit_of(_headline(chosen)),
         "baseline": chosen[0].baseline,
         "columns": columns,
         "rows": [
@@ -262,8 +263,16 @@ def _table(
             }
             for contest in chosen
         ],
-        "outliers": _outliers(chosen, found),
+        "with_outliers": _outliers(chosen, found),
     }
+
+
+def _headline(contests: list[Contest]) -> str:
+    """Return the quantity that a table is about."""
+    first = contests[0]
+    if "time" in first.metrics:
+        return "time" if "isolated" in first.instruments else "round"
+    return {"memory": "peak", "phases": "time"}.get(first.metrics[0], "size")
 
 
 def _bytes(rows: dict[str, Row]) -> int:

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import contenders, env, plan, results, schedule, store
+from snooze_lab import contenders, energy_windows, env, plan, results, schedule, store
 from snooze_lab.launch import Launcher
 from snooze_lab.model import AGAIN, Contest
 from snooze_lab.schedule import Progress, Schedule
@@ -72,6 +72,7 @@ def start(chosen: list[tuple[Study, list[Table]]], settings: Settings) -> Run:
             "values": schedule.VALUES,
             "slice_s": schedule.SLICE_S,
             "calibration": str(settings.calibration or ""),
+            "meters": energy_windows.working(settings.calibration),
             "studies": [_described(study, tables) for study, tables in chosen],
             "contests": [contest.as_json() for contest in contests],
             "verified": verified,
@@ -99,7 +100,14 @@ def go_on(run: Run, settings: Settings) -> dict[str, Any]:
     """Take the samples that are missing, derive the results, and return them."""
     found = run.plan()
     contests = [Contest.from_json(one) for one in found["contests"]]
-    order = Schedule(contests, found["seed"], found["values"], found["slice_s"])
+    order = Schedule(
+        contests,
+        found["seed"],
+        found["values"],
+        found["slice_s"],
+        found["meters"],
+        found["calibration"],
+    )
     run.trim()
     schedule.execute(run, order, settings.launch, settings.told)
     derived = results.derive(run)

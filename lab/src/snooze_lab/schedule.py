@@ -69,6 +69,9 @@ class Schedule:
     seed: int
     values: int = VALUES
     slice_s: float = SLICE_S
+    #: Energy meters to read where a contest asks for energy.
+    meters: list[str] = field(default_factory=list)
+    calibration: str = ""
     steps: list[Step] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -185,6 +188,8 @@ def request(step: Step, schedule: Schedule) -> dict[str, Any]:
         slice=schedule.slice_s,
         loops=contest.loops,
         repeats=contest.repeats,
+        meters=schedule.meters if "energy" in contest.metrics else [],
+        calibration=schedule.calibration,
     )
 
 

@@ -95,7 +95,7 @@ def _curve(
         "baseline": base,
         "series": series,
         "crossovers": _crossovers(series, base, sizes, group, found, table["x"]),
-        "change_points": _bends(series, sizes, group, found),
+        "change_point": _bend(series, sizes, group, found),
     }
 
 
@@ -122,7 +122,14 @@ def _crossovers(  # noqa: PLR0913, PLR0917 - what a curve is made of
         crossed = crossover.crossover(
             list(points), list(points.values()), (name, base), unit=unit
         )
+        ends = min(points), max(points)
         one = dataclasses.asdict(crossed)
+        if crossed.size is not None:
+            # An end outside the sizes that were measured is drawn at their edge.
+            one |= {
+                "low": ends[0] if crossed.low is None else crossed.low,
+                "high": ends[1] if crossed.high is None else crossed.high,
+            }
         made.append({"contender": name, "against": base, "x": crossed.size} | one)
     return made
 
@@ -139,14 +146,14 @@ def _logs(found: Samples, contest: Contest, name: str, base: str) -> list[float]
     return list(stats.log_ratios(own, theirs).logs.values())
 
 
-def _bends(
+def _bend(
     series: dict[str, Any],
     sizes: dict[str, float],
     group: list[Contest],
     found: Samples,
-) -> dict[str, dict[str, Any]]:
-    """Return where each contender's cost per unit of size bends, where it does."""
-    made = {}
+) -> dict[str, Any] | None:
+    """Return the surest bend of a contender's cost per unit of size; None if none."""
+    bends: list[dict[str, Any]] = []
     for name in series:
         points = {}
         for contest in group:
@@ -155,10 +162,13 @@ def _bends(
             if len(times) > 1:
                 size = sizes[contest.id]
                 points[size] = [time / size for time in times]
-        if len(points) >= crossover.LEAST_SIZES:
-            bend = crossover.change_point(list(points), list(points.values()))
-            made[name] = dataclasses.asdict(bend)
-    return made
+        if len(points) < crossover.LEAST_SIZES:
+            continue
+        bend = crossover.change_point(list(points), list(points.values()))
+        if bend.found:
+            one = dataclasses.asdict(bend)
+            bends.append({"contender": name, "against": "", "x": bend.size} | one)
+    return min(bends, key=lambda one: one["p"], default=None)
 
 
 def _parameter(workload: str, name: str) -> float:

@@ -279,25 +279,40 @@ def geometric_mean(
         finite(list(cell.values()), f"workload {index}: log-ratios", least=2)
         for index, cell in enumerate(cells)
     ]
-    center = float(np.mean([sample.mean() for sample in samples]))
-    parts = [sample.var(ddof=1) / len(sample) for sample in samples]
-    # Welch and Satterthwaite's degrees of freedom of a sum of means.
-    spread = math.fsum(parts)
-    if spread == 0:
-        p = 1.0 if center == 0 else 0.0
-        return _said(center, (center, center), len(cells), p, baseline)
-    freedom = spread**2 / math.fsum(
-        part**2 / (len(sample) - 1) for part, sample in zip(parts, samples, strict=True)
-    )
-    error = math.sqrt(spread) / len(samples)
-    p = 2 * float(scipy_stats.t.sf(abs(center) / error, freedom))
-    if min(len(sample) for sample in samples) < FEW:
-        half = error * float(scipy_stats.t.ppf((1 + CONFIDENCE) / 2, freedom))
-        ends = (center - half, center + half)
-    else:
-        low, high = bca(samples, _mean_of_means, confidence=level(freedom), seed=seed)
-        ends = (min(float(low), center), max(float(high), center))
-    return _said(center, ends, len(cells), p, baseline)
+    weights = [1 / len(samples)] * len(samples)
+    return _combined(samples, weights, len(cells), baseline, seed)
+
+
+def unpaired_ratio(
+    before: Sequence[float],
+    after: Sequence[float],
+    baseline: str = "before",
+    *,
+    seed: int = SEED,
+) -> Effect:
+    """Return before / after for processes of two runs, which have no pairs.
+
+    The ratio of geometric means; both sides are resampled, each by itself, and p is of
+    Welch's test on the logarithms. What differs between the runs as a whole (a warmer
+    room, another kernel) is in the ratio and not in the interval. `n` is the number of
+    processes of the smaller side. p and verdict are of this comparison alone.
+
+    Args:
+        before: Process medians of the first run, any unit.
+        after: Process medians of the second, same unit.
+        baseline: What to call the first.
+        seed: Of the resampling.
+
+    Raises:
+        StatsError: A side has fewer than two values, or one that is not above zero.
+
+    """
+    sides = [
+        np.log(finite(values, what, least=2, positive=True))
+        for values, what in ((before, "values before"), (after, "values after"))
+    ]
+    smaller = min(len(side) for side in sides)
+    return _combined(sides, [1.0, -1.0], smaller, baseline, seed)
 
 
 def holm(p_values: Mapping[Key, float]) -> dict[Key, float]:
@@ -370,11 +385,47 @@ def percent(part: float) -> str:
     return f"{100 * part:.1f} %"
 
 
-def _mean_of_means(*samples: NDArray[np.float64], axis: int) -> NDArray[np.float64]:
-    found: NDArray[np.float64] = np.mean(
-        [sample.mean(axis=axis) for sample in samples], axis=0
+def _combined(
+    samples: Sequence[NDArray[np.float64]],
+    weights: Sequence[float],
+    n: int,
+    baseline: str,
+    seed: int,
+) -> Effect:
+    """Return the weighted sum of the means of independent samples as an effect.
+
+    Welch and Satterthwaite's degrees of freedom, for p and for the level of BCa; the
+    interval is Student's where a sample has fewer than FEW values.
+    """
+    center = math.fsum(
+        weight * float(sample.mean())
+        for sample, weight in zip(samples, weights, strict=True)
     )
-    return found
+    parts = [
+        weight**2 * float(sample.var(ddof=1)) / len(sample) if np.ptp(sample) else 0.0
+        for sample, weight in zip(samples, weights, strict=True)
+    ]
+    spread = math.fsum(parts)
+    if spread == 0:
+        p = 1.0 if center == 0 else 0.0
+        return _said(center, (center, center), n, p, baseline)
+    freedom = spread**2 / math.fsum(
+        part**2 / (len(sample) - 1) for part, sample in zip(parts, samples, strict=True)
+    )
+    error = math.sqrt(spread)
+    p = 2 * float(scipy_stats.t.sf(abs(center) / error, freedom))
+    if min(len(sample) for sample in samples) < FEW:
+        half = error * float(scipy_stats.t.ppf((1 + CONFIDENCE) / 2, freedom))
+        return _said(center, (center - half, center + half), n, p, baseline)
+
+    def total(*resampled: NDArray[np.float64], axis: int) -> NDArray[np.float64]:
+        means = [one.mean(axis=axis) for one in resampled]
+        found: NDArray[np.float64] = np.tensordot(weights, means, axes=1)
+        return found
+
+    low, high = bca(samples, total, confidence=level(freedom), seed=seed)
+    ends = (min(float(low), center), max(float(high), center))
+    return _said(center, ends, n, p, baseline)
 
 
 def _pooled_autocorrelation(parts: Sequence[NDArray[np.float64]]) -> float:

@@ -214,7 +214,7 @@ def _busy(session: base.Session, seconds: float, level: int) -> Point:
     share a processor is not taken for a busy core.
     """
     children = [
-        subprocess.Popen([sys.executable, "-c", _SPIN], stdout=subprocess.PIPE)  # noqa: S603
+        subprocess.Popen([sys.executable, "-c", _SPIN], stdout=subprocess.PIPE)
         for _ in range(level)
     ]
     try:

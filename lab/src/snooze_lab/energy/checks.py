@@ -16,6 +16,7 @@ import statistics
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from snooze_lab import quantise
 from snooze_lab.energy.series import (
     CORES,
     Series,
@@ -288,25 +289,22 @@ def quantised(durations: Sequence[float], step: float, where: str) -> Flag | Non
     """Look for the sampler's step in a group of durations.
 
     A duration that ends at a sample is known to one step. That does no harm while the
-    step is small to the spread; where the spread (of the middle half, so that one slow
-    run does not hide it) is below one step, or a third as many different values are
-    seen as there are runs, what spreads is the sampler. Needs ten durations; else None.
+    durations spread over several steps (quantise.LEAST_STEPS); else what spreads is the
+    sampler. Needs ten durations and a step above zero; else None.
     """
     if len(durations) < 10 or step <= 0:
         return None
-    centres = clusters(durations, step / 4)
-    low, _, high = statistics.quantiles(durations, n=4)
-    spread = (high - low) / 1.349
-    if spread >= step and len(centres) > len(durations) / 3:
+    found = quantise.quantisation(durations, step)
+    if not found.flag:
         return None
+    centres = clusters(durations, step / 4)
     steps = [b - a for a, b in itertools.pairwise(centres)]
     apart = f", at least {1000 * min(steps):.0f} ms apart" if steps else ""
     return Flag(
         QUANTISED,
         f"{len(durations)} durations take {len(centres)} distinct values{apart}; the "
-        f"sampler's step is {1000 * step:.0f} ms and the middle half spreads by a "
-        f"standard deviation of {1000 * spread:.1f} ms: effect sizes of the duration "
-        "measure the sampler",
+        f"sampler's step is {1000 * step:.0f} ms and they spread over "
+        f"{found.steps:.1f} steps: effect sizes of the duration measure the sampler",
         where,
     )
 

@@ -279,7 +279,8 @@ def _as_seed(first: Group, second: Group) -> list[asseed.Comparison]:
                 keep = group.kept()
                 values.append([v for v, k in zip(known, keep, strict=True) if k])
         if len(values) == 2 and min(len(v) for v in values) >= 3:
-            found.append(asseed.compare(metric, *values))
+            names = (first.subject, second.subject)
+            found.append(asseed.compare(metric, names, values[0], values[1]))
     return found
 
 

@@ -17,7 +17,7 @@ for a study of 120 runs. The schema, format 1 (units: s, J, W, J per operation, 
         net_per_operation, cores, core0 (withdrawn), idle (W beside), busy, peak_memory
     comparisons: [{condition, first, second, kept: [a, b], left_out: [trial], unpaired,
         as_seed: [{metric, unit, n, mean, sd, shapiro_p, test, statistic, p,
-                   effect_name, effect, difference_percent}],     first against second
+                   effect_name, effect, difference_percent, sentence}],
         paired: [{metric, ratio, low, high, n}],                   second over first
         paired_quiet: the same without the trials of a background burst}]
     runs: [{group, trial, session, start (s since its session began), duration, package,
@@ -431,7 +431,7 @@ def _model(
 
     There paging is least likely, and all other groups are left for it to predict.
     """
-    chosen = list(fitted) if fitted is not None else _calmest(found)
+    chosen = list(fitted) if fitted is not None else calmest(found)
     try:
         fit = calibrate.from_study(found, chosen)
     except calibrate.CalibrationError:
@@ -450,7 +450,7 @@ def _model(
     }
 
 
-def _calmest(found: study.Study) -> list[str]:
+def calmest(found: study.Study) -> list[str]:
     def memory(condition: str) -> float:
         group = found.group(found.subjects(condition)[0], condition)
         return max((max(r.series.memory, default=0.0) for r in group.runs), default=0.0)

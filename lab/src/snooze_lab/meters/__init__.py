@@ -12,10 +12,14 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
+from snooze_lab.meters.base import RunContext
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from snooze_lab.meters.base import Availability, Instrument, Meter, RunContext
+    from snooze_lab.meters.base import Availability, Instrument, Meter
+
+__all__ = ["BACKENDS", "RunContext", "available", "find", "meters"]
 
 #: Backends with meters that are read over a window, in the order they are listed.
 BACKENDS = (

@@ -76,7 +76,7 @@ class Powermetrics:
             return base.Availability(
                 ok=False,
                 reason="powermetrics runs for root only",
-                enable="sudo snooze-lab run",
+                command="sudo snooze-lab run",
             )
         return base.Availability(ok=True, reason=f"every {STEP} ms")
 

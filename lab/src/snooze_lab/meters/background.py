@@ -37,7 +37,7 @@ def environment() -> dict[str, str]:
 
 def tried(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
     """Run a short command to see whether it works; OSError if it cannot start."""
-    return subprocess.run(  # noqa: S603
+    return subprocess.run(
         command,
         capture_output=True,
         text=True,
@@ -53,7 +53,7 @@ def absent(program: str, install: str) -> base.Availability | None:
     if shutil.which(program):
         return None
     return base.Availability(
-        ok=False, reason=f"the program {program} was not found", enable=install
+        ok=False, reason=f"the program {program} was not found", command=install
     )
 
 
@@ -104,7 +104,7 @@ class Program:
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115
         self._output = output.open("wb") if output else None
         try:
-            self._process = subprocess.Popen(  # noqa: S603
+            self._process = subprocess.Popen(
                 self.command,
                 stdin=subprocess.DEVNULL,
                 stdout=self._output or subprocess.DEVNULL,

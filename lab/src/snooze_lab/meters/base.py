@@ -44,13 +44,13 @@ class MeterError(Exception):
 class Availability:
     """Whether a meter works here.
 
-    ok: it does. reason: why not, or what it reads. enable: the one command that would
-    make it work, empty where none can (no such hardware) or none is needed.
+    ok: it does. reason: why not, or what it reads. command: the one that would make it
+    work, empty where none can (no such hardware) or none is needed.
     """
 
     ok: bool
     reason: str
-    enable: str = ""
+    command: str = ""
 
 
 @dataclass(frozen=True, slots=True)

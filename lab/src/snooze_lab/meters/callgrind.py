@@ -58,7 +58,7 @@ class Callgrind:
         folder = background.Folder(base.RunContext())
         output = folder.file("callgrind", ".out")
         try:
-            done = subprocess.run(  # noqa: S603
+            done = subprocess.run(
                 [
                     self.program,
                     "--tool=callgrind",

@@ -106,7 +106,7 @@ class EnergiBridge:
             return base.Availability(
                 ok=False,
                 reason=f"{program} wrote no joules: {said or 'it said nothing'}",
-                enable="sudo chmod a+r /dev/cpu/*/msr && sudo setcap "
+                command="sudo chmod a+r /dev/cpu/*/msr && sudo setcap "
                 f"cap_sys_rawio=ep $(command -v {program})",
             )
         finally:
@@ -156,7 +156,7 @@ class Session(background.Session):
         """
         path = self.folder.file("energibridge", ".csv")
         try:
-            done = subprocess.run(  # noqa: S603
+            done = subprocess.run(
                 self._meter.command(path, child),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,

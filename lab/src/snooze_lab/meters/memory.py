@@ -187,7 +187,7 @@ class Machine:
             return base.Availability(
                 ok=False,
                 reason=f"{self.proc}/{where} cannot be read",
-                enable="boot Linux with psi=1" if self.kind == "psi" else "",
+                command="boot Linux with psi=1" if self.kind == "psi" else "",
             )
         return base.Availability(ok=True, reason="of the whole machine")
 

@@ -121,13 +121,13 @@ class Model:
             return base.Availability(
                 ok=False,
                 reason="no calibration file was given",
-                enable="snooze-lab calibrate, on a machine with an energy counter",
+                command="snooze-lab calibrate, on a machine with an energy counter",
             )
         try:
             found = load(self.path)
         except CalibrationError as error:
             return base.Availability(
-                ok=False, reason=str(error), enable="snooze-lab calibrate"
+                ok=False, reason=str(error), command="snooze-lab calibrate"
             )
         return base.Availability(
             ok=True,

@@ -98,7 +98,7 @@ class Perf:
         said = done.stderr + done.stdout
         if "paranoid" in said or "ermission" in said:
             return base.Availability(
-                ok=False, reason="perf may not count for everyone", enable=PARANOID
+                ok=False, reason="perf may not count for everyone", command=PARANOID
             )
         try:
             parse(said, EVENTS[self.kind])

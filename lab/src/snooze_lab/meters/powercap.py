@@ -76,7 +76,7 @@ class Zone:
             return base.Availability(
                 ok=False,
                 reason=f"{self.path}/energy_uj may be read by root only",
-                enable=ENABLE.format(root=self.context.powercap),
+                command=ENABLE.format(root=self.context.powercap),
             )
         except (OSError, ValueError) as error:
             return base.Availability(
@@ -267,7 +267,7 @@ class Missing:
         return base.Availability(
             ok=False,
             reason=f"{root} has no intel-rapl zones",
-            enable="sudo modprobe intel_rapl_msr",
+            command="sudo modprobe intel_rapl_msr",
         )
 
     def open(self, context: base.RunContext) -> Session:

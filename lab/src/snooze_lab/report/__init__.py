@@ -1,20 +1,22 @@
 """The report of a run: report.html, report.md, tables/*.csv, and the last words.
 
 `render` writes the three from results.json's content; `summary` is what the terminal
-shows when a run ends. Inside: `read` (strict reading), `tables` and `figures`, `curves`,
-`energy`, `energyplots` (parts), `page` (the outline), `html` and `markdown` (writers),
-`svg` and `theme` (drawing), `words` (how numbers are written), `terminal`. Invariant:
-the report computes nothing that results.json does not hold, but medians for drawing.
+shows when a run ends. Inside: `read` (strict reading); `tables`, `figures`, `curves`
+and `energy…` (the parts); `page` (the outline); `html`, `markdown` and `terminal` (the
+writers); `svg` and `theme` (drawing); `words` (how numbers are written). Invariant: the
+report claims nothing that results.json does not hold; it computes medians and slopes
+for drawing only.
 """
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from snooze_lab.report.read import ReportError, read
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from rich.console import Group
 
 __all__ = ["ReportError", "render", "summary"]

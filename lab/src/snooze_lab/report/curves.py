@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import altair as alt
 
@@ -27,8 +26,12 @@ from snooze_lab.report.figures import (
     ticks,
 )
 from snooze_lab.report.parts import Figure, Panel
-from snooze_lab.report.read import Box, Conformance, Curve, Drift, Noise
 from snooze_lab.report.svg import draw
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from snooze_lab.report.read import Box, Conformance, Curve, Drift, Noise
 
 #: The drift plot shows at most this many samples, evenly taken.
 SAMPLES = 1200
@@ -96,9 +99,7 @@ def series_colour(names: Sequence[str], *, columns: int) -> tuple[Any, Any]:
     shape = alt.Shape(
         "c:N",
         sort=list(names),
-        scale=alt.Scale(
-            domain=list(names), range=[styles[name][1] for name in names]
-        ),
+        scale=alt.Scale(domain=list(names), range=[styles[name][1] for name in names]),
         legend=legend,
     )
     return colour, shape
@@ -106,20 +107,20 @@ def series_colour(names: Sequence[str], *, columns: int) -> tuple[Any, Any]:
 
 def curve(study: str, at: int, found: Curve, data_name: str) -> Figure | None:
     """Return a size curve, its crossovers and its change point marked."""
-    rows = [
+    rows: list[dict[str, Any]] = [
         {"c": name, "x": p.x, "v": p.value, "l": p.low, "h": p.high}
         for name, points in found.series.items()
         for p in points
     ]
     if not rows:
         return None
-    middle = statistics.median(row["v"] for row in rows)  # type: ignore[type-var]
-    divisor, unit = words.scale(found.unit, float(middle))
+    middle = statistics.median(row["v"] for row in rows)
+    divisor, unit = words.scale(found.unit, middle)
     for row in rows:
         for key in ("v", "l", "h"):
-            row[key] = float(row[key]) / divisor
-    across = domain((float(row["x"]) for row in rows), margin=1.15)
-    up = domain(float(row[key]) for row in rows for key in ("l", "h"))
+            row[key] /= divisor
+    across = domain((row["x"] for row in rows), margin=1.15)
+    up = domain(row[key] for row in rows for key in ("l", "h"))
     names = list(found.series)
     marks = [one for one in (*found.crossovers, found.change) if one is not None]
 
@@ -157,7 +158,7 @@ def curve(study: str, at: int, found: Curve, data_name: str) -> Figure | None:
         height = 320 if wide else 340
         return size(alt.layer(*layers), 0, width=width).properties(height=height)
 
-    said = " ".join(one.sentence for one in marks)
+    said = " ".join([*(one.sentence for one in marks), *found.remarks])
     grey = " Grey: where the curves cross or bend, as 95 % intervals." if marks else ""
     name = words.slug(study, "curve", str(at), found.title)
     return Figure(
@@ -219,9 +220,7 @@ def box(study: str, at: int, found: Box, data_name: str) -> Figure | None:
 
         fill = alt.Color("r:N", scale=None)
         layers = [
-            base.mark_rule(strokeWidth=1.5).encode(
-                x=x("a"), x2="z:Q", color=fill
-            ),
+            base.mark_rule(strokeWidth=1.5).encode(x=x("a"), x2="z:Q", color=fill),
             base.mark_bar(height=11, fill=theme.ROLE["page"], strokeWidth=1.5).encode(
                 x=x("l"), x2="h:Q", stroke=alt.Stroke("r:N", scale=None)
             ),
@@ -288,7 +287,13 @@ def drift(
 
         def made(width: int) -> Any:
             y = up_axis("relative to its cell's median", *ends)
-            x = alt.X(f"{field}:Q", title=title, scale=across)
+            count = 10 if width == theme.WIDE else 5
+            x = alt.X(
+                f"{field}:Q",
+                title=title,
+                scale=across,
+                axis=alt.Axis(tickCount=count, format="~g"),
+            )
             floor = 1 + noise.floor
             layers = [
                 alt.Chart(data([{"l": 1 / floor, "h": floor}]))
@@ -312,20 +317,28 @@ def drift(
         return made
 
     said = f"over the run the samples moved by {slope * 100:+.1f} %"
-    left = f" Every {_nth(step)} of {len(ordered)} samples is shown." if step > 1 else ""
+    left = (
+        f" Every {_nth(step)} of {len(ordered):,} samples is shown." if step > 1 else ""
+    )
     return Figure(
         name="drift-samples",
         title="Drift: did the machine change during the run?",
         caption=(
-            "Each dot is a process's median relative to the median of its cell; the line "
-            f"is a running median, the band the A/A noise. Fitted, {said}. Values beyond "
-            f"half and twice lie on the border.{left}"
+            "Each dot is a process's median relative to the median of its cell; the "
+            f"line is a running median, the band the A/A noise. Fitted, {said}. Values "
+            f"beyond half and twice lie on the border.{left}"
         ),
         panels=(
-            both(make("x", "minutes since the start"), f"Against time: {said}.",
-                 "Against time"),
-            both(make("p", "position in the block"), "Against position in the block.",
-                 "Against position"),
+            both(
+                make("x", "minutes since the start"),
+                f"Against time: {said}.",
+                "Against time",
+            ),
+            both(
+                make("p", "position in the block"),
+                "Against position in the block.",
+                "Against position",
+            ),
         ),
         data=data_name,
         command=f"snooze-lab report {run}",
@@ -396,21 +409,25 @@ def conformance(found: Conformance, data_name: str) -> Figure | None:
     def make(width: int) -> Any:
         y = names_axis(list(found.columns))
         scale = alt.Scale(domain=[0, len(files)], nice=False)
-        base = alt.Chart(data(bars)).mark_bar(height=14).encode(
-            y=y,
-            x=alt.X("x:Q", scale=scale, title=None, axis=None),
-            x2="w:Q",
-            color=alt.Color(
-                "k:N",
-                title=None,
-                scale=alt.Scale(
-                    domain=[kind[0] for kind in present],
-                    range=[theme.ROLE[kind[1]] for kind in present],
+        base = (
+            alt.Chart(data(bars))
+            .mark_bar(height=14)
+            .encode(
+                y=y,
+                x=alt.X("x:Q", scale=scale, title=None, axis=None),
+                x2="w:Q",
+                color=alt.Color(
+                    "k:N",
+                    title=None,
+                    scale=alt.Scale(
+                        domain=[kind[0] for kind in present],
+                        range=[theme.ROLE[kind[1]] for kind in present],
+                    ),
+                    legend=alt.Legend(
+                        columns=4 if width == theme.WIDE else 2, symbolType="square"
+                    ),
                 ),
-                legend=alt.Legend(
-                    columns=4 if width == theme.WIDE else 2, symbolType="square"
-                ),
-            ),
+            )
         )
         splits = (
             alt.Chart(data([{"x": edge} for edge in edges[1:-1]]))
@@ -434,9 +451,9 @@ def conformance(found: Conformance, data_name: str) -> Figure | None:
         name="conformance-matrix",
         title=f"What each library does with {len(files)} test documents",
         caption=(
-            f"Each thin column is one document: {counts[0]} valid, {counts[1]} invalid, "
-            f"and {counts[2]} where the standard leaves the choice. Everything that "
-            "differs is listed by name below."
+            f"Each thin column is one document: {counts[0]} valid, {counts[1]} "
+            f"invalid, and {counts[2]} where the standard leaves the choice. "
+            "Everything that differs is listed by name below."
         ),
         panels=(both(make, said or "The table below says the same."),),
         data=data_name,

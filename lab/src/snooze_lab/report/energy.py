@@ -1,36 +1,26 @@
 """The energy section: tables of comparisons, groups, the model and the flags.
 
-Separate from the studies because joules come from meters or recordings of their own, and
-each source has one quality word that stands beside every joule of it. Invariants: a
-section shows one source, so no figure and no ratio ever mixes two qualities; what the
-seed's own method says is labelled so and stands beside the paired analysis, never in its
-place. `energyplots` draws; this file reads and tabulates. The form of a source is
+Separate from the studies because joules come from meters or recordings of their own,
+and each source has one quality word that stands beside every joule of it. Invariants:
+a section shows one source, so no figure and no ratio ever mixes two qualities; what the
+seed's own method says is labelled so and stands beside the paired analysis, never in
+its place. `energyplots` draws; this file reads and tabulates. The form of a source is
 described in `snooze_lab.energy.summary`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from snooze_lab.report import energyplots, words
+from snooze_lab.report.energyplots import NAMES
 from snooze_lab.report.parts import Cell, Figure, File, Section, Sheet
 from snooze_lab.report.read import ReportError, fail, get, mapping, text, word
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 FORMAT = 1
-NAMES = {
-    "duration": "duration",
-    "package": "package energy, gross",
-    "net": "package energy, net of idle",
-    "power": "mean power",
-    "per_operation": "gross per operation",
-    "net_per_operation": "net per operation",
-    "cores": "energy of the cores",
-    "core0": "core 0, as logged",
-    "idle": "idle power beside",
-    "busy": "busy cores",
-    "peak_memory": "peak memory",
-}
 
 
 def sections(found: Any) -> list[Section]:
@@ -69,9 +59,11 @@ def _section(source: dict[str, Any], name: str, quality: str) -> Section:
     ]
     meaning = words.QUALITIES[quality]
     lead = [
-        f"Every joule of this section is {quality}: {meaning}. "
-        "Gross is all that the counter gave; net is without the idle power of the gaps "
-        "beside the run.",
+        (
+            f"Every joule of this section is {quality}: {meaning}. "
+            "Gross is all that the counter gave; net is without the idle power of the gaps "
+            "beside the run."
+        ),
         *source.get("statements", []),
     ]
     return Section(
@@ -91,9 +83,7 @@ def _text(text: str, value: float | None = None, note: str = "") -> Cell:
     return Cell(text, value, kind="ok" if value is not None else "text", note=note)
 
 
-def _paired(
-    source: dict[str, Any], base: str, quality: str, data: str
-) -> Sheet | None:
+def _paired(source: dict[str, Any], base: str, quality: str, data: str) -> Sheet | None:
     rows = []
     for one in source["comparisons"]:
         quiet = {entry["metric"]: entry for entry in one.get("paired_quiet") or ()}
@@ -114,15 +104,15 @@ def _paired(
         title=f"{pair['second']} over {pair['first']}, trial by trial ({quality})",
         head=("condition and metric", "all trials", "without background bursts"),
         rows=tuple(rows),
-        caption="Geometric mean of the ratio within each trial, bootstrap 95 % interval, "
-        "n trials. Below 1: the second needs less.",
+        caption="Geometric mean of the ratio within each trial, bootstrap 95 % "
+        "interval, n trials. Below 1: the second needs less.",
         data=data,
     )
 
 
 def _ratio(entry: Mapping[str, Any] | None) -> Cell:
     if entry is None:
-        return Cell("–", note="not computed", kind="none")
+        return Cell(words.NONE, note="not computed", kind="none")
     span = words.span(entry["low"], entry["high"])
     return Cell(
         words.digits(entry["ratio"]),
@@ -139,11 +129,7 @@ def _as_seed(
     for one in source["comparisons"]:
         for entry in one.get("as_seed") or ():
             sides = [
-                _text(
-                    f"{words.quantity(mean, entry['unit'])} ± "
-                    f"{words.quantity(sd, entry['unit'])}",
-                    mean,
-                )
+                _text(words.spread(mean, sd, entry["unit"]), mean)
                 for mean, sd in zip(entry["mean"], entry["sd"], strict=True)
             ]
             p = entry["p"]
@@ -179,9 +165,9 @@ def _as_seed(
             "effect",
         ),
         rows=tuple(rows),
-        caption="Mean ± standard deviation after the seed's rule, which drops a run that "
-        "is an outlier in any metric and so breaks pairs. Kept for comparison; the table "
-        "above is what we conclude from.",
+        caption="Mean ± standard deviation after the seed's rule, which drops a run "
+        "that is an outlier in any metric and so breaks pairs. Kept for comparison; "
+        "the table above is what we conclude from.",
         data=data,
     )
 
@@ -197,31 +183,32 @@ def _groups(source: dict[str, Any], base: str, quality: str, data: str) -> Sheet
         for metric in metrics:
             held = one["metrics"].get(metric)
             if held is None:
-                cells.append(Cell("–", note="not known for every run", kind="none"))
+                cells.append(
+                    Cell(words.NONE, note="not known for every run", kind="none")
+                )
                 continue
             unit = held["unit"].removesuffix("/operation")
             shown = words.quantity(held["median"], unit)
-            q1, q3 = words.quantity(held["q1"], unit), words.quantity(held["q3"], unit)
             withdrawn = metric == "core0"
             cells.append(
                 Cell(
                     f"({shown})" if withdrawn else shown,
                     held["median"],
-                    detail=f"{q1} to {q3}",
+                    detail=words.interval(held["q1"], held["q3"], unit, held["median"]),
                     kind="ok",
                     note="withdrawn: the counter is not to be trusted" * withdrawn,
                 )
             )
         share = one.get("idle_share")
-        cells.append(_text(words.percent(share), share) if share else Cell("–"))
+        cells.append(_text(words.percent(share), share) if share else Cell(words.NONE))
         rows.append(tuple(cells))
     return Sheet(
         name=f"{base}-groups",
         title=f"The groups: medians and middle halves ({quality})",
         head=("group", *(NAMES.get(one, one) for one in metrics), "idle part"),
         rows=tuple(rows),
-        caption="In brackets: withdrawn. The idle part is the share of the gross joules "
-        "that the machine would have used doing nothing.",
+        caption="In brackets: withdrawn. The idle part is the share of the gross "
+        "joules that the machine would have used doing nothing.",
         data=data,
     )
 
@@ -236,7 +223,7 @@ def _model(source: dict[str, Any], base: str, quality: str, data: str) -> Sheet 
             _text(words.quantity(one["measured"], "J"), one["measured"]),
             _text(words.quantity(one["predicted"], "J"), one["predicted"]),
             _text(f"{one['difference_percent']:+.1f} %", one["difference_percent"]),
-            _text(f"{one['n'] - one['left_out']} of {one['n']}"),
+            _text(f"{one['n']} of {one['n'] + one['left_out']}"),
         )
         for one in model["predictions"]
     )
@@ -246,11 +233,11 @@ def _model(source: dict[str, Any], base: str, quality: str, data: str) -> Sheet 
         title="A model of two numbers: idle power and power per busy core",
         head=("group", f"counter ({quality})", "model (estimated)", "off by", "runs"),
         rows=rows,
-        caption=f"E = time × ({words.digits(model['idle_w'])} W + "
-        f"{words.digits(model['core_w'])} W × busy cores), fitted on "
+        caption=f"E = time {words.BY} ({words.digits(model['idle_w'])} W + "
+        f"{words.digits(model['core_w'])} W {words.BY} busy cores), fitted on "
         f"{words.listed(list(model['fitted']))} only ({model['n']} runs, error band "
-        f"{band}). The model's joules are estimated; they stand here to test the model, "
-        "not to be compared with each other.",
+        f"{band}). The model's joules are estimated; they stand here to test the "
+        "model, not to be compared with each other.",
         data=data,
     )
 
@@ -260,9 +247,7 @@ def _flags(source: dict[str, Any], base: str) -> Sheet | None:
         (
             _name(one["flag"]),
             _text(one["meaning"]),
-            _text(
-                ", ".join(f"{g} {n}/{of}" for g, (n, of) in one["counts"].items())
-            ),
+            _text(", ".join(f"{g} {n}/{of}" for g, (n, of) in one["counts"].items())),
             _text(one.get("example") or ""),
         )
         for one in source.get("flags", [])
@@ -294,8 +279,14 @@ def _files(source: dict[str, Any], data: Mapping[str, str]) -> tuple[File, ...]:
         for metric, held in one["metrics"].items()
     )
     pairs = tuple(
-        (one["condition"], one["first"], one["second"], kind, entry["metric"])
-        + tuple(entry[key] for key in ("ratio", "low", "high", "n"))
+        (
+            one["condition"],
+            one["first"],
+            one["second"],
+            kind,
+            entry["metric"],
+            *tuple(entry[key] for key in ("ratio", "low", "high", "n")),
+        )
         for one in source["comparisons"]
         for kind in ("paired", "paired_quiet")
         for entry in one.get(kind) or ()
@@ -303,7 +294,11 @@ def _files(source: dict[str, Any], data: Mapping[str, str]) -> tuple[File, ...]:
     head = tuple(source["runs"][0]) if source["runs"] else ("group",)
     runs = tuple(
         tuple(
-            " ".join(value) if isinstance(value, list) else "" if value is None else value
+            " ".join(value)
+            if isinstance(value, list)
+            else ""
+            if value is None
+            else value
             for value in (one.get(key) for key in head)
         )
         for one in source["runs"]

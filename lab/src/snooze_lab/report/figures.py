@@ -8,22 +8,26 @@ value keeps its row and says why; nothing is told by colour alone.
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import altair as alt
 
 from snooze_lab.model import OURS, Effect, Row
 from snooze_lab.report import theme, words
 from snooze_lab.report.parts import Figure, Panel
-from snooze_lab.report.read import Line, Noise, Table
 from snooze_lab.report.svg import draw
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from snooze_lab.report.read import Line, Noise, Table
 
 INSTRUMENTS = ("interleaved", "isolated")
 #: Height of a contender's row, in CSS pixels.
-STEP = 20
+STEP = 21
 _SHORT = {
     "wrong": "wrong result",
     "unable": "cannot do this",
@@ -61,6 +65,8 @@ def ticks(low: float, high: float, most: int = 6) -> list[float]:
         ]
         if len(held) > most:
             return found or held[:: math.ceil(len(held) / most)]
+        if found and _nearest(held) < math.log(high / low) / (most + 3):
+            break
         found = held
         if len(found) >= max(3, most - 2):
             break
@@ -70,6 +76,12 @@ def ticks(low: float, high: float, most: int = 6) -> list[float]:
     first = math.ceil(low / step)
     held = [n * step for n in range(first, math.floor(high / step) + 1)]
     return [float(f"{v:.6g}") for v in held[:: math.ceil(len(held) / most)] if v > 0]
+
+
+def _nearest(values: Sequence[float]) -> float:
+    """Return the smallest distance between neighbours, as a difference of logs."""
+    pairs = itertools.pairwise(values)
+    return min((math.log(after / one) for one, after in pairs), default=math.inf)
 
 
 def log_axis(
@@ -96,11 +108,11 @@ def names_axis(names: Sequence[str]) -> Any:
         scale=alt.Scale(domain=list(names)),
         axis=alt.Axis(
             minExtent=92,
-            labelFontWeight={  # type: ignore[arg-type]
+            labelFontWeight={
                 "condition": {"test": mine, "value": "bold"},
                 "value": "normal",
             },
-            labelColor={  # type: ignore[arg-type]
+            labelColor={
                 "condition": {"test": mine, "value": theme.ROLE["ours"]},
                 "value": theme.ROLE["ink"],
             },
@@ -147,9 +159,9 @@ def empty(names: Sequence[str], line: Line) -> list[dict[str, Any]]:
     for name in names:
         cell = line.cells.get(name)
         if cell is None:
-            found.append({"c": name, "t": "– not in this contest"})
+            found.append({"c": name, "t": f"{words.NONE} not in this contest"})
         elif cell.status != "ok":
-            found.append({"c": name, "t": f"– {_SHORT[cell.status]}"})
+            found.append({"c": name, "t": f"{words.NONE} {_SHORT[cell.status]}"})
     return found
 
 
@@ -189,7 +201,7 @@ def dots(
         return []
     base = alt.Chart(data(rows)).encode(y=y)
     stroke = alt.Stroke("s:N", scale=None)
-    lower = 6 if second else 0
+    lower = 7 if second else 0
     return [
         base.mark_rule(strokeWidth=1 if second else 2, yOffset=lower).encode(
             x=x("l"), x2="h:Q", stroke=stroke
@@ -279,7 +291,7 @@ def _ratio_panel(
         if found:
             said.append(_sentence(name, found[0][1]))
     y = names_axis(names)
-    x = log_axis(f"× {table.baseline}, log scale", *ends, suffix="×")
+    x = log_axis(f"{words.BY} {table.baseline}, log scale", *ends, suffix=words.BY)
     band = alt.Chart(data([{"l": 1 / floor, "h": floor}])).mark_rect(
         color=theme.ROLE["band"], opacity=1
     )
@@ -297,14 +309,13 @@ def _ratio_panel(
     return draw(size(alt.layer(*layers), len(names)), alternative)
 
 
-def absolutes(run: str, study: str, table: Table, data_name: str) -> Figure | None:
+def absolutes(study: str, table: Table, data_name: str) -> Figure | None:
     """Return the figure of absolute values, each over the samples behind it."""
     names = list(table.columns)
     panels = tuple(
         Panel(
             line.workload,
             _absolute_panel(table, line, names),
-            command=_again(run, table, line),
         )
         for line in table.lines
         if any(table.metric in cell.quantities for cell in line.cells.values())
@@ -316,8 +327,9 @@ def absolutes(run: str, study: str, table: Table, data_name: str) -> Figure | No
         name=words.slug(study, table.name, "absolute"),
         title=f"{table.title}: {what}, with every sample",
         caption=(
-            f"Left is better. Thin ticks: the median of each single process. Dots: {what}"
-            " over all processes, with its 95 % interval. Each panel has its own scale."
+            "Left is better. Thin ticks: the median of each single process. Dots: "
+            f"{what} over all processes, with its 95 % interval. Each panel has its "
+            "own scale."
         ),
         panels=panels,
         data=data_name,
@@ -334,7 +346,7 @@ def _absolute_panel(table: Table, line: Line, names: list[str]) -> str:
     }
     middle = sorted(one.value for one in held.values())[len(held) // 2]
     divisor, unit = words.scale(table.unit, middle)
-    strip = [
+    strip: list[dict[str, Any]] = [
         {"c": name, "v": value / divisor}
         for name in held
         for value in line.cells[name].raw.get(metric, [])
@@ -360,7 +372,6 @@ def _absolute_panel(table: Table, line: Line, names: list[str]) -> str:
 
 
 def stacks(
-    run: str,
     study: str,
     table: Table,
     data_name: str,
@@ -380,9 +391,7 @@ def stacks(
         }
         if have:
             svg = _stack_panel(line, [n for n in table.columns if n in have], layers)
-            panels.append(
-                Panel(line.workload, svg, command=_again(run, table, line))
-            )
+            panels.append(Panel(line.workload, svg))
     if not panels:
         return None
     return Figure(
@@ -436,7 +445,7 @@ def _stack_panel(
         .mark_bar(height=STEP - 7, stroke=theme.ROLE["page"], strokeWidth=1)
         .encode(
             y=y,
-            x=alt.X("v:Q", title=unit, axis=alt.Axis(tickCount=5)),
+            x=alt.X("v:Q", title=unit, axis=alt.Axis(tickCount=4, format=",~r")),
             x2="h:Q",
             color=alt.Color(
                 "k:N",
@@ -446,7 +455,7 @@ def _stack_panel(
                     domain=[label for label, _ in used],
                     range=[theme.ROLE[colour] for _, colour in used],
                 ),
-                legend=alt.Legend(columns=5, symbolType="square"),
+                legend=alt.Legend(columns=3, symbolType="square"),
             ),
         )
     )
@@ -454,30 +463,31 @@ def _stack_panel(
     return draw(wide, f"{line.workload}: {'; '.join(said)}.")
 
 
-def memory(run: str, study: str, table: Table, data_name: str) -> Figure | None:
+def memory(study: str, table: Table, data_name: str) -> Figure | None:
     """Return the bars of peak memory: what the result holds, what comes and goes."""
     return stacks(
-        run,
         study,
         table,
         data_name,
-        (("tree", "result", "ours"), ("transient", "transient", "p3")),
+        (("tree", "result", "s5"), ("transient", "transient", "p1")),
         (
             "memory",
             "memory of the result and the peak above it",
-            "The whole bar is the highest memory over the start; the first part is what "
-            "the finished result holds, the second came and went. Shorter is better.",
+            (
+                "The whole bar is the highest memory over the start; the first part is "
+                "what the finished result holds, the second came and went. Shorter is "
+                "better."
+            ),
         ),
     )
 
 
-def phases(run: str, study: str, table: Table, data_name: str) -> Figure | None:
+def phases(study: str, table: Table, data_name: str) -> Figure | None:
     """Return the stacked phases of a call: read, parse, collect, free, dump."""
     layers = [
         (f"phase:{name}", name, f"p{at}") for at, name in enumerate(words.PHASES, 1)
     ]
     return stacks(
-        run,
         study,
         table,
         data_name,
@@ -485,7 +495,10 @@ def phases(run: str, study: str, table: Table, data_name: str) -> Figure | None:
         (
             "phases",
             "where the time goes",
-            "read: the file from disk; parse: the library's own work; collect: Python's "
-            "garbage collector; free: giving the result back; dump: writing it again.",
+            (
+                "read: the file from disk; parse: the library's own work; collect: "
+                "Python's garbage collector; free: giving the result back; dump: writing "
+                "it again."
+            ),
         ),
     )

@@ -10,13 +10,16 @@ from __future__ import annotations
 import re
 from functools import cache
 from importlib import resources
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 import jinja2
 
 from snooze_lab.report import store, theme, words
-from snooze_lab.report.page import Report
 from snooze_lab.report.parts import Sheet
+
+if TYPE_CHECKING:
+    from snooze_lab.report.page import Report
 
 #: A data file of at most this many bytes is in the page too, while all take at most…
 EMBEDDED = 4_000

@@ -12,10 +12,13 @@ import html
 import re
 import textwrap
 import unicodedata
+from typing import TYPE_CHECKING
 
 from snooze_lab.report import words
-from snooze_lab.report.page import Report
 from snooze_lab.report.parts import Cell, Figure, Section, Sheet
+
+if TYPE_CHECKING:
+    from snooze_lab.report.page import Report
 
 WIDTH = 80
 _ALTERNATIVE = re.compile(r'aria-label="([^"]*)"')
@@ -27,8 +30,9 @@ def text(report: Report) -> str:
     out = [
         f"# {escape(report.title)}",
         "",
-        *_wrapped(f"**This run is {report.noise.verdict}.** "
-                  f"{escape(report.noise.sentence)}"),
+        *_wrapped(
+            f"**This run is {report.noise.verdict}.** {escape(report.noise.sentence)}"
+        ),
         "",
     ]
     for at, line in enumerate(report.answer, 1):
@@ -58,7 +62,9 @@ def escape(words: str) -> str:
 def width(words: str) -> int:
     """Return how many columns of a terminal a text takes."""
     return sum(
-        0 if unicodedata.combining(one) else 1 + (unicodedata.east_asian_width(one) in "WF")
+        0
+        if unicodedata.combining(one)
+        else 1 + (unicodedata.east_asian_width(one) in "WF")
         for one in words
     )
 

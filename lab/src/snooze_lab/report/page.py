@@ -9,13 +9,16 @@ from __future__ import annotations
 
 import dataclasses
 import datetime as dt
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from snooze_lab.report import curves, energy, figures, tables, words
 from snooze_lab.report.parts import Figure, File, Section, Sheet
-from snooze_lab.report.read import Noise, Results, Study
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from snooze_lab.report.read import Noise, Results, Study
 
 #: Drawings take at most this many bytes of the page; the rest is text.
 DRAWN = 1_350_000
@@ -78,7 +81,7 @@ def _facts(
         )
     )
     contests = plan.get("contests")
-    count = f", {len(contests)} contests" if isinstance(contests, list) else ""
+    count = f", {len(contests):,} contests" if contests else ""
     ran = ", ".join(study.name for study in results.studies) or "no study"
     facts = [
         Fact("Machine", machine(env)),
@@ -95,7 +98,9 @@ def machine(env: dict[str, Any]) -> str:
     """Return the machine in one line, as far as the record knows it."""
     parts = [
         str(env.get("processor") or "processor not known"),
-        f"{env['usable_processors']} processors" if env.get("usable_processors") else "",
+        f"{env['usable_processors']} processors"
+        if env.get("usable_processors")
+        else "",
         words.quantity(env["memory_bytes"], "B") if env.get("memory_bytes") else "",
         "virtual machine" if env.get("hypervisor") == "yes" else "",
         str(env.get("kernel") or ""),
@@ -115,11 +120,11 @@ def _study(run: str, study: Study, noise: Noise) -> Section:
         raw = f"{words.slug(study.name, table.name)}-samples.csv"
         files.append(tables.cells_file(data, table))
         files.append(tables.samples_file(raw, table))
-        parts.append(tables.main(run, study.name, table, data))
+        parts.append(tables.main(study.name, table, data))
         parts.append(figures.ratios(run, study.name, table, noise, data))
-        parts.append(figures.absolutes(run, study.name, table, raw))
-        parts.append(figures.memory(run, study.name, table, data))
-        parts.append(figures.phases(run, study.name, table, data))
+        parts.append(figures.absolutes(study.name, table, raw))
+        parts.append(figures.memory(study.name, table, data))
+        parts.append(figures.phases(study.name, table, data))
         parts.append(tables.more(study.name, table, data))
     for at, curve in enumerate(study.curves, 1):
         data = f"{words.slug(study.name, 'curve', str(at))}.csv"
@@ -151,9 +156,12 @@ def _conformance(results: Results) -> Section | None:
         name="conformance",
         title="Conformance: what each library accepts",
         lead=(
-            "A fast answer that is wrong is no answer. The test suite marks documents as "
-            "valid, invalid, or free to choose; counting the free ones as failures is the "
-            "seed's metric, leaving them out is that of the standard, RFC 8259.",
+            (
+                "A fast answer that is wrong is no answer. The test suite marks "
+                "documents as valid, invalid, or free to choose; counting the free ones "
+                "as failures is the seed's metric, leaving them out is that of the "
+                "standard, RFC 8259."
+            ),
         ),
         parts=(*((drawn,) if drawn else ()), *tables.conformance(found, name)),
         files=(tables.conformance_file(name, found),),
@@ -169,9 +177,11 @@ def _drift(results: Results) -> Section | None:
         name="drift",
         title="Drift",
         lead=(
-            "Contenders are measured in random order within each block, so a machine that "
-            "warms up or fills up disturbs all of them alike; here one can see whether it "
-            "did.",
+            (
+                "Contenders are measured in random order within each block, so a machine "
+                "that warms up or fills up disturbs all of them alike; here one can see "
+                "whether it did."
+            ),
         ),
         parts=(drawn,),
         files=(tables.drift_file(name, results.drift),),
@@ -183,8 +193,10 @@ def _record(env: dict[str, Any]) -> Section:
         name="environment",
         title="Environment record",
         lead=(
-            "Times of two machines must not be compared as if they were of one. This is "
-            "what the laboratory found out about this one.",
+            (
+                "Times of two machines must not be compared as if they were of one. This "
+                "is what the laboratory found out about this one."
+            ),
         ),
         parts=tables.environment(env),
     )

@@ -10,12 +10,14 @@ terminal's summary, and by nothing that measures.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from snooze_lab.model import Effect, Estimate, Row
 from snooze_lab.report.words import STATUSES, VERDICTS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 FORMAT = 1
 NOISES = ("quiet", "usable", "too noisy")
@@ -119,6 +121,8 @@ class Curve:
     series: dict[str, tuple[Point, ...]]
     crossovers: tuple[Crossover, ...]
     change: Crossover | None
+    #: What is known of contenders whose curves do not cross inside the sizes.
+    remarks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -389,6 +393,7 @@ _PLACE = ("x", "low", "high")
 
 def _curve(found: Any, where: str) -> Curve:
     change = mapping(found, where).get("change_point")
+    crossings = found.get("crossovers") or []
     return Curve(
         title=text(get(found, "title", where), f"{where}.title"),
         x=text(get(found, "x", where), f"{where}.x"),
@@ -399,7 +404,14 @@ def _curve(found: Any, where: str) -> Curve:
             for name, points in mapping(get(found, "series", where), where).items()
         },
         crossovers=array(
-            found.get("crossovers", ()), f"{where}.crossovers", _crossover
+            [one for one in crossings if mapping(one, where).get("x") is not None],
+            f"{where}.crossovers",
+            _crossover,
+        ),
+        remarks=tuple(
+            text(get(one, "sentence", where), f"{where}.crossovers")
+            for one in crossings
+            if mapping(one, where).get("x") is None
         ),
         change=_crossover(change, f"{where}.change_point") if change else None,
     )

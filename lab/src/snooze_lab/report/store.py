@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import csv
 import io
-from pathlib import Path
+from typing import TYPE_CHECKING
 
-from snooze_lab.report.parts import File
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from snooze_lab.report.parts import File
 
 
 def csv_text(file: File) -> str:

@@ -16,7 +16,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
-from xml.etree import ElementTree as Tree
+from xml.etree import ElementTree as ET
 
 import altair as alt
 import vl_convert
@@ -122,7 +122,7 @@ def moved(path: str, dx: float, dy: float) -> str:
     return "".join(out)
 
 
-def _place(node: Tree.Element) -> tuple[float, float, float]:
+def _place(node: ET.Element) -> tuple[float, float, float]:
     """Return where a node's transform moves it to, and by how much it turns it."""
     dx = dy = turn = 0.0
     for name, inside in _MOVE.findall(node.get("transform", "")):
@@ -140,7 +140,7 @@ def _place(node: Tree.Element) -> tuple[float, float, float]:
     return dx, dy, turn
 
 
-def _style(node: Tree.Element, inherited: dict[str, str]) -> dict[str, str]:
+def _style(node: ET.Element, inherited: dict[str, str]) -> dict[str, str]:
     """Return the presentation of a node: its own over what it inherits."""
     found = dict(inherited)
     for key in _KEPT:
@@ -177,7 +177,7 @@ def _painted(style: dict[str, str]) -> bool:
 
 
 def _texts(
-    node: Tree.Element, x: float, y: float, turn: float, style: dict[str, str]
+    node: ET.Element, x: float, y: float, turn: float, style: dict[str, str]
 ) -> list[_Shape]:
     lines = [(0.0, node.text or "")] if not len(node) else []
     down = 0.0
@@ -198,7 +198,7 @@ def _texts(
 
 
 def _walk(
-    node: Tree.Element, x: float, y: float, inherited: dict[str, str]
+    node: ET.Element, x: float, y: float, inherited: dict[str, str]
 ) -> list[_Shape]:
     """Return the shapes of a node and those below it, at absolute places."""
     tag = node.tag.removeprefix(_NS)
@@ -239,7 +239,7 @@ def _written(style: tuple[tuple[str, str], ...]) -> str:
 
 def shrink(drawn: str, alternative: str, *, kind: str = "") -> str:
     """Return Vega's SVG as a small inline one, with `alternative` as its text."""
-    root = Tree.fromstring(drawn)  # noqa: S314 - drawn by Vega a moment ago
+    root = ET.fromstring(drawn)  # noqa: S314 - drawn by Vega a moment ago
     width, height = (float(root.get(key, "0")) for key in ("width", "height"))
     shapes = _walk(root, 0.0, 0.0, {})
     out: list[str] = []

@@ -2,27 +2,37 @@
 
 Separate because what is a row, what is marked as best and what goes to a footnote is
 decided once, for HTML, Markdown and CSV alike. Invariants: an empty cell always carries
-its reason; the best of a row is the lowest of those with a value, the reference's second
-entry apart; the files hold every digit that the results hold.
+its reason; the best of a row is the lowest of those with a value, the reference's
+second entry apart; the files hold every digit that the results hold.
 """
 
 from __future__ import annotations
 
 import datetime as dt
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from snooze_lab.model import AGAIN, OURS, Effect, Row
 from snooze_lab.report import words
 from snooze_lab.report.figures import INSTRUMENTS, effects
 from snooze_lab.report.parts import Cell, File, Sheet
-from snooze_lab.report.read import Box, Conformance, Curve, Drift, Finding, Line, Table
+
+if TYPE_CHECKING:
+    from snooze_lab.report.read import (
+        Box,
+        Conformance,
+        Curve,
+        Drift,
+        Finding,
+        Line,
+        Table,
+    )
 
 _HEAD = ("workload", "contest", "bytes", "contender", "status", "reason", "metric")
 _SPAN = ("value", "low", "high", "n", "unit")
 _EFFECT = ("ratio", "low", "high", "n", "p", "verdict")
 
 
-def main(run: str, study: str, table: Table, data: str) -> Sheet:
+def main(study: str, table: Table, data: str) -> Sheet:
     """Return a table of a study: a row per workload, a column per contender."""
     rows = []
     for line in table.lines:
@@ -75,11 +85,11 @@ def winner(line: Line, metric: str) -> str:
 def _cell(line: Line, name: str, table: Table, *, best: bool) -> Cell:
     cell = line.cells.get(name)
     if cell is None:
-        return Cell("–", note="not in this contest", kind="none")
+        return Cell(words.NONE, note="not in this contest", kind="none")
     found = cell.quantities.get(table.metric)
     if cell.status != "ok" or found is None:
         why = cell.reason or f"no {words.meaning(table.metric)} was recorded"
-        return Cell("–", detail=cell.status, note=why, kind=cell.status)
+        return Cell(words.NONE, detail=cell.status, note=why, kind=cell.status)
     ratio = preferred(cell, table.metric)
     detail = sign = ""
     if ratio:
@@ -122,9 +132,11 @@ def footnotes(table: Table) -> tuple[str, ...]:
     found = []
     for (name, status, reason), where in why.items():
         place = (
-            "" if len(where) == count else f" on {words.listed(list(dict.fromkeys(where)))}"
+            ""
+            if len(where) == count
+            else f" on {words.listed(list(dict.fromkeys(where)))}"
         )
-        found.append(f"– {name}{place} {words.STATUSES[status]}: {reason}.")
+        found.append(f"{words.NONE} {name}{place} {words.STATUSES[status]}: {reason}.")
     found += [f"⚑ {flag}: {words.listed(where)}." for flag, where in flagged.items()]
     return tuple(found)
 
@@ -133,7 +145,10 @@ def more(study: str, table: Table, data: str) -> Sheet | None:
     """Return the other quantities of a table's cells, a row per cell; None without."""
     metrics = list(
         dict.fromkeys(
-            key for cell in _cells(table) for key in cell.quantities if key != table.metric
+            key
+            for cell in _cells(table)
+            for key in cell.quantities
+            if key != table.metric
         )
     )
     if not metrics:
@@ -147,7 +162,7 @@ def more(study: str, table: Table, data: str) -> Sheet | None:
             values = [
                 Cell(words.quantity(one.value, one.unit), one.value, kind="ok")
                 if (one := cell.quantities.get(metric))
-                else Cell("–", note="not recorded", kind="none")
+                else Cell(words.NONE, note="not recorded", kind="none")
                 for metric in metrics
             ]
             rows.append((Cell(f"{line.workload}, {name}", kind="name"), *values))
@@ -188,7 +203,7 @@ def conformance(found: Conformance, data: str) -> tuple[Sheet, ...]:
                 *(
                     Cell(str(values[one]), float(values[one]), kind="ok")
                     if one in values
-                    else Cell("–", note="not run", kind="none")
+                    else Cell(words.NONE, note="not run", kind="none")
                     for one in found.columns
                 ),
             )
@@ -207,7 +222,12 @@ def conformance(found: Conformance, data: str) -> tuple[Sheet, ...]:
             else len(set(outcomes.values()) - {"absent"}) > 1
         )
     ]
-    sign = {"accepted": "yes", "rejected": "no", "wrong value": "wrong", "absent": "–"}
+    sign = {
+        "accepted": "yes",
+        "rejected": "no",
+        "wrong value": "wrong",
+        "absent": words.NONE,
+    }
     meaning = {"y": "yes", "n": "no", "i": "free"}
     files = Sheet(
         name="conformance-files",
@@ -221,7 +241,8 @@ def conformance(found: Conformance, data: str) -> tuple[Sheet, ...]:
                     Cell(
                         sign.get(what, what),
                         kind="odd"
-                        if expectation in good and what not in {good[expectation], "absent"}
+                        if expectation in good
+                        and what not in {good[expectation], "absent"}
                         else "text",
                         note="" if what != "absent" else "not run",
                     )
@@ -242,24 +263,32 @@ def environment(env: dict[str, Any]) -> tuple[Sheet, ...]:
     """Return the environment record, the libraries in a table of their own."""
     rest = {key: value for key, value in env.items() if key != "libraries"}
     rows = tuple(
-        (Cell(name, kind="name"), Cell(value, kind="text")) for name, value in flat(rest)
+        (Cell(name, kind="name"), Cell(value, kind="text"))
+        for name, value in flat(rest)
     )
     sheets = [
-        Sheet("environment-record", "Machine, system and Python", ("what", "value"), rows)
+        Sheet(
+            "environment-record", "Machine, system and Python", ("what", "value"), rows
+        )
     ]
     libraries = env.get("libraries")
     if isinstance(libraries, dict) and libraries:
         keys = list(
             dict.fromkeys(
-                key for one in libraries.values() if isinstance(one, dict) for key in one
+                key
+                for one in libraries.values()
+                if isinstance(one, dict)
+                for key in one
             )
         )
         body = tuple(
             (
                 Cell(str(name), kind="name"),
                 *(
-                    Cell(plain(one.get(key)) if isinstance(one, dict) else plain(one),
-                         kind="text")
+                    Cell(
+                        plain(one.get(key)) if isinstance(one, dict) else plain(one),
+                        kind="text",
+                    )
                     for key in keys or ["version"]
                 ),
             )
@@ -352,7 +381,9 @@ def curve_file(name: str, curve: Curve) -> File:
         for one in curve.crossovers
     ]
     if one := curve.change:
-        rows.append(("change", one.contender, "", one.x, "", one.low, one.high, curve.x))
+        rows.append(
+            ("change", one.contender, "", one.x, "", one.low, one.high, curve.x)
+        )
     head = ("kind", "contender", "against", curve.x, "value", "low", "high", "unit")
     return File(name, head, tuple(rows))
 

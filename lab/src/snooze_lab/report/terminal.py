@@ -67,7 +67,7 @@ def _row(table: Table) -> tuple[Text, Text, Text, Text, Text]:
     held = ratios(table, OURS)
     first = leader(table)
     if not held:
-        none = Text("–", style="dim")
+        none = Text(words.NONE, style="dim")
         return Text(table.title), Text(first), Text("not measured"), none, none
     mean = math.exp(sum(math.log(one.ratio) for one in held) / len(held))
     counts = [
@@ -111,7 +111,7 @@ def leader(table: Table) -> str:
             best = min(held, key=held.__getitem__)
             wins[best] = wins.get(best, 0) + 1
     if not wins:
-        return "–"
+        return words.NONE
     best = max(wins, key=wins.__getitem__)
     return f"{best} {wins[best]}/{len(table.lines)}"
 

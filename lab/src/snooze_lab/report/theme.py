@@ -20,7 +20,7 @@ COLOURS: dict[str, tuple[str, str]] = {
     "muted": ("#57606a", "#a3adba"),
     "grid": ("#e4e7eb", "#2b313a"),
     "edge": ("#c5cbd3", "#434b57"),
-    "band": ("#dfe6ee", "#2c3542"),
+    "band": ("#d3dde9", "#34414f"),
     "link": ("#0a58a8", "#7db8f5"),
     "good": ("#0b6b4b", "#5fcf9f"),
     "bad": ("#a8400c", "#f0955a"),
@@ -33,17 +33,15 @@ COLOURS: dict[str, tuple[str, str]] = {
     "s6": ("#2b7f92", "#64c4d6"),
     "s7": ("#8c4a2f", "#d9a084"),
     "p1": ("#b9c4d0", "#5a6878"),
-    "p2": ("#0064b7", "#5ea8f0"),
+    "p2": ("#37648f", "#7fa9d6"),
     "p3": ("#d9822b", "#f0a75c"),
     "p4": ("#7a8796", "#8c99a8"),
     "p5": ("#2a8a68", "#4fc196"),
-    "soft": ("#a9c7e4", "#3d5f82"),
+    "soft": ("#86aed6", "#47739d"),
 }
 
 #: What stands in a figure for each role until `svg` replaces it.
-ROLE: dict[str, str] = {
-    name: f"#ff{index:02x}fe" for index, name in enumerate(COLOURS)
-}
+ROLE: dict[str, str] = {name: f"#ff{index:02x}fe" for index, name in enumerate(COLOURS)}
 CLASS: dict[str, str] = {colour: name for name, colour in ROLE.items()}
 
 #: Series besides our own take these in turn, colour and shape together.
@@ -109,7 +107,8 @@ def config() -> dict[str, Any]:
             "symbolSize": 60,
             "labelLimit": 150,
             "rowPadding": 2,
-            "columnPadding": 12,
+            "columnPadding": 20,
+            "offset": 6,
         },
         "title": {
             "color": ROLE["ink"],

@@ -12,6 +12,13 @@ import math
 import re
 import shlex
 
+#: Between a number and its unit, where no line may break.
+GAP = "\N{NO-BREAK SPACE}"
+
+#: Where there is no value.
+NONE = "\N{EN DASH}"
+BY = "\N{MULTIPLICATION SIGN}"
+
 #: Steps of the units that a quantity may be written in, largest first.
 SCALES: dict[str, tuple[tuple[float, str], ...]] = {
     "ns": ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns")),
@@ -65,12 +72,12 @@ def digits(value: float) -> str:
     if value == 0:
         return "0"
     if not math.isfinite(value):
-        return "–"
+        return NONE
     places = 2 - math.floor(math.log10(abs(value)))
     rounded = round(value, places)
     if rounded and math.floor(math.log10(abs(rounded))) > 2 - places:
         places -= 1
-    return f"{rounded:,.{max(places, 0)}f}".replace(",", " ")  # noqa: RUF001
+    return f"{rounded:,.{max(places, 0)}f}"
 
 
 def scale(unit: str, value: float) -> tuple[float, str]:
@@ -84,20 +91,28 @@ def scale(unit: str, value: float) -> tuple[float, str]:
 def quantity(value: float, unit: str) -> str:
     """Return a value with its unit: 1234567.8, `ns` is `1.23 ms`."""
     if value == 0:
-        return f"0 {unit}".rstrip()
+        return f"0{GAP}{unit}".rstrip()
     divisor, name = scale(unit, value)
-    return f"{digits(value / divisor)} {name}".rstrip()
+    return f"{digits(value / divisor)}{GAP}{name}".rstrip()
+
+
+def spread(mean: float, sd: float, unit: str) -> str:
+    """Return `631.2 ± 14.2 J`: both in the mean's unit, to the deviation's decimals."""
+    divisor, name = scale(unit, mean)
+    mean, sd = mean / divisor, sd / divisor
+    places = 2 - math.floor(math.log10(sd)) if sd > 0 else 0
+    return f"{mean:,.{min(max(places, 0), 3)}f} ± {digits(sd)}{GAP}{name}".rstrip()
 
 
 def interval(low: float, high: float, unit: str, like: float) -> str:
-    """Return `low to high` in the unit that `like`, the value between, is written in."""
+    """Return `low to high` in the unit that `like`, between them, is written in."""
     divisor, name = scale(unit, like)
-    return f"{digits(low / divisor)} to {digits(high / divisor)} {name}".rstrip()
+    return f"{digits(low / divisor)} to {digits(high / divisor)}{GAP}{name}".rstrip()
 
 
 def times(ratio: float) -> str:
-    """Return a ratio: `1.83×`."""
-    return f"{digits(ratio)}×"
+    """Return a ratio as `1.83` and the sign of multiplication."""
+    return f"{digits(ratio)}{BY}"
 
 
 def span(low: float, high: float) -> str:

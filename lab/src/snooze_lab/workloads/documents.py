@@ -46,6 +46,13 @@ FURTHER = (
     "google_maps_api_response",
     "sf_citylots",
 )
+#: The generated look-alikes of the usual four.
+ALIKE = {
+    "twitter": "posts",
+    "github": "events",
+    "citm_catalog": "catalogue",
+    "canada": "coordinates",
+}
 #: Where they come from, if not from simdjson's package.
 GROUP_OF = {
     **dict.fromkeys(USUAL, "canon"),
@@ -154,6 +161,21 @@ def files(paths: Iterable[Path]) -> list[Workload]:
     return found
 
 
+def look_alike(of: str) -> Workload:
+    """Return the generated look-alike of a well-known document: `look-alike?of=twitter`.
+
+    WorkloadError if there is none, or it was not generated.
+    """
+    if of not in ALIKE:
+        raise WorkloadError(f"no look-alike of '{of}'; there are: {', '.join(ALIKE)}")
+    place = cache.folder(LOOK_ALIKES) / f"{ALIKE[of]}.json"
+    if not place.exists():
+        raise WorkloadError(
+            f"the look-alike of {of} is not made yet: run 'snooze-lab data get generated'"
+        )
+    return Workload(of, note="look-alike", file=place)
+
+
 def message(bytes: int = 1_000) -> Workload:  # noqa: A002 - the name of the parameter
     """Return an answer of an interface, of exactly so many bytes (100 or more)."""
     if bytes < 100:
@@ -195,6 +217,7 @@ WORKLOADS: dict[str, Callable[..., Workload]] = {
         if name not in SIZED
     },
     **{name: partial(_small, name) for name in TINY},
+    "look-alike": look_alike,
     "message": message,
     "values": kind,
 }
