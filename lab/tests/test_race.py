@@ -223,7 +223,7 @@ def test_every_kind_is_written_right_by_us() -> None:
 def test_a_kind_without_an_option_is_not_raced() -> None:
     """A need that a library cannot meet is said, not ignored."""
     need = contenders.Need(sort_keys=True)
-    ready, absent = contenders.enter(["ssrjson", "ujson"])
+    ready, absent = contenders.enter(["ssrjson", "ormsgpack"])
     for contender in ready:
         with pytest.raises(contenders.UnsupportedError, match="sort_keys"):
             contender.writer(need)
