@@ -8,6 +8,7 @@ value keeps its row and says why; nothing is told by colour alone.
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import json
 import math
@@ -145,7 +146,11 @@ def data(rows: list[dict[str, Any]]) -> Any:
 
 
 def effects(cell: Row, metric: str) -> list[tuple[str, Effect]]:
-    """Return the ratios of a cell, the interleaved one first."""
+    """Return the ratios of a cell, the interleaved one first.
+
+    What the interleaved race calls `round` is compared as `time`.
+    """
+    metric = "time" if metric == "round" else metric
     return [
         (name, cell.effects[name][metric])
         for name in INSTRUMENTS
@@ -502,3 +507,48 @@ def phases(study: str, table: Table, data_name: str) -> Figure | None:
             ),
         ),
     )
+
+
+def joules(study: str, table: Table, data_name: str) -> list[Figure | None]:
+    """Return a figure per meter of a table: joules of one quality word each."""
+    metrics = dict.fromkeys(
+        key
+        for line in table.lines
+        for cell in line.cells.values()
+        for key in cell.quantities
+        if key.startswith("energy:") and key != table.metric
+    )
+    found: list[Figure | None] = []
+    for metric in metrics:
+        about = dataclasses.replace(table, metric=metric, unit="J")
+        drawn = absolutes(study, about, data_name)
+        if drawn:
+            named = words.slug(drawn.name, metric)
+            found.append(
+                dataclasses.replace(drawn, name=named, quality=words.quality(metric))
+            )
+    return found
+
+
+def together(found: list[Figure | None], table: Table) -> list[Figure | None]:
+    """Return the figures of a table of one row as one, their panels side by side."""
+    drawn = [one for one in found if one]
+    if len(table.lines) != 1 or len(drawn) < 2:
+        return found
+    first = drawn[0]
+    panels = tuple(
+        dataclasses.replace(
+            panel, heading=figure.title.removeprefix(f"{table.title}: ")
+        )
+        for figure in drawn
+        for panel in figure.panels
+    )
+    joined = dataclasses.replace(
+        first,
+        title=f"{table.title}, {table.lines[0].workload}",
+        caption=" ".join(figure.caption for figure in drawn).replace(
+            " Each panel has its own scale.", ""
+        ),
+        panels=panels,
+    )
+    return [joined]
