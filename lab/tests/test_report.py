@@ -10,11 +10,11 @@ import copy
 import csv
 import html.parser
 import io
+import itertools
 import json
 import math
 import re
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import report_sample
@@ -25,6 +25,9 @@ from snooze_lab.energy import summary as energy_summary
 from snooze_lab.report import ReportError, markdown, render, summary, svg, theme, words
 from snooze_lab.report.figures import ticks
 from snooze_lab.report.read import read as read_results
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 VOID = {"meta", "br", "hr", "img", "input", "link", "path"}
 
@@ -355,7 +358,7 @@ def test_markdown_fits_a_terminal(run):
 
 def test_markdown_tables_are_rectangular(run):
     lines = (run / "report.md").read_text("utf-8").splitlines()
-    for before, line in zip(lines, lines[1:], strict=False):
+    for before, line in itertools.pairwise(lines):
         if before.startswith("|") and line.startswith("|"):
             columns = [len(re.findall(r"(?<!\\)\|", one)) for one in (before, line)]
             assert columns[0] == columns[1]

@@ -124,7 +124,11 @@ def _study(run: str, study: Study, noise: Noise) -> Section:
         raw = f"{words.slug(study.name, table.name)}-samples.csv"
         files.append(tables.cells_file(data, table))
         files.append(tables.samples_file(raw, table))
-        parts.append(tables.main(study.name, table, data))
+        sheet = tables.main(study.name, table, data)
+        if len(table.lines) == 1:
+            # Its figures stand right below, with the same data and command.
+            sheet = dataclasses.replace(sheet, data="", command="")
+        parts.append(sheet)
         parts += figures.together(
             [
                 figures.ratios(run, study.name, table, noise, data),

@@ -55,13 +55,10 @@ def main(study: str, table: Table, data: str) -> Sheet:
         if ("time" if table.metric == "round" else table.metric) in held
     }
     which = next((name for name in INSTRUMENTS if name in used), "")
-    parts = [f"Each cell: {words.meaning(table.metric)}"]
+    caption = words.meaning(table.metric).capitalize()
     if which:
-        parts.append(
-            f"below it how many times better than {table.baseline} it is "
-            f"({which}), with the 95 % interval"
-        )
-    caption = "; ".join(parts) + ". The lowest of each row is marked ★."
+        caption += f"; ratios to {table.baseline} by the {which} instrument"
+    caption += "."
     counts = [
         cell.quantities[table.metric].n
         for cell in _cells(table)
@@ -113,7 +110,8 @@ def _cell(
     ratio = preferred(cell, table.metric)
     detail = sign = ""
     if ratio:
-        detail = f"{words.times(ratio.ratio)} {words.span(ratio.low, ratio.high)}"
+        span = words.span(ratio.low, ratio.high) if ratio.n > 1 else "(one sample)"
+        detail = f"{words.times(ratio.ratio)} {span}"
         sign = ratio.verdict
     elif name == table.baseline:
         detail = "baseline"
