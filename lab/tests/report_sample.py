@@ -309,7 +309,7 @@ def studies(maker: Maker) -> list[dict[str, Any]]:
             "dumps",
             "dumps, warm strings",
             "dumps",
-            every,
+            FIXTURES,
             JSON,
             scale=0.6,
             blanks={("*", "pysimdjson"): ("unable", "reads only, it has no dumps")},
@@ -652,6 +652,45 @@ def results(seed: int = 5) -> dict[str, Any]:
         "studies": studies(maker),
         "conformance": conformance(maker),
         "drift": maker.drift,
+    }
+    return json.loads(json.dumps(found))
+
+
+def small() -> dict[str, Any]:
+    """Return a run of one study with one table of one row."""
+    maker = Maker(1)
+    kept = {name: JSON[name] for name in ("json", "orjson", "orjson again", "snooze")}
+    one = table(
+        maker, "s001", "loads", "loads", "loads", {"github": 55_827}, kept, scale=1.9
+    )
+    found = {
+        "format": 1,
+        "run": {
+            "name": "small",
+            "profile": "smoke",
+            "started": STARTED,
+            "finished": STARTED + 5,
+            "seed": 1,
+            "command": "snooze-lab run s001",
+        },
+        "noise": {
+            "verdict": "quiet",
+            "aa_median": 0.002,
+            "aa_worst": 0.004,
+            "floor": 0.004,
+            "sentence": "Quiet: orjson against itself differed by 0.2 %.",
+        },
+        "answer": ["snooze reads fastest."],
+        "studies": [
+            {
+                "name": "s001",
+                "title": "One table",
+                "seed": "",
+                "question": "Which?",
+                "tables": [one],
+                "findings": [],
+            }
+        ],
     }
     return json.loads(json.dumps(found))
 

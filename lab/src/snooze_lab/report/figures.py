@@ -8,6 +8,7 @@ value keeps its row and says why; nothing is told by colour alone.
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import json
 import math
@@ -145,7 +146,11 @@ def data(rows: list[dict[str, Any]]) -> Any:
 
 
 def effects(cell: Row, metric: str) -> list[tuple[str, Effect]]:
-    """Return the ratios of a cell, the interleaved one first."""
+    """Return the ratios of a cell, the interleaved one first.
+
+    What the interleaved race calls `round` is compared as `time`.
+    """
+    metric = "time" if metric == "round" else metric
     return [
         (name, cell.effects[name][metric])
         for name in INSTRUMENTS
@@ -228,7 +233,9 @@ def _sentence(name: str, ratio: Effect) -> str:
     return f"{name} {words.digits(ratio.ratio)} times ({span}), {word}"
 
 
-def ratios(run: str, study: str, table: Table, noise: Noise, data_name: str) -> Any:
+def ratios(
+    run: str, study: str, table: Table, noise: Noise, data_name: str
+) -> Figure | None:
     """Return the dot-and-interval figure of a table's ratios, or None without any."""
     names = [name for name in table.columns if name != table.baseline]
     held = [
@@ -257,16 +264,12 @@ def ratios(run: str, study: str, table: Table, noise: Noise, data_name: str) -> 
         for line in table.lines
         for cell in line.cells.values()
     )
-    extra = " Small diamonds: the isolated instrument, a process per sample."
+    extra = " Small diamonds: the isolated instrument." if both else ""
     return Figure(
         name=words.slug(study, table.name, "ratios"),
         title=f"{table.title}: how many times {how} {table.baseline}",
-        caption=(
-            f"Right of 1 is better than {table.baseline}. Dots are geometric means, "
-            "lines their 95 % intervals; a hollow dot decides nothing. The grey band "
-            "is this run's A/A noise: a ratio inside it says nothing."
-            + (extra if both else "")
-        ),
+        caption=f"Ratios: right of 1 is better than {table.baseline}; the grey band "
+        f"is this run's A/A noise.{extra}",
         panels=panels,
         data=data_name,
         command=words.again(study, table.name),
@@ -326,11 +329,8 @@ def absolutes(study: str, table: Table, data_name: str) -> Figure | None:
     return Figure(
         name=words.slug(study, table.name, "absolute"),
         title=f"{table.title}: {what}, with every sample",
-        caption=(
-            "Left is better. Thin ticks: the median of each single process. Dots: "
-            f"{what} over all processes, with its 95 % interval. Each panel has its "
-            "own scale."
-        ),
+        caption="Values: left is better; ticks are single processes, dots the whole "
+        "with its 95 % interval. Each panel has its own scale.",
         panels=panels,
         data=data_name,
         command=words.again(study, table.name),
@@ -474,9 +474,9 @@ def memory(study: str, table: Table, data_name: str) -> Figure | None:
             "memory",
             "memory of the result and the peak above it",
             (
-                "The whole bar is the highest memory over the start; the first part is "
-                "what the finished result holds, the second came and went. Shorter is "
-                "better."
+                "Memory: the whole bar is the highest memory over the start; the "
+                "first part is what the finished result holds, the second came and "
+                "went. Shorter is better."
             ),
         ),
     )
@@ -496,9 +496,53 @@ def phases(study: str, table: Table, data_name: str) -> Figure | None:
             "phases",
             "where the time goes",
             (
-                "read: the file from disk; parse: the library's own work; collect: "
-                "Python's garbage collector; free: giving the result back; dump: "
-                "writing it again."
+                "Phases. read: the file from disk; parse: the library's own work; "
+                "collect: Python's garbage collector; free: giving the result back; "
+                "dump: writing it again."
             ),
         ),
     )
+
+
+def joules(study: str, table: Table, data_name: str) -> list[Figure | None]:
+    """Return a figure per meter of a table: joules of one quality word each."""
+    metrics = dict.fromkeys(
+        key
+        for line in table.lines
+        for cell in line.cells.values()
+        for key in cell.quantities
+        if key.startswith("energy:") and key != table.metric
+    )
+    found: list[Figure | None] = []
+    for metric in metrics:
+        about = dataclasses.replace(table, metric=metric, unit="J")
+        drawn = absolutes(study, about, data_name)
+        if drawn:
+            named = words.slug(drawn.name, metric)
+            found.append(
+                dataclasses.replace(drawn, name=named, quality=words.quality(metric))
+            )
+    return found
+
+
+def together(found: list[Figure | None], table: Table) -> list[Figure | None]:
+    """Return the figures of a table of one row as one, their panels side by side."""
+    drawn = [one for one in found if one]
+    if len(table.lines) != 1 or len(drawn) < 2:
+        return found
+    first = drawn[0]
+    panels = tuple(
+        dataclasses.replace(
+            panel, heading=figure.title.removeprefix(f"{table.title}: ")
+        )
+        for figure in drawn
+        for panel in figure.panels
+    )
+    told = [figure.caption for figure in drawn]
+    joined = dataclasses.replace(
+        first,
+        title=f"{table.title}: the figures",
+        caption=" ".join(told).replace(" Each panel has its own scale.", ""),
+        panels=panels,
+    )
+    return [joined]
