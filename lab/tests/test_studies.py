@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from snooze_lab import contenders, plan, published, workloads
+from snooze_lab import contenders, guard, plan, published, workloads
 from snooze_lab.model import AGAIN, LEVELS
 from snooze_lab.workloads import structs
 
@@ -257,3 +257,15 @@ def test_the_estimate_sees_a_contest_that_is_too_much():
     contest = next(iter(contests("standard", "s001")))
     more = type(contest).from_json(contest.as_json() | {"blocks": contest.blocks * 2})
     assert seconds(more) > 1.8 * seconds(contest) - JUDGED
+
+
+def test_what_no_judge_could_hold_is_judged_by_its_beginning():
+    for contest in contests("full", "s000"):
+        size = guard.stated(contest.workload)
+        judged = guard.beginning(contest)
+        if contest.operation == "phases" and size >= guard.SMALL:
+            assert guard.stated(judged.workload) < guard.SMALL
+            assert judged.operation == contest.operation
+            assert judged.contenders == contest.contenders
+        else:
+            assert judged == contest

@@ -61,8 +61,10 @@ def _introduction(whole: Published, run: Run | None) -> Beside:
         f"Published {whole.year} by {whole.source}, on {whole.machine}.",
         "Versions: " + ", ".join(whole.versions),
         f"Ours: run {run.name}." if run else "Ours: no run yet.",
-        "Published and measured figures are of different machines: compare their "
-        "order and their ratios, never their times.",
+        (
+            "Published and measured figures are of different machines: compare their "
+            "order and their ratios, never their times."
+        ),
     ]
     return Beside(whole.title, [], [], notes)
 
@@ -88,8 +90,8 @@ def _cited(whole: Published, table: Cited) -> Beside:
         if one.table == table.name:
             instead = "void" if one.corrected is None else digits(one.corrected)
             notes.append(
-                f"{one.row}, {one.column}: {digits(one.published)} should be {instead}: "
-                f"{one.why.strip()}"
+                f"{one.row}, {one.column}: {digits(one.published)} should be "
+                f"{instead}: {one.why.strip()}"
             )
     return Beside(f"Seed: {table.title} [{word}]", head, rows, notes)
 

@@ -15,7 +15,6 @@ import random
 import re
 import sys
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from snooze_lab import contenders, energy_windows, env, plan, results, schedule, store
@@ -25,6 +24,7 @@ from snooze_lab.schedule import Progress, Schedule
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from snooze_lab.plan import Study, Table
     from snooze_lab.store import Run
@@ -50,7 +50,10 @@ def start(chosen: list[tuple[Study, list[Table]]], settings: Settings) -> Run:
     """Verify everything, write the plan, and return the run, nothing timed yet."""
     seed = settings.seed or random.SystemRandom().randrange(1, 2**31)
     contests = [
-        contest for _, tables in chosen for table in tables for contest in table.contests
+        contest
+        for _, tables in chosen
+        for table in tables
+        for contest in table.contests
     ]
     seen: dict[str, Contest] = {}
     for contest in contests:

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab.report.read import ReportError, read
+from snooze_lab.report.read import ReportError
+from snooze_lab.report.read import read as read_results
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,7 +33,7 @@ def render(
     # Here, because altair and Vega take a second that `summary` must not cost.
     from snooze_lab.report import html, markdown, page, store  # noqa: PLC0415
 
-    report = page.build(read(results), plan, env)
+    report = page.build(read_results(results), plan, env)
     texts = {"report.html": html.page(report), "report.md": markdown.text(report)}
     store.write(run_dir, report.files)
     for name, text in texts.items():

@@ -60,9 +60,9 @@ def _section(source: dict[str, Any], name: str, quality: str) -> Section:
     meaning = words.QUALITIES[quality]
     lead = [
         (
-            f"Every joule of this section is {quality}: {meaning}. "
-            "Gross is all that the counter gave; net is without the idle power of the gaps "
-            "beside the run."
+            f"Every joule of this section is {quality}: {meaning}. Gross is all that "
+            "the counter gave; net is without the idle power of the gaps beside the "
+            "run."
         ),
         *source.get("statements", []),
     ]

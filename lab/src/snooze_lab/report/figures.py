@@ -497,8 +497,8 @@ def phases(study: str, table: Table, data_name: str) -> Figure | None:
             "where the time goes",
             (
                 "read: the file from disk; parse: the library's own work; collect: "
-                "Python's garbage collector; free: giving the result back; dump: writing "
-                "it again."
+                "Python's garbage collector; free: giving the result back; dump: "
+                "writing it again."
             ),
         ),
     )

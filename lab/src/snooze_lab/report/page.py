@@ -158,9 +158,9 @@ def _conformance(results: Results) -> Section | None:
         lead=(
             (
                 "A fast answer that is wrong is no answer. The test suite marks "
-                "documents as valid, invalid, or free to choose; counting the free ones "
-                "as failures is the seed's metric, leaving them out is that of the "
-                "standard, RFC 8259."
+                "documents as valid, invalid, or free to choose; counting the free "
+                "ones as failures is the seed's metric, leaving them out is that of "
+                "the standard, RFC 8259."
             ),
         ),
         parts=(*((drawn,) if drawn else ()), *tables.conformance(found, name)),
@@ -178,9 +178,9 @@ def _drift(results: Results) -> Section | None:
         title="Drift",
         lead=(
             (
-                "Contenders are measured in random order within each block, so a machine "
-                "that warms up or fills up disturbs all of them alike; here one can see "
-                "whether it did."
+                "Contenders are measured in random order within each block, so a "
+                "machine that warms up or fills up disturbs all of them alike; here "
+                "one can see whether it did."
             ),
         ),
         parts=(drawn,),
@@ -194,8 +194,8 @@ def _record(env: dict[str, Any]) -> Section:
         title="Environment record",
         lead=(
             (
-                "Times of two machines must not be compared as if they were of one. This "
-                "is what the laboratory found out about this one."
+                "Times of two machines must not be compared as if they were of one. "
+                "This is what the laboratory found out about this one."
             ),
         ),
         parts=tables.environment(env),
