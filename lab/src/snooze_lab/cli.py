@@ -143,6 +143,7 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the verb
             launch=launch,
             told=told,
             calibration=calibration,
+            only=bool(only),
         )
         if resume:
             found = store.Run.open(resume)
