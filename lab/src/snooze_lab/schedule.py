@@ -120,10 +120,16 @@ def verify(
     come to are judged in processes of their own, and the one it died of has failed.
     """
     found: dict[str, dict[str, dict[str, Any]]] = {}
+    # Tables share contests (a figure and its table of times): judged once.
+    judged: dict[tuple[Any, ...], dict[str, dict[str, Any]]] = {}
     for number, contest in enumerate(contests):
         left = 0.3 * (len(contests) - number)
         told(Progress(number, len(contests), left, f"verifying {contest.id}"))
-        found[contest.id] = _verified(contest, launch)
+        what = (contest.workload, contest.operation, contest.factors)
+        key = (*what, contest.contenders)
+        if key not in judged:
+            judged[key] = _verified(contest, launch)
+        found[contest.id] = judged[key]
     return found
 
 
@@ -133,7 +139,9 @@ def _verified(contest: Contest, launch: Launcher) -> dict[str, dict[str, Any]]:
     while pending:
         heard: list[dict[str, Any]] = []
         answer = launch(
-            _request(contest, "verify", contenders=pending), 0, heard.append
+            _request(guard.beginning(contest), "verify", contenders=pending),
+            0,
+            heard.append,
         )
         trying = ""
         for line in heard:
