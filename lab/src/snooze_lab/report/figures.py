@@ -66,7 +66,7 @@ def ticks(low: float, high: float, most: int = 6) -> list[float]:
         ]
         if len(held) > most:
             return found or held[:: math.ceil(len(held) / most)]
-        if found and _nearest(held) < math.log(high / low) / (most + 3):
+        if found and _nearest(held) < math.log(high / low) / (most + 1):
             break
         found = held
         if len(found) >= max(3, most - 2):
