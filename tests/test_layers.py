@@ -76,6 +76,7 @@ LAB = ROOT / "lab" / "src" / "snooze_lab"
 LAB_WORKER = {
     "contenders",
     "data",
+    "energy_windows",
     "interleaved",
     "measure",
     "meters",

@@ -86,7 +86,9 @@ class Simulated:
         }
 
     def _time(self, name: str, noise: float) -> float:
-        return self.truth[name] * math.exp(self.level + self.slower) * self._jitter(noise)
+        return (
+            self.truth[name] * math.exp(self.level + self.slower) * self._jitter(noise)
+        )
 
     def _jitter(self, noise: float) -> float:
         return math.exp(self.dice.gauss(0, noise))

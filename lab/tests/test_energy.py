@@ -7,12 +7,13 @@ import math
 import statistics
 
 import pytest
-import synthetic_energy
 
+import synthetic_energy
 from snooze_lab.energy import (
     asseed,
     calibrate,
     checks,
+    figures,
     pairs,
     series,
     study,
@@ -211,6 +212,21 @@ def test_semicolons_and_cut_lines_and_empty_cells(tmp_path):
     assert series.read(tmp_path / "one.csv").joules() == 4
 
 
+def test_wrap_of_the_hardwares_counter_is_undone(tmp_path):
+    lines = ["Delta,Time,CPU_ENERGY (J)"]
+    lines += [f"100,{1000 * i},{(65_500 + 10 * i) % 65_536}" for i in range(10)]
+    found = series.read(_csv(tmp_path, "\n".join(lines)))
+    assert found.joules() == 90
+    assert found.wrapped == 1
+    assert series.backward_steps(found.counters[series.PACKAGE]) == 0
+
+
+def test_step_back_that_is_no_wrap_stays():
+    assert energibridge_csv.unwrapped([60_000.0, 10.0]) == ([60_000.0, 10.0], 0)
+    assert energibridge_csv.unwrapped([65_500.0, 40_000.0]) == ([65_500.0, 40_000.0], 0)
+    assert energibridge_csv.unwrapped([262_000.0, 10.0]) == ([262_000.0, 262_154.0], 1)
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -402,7 +418,7 @@ def test_summary_is_plain_and_small(clean):
     }
     drawn = found["figures"]["cumulative"]
     assert {one["group"] for one in drawn["series"]} == set(clean.groups)
-    assert all(len(one["t"]) <= summary.POINTS for one in drawn["series"])
+    assert all(len(one["t"]) <= figures.POINTS for one in drawn["series"])
     assert found["model"]["fitted"] == ["json-small"]
 
 
@@ -436,3 +452,5 @@ def test_operations_divide_the_joules(tmp_path):
     run = found.groups["orjson-small"].runs[0]
     assert run.metrics["per_operation"] == run.window.gross / 100
     assert found.groups["json-small"].runs[0].operations == 50
+    with pytest.raises(study.StudyError, match="how many operations"):
+        study.load(root, operations={"json-small": 50})

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from snooze_lab import contenders
 from snooze_lab.contenders.base import Contender, Need, UnsupportedError
 from snooze_lab.model import Factors

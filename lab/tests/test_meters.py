@@ -50,7 +50,7 @@ def test_every_instrument_says_what_it_is():
 
 def test_meters_are_found_by_name():
     assert meters.find("clock", HERE).name == "clock"
-    with pytest.raises(KeyError, match="expected one of"):
+    with pytest.raises(base.MeterError, match="expected one of"):
         meters.find("ammeter", HERE)
 
 
@@ -237,6 +237,7 @@ def test_no_collection_no_seconds():
 GOOD = """format = 1
 [origin]
 data = "made up"
+quality = "imported"
 machine = "none"
 date = "2026-11-21"
 [model]
@@ -262,12 +263,18 @@ def test_model_estimates_with_its_band(tmp_path):
     assert "made up" in meter.probe().reason
     reading = window(meter, lambda: sum(range(2_000_000)), context)
     assert reading.quality == "estimated"
+    assert reading.flags == {model.OTHER_MACHINE}
     assert reading.unit == "J"
     cpu = (reading.value - 10 * reading.seconds) / 5
     assert 0 < cpu <= reading.seconds * 1.1
     low, high = reading.band
     assert low == pytest.approx(0.98 * reading.value)
     assert high == pytest.approx(1.03 * reading.value)
+
+
+def test_model_fitted_here_has_no_flag(tmp_path):
+    path = calibration(tmp_path, GOOD.replace('"imported"', '"measured"'))
+    assert window(model.Model(path)).flags == frozenset()
 
 
 def test_model_without_a_file_is_not_available():
@@ -288,6 +295,7 @@ def test_model_without_a_file_is_not_available():
         ("band_low = 0.98", "band_low = 1.01", "band_low <= 1"),
         ('machine = "none"', "", "unknown origin"),
         ("n = 30", "", "model.n"),
+        ('"imported"', '"estimated"', "measured or imported"),
         ("[model]", "[model", "TOML"),
     ],
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+
 from simulated import Simulated
 from snooze_lab import plan, results, runs, schedule, store
 from snooze_lab.model import AGAIN, Contest
@@ -92,7 +93,9 @@ def test_effects_find_the_truth(run):
 
 def test_the_answer_names_who_is_fastest_and_over_what(run):
     reading, writing, memory = run[1]["answer"]
-    assert reading.startswith("Reading JSON (2 documents): snooze is fastest, 1.2")
+    assert reading.startswith(
+        "Reading JSON (geometric mean of 2 documents): snooze is fastest, 1.2"
+    )
     assert "the standard library 0.2" in reading
     assert writing == "Writing JSON: this run has no contest that says."
     assert memory == "Memory: this run did not look at it."
@@ -142,7 +145,9 @@ def test_a_run_goes_on_where_it_stopped(tmp_path):
     runs.go_on(run, settings)
     after = list(run.samples())
     assert after[: len(before)] == before
-    keys = [(one["kind"], one["contest"], one["contender"], one["block"]) for one in after]
+    keys = [
+        (one["kind"], one["contest"], one["contender"], one["block"]) for one in after
+    ]
     assert len(keys) == len(set(keys)) == 2 * (8 * 4 + schedule.INTERLEAVED)
 
 
@@ -167,9 +172,7 @@ def test_a_machine_that_slows_down_is_flagged_and_ratios_hold(tmp_path):
 
 
 def test_without_the_reference_there_is_no_claim_of_quiet(tmp_path):
-    alone = [
-        Contest("t", "loads", "d", "loads", ("snooze", "json"), baseline="json")
-    ]
+    alone = [Contest("t", "loads", "d", "loads", ("snooze", "json"), baseline="json")]
     _, found = make(tmp_path, Simulated(TRUTH), alone)
     assert found["noise"]["verdict"] == "too noisy"
     assert "not known" in found["noise"]["sentence"].replace("\n", " ")

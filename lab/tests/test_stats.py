@@ -222,6 +222,29 @@ def test_p_agrees_with_a_permutation_and_a_bootstrap_where_they_have_room():
     assert p - 0.03 < booted < p
 
 
+def test_many_cells_at_once_are_as_each_alone():
+    own = [lognormal(9, seed=seed) for seed in range(4)]
+    base = lognormal(9, 1.1, seed=7)
+    own.append(base)
+    alone = [stats.effect(blocks(one), blocks(base), floor=0.01) for one in own]
+    together = stats.effects(np.log(base) - np.log(np.array(own)), floor=0.01)
+    for one, other in zip(alone, together, strict=True):
+        numbers = dataclasses.astuple(other)[1:-1]
+        assert dataclasses.astuple(one)[1:-1] == pytest.approx(numbers, rel=1e-4)
+        assert one.verdict == other.verdict
+    assert (together[-1].ratio, together[-1].verdict) == (1.0, "equal")
+
+
+def test_many_cells_are_checked():
+    assert stats.effects(np.zeros((0, 9))) == []
+    with pytest.raises(StatsError, match="rows of cells and columns of blocks"):
+        stats.effects(np.zeros(9))
+    with pytest.raises(StatsError, match="rows of cells and columns of blocks"):
+        stats.effects(np.zeros((3, 0)))
+    with pytest.raises(StatsError, match="log-ratios: expected finite numbers"):
+        stats.effects(np.array([[0.1, math.nan]]))
+
+
 # ---------------------------------------------------------------------- rounds
 
 

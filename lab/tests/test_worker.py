@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 
 import pytest
+
 from snooze_lab import contenders, launch, measure, schedule
 from snooze_lab.model import AGAIN, Contest, Factors
 

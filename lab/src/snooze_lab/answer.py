@@ -36,11 +36,19 @@ def _speed(results: dict[str, Any], operation: str) -> str:
         return f"{word} JSON: this run has no contest that says."
     common = max(len(found) for found in ratios.values())
     whole = {name: one for name, one in ratios.items() if len(one) == common}
-    means = {name: _mean([one["ratio"] for one in found]) for name, found in whole.items()}
+    means = {
+        name: _mean([one["ratio"] for one in found]) for name, found in whole.items()
+    }
     best = max(means, key=lambda name: means[name])
-    documents = f"{common} document{'s' if common != 1 else ''}"
-    parts = [f"{word} JSON ({documents}): "]
-    parts.append(f"{best} is fastest, {_times(means[best], whole[best])} of {REFERENCE}")
+    if means[best] < 1:
+        best, means[REFERENCE] = REFERENCE, 1.0
+    over = f"geometric mean of {common} documents" if common > 1 else "one document"
+    parts = [f"{word} JSON ({over}): "]
+    if best == REFERENCE:
+        parts.append(f"{best} is fastest")
+    else:
+        shown = _times(means[best], whole[best])
+        parts.append(f"{best} is fastest, {shown} as {REFERENCE}")
     if OURS in means and best != OURS:
         parts.append(f"; {OURS} {_times(means[OURS], whole[OURS])}")
     if "json" in means:
@@ -55,12 +63,9 @@ def _times(mean: float, found: list[dict[str, Any]]) -> str:
     """Return the mean ratio, with the interval or the range of the single ones."""
     if len(found) == 1:
         low, high = found[0]["low"], found[0]["high"]
-        return f"{mean:.2f} times the speed [{low:.2f}, {high:.2f}]"
+        return f"{mean:.2f} [{low:.2f}, {high:.2f}] times as fast"
     ratios = [one["ratio"] for one in found]
-    return (
-        f"{mean:.2f} times the speed (geometric mean; {min(ratios):.2f} to "
-        f"{max(ratios):.2f})"
-    )
+    return f"{mean:.2f} ({min(ratios):.2f} to {max(ratios):.2f}) times as fast"
 
 
 def _ratios(results: dict[str, Any], operation: str) -> dict[str, list[dict[str, Any]]]:

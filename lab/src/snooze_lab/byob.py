@@ -8,12 +8,15 @@ same instruments, verification and statistics as every study. Used by cli.py.
 from __future__ import annotations
 
 import json
-from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from snooze_lab import contenders
 from snooze_lab.model import AGAIN, OURS, REFERENCE, STANDARD, Contest
 from snooze_lab.plan import Study, Table
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 #: Who takes part unless told otherwise, if installed.
 USUAL = (OURS, REFERENCE, "msgspec", "ssrjson", "ujson", STANDARD)
@@ -88,6 +91,4 @@ def _table(
         for workload in workloads
     )
     title = f"{OPERATIONS[operation]}: {'time' if timed else 'memory'}"
-    return Table(
-        "byob", f"{operation}-{metric}", title, "table", "", "", {}, contests
-    )
+    return Table("byob", f"{operation}-{metric}", title, "table", "", "", {}, contests)

@@ -1,8 +1,9 @@
 """What makes a run, or a cell of it, less trustworthy: flags with a sentence each.
 
-Separate because doubts are raised by rules, the same for everyone, and are shown beside
-the figures rather than used to delete them. Invariant: a flag is a name, and a sentence
-with the numbers that raised it. Used by results.py; the rules for energy are in energy/.
+Separate because doubts are raised by rules, the same for everyone, and are shown
+beside the figures rather than used to delete them. Invariant: a flag is a name, and a
+sentence with the numbers that raised it. Used by results.py; those of energy are in
+energy/.
 """
 
 from __future__ import annotations

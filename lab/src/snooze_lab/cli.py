@@ -89,7 +89,9 @@ def list_(
         out.print(table)
         return
     if study:
-        for _, found in plan.chosen([study], _profile(profile)):
+        with _told():
+            chosen = plan.chosen([study], _profile(profile))
+        for _, found in chosen:
             for table_ in found:
                 out.print(f"{table_.name}: {table_.title}")
                 for contest in table_.contests:
@@ -143,6 +145,7 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the verb
             launch=launch,
             told=told,
             calibration=calibration,
+            only=bool(only),
         )
         if resume:
             found = store.Run.open(resume)
@@ -164,7 +167,7 @@ def byob(
     ] = None,
     output: Annotated[Path | None, typer.Option(help="the run's folder")] = None,
 ) -> None:
-    """Bring your own benchmark: which library is best for these documents?"""
+    """Bring your own benchmark: say which library is best for these documents."""
     from snooze_lab import byob as own  # noqa: PLC0415
     from snooze_lab import contenders  # noqa: PLC0415
 
@@ -202,6 +205,7 @@ def report(
 def compare(
     before: Annotated[str, typer.Argument(help="a run")],
     after: Annotated[str, typer.Argument(help="another run")],
+    *,
     force: Annotated[
         bool, typer.Option("--force", help="even if the machines differ")
     ] = False,
@@ -240,6 +244,7 @@ def gate(
     kinds: Annotated[
         list[str] | None, typer.Argument(help="of: instructions, ratio, memory")
     ] = None,
+    *,
     write: Annotated[
         bool, typer.Option("--write", help="make today's figures the baseline")
     ] = False,
@@ -357,7 +362,8 @@ def _profile(name: str) -> str:
 
 def _close(found: store.Run, results: dict[str, Any]) -> None:
     """Write the report, and show the run's end."""
-    from snooze_lab import pyperfs, report as reports  # noqa: PLC0415
+    from snooze_lab import pyperfs  # noqa: PLC0415
+    from snooze_lab import report as reports  # noqa: PLC0415
 
     reports.render(found.path, results, found.plan(), found.env())
     pyperfs.write(found)
@@ -368,9 +374,10 @@ def _close(found: store.Run, results: dict[str, Any]) -> None:
 @contextlib.contextmanager
 def _told(*kinds: type[Exception]) -> Iterator[None]:
     """Turn what a user can mend into one sentence and exit status 2."""
+    mendable: tuple[type[Exception], ...] = (plan.StudyError, store.RunError, *kinds)
     try:
         yield
-    except (plan.StudyError, store.RunError, *kinds) as error:
+    except mendable as error:
         err.print(f"snooze-lab: {error}", soft_wrap=True)
         raise typer.Exit(2) from error
     except KeyboardInterrupt as error:
@@ -429,7 +436,10 @@ def _span(seconds: float) -> str:
 
 @app.callback(invoke_without_command=True)
 def _version(
-    version: Annotated[bool, typer.Option("--version", help="and nothing else")] = False,
+    *,
+    version: Annotated[
+        bool, typer.Option("--version", help="and nothing else")
+    ] = False,
 ) -> None:
     if version:
         out.print(f"snooze-lab {snooze_lab.__version__}")

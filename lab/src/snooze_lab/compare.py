@@ -8,12 +8,14 @@ an interval over blocks, unpaired, Holm-corrected over the comparison. Used by c
 
 from __future__ import annotations
 
+import statistics
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from snooze_lab import env, stats
 
 if TYPE_CHECKING:
+    from snooze_lab.model import Effect
     from snooze_lab.store import Run
 
 
@@ -52,44 +54,45 @@ def compare(one: Run, other: Run, *, force: bool = False) -> list[Change]:
         )
     before, after = _cells(one), _cells(other)
     floor = max(_floor(one), _floor(other))
-    found: list[Change] = []
+    pairs = {
+        (*key, metric): (values, after[key]["raw"][metric])
+        for key, row in before.items()
+        if key in after
+        for metric, values in row["raw"].items()
+        if len(values) > 1 and len(after[key]["raw"].get(metric, [])) > 1
+    }
+    # Bytes that do not vary at all have no interval, and need none.
+    effects = {
+        key: stats.unpaired_ratio(was, now)
+        for key, (was, now) in pairs.items()
+        if min(*was, *now) > 0
+    }
     versions = _versions(one), _versions(other)
-    for key, row in before.items():
-        if key not in after:
-            continue
-        for metric, values in row["raw"].items():
-            others = after[key]["raw"].get(metric, [])
-            if len(values) < 2 or len(others) < 2:
-                continue
-            found.append(_change(key, metric, values, others, floor, versions))
-    return found
+    return [
+        _change(key, pairs[key], effect, versions)
+        for key, effect in stats.judge(effects, floor=floor).items()
+    ]
 
 
 def _change(
-    key: tuple[str, str],
-    metric: str,
-    before: list[float],
-    after: list[float],
-    floor: float,
+    key: tuple[str, str, str],
+    values: tuple[list[float], list[float]],
+    effect: Effect,
     versions: tuple[dict[str, str], dict[str, str]],
 ) -> Change:
-    contest, contender = key
-    ratio = stats.unpaired_ratio(before, after)
-    note = ""
+    contest, contender, metric = key
     was, now = (one.get(contender) for one in versions)
-    if was != now:
-        note = f"{was} -> {now}"
     return Change(
         contest,
         contender,
         metric,
-        stats.median(before),
-        stats.median(after),
-        ratio.ratio,
-        ratio.low,
-        ratio.high,
-        stats.words(ratio.low, ratio.high, floor if metric == "time" else 0.0),
-        note,
+        statistics.median(values[0]),
+        statistics.median(values[1]),
+        effect.ratio,
+        effect.low,
+        effect.high,
+        effect.verdict,
+        f"{was} -> {now}" if was != now else "",
     )
 
 

@@ -193,26 +193,21 @@ def change_point(
     center = np.array([sample.mean() for sample in samples])
     bends = np.linspace(where[1], where[-2], BENDS)
     line = np.stack([np.ones_like(where), where], axis=1)
-    flat = _residual_maker(line)
-    hinged = np.stack(
-        [
-            _residual_maker(
-                np.concatenate([line, np.maximum(0, where - bend)[:, None]], axis=1)
-            )
-            for bend in bends
-        ]
-    )
-    observed, best = _steepest(center[None, :], flat, hinged)
+    flat = np.eye(len(where)) - line @ np.linalg.pinv(line)
+    # What each bend adds to the straight line, freed of the line, with a length of 1.
+    added = flat @ np.maximum(0, where[:, None] - bends)
+    added /= np.linalg.norm(added, axis=0)
+    observed, best = _steepest(center[None, :], flat, added)
     straight = center - flat @ center
     # Means of n blocks deviate less in a resample than in truth, by (n - 1) / n.
     swing = np.array([math.sqrt(len(one) / (len(one) - 1)) for one in samples])
     apart = (_resampled(samples, dice) - center) * swing
-    null, _ = _steepest(straight + apart, flat, hinged)
+    null, _ = _steepest(straight + apart, flat, added)
     # Rounding alone is no bend: below a millionth of the values nothing is explained.
     trivial = float(np.abs(flat @ center).max()) < 1e-6
     exceeding = int((null >= observed[0]).sum())
     p = 1.0 if trivial else (exceeding + 1) / (len(null) + 1)
-    _, places = _steepest(center + apart, flat, hinged)
+    _, places = _steepest(center + apart, flat, added)
     tails = [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2]
     size = float(bends[best[0]])
     low, high = np.quantile(bends[places], tails)
@@ -307,23 +302,18 @@ def _crossings(
     return found
 
 
-def _residual_maker(design: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the matrix that takes values to what a fit leaves of them."""
-    found: NDArray[np.float64] = np.eye(len(design)) - design @ np.linalg.pinv(design)
-    return found
-
-
 def _steepest(
     curves: NDArray[np.float64],
     flat: NDArray[np.float64],
-    hinged: NDArray[np.float64],
+    added: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
     """Return the greatest gain of a bend over none for each curve, and at which bend.
 
-    The gain is the F statistic without its constants: (RSS0 - RSS1) / RSS1.
+    The gain is the F statistic without its constants: (RSS0 - RSS1) / RSS1, where a
+    regressor of length 1 that is free of the others takes its squared product off RSS0.
     """
     straight = ((curves @ flat) ** 2).sum(axis=1)
-    bent = np.stack([((curves @ one) ** 2).sum(axis=1) for one in hinged])
-    best = bent.argmin(axis=0)
-    least = np.maximum(bent.min(axis=0), 1e-12)
-    return (straight - least) / least, best
+    gained = (curves @ added) ** 2
+    best = gained.argmax(axis=1)
+    most = gained.max(axis=1)
+    return most / np.maximum(straight - most, 1e-12), best

@@ -27,7 +27,10 @@ PROGRAMS = {
     "valgrind": ("instruction counts (gate, callgrind)", "apt install valgrind"),
     "perf": ("profiles of cells (replay --tool perf)", "apt install linux-perf"),
     "npm": ("the documents of simdjson (data get simdjson)", "apt install npm"),
-    "cargo": ("the native contenders of s004 in Rust", "see rustup, or apt install cargo"),
+    "cargo": (
+        "the native contenders of s004 in Rust",
+        "see rustup, or apt install cargo",
+    ),
     "g++": ("the native contenders of s004 in C++", "apt install g++"),
 }
 

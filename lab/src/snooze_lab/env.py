@@ -3,7 +3,7 @@
 Separate because figures of different machines must never be compared unnoticed (seed
 004 shows two tables of one machine under two names). Invariants: what cannot be found
 out is recorded as null with nothing in its place; each library is recorded with its
-version and the SHA-256 of its compiled files; `identity` is what `compare` holds against
+version and the SHA-256 of its compiled files; IDENTITY is what `compare` holds against
 each other. Used by cli.py, compare.py and the report.
 """
 
@@ -71,7 +71,9 @@ def record(libraries: dict[str, tuple[str, str]]) -> dict[str, Any]:
         "clocksource": _text(
             "/sys/devices/system/clocksource/clocksource0/current_clocksource"
         ),
-        "transparent_huge_pages": _chosen("/sys/kernel/mm/transparent_hugepage/enabled"),
+        "transparent_huge_pages": _chosen(
+            "/sys/kernel/mm/transparent_hugepage/enabled"
+        ),
         "aslr": _text("/proc/sys/kernel/randomize_va_space"),
         "pressure": {kind: _pressure(kind) for kind in ("cpu", "memory", "io")},
         "load": list(os.getloadavg()) if hasattr(os, "getloadavg") else None,
@@ -141,7 +143,9 @@ def _chosen(path: str) -> str | None:
 
 
 def _meminfo(name: str) -> int | None:
-    found = re.search(rf"^{name}:\s+(\d+) kB", _text("/proc/meminfo") or "", re.MULTILINE)
+    found = re.search(
+        rf"^{name}:\s+(\d+) kB", _text("/proc/meminfo") or "", re.MULTILINE
+    )
     return int(found[1]) << 10 if found else None
 
 
@@ -207,7 +211,7 @@ def _library(module: str, distribution: str) -> dict[str, Any]:
     with contextlib.suppress(importlib.metadata.PackageNotFoundError):
         found["version"] = importlib.metadata.version(distribution)
     with contextlib.suppress(ImportError, ValueError):
-        spec = importlib.util.find_spec(module.split(".")[0])
+        spec = importlib.util.find_spec(module.partition(".")[0])
         for path in _compiled(spec.origin if spec else None):
             digest = hashlib.sha256(path.read_bytes()).hexdigest()
             found["files"][path.name] = digest

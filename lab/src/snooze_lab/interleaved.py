@@ -1,10 +1,10 @@
 """The interleaved instrument: all contenders in one process, in short shuffled slices.
 
 Separate because it is the one loop that gives ratios, for the race and for the studies
-alike. A round gives every contender one slice of about 3 ms in shuffled order, so a slow
-moment of the machine hits all. Invariants: nothing is timed before its result was
+alike. A round gives every contender one slice of about 3 ms in shuffled order, so a
+slow moment of the machine hits all. Invariants: nothing is timed before its result was
 verified (by the caller); a time is only compared with another of the same round; order
-never depends on names; standard library only. Used by worker.py and race/cells.py.
+never depends on names; standard library only. Used by measure.py and race/cells.py.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def slices(entries: dict[str, Entry]) -> tuple[dict[str, int], dict[str, float]]
     return calls, first
 
 
-def rounds(
+def rounds(  # noqa: PLR0913, PLR0917 - what a race is
     entries: dict[str, Entry],
     calls: dict[str, int],
     slow: set[str],
@@ -46,7 +46,7 @@ def rounds(
     dice: random.Random,
     progress: Callable[[int], None] = lambda _round: None,
 ) -> dict[str, list[float]]:
-    """Return every contender's ns of a call in each round; NaN: it sat the round out."""
+    """Return every contender's ns of a call in each round; NaN: it sat it out."""
     times: dict[str, list[float]] = {name: [] for name in entries}
     overhead = stopwatch.overhead()
     order = list(entries)

@@ -13,11 +13,11 @@ import datetime as dt
 import statistics
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import env, noise, store
+from snooze_lab import env, meters, noise, store
 from snooze_lab.energy import calibrate as calibrations
 from snooze_lab.energy import study as studies
 from snooze_lab.energy import summary as summaries
-from snooze_lab.meters import available, base, model
+from snooze_lab.meters import base, model
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -136,8 +136,10 @@ def _from_series(source: Path, output: Path, groups: list[str]) -> list[str]:
         tried=tried,
     )
     return [
-        f"E = t * {fit.idle:.2f} W + cpu * {fit.core:.2f} W, fitted to {fit.n} windows "
-        f"of {', '.join(chosen)}",
+        (
+            f"E = t * {fit.idle:.2f} W + cpu * {fit.core:.2f} W, fitted to {fit.n} "
+            f"windows of {', '.join(chosen)}"
+        ),
         *(
             f"  {one.group}: predicted {one.difference_percent:+.1f} % of the median "
             f"({'fitted' if one.fitted else 'not fitted'}, {one.left_out} left out)"
@@ -152,8 +154,8 @@ def _live(output: Path) -> list[str]:
     context = base.RunContext(sampling=0.02)
     working = [
         meter
-        for meter, state in available(context)
-        if state.ok and getattr(meter, "unit", "") == "J" and meter.quality == "measured"
+        for meter in meters.meters(context)
+        if meter.unit == "J" and meter.quality == "measured" and meter.probe().ok
     ]
     if not working:
         raise EnergyError(

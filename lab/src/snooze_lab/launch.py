@@ -68,7 +68,7 @@ class Launcher:
                 os.sched_setaffinity(0, {cpu})
 
         started = time.time()
-        with subprocess.Popen(  # noqa: S603 - the user's own interpreter
+        with subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

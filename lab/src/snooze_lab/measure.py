@@ -16,8 +16,6 @@ from __future__ import annotations
 import contextlib
 import gc
 import random
-import statistics
-import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -36,12 +34,11 @@ from snooze_lab import (
 from snooze_lab.contenders.base import UnsupportedError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from snooze_lab.contenders.base import Contender
     from snooze_lab.workloads import Workload
 
-Say = "Callable[[dict[str, Any]], None]"
 #: With a cold cache each call's argument is built anew, untimed: so much is spent on
 #: one value at most, building included.
 PATIENCE_S = 0.25
@@ -328,7 +325,7 @@ def interleave(request: dict[str, Any], say: Any) -> dict[str, Any]:
         calls,
         slow,
         request["seconds"],
-        random.Random(request["seed"]),  # noqa: S311 - an order, not a secret
+        random.Random(request["seed"]),
         lambda count: say({"round": count}),
     )
     return {
@@ -352,7 +349,3 @@ TASKS = {
     "conformance": conformance,
     "interleaved": interleave,
 }
-
-
-if sys.version_info < (3, 11):
-    raise SystemExit("snooze-lab: a worker needs CPython 3.11 or later")

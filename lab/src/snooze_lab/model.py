@@ -135,8 +135,8 @@ class Effect:
     `ratio` is baseline / own for times (so above 1 is faster or cheaper than the
     baseline) and likewise for every metric: above 1 is better. `verdict` is one of
     `better`, `worse`, `equal` (inside the margin of practical equality), `undecided`,
-    `too noisy` (smaller than what the run's A/A contenders differ by). `p` is the
-    two-sided bootstrap p-value after Holm's correction over the table.
+    `too noisy` (smaller than what the run's A/A contenders differ by). `p` is that
+    of Student's paired test on the log-ratios, corrected by Holm over the table.
     """
 
     baseline: str

@@ -143,7 +143,9 @@ def _touching(loads: Call, touch: Call | None) -> Call:
     return touching
 
 
-def _writing(workload: Workload, contender: Contender, factors: Factors) -> Job:
+def _writing(  # noqa: C901 - what a job is made of, in one place
+    workload: Workload, contender: Contender, factors: Factors
+) -> Job:
     calls = contender.calls
     many = len(workload.texts) != 1
     call = calls.dumps

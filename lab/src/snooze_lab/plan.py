@@ -83,9 +83,7 @@ class Study:
 
     def of(self, profile: str) -> list[Table]:
         """Return the tables that belong to a profile, with their contests."""
-        return [
-            _table(self, one, profile) for one in self.tables if profile in one.keys()
-        ]
+        return [_table(self, one, profile) for one in self.tables if profile in one]
 
 
 def names() -> list[str]:
@@ -133,7 +131,9 @@ def parse(text: str, source: str) -> Study:
     return Study(*words, tuple(tables), digest)
 
 
-def _checked(table: dict[str, Any], place: str) -> None:
+def _checked(  # noqa: C901 - a list of what is checked
+    table: dict[str, Any], place: str
+) -> None:
     _known(table, _TABLE, place)
     for key in ("name", "title", "operation"):
         if not isinstance(table.get(key), str):

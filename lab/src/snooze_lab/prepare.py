@@ -57,7 +57,8 @@ def ready(
     for reference, reason in sorted(absent.items()):
         say(f"left out: {reference}: {reason}")
     kept = [
-        (study, [_without(table, absent) for table in tables]) for study, tables in chosen
+        (study, [_without(table, absent) for table in tables])
+        for study, tables in chosen
     ]
     kept = [(study, [one for one in found if one.contests]) for study, found in kept]
     kept = [(study, found) for study, found in kept if found]
@@ -98,7 +99,7 @@ def _fetch(names: set[str], say: Callable[[str], None]) -> bool:
         except data.FetchError as error:
             say(f"{group} is not to be had: {error}")
     if "canon" in needed and data.state()["canon"]:
-        say("using generated look-alikes; do not compare with published figures")
+        say("using look-alikes: do not compare with published figures")
         data.get("generated")
         return True
     return False
@@ -138,7 +139,7 @@ def _with_feeds(
     """Put the seed's archive beside the generated feeds."""
     if not feeds.is_file():
         raise plan.StudyError(
-            f"{feeds}: expected the archive of feeds of seed 003 (tests/feeds.tar.bz2 of "
+            f"{feeds}: expected the feeds of seed 003 (tests/feeds.tar.bz2 of "
             "speedparser), found no file"
         )
     reference = f"feeds?archive={quote(str(feeds.resolve()))}"
@@ -155,7 +156,9 @@ def _with_feeds(
                 dataclasses.replace(
                     table,
                     contests=tuple(
-                        dict.fromkeys(new for one in table.contests for new in also(one))
+                        dict.fromkeys(
+                            new for one in table.contests for new in also(one)
+                        )
                     ),
                 )
                 for table in tables

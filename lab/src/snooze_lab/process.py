@@ -24,7 +24,7 @@ POOL = 16 << 10  # what pymalloc hands out at once to blocks of one size
 
 
 def resident() -> int:
-    """Return the bytes of memory that are resident now, exactly; OSError if not told."""
+    """Return the bytes that are resident now, exactly; OSError if not told."""
     # statm is kept per processor and may be off by megabytes; smaps is counted.
     text = Path("/proc/self/smaps_rollup").read_text()
     found = re.search(r"^Rss:\s+(\d+) kB", text, re.MULTILINE)

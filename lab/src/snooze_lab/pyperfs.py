@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import dataclasses
 import datetime as dt
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyperf
@@ -22,6 +21,7 @@ from snooze_lab.noise import noise
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from pathlib import Path
 
 
 class SuiteError(Exception):
@@ -108,7 +108,9 @@ def take_in(
     for workload, operation, contender, _ in cells:
         grouped.setdefault((workload, operation), []).append(contender)
     contests = [
-        Contest("pyperf", "imported", workload, operation, tuple(names), baseline=names[0])
+        Contest(
+            "pyperf", "imported", workload, operation, tuple(names), baseline=names[0]
+        )
         for (workload, operation), names in grouped.items()
     ]
     path = output or store.folder() / f"pyperf-{file.stem}"
@@ -254,9 +256,11 @@ def _results(run: store.Run, contests: list[Contest], file: Path) -> dict[str, A
         "conformance": {},
         "drift": [],
         "flags": [
-            {"name": "imported", "sentence": "Figures of another tool, taken as they are."}
+            {
+                "name": "imported",
+                "sentence": "Figures of another tool, taken as they are.",
+            }
         ],
         "energy": [],
     }
     return results | {"answer": answer.lines(results)}
-

@@ -11,7 +11,6 @@ from __future__ import annotations
 import shutil
 import statistics
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from snooze_lab.launch import Launcher
@@ -20,6 +19,7 @@ from snooze_lab.schedule import Schedule, Step, request
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from snooze_lab.store import Run
 
@@ -69,7 +69,16 @@ def launcher(tool: str, folder: Path, python: str) -> tuple[Launcher, str]:
     if tool == "memray":
         out = folder / "memray.bin"
         out.unlink(missing_ok=True)
-        prefix = (python, "-m", "memray", "run", "--native", "-f", "-o", str(out))
+        prefix: tuple[str, ...] = (
+            python,
+            "-m",
+            "memray",
+            "run",
+            "--native",
+            "-f",
+            "-o",
+            str(out),
+        )
         # memray runs `-m module` itself: the command's own interpreter is dropped.
         return Launcher(python="-m", prefix=prefix), f"python -m memray tree {out}"
     program = shutil.which("valgrind" if tool == "callgrind" else tool)

@@ -15,16 +15,25 @@ import random
 import re
 import sys
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import contenders, energy_windows, env, plan, results, schedule, store
+from snooze_lab import (
+    contenders,
+    energy_windows,
+    env,
+    native_step,
+    plan,
+    results,
+    schedule,
+    store,
+)
 from snooze_lab.launch import Launcher
 from snooze_lab.model import AGAIN, Contest
 from snooze_lab.schedule import Progress, Schedule
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from snooze_lab.plan import Study, Table
     from snooze_lab.store import Run
@@ -44,19 +53,32 @@ class Settings:
     launch: Launcher = field(default_factory=Launcher)
     told: Callable[[Progress], None] = lambda _progress: None
     calibration: Path | None = None
+    #: Whether the contests were narrowed down by name.
+    only: bool = False
 
 
 def start(chosen: list[tuple[Study, list[Table]]], settings: Settings) -> Run:
     """Verify everything, write the plan, and return the run, nothing timed yet."""
     seed = settings.seed or random.SystemRandom().randrange(1, 2**31)
     contests = [
-        contest for _, tables in chosen for table in tables for contest in table.contests
+        contest
+        for _, tables in chosen
+        for table in tables
+        for contest in table.contests
     ]
     seen: dict[str, Contest] = {}
     for contest in contests:
         if seen.setdefault(contest.id, contest) != contest:
             raise plan.StudyError(f"two contests are called {contest.id}")
     verified = schedule.verify(contests, settings.launch, settings.told)
+    described = [_described(study, tables) for study, tables in chosen]
+    for study in described:
+        if study["name"] == native_step.STUDY and not settings.only:
+            programs = native_step.contests(settings.profile, settings.told)
+            if programs:
+                study["tables"].append(native_step.described(programs))
+                verified |= native_step.verdicts(programs)
+                contests += programs
     names = sorted({name for one in contests for name in one.contenders})
     moment = dt.datetime.now(dt.UTC)
     path = settings.output or store.folder() / _folder(moment, settings.profile)
@@ -73,7 +95,7 @@ def start(chosen: list[tuple[Study, list[Table]]], settings: Settings) -> Run:
             "slice_s": schedule.SLICE_S,
             "calibration": str(settings.calibration or ""),
             "meters": energy_windows.working(settings.calibration),
-            "studies": [_described(study, tables) for study, tables in chosen],
+            "studies": described,
             "contests": [contest.as_json() for contest in contests],
             "verified": verified,
         },
@@ -99,7 +121,11 @@ def libraries(names: list[str]) -> dict[str, tuple[str, str]]:
 def go_on(run: Run, settings: Settings) -> dict[str, Any]:
     """Take the samples that are missing, derive the results, and return them."""
     found = run.plan()
-    contests = [Contest.from_json(one) for one in found["contests"]]
+    contests = [
+        Contest.from_json(one)
+        for one in found["contests"]
+        if one["table"] != native_step.TABLE
+    ]
     order = Schedule(
         contests,
         found["seed"],
@@ -110,6 +136,7 @@ def go_on(run: Run, settings: Settings) -> dict[str, Any]:
     )
     run.trim()
     schedule.execute(run, order, settings.launch, settings.told)
+    native_step.execute(run, settings.told)
     derived = results.derive(run)
     run.write("results.json", derived)
     return derived

@@ -16,12 +16,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from snooze_lab import guard
-from snooze_lab.model import Contest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from snooze_lab.launch import Launcher
+    from snooze_lab.model import Contest
     from snooze_lab.store import Run
 
 VALUES, SLICE_S = 5, 0.015
@@ -76,7 +76,7 @@ class Schedule:
 
     def __post_init__(self) -> None:
         """Lay the steps out."""
-        dice = random.Random(self.seed)  # noqa: S311 - an order, not a secret
+        dice = random.Random(self.seed)
         blocks = max((one.blocks for one in self.contests), default=0)
         for block in range(blocks):
             due = [one for one in self.contests if block < one.blocks]
@@ -120,10 +120,16 @@ def verify(
     come to are judged in processes of their own, and the one it died of has failed.
     """
     found: dict[str, dict[str, dict[str, Any]]] = {}
+    # Tables share contests (a figure and its table of times): judged once.
+    judged: dict[tuple[Any, ...], dict[str, dict[str, Any]]] = {}
     for number, contest in enumerate(contests):
         left = 0.3 * (len(contests) - number)
         told(Progress(number, len(contests), left, f"verifying {contest.id}"))
-        found[contest.id] = _verified(contest, launch)
+        what = (contest.workload, contest.operation, contest.factors)
+        key = (*what, contest.contenders)
+        if key not in judged:
+            judged[key] = _verified(contest, launch)
+        found[contest.id] = judged[key]
     return found
 
 
@@ -131,16 +137,17 @@ def _verified(contest: Contest, launch: Launcher) -> dict[str, dict[str, Any]]:
     pending = list(contest.contenders)
     judged: dict[str, dict[str, Any]] = {}
     while pending:
+        heard: list[dict[str, Any]] = []
+        answer = launch(
+            _request(guard.beginning(contest), "verify", contenders=pending),
+            0,
+            heard.append,
+        )
         trying = ""
-
-        def listen(line: dict[str, Any]) -> None:
-            nonlocal trying
+        for line in heard:
             trying = line.get("trying", trying)
             if "contender" in line:
-                name = line.pop("contender")
-                judged[name] = line
-
-        answer = launch(_request(contest, "verify", contenders=pending), 0, listen)
+                judged[line["contender"]] = line
         judged |= answer.get("verified", {})
         rest = [one for one in pending if one not in judged]
         if rest:
@@ -201,7 +208,7 @@ def execute(
     verdicts = run.plan()["verified"]
     allowance = guard.Guard(launch)
     todo = [step for step in schedule.steps if step.key not in done]
-    dice = random.Random(f"{schedule.seed} seeds")  # noqa: S311 - hash seeds
+    dice = random.Random(f"{schedule.seed} seeds")
     seeds = {step.key: dice.randrange(1, 2**32) for step in schedule.steps}
     warm = max((step.contest.warmup for step in todo), default=0.0)
     if warm:
@@ -221,7 +228,7 @@ def execute(
     told(Progress(len(todo), len(todo), 0.0, "done"))
 
 
-def _sample(
+def _sample(  # noqa: PLR0913, PLR0917 - what a sample is taken from
     step: Step,
     schedule: Schedule,
     launch: Launcher,

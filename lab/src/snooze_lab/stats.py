@@ -155,7 +155,64 @@ def effect(  # noqa: PLR0913
 
     """
     values = log_ratios(own_by_block, base_by_block).values
-    return _effect(values, baseline, margin=margin, floor=floor, seed=seed)
+    return effects(values[None, :], baseline, margin=margin, floor=floor, seed=seed)[0]
+
+
+def effects(
+    logs: NDArray[np.float64],
+    baseline: str = REFERENCE,
+    *,
+    margin: float = MARGIN,
+    floor: float = 0.0,
+    seed: int = SEED,
+) -> list[Effect]:
+    """Return the effects of many cells that have the same blocks, at once.
+
+    The same as `effect` for each, faster.
+
+    Args:
+        logs: ln(baseline / own), finite, one row a cell and one column a block.
+        baseline: What they are ratios to.
+        margin: Of practical equality, 0.02 for 2 %.
+        floor: The A/A deviation below which nothing is claimed, 0.02 for 2 %.
+        seed: Of the resampling.
+
+    Raises:
+        StatsError: There are not two dimensions, or a number is not finite.
+
+    """
+    if logs.ndim != 2 or not logs.shape[1]:
+        raise StatsError(
+            f"effects: expected rows of cells and columns of blocks, found a shape of "
+            f"{logs.shape}"
+        )
+    finite(logs.ravel(), "log-ratios", least=0)
+    if not len(logs):
+        return []
+    low, high = mean_interval(logs, resamples=RESAMPLES, seed=seed)
+    found = []
+    rows = zip(logs.mean(axis=1), low, high, paired_p(logs), strict=True)
+    for center, least, most, p in rows:
+        ends = float(least), float(most)
+        said = _said(float(center), ends, logs.shape[1], float(p), baseline)
+        found.append(dataclasses.replace(said, verdict=verdict(said, margin, floor)))
+    return found
+
+
+def paired_p(logs: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the two-sided p of Student's test that mean logarithms are zero.
+
+    Along the last axis. One value: 1, nothing is known. Equal values: 1 if they are
+    zero, else 0.
+    """
+    center = logs.mean(axis=-1)
+    if logs.shape[-1] < 2:
+        return np.ones_like(center)
+    same = np.ptp(logs, axis=-1) == 0
+    # scipy warns of equal values: a stand-in is tested, and its p replaced.
+    tested = np.where(same[..., None], np.arange(logs.shape[-1]), logs)
+    p = scipy_stats.ttest_1samp(tested, 0.0, axis=-1).pvalue
+    return np.where(same, np.where(center == 0, 1.0, 0.0), p)
 
 
 def autocorrelation(values: Sequence[float] | NDArray[np.float64]) -> float:
@@ -249,7 +306,7 @@ def rounds_effect(  # noqa: PLR0913
             for run in np.array_split(part, max(1, len(part) // length))
         ]
     means = np.array([run.mean() for run in known])
-    return _effect(means, baseline, margin=margin, floor=floor, seed=seed)
+    return effects(means[None, :], baseline, margin=margin, floor=floor, seed=seed)[0]
 
 
 def geometric_mean(
@@ -438,28 +495,6 @@ def _pooled_autocorrelation(parts: Sequence[NDArray[np.float64]]) -> float:
         above += float((off[1:] * off[:-1]).sum())
         below += float((off**2).sum())
     return above / below if below > 0 else 0.0
-
-
-def _effect(
-    logs: NDArray[np.float64], baseline: str, *, margin: float, floor: float, seed: int
-) -> Effect:
-    """Return the effect of independent log-ratios."""
-    low, high = mean_interval(logs, resamples=RESAMPLES, seed=seed)
-    center = float(logs.mean())
-    said = _said(center, (float(low), float(high)), len(logs), paired_p(logs), baseline)
-    return dataclasses.replace(said, verdict=verdict(said, margin, floor))
-
-
-def paired_p(logs: NDArray[np.float64]) -> float:
-    """Return the two-sided p of Student's test that the mean logarithm is zero.
-
-    One value: 1, nothing is known. Equal values: 1 if they are zero, else 0.
-    """
-    if len(logs) < 2:
-        return 1.0
-    if np.ptp(logs) == 0:
-        return 1.0 if logs[0] == 0 else 0.0
-    return float(scipy_stats.ttest_1samp(logs, 0.0).pvalue)
 
 
 def _said(

@@ -48,6 +48,6 @@ def library(name: str) -> Library:
 
 def _distribution(module: str) -> str:
     """Return the distribution that a module belongs to, or nothing."""
-    top = module.split(".")[0]
+    top = module.partition(".")[0]
     found = importlib.metadata.packages_distributions().get(top, [])
     return found[0] if found else ""

@@ -2,9 +2,10 @@
 
 Separate because every analysis of energy starts here and none should see a file's
 columns. Invariants: times are seconds since 1970 and never go back; counters are
-cumulative joules as they were logged (also when they are wrong: what is wrong with them
-is for checks.py to say); a counter that cannot mean what its name says is in `refused`
-with the reason and nowhere else. Used by windows, checks, study and calibrate.
+cumulative joules as they were logged with full-range wraps undone, also when they are
+wrong (what is wrong with them is for checks.py to say); a counter that cannot mean what
+its name says is in `refused` with the reason and nowhere else. Used by windows, checks,
+study and calibrate.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from snooze_lab.meters import energibridge_csv
+from snooze_lab.meters.energibridge_csv import unwrapped
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,6 +38,7 @@ class Series:
     values, for the checks alone. busy: how many cores were busy since the sample
     before, None where that was too short ago to tell. memory, swap: bytes in use.
     frequency: mean MHz over the processors. interval: the sampler's step in seconds.
+    wrapped: full-range wraps of counters, undone in `counters`.
     """
 
     name: str
@@ -50,6 +53,7 @@ class Series:
     swap: list[float] = field(default_factory=list)
     swap_total: float | None = None
     frequency: list[float] = field(default_factory=list)
+    wrapped: int = 0
     interval: float = 0.0
     processors: int = 0
 
@@ -138,10 +142,12 @@ def _cores(
         return None, dict.fromkeys(names, reason)
     columns = [column for name in names if (column := table.numbers(name))]
     if names and len(columns) == len(names):
-        return [sum(cells) for cells in zip(*columns, strict=True)], {}
+        whole_cores = [unwrapped(column)[0] for column in columns]
+        return [sum(cells) for cells in zip(*whole_cores, strict=True)], {}
     refused = dict.fromkeys(names, "some of its cells are empty or are no numbers")
     whole = table.first(energibridge_csv.CORES)
-    return (table.numbers(whole) if whole else None), refused
+    joules = table.numbers(whole) if whole else None
+    return (unwrapped(joules)[0] if joules else None), refused
 
 
 def _busy(t: Sequence[float], table: energibridge_csv.Table) -> list[float | None]:
@@ -180,10 +186,12 @@ def from_table(
         )
     found = origin or _origin(table)
     counters: dict[str, list[float]] = {}
+    wrapped = 0
     package = table.first(energibridge_csv.PACKAGE)
     power = table.first(energibridge_csv.POWER)
     if package:
-        counters[PACKAGE] = table.numbers(package) or []
+        found_joules, wrapped = unwrapped(table.numbers(package) or [])
+        counters[PACKAGE] = found_joules
     elif power:
         counters[PACKAGE] = _integral(t, table.numbers(power) or [])
     else:
@@ -197,7 +205,7 @@ def from_table(
         counters[CORES] = cores
     dram = table.first(energibridge_csv.DRAM)
     if dram:
-        counters[DRAM] = table.numbers(dram) or []
+        counters[DRAM], _ = unwrapped(table.numbers(dram) or [])
     usage = table.family("CPU_USAGE_")
     mhz = [c for n in table.family("CPU_FREQUENCY_") if (c := table.numbers(n))]
     memory_total = table.numbers("TOTAL_MEMORY")
@@ -215,6 +223,7 @@ def from_table(
         swap=table.numbers("USED_SWAP") or [],
         swap_total=max(swap_total) if swap_total else None,
         frequency=_mean(mhz) if mhz else [],
+        wrapped=wrapped,
         interval=_interval(t),
         processors=len(usage),
     )

@@ -203,6 +203,16 @@ def _sessions(runs: Sequence[series.Series]) -> list[list[series.Series]]:
     return found
 
 
+def _operations(given: Mapping[str, int] | int, group: str) -> int:
+    made = given if isinstance(given, int) else given.get(group, 0)
+    if made < 1:
+        raise StudyError(
+            f"{group}: expected how many operations a run made, at least 1, "
+            f"found {made}"
+        )
+    return made
+
+
 def load(
     root: Path,
     *,
@@ -249,7 +259,7 @@ def load(
             subject, condition, trial = loaded[one.name]
             name = group_name(subject, condition)
             group = groups.setdefault(name, Group(subject, condition, []))
-            made = operations if isinstance(operations, int) else operations[name]
+            made = _operations(operations, name)
             found = checks.run(one, window, level, limits)
             group.runs.append(Run(subject, condition, trial, one, window, found, made))
         order = checks.alternating(

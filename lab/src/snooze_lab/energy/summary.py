@@ -47,9 +47,8 @@ import statistics
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from snooze_lab.energy import calibrate, checks, study
+from snooze_lab.energy.figures import UNITS, figures, spread
 from snooze_lab.energy.windows import LONGEST
 
 if TYPE_CHECKING:
@@ -59,21 +58,6 @@ if TYPE_CHECKING:
     from snooze_lab.energy.windows import Idle
 
 FORMAT = 1
-UNITS = {
-    "duration": "s",
-    "package": "J",
-    "net": "J",
-    "power": "W",
-    "per_operation": "J/operation",
-    "net_per_operation": "J/operation",
-    "cores": "J",
-    "core0": "J",
-    "idle": "W",
-    "busy": "cores",
-    "peak_memory": "B",
-}
-#: Points of a series that are drawn.
-POINTS = 80
 
 
 def rounded(value: Any) -> Any:
@@ -88,20 +72,6 @@ def rounded(value: Any) -> Any:
     return float(f"{number:.6g}") if math.isfinite(number) else None
 
 
-def _spread(values: Sequence[float]) -> dict[str, float]:
-    low, median, high = (float(q) for q in np.percentile(values, [25, 50, 75]))
-    return {
-        "n": len(values),
-        "mean": statistics.fmean(values),
-        "sd": statistics.stdev(values) if len(values) > 1 else 0.0,
-        "min": min(values),
-        "q1": low,
-        "median": median,
-        "q3": high,
-        "max": max(values),
-    }
-
-
 def _metrics(group: study.Group, kept: Sequence[bool]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for metric, unit in UNITS.items():
@@ -114,10 +84,10 @@ def _metrics(group: study.Group, kept: Sequence[bool]) -> dict[str, Any]:
             for value, keep in zip(values, kept, strict=True)
             if keep and value is not None
         ]
-        seed = _spread(inside) if inside else None
+        seed = spread(inside) if inside else None
         found[metric] = {
             "unit": unit,
-            **_spread(known),
+            **spread(known),
             "seed": seed and {k: seed[k] for k in ("n", "mean", "sd")},
         }
     return found
@@ -247,133 +217,6 @@ def _idle(sessions: Sequence[Sequence[study.Run]]) -> list[list[list[float]]]:
     return found
 
 
-def _box(values: Sequence[float]) -> dict[str, Any]:
-    low, median, high = (float(q) for q in np.percentile(values, [25, 50, 75]))
-    reach = 1.5 * (high - low)
-    inside = [v for v in values if low - reach <= v <= high + reach]
-    return {
-        "low": min(inside),
-        "q1": low,
-        "median": median,
-        "q3": high,
-        "high": max(inside),
-        "outside": [v for v in values if not low - reach <= v <= high + reach],
-    }
-
-
-def _thin(places: int, wanted: int = POINTS) -> list[int]:
-    """Return which of `places` points to draw, the first and the last among them."""
-    if places <= wanted:
-        return list(range(places))
-    return sorted({round(i * (places - 1) / (wanted - 1)) for i in range(wanted)})
-
-
-def _cumulative(found: study.Study) -> dict[str, Any]:
-    """Return the last trial of each condition that all its subjects have."""
-    drawn: dict[str, list[dict[str, Any]]] = {"series": [], "idle": []}
-    for condition in found.conditions:
-        groups = [found.group(name, condition) for name in found.subjects(condition)]
-        common = set.intersection(*({run.trial for run in g.runs} for g in groups))
-        if not common:
-            continue
-        trial = max(common)
-        runs = [next(run for run in g.runs if run.trial == trial) for g in groups]
-        runs.sort(key=lambda run: run.series.t[0])
-        began = runs[0].series.t[0]
-        base = runs[0].series.counters["package"][0]
-        for run in runs:
-            t, joules = run.series.t, run.series.counters["package"]
-            watts = run.series.watts()
-            drawn["series"].append(
-                {
-                    "condition": condition,
-                    "group": study.group_name(run.subject, run.condition),
-                    "trial": trial,
-                    "t": [t[i] - began for i in _thin(len(t))],
-                    "joules": [joules[i] - base for i in _thin(len(t))],
-                    "watts": [
-                        [watts[i][0] - began, watts[i][1]] for i in _thin(len(watts))
-                    ],
-                }
-            )
-        windows = {
-            idle.start: idle
-            for run in runs
-            for idle in (run.window.before, run.window.after)
-            if idle
-        }
-        for start, idle in sorted(windows.items()):
-            before = next(
-                (
-                    run.series.counters["package"][-1] - base
-                    for run in runs
-                    if run.series.t[-1] == start
-                ),
-                -idle.joules,
-            )
-            drawn["idle"].append(
-                {
-                    "condition": condition,
-                    "t": [start - began, idle.stop - began],
-                    "joules": [before, before + idle.joules],
-                    "watts": idle.watts,
-                }
-            )
-    return {"title": "Cumulative energy of one trial, idle windows included"} | drawn
-
-
-def _figures(found: study.Study) -> dict[str, Any]:
-    refused = next(
-        (
-            reason
-            for group in found.groups.values()
-            for run in group.runs
-            for name, reason in run.series.refused.items()
-            if name == "CORE0_ENERGY"
-        ),
-        None,
-    )
-    titles = {
-        "duration": "Duration",
-        "package": "Energy of the package, gross",
-        "core0": "Energy of core 0, as logged",
-        "power": "Mean power of the package",
-    }
-    figures: dict[str, Any] = {}
-    for metric, title in titles.items():
-        boxes = {}
-        for name, group in found.groups.items():
-            known = group.known(metric)
-            if known is not None:
-                boxes[name] = _box(known)
-        figures[f"{metric}_box"] = {
-            "title": title,
-            "metric": metric,
-            "unit": UNITS[metric],
-            "withdrawn": refused if metric == "core0" else None,
-            "boxes": boxes,
-        }
-    figures["scatter"] = {
-        "title": "Energy against duration",
-        "x": "duration",
-        "y": "package",
-        "units": ["s", "J"],
-    }
-    by_metric = {}
-    for metric, unit in UNITS.items():
-        every = {n: v for n, g in found.groups.items() if (v := g.known(metric))}
-        if every:
-            spread = {name: _spread(values) for name, values in every.items()}
-            by_metric[metric] = {
-                "unit": unit,
-                "mean": {name: one["mean"] for name, one in spread.items()},
-                "sd": {name: one["sd"] for name, one in spread.items()},
-            }
-    figures["groups_by_metrics"] = {"title": "All groups", "metrics": by_metric}
-    figures["cumulative"] = _cumulative(found)
-    return figures
-
-
 def _flags(found: study.Study) -> list[dict[str, Any]]:
     result = []
     for name, meaning in checks.MEANING.items():
@@ -451,6 +294,8 @@ def _model(
 
 
 def calmest(found: study.Study) -> list[str]:
+    """Return the baseline's group in the condition that needs the least memory."""
+
     def memory(condition: str) -> float:
         group = found.group(found.subjects(condition)[0], condition)
         return max((max(r.series.memory, default=0.0) for r in group.runs), default=0.0)
@@ -494,7 +339,7 @@ def of(found: study.Study, *, fitted: Sequence[str] | None = None) -> dict[str, 
         ],
         "unread": found.unread,
         "statements": _statements(found, compared),
-        "figures": _figures(found),
+        "figures": figures(found),
     }
     plain: dict[str, Any] = rounded(result)
     return plain

@@ -183,6 +183,29 @@ def _require() -> None:
         )
 
 
+def check(names: list[str], *, write: bool) -> Verdict:
+    """Count these cells and compare them with the baseline, or make them the baseline.
+
+    Status 2, with the reason, where counting or comparing is not possible here.
+    """
+    try:
+        _require()
+        here = environment()
+        baseline = {} if write else json.loads(BASELINE.read_text("utf-8"))
+        if not write:
+            before = compare({}, here, baseline)
+            if before.status == 2:
+                return before
+        counts = count_all(names)
+    except (CannotCountError, OSError) as reason:
+        return Verdict([f"NOT COMPARED: {reason}"], 2)
+    if not write:
+        return compare(counts, here, baseline)
+    whole = {"environment": here, "counts": counts}
+    BASELINE.write_text(json.dumps(whole, indent=1) + "\n", "utf-8")
+    return Verdict([f"wrote {cache.shown(BASELINE)}: {len(counts)} operations"], 0)
+
+
 def main() -> int:
     """Run the command line."""
     parser = argparse.ArgumentParser(
@@ -193,26 +216,9 @@ def main() -> int:
     parser.add_argument("--write", action="store_true", help="write a new baseline")
     parser.add_argument("--only", metavar="CELL", action="append", choices=CELLS)
     options = parser.parse_args()
-    try:
-        _require()
-        here = environment()
-        baseline = json.loads(BASELINE.read_text("utf-8")) if not options.write else {}
-        if not options.write:
-            before = compare({}, here, baseline)
-            if before.status == 2:
-                print("\n".join(before.lines))
-                return 2
-        counts = count_all(options.only or CELLS)
-    except (CannotCountError, OSError) as reason:
-        print(f"NOT COMPARED: {reason}", file=sys.stderr)
-        return 2
-    if options.write:
-        whole = {"environment": here, "counts": counts}
-        BASELINE.write_text(json.dumps(whole, indent=1) + "\n", "utf-8")
-        print(f"wrote {cache.shown(BASELINE)}: {len(counts)} operations")
-        return 0
-    verdict = compare(counts, here, baseline)
-    print("\n".join(verdict.lines))
+    verdict = check(options.only or CELLS, write=options.write)
+    stream = sys.stderr if verdict.status == 2 else sys.stdout
+    print("\n".join(verdict.lines), file=stream)
     return verdict.status
 
 

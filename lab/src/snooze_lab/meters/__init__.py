@@ -12,7 +12,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
-from snooze_lab.meters.base import RunContext
+from snooze_lab.meters.base import MeterError, RunContext
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,8 +54,8 @@ def available(context: RunContext) -> list[tuple[Instrument, Availability]]:
 
 
 def find(name: str, context: RunContext) -> Meter:
-    """Return a meter by its name; KeyError names those that there are."""
+    """Return a meter by its name; MeterError names those that there are."""
     every = {meter.name: meter for meter in meters(context)}
     if name not in every:
-        raise KeyError(f"meter {name!r}: expected one of {', '.join(sorted(every))}")
+        raise MeterError(f"meter {name}: expected one of {', '.join(sorted(every))}")
     return every[name]

@@ -45,8 +45,9 @@ def reading(
     package = table.first(energibridge_csv.PACKAGE)
     power = table.first(energibridge_csv.POWER)
     flags = set()
+    wraps = 0
     if package:
-        counter = table.numbers(package) or []
+        counter, wraps = energibridge_csv.unwrapped(table.numbers(package) or [])
         joules = counter[-1] - counter[0]
         updates = sum(a != b for a, b in itertools.pairwise(counter))
         if any(b < a for a, b in itertools.pairwise(counter)):
@@ -68,6 +69,7 @@ def reading(
     return dataclasses.replace(
         base.reading(meter, base.Mark(t[0], None), t[-1], joules),
         updates=updates,
+        wrapped=wraps,
         flags=frozenset(flags),
     )
 

@@ -13,12 +13,14 @@ its platform has, sorted by name: `CPU_ENERGY (J)` and `CORE<n>_ENERGY (J)` on A
 from __future__ import annotations
 
 import csv
+import itertools
 import math
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
 #: Names of a package's cumulative joules, best first, without their unit.
@@ -28,6 +30,11 @@ POWER = ("SYSTEM_POWER", "CPU_POWER")
 #: All cores of a package together, on Intel.
 CORES = ("PP0_ENERGY",)
 DRAM = ("DRAM_ENERGY",)
+#: At how many joules the hardware's 32-bit counters begin anew: 2^32 steps of 2^-16 or
+#: 2^-14 J. The program logs the counter as it is.
+RANGES = (65_536.0, 262_144.0)
+#: A step back is a wrap when it leads from the last such part of a range to the first.
+NEAR = 0.05
 _CORE = re.compile(r"CORE(\d+)_ENERGY")
 _UNIT = re.compile(r"\s*\(([^)]*)\)\s*$")
 _SEPARATORS = (",", ";", "\t")
@@ -89,6 +96,24 @@ class Table:
             if (match := _CORE.fullmatch(name))
         ]
         return [name for _, name in sorted(found)]
+
+
+def unwrapped(counter: Sequence[float]) -> tuple[list[float], int]:
+    """Return a counter with full-range wraps undone, and how many there were.
+
+    A step back that is no such wrap stays as it is, for the checks to see.
+    """
+    found = [counter[0]]
+    lifted = 0.0
+    wraps = 0
+    for before, now in itertools.pairwise(counter):
+        for span in RANGES if now < before else ():
+            if (1 - NEAR) * span < before <= span and now < NEAR * span:
+                lifted += span
+                wraps += 1
+                break
+        found.append(now + lifted)
+    return found, wraps
 
 
 def _number(cell: str) -> float | None:

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 FORMAT = 1
+#: Flag of readings whose coefficients were fitted to an imported series.
+OTHER_MACHINE = "coefficients-of-another-machine"
 
 
 class CalibrationError(Exception):
@@ -35,7 +37,8 @@ class Calibration:
 
     idle: W at rest. core: W that one busy core adds. low, high: the band that holds 95
     % of measured / predicted joules among the n windows of the fit. origin: the data's
-    name and groups; machine: what they were recorded on; date: of the recording.
+    name and groups; machine: what they were recorded on; date: of the recording;
+    quality: of the joules fitted, `measured` (here) or `imported` (elsewhere).
     """
 
     idle: float
@@ -46,6 +49,7 @@ class Calibration:
     origin: str
     machine: str
     date: str
+    quality: str = "measured"
 
     def joules(self, seconds: float, cpu: float) -> float:
         """Return the joules of a window with `cpu` CPU seconds in `seconds`."""
@@ -91,11 +95,17 @@ def load(path: Path) -> Calibration:
         origin=str(origin.get("data", "")),
         machine=str(origin.get("machine", "")),
         date=str(origin.get("date", "")),
+        quality=str(origin.get("quality", "")),
     )
     if not calibration.low <= 1 <= calibration.high:
         raise CalibrationError(
             f"{path}: expected band_low <= 1 <= band_high, found {calibration.low} and "
             f"{calibration.high}"
+        )
+    if calibration.quality not in {"measured", "imported"}:
+        raise CalibrationError(
+            f"{path}: expected origin.quality measured or imported, found "
+            f"{calibration.quality!r}"
         )
     if not (calibration.origin and calibration.machine and calibration.date):
         raise CalibrationError(
@@ -162,10 +172,12 @@ class _Session(base.Plain):
         used = rusage.usage(children=self._children) - mark.raw
         end = base.now()
         seconds = (end - mark.t_ns) / 1e9
+        imported = self._found.quality == "imported"
         joules = self._found.joules(seconds, used.user + used.system)
         return dataclasses.replace(
             base.reading(self._meter, mark, end, joules),
             band=self._found.band(joules),
+            flags=frozenset({OTHER_MACHINE} if imported else ()),
         )
 
 

@@ -12,6 +12,8 @@ Not tried on hardware: there was none; tested against trees made by the tests.
 How often a counter ticked in a window is counted by a sampling thread when the context
 asks for one (in the parent, around a child); else it is estimated from the period seen
 when the session was opened, and flagged so, as a thread would disturb the worker.
+The thread also records a series, in EnergiBridge's columns, into the context's
+directory.
 """
 
 from __future__ import annotations
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
 
 #: The file permissions last until the next start of the machine.
 ENABLE = "sudo chmod a+r {root}/*/energy_uj"
+#: Kinds of zones that are recorded, with EnergiBridge's names of their columns.
+COLUMNS = {"package": "PACKAGE_ENERGY", "core": "PP0_ENERGY", "dram": "DRAM_ENERGY"}
 #: How long to look for the period of a counter's updates, in seconds.
 LOOK = 0.05
 
@@ -134,6 +138,7 @@ class Session:
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
         self._failed: Exception | None = None
+        self._rows: list[tuple[int, int]] = []
         self._period = 0.0 if context.sampling else self._look()
 
     def _look(self) -> float:
@@ -168,11 +173,27 @@ class Session:
         self._stop.set()
         if self._thread:
             self._thread.join()
+            self._record()
+
+    def _record(self) -> None:
+        """Write the series in EnergiBridge's columns; series.read takes packages."""
+        folder = self._context.directory
+        column = COLUMNS.get(self._zone.kind.partition("-")[0])
+        if folder is None or column is None or len(self._rows) < 2:
+            return
+        folder.mkdir(parents=True, exist_ok=True)
+        stem = self._zone.name.replace("powercap:", "").replace("/", "-")
+        path = folder / f"{stem}-{self._rows[0][0] // 1_000_000}.csv"
+        step = 1000 * self._context.sampling
+        lines = [f"Delta,Time,{column} (J)"]
+        lines += [f"{step:g},{t / 1e6:.3f},{uj / 1e6:.6f}" for t, uj in self._rows]
+        path.write_text("\n".join(lines) + "\n", encoding="ascii")
 
     def _sample(self) -> None:
         while not self._stop.wait(self._context.sampling):
             try:
-                self._take()
+                count = self._take()
+                self._rows.append((time.time_ns(), count.total))
             except (OSError, ValueError) as error:
                 self._failed = error
                 return

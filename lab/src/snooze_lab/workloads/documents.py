@@ -162,7 +162,7 @@ def files(paths: Iterable[Path]) -> list[Workload]:
 
 
 def look_alike(of: str) -> Workload:
-    """Return the generated look-alike of a well-known document: `look-alike?of=twitter`.
+    """Return the generated look-alike of a well-known document.
 
     WorkloadError if there is none, or it was not generated.
     """
@@ -171,7 +171,8 @@ def look_alike(of: str) -> Workload:
     place = cache.folder(LOOK_ALIKES) / f"{ALIKE[of]}.json"
     if not place.exists():
         raise WorkloadError(
-            f"the look-alike of {of} is not made yet: run 'snooze-lab data get generated'"
+            f"the look-alike of {of} is not made yet: "
+            "run 'snooze-lab data get generated'"
         )
     return Workload(of, note="look-alike", file=place)
 

@@ -1,4 +1,4 @@
-"""The structures of study s004 as a workload, whose contenders are ways of using a library.
+"""The structures of study s004 as a workload whose contenders are ways of use.
 
 Separate from structs.py, which knows the ways but neither workloads nor jobs. Here a
 contender's name is a way's (`snooze slots`, `msgspec Struct`), so this workload says
