@@ -17,10 +17,10 @@ import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
-import report_sample
 import rich.console
-import synthetic_energy
 
+import report_sample
+import synthetic_energy
 from snooze_lab.energy import summary as energy_summary
 from snooze_lab.report import ReportError, markdown, render, summary, svg, theme, words
 from snooze_lab.report.figures import ticks

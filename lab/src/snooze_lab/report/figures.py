@@ -325,11 +325,12 @@ def absolutes(study: str, table: Table, data_name: str) -> Figure | None:
     if not panels:
         return None
     what = words.meaning(table.metric)
+    ticked = "stretches of the race" if table.metric == "round" else "single processes"
     return Figure(
         name=words.slug(study, table.name, "absolute"),
         title=f"{table.title}: {what}, with every sample",
-        caption="Values: left is better; ticks are single processes, dots the whole "
-        "with its 95 % interval. Each panel has its own scale.",
+        caption=f"Values: left is better; ticks are {ticked}, dots the whole with its "
+        "95 % interval. Each panel has its own scale.",
         panels=panels,
         data=data_name,
         command=words.again(study, table.name),
