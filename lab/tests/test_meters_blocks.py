@@ -13,7 +13,6 @@ import pytest
 from snooze_lab.energy import calibrate
 from snooze_lab.meters import base, block
 
-
 # Calibration with a meter of this machine.
 
 
