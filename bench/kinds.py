@@ -114,7 +114,7 @@ class Kind(tasks.Task):
         """Return the call with the options needed, and the object."""
         return contender.writer(self.need), self.value(contender)
 
-    def fault(self, result: Any) -> str:
+    def fault(self, result: Any, _contender: Contender, /) -> str:
         """Compare with the text of orjson: its bytes, or else what they mean."""
         if type(result) is not bytes:
             return f"wrote {type(result).__name__}, not bytes"
