@@ -333,9 +333,8 @@ impl Plan {
         tables.unions.iter().for_each(|union| see(&union.records));
         tables.vias.iter().for_each(|via| see(&via.call));
         for record in &self.records {
-            match &record.make {
-                Make::Plain { after, .. } => after.iter().for_each(&mut *see),
-                _ => {}
+            if let Make::Plain { after: Some(after), .. } = &record.make {
+                see(after);
             }
             record.make.class().into_iter().for_each(&mut *see);
             record.dense.iter().for_each(|dense| see(dense.class()));
