@@ -7,7 +7,12 @@ VERSIONS ?=
 VERSION ?=
 BASELINE ?=
 RACE ?=
+LAB ?=
 PY := .venv/bin/python
+# The laboratory's race, gate and data need the standard library only, so nothing is installed.
+RACING := PYTHONPATH=$(CURDIR)/lab/src SNOOZE_LAB_DATA=$(CURDIR)/.build $(PY)
+# The laboratory with all its libraries; its runs and documents stay in .build.
+LABORATORY := SNOOZE_LAB_DATA=$(CURDIR)/.build SNOOZE_LAB_RUNS=.build/lab .build/venv-lab/bin/python
 
 # Where rustup installs, for shells that have not read its profile.
 export PATH := $(PATH):$(HOME)/.cargo/bin
@@ -15,8 +20,8 @@ export PYO3_PYTHON = $(CURDIR)/$(PY)
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help need demo bench build test test-rust test-long test-python test-checked \
-        test-pythons test-tiers test-speed fuzz check fmt documents lock clean
+.PHONY: help need demo lab bench build test test-rust test-long test-python test-checked \
+        test-pythons test-tiers test-lab test-speed fuzz check fmt documents lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z][a-z-]*\):.*## /\1\t/p' Makefile | awk -F'\t' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -28,8 +33,13 @@ demo: need ## build, fetch the documents, race against json, orjson and the rest
 	@$(PYTHON) scripts/environment.py .venv build --python $(PYTHON)
 	@$(PYTHON) scripts/environment.py .venv rivals --python $(PYTHON) --tolerant
 	@$(PYTHON) scripts/build.py .venv --python $(PYTHON)
-	@$(PY) scripts/documents.py --or-generated
-	@$(PY) -m bench.race --group seed $(RACE)
+	@$(RACING) -m snooze_lab.data get canon --or-generated
+	@$(RACING) -m snooze_lab.race --group seed $(RACE)
+
+lab: need ## the laboratory's smoke profile: a report within minutes; LAB='--profile standard'
+	@$(PYTHON) scripts/lab.py --python $(PYTHON)
+	@$(LABORATORY) -m snooze_lab.data get canon conformance --or-generated
+	@$(LABORATORY) -m snooze_lab run $(or $(LAB),--profile smoke)
 
 bench: need ## every group of the race; RACE='--quick --record' (RACE=--help), VERSION=3.14
 	@$(PYTHON) scripts/benchmark.py --python $(PYTHON) --version "$(VERSION)" -- $(RACE)
@@ -43,6 +53,9 @@ test: need ## all tests: Rust, default Python, checked build, other Python, SIMD
 
 test-rust: need ## tests of the core crate
 	@$(PYTHON) scripts/run_tests.py rust --python $(PYTHON)
+
+test-lab: need ## tests of the laboratory
+	@$(PYTHON) scripts/run_tests.py lab --python $(PYTHON)
 
 test-long: need ## exhaustive number tests of the core crate, release build (long)
 	cargo test --locked --release --package snooze-core -- --ignored
@@ -60,8 +73,8 @@ test-tiers: need ## the suite with each SIMD tier forced
 	@$(PYTHON) scripts/run_tests.py tiers --python $(PYTHON)
 
 test-speed: build ## instructions per operation against the baseline; BASELINE=write
-	@$(PY) scripts/documents.py --generated
-	@$(PY) -m bench.instructions $(if $(filter write,$(BASELINE)),--write)
+	@$(RACING) -m snooze_lab.data get generated
+	@$(RACING) -m snooze_lab.gate.instructions $(if $(filter write,$(BASELINE)),--write)
 
 fuzz: need ## run the fuzz targets: TARGET=name SECS=60
 	@bash scripts/fuzz.sh $(SECS) $(TARGET)
@@ -72,7 +85,8 @@ check: build ## formatting, lints, layers, stubs
 	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
-	$(PY) -m mypy
+	$(PYTHON) scripts/lab.py --python $(PYTHON) --without-snooze
+	$(PY) -m mypy --python-executable .build/venv-lab/bin/python
 	$(PY) -m mypy.stubtest snooze --mypy-config-file pyproject.toml --allowlist scripts/stubtest.txt
 	$(PY) -m pytest -q tests/test_layers.py
 
@@ -83,8 +97,7 @@ fmt: build ## format Rust and Python, apply safe lint fixes
 	$(PY) -m ruff format .
 
 documents: build ## fetch the documents and the conformance files
-	@$(PY) scripts/documents.py
-	@$(PY) scripts/conformance.py
+	@$(RACING) -m snooze_lab.data get canon conformance
 
 lock: need ## pin the newest versions into requirements/*.lock
 	@PYTHON=$(PYTHON) sh scripts/lock.sh

@@ -12,6 +12,7 @@ because another CPython needs steps of its own. Invariant: the default Python ra
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -20,6 +21,8 @@ import build
 import environment
 
 ROOT = Path(__file__).resolve().parent.parent
+#: What the race reads of the laboratory's data.
+GROUPS = ("canon", "ssrjson", "simdjson")
 PYTHONS = ROOT / ".build" / "pythons"
 
 
@@ -50,11 +53,17 @@ def main() -> int:
     environment.ensure(folder, base, ["rivals"], tolerant=True)
     build.ensure(folder, base)
     python = str(environment.python_of(folder))
-    documents = [python, "scripts/documents.py", "--or-generated", "--all"]
-    if subprocess.run(documents, cwd=ROOT, check=False).returncode != 0:
-        return 1
-    race = [python, "-m", "bench.race", *options.race]
-    return subprocess.run(race, cwd=ROOT, check=False).returncode
+    documents = [python, "-m", "snooze_lab.data", "get", *GROUPS, "--or-generated"]
+    race = [python, "-m", "snooze_lab.race", *options.race]
+    places = {
+        "PYTHONPATH": str(ROOT / "lab" / "src"),
+        "SNOOZE_LAB_DATA": str(ROOT / ".build"),
+    }
+    for command in (documents, race):
+        done = subprocess.run(command, cwd=ROOT, env=os.environ | places, check=False)
+        if done.returncode != 0:
+            return done.returncode
+    return 0
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@ from pathlib import Path
 import environment
 
 ROOT = Path(__file__).resolve().parent.parent
+STAMP = ".stamp-snooze"
 TREES = ("crates", "src")
 FILES = (
     "Cargo.toml",
@@ -36,7 +37,7 @@ def ensure(folder: Path, base: str, *, checked: bool = False) -> None:
     """Bring the environment in `folder` to a build of the sources as they are."""
     environment.ensure(folder, base, ["build"], tolerant=False)
     python = environment.python_of(folder)
-    stamp = folder / ".stamp-snooze"
+    stamp = folder / STAMP
     wanted = _digest(checked=checked)
     if stamp.exists() and stamp.read_text("utf-8") == wanted:
         return
@@ -57,9 +58,28 @@ def ensure(folder: Path, base: str, *, checked: bool = False) -> None:
     variables = os.environ | {"CARGO_TARGET_DIR": str(target)}
     if subprocess.run(command, cwd=ROOT, env=variables, check=False).returncode != 0:
         sys.exit("snooze: the build failed; the compiler's reason is above")
-    wheel = next(wheels.glob("snooze-*.whl"))
+    _install(folder, next(wheels.glob("snooze-*.whl")))
+    stamp.write_text(wanted, "utf-8")
+
+
+def share(source: Path, folder: Path) -> None:
+    """Install the wheel that was built for one environment into another.
+
+    Both must be of the same Python; the first must be up to date.
+    """
+    wanted = (source / STAMP).read_text("utf-8")
+    stamp = folder / STAMP
+    if stamp.exists() and stamp.read_text("utf-8") == wanted:
+        return
+    stamp.unlink(missing_ok=True)
+    wheels = ROOT / ".build" / "wheels" / source.name.lstrip(".")
+    _install(folder, next(wheels.glob("snooze-*.whl")))
+    stamp.write_text(wanted, "utf-8")
+
+
+def _install(folder: Path, wheel: Path) -> None:
     install = [
-        str(python),
+        str(environment.python_of(folder)),
         *environment.PIP,
         "install",
         "--quiet",
@@ -69,7 +89,6 @@ def ensure(folder: Path, base: str, *, checked: bool = False) -> None:
     install += ["--force-reinstall", str(wheel)]
     if subprocess.run(install, check=False).returncode != 0:
         sys.exit(f"snooze: {wheel.name} was built but pip could not install it")
-    stamp.write_text(wanted, "utf-8")
 
 
 def _digest(*, checked: bool) -> str:

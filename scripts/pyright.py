@@ -2,7 +2,7 @@
 
 Separate because pyright is no Python package: the one of that name on PyPI fetches it
 when it is first run, at whatever version. Here it comes with npm, checked against
-requirements/data.lock, and is unpacked into .build; after that no network is needed.
+requirements/pyright.lock, and is unpacked into .build; after that no network is needed.
 Called by tests/test_typing.py.
 
     node "$(python scripts/pyright.py)" typing_tests
@@ -10,13 +10,27 @@ Called by tests/test_typing.py.
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 import tarfile
+from pathlib import Path
 
-import fetch
+ROOT = Path(__file__).resolve().parent.parent
+STORE = ROOT / ".build" / "pyright"
+LOCK = ROOT / "requirements" / "pyright.lock"
+os.environ["SNOOZE_LAB_DATA"] = str(ROOT / ".build")
+sys.path.append(str(ROOT / "lab" / "src"))  # the laboratory knows how to fetch
 
-STORE = fetch.ROOT / ".build" / "pyright"
+from snooze_lab.data import FetchError, fetch, manifest  # noqa: E402
+
+
+def pinned() -> manifest.Package:
+    """Return what the lock file says."""
+    lines = LOCK.read_text("utf-8").splitlines()
+    requirement, size, digest = next(one for one in lines if one[:1] != "#").split()
+    name, _, version = requirement.partition("@")
+    return manifest.Package(name, "npm", version, int(size), digest, "MIT", "")
 
 
 def main() -> int:
@@ -25,8 +39,8 @@ def main() -> int:
         print("pyright needs the program node, which is not installed", file=sys.stderr)
         return 1
     try:
-        package = fetch.npm("pyright")
-    except fetch.FetchError as reason:
+        package = fetch.obtain(pinned())
+    except FetchError as reason:
         print(reason, file=sys.stderr)
         return 1
     folder = STORE / package.stem

@@ -5,7 +5,7 @@ text between the two markers changes; every figure is computed from the records 
 first marker names, whose files and command stand beside the tables. Of several records,
 each is of another Python. Used by hand and by tests/test_docs.py.
 
-    python scripts/readme_table.py bench/record/A.json bench/record/B.json   write it
+    python scripts/readme_table.py lab/record/A.json lab/record/B.json   write it
     python scripts/readme_table.py --check             is it still what they say?
     python scripts/readme_table.py --goals FILE.json   print the table of goals
 """
@@ -26,7 +26,7 @@ DOCUMENT = ROOT / "README.md"
 BEGIN = "<!-- record: {} -->"
 END = "<!-- end of record -->"
 DIRECTIONS = ("loads", "dumps")
-LIMIT = 2.5  # per cent in the median row; race.py calls a run too noisy from there on
+LIMIT = 2.5  # per cent in the median row; the race calls a run too noisy from there on
 BUSY = "**The machine was busy: this run is too noisy to rank close results.**"
 OURS, REFERENCE, AGAIN = "snooze", "orjson", "orjson again"
 MEDIAN = 3  # in a list of times: rounds, least, lower quartile, median, upper, most
@@ -61,8 +61,9 @@ def _introduction(file: str, record: Any) -> list[str]:
     groups = " ".join(f"--group {one}" for one in settings["groups"])
     noise = _noise(record)
     text = (
-        f"`python -m bench.race {groups} --seconds {settings['seconds']:g} --record` "
-        f"with CPython {version} on {where['date'][:10]}, {where['processor']} "
+        f"`python -m snooze_lab.race {groups} --seconds {settings['seconds']:g} "
+        f"--record` with CPython {version} on {where['date'][:10]}, "
+        f"{where['processor']} "
         f"({where['machine']}, {where['processors']} processors), "
         f"{where['system'].split()[0]}, wrote [{Path(file).name}]({file}). "
         f"orjson against itself differed by {statistics.median(noise):.1f} % in the "
@@ -320,7 +321,7 @@ def recorded() -> list[Path]:
     marker = re.escape(BEGIN).replace(r"\{\}", "(.*?)")
     found = re.search(marker, DOCUMENT.read_text("utf-8"))
     if not found:
-        sys.exit("README.md has no marker <!-- record: bench/record/FILE.json -->")
+        sys.exit("README.md has no marker <!-- record: lab/record/FILE.json -->")
     return [ROOT / name for name in found[1].split()]
 
 

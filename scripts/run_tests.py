@@ -12,7 +12,8 @@ Called by the Makefile. Standard library only.
 
 Stages: rust (the core crate), python (the installed wheel on the default Python),
 checked (the build that asserts each write, under PYTHONMALLOC=debug), pythons (the
-newest other CPythons to be had), tiers (each SIMD tier of this processor, forced).
+newest other CPythons to be had), tiers (each SIMD tier of this processor, forced), lab
+(lab/tests, in the laboratory's own environment).
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from typing import TYPE_CHECKING
 
 import build
 import environment
+import lab as laboratory
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -200,12 +202,26 @@ def tiers(report: Report) -> None:
             report.untested.append(f"tier {tier}: not on this processor")
 
 
+def lab(report: Report) -> None:
+    """Test the laboratory in its own environment, with all contenders."""
+    name = f"lab on python {_version(report.base)}"
+    try:
+        found = laboratory.ensure(report.base)
+    except (SystemExit, subprocess.CalledProcessError) as reason:
+        print(reason, file=sys.stderr)
+        report.failed.append(f"{name}: its environment could not be made")
+        return
+    tests = report.pytest or ["lab/tests"]
+    report.queue.append((name, [str(found), "-m", "pytest", *tests], {}))
+
+
 STAGES: dict[str, Callable[[Report], None]] = {
     "rust": rust,
     "python": python,
     "checked": checked,
     "pythons": pythons,
     "tiers": tiers,
+    "lab": lab,
 }
 
 

@@ -2,7 +2,7 @@
 
 HYPOTHESIS_PROFILE=long runs the property tests long (default: normal). The fetched
 documents and the conformance corpus live under .build/ of the checkout; a missing
-folder is filled by its script, and a failing script fails the test that asked, with
+folder is filled by snooze_lab.data, and if it fails, so does the test that asked, with
 the command to run by hand.
 """
 
@@ -48,16 +48,24 @@ def pytest_report_header() -> list[str]:
     return lines
 
 
-def _fetch(script: str, folder: Path) -> Path:
-    """Return `folder`, filling it with scripts/`script` when it is missing."""
+def _fetch(group: str, folder: Path) -> Path:
+    """Return `folder`, filling it with a group of the laboratory's data if missing."""
     if folder.is_dir() and any(folder.iterdir()):
         return folder
-    command = [sys.executable, str(ROOT / "scripts" / script)]
-    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    command = [sys.executable, "-m", "snooze_lab.data", "get", group]
+    places = {"PYTHONPATH": str(ROOT / "lab" / "src"), "SNOOZE_LAB_DATA": str(BUILD)}
+    run = subprocess.run(
+        command,
+        cwd=ROOT,
+        env=os.environ | places,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     if run.returncode != 0 or not folder.is_dir():
         pytest.fail(
             f"{folder.relative_to(ROOT)} is missing and could not be fetched; "
-            f"run `python scripts/{script}` with network access.\n"
+            f"run `make documents` with network access.\n"
             f"{run.stdout}{run.stderr}",
             pytrace=False,
         )
@@ -67,7 +75,7 @@ def _fetch(script: str, folder: Path) -> Path:
 @pytest.fixture(scope="session")
 def documents() -> dict[str, bytes]:
     """The four benchmark documents, by name without extension."""
-    folder = _fetch("documents.py", BUILD / "documents")
+    folder = _fetch("canon", BUILD / "documents")
     return {name: (folder / f"{name}.json").read_bytes() for name in DOCUMENTS}
 
 
@@ -84,7 +92,7 @@ def json_checker() -> dict[str, bytes]:
 
 
 def _corpus(name: str, pattern: str) -> dict[str, bytes]:
-    folder = _fetch("conformance.py", BUILD / "conformance") / name
+    folder = _fetch("conformance", BUILD / "conformance") / name
     files = {path.name: path.read_bytes() for path in sorted(folder.glob(pattern))}
-    assert files, f"no {pattern} in {folder}: run `python scripts/conformance.py`"
+    assert files, f"no {pattern} in {folder}: run `make documents`"
     return files

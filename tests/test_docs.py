@@ -12,6 +12,7 @@ import doctest
 import importlib.metadata
 import importlib.util
 import inspect
+import os
 import re
 import shlex
 import shutil
@@ -174,7 +175,7 @@ def test_commands_exist(name: str) -> None:
 
 def runs(words: list[str]) -> None:
     """Assert that Python would find what it is told to run."""
-    if words[:2] == ["-m", "bench.race"]:
+    if words[:2] == ["-m", "snooze_lab.race"]:
         race_accepts(words[2:])
     elif words[:2] == ["-m", "pytest"]:
         assert (ROOT / words[2]).is_file()
@@ -186,10 +187,13 @@ def race_accepts(options: list[str]) -> None:
     """Assert that the race knows these options; it does not run."""
     if options == ["--help"]:
         return
-    code = "import sys; from bench import race; race.parse(sys.argv[1:])"
+    code = (
+        "import sys; from snooze_lab.race import command; command.parse(sys.argv[1:])"
+    )
     run = subprocess.run(
         [sys.executable, "-c", code, *options],
         cwd=ROOT,
+        env=os.environ | {"PYTHONPATH": str(ROOT / "lab" / "src")},
         capture_output=True,
         text=True,
         check=False,
@@ -230,7 +234,7 @@ def test_named_tests_exist(name: str) -> None:
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_named_files_exist(name: str) -> None:
     """Paths between backquotes are those of files or folders."""
-    tops = "crates|src/snooze|tests|scripts|bench|docs|fuzz|requirements|snooze-core"
+    tops = "crates|src/snooze|tests|scripts|lab|docs|fuzz|requirements|snooze-core"
     for path in re.findall(rf"`((?:{tops}|snooze-py)/[\w./-]+)`", prose(name)):
         places = [ROOT / path, ROOT / "crates" / path]
         assert any(place.exists() for place in places), path

@@ -7,7 +7,9 @@ under a second. Each rule lists its exceptions with the reason.
 
 from __future__ import annotations
 
+import ast
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -21,13 +23,15 @@ FOLDERS = (
     "scripts",
     "tests",
     "typing_tests",
-    "bench",
+    "lab",
     "fuzz",
     ".ci",
     ".cargo",
 )
 IGNORED = {"target", "__pycache__", "corpus", "artifacts"}
 LONGEST = 600
+#: Data in a file's form: tables of studies and of what seeds published.
+TABLES = ("lab/src/snooze_lab/studies", "lab/src/snooze_lab/published")
 
 #: module -> modules of the same crate that it may use; a folder is one module.
 CORE_LAYERS = {
@@ -65,6 +69,44 @@ ROOMS = {
     "crates/snooze-py/src/state.rs",
     "crates/snooze-py/src/typed/object.rs",
     "crates/snooze-py/src/typed/encode/methods.rs",
+}
+LAB = ROOT / "lab" / "src" / "snooze_lab"
+#: What runs in a worker, or must run where nothing is installed: any interpreter, the
+#: standard library only. Others may be imported inside functions.
+LAB_WORKER = {
+    "contenders",
+    "data",
+    "energy_windows",
+    "interleaved",
+    "measure",
+    "meters",
+    "model",
+    "operations",
+    "process",
+    "race",
+    "stopwatch",
+    "worker",
+    "workloads",
+}
+#: Modules -> the others of the laboratory that they may use.
+LAB_LAYERS = {
+    "model": set(),
+    "data": set(),
+    "stopwatch": set(),
+    "process": set(),
+    "contenders": {"model"},
+    # A job of objects is made by the workload itself, with operations' noun.
+    "workloads": {"contenders", "data", "model", "operations"},
+    "operations": {"contenders", "model", "workloads"},
+    "interleaved": {"stopwatch"},
+    "race": {"contenders", "data", "model", "stopwatch", "workloads"},
+    "stats": {"model", "resample"},
+    "resample": set(),
+    "seedstats": {"resample"},
+    "crossover": {"model", "resample", "stats"},
+    "quantise": {"model", "resample"},
+    "noise": {"model", "resample", "stats"},
+    "report": {"model", "units"},
 }
 #: Where CPython calls in to typed codecs.
 TYPED_ROOMS = ("typed/object.rs", "typed/encode/methods.rs")
@@ -246,9 +288,81 @@ def test_what_is_refused() -> None:
         assert "import *" not in path.read_text("utf-8")
 
 
+def imported(path: Path) -> list[tuple[str, bool]]:
+    """Full names that a Python file imports when it runs, and whether in a function."""
+    found = []
+    waiting = [(ast.parse(path.read_text("utf-8")), False)]
+    while waiting:
+        node, inside = waiting.pop()
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
+            continue
+        if isinstance(node, ast.Import):
+            found += [(one.name, inside) for one in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            found += [(f"{node.module}.{one.name}", inside) for one in node.names]
+        inside = inside or isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+        waiting += [(child, inside) for child in ast.iter_child_nodes(node)]
+    return found
+
+
+def lab() -> dict[str, list[tuple[Path, str, bool]]]:
+    """By module of the laboratory, a folder being one, what its files import."""
+    found: dict[str, list[tuple[Path, str, bool]]] = {}
+    for path in sorted(LAB.rglob("*.py")):
+        entries = found.setdefault(module_of(path, LAB).removesuffix(".py"), [])
+        entries += [(path, *one) for one in imported(path)]
+    return found
+
+
+def lab_graph() -> dict[str, set[str]]:
+    """By module of the laboratory, the others that it uses."""
+    modules = lab()
+    graph = {}
+    for module, entries in modules.items():
+        parts = [used.split(".") for _, used, _ in entries]
+        own = {one[1] for one in parts if one[0] == "snooze_lab" and len(one) > 1}
+        graph[module] = (own & modules.keys()) - {module}
+    return graph
+
+
+def test_workers_need_nothing_installed() -> None:
+    """At import: the standard library, and one another."""
+    for module, entries in lab().items():
+        if module not in LAB_WORKER:
+            continue
+        for path, used, inside in entries:
+            first = used.split(".")[0]
+            known = first in sys.stdlib_module_names or first == "snooze_lab"
+            assert known or inside, f"{name(path)} imports {used} at its top"
+    for module, used in lab_graph().items():
+        if module in LAB_WORKER:
+            assert used <= LAB_WORKER, f"{module} uses {sorted(used - LAB_WORKER)}"
+
+
+def test_arrows_of_the_laboratory_point_down() -> None:
+    """What is named uses those below it; the command line is used by nobody."""
+    graph = lab_graph()
+    for module, below in LAB_LAYERS.items():
+        beyond = graph.get(module, set()) - below
+        assert not beyond, f"{module} uses {sorted(beyond)}, which are above it"
+    assert [module for module, used in graph.items() if "cli" in used] == ["__main__"]
+
+
+def test_the_laboratory_has_no_cycle_but_the_known() -> None:
+    """Its modules can be sorted; a workload's job is the one exception."""
+    graph = lab_graph()
+    graph["workloads"] -= {"operations"}
+    while graph:
+        lowest = {module for module, used in graph.items() if not used}
+        assert lowest, f"a cycle among {sorted(graph)}"
+        graph = {m: used - lowest for m, used in graph.items() if m not in lowest}
+
+
 def test_files_can_be_paged_through() -> None:
     """Sources and scripts are at most 600 lines; tables and locks are not read."""
     for path in texts():
+        if name(path).startswith(TABLES) and path.suffix == ".toml":
+            continue
         if (
             path.suffix in {".rs", ".py", ".pyi", ".sh", ".toml"}
             or path.name == "Makefile"
@@ -261,7 +375,7 @@ def test_every_file_says_what_it_is() -> None:
     """Rust and Python files begin with their documentation."""
     for path in rust(CORE) + rust(PY):
         assert path.read_text("utf-8").startswith("//!"), name(path)
-    for folder in ("src", "scripts", "tests", "bench"):
+    for folder in ("src", "scripts", "tests", "lab"):
         for path in sorted((ROOT / folder).rglob("*.py")):
             text = path.read_text("utf-8")
             assert re.match(r'(#![^\n]*\n)?r?"""', text), name(path)

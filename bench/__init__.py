@@ -1,1 +1,0 @@
-"""The benchmark: JSON libraries raced against each other in one process."""

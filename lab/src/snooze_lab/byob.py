@@ -1,0 +1,94 @@
+"""Bring your own benchmark: any JSON file, any library, an answer in under a minute.
+
+Separate from the studies because its tables are not data but what the user names: a
+file, several files, libraries by name or a module of the user's own. Invariant: the
+same instruments, verification and statistics as every study. Used by cli.py.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from snooze_lab import contenders
+from snooze_lab.model import AGAIN, OURS, REFERENCE, STANDARD, Contest
+from snooze_lab.plan import Study, Table
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+#: Who takes part unless told otherwise, if installed.
+USUAL = (OURS, REFERENCE, "msgspec", "ssrjson", "ujson", STANDARD)
+OPERATIONS = {"loads": "Reading", "dumps": "Writing"}
+#: Seconds that the interleaved instrument gets for one file and operation.
+SECONDS = 1.5
+BLOCKS, MEMORY_BLOCKS = 5, 3
+
+
+class FileError(ValueError):
+    """A file cannot be measured; the text says which and why."""
+
+
+def tables(
+    paths: list[Path], libraries: list[str], *, memory: bool = True
+) -> list[tuple[Study, list[Table]]]:
+    """Return the study of these files.
+
+    Raises FileError for a file that is not there or not JSON, and
+    contenders.UnknownContenderError for a library that is not known.
+    """
+    names = list(dict.fromkeys(libraries)) or _installed()
+    for name in names:
+        contenders.known(name)
+    if REFERENCE not in names:
+        names.insert(0, REFERENCE)
+    names.insert(names.index(REFERENCE) + 1, AGAIN)
+    workloads = [_reference(path) for path in paths]
+    found = [_table(one, "time", workloads, names) for one in OPERATIONS]
+    if memory:
+        found += [_table(one, "memory", workloads, names) for one in OPERATIONS]
+    titles = ", ".join(path.name for path in paths)
+    question = "Which library reads and writes this document fastest, by how much?"
+    return [(Study("byob", titles, "", question, (), ""), found)]
+
+
+def _installed() -> list[str]:
+    ready, _ = contenders.enter(list(USUAL))
+    return [one.name for one in ready]
+
+
+def _reference(path: Path) -> str:
+    try:
+        text = path.read_bytes()
+    except OSError as error:
+        raise FileError(f"{path}: {error.strerror}") from error
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise FileError(
+            f"{path}: expected one JSON document, and json.loads says: {error}"
+        ) from error
+    return f"file?path={quote(str(path.resolve()))}"
+
+
+def _table(
+    operation: str, metric: str, workloads: list[str], names: list[str]
+) -> Table:
+    timed = metric == "time"
+    contests = tuple(
+        Contest(
+            study="byob",
+            table=f"{operation}-{metric}",
+            workload=workload,
+            operation=operation,
+            contenders=tuple(names),
+            instruments=("isolated", "interleaved") if timed else ("isolated",),
+            metrics=(metric,),
+            blocks=BLOCKS if timed else MEMORY_BLOCKS,
+            seconds=SECONDS,
+        )
+        for workload in workloads
+    )
+    title = f"{OPERATIONS[operation]}: {'time' if timed else 'memory'}"
+    return Table("byob", f"{operation}-{metric}", title, "table", "", "", {}, contests)

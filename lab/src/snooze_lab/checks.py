@@ -1,0 +1,124 @@
+"""What makes a run, or a cell of it, less trustworthy: flags with a sentence each.
+
+Separate because doubts are raised by rules, the same for everyone, and are shown
+beside the figures rather than used to delete them. Invariant: a flag is a name, and a
+sentence with the numbers that raised it. Used by results.py; those of energy are in
+energy/.
+"""
+
+from __future__ import annotations
+
+import statistics
+from typing import TYPE_CHECKING, Any
+
+from snooze_lab import noise, quantise
+
+if TYPE_CHECKING:
+    from snooze_lab.samples import Samples
+
+#: Share of a sample's time in which some task waited for memory.
+PRESSURE = 0.01
+#: Waits for a processor, likewise: other work is on the machine.
+BUSY = 0.10
+#: A cell whose processes differ by more than this (interquartile range / median).
+SCATTER = 0.15
+#: The machine's speed at the end against the beginning.
+DRIFT = 0.10
+LEAST_NS = 1_000_000
+
+
+def of_cell(samples: list[dict[str, Any]]) -> tuple[str, ...]:
+    """Return the names of the flags of one cell."""
+    found: set[str] = set()
+    medians = []
+    for sample in samples:
+        if sample.get("status") != "ok":
+            continue
+        found |= set(_of_sample(sample))
+        times = sample["values"].get("time")
+        if times:
+            medians.append(statistics.median(times))
+    if len(medians) >= 4:
+        lower, _, upper = statistics.quantiles(medians, n=4)
+        if (upper - lower) / statistics.median(medians) > SCATTER:
+            found.add("scattered")
+        if noise.outliers(medians).indices:
+            found.add("outliers")
+        if quantise.quantisation(medians).flag:
+            found.add("quantised")
+    return tuple(sorted(found))
+
+
+def _of_sample(sample: dict[str, Any]) -> list[str]:
+    usage, stalls = sample.get("rusage", {}), sample.get("psi", {})
+    wall = usage.get("wall", 0.0) * 1e6
+    found = []
+    if usage.get("pswpin", 0) or usage.get("pswpout", 0):
+        found.append("swapped")
+    if usage.get("majflt", 0):
+        found.append("major-faults")
+    if wall and stalls.get("memory_some_us", 0) > PRESSURE * wall:
+        found.append("memory-pressure")
+    if wall and stalls.get("cpu_some_us", 0) > BUSY * wall:
+        found.append("busy-machine")
+    return found
+
+
+def of(found: Samples, env: dict[str, Any]) -> list[dict[str, str]]:
+    """Return the flags of a whole run, each a name and a sentence."""
+    flags = []
+    timed = [one for one in found.all if one.get("values", {}).get("time")]
+    counts: dict[str, int] = {}
+    for sample in timed:
+        for name in _of_sample(sample):
+            counts[name] = counts.get(name, 0) + 1
+    reasons = {
+        "swapped": "the machine swapped",
+        "major-faults": "pages had to be read from disk",
+        "memory-pressure": "tasks waited for memory for more than 1 % of the time",
+        "busy-machine": "tasks waited for a processor for more than 10 % of the time",
+    }
+    for name, count in counts.items():
+        text = f"{reasons[name]} during {count} of {len(timed)} samples"
+        flags.append({"name": name, "sentence": text})
+    flags += _drift(timed)
+    if env.get("battery") and "Discharging" in str(env["battery"]):
+        text = "the machine ran on its battery"
+        flags.append({"name": "battery", "sentence": text})
+    if env.get("hypervisor") == "yes":
+        text = (
+            "a virtual machine: neighbours cannot be seen, so believe ratios rather "
+            "than absolute times"
+        )
+        flags.append({"name": "virtual-machine", "sentence": text})
+    return flags
+
+
+def _drift(timed: list[dict[str, Any]]) -> list[dict[str, str]]:
+    """Flag a machine that became slower or faster while the run went on.
+
+    Every cell's medians relative to its own typical one: the last quarter of the run
+    against the first.
+    """
+    cells: dict[tuple[str, str], list[float]] = {}
+    for sample in timed:
+        key = (sample["contest"], sample["contender"])
+        cells.setdefault(key, []).append(statistics.median(sample["values"]["time"]))
+    relative = [
+        statistics.median(sample["values"]["time"])
+        / statistics.median(cells[sample["contest"], sample["contender"]])
+        for sample in timed
+    ]
+    quarter = len(relative) // 4
+    if quarter < 8:
+        return []
+    change = statistics.median(relative[-quarter:]) / statistics.median(
+        relative[:quarter]
+    )
+    if abs(change - 1) <= DRIFT:
+        return []
+    text = (
+        f"the last quarter of the run took {change:.2f} times as long as the first; "
+        "ratios inside a block are not touched, absolute times are"
+    )
+    return [{"name": "drift", "sentence": text}]

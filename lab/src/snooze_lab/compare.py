@@ -1,0 +1,117 @@
+"""Two runs beside each other: what has become faster, slower, larger, leaner.
+
+Separate because it is the one place where times of different runs meet, and where they
+may only meet if the machine is the same. Invariants: runs of machines or Pythons that
+differ are refused unless the user insists, and then each line says so; a difference is
+an interval over blocks, unpaired, Holm-corrected over the comparison. Used by cli.py.
+"""
+
+from __future__ import annotations
+
+import statistics
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from snooze_lab import env, stats
+
+if TYPE_CHECKING:
+    from snooze_lab.model import Effect
+    from snooze_lab.store import Run
+
+
+class MixedError(Exception):
+    """The runs are of different machines; the text says in what they differ."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """One cell's quantity in both runs; `ratio` above 1: the second is better."""
+
+    contest: str
+    contender: str
+    metric: str
+    before: float
+    after: float
+    ratio: float
+    low: float
+    high: float
+    verdict: str
+    note: str = ""
+
+
+def compare(one: Run, other: Run, *, force: bool = False) -> list[Change]:
+    """Return the changes of all cells that both runs have, in the order of the first.
+
+    Raises MixedError where the environments differ and `force` is not given.
+    """
+    differing = env.differences(one.env(), other.env())
+    if differing and not force:
+        raise MixedError(
+            "the runs are of different environments, and times of different machines "
+            "say nothing about libraries:\n  "
+            + "\n  ".join(differing)
+            + "\n(--force compares all the same)"
+        )
+    before, after = _cells(one), _cells(other)
+    floor = max(_floor(one), _floor(other))
+    pairs = {
+        (*key, metric): (values, after[key]["raw"][metric])
+        for key, row in before.items()
+        if key in after
+        for metric, values in row["raw"].items()
+        if len(values) > 1 and len(after[key]["raw"].get(metric, [])) > 1
+    }
+    # Bytes that do not vary at all have no interval, and need none.
+    effects = {
+        key: stats.unpaired_ratio(was, now)
+        for key, (was, now) in pairs.items()
+        if min(*was, *now) > 0
+    }
+    versions = _versions(one), _versions(other)
+    return [
+        _change(key, pairs[key], effect, versions)
+        for key, effect in stats.judge(effects, floor=floor).items()
+    ]
+
+
+def _change(
+    key: tuple[str, str, str],
+    values: tuple[list[float], list[float]],
+    effect: Effect,
+    versions: tuple[dict[str, str], dict[str, str]],
+) -> Change:
+    contest, contender, metric = key
+    was, now = (one.get(contender) for one in versions)
+    return Change(
+        contest,
+        contender,
+        metric,
+        statistics.median(values[0]),
+        statistics.median(values[1]),
+        effect.ratio,
+        effect.low,
+        effect.high,
+        effect.verdict,
+        f"{was} -> {now}" if was != now else "",
+    )
+
+
+def _cells(run: Run) -> dict[tuple[str, str], dict[str, Any]]:
+    found: dict[tuple[str, str], dict[str, Any]] = {}
+    for study in run.read("results.json")["studies"]:
+        for table in study["tables"]:
+            for row in table["rows"]:
+                for contender, cell in row["cells"].items():
+                    if cell["status"] == "ok":
+                        found[row["contest"], contender] = cell
+    return found
+
+
+def _floor(run: Run) -> float:
+    noise = run.read("results.json")["noise"]
+    return float(noise.get("floor") or 0.0)
+
+
+def _versions(run: Run) -> dict[str, str]:
+    libraries = run.env().get("libraries", {})
+    return {name: one.get("version") for name, one in libraries.items()}

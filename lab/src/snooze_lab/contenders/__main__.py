@@ -1,0 +1,57 @@
+"""How each contender is called, as a section of lab/BIAS.md.
+
+Separate because documents and reports must say what the contenders' own files say, and
+not what somebody remembers. Invariant: the section is made of `call_path` alone. A test
+holds BIAS.md against it. After a change of a call path:
+
+    python -m snooze_lab.contenders --write lab/BIAS.md
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from snooze_lab import contenders
+from snooze_lab.model import AGAIN
+
+BEGIN = "<!-- made by python -m snooze_lab.contenders -->"
+END = "<!-- end of what is made -->"
+
+
+def section() -> str:
+    """Return what stands between the two marks."""
+    rows = ["| contender | format | how it is called |", "|---|---|---|"]
+    for library in contenders.libraries().values():
+        if library.name == AGAIN:
+            continue
+        words = library.call_path.replace("|", "\\|")
+        if library.unavailable:
+            words += f" Not available: {library.unavailable}."
+        rows.append(f"| {library.name} | {library.format} | {words} |")
+    return "\n".join(rows)
+
+
+def replaced(text: str) -> str:
+    """Return a text with what is between the marks made anew; ValueError if none is."""
+    before, begin, rest = text.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not begin or not end:
+        raise ValueError(f"expected the lines {BEGIN} and {END}, found them not")
+    return f"{before}{BEGIN}\n{section()}\n{END}{after}"
+
+
+def main() -> None:
+    """Print the section, or write it into a document."""
+    parser = argparse.ArgumentParser(prog="python -m snooze_lab.contenders")
+    parser.add_argument("--write", type=Path, metavar="FILE", help="a Markdown file")
+    place = parser.parse_args().write
+    if place is None:
+        sys.stdout.write(section() + "\n")
+        return
+    place.write_text(replaced(place.read_text("utf-8")), "utf-8")
+
+
+if __name__ == "__main__":
+    main()

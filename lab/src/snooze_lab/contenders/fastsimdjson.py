@@ -1,0 +1,23 @@
+"""fastsimdjson: orjson's interface over simdjson, with a name of its own for bytes."""
+
+from typing import Any
+
+from snooze_lab.contenders._shared import like_orjson
+from snooze_lab.contenders.base import Calls, Library
+
+
+def bind(module: Any) -> Calls:
+    """Return its calls: `dumps` makes a str, `dumpb` the bytes that are wanted."""
+    return like_orjson(module, module.dumpb)
+
+
+LIBRARY = Library(
+    name="fastsimdjson",
+    module="fastsimdjson",
+    distribution="fastsimdjson",
+    bind=bind,
+    call_path=(
+        "loads(bytes) and dumpb(value), as imported: dumpb is its call that makes "
+        "bytes. Options are given as with orjson."
+    ),
+)

@@ -1,0 +1,33 @@
+"""msgspec's JSON module, untyped: its typed use is a row of the race of its own."""
+
+from typing import Any
+
+from snooze_lab.contenders._shared import refuse
+from snooze_lab.contenders.base import Call, Calls, Library, Need
+
+
+def bind(module: Any) -> Calls:
+    """Return its documented fast path: an encoder and a decoder made once."""
+
+    def writer(need: Need) -> Call:
+        refuse(need, "sort_keys", "indent", "non_str_keys", "default")
+        order = "sorted" if need.sort_keys else None
+        encode: Call = module.Encoder(enc_hook=need.default, order=order).encode
+        if need.indent:  # a second pass over the text is its way
+            return lambda value: module.format(encode(value), indent=2)
+        return encode
+
+    return Calls(module.Decoder().decode, module.Encoder().encode, writer)
+
+
+LIBRARY = Library(
+    name="msgspec",
+    module="msgspec.json",
+    distribution="msgspec",
+    bind=bind,
+    call_path=(
+        "decode(bytes) of one Decoder and encode(value) of one Encoder, both made "
+        "before the time begins and without a type; encode makes bytes. An indent is "
+        "its json.format over the text, inside the time."
+    ),
+)

@@ -1,0 +1,125 @@
+"""protobuf with a compiled schema, for the one document shape that has one: plan.
+
+Separate because a schema is needed before anything can be written. It is stated here as
+a FileDescriptorProto, from which the library compiles its classes when it is bound: the
+same that `protoc` writes into a generated module, without a generated file. Invariant:
+a value of any other shape is refused by `prepare`, never written in part. Used through
+the registry of contenders, by study s002.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from snooze_lab.contenders._shared import plain_only
+from snooze_lab.contenders.base import Calls, Library, UnsupportedError
+
+#: Members of the plan and of one of its events, in the order of their field numbers.
+PLAN = ("floats", "events")
+EVENT = {"int": int, "float": float, "str": str}
+
+
+def message_class(protobuf: Any) -> Any:
+    """Return the class of plan messages; `protobuf` is the package google.protobuf."""
+    parts = f"{protobuf.__name__}."
+    descriptors = importlib.import_module(f"{parts}descriptor_pb2")
+    pools = importlib.import_module(f"{parts}descriptor_pool")
+    factory = importlib.import_module(f"{parts}message_factory")
+
+    field = descriptors.FieldDescriptorProto
+    schema = descriptors.FileDescriptorProto(
+        name="snooze_lab/plan.proto", package="snooze_lab", syntax="proto3"
+    )
+    event = schema.message_type.add(name="Event")
+    kinds = {int: field.TYPE_INT64, float: field.TYPE_DOUBLE, str: field.TYPE_STRING}
+    for number, (name, kind) in enumerate(EVENT.items(), 1):
+        event.field.add(
+            name=name, number=number, type=kinds[kind], label=field.LABEL_OPTIONAL
+        )
+    plan = schema.message_type.add(name="Plan")
+    plan.field.add(
+        name="floats", number=1, type=field.TYPE_DOUBLE, label=field.LABEL_REPEATED
+    )
+    plan.field.add(
+        name="events",
+        number=2,
+        type=field.TYPE_MESSAGE,
+        type_name=".snooze_lab.Event",
+        label=field.LABEL_REPEATED,
+    )
+    pool = pools.DescriptorPool()
+    pool.AddSerializedFile(schema.SerializeToString())
+    return factory.GetMessageClass(pool.FindMessageTypeByName("snooze_lab.Plan"))
+
+
+def check_shape(value: Any) -> None:
+    """Raise UnsupportedError unless a plain value is a plan."""
+    if not isinstance(value, dict) or tuple(value) != PLAN:
+        raise UnsupportedError("a schema is needed, and only the plan workload has one")
+    for one in value["floats"]:
+        if type(one) is not float:
+            raise UnsupportedError(f"floats: expected float, found {one!r}")
+    for one in value["events"]:
+        if {name: type(member) for name, member in one.items()} != EVENT:
+            raise UnsupportedError(
+                f"events: expected int, float and str, found {one!r}"
+            )
+        if not -(2**63) <= one["int"] < 2**63:
+            raise UnsupportedError("int64 has 64 bits; the plan has a longer integer")
+
+
+def plain(message: Any) -> Any:
+    """Return a plan message as the plain value that it stands for."""
+    return {
+        "floats": list(message.floats),
+        "events": [
+            {"int": one.int, "float": one.float, "str": one.str}
+            for one in message.events
+        ],
+    }
+
+
+def touch(message: Any) -> Any:
+    """Read every field of a plan message into Python objects."""
+    return list(message.floats), [
+        (one.int, one.float, one.str) for one in message.events
+    ]
+
+
+def _bind(module: Any) -> Calls:
+    made = message_class(module)
+    dumps = made.SerializeToString
+
+    def prepare(value: Any) -> Any:
+        check_shape(value)
+        message = made()
+        message.floats.extend(value["floats"])
+        for one in value["events"]:
+            message.events.add(**one)
+        return message
+
+    return Calls(
+        loads=made.FromString,
+        dumps=dumps,
+        writer=plain_only(dumps),
+        prepare=prepare,
+        plain=plain,
+        touch=touch,
+    )
+
+
+LIBRARY = Library(
+    name="protobuf",
+    module="google.protobuf",
+    distribution="protobuf",
+    bind=_bind,
+    call_path=(
+        "Plan.FromString(data) and Plan.SerializeToString(message) of a compiled "
+        "schema (double, int64, string; proto3). Building the message from Python "
+        "objects is not in the time of writing, and making Python objects of its "
+        "fields is not in the time of reading: the operation 'touch' reads every field "
+        "and has both."
+    ),
+    format="protobuf",
+)

@@ -1,0 +1,319 @@
+"""Curves against size: where two contenders cross, and where one of them bends.
+
+Separate because these are the only statements about a curve; stats.py speaks of one
+workload. The seed of study s002 read its threshold off a plot, s000 drew a "threshold
+effect" through two sizes. Invariants: a curve is piecewise linear between the sizes
+measured and says nothing outside them; blocks are resampled inside each size; an end of
+an interval that lies outside the sizes is None, never a number. Used by results.py for
+s000 and s002.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from snooze_lab.resample import (
+    CONFIDENCE,
+    SEED,
+    StatsError,
+    finite,
+    level,
+    mean_interval,
+)
+from snooze_lab.stats import percent
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+RESAMPLES = 1_999
+#: Bends tried between the second and the last but one size.
+BENDS = 120
+#: A hinge has four parameters: fewer sizes than this cannot speak against it.
+LEAST_SIZES = 6
+
+Kind = Literal["always", "never", "from", "up to", "undecided"]
+
+
+@dataclass(frozen=True, slots=True)
+class Crossover:
+    """From or up to which size a contender is better than another.
+
+    `kind`: `always` or `never` better at the sizes measured; better `from` a size on or
+    `up to` it; or `undecided`. `size`, `low`, `high` have the unit of the sizes; an end
+    is None where it lies outside them, all three where `kind` has no size. `crossings`
+    counts the changes of sign of the curve: more than one makes it `undecided`.
+    """
+
+    kind: Kind
+    size: float | None
+    low: float | None
+    high: float | None
+    crossings: int
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChangePoint:
+    """Where a curve of cost per byte against size bends, and whether it does.
+
+    The slopes are of ln cost per byte over ln size: 0 is a cost per byte that does not
+    depend on size, 0.1 is 7 % more for each doubling. `p` is against a straight line.
+    `size` and its interval are the best bend whether or not there is one; `found` says
+    whether to speak of it.
+    """
+
+    found: bool
+    size: float
+    low: float
+    high: float
+    before: float
+    after: float
+    p: float
+    sentence: str
+
+
+def crossover(
+    sizes: Sequence[float],
+    logs_by_size: Sequence[Sequence[float]],
+    names: tuple[str, str],
+    *,
+    unit: str = "fields",
+    seed: int = SEED,
+) -> Crossover:
+    """Return where the log-ratio of two contenders changes its sign.
+
+    The mean log-ratio of each size is joined by straight lines over the logarithm of
+    the size. For the interval, blocks are resampled inside each size and the crossing
+    is taken anew; curves that do not cross count as crossing outside the sizes.
+
+    "always" and "never" are said only if the interval of every size excludes 1, "from"
+    and "up to" only if there is a size on each side whose interval does.
+
+    Args:
+        sizes: Sizes above zero, each once.
+        logs_by_size: For each size the log-ratios by block, above zero where the first
+            contender is better (`log_ratios(first, second).values`).
+        names: The first contender and the second.
+        unit: Of the sizes, for the sentence.
+        seed: Of the resampling.
+
+    Raises:
+        StatsError: Sizes and log-ratios do not match, sizes repeat or there are fewer
+            than two, a size has fewer than two blocks, or a number is not finite.
+
+    """
+    where, samples = _curve(sizes, logs_by_size, 2)
+    center = np.array([sample.mean() for sample in samples])
+    sides = np.array([_side(sample, seed) for sample in samples])
+    crossings = int((np.diff(np.sign(center[center != 0])) != 0).sum())
+    first, second = names
+    span = f"{math.exp(where[0]):.4g} to {math.exp(where[-1]):.4g} {unit}"
+    if (sides != 0).all() and len(set(sides)) == 1:
+        kind: Kind = "always" if sides[0] > 0 else "never"
+        word = "better" if sides[0] > 0 else "worse"
+        sentence = f"{first} is {word} than {second} at every size, {span}."
+        return Crossover(kind, None, None, None, crossings, sentence)
+    sure = sides[sides != 0]
+    rising = crossings == 1 and center[-1] > 0
+    if crossings != 1 or len(sure) < 2 or sure[0] == sure[-1]:
+        sentence = (
+            f"Where {first} begins or ceases to be better than {second} is undecided "
+            f"between {span}."
+        )
+        return Crossover("undecided", None, None, None, crossings, sentence)
+    found = float(_crossings(where, center[None, :], rising=rising)[0])
+    widened = level(min(len(sample) for sample in samples) - 1)
+    replicates = _resampled(samples, np.random.default_rng(seed))
+    crossed = _crossings(where, replicates, rising=rising)
+    low, high = (
+        float(np.quantile(crossed, tail, method="nearest"))
+        for tail in ((1 - widened) / 2, (1 + widened) / 2)
+    )
+    size = math.exp(found)
+    ends = [
+        math.exp(min(low, found)) if math.isfinite(low) else None,
+        math.exp(max(high, found)) if math.isfinite(high) else None,
+    ]
+    kind = "from" if rising else "up to"
+    least = "below the sizes measured" if ends[0] is None else f"{ends[0]:.3g}"
+    most = "above the sizes measured" if ends[1] is None else f"{ends[1]:.3g}"
+    return Crossover(
+        kind,
+        size,
+        ends[0],
+        ends[1],
+        crossings,
+        f"{first} is better than {second} {kind} {size:.3g} {unit} "
+        f"(95 % interval {least} to {most}).",
+    )
+
+
+def change_point(
+    sizes: Sequence[float],
+    costs_by_size: Sequence[Sequence[float]],
+    *,
+    what: str = "the cost per byte",
+    unit: str = "B",
+    seed: int = SEED,
+) -> ChangePoint:
+    """Return where ln(cost per byte) bends over ln(size), tested against no bend.
+
+    Two straight lines that meet are fitted to the means of the sizes by least squares,
+    the bend tried at BENDS places between the second and the last but one size. The
+    test statistic is the greatest F over these places; its distribution without a bend
+    comes from the straight line with resampled deviations of the blocks, so that having
+    tried many places is paid for. It is a test against a straight line: any curvature
+    beyond the noise of the blocks rejects it, and the bend is then where two lines
+    describe the curve best.
+
+    Args:
+        sizes: At least LEAST_SIZES sizes above zero, each once.
+        costs_by_size: For each size the cost per byte by block, above zero; at least
+            two blocks.
+        what: What the cost is, for the sentence.
+        unit: Of the sizes, for the sentence.
+        seed: Of the resampling.
+
+    Raises:
+        StatsError: Sizes and costs do not match, there are too few, or a number is not
+            finite or not above zero.
+
+    """
+    for size, costs in zip(sizes, costs_by_size, strict=False):
+        finite(costs, f"costs at size {size:g}", positive=True)
+    logs = [[math.log(cost) for cost in costs] for costs in costs_by_size]
+    where, samples = _curve(sizes, logs, LEAST_SIZES)
+    dice = np.random.default_rng(seed)
+    center = np.array([sample.mean() for sample in samples])
+    bends = np.linspace(where[1], where[-2], BENDS)
+    line = np.stack([np.ones_like(where), where], axis=1)
+    flat = np.eye(len(where)) - line @ np.linalg.pinv(line)
+    # What each bend adds to the straight line, freed of the line, with a length of 1.
+    added = flat @ np.maximum(0, where[:, None] - bends)
+    added /= np.linalg.norm(added, axis=0)
+    observed, best = _steepest(center[None, :], flat, added)
+    straight = center - flat @ center
+    # Means of n blocks deviate less in a resample than in truth, by (n - 1) / n.
+    swing = np.array([math.sqrt(len(one) / (len(one) - 1)) for one in samples])
+    apart = (_resampled(samples, dice) - center) * swing
+    null, _ = _steepest(straight + apart, flat, added)
+    # Rounding alone is no bend: below a millionth of the values nothing is explained.
+    trivial = float(np.abs(flat @ center).max()) < 1e-6
+    exceeding = int((null >= observed[0]).sum())
+    p = 1.0 if trivial else (exceeding + 1) / (len(null) + 1)
+    _, places = _steepest(center + apart, flat, added)
+    tails = [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2]
+    size = float(bends[best[0]])
+    low, high = np.quantile(bends[places], tails)
+    design = np.concatenate([line, np.maximum(0, where - size)[:, None]], axis=1)
+    slopes = np.linalg.lstsq(design, center, rcond=None)[0]
+    before, after = float(slopes[1]), float(slopes[1] + slopes[2])
+    found = p < 1 - CONFIDENCE
+    ends = (math.exp(min(float(low), size)), math.exp(max(float(high), size)))
+    shown = "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
+    if found:
+        sentence = (
+            f"At {math.exp(size):.3g} {unit} (95 % interval {ends[0]:.3g} to "
+            f"{ends[1]:.3g}) {what} bends: a doubling of the size changes it by "
+            f"{percent(2**before - 1)} before and {percent(2**after - 1)} after "
+            f"({shown})."
+        )
+    else:
+        sentence = f"No size is seen at which {what} bends ({shown})."
+    return ChangePoint(
+        found=found,
+        size=math.exp(size),
+        low=ends[0],
+        high=ends[1],
+        before=before,
+        after=after,
+        p=p,
+        sentence=sentence,
+    )
+
+
+def _curve(
+    sizes: Sequence[float], samples: Sequence[Sequence[float]], least: int
+) -> tuple[NDArray[np.float64], list[NDArray[np.float64]]]:
+    """Return ln(size) in ascending order and the samples in that order."""
+    known = finite(sizes, "sizes", least=least, positive=True)
+    if len(samples) != len(known):
+        raise StatsError(
+            f"curve: expected samples for each of {len(known)} sizes, found "
+            f"{len(samples)}"
+        )
+    if len(np.unique(known)) != len(known):
+        raise StatsError(
+            f"sizes: expected each once, found {sorted(known.tolist())}; "
+            f"put the blocks of one size together"
+        )
+    order = np.argsort(known)
+    arrays = [
+        finite(samples[index], f"samples at size {known[index]:g}", least=2)
+        for index in order
+    ]
+    return np.log(known[order]), arrays
+
+
+def _side(sample: NDArray[np.float64], seed: int) -> int:
+    """Return 1 or -1 where the interval of the mean lies on one side of 0, else 0."""
+    low, high = mean_interval(sample, seed=seed)
+    return int(low > 0) - int(high < 0)
+
+
+def _resampled(
+    samples: Sequence[NDArray[np.float64]], dice: np.random.Generator
+) -> NDArray[np.float64]:
+    """Return means of resampled blocks, one row a replicate and one column a size."""
+    return np.stack(
+        [
+            sample[dice.integers(0, len(sample), (RESAMPLES, len(sample)))].mean(axis=1)
+            for sample in samples
+        ],
+        axis=1,
+    )
+
+
+def _crossings(
+    where: NDArray[np.float64], curves: NDArray[np.float64], *, rising: bool
+) -> NDArray[np.float64]:
+    """Return ln(size) of the first crossing of each curve, infinite if outside.
+
+    A curve on one side only crosses below the sizes if that is the side at the end,
+    above them if it is the side of the start.
+    """
+    facing = curves if rising else -curves
+    there = facing > 0
+    turns = ~there[:, :-1] & there[:, 1:]
+    first = turns.argmax(axis=1)
+    rows = np.arange(len(curves))
+    left, right = facing[rows, first], facing[rows, first + 1]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        part = left / (left - right)
+    at = where[first] + part * (where[first + 1] - where[first])
+    outside = np.where(there[:, 0], -np.inf, np.inf)
+    found: NDArray[np.float64] = np.where(turns.any(axis=1), at, outside)
+    return found
+
+
+def _steepest(
+    curves: NDArray[np.float64],
+    flat: NDArray[np.float64],
+    added: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+    """Return the greatest gain of a bend over none for each curve, and at which bend.
+
+    The gain is the F statistic without its constants: (RSS0 - RSS1) / RSS1, where a
+    regressor of length 1 that is free of the others takes its squared product off RSS0.
+    """
+    straight = ((curves @ flat) ** 2).sum(axis=1)
+    gained = (curves @ added) ** 2
+    best = gained.argmax(axis=1)
+    most = gained.max(axis=1)
+    return most / np.maximum(straight - most, 1e-12), best

@@ -1,0 +1,80 @@
+"""`python -m snooze_lab.data get canon`: the same as `snooze-lab data`, without typer.
+
+Separate because the Makefile, scripts and tests need documents where only the standard
+library is installed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from snooze_lab import data
+
+HINT = """\
+The four well-known documents are not to be had: {}
+Using generated look-alikes instead. Do not compare their figures with
+published ones; run again with a network for the real documents."""
+
+
+def main() -> int:
+    """Run the command line; the status is 1 if something is missing or damaged."""
+    parser = argparse.ArgumentParser(
+        prog="python -m snooze_lab.data",
+        description=data.__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("verb", choices=("get", "verify", "list"))
+    parser.add_argument("groups", nargs="*", metavar="GROUP")
+    parser.add_argument(
+        "--or-generated",
+        action="store_true",
+        help="generate look-alikes if canon is not to be had; others may be missing",
+    )
+    options = parser.parse_args()
+    groups = options.groups or (["all"] if options.verb == "verify" else ["canon"])
+    try:
+        for group in groups:
+            data.groups_of(group)
+    except data.FetchError as reason:
+        parser.error(str(reason))
+    return {"get": _get, "verify": _verify, "list": _list}[options.verb](
+        groups, lenient=options.or_generated
+    )
+
+
+def _get(groups: list[str], *, lenient: bool) -> int:
+    for group in groups:
+        try:
+            data.get(group)
+        except data.FetchError as reason:
+            if not lenient:
+                print(f"snooze-lab: {reason}", file=sys.stderr)
+                return 1
+            if group == "canon":
+                print(HINT.format(reason))
+                data.get("generated")
+            else:
+                print(f"Some documents are left out: {reason}")
+    return 0
+
+
+def _verify(groups: list[str], *, lenient: bool) -> int:
+    del lenient
+    problems = [line for group in groups for line in data.verify(group)]
+    for line in problems:
+        print(line)
+    if not problems:
+        print(f"{', '.join(groups)}: intact")
+    return 1 if problems else 0
+
+
+def _list(groups: list[str], *, lenient: bool) -> int:
+    del groups, lenient
+    for group, missing in data.state().items():
+        print(f"{group}: {f'{missing} files missing' if missing else 'complete'}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,39 @@
+"""Where the laboratory keeps what it fetched and made: one folder, the user's choice.
+
+Separate because workloads, downloads and commands must agree on it. SNOOZE_LAB_DATA
+names it (the Makefile of the checkout says .build); else it is the user's cache folder
+as platformdirs knows it, and without that package ~/.cache/snooze-lab. Standard library
+only; platformdirs is asked where it is installed. Used by data/ and workloads/.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+from pathlib import Path
+
+VARIABLE = "SNOOZE_LAB_DATA"
+NAME = "snooze-lab"
+
+
+def folder(part: str = "") -> Path:
+    """Return the cache folder, or a part of it; it need not exist yet."""
+    return root() / part if part else root()
+
+
+def root() -> Path:
+    """Return the folder that holds all parts, as an absolute path."""
+    named = os.environ.get(VARIABLE)
+    if named:
+        return Path(named).expanduser().absolute()
+    try:
+        found = importlib.import_module("platformdirs").user_cache_dir(NAME)
+    except ImportError:
+        return Path.home() / ".cache" / NAME
+    return Path(found)
+
+
+def shown(path: Path) -> str:
+    """Return a path as a message should show it: below the working folder if it is."""
+    here = Path.cwd()
+    return str(path.relative_to(here) if path.is_relative_to(here) else path)

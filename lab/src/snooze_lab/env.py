@@ -1,0 +1,228 @@
+"""The record of where a run took place: machine, system, Python and libraries.
+
+Separate because figures of different machines must never be compared unnoticed (seed
+004 shows two tables of one machine under two names). Invariants: what cannot be found
+out is recorded as null with nothing in its place; each library is recorded with its
+version and the SHA-256 of its compiled files; IDENTITY is what `compare` holds against
+each other. Used by cli.py, compare.py and the report.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime as dt
+import hashlib
+import importlib.metadata
+import importlib.util
+import os
+import platform
+import re
+import sys
+import sysconfig
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import snooze_lab
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+#: The entries of a record that must be equal for times to be comparable.
+IDENTITY = (
+    "processor",
+    "microcode",
+    "processors",
+    "machine",
+    "kernel",
+    "hypervisor",
+    "python",
+    "python_build",
+    "free_threaded",
+    "allocator",
+    "governor",
+)
+
+
+def record(libraries: dict[str, tuple[str, str]]) -> dict[str, Any]:
+    """Return the environment record.
+
+    `libraries` is (import name, distribution) by contender.
+    """
+    info = _cpuinfo()
+    return {
+        "date": dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
+        "snooze_lab": snooze_lab.__version__,
+        "processor": info.get("model name") or platform.processor() or None,
+        "microcode": info.get("microcode"),
+        "cpu_flags": sorted((info.get("flags") or "").split()),
+        "processors": os.cpu_count(),
+        "usable_processors": _usable(),
+        "machine": platform.machine(),
+        "cache_bytes": _caches(),
+        "memory_bytes": _meminfo("MemTotal"),
+        "available_bytes": _meminfo("MemAvailable"),
+        "swap_bytes": _meminfo("SwapTotal"),
+        "hypervisor": "yes" if " hypervisor " in f" {info.get('flags', '')} " else "no",
+        "virtualization": _text("/sys/class/dmi/id/sys_vendor"),
+        "governor": _text("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
+        "frequency_khz": _text("/sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq"),
+        "boost": _text("/sys/devices/system/cpu/cpufreq/boost"),
+        "smt": _text("/sys/devices/system/cpu/smt/active"),
+        "clocksource": _text(
+            "/sys/devices/system/clocksource/clocksource0/current_clocksource"
+        ),
+        "transparent_huge_pages": _chosen(
+            "/sys/kernel/mm/transparent_hugepage/enabled"
+        ),
+        "aslr": _text("/proc/sys/kernel/randomize_va_space"),
+        "pressure": {kind: _pressure(kind) for kind in ("cpu", "memory", "io")},
+        "load": list(os.getloadavg()) if hasattr(os, "getloadavg") else None,
+        "kernel": f"{platform.system()} {platform.release()}",
+        "system": _system(),
+        "container_limits": _limits(),
+        "battery": _battery(),
+        "libc": " ".join(platform.libc_ver()).strip() or None,
+        "python": platform.python_version(),
+        "python_build": " ".join(platform.python_build()) + ", " + sys.version,
+        "python_flags": sysconfig.get_config_var("CONFIG_ARGS"),
+        "implementation": sys.implementation.name,
+        "free_threaded": bool(sysconfig.get_config_var("Py_GIL_DISABLED")),
+        "jit": _jit(),
+        "allocator": os.environ.get("PYTHONMALLOC", "default"),
+        "simd": _simd(),
+        "libraries": {
+            name: _library(module, distribution)
+            for name, (module, distribution) in libraries.items()
+        },
+    }
+
+
+def differences(one: dict[str, Any], other: dict[str, Any]) -> list[str]:
+    """Return, in words, what of two records' identity differs."""
+    return [
+        f"{name}: {one.get(name)} and {other.get(name)}"
+        for name in IDENTITY
+        if one.get(name) != other.get(name)
+    ]
+
+
+def sentence(found: dict[str, Any]) -> str:
+    """Return the machine in one line."""
+    guest = ", virtual machine" if found.get("hypervisor") == "yes" else ""
+    threads = ", free-threaded" if found.get("free_threaded") else ""
+    return (
+        f"CPython {found.get('python')}{threads} on {found.get('processor')}, "
+        f"{found.get('usable_processors')} processors{guest}, {found.get('kernel')}"
+    )
+
+
+def _cpuinfo() -> dict[str, str]:
+    path = Path("/proc/cpuinfo")
+    if not path.exists():
+        return {}
+    first = path.read_text().split("\n\n", 1)[0]
+    pairs = (line.split(":", 1) for line in first.splitlines() if ":" in line)
+    return {name.strip(): value.strip() for name, value in pairs}
+
+
+def _usable() -> int | None:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count()
+
+
+def _text(path: str) -> str | None:
+    with contextlib.suppress(OSError, UnicodeDecodeError):
+        return Path(path).read_text("utf-8").strip() or None
+    return None
+
+
+def _chosen(path: str) -> str | None:
+    found = re.search(r"\[(\w+)\]", _text(path) or "")
+    return found[1] if found else None
+
+
+def _meminfo(name: str) -> int | None:
+    found = re.search(
+        rf"^{name}:\s+(\d+) kB", _text("/proc/meminfo") or "", re.MULTILINE
+    )
+    return int(found[1]) << 10 if found else None
+
+
+def _caches() -> dict[str, int]:
+    found: dict[str, int] = {}
+    for folder in sorted(Path("/sys/devices/system/cpu/cpu0/cache").glob("index*")):
+        level, kind = _text(f"{folder}/level"), _text(f"{folder}/type")
+        size = re.fullmatch(r"(\d+)([KM])", _text(f"{folder}/size") or "")
+        if size:
+            unit = 10 if size[2] == "K" else 20
+            found[f"L{level} {(kind or '').lower()}".strip()] = int(size[1]) << unit
+    return found
+
+
+def _pressure(kind: str) -> str | None:
+    text = _text(f"/proc/pressure/{kind}")
+    return text.splitlines()[0] if text else None
+
+
+def _system() -> str | None:
+    with contextlib.suppress(OSError):
+        return platform.freedesktop_os_release().get("PRETTY_NAME")
+    return platform.platform()
+
+
+def _limits() -> dict[str, str | None]:
+    return {
+        "cpu": _text("/sys/fs/cgroup/cpu.max"),
+        "memory": _text("/sys/fs/cgroup/memory.max"),
+    }
+
+
+def _battery() -> str | None:
+    states = [
+        _text(f"{path}/status") for path in Path("/sys/class/power_supply").glob("BAT*")
+    ]
+    return ", ".join(one for one in states if one) or None
+
+
+def _jit() -> bool | None:
+    jit = getattr(sys, "_jit", None)
+    return bool(jit.is_enabled()) if jit else None
+
+
+def _simd() -> dict[str, str | None]:
+    """Return the level of vector instructions that libraries say they chose."""
+    found: dict[str, str | None] = {}
+    with contextlib.suppress(Exception):
+        import snooze  # noqa: PLC0415 - may not be installed
+
+        found["snooze"] = snooze.cpu_tiers()["active"]
+    with contextlib.suppress(Exception):
+        import ssrjson  # noqa: PLC0415 - may not be installed
+
+        found["ssrjson"] = str(ssrjson.get_current_features())
+    return found
+
+
+def _library(module: str, distribution: str) -> dict[str, Any]:
+    found: dict[str, Any] = {"version": None, "files": {}}
+    if not distribution:
+        return {"version": "standard library", "files": {}}
+    with contextlib.suppress(importlib.metadata.PackageNotFoundError):
+        found["version"] = importlib.metadata.version(distribution)
+    with contextlib.suppress(ImportError, ValueError):
+        spec = importlib.util.find_spec(module.partition(".")[0])
+        for path in _compiled(spec.origin if spec else None):
+            digest = hashlib.sha256(path.read_bytes()).hexdigest()
+            found["files"][path.name] = digest
+    return found
+
+
+def _compiled(origin: str | None) -> Iterable[Path]:
+    if not origin:
+        return []
+    path = Path(origin)
+    if path.suffix in {".so", ".pyd"}:
+        return [path]
+    folder = path.parent
+    return sorted([*folder.glob("*.so"), *folder.glob("*.pyd")])

@@ -1,0 +1,121 @@
+"""What a seed claimed, beside what this run measured of it.
+
+Separate because a claim is answered by cells of ours that the seed's file names, and by
+nothing else. Invariants: "we measured" is written from the run's own effects, with
+interval and verdict; where the run has no such cell it says which command would
+measure it. Used by sections.py and cite.py.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from snooze_lab import published
+from snooze_lab.samples import unit_of
+from snooze_lab.units import digits, quantity, ratio
+
+if TYPE_CHECKING:
+    from snooze_lab.model import Contest, Effect, Row
+    from snooze_lab.published import Answer
+
+Rows = "dict[str, dict[str, Row]]"
+
+
+def of(
+    study: str, contests: dict[str, Contest], rows: dict[str, dict[str, Row]]
+) -> list[dict[str, str]]:
+    """Return the findings of a study's seed: claim, seed says, we measured, why."""
+    short = study.split("_", maxsplit=1)[0]
+    if short not in published.names():
+        return []
+    return [
+        {
+            "claim": one.claim,
+            "seed_says": one.seed_says,
+            "we_measured": _measured(study, one.answered_by, contests, rows),
+            "why_different": one.why_different,
+        }
+        for one in published.load(short).findings
+    ]
+
+
+def _measured(
+    study: str,
+    answers: tuple[Answer, ...],
+    contests: dict[str, Contest],
+    rows: dict[str, dict[str, Row]],
+) -> str:
+    if not answers:
+        return "Cannot be measured here."
+    found = []
+    missing = set()
+    for answer in answers:
+        text = _answered(study, answer, contests, rows)
+        if text:
+            found.append(text)
+        else:
+            missing.add(answer.table)
+    if not found:
+        names = " or ".join(sorted(missing))
+        return f"Not in this run: snooze-lab run {study} --profile full ({names})."
+    return "; ".join(dict.fromkeys(found)) + "."
+
+
+def _answered(
+    study: str,
+    answer: Answer,
+    contests: dict[str, Contest],
+    rows: dict[str, dict[str, Row]],
+) -> str:
+    """Return one cell in words, or nothing if the run does not have it."""
+    for contest in contests.values():
+        if (contest.study, contest.table) != (study, answer.table):
+            continue
+        if (contest.workload, contest.operation) != (answer.workload, answer.operation):
+            continue
+        row = rows[contest.id].get(answer.contender)
+        base = rows[contest.id].get(answer.baseline)
+        if row is None or base is None:
+            continue
+        conditions = f" ({contest.factors})" if contest.factors.differing() else ""
+        if row.status != "ok":
+            return f"{answer.contender}: {row.status}, {row.reason}{conditions}"
+        text = _compared(answer, row, base)
+        if text:
+            place = f"{answer.operation} {answer.workload}"
+            return f"{place}: {answer.contender} {text}{conditions}"
+    return ""
+
+
+def _compared(answer: Answer, row: Row, base: Row) -> str:
+    metric = answer.quantity
+    if metric == "time":
+        effect = _effect(row, answer.baseline)
+        if effect is not None:
+            words = "undecided" if effect.verdict == "undecided" else effect.verdict
+            shown = ratio(effect.ratio, effect.low, effect.high)
+            return f"{shown} times as fast as {answer.baseline} ({words})"
+    own = row.quantities.get(metric) or row.quantities.get("round")
+    theirs = base.quantities.get(metric) or base.quantities.get("round")
+    if metric != "time":
+        own, theirs = row.quantities.get(metric), base.quantities.get(metric)
+    if own is None or theirs is None or theirs.value <= 0:
+        return ""
+    unit = unit_of(metric)
+    if metric == "time":
+        share = digits(theirs.value / own.value)
+        return f"{share} times as fast as {answer.baseline}"
+    share = digits(own.value / theirs.value)
+    return (
+        f"{quantity(own.value, unit)}, {share} times {answer.baseline}'s "
+        f"{quantity(theirs.value, unit)}"
+    )
+
+
+def _effect(row: Row, baseline: str) -> Effect | None:
+    """Return the effect on time against a baseline, interleaved if there is one."""
+    for instrument in ("interleaved", "isolated"):
+        effect = row.effects.get(instrument, {}).get("time")
+        if effect is not None and effect.baseline == baseline:
+            return effect
+    return None

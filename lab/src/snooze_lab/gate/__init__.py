@@ -1,0 +1,1 @@
+"""Gates: what a change may not make worse, decided by counts and not by times."""

@@ -1,0 +1,192 @@
+"""The gates together: instructions, ratio to orjson, peak memory; `snooze-lab gate`.
+
+Separate from instructions.py because the two others are measured by the laboratory's
+own workers. Invariants: a gate fails only on what cannot be noise: a ratio whose better
+end is a tenth worse than the baseline while orjson against itself stays within 5 %, a
+peak 3 % above the baseline; whatever is less sure is `undecided` and passes, and says
+so; times of different machines are never compared, so a baseline belongs to one kind of
+machine and one Python. Used by cli.py.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+import statistics
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from snooze_lab import data, stats
+from snooze_lab.gate import instructions, instructions_child
+from snooze_lab.launch import Launcher
+from snooze_lab.model import AGAIN, OURS, REFERENCE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+KINDS = ("instructions", "ratio", "memory")
+OK, FAILED, UNDECIDED, WRITTEN = "ok", "failed", "undecided", "written"
+BASELINES = Path(__file__).parent
+WORKLOADS = tuple(
+    f"look-alike?of={name}" for name in ("twitter", "github", "citm_catalog", "canada")
+)
+OPERATIONS = ("loads", "dumps")
+#: A ratio may be this much worse than the baseline's, and A/A may differ by that much.
+WORSE, QUIET = 1.10, 0.05
+#: A peak may be this share, and so many bytes, above the baseline's.
+MORE, PAGES = 1.03, 128 << 10
+SECONDS, PROCESSES = 2.0, 3
+
+
+class GateError(Exception):
+    """A gate cannot be asked; the text says what is missing."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a gate came to: its kind, a state, and a line."""
+
+    kind: str
+    state: str
+    text: str
+
+
+def check(kinds: list[str], *, write: bool, say: Callable[[str], None]) -> list[Found]:
+    """Return what the named gates find; with `write` they make today the baseline.
+
+    Raises GateError for a kind that is not known.
+    """
+    unknown = set(kinds) - set(KINDS)
+    if unknown:
+        raise GateError(
+            f"no gate {', '.join(sorted(unknown))}; there are: {', '.join(KINDS)}"
+        )
+    data.get("generated")
+    found: list[Found] = []
+    for kind in kinds:
+        say(f"gate {kind}")
+        if kind == "instructions":
+            found += _instructions(write=write)
+        else:
+            figures = _ratios() if kind == "ratio" else _peaks()
+            found += _against(kind, figures, write=write)
+    return found
+
+
+def _instructions(*, write: bool) -> list[Found]:
+    verdict = instructions.check(instructions_child.CELLS, write=write)
+    states = {0: WRITTEN if write else OK, 1: FAILED, 2: UNDECIDED}
+    return [
+        Found("instructions", states[verdict.status], line) for line in verdict.lines
+    ]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One cell: its value, the most favourable value it may have, and the A/A of it."""
+
+    name: str
+    value: float
+    best: float
+    noise: float = 0.0
+
+
+def _ratios() -> Iterable[Figure]:
+    """Yield snooze's speed relative to orjson, same process, same rounds."""
+    launch = Launcher()
+    for workload in WORKLOADS:
+        for operation in OPERATIONS:
+            times: dict[str, list[float | None]] = {}
+            blocks: list[int] = []
+            for block in range(PROCESSES):
+                answer = launch(_race(workload, operation, block), hash_seed=block + 1)
+                if answer.get("status") != "ok":
+                    raise GateError(f"{operation} {workload}: {answer.get('error')}")
+                for name, found in answer["times"].items():
+                    times.setdefault(name, []).extend(found)
+                blocks += [block] * answer["rounds"]
+            missing = {OURS, REFERENCE, AGAIN} - times.keys()
+            if missing:
+                raise GateError(f"not installed or not right: {', '.join(missing)}")
+            base = times[REFERENCE]
+            ours = stats.rounds_effect(times[OURS], base, blocks=blocks)
+            again = stats.rounds_effect(times[AGAIN], base, blocks=blocks)
+            noise = stats.deviation(again.ratio)
+            yield Figure(f"{operation} {workload}", ours.ratio, ours.high, noise)
+
+
+def _race(workload: str, operation: str, block: int) -> dict[str, Any]:
+    return {
+        "task": "interleaved",
+        "workload": workload,
+        "operation": operation,
+        "factors": {},
+        "baseline": REFERENCE,
+        "contenders": [OURS, REFERENCE, AGAIN],
+        "seconds": SECONDS / PROCESSES,
+        "seed": block,
+    }
+
+
+def _peaks() -> Iterable[Figure]:
+    """Yield the bytes that snooze's calls take at their peak."""
+    launch = Launcher()
+    for workload in WORKLOADS:
+        for operation in OPERATIONS:
+            request = {
+                "task": "memory",
+                "workload": workload,
+                "operation": operation,
+                "factors": {"gc": "off"},
+                "contender": OURS,
+            }
+            answers = [launch(request) for _ in range(PROCESSES)]
+            bad = [one for one in answers if one.get("status") != "ok"]
+            if bad:
+                raise GateError(f"{operation} {workload}: {bad[0].get('error')}")
+            peaks = [one["values"]["peak"][0] for one in answers]
+            typical = statistics.median(peaks)
+            yield Figure(f"{operation} {workload}", typical, min(peaks))
+
+
+def _against(kind: str, figures: Iterable[Figure], *, write: bool) -> list[Found]:
+    """Hold figures against the baseline of this kind of machine, or write it."""
+    path = BASELINES / f"{kind}.json"
+    whole = json.loads(path.read_text("utf-8")) if path.exists() else {}
+    here = machine()
+    if write:
+        whole[here] = {one.name: round(one.value, 4) for one in figures}
+        path.write_text(json.dumps(whole, indent=1, sort_keys=True) + "\n", "utf-8")
+        return [Found(kind, WRITTEN, f"{len(whole[here])} cells for {here}")]
+    if here not in whole:
+        text = f"no baseline for {here}; make one with: snooze-lab gate {kind} --write"
+        return [Found(kind, UNDECIDED, text)]
+    judge = _judge_ratio if kind == "ratio" else _judge_peak
+    return [judge(one, whole[here].get(one.name)) for one in figures]
+
+
+def _judge_ratio(one: Figure, known: float | None) -> Found:
+    text = f"{one.name}: {one.value:.2f} times orjson's speed (at best {one.best:.2f})"
+    if known is None:
+        return Found("ratio", UNDECIDED, f"{text}; not in the baseline")
+    text += f", baseline {known:.2f}"
+    if one.noise > QUIET:
+        return Found("ratio", UNDECIDED, f"{text}; orjson twice: {one.noise:.1%} apart")
+    return Found("ratio", FAILED if one.best < known / WORSE else OK, text)
+
+
+def _judge_peak(one: Figure, known: float | None) -> Found:
+    text = f"{one.name}: peak {one.value / 1e6:.2f} MB"
+    if known is None:
+        return Found("memory", UNDECIDED, f"{text}; not in the baseline")
+    text += f", baseline {known / 1e6:.2f} MB"
+    most = known * MORE + PAGES
+    return Found("memory", FAILED if one.best > most else OK, text)
+
+
+def machine() -> str:
+    """Return the kind of machine and Python that a baseline belongs to."""
+    version = f"{sys.version_info[0]}.{sys.version_info[1]}"
+    return f"{platform.machine()} {platform.system()} CPython {version}"

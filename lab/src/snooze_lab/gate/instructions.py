@@ -1,0 +1,226 @@
+"""Instructions per operation, counted by callgrind, against a committed baseline.
+
+    python -m snooze_lab.gate.instructions           count, compare (make test-speed)
+    python -m snooze_lab.gate.instructions --write  count and write a new baseline
+    python -m snooze_lab.gate.instructions --only 'loads posts'
+
+Separate from the race because instructions, unlike times, are the same in every run: a
+change that costs 2 % is seen on a busy machine too. A process does the operation n1
+times, another n2 times; the difference over n2 - n1 is one operation, without start-up
+and without what is done once. valgrind shows programs no AVX-512, so this is the AVX2
+tier, which is also asked for. Invariant: counts are compared only if Python, Rust,
+libc, numpy and valgrind are those of the baseline; otherwise nothing is compared, and
+the exit status says so. Called by `make test-speed`; not part of `make test`, because
+it depends on the environment.
+
+Exit status: 0 as the baseline, 1 an operation needs more than 2 % more, 2 not compared.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.metadata
+import json
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from snooze_lab.data import cache
+from snooze_lab.gate.instructions_child import CELLS, DOCUMENTS
+from snooze_lab.race import table
+
+BASELINE = Path(__file__).with_name("instructions.json")
+CHILD = Path(__file__).with_name("instructions_child.py")
+DATA = "generated"
+LIMIT = 0.02
+#: Repetitions: few for what takes millions of instructions, many for single calls.
+FEW, MANY = (1, 4), (100, 1_100)
+TIER = "avx2"
+
+
+class CannotCountError(Exception):
+    """Counting is not possible here; the text says what is missing."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What comparing came to: lines to show, and the exit status."""
+
+    lines: list[str]
+    status: int
+
+
+def environment() -> dict[str, str]:
+    """Return all that changes counts without a change of snooze."""
+    return {
+        "python": sys.version,
+        "rustc": _output(["rustc", "--version"]),
+        "libc": " ".join(platform.libc_ver()),
+        "numpy": importlib.metadata.version("numpy"),
+        "valgrind": _output(["valgrind", "--version"]),
+        "machine": platform.machine(),
+        "tier": TIER,
+    }
+
+
+def _output(command: list[str]) -> str:
+    return subprocess.run(
+        command, capture_output=True, text=True, check=True
+    ).stdout.strip()
+
+
+def compare(
+    counts: dict[str, float], here: dict[str, str], baseline: dict[str, Any]
+) -> Verdict:
+    """Compare counts with a baseline."""
+    there = baseline["environment"]
+    other = [name for name in here if here[name] != there.get(name)]
+    if other:
+        lines = ["NOT COMPARED: the baseline was counted with another environment."]
+        for name in other:
+            lines += [
+                f"  {name}: {there.get(name)}",
+                f"  {'here':>{len(name)}}: {here[name]}",
+            ]
+        lines += ["To make a baseline for this one, on the commit to compare with:"]
+        return Verdict([*lines, "  make test-speed BASELINE=write"], 2)
+    lines = [f"{'instructions per operation':<28}{'baseline':>14}{'now':>14}"]
+    status = 0
+    for name, count in counts.items():
+        known = baseline["counts"].get(name)
+        if known is None:
+            lines.append(f"{name:<28}{'-':>14}{count:>14,.0f}  NOT IN THE BASELINE")
+            status = 1
+            continue
+        change = count / known - 1
+        line = f"{name:<28}{known:>14,.0f}{count:>14,.0f}{change * 100:>+8.2f} %"
+        if change > LIMIT:
+            line += "  MORE"
+            status = 1
+        elif change < -LIMIT:
+            line += "  less"
+        lines.append(line)
+    if status:
+        lines += [
+            f"FAILED: more than {LIMIT * 100:g} % above the baseline. If it is wanted,",
+            "say why in the commit and write a new one: make test-speed BASELINE=write",
+        ]
+    elif any(line.endswith("less") for line in lines):
+        lines.append(
+            "Less than the baseline: keep it with make test-speed BASELINE=write"
+        )
+    return Verdict(lines, status)
+
+
+def count_all(names: list[str]) -> dict[str, float]:
+    """Return the instructions of one operation for each cell."""
+    _require()
+    with ThreadPoolExecutor(max(1, (os.cpu_count() or 1))) as pool:
+        found = {}
+        for name, count in zip(names, pool.map(count_one, names), strict=True):
+            table.progress(f"counted {name}")
+            found[name] = count
+    table.progress("")
+    return found
+
+
+def count_one(name: str) -> float:
+    """Return the instructions of one operation."""
+    what = name.partition(" ")[2]
+    tiny = what in {"1", "None", "message"}
+    first, second = MANY if tiny else FEW
+    return (_whole(name, second) - _whole(name, first)) / (second - first)
+
+
+def _whole(name: str, count: int) -> int:
+    """Return the instructions of a process that does the operation `count` times."""
+    site = sysconfig.get_paths()["platlib"]
+    with tempfile.TemporaryDirectory() as folder:
+        command = ["valgrind", "--tool=callgrind", f"--log-file={folder}/log"]
+        command += [
+            f"--callgrind-out-file={folder}/out",
+            sys.executable,
+            "-S",
+            "-s",
+            "-P",
+        ]
+        command += [str(CHILD), site, str(cache.folder(DATA)), name, str(count)]
+        # The whole environment: a longer one moves the stack, and counts with it.
+        variables = {"PATH": "/usr/bin:/bin", "SNOOZE_CPU": TIER, "PYTHONHASHSEED": "0"}
+        variables["OPENBLAS_NUM_THREADS"] = "1"  # numpy's threads wait in a loop
+        done = subprocess.run(
+            command, env=variables, capture_output=True, text=True, check=False
+        )
+        log = Path(folder, "log").read_text("utf-8", errors="replace")
+    found = re.search(r"Collected : (\d+)", log)
+    if done.returncode != 0 or not found:
+        reason = (done.stderr.strip() or log.strip()).splitlines()
+        raise CannotCountError(f"{name}: {reason[-1] if reason else 'no reason given'}")
+    return int(found[1])
+
+
+def _require() -> None:
+    if not shutil.which("valgrind"):
+        raise CannotCountError(
+            "no valgrind: install it (Debian and Ubuntu: apt install valgrind)"
+        )
+    missing = [
+        one for one in DOCUMENTS if not (cache.folder(DATA) / f"{one}.json").exists()
+    ]
+    if missing:
+        raise CannotCountError(
+            f"no {', '.join(missing)} in {cache.shown(cache.folder(DATA))}: run "
+            "'python -m snooze_lab.data get generated'"
+        )
+
+
+def check(names: list[str], *, write: bool) -> Verdict:
+    """Count these cells and compare them with the baseline, or make them the baseline.
+
+    Status 2, with the reason, where counting or comparing is not possible here.
+    """
+    try:
+        _require()
+        here = environment()
+        baseline = {} if write else json.loads(BASELINE.read_text("utf-8"))
+        if not write:
+            before = compare({}, here, baseline)
+            if before.status == 2:
+                return before
+        counts = count_all(names)
+    except (CannotCountError, OSError) as reason:
+        return Verdict([f"NOT COMPARED: {reason}"], 2)
+    if not write:
+        return compare(counts, here, baseline)
+    whole = {"environment": here, "counts": counts}
+    BASELINE.write_text(json.dumps(whole, indent=1) + "\n", "utf-8")
+    return Verdict([f"wrote {cache.shown(BASELINE)}: {len(counts)} operations"], 0)
+
+
+def main() -> int:
+    """Run the command line."""
+    parser = argparse.ArgumentParser(
+        prog="python -m snooze_lab.gate.instructions",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--write", action="store_true", help="write a new baseline")
+    parser.add_argument("--only", metavar="CELL", action="append", choices=CELLS)
+    options = parser.parse_args()
+    verdict = check(options.only or CELLS, write=options.write)
+    stream = sys.stderr if verdict.status == 2 else sys.stdout
+    print("\n".join(verdict.lines), file=stream)
+    return verdict.status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

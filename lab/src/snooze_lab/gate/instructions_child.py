@@ -1,0 +1,112 @@
+"""One operation, so many times: run under callgrind by instructions.py.
+
+Separate because each count is that of a whole process. Invariants: nothing here depends
+on time, addresses or hash seeds; the collector is off; all that is not the operation
+happens the same number of times whatever `n` is. No site packages but the one folder
+that is named.
+
+    python -S -s -P instructions_child.py SITE-PACKAGES GENERATED CELL N
+"""
+
+# ruff: noqa: PLC0415 - what a cell does not need is not imported for it
+
+from __future__ import annotations
+
+import gc
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+Operation = Callable[[], Any]
+#: Cell -> (file of data/generate.py without its ending, or nothing).
+DOCUMENTS = {
+    "posts": "text of many scripts, indented",
+    "events": "addresses on one line",
+    "catalogue": "repeated shapes, integers, indented",
+    "coordinates": "long floats",
+}
+WARM = 2
+
+
+def operation(cell: str, folder: Path) -> Operation:
+    """Return the call that a cell counts."""
+    import snooze
+
+    what, _, name = cell.partition(" ")
+    argument: Any
+    if name in DOCUMENTS:
+        argument = (folder / f"{name}.json").read_bytes()
+        argument = argument if what == "loads" else snooze.loads(argument)
+    else:
+        argument = MAKERS[cell]()
+    if what == "loads":
+        return lambda: snooze.loads(argument)
+    options = {
+        "sort": snooze.OPT_SORT_KEYS,
+        "indent": snooze.OPT_INDENT_2,
+        "numpy": snooze.OPT_SERIALIZE_NUMPY,
+    }
+    if what in options:
+        option = options[what]
+        return lambda: snooze.dumps(argument, option=option)
+    return lambda: snooze.dumps(argument)
+
+
+def _message() -> Any:
+    return {"id": 48_213, "ok": True, "user": "mira", "note": None, "tags": ["a", "b"]}
+
+
+def _dataclasses(*, slots: bool) -> Any:
+    import dataclasses
+
+    fields = [("id", int), ("name", str), ("active", bool)]
+    made = dataclasses.make_dataclass("Made", fields, slots=slots)
+    return [made(number, f"name {number}", number % 2 == 0) for number in range(2_000)]
+
+
+def _datetimes() -> Any:
+    import datetime as dt
+
+    start = dt.datetime(2020, 1, 1, 0, 0, 0, 123, tzinfo=dt.UTC)
+    return [start + dt.timedelta(hours=7 * number) for number in range(2_000)]
+
+
+def _integers() -> Any:
+    import numpy as np
+
+    numbers = np.arange(100_000, dtype=np.int64) * 2_654_435_761
+    return numbers.astype(np.int32).reshape(1_000, 100)
+
+
+#: Cells without a document: what is read or written.
+MAKERS: dict[str, Callable[[], Any]] = {
+    "loads 1": lambda: b"1",
+    "loads message": lambda: b'{"id":48213,"ok":true,"user":"mira","note":null}',
+    "dumps None": lambda: None,
+    "dumps message": _message,
+    "dumps dataclass dict": lambda: _dataclasses(slots=False),
+    "dumps dataclass slots": lambda: _dataclasses(slots=True),
+    "dumps datetime UTC": _datetimes,
+    "numpy int32": _integers,
+}
+CELLS = [
+    *(f"{what} {name}" for name in DOCUMENTS for what in ("loads", "dumps")),
+    "sort posts",
+    "indent catalogue",
+    *MAKERS,
+]
+
+
+def main() -> None:
+    """Do the operation that the command line names."""
+    site, folder, cell, count = sys.argv[1:5]
+    sys.path.append(site)
+    gc.disable()
+    call = operation(cell, Path(folder))
+    for _ in range(WARM + int(count)):
+        call()
+
+
+if __name__ == "__main__":
+    main()

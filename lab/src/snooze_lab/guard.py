@@ -1,0 +1,98 @@
+"""Refuses samples that would make the machine swap.
+
+Separate because seed 000 shows what happens without it: its 5 GB runs of one library
+paged, and their energy was that of the paging. A workload of a stated size is tried at
+a hundredth of it; the peak per byte predicts the whole. Invariant: a refusal states the
+prediction and what there is; without a system that tells its memory nothing is refused
+and nothing is claimed. Used by schedule.py.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from snooze_lab.launch import Launcher
+    from snooze_lab.model import Contest
+
+#: Workloads below this many bytes are let through without a trial.
+SMALL = 32_000_000
+PART = 100
+#: Of the memory that is available, so much may be used.
+SHARE = 0.8
+
+
+@dataclass
+class Guard:
+    """What was learnt of the peaks, by operation and contender."""
+
+    launch: Launcher
+    _peaks: dict[tuple[str, str, str], float] = field(default_factory=dict)
+
+    def refusal(self, contest: Contest, contender: str) -> str:
+        """Return why a sample must not be taken, or nothing."""
+        size = stated(contest.workload)
+        if size < SMALL:
+            return ""
+        there = available()
+        if not there:
+            return ""
+        ratio = self._ratio(contest, contender, size)
+        predicted = ratio * size
+        if predicted <= SHARE * there:
+            return ""
+        return (
+            f"it would take about {predicted / 1e9:.1f} GB ({ratio:.1f} times the "
+            f"document), and {there / 1e9:.1f} GB are available"
+        )
+
+    def _ratio(self, contest: Contest, contender: str, size: int) -> float:
+        """Return peak bytes per byte of the document, measured at a part of it."""
+        key = (contest.workload.split("?")[0], contest.operation, contender)
+        if key not in self._peaks:
+            part = max(1_000_000, size // PART)
+            request = {
+                "task": "memory" if contest.operation != "phases" else "phases",
+                "workload": re.sub(r"bytes=\d+", f"bytes={part}", contest.workload),
+                "operation": contest.operation,
+                "factors": {"gc": contest.factors.gc},
+                "contender": contender,
+                "values": 1,
+            }
+            answer = self.launch(request)
+            values = answer.get("values", {})
+            # The document and, for a dump, the tree are there besides the peak.
+            own = part if contest.operation in {"loads", "phases"} else 6 * part
+            self._peaks[key] = (values.get("peak", [9.0 * part])[0] + own) / part
+        return self._peaks[key]
+
+
+def stated(workload: str) -> int:
+    """Return the bytes that a reference states (`crud?bytes=…`), or 0."""
+    found = re.search(r"[?&]bytes=(\d+)", workload)
+    return int(found[1]) if found else 0
+
+
+def beginning(contest: Contest) -> Contest:
+    """Return the contest to judge in the place of one that no judge could hold.
+
+    Judging needs the document's value twice. Where a document of a stated size is only
+    read phase by phase, which compares no digests, its first megabytes stand for it.
+    """
+    if contest.operation != "phases" or stated(contest.workload) < SMALL:
+        return contest
+    part = re.sub(r"bytes=\d+", f"bytes={SMALL // 8}", contest.workload)
+    return dataclasses.replace(contest, workload=part)
+
+
+def available() -> int:
+    """Return the bytes that can be used without swapping; 0 if it is not known."""
+    path = Path("/proc/meminfo")
+    if not path.exists():
+        return 0
+    found = re.search(r"^MemAvailable:\s+(\d+) kB", path.read_text(), re.MULTILINE)
+    return int(found[1]) << 10 if found else 0

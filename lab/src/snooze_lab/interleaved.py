@@ -1,0 +1,78 @@
+"""The interleaved instrument: all contenders in one process, in short shuffled slices.
+
+Separate because it is the one loop that gives ratios, for the race and for the studies
+alike. A round gives every contender one slice of about 3 ms in shuffled order, so a
+slow moment of the machine hits all. Invariants: nothing is timed before its result was
+verified (by the caller); a time is only compared with another of the same round; order
+never depends on names; standard library only. Used by measure.py and race/cells.py.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import TYPE_CHECKING, Any
+
+from snooze_lab import stopwatch
+
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Callable
+
+ROUNDS = 16  # at least, however short the time,
+PATIENCE = 3  # unless that takes so many times as long;
+FEWEST = 6  # then this many.
+# What is this many times slower than the reference takes part in every so many-th round
+# only, so that the close contest gets the time.
+SLOW = 4
+
+Entry = tuple["Callable[[Any], Any]", Any]
+
+
+def slices(entries: dict[str, Entry]) -> tuple[dict[str, int], dict[str, float]]:
+    """Return how many calls fill a slice of each, and the rough ns of one call."""
+    calls: dict[str, int] = {}
+    first: dict[str, float] = {}
+    for name, (call, argument) in entries.items():
+        calls[name], first[name] = stopwatch.calibrate(call, argument)
+    return calls, first
+
+
+def rounds(  # noqa: PLR0913, PLR0917 - what a race is
+    entries: dict[str, Entry],
+    calls: dict[str, int],
+    slow: set[str],
+    seconds: float,
+    dice: random.Random,
+    progress: Callable[[int], None] = lambda _round: None,
+) -> dict[str, list[float]]:
+    """Return every contender's ns of a call in each round; NaN: it sat it out."""
+    times: dict[str, list[float]] = {name: [] for name in entries}
+    overhead = stopwatch.overhead()
+    order = list(entries)
+    start = time.monotonic()
+    count = 0
+    while not _enough(count, time.monotonic() - start, seconds):
+        dice.shuffle(order)
+        for name in order:
+            if name in slow and count % SLOW:
+                times[name].append(math.nan)
+                continue
+            call, argument = entries[name]
+            spent = stopwatch.timed(call, argument, calls[name]) / calls[name]
+            times[name].append(max(1.0, spent - overhead))
+        count += 1
+        progress(count)
+    return times
+
+
+def slower(first: dict[str, float], reference: str) -> set[str]:
+    """Return the contenders that are far slower than the reference."""
+    limit = SLOW * first.get(reference, math.inf)
+    return {name for name, spent in first.items() if spent > limit}
+
+
+def _enough(count: int, spent: float, seconds: float) -> bool:
+    if spent < seconds:
+        return False
+    return count >= ROUNDS or (count >= FEWEST and spent > PATIENCE * seconds)

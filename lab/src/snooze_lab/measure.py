@@ -1,0 +1,351 @@
+"""What a worker measures: times, memory, phases, and all contenders interleaved.
+
+Separate from worker.py, which speaks the protocol. Invariants: standard library only;
+what is not the call's (modules, input, a first call) is there before the clock starts;
+a result is digested after it was timed, so that nothing of the check is in memory
+during the timing; every loop is the same for all contenders. Used by worker.py.
+
+Each function takes the request and returns the sample's fields. The request has
+`workload`, `operation`, `contender` (or `contenders`), `factors`; for times `values`
+(how many), `slice` (seconds of each, at least) and `loops` (calls in each; 0: as many
+as fill the slice).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import random
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from snooze_lab import (
+    energy_windows as energy,
+)
+from snooze_lab import (
+    interleaved,
+    model,
+    operations,
+    process,
+    stopwatch,
+    workloads,
+)
+from snooze_lab.contenders.base import UnsupportedError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from snooze_lab.contenders.base import Contender
+    from snooze_lab.workloads import Workload
+
+#: With a cold cache each call's argument is built anew, untimed: so much is spent on
+#: one value at most, building included.
+PATIENCE_S = 0.25
+
+
+def _contender(request: dict[str, Any], workload: Workload) -> Contender:
+    name = request["contender"]
+    ready, absent = operations.enter(workload, request["operation"], [name])
+    if absent:
+        raise UnsupportedError(f"not available: {absent[name]}")
+    return ready[0]
+
+
+def _subject(
+    request: dict[str, Any],
+) -> tuple[Workload, Contender, model.Factors, operations.Job]:
+    workload = workloads.find(request["workload"])
+    contender = _contender(request, workload)
+    factors = model.Factors(**request["factors"])
+    job = operations.job(request["operation"], workload, contender, factors)
+    return workload, contender, factors, job
+
+
+@contextlib.contextmanager
+def collector(level: str) -> Iterator[None]:
+    """Put Python's collector as the factor `gc` says, and back."""
+    gc.collect()
+    if level == "off":
+        gc.disable()
+    elif level == "frozen":
+        gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
+        gc.enable()
+
+
+def times(request: dict[str, Any], say: Any) -> dict[str, Any]:  # noqa: ARG001
+    """Return the nanoseconds of an operation, several times, in this process."""
+    _, _, factors, job = _subject(request)
+    argument = job.argument()
+    with collector(factors.gc):
+        first = job.call(argument)
+        size = job.size(first)
+        del first
+        cold = factors.cache == "cold"
+        meter = _cold if cold else _kept if factors.keep == "kept" else _dropped
+        loops, warmups = _loops(request, job, argument, factors)
+        overhead = 0.0 if cold else stopwatch.overhead(2_000, 3)
+        meter(job, argument, loops)
+        with process.Watch() as watch, energy.metered(request) as joules:
+            values = [
+                max(1.0, meter(job, argument, loops) / loops - overhead)
+                for _ in range(request["values"])
+            ]
+    last = job.call(argument)
+    count = loops * request["values"]
+    return {
+        "status": "ok",
+        "loops": loops,
+        "warmups": warmups,
+        "values": {"time": [round(value, 2) for value in values]}
+        | joules.per_operation(count),
+        "meters": joules.readings,
+        "bytes": size,
+        "digest": job.digest(last),
+        **watch.fields(),
+    }
+
+
+def _loops(
+    request: dict[str, Any], job: operations.Job, argument: Any, factors: model.Factors
+) -> tuple[int, int]:
+    """Return the calls of one value, and how many calls came before the first."""
+    if request.get("loops"):
+        return request["loops"], 1 + request["loops"]
+    aim = request["slice"] * 1e9
+    if factors.cache == "cold":
+        start = time.perf_counter()
+        spent = _cold(job, argument, 1)
+        whole = time.perf_counter() - start
+        wanted = min(aim / max(spent, 1.0), PATIENCE_S / max(whole, 1e-6))
+        return max(1, round(wanted)), 3
+    calls = 1
+    while True:
+        spent = stopwatch.timed(job.call, argument, calls)
+        if spent >= aim / 4:
+            loops = max(1, round(calls * aim / spent))
+            return loops, 2 * calls + loops
+        calls *= 4
+
+
+def _dropped(job: operations.Job, argument: Any, loops: int) -> float:
+    """Each result is freed before the next call; collections that fall due count."""
+    return stopwatch.timed(job.call, argument, loops)
+
+
+def _kept(job: operations.Job, argument: Any, loops: int) -> float:
+    """All results stay until the last call has returned."""
+    results: list[Any] = [None] * loops
+    call = job.call
+    start = time.perf_counter_ns()
+    for place in range(loops):
+        results[place] = call(argument)
+    spent = time.perf_counter_ns() - start
+    del results
+    return spent
+
+
+def _cold(job: operations.Job, _argument: Any, loops: int) -> float:
+    """Each call gets an argument that no call has met."""
+    call = job.call
+    spent = 0
+    for _ in range(loops):
+        argument = job.argument()
+        start = time.perf_counter_ns()
+        result = call(argument)
+        spent += time.perf_counter_ns() - start
+        del result, argument
+    return spent
+
+
+def memory(request: dict[str, Any], say: Any) -> dict[str, Any]:  # noqa: ARG001
+    """Return what one call, and a hundred, take of memory beyond what was there.
+
+    `base` is the resident set before the call (modules, input and a small first call in
+    it); `peak` the largest during it and `after` the one behind it, less the base;
+    `tree` what the result itself takes; `increase` the growth after `repeats` calls of
+    which the last result lives, as seed 001 measured it. All in bytes.
+    """
+    _, contender, factors, job = _subject(request)
+    argument = job.argument()
+    process.warm(contender.dumps, contender.loads)
+    with collector(factors.gc):
+        stock = process.settle()
+        base = process.resident()
+        process.reset_peak()
+        result = job.call(argument)
+        peak = process.peak()
+        after = process.resident()
+        tree = process.own_size(result)
+        digest = ""
+        for _ in range(request.get("repeats", 1) - 1):
+            del result
+            result = job.call(argument)
+        increase = process.resident()
+        del stock
+    digest = job.digest(result)
+    found = {
+        "base": base,
+        "peak": max(0, peak - base),
+        "after": max(0, after - base),
+        "tree": tree,
+        "increase": max(0, increase - base),
+    }
+    return {
+        "status": "ok",
+        "loops": request.get("repeats", 1),
+        "warmups": 0,
+        "values": {name: [value] for name, value in found.items()},
+        "bytes": job.size(result),
+        "digest": digest,
+    }
+
+
+def phases(request: dict[str, Any], say: Any) -> dict[str, Any]:  # noqa: ARG001
+    """Return the nanoseconds of reading, parsing, collecting, freeing and dumping.
+
+    One document, from a file to an object and back. `collect` is the time the collector
+    took by itself during the other phases; it is taken off them.
+    """
+    workload = workloads.find(request["workload"])
+    contender = _contender(request, workload)
+    factors = model.Factors(**request["factors"])
+    path = Path(workload.path())
+    calls = contender.calls
+    values: dict[str, list[float]] = {}
+    size = 0
+    process.warm(contender.dumps, contender.loads)
+    with (
+        collector(factors.gc),
+        process.Watch() as watch,
+        energy.metered(request) as joules,
+        process.Collections() as pauses,
+    ):
+        process.reset_peak()
+        base = process.resident()
+        for _ in range(request["values"]):
+            tree, spent = _parse(path, calls.loads, pauses)
+            mark = pauses.seconds
+            start = time.perf_counter_ns()
+            text = calls.dumps(tree)
+            dumped = time.perf_counter_ns() - start
+            collected = pauses.seconds - mark
+            size = len(text)
+            spent["dump"] = dumped - collected * 1e9
+            spent["collect"] += collected * 1e9
+            del text
+            start = time.perf_counter_ns()
+            del tree
+            spent["free"] = time.perf_counter_ns() - start
+            for name, one in spent.items():
+                values.setdefault(f"phase:{name}", []).append(max(0.0, round(one, 1)))
+        peak = process.peak()
+    totals = [sum(column) for column in zip(*values.values(), strict=True)]
+    values["time"] = [round(total, 1) for total in totals]
+    values["peak"] = [max(0, peak - base)]
+    values |= joules.per_operation(request["values"])
+    return {
+        "status": "ok",
+        "loops": 1,
+        "warmups": 0,
+        "values": values,
+        "bytes": size,
+        "digest": "",
+        "meters": joules.readings,
+        **watch.fields(),
+    }
+
+
+def _parse(path: Path, loads: Any, pauses: Any) -> tuple[Any, dict[str, float]]:
+    start = time.perf_counter_ns()
+    text = path.read_bytes()
+    read = time.perf_counter_ns()
+    mark = pauses.seconds
+    tree = loads(text)
+    parsed = time.perf_counter_ns()
+    collected = (pauses.seconds - mark) * 1e9
+    return tree, {
+        "read": read - start,
+        "parse": parsed - read - collected,
+        "collect": collected,
+    }
+
+
+def conformance(request: dict[str, Any], say: Any) -> dict[str, Any]:  # noqa: ARG001
+    """Return what a contender accepts, rejects and makes of numbers; nothing timed."""
+    _, _, _, job = _subject(request)
+    judgement = job.call(job.argument())
+    return {
+        "status": "ok",
+        "loops": 1,
+        "warmups": 0,
+        "values": {},
+        "bytes": job.size(judgement),
+        "digest": job.digest(judgement),
+        "conformance": judgement.as_json(),
+    }
+
+
+def interleave(request: dict[str, Any], say: Any) -> dict[str, Any]:
+    """Return every contender's nanoseconds of a call, round by round."""
+    workload = workloads.find(request["workload"])
+    factors = model.Factors(**request["factors"])
+    names = list(request["contenders"])
+    ready, absent = operations.enter(workload, request["operation"], names)
+    wrong: dict[str, str] = {}
+    unable: dict[str, str] = {}
+    entries: dict[str, interleaved.Entry] = {}
+    for contender in ready:
+        try:
+            job = operations.job(request["operation"], workload, contender, factors)
+            argument = job.argument()
+            reason = job.fault(job.call(argument))
+        except UnsupportedError as error:
+            unable[contender.name] = str(error)
+            continue
+        except Exception as error:  # noqa: BLE001 - a library's error is its result
+            wrong[contender.name] = f"{type(error).__name__}: {error}"[:300]
+            continue
+        if reason:
+            wrong[contender.name] = reason
+        else:
+            entries[contender.name] = (job.call, argument)
+    gc.collect()
+    gc.freeze()  # the benchmark's own objects are nobody's cost
+    if factors.gc == "off":
+        gc.disable()
+    calls, first = interleaved.slices(entries)
+    slow = interleaved.slower(first, request["baseline"])
+    found = interleaved.rounds(
+        entries,
+        calls,
+        slow,
+        request["seconds"],
+        random.Random(request["seed"]),
+        lambda count: say({"round": count}),
+    )
+    return {
+        "status": "ok",
+        "rounds": max((len(one) for one in found.values()), default=0),
+        "times": {
+            name: [None if one != one else round(one, 2) for one in values]  # noqa: PLR0124 - NaN
+            for name, values in found.items()
+        },
+        "calls": calls,
+        "wrong": wrong,
+        "unable": unable,
+        "absent": absent,
+    }
+
+
+TASKS = {
+    "time": times,
+    "memory": memory,
+    "phases": phases,
+    "conformance": conformance,
+    "interleaved": interleave,
+}

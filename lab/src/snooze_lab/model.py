@@ -1,0 +1,173 @@
+"""The nouns of the laboratory: factors, contests, estimates, effects, rows.
+
+Separate because every part of the laboratory speaks of them and none owns them: the
+schedule makes contests, the worker measures them, the analysis turns samples into rows,
+the report shows rows. Invariants: standard library only (the worker imports it);
+everything here is immutable and goes to JSON and back unchanged.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass, field
+from typing import Any
+
+#: The reference entered twice: by how much its two entries differ is the run's noise.
+AGAIN = "orjson again"
+REFERENCE = "orjson"
+STANDARD = "json"
+OURS = "snooze"
+
+#: Allowed levels of each factor; the first is the default.
+LEVELS: dict[str, tuple[str, ...]] = {
+    "gc": ("default", "off", "frozen"),
+    "input": ("bytes", "str"),
+    "cache": ("warm", "cold"),
+    "keep": ("dropped", "kept"),
+    "buffer": ("fresh", "reused"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Factors:
+    """The conditions of a measurement, besides what is measured.
+
+    gc: `default` (as Python starts), `off`, or `frozen` (on, but what existed before
+    the measurement is out of its sight). input: what `loads` is given. cache: whether
+    the strings of the value that `dumps` is given may carry their UTF-8 form from an
+    earlier call (`cold`: the value is built anew before each call). keep: whether a
+    result is freed before the next call or after the last. buffer: whether output goes
+    to a new object or into one that is used again.
+    """
+
+    gc: str = "default"
+    input: str = "bytes"
+    cache: str = "warm"
+    keep: str = "dropped"
+    buffer: str = "fresh"
+
+    def __post_init__(self) -> None:
+        """Refuse levels that do not exist."""
+        for name, levels in LEVELS.items():
+            level = getattr(self, name)
+            if level not in levels:
+                raise ValueError(
+                    f"factor {name}: expected one of {', '.join(levels)}, "
+                    f"found {level!r}"
+                )
+
+    def differing(self) -> dict[str, str]:
+        """Return the factors that are not at their default level."""
+        return {
+            name: getattr(self, name)
+            for name, levels in LEVELS.items()
+            if getattr(self, name) != levels[0]
+        }
+
+    def __str__(self) -> str:
+        """Return them as they stand in the name of a contest: `gc=off&cache=cold`."""
+        return "&".join(f"{name}={level}" for name, level in self.differing().items())
+
+
+@dataclass(frozen=True, slots=True)
+class Contest:
+    """One operation on one workload under one set of factors, and who takes part.
+
+    `id` names it: `study/table/workload/operation`, then `?` and the factors that are
+    not at their default. A *cell* is a contest and one contender. `seconds` is what an
+    interleaved process gets; `loops` the calls of one timed value (0: as many as fill a
+    slice); `repeats` the calls of a memory sample; `rest` seconds of sleep before a
+    sample, `warmup` seconds of work before the first.
+    """
+
+    study: str
+    table: str
+    workload: str
+    operation: str
+    contenders: tuple[str, ...]
+    factors: Factors = field(default_factory=Factors)
+    instruments: tuple[str, ...] = ("isolated",)
+    metrics: tuple[str, ...] = ("time",)
+    baseline: str = REFERENCE
+    blocks: int = 8
+    seconds: float = 1.0
+    loops: int = 0
+    repeats: int = 1
+    rest: float = 0.0
+    warmup: float = 0.0
+
+    @property
+    def id(self) -> str:
+        """Return its name."""
+        name = f"{self.study}/{self.table}/{self.workload}/{self.operation}"
+        extra = str(self.factors)
+        return f"{name}?{extra}" if extra else name
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it for plan.json."""
+        return {"id": self.id} | dataclasses.asdict(self)
+
+    @classmethod
+    def from_json(cls, found: dict[str, Any]) -> Contest:
+        """Return the contest of an entry of plan.json."""
+        given = {name: value for name, value in found.items() if name != "id"}
+        for name in ("contenders", "instruments", "metrics"):
+            given[name] = tuple(given[name])
+        given["factors"] = Factors(**given["factors"])
+        return cls(**given)
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A quantity with its 95 % interval; `n` independent samples stand behind it."""
+
+    value: float
+    low: float
+    high: float
+    n: int
+    unit: str
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """A ratio to a baseline with its 95 % interval, and what may be said of it.
+
+    `ratio` is baseline / own for times (so above 1 is faster or cheaper than the
+    baseline) and likewise for every metric: above 1 is better. `verdict` is one of
+    `better`, `worse`, `equal` (inside the margin of practical equality), `undecided`,
+    `too noisy` (smaller than what the run's A/A contenders differ by). `p` is that
+    of Student's paired test on the log-ratios, corrected by Holm over the table.
+    """
+
+    baseline: str
+    ratio: float
+    low: float
+    high: float
+    n: int
+    p: float
+    verdict: str
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """All that a run says of one cell.
+
+    `status`: `ok`; `wrong` (its result was not right: never timed), `unable` (it has no
+    such operation), `absent` (not installed), `failed` (the worker ended badly),
+    `refused` (the memory guard). Other than `ok` carries a `reason`.
+    `quantities` are keyed by metric: `time` (ns per operation, isolated processes),
+    `round` (the same by the interleaved instrument), `peak`, `tree`,
+    `transient`, `base` (B), `size` (B of output), phases as `phase:read`, energies as
+    `energy:<meter>` (J per operation).
+    """
+
+    contest: str
+    contender: str
+    status: str
+    reason: str = ""
+    quantities: dict[str, Estimate] = field(default_factory=dict)
+    #: Medians of the single processes, in order of blocks, per metric.
+    raw: dict[str, list[float]] = field(default_factory=dict)
+    #: By instrument, `isolated` or `interleaved`, then metric.
+    effects: dict[str, dict[str, Effect]] = field(default_factory=dict)
+    flags: tuple[str, ...] = ()

@@ -1,0 +1,349 @@
+"""Builds the programs of lab/native, and says which contenders there are.
+
+Separate from native.py, which runs them, because building needs compilers, Cargo and,
+where a library is not installed, Debian's packages. Invariants: only the part `native`
+of the data cache is written; the C and C++ programs are compiled with -O3 and without
+-march=native, as the seed's were; what is missing leaves rows that say what it is and
+which command would get it, and never an exception. Used by native.py, the command and
+doctor.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from snooze_lab.data import cache
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+ROOT = Path(__file__).resolve().parents[3]
+SOURCES = ROOT / "lab" / "native"
+FLAGS = ("-std=c++20", "-O3", "-DNDEBUG")
+TIMEOUT_S = 1_200.0
+#: The distribution that packages come from where the system has none installed: the
+#: first has every library, the second is the system's own.
+SUITES = ("sid", "installed")
+
+
+@dataclass(frozen=True)
+class Library:
+    """A library of C or C++ and the program around it.
+
+    `source` is a file of lab/native/cpp; `link` is what the linker is told, `static`
+    how the library is called where it can be linked whole.
+    """
+
+    source: str
+    contenders: tuple[str, ...]
+    header: str
+    packages: tuple[str, ...]
+    link: str = ""
+    static: tuple[str, ...] = ()
+
+
+LIBRARIES = (
+    Library(
+        "yyjson",
+        ("yyjson (C)",),
+        "yyjson.h",
+        ("libyyjson-dev", "libyyjson0"),
+        "yyjson",
+    ),
+    Library(
+        "simdjson",
+        ("simdjson builder (C++)", "simdjson DOM (C++)"),
+        "simdjson.h",
+        ("libsimdjson-dev",),
+        "simdjson",
+        ("libsimdjson_static.a", "libsimdjson.a"),
+    ),
+    Library(
+        "rapidjson",
+        ("RapidJSON (C++)", "RapidJSON DOM (C++)"),
+        "rapidjson/rapidjson.h",
+        ("rapidjson-dev",),
+    ),
+    Library(
+        "nlohmann",
+        ("nlohmann/json (C++)",),
+        "nlohmann/json.hpp",
+        ("nlohmann-json3-dev",),
+    ),
+)
+RUST = (
+    "snooze-core (Rust)",
+    "serde_json (Rust)",
+    "sonic-rs (Rust)",
+    "simd-json (Rust)",
+)
+
+
+@dataclass(frozen=True)
+class Row:
+    """A contender: where its program is, or why there is none.
+
+    `unable` gives a reason by kind of buffer, or for all by "". `absent` is why it
+    cannot take part, nothing if it can. `own_name` is what its program calls it.
+    """
+
+    contender: str
+    own_name: str
+    program: Path | None = None
+    version: str = ""
+    note: str = ""
+    unable: dict[str, str] = field(default_factory=dict)
+    absent: str = ""
+
+    def renamed(self, contender: str) -> Row:
+        """Return the same under another name."""
+        return dataclasses.replace(self, contender=contender)
+
+
+class BuildError(Exception):
+    """A program could not be built; the text says what is missing."""
+
+
+def folder() -> Path:
+    """Return where programs, packages and inputs are kept."""
+    return cache.folder("native")
+
+
+def build(
+    progress: Callable[[str], None] = print, *, fetch: bool = True, rust: bool = True
+) -> list[Row]:
+    """Build what is not built yet and return every contender's row.
+
+    With `fetch`, packages of libraries that are not installed are unpacked there, in
+    `debs`, without root; this needs apt and its mirror.
+    """
+    if not SOURCES.exists():
+        return _absent_all(_NO_SOURCES)
+    found: list[Row] = []
+    if rust:
+        progress("native: building the crate (about half a minute the first time)")
+        found += _rows(RUST, _cargo)
+    compiler = _compiler()
+    missing = [one for one in LIBRARIES if compiler and not _has(compiler, one, None)]
+    missing = [one for one in missing if not (_include() / one.header).exists()]
+    if fetch and missing:
+        names = ", ".join(one.source for one in missing)
+        progress(f"native: fetching packages for {names}")
+        _unpack(missing)
+    for library in LIBRARIES:
+        progress(f"native: compiling {library.source}")
+        found += _rows(library.contenders, functools.partial(_compiled, library))
+    return found
+
+
+def rows() -> list[Row]:
+    """Return every contender's row by what is built already, without building."""
+    if not SOURCES.exists():
+        return _absent_all(_NO_SOURCES)
+    found: list[Row] = []
+    for contenders, program in _programs():
+        built = functools.partial(_existing, program)
+        found += _rows(contenders, built)
+    return found
+
+
+_NO_SOURCES = (
+    f"the programs' sources are not here ({SOURCES}): they are part of the repository, "
+    "not of the installed package; run the laboratory from a checkout"
+)
+
+
+def _programs() -> list[tuple[tuple[str, ...], Path]]:
+    found = [(RUST, _crate())]
+    return found + [(one.contenders, _binary(one)) for one in LIBRARIES]
+
+
+def _absent_all(reason: str) -> list[Row]:
+    names = [name for contenders, _ in _programs() for name in contenders]
+    return [Row(name, name, absent=reason) for name in names]
+
+
+def _existing(program: Path) -> Path:
+    if not program.exists():
+        raise BuildError("not built yet: 'python -m snooze_lab.nativebuild' builds it")
+    return program
+
+
+def _rows(contenders: tuple[str, ...], make: Callable[[], Path]) -> list[Row]:
+    """Return the rows of a program, which says itself whom it has."""
+    try:
+        program = make()
+        listed = parse_list(_said([str(program), "--list"]))
+    except BuildError as reason:
+        return [Row(name, name, absent=str(reason)) for name in contenders]
+    return [dataclasses.replace(row, program=program) for row in listed]
+
+
+def parse_list(text: str) -> list[Row]:
+    """Return the rows that a program lists, a line of JSON each; BuildError if not."""
+    try:
+        lines: list[dict[str, Any]] = [json.loads(line) for line in text.splitlines()]
+        return [
+            Row(
+                one["contender"],
+                one["contender"],
+                version=one["version"],
+                note=one["note"],
+                unable=one["unable"],
+            )
+            for one in lines
+        ]
+    except (ValueError, KeyError, TypeError) as reason:
+        raise BuildError(f"--list: expected lines of JSON, found {text!r}") from reason
+
+
+def _said(command: list[str], *, cwd: Path | None = None, **extra: str) -> str:
+    """Run a command and return its output; BuildError with the end of its errors."""
+    try:
+        ended = subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            timeout=TIMEOUT_S,
+            check=False,
+            cwd=cwd,
+            env=os.environ | extra,
+        )
+    except (OSError, subprocess.SubprocessError) as reason:
+        raise BuildError(f"{command[0]}: {reason}") from reason
+    if ended.returncode:
+        said = ended.stderr.strip() or ended.stdout.strip()
+        raise BuildError(f"{Path(command[0]).name} failed: {said[-600:]}")
+    return ended.stdout
+
+
+def _crate() -> Path:
+    return folder() / "target" / "release" / "snooze-native"
+
+
+def _cargo() -> Path:
+    cargo = shutil.which("cargo") or str(Path.home() / ".cargo" / "bin" / "cargo")
+    if not Path(cargo).exists():
+        raise BuildError("no cargo: install Rust with rustup, or apt install cargo")
+    target = str(folder() / "target")
+    command = [cargo, "build", "--release", "--locked", "--quiet", "--target-dir"]
+    # Inside the folder, so that the repository's settings of the compiler hold.
+    _said([*command, target], cwd=SOURCES)
+    return _crate()
+
+
+def _compiler() -> str | None:
+    """Return the C++ compiler: of the environment's CXX, or a usual one."""
+    names = (os.environ.get("CXX", ""), "g++", "clang++", "c++")
+    return next(
+        (found for name in names if name and (found := shutil.which(name))), None
+    )
+
+
+def _include() -> Path:
+    return folder() / "debs" / "usr" / "include"
+
+
+def _has(compiler: str, library: Library, include: Path | None) -> bool:
+    """Tell whether a library's header is found."""
+    where = ["-I", str(include)] if include else []
+    asked = f"#if !__has_include(<{library.header}>)\n#error missing\n#endif\n"
+    ended = subprocess.run(
+        [compiler, *FLAGS, *where, "-E", "-x", "c++", "-"],
+        input=asked,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return ended.returncode == 0
+
+
+def _unpack(missing: list[Library]) -> None:
+    """Unpack packages; what fails is told by the row of who needed it."""
+    script = ROOT / "scripts" / "debs.sh"
+    target = str(folder() / "debs")
+    bash = shutil.which("bash") or "bash"
+    groups = [[name for one in missing for name in one.packages]]
+    groups += [list(one.packages) for one in missing]
+    whole, *single = groups
+    for suite, names in [(SUITES[0], whole)] + [(SUITES[1], one) for one in single]:
+        try:
+            _said([bash, str(script), target, suite, "all", *names], ONLY="1")
+        except BuildError:
+            continue
+        if names is whole:
+            return
+
+
+def _binary(library: Library) -> Path:
+    return folder() / "bin" / library.source
+
+
+def _compiled(library: Library) -> Path:
+    """Return a library's program, compiled if its sources or flags have changed."""
+    compiler = _compiler()
+    if compiler is None:
+        raise BuildError("no C++ compiler: apt install g++")
+    if _has(compiler, library, None):
+        where = _linked(library, None)
+    elif (_include() / library.header).exists():
+        where = ["-I", str(_include()), *_linked(library, folder() / "debs")]
+    else:
+        package = library.packages[0]
+        raise BuildError(
+            f"no {library.header}: apt install {package} "
+            "(Debian 13 and newer have every library)"
+        )
+    program = _binary(library)
+    source = SOURCES / "cpp" / f"{library.source}.cpp"
+    command = [compiler, *FLAGS, str(source), "-o", str(program), *where]
+    key = program.with_suffix(".key")
+    digest = hashlib.sha256(repr(command).encode())
+    for path in (source, *sorted(source.parent.glob("*.hpp"))):
+        digest.update(path.read_bytes())
+    if not (
+        program.exists() and key.exists() and key.read_text() == digest.hexdigest()
+    ):
+        program.parent.mkdir(parents=True, exist_ok=True)
+        _said(command)
+        key.write_text(digest.hexdigest())
+    return program
+
+
+def _linked(library: Library, root: Path | None) -> list[str]:
+    """Return what the linker needs; what was unpacked is found by its path."""
+    if not library.link:
+        return []
+    if root is None:
+        return [f"-l{library.link}"]
+    folders = sorted(path for path in (root / "usr" / "lib").glob("*") if path.is_dir())
+    for place in folders:
+        for name in library.static:
+            if (place / name).exists():
+                return [str(place / name)]
+        if any(path.exists() for path in place.glob(f"lib{library.link}.so*")):
+            return [f"-L{place}", f"-Wl,-rpath,{place}", f"-l{library.link}"]
+    raise BuildError(
+        f"{library.header} was unpacked, but no lib{library.link} with it: "
+        f"apt install {library.packages[0]}"
+    )
+
+
+def main() -> None:
+    """Build everything and print a line for each contender."""
+    for row in build():
+        state = f"not available: {row.absent}" if row.absent else row.version
+        print(f"{row.contender:26} {state}")
+
+
+if __name__ == "__main__":
+    main()

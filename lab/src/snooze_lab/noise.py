@@ -1,0 +1,254 @@
+"""How noisy a run was, and which of its samples stand apart.
+
+Separate from stats.py because this speaks of the run, not of a contender: the reference
+is entered twice, and what its two entries differ by is the yardstick for every claim.
+Invariants: outliers are named and counted, never deleted; deviations are relative
+(0.012 is 1.2 %) and the same for a ratio and its inverse. Used by results.py (first
+line of a report, last line of a table) and `doctor`.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from scipy import stats as scipy_stats
+
+from snooze_lab.model import REFERENCE, Effect
+from snooze_lab.resample import CONFIDENCE, finite
+from snooze_lab.stats import (
+    FLOOR_QUANTILE,
+    MARGIN,
+    TOO_NOISY,
+    LogRatios,
+    deviation,
+    effect,
+    log_ratios,
+    percent,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+#: Tukey's fences, in interquartile ranges beyond the quartiles.
+MILD = 1.5
+SEVERE = 3.0
+#: An A/A count this unlikely at the stated rate says that the intervals are too narrow.
+SUSPICIOUS = 0.01
+
+Quietness = Literal["quiet", "usable", "too noisy"]
+
+
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """What identical entries of a run differ by; all but `n` and `excluded` relative.
+
+    `n`: A/A comparisons; `excluded`: the share of their 95 % intervals without 1,
+    expected 0.05 (those of one block are not counted); `floor`: the deviation below
+    which the run claims nothing (its A/A deviations' 95 % quantile). `sentence` is for
+    the first line of a report.
+    """
+
+    n: int
+    aa_median: float
+    aa_worst: float
+    excluded: float
+    floor: float
+    verdict: Quietness
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outliers:
+    """Indices of samples beyond Tukey's fences, by class. They stay in all results."""
+
+    n: int
+    severe_low: tuple[int, ...]
+    mild_low: tuple[int, ...]
+    mild_high: tuple[int, ...]
+    severe_high: tuple[int, ...]
+
+    @property
+    def indices(self) -> tuple[int, ...]:
+        """Return all of them in order."""
+        found = self.severe_low + self.mild_low + self.mild_high + self.severe_high
+        return tuple(sorted(found))
+
+    @property
+    def sentence(self) -> str:
+        """Return them counted, for a flag."""
+        if not self.indices:
+            return f"no outliers among {self.n} samples"
+        low = len(self.severe_low) + len(self.mild_low)
+        high = len(self.severe_high) + len(self.mild_high)
+        severe = len(self.severe_low) + len(self.severe_high)
+        return (
+            f"{low + high} of {self.n} samples are outliers "
+            f"({low} low, {high} high; {severe} severe)"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class WithWithout:
+    """How a table would change if outlying blocks were left out.
+
+    `shift` is the greatest relative change of a ratio and `cell` where; `turned` are
+    the cells whose verdict, taken alone, would be another.
+    """
+
+    blocks: int
+    outlying: int
+    cell: str
+    shift: float
+    turned: tuple[str, ...]
+    sentence: str
+
+
+def noise(aa_effects: Sequence[Effect], reference: str = REFERENCE) -> Noise:
+    """Return how noisy a run was by what its identical entries differ by.
+
+    "too noisy" where the floor is above 5 %; "quiet" where it is inside the margin of
+    equality (2 %) and no more intervals exclude 1 than chance explains; else "usable".
+    With no A/A comparison the noise is not known: the verdict is "too noisy" and
+    nothing below 5 % is claimed.
+
+    Args:
+        aa_effects: Effects of `orjson again` against `orjson`, one a contest.
+        reference: Its name, for the sentence.
+
+    """
+    if not aa_effects:
+        return Noise(
+            n=0,
+            aa_median=0.0,
+            aa_worst=0.0,
+            excluded=0.0,
+            floor=TOO_NOISY,
+            verdict="too noisy",
+            sentence="Nothing was entered twice, so the noise of this run is not "
+            f"known; differences below {percent(TOO_NOISY)} are not claimed.",
+        )
+    ratios = finite([one.ratio for one in aa_effects], "A/A ratios", positive=True)
+    apart = np.array([deviation(float(ratio)) for ratio in ratios])
+    n = len(apart)
+    # One block has no interval: its ends are its ratio, which says nothing of 1.
+    spoken = [one for one in aa_effects if one.n > 1]
+    out = sum(not one.low <= 1 <= one.high for one in spoken)
+    floor = float(np.quantile(apart, FLOOR_QUANTILE))
+    median, worst = float(np.median(apart)), float(apart.max())
+    narrow = bool(spoken) and bool(
+        scipy_stats.binomtest(
+            out, len(spoken), 1 - CONFIDENCE, alternative="greater"
+        ).pvalue
+        < SUSPICIOUS
+    )
+    said: Quietness = "usable"
+    if floor > TOO_NOISY:
+        said = "too noisy"
+    elif floor <= MARGIN and not narrow:
+        said = "quiet"
+    intervals = f"{out} of {len(spoken)} intervals exclude 1"
+    if not spoken:
+        intervals = "with one block each there are no intervals"
+    if narrow:
+        intervals += ", more than chance explains: read the intervals as too narrow"
+    return Noise(
+        n=n,
+        aa_median=median,
+        aa_worst=worst,
+        excluded=out / len(spoken) if spoken else 0.0,
+        floor=floor,
+        verdict=said,
+        sentence=f"{said.capitalize()}: {reference} against itself differed by "
+        f"{percent(median)} (median of {n}), {percent(worst)} at worst; "
+        f"{intervals}. Differences below {percent(floor)} are not claimed.",
+    )
+
+
+def outliers(samples: Sequence[float]) -> Outliers:
+    """Return which samples are outliers: beyond 1.5 (mild) or 3 (severe) IQRs.
+
+    Raises:
+        StatsError: There are none, or one is not finite.
+
+    """
+    values = finite(samples, "samples")
+    lower, upper = np.quantile(values, [0.25, 0.75])
+    reach = upper - lower
+
+    def where(mask: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> tuple[int, ...]:
+        return tuple(int(index) for index in np.flatnonzero(mask))
+
+    far_low, low = lower - SEVERE * reach, lower - MILD * reach
+    far_high, high = upper + SEVERE * reach, upper + MILD * reach
+    return Outliers(
+        n=len(values),
+        severe_low=where(values < far_low),
+        mild_low=where((values >= far_low) & (values < low)),
+        mild_high=where((values > high) & (values <= far_high)),
+        severe_high=where(values > far_high),
+    )
+
+
+def with_without(
+    cells: Mapping[str, tuple[Mapping[int, float], Mapping[int, float]]],
+) -> WithWithout:
+    """Return the line under a table: with its outlying blocks and without them.
+
+    A block of a cell is outlying where its log-ratio is a Tukey outlier among those of
+    the cell. The results above the line are always those with all blocks.
+
+    Args:
+        cells: For each cell its own values and the baseline's, by block.
+
+    Raises:
+        StatsError: As `effect`.
+
+    """
+    blocks = outlying = 0
+    worst, where = 0.0, ""
+    turned = []
+    for name, (own, base) in cells.items():
+        ratios = log_ratios(own, base)
+        kept = _inside(ratios)
+        blocks += len(ratios.logs)
+        if len(kept) == len(ratios.logs):
+            continue
+        outlying += len(ratios.logs) - len(kept)
+        whole = effect(own, base)
+        trimmed = effect({block: own[block] for block in kept}, base)
+        shift = deviation(trimmed.ratio / whole.ratio)
+        if not where or shift > worst:
+            worst, where = shift, name
+        if trimmed.verdict != whole.verdict:
+            turned.append(name)
+    if not outlying:
+        sentence = f"No outliers among {blocks} blocks."
+    else:
+        change = (
+            f"{len(turned)} of {len(cells)} verdicts would change ({', '.join(turned)})"
+            if turned
+            else "no verdict would change"
+        )
+        sentence = (
+            f"{outlying} of {blocks} blocks are outliers and are counted; without them "
+            f"{change}, and no ratio by more than {math.ceil(worst * 1000) / 10:.1f} % "
+            f"({where})."
+        )
+    return WithWithout(
+        blocks=blocks,
+        outlying=outlying,
+        cell=where,
+        shift=worst,
+        turned=tuple(turned),
+        sentence=sentence,
+    )
+
+
+def _inside(ratios: LogRatios) -> list[int]:
+    """Return the blocks of a cell that are not outlying."""
+    order = sorted(ratios.logs)
+    out = set(outliers([ratios.logs[block] for block in order]).indices)
+    return [block for index, block in enumerate(order) if index not in out]

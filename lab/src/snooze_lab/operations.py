@@ -1,0 +1,221 @@
+"""What is done with a workload: the call to time, its argument, and what is right.
+
+Separate so that neither instrument knows formats, documents or kinds of objects: both
+ask here for a `Job`. Invariants: standard library only; what a job hands out for timing
+is the contender's own call, wrapped in nothing but a loop where a workload has many
+documents, or a read of every field where that is the operation; building the argument
+and judging the result are never timed. A digest is taken of the value that a result
+stands for, so equal results have equal digests whatever library or format made them.
+Used by worker.py.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import marshal
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from snooze_lab import contenders
+from snooze_lab.contenders.base import UnsupportedError
+from snooze_lab.workloads.base import same
+from snooze_lab.workloads.objects import layout_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from snooze_lab.contenders.base import Call, Contender
+    from snooze_lab.model import Factors
+    from snooze_lab.workloads import Workload
+
+#: Operations on documents; others belong to workloads that are Python objects.
+PLAIN = ("loads", "dumps", "touch", "sort", "indent", "phases", "copy")
+
+
+@dataclass(frozen=True)
+class Job:
+    """One call of one contender, ready to be timed.
+
+    `argument` makes what the call is given, anew each time. `value` makes of a result
+    the plain value that it stands for; `size` is the number of bytes of JSON or of the
+    contender's own format that one call reads or writes.
+    """
+
+    call: Call
+    argument: Callable[[], Any]
+    fault: Call
+    digest: Callable[[Any], str]
+    size: Callable[[Any], int]
+
+
+def job(
+    operation: str, workload: Workload, contender: Contender, factors: Factors
+) -> Job:
+    """Return the job of a cell.
+
+    Raises UnsupportedError where the contender cannot do it, and ValueError for an
+    operation that no workload has.
+    """
+    special = getattr(workload, "job", None)
+    if special is not None:
+        made: Job = special(operation, contender, factors)
+        return made
+    if operation in {"loads", "touch", "phases"}:
+        return _reading(operation, workload, contender, factors)
+    if operation in {"dumps", "copy"}:
+        return _writing(workload, contender, factors)
+    if operation in {"sort", "indent"}:
+        return layout_of(workload, operation).job(operation, contender, factors)
+    raise ValueError(
+        f"workload {workload.name}: no operation {operation!r}; "
+        f"there are: {', '.join(PLAIN)}"
+    )
+
+
+def enter(
+    workload: Workload, operation: str, names: list[str]
+) -> tuple[list[Contender], dict[str, str]]:
+    """Return the contenders that can take part, and why others cannot.
+
+    A workload whose contenders are no libraries (ways of using one) says so itself.
+    """
+    special = getattr(workload, "enter", None)
+    if special is not None:
+        found: tuple[list[Contender], dict[str, str]] = special(operation, names)
+        return found
+    return contenders.enter(names)
+
+
+def encoded(workload: Workload, contender: Contender) -> list[Any]:
+    """Return the workload's documents as the contender reads them; not timed."""
+    calls = contender.calls
+    if calls.source is not None:
+        pairs = zip(workload.texts, workload.values, strict=True)
+        return [calls.source(text, value) for text, value in pairs]
+    if contender.format == "json":
+        return list(workload.texts)
+    return [calls.dumps(calls.prepare(value)) for value in workload.values]
+
+
+def _reading(
+    operation: str, workload: Workload, contender: Contender, factors: Factors
+) -> Job:
+    calls = contender.calls
+    call = calls.loads
+    if operation == "touch":
+        call = _touching(call, calls.touch)
+    # Phases are timed by the worker; what is verified of them is the reading.
+    inputs = encoded(workload, contender)
+    if factors.input == "str":
+        if contender.format != "json":
+            raise UnsupportedError(f"{contender.format} is read from bytes only")
+        inputs = [text.decode() for text in inputs]
+    size = sum(map(len, inputs))
+    many = len(inputs) != 1
+
+    def plain(result: Any) -> list[Any]:
+        return [calls.plain(one) for one in (result if many else [result])]
+
+    def fault(result: Any) -> str:
+        wanted = list(workload.values)
+        return "" if same(plain(result), wanted) else "differs from json's result"
+
+    return Job(
+        call=_each(call, many=many),
+        argument=lambda: inputs if many else inputs[0],
+        fault=fault,
+        digest=lambda result: digest(plain(result)),
+        size=lambda _result: size,
+    )
+
+
+def _touching(loads: Call, touch: Call | None) -> Call:
+    """Return a read that leaves nothing to be built on access."""
+    if touch is None:
+        return loads
+
+    def touching(text: Any) -> Any:
+        found = loads(text)
+        touch(found)
+        return found
+
+    return touching
+
+
+def _writing(  # noqa: C901 - what a job is made of, in one place
+    workload: Workload, contender: Contender, factors: Factors
+) -> Job:
+    calls = contender.calls
+    many = len(workload.texts) != 1
+    call = calls.dumps
+    buffer = bytearray()
+    reused = factors.buffer == "reused"
+    if reused:
+        call = _into(calls.into, buffer, many=many)
+
+    def argument() -> Any:
+        found = [calls.prepare(json.loads(text)) for text in workload.texts]
+        return found if many else found[0]
+
+    def outputs_of(result: Any) -> list[Any]:
+        if reused:
+            return [bytes(buffer[:result])]
+        return list(result) if many else [result]
+
+    def read(result: Any) -> list[Any]:
+        outputs = outputs_of(result)
+        if contender.format == "json":
+            for text in outputs:
+                if type(text) is not bytes:
+                    raise TypeError(f"it is {type(text).__name__}, not bytes")
+            return [json.loads(text) for text in outputs]
+        return [calls.plain(calls.loads(text)) for text in outputs]
+
+    def fault(result: Any) -> str:
+        try:
+            found = read(result)
+        except Exception as reason:  # noqa: BLE001 - whatever reading it raises
+            return f"what it wrote cannot be read: {reason}"[:200]
+        wanted = list(workload.values)
+        return "" if same(found, wanted) else "what it wrote is not the value"
+
+    return Job(
+        call=_each(call, many=many),
+        argument=argument,
+        fault=fault,
+        digest=lambda result: digest(read(result)),
+        size=lambda result: sum(map(len, outputs_of(result))),
+    )
+
+
+def _into(
+    into: Callable[[Any, bytearray], int] | None, buffer: bytearray, *, many: bool
+) -> Call:
+    """Return a call that writes into a buffer; its result is the output's length."""
+    if into is None:
+        raise UnsupportedError("it cannot write into a buffer that is used again")
+    if many:
+        raise UnsupportedError("a buffer is used again for single documents only")
+    write = into
+    return lambda value: write(value, buffer)
+
+
+def _each(call: Call, *, many: bool) -> Call:
+    """Return a call over all documents; for one document the call itself."""
+    if not many:
+        return call
+
+    def each(found: list[Any]) -> list[Any]:
+        return [call(one) for one in found]
+
+    return each
+
+
+def digest(value: Any) -> str:
+    """Return SHA-256 of a plain value: types, order of members and all.
+
+    Version 2 of marshal is the last without references, so what is shared inside a
+    value does not show.
+    """
+    return hashlib.sha256(marshal.dumps(value, 2)).hexdigest()

@@ -1,0 +1,210 @@
+"""What the system tells of this process: resident memory, time, faults, collections.
+
+Separate because a worker and the race's memory measurement both ask it, and because all
+of it is the system's own vocabulary (proc(5), getrusage(2)). Invariants: standard
+library only; what a system does not tell is left out or raises OSError, never guessed.
+Used by measure.py and race/memory_child.py.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import gc
+import re
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+POOL = 16 << 10  # what pymalloc hands out at once to blocks of one size
+
+
+def resident() -> int:
+    """Return the bytes that are resident now, exactly; OSError if not told."""
+    # statm is kept per processor and may be off by megabytes; smaps is counted.
+    text = Path("/proc/self/smaps_rollup").read_text()
+    found = re.search(r"^Rss:\s+(\d+) kB", text, re.MULTILINE)
+    if not found:
+        raise OSError("/proc/self/smaps_rollup has no line 'Rss:'")
+    return int(found[1]) << 10
+
+
+def reset_peak() -> None:
+    """Make the present resident set the peak."""
+    Path("/proc/self/clear_refs").write_text("5")
+
+
+def peak() -> int:
+    """Return the largest resident set since the reset, in bytes."""
+    text = Path("/proc/self/status").read_text()
+    found = re.search(r"^VmHWM:\s+(\d+) kB", text, re.MULTILINE)
+    if not found:
+        raise OSError("/proc/self/status has no line 'VmHWM:'")
+    return max(int(found[1]) << 10, resident())
+
+
+def settle() -> list[Any]:
+    """Use up what the allocators have in stock; the result must be kept alive.
+
+    pymalloc's free pools are filled with blocks of each of its sizes until the
+    resident set grows with every step; what malloc holds free goes back to the system.
+    """
+    gc.collect()
+    kept: list[Any] = [[bytes(1)] for _ in range(16)]
+    kept += (
+        [bytes(size - 33) for _ in range(4 * POOL // size)]
+        for size in range(48, 513, 16)
+    )
+    kept.append([float(number) for number in range(4 * POOL // 32)])
+    kept.append([object() for _ in range(4 * POOL // 16)])
+    grown = 0
+    before = resident()
+    while grown < 8:
+        kept.append([bytes(512 - 33) for _ in range(4 * POOL // 512)])
+        now = resident()
+        grown = grown + 1 if now - before >= 3 * POOL else 0
+        before = now
+    give_back()
+    return kept
+
+
+def give_back() -> None:
+    """Let malloc return what is free, where it can be told to."""
+    gc.collect()
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)
+
+
+def own_size(value: Any) -> int:
+    """Return the bytes of all objects of a tree, each counted once.
+
+    Sizes are `sys.getsizeof` rounded up to the allocator's 16 bytes; what every Python
+    has anyway (None, booleans, small integers, characters of ASCII) counts nothing.
+    """
+    seen: set[int] = set()
+    pending = [value]
+    total = 0
+    while pending:
+        one = pending.pop()
+        if id(one) in seen or one is None or one is True or one is False:
+            continue
+        if type(one) is int and -5 <= one <= 256:
+            continue
+        if type(one) is str and len(one) < 2 and one.isascii():
+            continue
+        seen.add(id(one))
+        total += (sys.getsizeof(one) + 15) & ~15
+        if isinstance(one, dict):
+            pending += one.keys()
+            pending += one.values()
+        elif isinstance(one, (list, tuple)):
+            pending += one
+    return total
+
+
+def warm(dumps: Callable[[Any], Any], loads: Callable[[Any], Any]) -> None:
+    """Call both functions on a small value, so that their code is in memory."""
+    value = {
+        "a": [1, -2.5, 1e300, True, None, "b\n", "é", "я", "🎉", {"x": "y" * 99}],
+    }
+    # What takes no such value (a schema's own messages) is warmed by nothing.
+    with contextlib.suppress(Exception):
+        for _ in range(2):
+            loads(dumps(value))
+
+
+class Collections:
+    """Counts the collector's runs and their seconds while it is entered."""
+
+    def __init__(self) -> None:
+        """Begin at nothing."""
+        self.seconds = 0.0
+        self.counts = [0, 0, 0]
+        self._start = 0.0
+
+    def __enter__(self) -> Self:
+        """Begin to count."""
+        gc.callbacks.append(self._seen)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Stop counting."""
+        gc.callbacks.remove(self._seen)
+
+    def _seen(self, phase: str, info: dict[str, int]) -> None:
+        if phase == "start":
+            self._start = time.perf_counter()
+            return
+        self.seconds += time.perf_counter() - self._start
+        self.counts[min(info["generation"], 2)] += 1
+
+
+class Watch:
+    """What a stretch of work took of the system: time, faults, switches, pressure."""
+
+    def __init__(self) -> None:
+        """Begin at nothing."""
+        self._collections = Collections()
+        self._before: dict[str, float] = {}
+        self._after: dict[str, float] = {}
+
+    def __enter__(self) -> Self:
+        """Begin to watch."""
+        self._collections.__enter__()
+        self._before = _counters()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Stop watching."""
+        self._after = _counters()
+        self._collections.__exit__()
+
+    def fields(self) -> dict[str, Any]:
+        """Return the sample's fields `rusage`, `gc` and `psi`.
+
+        Seconds, counts, and microseconds of stall of the whole machine.
+        """
+        spent = {
+            name: round(value - self._before[name], 6)
+            for name, value in self._after.items()
+            if name in self._before
+        }
+        found = self._collections
+        return {
+            "rusage": {k: v for k, v in spent.items() if not k.endswith("_us")},
+            "psi": {k: v for k, v in spent.items() if k.endswith("_us")},
+            "gc": {"collections": found.counts, "seconds": round(found.seconds, 6)},
+        }
+
+
+def _counters() -> dict[str, float]:
+    found: dict[str, float] = {"wall": time.perf_counter()}
+    with contextlib.suppress(ImportError):
+        import resource  # noqa: PLC0415 - not on every system
+
+        usage = resource.getrusage(resource.RUSAGE_SELF)
+        found |= {
+            "user": usage.ru_utime,
+            "system": usage.ru_stime,
+            "minflt": usage.ru_minflt,
+            "majflt": usage.ru_majflt,
+            "nvcsw": usage.ru_nvcsw,
+            "nivcsw": usage.ru_nivcsw,
+        }
+    for kind in ("memory", "cpu", "io"):
+        with contextlib.suppress(OSError):
+            text = Path(f"/proc/pressure/{kind}").read_text()
+            total = re.search(r"^some .*total=(\d+)", text, re.MULTILINE)
+            if total:
+                found[f"{kind}_some_us"] = int(total[1])
+    with contextlib.suppress(OSError):
+        text = Path("/proc/vmstat").read_text()
+        for name in ("pswpin", "pswpout"):
+            swapped = re.search(rf"^{name} (\d+)$", text, re.MULTILINE)
+            if swapped:
+                found[name] = int(swapped[1])
+    return found

@@ -1,0 +1,1 @@
+"""The interleaved race: libraries in one process, in short shuffled slices."""

@@ -1,0 +1,6 @@
+"""`python -m snooze_lab.race`: the command line is command.py."""
+
+from snooze_lab.race.command import main
+
+if __name__ == "__main__":
+    main()

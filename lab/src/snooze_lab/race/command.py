@@ -1,0 +1,314 @@
+"""Race JSON libraries against each other in one process, in short shuffled slices.
+
+    python -m snooze_lab.race                        every group, about ten minutes
+    python -m snooze_lab.race --quick                the same in about three, less sure
+    python -m snooze_lab.race --group seed           the four well-known documents
+    python -m snooze_lab.race --file my.json         a document of your own
+    python -m snooze_lab.race --group tiny --contenders snooze,orjson --seconds 1
+
+How it measures: every library's results are compared with the standard library's first
+(for options and classes with orjson's); a wrong answer is not timed. Then each round
+gives every library one slice of about 3 ms in shuffled order, and the speed relative to
+orjson is taken within the round. Shown are the median time, the geometric mean of the
+rounds' ratios and its 95 % interval. orjson takes part twice: what its two entries
+differ by is the noise of the run. Results are freed, and collections that they make due
+are run, inside the slice.
+
+Groups: seed (four documents), documents (those, what was fetched, and generated ones),
+tiny (single calls), kinds (classes, times, layouts, arrays), typed (documents into
+classes and back; typed.py says who its contenders are), memory (each figure in a fresh
+process), cold (objects and inputs never met before, caches flushed), values (one
+kind of JSON value each; not in the default).
+
+This file is the command line; what is raced, how time is taken, what is made of it and
+how it is shown are modules of their own beside it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import random
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from snooze_lab import contenders, stopwatch
+from snooze_lab.model import AGAIN, REFERENCE, STANDARD
+from snooze_lab.race import (
+    cells,
+    cold,
+    goals,
+    memory,
+    record,
+    table,
+    tasks,
+    typed,
+)
+from snooze_lab.race.tasks import DIRECTIONS
+from snooze_lab.workloads import WorkloadError, documents, kinds
+
+if TYPE_CHECKING:
+    from snooze_lab.contenders import Contender
+    from snooze_lab.race.cells import Cell
+    from snooze_lab.race.tasks import Task
+    from snooze_lab.workloads import Workload
+
+#: Where this package is imported from, for another interpreter.
+HOME = Path(__file__).resolve().parents[2]
+GROUPS = ("seed", "documents", "tiny", "values", "kinds", "typed", "memory", "cold")
+USUAL = ("documents", "tiny", "kinds", "typed", "memory", "cold")
+BLOCKS = 12  # with so many cells at most, each is shown as a table of its own
+SECONDS, QUICK = 3.0, 0.4
+#: Cells other than documents' get this part of the time: nothing large is among them.
+PART = {"tiny": 0.5, "kinds": 0.6, "values": 0.6}
+
+
+@dataclass
+class Run:
+    """All that one invocation measured."""
+
+    options: argparse.Namespace
+    entered: list[Contender]
+    absent: dict[str, str]
+    cells: list[Cell] = field(default_factory=list)
+    memory: list[dict[str, Any]] = field(default_factory=list)
+    cold: list[Cell] = field(default_factory=list)
+
+
+def parse(arguments: list[str] | None = None) -> argparse.Namespace:
+    """Return the command line's options."""
+    parser = argparse.ArgumentParser(
+        prog="python -m snooze_lab.race",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "--group",
+        action="append",
+        choices=GROUPS,
+        help=f"what to race over, may be repeated (default: {', '.join(USUAL)})",
+    )
+    parser.add_argument(
+        "--only", metavar="NAME,...", help="of these groups, only the named rows"
+    )
+    parser.add_argument(
+        "--file", action="append", type=Path, help="a JSON file of your own"
+    )
+    parser.add_argument("--direction", choices=DIRECTIONS, help="default: both")
+    parser.add_argument(
+        "--contenders",
+        metavar="NAME,...",
+        help=f"of: {', '.join(contenders.json_names())}",
+    )
+    parser.add_argument(
+        "--seconds",
+        type=float,
+        metavar="SECONDS",
+        help=f"for each document and direction (default {SECONDS:g})",
+    )
+    parser.add_argument(
+        "--quick", action="store_true", help=f"the same as --seconds {QUICK:g}"
+    )
+    parser.add_argument(
+        "--full", action="store_true", help="numpy arrays of 100 MB instead of 10"
+    )
+    parser.add_argument("--seed", type=int, default=1, help="of the shuffled orders")
+    parser.add_argument(
+        "--python",
+        metavar="PATH",
+        help="race with this interpreter ('make bench VERSION=3.14' prepares one)",
+    )
+    parser.add_argument(
+        "--details", action="store_true", help="a table for each row, however many"
+    )
+    parser.add_argument("--list", action="store_true", help="say what would be raced")
+    parser.add_argument(
+        "--record",
+        nargs="?",
+        type=Path,
+        const=record.FOLDER,
+        metavar="PATH",
+        help="write values and environment as JSON (default: lab/record/)",
+    )
+    options = parser.parse_args(arguments)
+    options.seconds = options.seconds or (QUICK if options.quick else SECONDS)
+    options.groups = options.group or ([] if options.file else list(USUAL))
+    options.directions = [options.direction] if options.direction else list(DIRECTIONS)
+    known = contenders.json_names()
+    options.names = options.contenders.split(",") if options.contenders else known[:]
+    for name in options.names:
+        if name not in known:
+            parser.error(f"no contender '{name}'; there are: {', '.join(known)}")
+    if REFERENCE not in options.names:
+        options.names.append(REFERENCE)
+    return options
+
+
+def chosen(options: argparse.Namespace) -> list[Task]:
+    """Return the tasks that the options name, in the order of the groups."""
+    found: list[Task] = []
+    for group in options.groups:
+        if group in documents.GROUPS:
+            works = documents.GROUPS[group]()
+            found += _both(group, works, options.directions)
+        elif group == "kinds":
+            rows, absent = kinds.kinds(kinds.WHOLE if options.full else kinds.TENTH)
+            if "dumps" in options.directions:
+                found += [tasks.of_objects(group, one) for one in rows]
+            for name, reason in absent.items():
+                print(table.paint(f"  left out: {name} ({reason})", table.RED))
+        elif group == typed.GROUP:
+            found += typed.rows(options.directions)
+    own = documents.files(options.file or [])
+    if options.only:
+        wanted = options.only.split(",")
+        unknown = set(wanted) - {one.name for one in found}
+        if unknown and found:
+            names = ", ".join(dict.fromkeys(one.name for one in found))
+            sys.exit(f"race: no row {', '.join(unknown)}; there are: {names}")
+        found = [one for one in found if one.name in wanted]
+    return found + _both("file", own, options.directions)
+
+
+def _both(group: str, works: list[Workload], directions: list[str]) -> list[Task]:
+    return [
+        tasks.of(group, one, direction) for one in works for direction in directions
+    ]
+
+
+def main() -> None:
+    """Run the race that the command line describes."""
+    options = parse()
+    if options.python:
+        _elsewhere(options.python)
+    try:
+        todo = chosen(options)
+    except (WorkloadError, OSError, ValueError) as reason:
+        sys.exit(f"race: {reason}")
+    entered, absent = contenders.enter(options.names)
+    if REFERENCE in absent:
+        sys.exit(f"race: {REFERENCE}, the reference, cannot run: {absent[REFERENCE]}")
+    run = Run(options, entered, absent)
+    _introduce(run, todo)
+    if options.list:
+        for task in todo:
+            print(f"{task.group:<10} {task.direction} {task.name}")
+        return
+    dice = random.Random(options.seed)
+    _race(run, todo, dice)
+    if "cold" in options.groups:
+        _cold(run, dice)
+    if "memory" in options.groups:
+        run.memory = memory.measure(
+            [one.name for one in entered if one.name != AGAIN],
+            runs=1 if options.quick else memory.RUNS,
+            progress=table.progress,
+        )
+        table.progress("")
+    _conclude(run)
+    if options.record:
+        print(f"record: {record.write(options.record, run)}")
+
+
+def _race(run: Run, todo: list[Task], dice: random.Random) -> None:
+    stopwatch.quieten()
+    blocks = run.options.details or len(todo) <= BLOCKS
+    if todo and not blocks:
+        print(table.paint(table.line_head(), table.BOLD))
+    for number, task in enumerate(todo):
+        step = f"{number + 1}/{len(todo)} "
+
+        def progress(text: str, step: str = step) -> None:
+            table.progress(step + text)
+
+        entered = task.entered(run.entered)
+        cell = cells.prepare(entered, task, progress)
+        seconds = run.options.seconds * PART.get(task.group, 1)
+        cells.race(cell, entered, seconds, dice, progress)
+        table.progress("")
+        text = table.block(cell) + "\n" if blocks else table.line(cell)
+        print(text, flush=True)
+        run.cells.append(cell)
+
+
+def _cold(run: Run, dice: random.Random) -> None:
+    for task in cold.tasks(run.options.directions):
+        seconds = run.options.seconds
+        cell = cold.race(task, run.entered, seconds, dice, table.progress)
+        table.progress("")
+        run.cold.append(cell)
+        print(table.line(cell), flush=True)
+
+
+def _elsewhere(python: str) -> None:
+    """Go on in another interpreter, with the same options."""
+    words = sys.argv[1:]
+    at = next(place for place, word in enumerate(words) if word.startswith("--python"))
+    del words[at : at + (1 if "=" in words[at] else 2)]
+    path = Path(python).expanduser()
+    if not path.exists():
+        sys.exit(f"race: no {path}; 'make bench VERSION=3.14' prepares an interpreter")
+    command = [str(path), "-m", "snooze_lab.race", *words]
+    variables = os.environ | {"PYTHONPATH": str(HOME)}
+    os.execve(command[0], command, variables)  # noqa: S606 - the user's own
+
+
+def _introduce(run: Run, todo: list[Task]) -> None:
+    python = f"{platform.python_implementation()} {platform.python_version()}"
+    print(f"{python} on {record.processor()}")
+    versions = [f"{one.name} {one.version}" for one in run.entered]
+    versions = [one for one in versions if not one.startswith((AGAIN, STANDARD + " "))]
+    line = "racing json"
+    for version in versions:
+        if len(line) + len(version) + 2 > table.WIDTH:
+            print(line + ",")
+            line = "  " + version
+        else:
+            line += ", " + version
+    print(line)
+    for name, reason in run.absent.items():
+        text = f"  not available: {name} ({reason})"
+        print(table.paint(text[: table.WIDTH], table.RED))
+    if "documents" in run.options.groups and documents.missing():
+        print(f"not fetched: {', '.join(documents.missing())}")
+        print("  (snooze-lab data get simdjson)")
+    seconds = sum(run.options.seconds * PART.get(one.group, 1) + 1 for one in todo)
+    seconds += 90 * ("memory" in run.options.groups)
+    seconds += 6 * run.options.seconds * ("cold" in run.options.groups)
+    print(f"about {seconds:.0f} seconds; results verified first\n", flush=True)
+
+
+def _conclude(run: Run) -> None:
+    print()
+    for group in dict.fromkeys(cell.task.group for cell in run.cells):
+        found = [cell for cell in run.cells if cell.task.group == group]
+        names = list(dict.fromkeys(name for cell in found for name in cell.times))
+        print(table.paint(f"{group}: speed relative to orjson, higher is faster", "1"))
+        for direction in run.options.directions:
+            text = table.summary(found, direction, names)
+            if text:
+                print(f"\n{text}")
+        if group == "tiny":
+            print(f"\n{table.calls(found, names)}")
+        if group == typed.GROUP:
+            print(f"\n{table.rates(found, names)}")
+        print()
+    if run.cold:
+        names = [one.name for one in run.entered]
+        print(table.paint("cold: speed relative to orjson, higher is faster", "1"))
+        for direction in run.options.directions:
+            print(f"\n{table.summary(run.cold, direction, names)}")
+        print()
+    if run.memory:
+        print(memory.shown(run.memory) + "\n")
+    print(goals.shown(goals.rows(run.cells, run.memory)) + "\n")
+    print(table.noise(cells.noise(run.cells)))
+    if any(cell.task.note == "look-alike" for cell in run.cells):
+        print("Look-alikes: do not compare with published figures.")
+
+
+if __name__ == "__main__":
+    main()

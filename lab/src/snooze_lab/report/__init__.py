@@ -1,0 +1,47 @@
+"""The report of a run: report.html, report.md, tables/*.csv, and the last words.
+
+`render` writes the three from results.json's content; `summary` is what the terminal
+shows when a run ends. Inside: `read` (strict reading); `tables`, `figures`, `curves`
+and `energy…` (the parts); `page` (the outline); `html`, `markdown` and `terminal` (the
+writers); `svg` and `theme` (drawing); `words` (how numbers are written). Invariant: the
+report claims nothing that results.json does not hold; it computes medians and slopes
+for drawing only.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from snooze_lab.report.read import ReportError
+from snooze_lab.report.read import read as read_results
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from rich.console import Group
+
+__all__ = ["ReportError", "render", "summary"]
+
+
+def render(
+    run_dir: Path, results: dict[str, Any], plan: dict[str, Any], env: dict[str, Any]
+) -> None:
+    """Write report.html, report.md and tables/*.csv into a run's folder.
+
+    ReportError, before anything is written, if `results` is not what is expected.
+    """
+    # Here, because altair and Vega take a second that `summary` must not cost.
+    from snooze_lab.report import html, markdown, page, store  # noqa: PLC0415
+
+    report = page.build(read_results(results), plan, env)
+    texts = {"report.html": html.page(report), "report.md": markdown.text(report)}
+    store.write(run_dir, report.files)
+    for name, text in texts.items():
+        (run_dir / name).write_text(text, "utf-8")
+
+
+def summary(results: dict[str, Any]) -> Group:
+    """Return the end of a run for a terminal of 80 columns; ReportError as above."""
+    from snooze_lab.report import terminal  # noqa: PLC0415
+
+    return terminal.summary(results)

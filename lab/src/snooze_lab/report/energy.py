@@ -1,0 +1,318 @@
+"""The energy section: tables of comparisons, groups, the model and the flags.
+
+Separate from the studies because joules come from meters or recordings of their own,
+and each source has one quality word that stands beside every joule of it. Invariants:
+a section shows one source, so no figure and no ratio ever mixes two qualities; what the
+seed's own method says is labelled so and stands beside the paired analysis, never in
+its place. `energyplots` draws; this file reads and tabulates. The form of a source is
+described in `snooze_lab.energy.summary`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from snooze_lab.report import energyplots, words
+from snooze_lab.report.energyplots import NAMES
+from snooze_lab.report.parts import Cell, Figure, File, Section, Sheet
+from snooze_lab.report.read import ReportError, fail, get, mapping, text, word
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+FORMAT = 1
+
+
+def sections(found: Any) -> list[Section]:
+    """Return a section per energy source; ReportError says what is not right."""
+    if not found:
+        return []
+    sources = found if isinstance(found, list) else [found]
+    done = []
+    for at, source in enumerate(sources):
+        where = f"energy[{at}]"
+        if get(source, "format", where) != FORMAT:
+            raise fail(f"{where}.format", f"{FORMAT}", source["format"])
+        known = word(tuple(words.QUALITIES))
+        quality = known(get(source, "quality", where), f"{where}.quality")
+        name = text(get(source, "name", where), f"{where}.name")
+        try:
+            done.append(_section(mapping(source, where), name, quality))
+        except (KeyError, TypeError, AttributeError, IndexError) as error:
+            raise ReportError(
+                f"results, {where}: expected the form that snooze_lab.energy.summary "
+                f"describes, found none of {error} where it belongs; import it again"
+            ) from error
+    return done
+
+
+def _section(source: dict[str, Any], name: str, quality: str) -> Section:
+    base = words.slug("energy", name)
+    data = {key: f"{base}-{key}.csv" for key in ("groups", "runs", "pairs", "series")}
+    parts: list[Figure | Sheet | None] = [
+        _paired(source, base, quality, data["pairs"]),
+        _as_seed(source, base, quality, data["pairs"]),
+        _groups(source, base, quality, data["groups"]),
+        *energyplots.figures(source, base, quality, data),
+        _model(source, base, quality, data["groups"]),
+        _flags(source, base),
+    ]
+    meaning = words.QUALITIES[quality]
+    lead = [
+        (
+            f"Every joule of this section is {quality}: {meaning}. Gross is all that "
+            "the counter gave; net is without the idle power of the gaps beside the "
+            "run."
+        ),
+        *source.get("statements", []),
+    ]
+    return Section(
+        name=base,
+        title=f"Energy, {quality}: {name}",
+        lead=tuple(lead),
+        parts=tuple(part for part in parts if part),
+        files=_files(source, data),
+    )
+
+
+def _name(text: str) -> Cell:
+    return Cell(text, kind="name")
+
+
+def _text(text: str, value: float | None = None, note: str = "") -> Cell:
+    return Cell(text, value, kind="ok" if value is not None else "text", note=note)
+
+
+def _paired(source: dict[str, Any], base: str, quality: str, data: str) -> Sheet | None:
+    rows = []
+    for one in source["comparisons"]:
+        quiet = {entry["metric"]: entry for entry in one.get("paired_quiet") or ()}
+        for entry in one["paired"]:
+            held = [
+                _name(
+                    f"{one['condition']}, {NAMES.get(entry['metric'], entry['metric'])}"
+                ),
+                _ratio(entry),
+                _ratio(quiet.get(entry["metric"])),
+            ]
+            rows.append(tuple(held))
+    if not rows:
+        return None
+    pair = source["comparisons"][0]
+    return Sheet(
+        name=f"{base}-paired",
+        title=f"{pair['second']} over {pair['first']}, trial by trial ({quality})",
+        head=("condition and metric", "all trials", "without background bursts"),
+        rows=tuple(rows),
+        caption="Geometric mean of the ratio within each trial, bootstrap 95 % "
+        "interval, n trials. Below 1: the second needs less.",
+        data=data,
+    )
+
+
+def _ratio(entry: Mapping[str, Any] | None) -> Cell:
+    if entry is None:
+        return Cell(words.NONE, note="not computed", kind="none")
+    span = words.span(entry["low"], entry["high"])
+    return Cell(
+        words.digits(entry["ratio"]),
+        entry["ratio"],
+        detail=f"{span}, n{words.GAP}{entry['n']}",
+        kind="ok",
+    )
+
+
+def _as_seed(
+    source: dict[str, Any], base: str, quality: str, data: str
+) -> Sheet | None:
+    rows = []
+    for one in source["comparisons"]:
+        for entry in one.get("as_seed") or ():
+            sides = [
+                _text(words.spread(mean, sd, entry["unit"]), mean)
+                for mean, sd in zip(entry["mean"], entry["sd"], strict=True)
+            ]
+            p = entry["p"]
+            rows.append(
+                (
+                    _name(
+                        f"{one['condition']}, "
+                        f"{NAMES.get(entry['metric'], entry['metric'])}"
+                    ),
+                    *sides,
+                    _text(f"{entry['difference_percent']:+.1f} %"),
+                    _text(entry["test"]),
+                    _text("< 0.001" if p < 0.001 else f"{p:.3f}", p),
+                    _text(
+                        f"{entry['effect_name']} {words.digits(entry['effect'])}",
+                        entry["effect"],
+                    ),
+                )
+            )
+    if not rows:
+        return None
+    pair = source["comparisons"][0]
+    return Sheet(
+        name=f"{base}-as-seed",
+        title=f"As in the seed: its outlier rule and its tests ({quality})",
+        head=(
+            "condition and metric",
+            pair["first"],
+            pair["second"],
+            "difference",
+            "test",
+            "p",
+            "effect",
+        ),
+        rows=tuple(rows),
+        caption="Mean ± standard deviation after the seed's rule, which drops a run "
+        "that is an outlier in any metric and so breaks pairs. Kept for comparison; "
+        "the table above is what we conclude from.",
+        data=data,
+    )
+
+
+def _groups(source: dict[str, Any], base: str, quality: str, data: str) -> Sheet | None:
+    groups = source["groups"]
+    if not groups:
+        return None
+    metrics = list(dict.fromkeys(key for one in groups for key in one["metrics"]))
+    rows = []
+    for one in groups:
+        cells = [_name(f"{one['name']}, n {one['n']}")]
+        for metric in metrics:
+            held = one["metrics"].get(metric)
+            if held is None:
+                cells.append(
+                    Cell(words.NONE, note="not known for every run", kind="none")
+                )
+                continue
+            unit = held["unit"].removesuffix("/operation")
+            shown = words.quantity(held["median"], unit)
+            withdrawn = metric == "core0"
+            cells.append(
+                Cell(
+                    f"({shown})" if withdrawn else shown,
+                    held["median"],
+                    detail=words.interval(held["q1"], held["q3"], unit, held["median"]),
+                    kind="ok",
+                    note="withdrawn: the counter is not to be trusted" * withdrawn,
+                )
+            )
+        share = one.get("idle_share")
+        cells.append(_text(words.percent(share), share) if share else Cell(words.NONE))
+        rows.append(tuple(cells))
+    return Sheet(
+        name=f"{base}-groups",
+        title=f"The groups: medians and middle halves ({quality})",
+        head=("group", *(NAMES.get(one, one) for one in metrics), "idle part"),
+        rows=tuple(rows),
+        caption="In brackets: withdrawn. The idle part is the share of the gross "
+        "joules that the machine would have used doing nothing.",
+        data=data,
+    )
+
+
+def _model(source: dict[str, Any], base: str, quality: str, data: str) -> Sheet | None:
+    model = source.get("model")
+    if not model:
+        return None
+    rows = tuple(
+        (
+            _name(one["group"] + (" (fitted)" if one["fitted"] else "")),
+            _text(words.quantity(one["measured"], "J"), one["measured"]),
+            _text(words.quantity(one["predicted"], "J"), one["predicted"]),
+            _text(f"{one['difference_percent']:+.1f} %", one["difference_percent"]),
+            _text(f"{one['n']} of {one['n'] + one['left_out']}"),
+        )
+        for one in model["predictions"]
+    )
+    band = f"{words.digits(model['low'])} to {words.digits(model['high'])}"
+    return Sheet(
+        name=f"{base}-model",
+        title="A model of two numbers: idle power and power per busy core",
+        head=("group", f"counter ({quality})", "model (estimated)", "off by", "runs"),
+        rows=rows,
+        caption=f"E = time {words.BY} ({words.digits(model['idle_w'])} W + "
+        f"{words.digits(model['core_w'])} W {words.BY} busy cores), fitted on "
+        f"{words.listed(list(model['fitted']))} only ({model['n']} runs, error band "
+        f"{band}). The model's joules are estimated; they stand here to test the "
+        "model, not to be compared with each other.",
+        data=data,
+    )
+
+
+def _flags(source: dict[str, Any], base: str) -> Sheet | None:
+    rows = [
+        (
+            _name(one["flag"]),
+            _text(one["meaning"]),
+            _text(", ".join(f"{g} {n}/{of}" for g, (n, of) in one["counts"].items())),
+            _text(one.get("example") or ""),
+        )
+        for one in source.get("flags", [])
+    ]
+    rows += [
+        (
+            _name(one["flag"]),
+            _text("a fault of the whole study"),
+            _text(str(one.get("where") or "")),
+            _text(one["sentence"]),
+        )
+        for one in source.get("study_flags", [])
+    ]
+    if not rows:
+        return None
+    return Sheet(
+        name=f"{base}-flags",
+        title="What the checks found in these series",
+        head=("flag", "meaning", "runs", "example"),
+        rows=tuple(rows),
+    )
+
+
+def _files(source: dict[str, Any], data: Mapping[str, str]) -> tuple[File, ...]:
+    keys = ("n", "mean", "sd", "min", "q1", "median", "q3", "max")
+    groups = tuple(
+        (one["name"], metric, held["unit"], *(held[key] for key in keys))
+        for one in source["groups"]
+        for metric, held in one["metrics"].items()
+    )
+    pairs = tuple(
+        (
+            one["condition"],
+            one["first"],
+            one["second"],
+            kind,
+            entry["metric"],
+            *tuple(entry[key] for key in ("ratio", "low", "high", "n")),
+        )
+        for one in source["comparisons"]
+        for kind in ("paired", "paired_quiet")
+        for entry in one.get(kind) or ()
+    )
+    head = tuple(source["runs"][0]) if source["runs"] else ("group",)
+    runs = tuple(
+        tuple(
+            " ".join(value)
+            if isinstance(value, list)
+            else ""
+            if value is None
+            else value
+            for value in (one.get(key) for key in head)
+        )
+        for one in source["runs"]
+    )
+    drawn = source["figures"].get("cumulative") or {"series": []}
+    series = tuple(
+        (one["condition"], one["group"], one["trial"], t, joules)
+        for one in drawn["series"]
+        for t, joules in zip(one["t"], one["joules"], strict=True)
+    )
+    pair_head = ("condition", "first", "second", "trials", "metric")
+    return (
+        File(data["groups"], ("group", "metric", "unit", *keys), groups),
+        File(data["runs"], head, runs),
+        File(data["pairs"], (*pair_head, "ratio", "low", "high", "n"), pairs),
+        File(data["series"], ("condition", "group", "trial", "s", "J"), series),
+    )

@@ -1,0 +1,286 @@
+"""Putting the report together: which sections, in which order, with which parts.
+
+Separate because the outline belongs to no writer: HTML and Markdown walk the same
+sections. Invariants: every figure and sheet names a data file that is written; anchors
+are unique; figures that would take the page beyond its size give way to a sentence.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime as dt
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from snooze_lab.report import curves, energy, figures, tables, words
+from snooze_lab.report.parts import Figure, File, Section, Sheet
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from snooze_lab.report.read import Noise, Results, Study
+
+#: Drawings take at most this many bytes of the page; the rest is text.
+DRAWN = 1_350_000
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A line of the first screen: what, and its value; `code` marks a command."""
+
+    name: str
+    value: str
+    code: bool = False
+
+
+@dataclass(frozen=True)
+class Report:
+    """All of a report: the first screen, then sections."""
+
+    title: str
+    noise: Noise
+    answer: tuple[str, ...]
+    facts: tuple[Fact, ...]
+    flags: tuple[str, ...]
+    sections: tuple[Section, ...]
+
+    @property
+    def files(self) -> list[File]:
+        """Return the data files of all sections."""
+        return [one for section in self.sections for one in section.files]
+
+
+def build(results: Results, plan: dict[str, Any], env: dict[str, Any]) -> Report:
+    """Return the report of a run's results, its plan and its environment record."""
+    run = results.run
+    sections = [_study(run.name, study, results.noise) for study in results.studies]
+    sections += energy.sections(results.energy)
+    sections += [
+        one for one in (_conformance(results), _drift(results), _record(env)) if one
+    ]
+    return Report(
+        title=run.name,
+        noise=results.noise,
+        answer=results.answer,
+        facts=_facts(results, plan, env),
+        flags=results.flags,
+        sections=_bounded(_unique(sections)),
+    )
+
+
+def _facts(
+    results: Results, plan: dict[str, Any], env: dict[str, Any]
+) -> tuple[Fact, ...]:
+    run = results.run
+    started = dt.datetime.fromtimestamp(run.started, dt.UTC)
+    took = words.duration(run.finished - run.started)
+    who = list(
+        dict.fromkeys(
+            name
+            for study in results.studies
+            for table in study.tables
+            for name in table.columns
+        )
+    )
+    contests = plan.get("contests")
+    count = f", {len(contests):,} contests" if contests else ""
+    ran = ", ".join(study.name for study in results.studies) or "no study"
+    facts = [
+        Fact("Machine", machine(env)),
+        Fact("What ran", f"profile {run.profile}: {ran}{count}"),
+        Fact("When", f"{started:%Y-%m-%d %H:%M} UTC, for {took}; seed {run.seed}"),
+        Fact("Contenders", ", ".join(who) or "none"),
+        Fact("Run it again", run.command, code=True),
+        Fact("Write this again", f"snooze-lab report {run.name}", code=True),
+    ]
+    return tuple(facts)
+
+
+def machine(env: dict[str, Any]) -> str:
+    """Return the machine in one line, as far as the record knows it."""
+    parts = [
+        str(env.get("processor") or "processor not known"),
+        f"{env['usable_processors']} processors"
+        if env.get("usable_processors")
+        else "",
+        words.quantity(env["memory_bytes"], "B") if env.get("memory_bytes") else "",
+        "virtual machine" if env.get("hypervisor") == "yes" else "",
+        str(env.get("kernel") or ""),
+        f"CPython {env['python']}" if env.get("python") else "",
+        "free-threaded" if env.get("free_threaded") else "",
+    ]
+    return ", ".join(part for part in parts if part)
+
+
+def _study(run: str, study: Study, noise: Noise) -> Section:
+    parts: list[Figure | Sheet | None] = []
+    files: list[File] = []
+    if study.findings:
+        parts.append(tables.findings(study.name, study.findings))
+    for table in study.tables:
+        if table.kind == "conformance":
+            continue
+        data = f"{words.slug(study.name, table.name)}.csv"
+        raw = f"{words.slug(study.name, table.name)}-samples.csv"
+        files.append(tables.cells_file(data, table))
+        files.append(tables.samples_file(raw, table))
+        sheet = tables.main(study.name, table, data)
+        if len(table.lines) == 1:
+            # Its figures stand right below, with the same data and command.
+            sheet = dataclasses.replace(sheet, data="", command="")
+        parts.append(sheet)
+        parts += figures.together(
+            [
+                figures.ratios(run, study.name, table, noise, data),
+                figures.absolutes(study.name, table, raw),
+                figures.memory(study.name, table, data),
+                figures.phases(study.name, table, data),
+            ],
+            table,
+        )
+        parts += figures.joules(study.name, table, raw)
+        parts.append(tables.more(study.name, table, data))
+    for at, curve in enumerate(study.curves, 1):
+        data = f"{words.slug(study.name, 'curve', str(at))}.csv"
+        files.append(tables.curve_file(data, curve))
+        parts.append(curves.curve(study.name, at, curve, data))
+    for at, box in enumerate(study.boxes, 1):
+        data = f"{words.slug(study.name, 'box', str(at))}.csv"
+        files.append(tables.box_file(data, box))
+        parts.append(curves.box(study.name, at, box, data))
+    lead = [f"{study.question} (Study {study.name}.)"]
+    if not study.tables and not study.curves and not study.boxes:
+        lead.append("Nothing of this study was measured in this run.")
+    return Section(
+        name=words.slug("study", study.name),
+        title=study.title,
+        lead=tuple(lead),
+        parts=tuple(part for part in parts if part is not None),
+        files=tuple(files),
+    )
+
+
+def _conformance(results: Results) -> Section | None:
+    found = results.conformance
+    if found is None:
+        return None
+    name = "conformance.csv"
+    drawn = curves.conformance(found, name)
+    return Section(
+        name="conformance",
+        title="Conformance: what each library accepts",
+        lead=(
+            (
+                "A fast answer that is wrong is no answer. The test suite marks "
+                "documents as valid, invalid, or free to choose; counting the free "
+                "ones as failures is the seed's metric, leaving them out is that of "
+                "the standard, RFC 8259."
+            ),
+        ),
+        parts=(*((drawn,) if drawn else ()), *tables.conformance(found, name)),
+        files=(tables.conformance_file(name, found),),
+    )
+
+
+def _drift(results: Results) -> Section | None:
+    name = "drift.csv"
+    drawn = curves.drift(results.run.name, results.drift, results.noise, name)
+    if drawn is None:
+        return None
+    return Section(
+        name="drift",
+        title="Drift",
+        lead=(
+            (
+                "Contenders are measured in random order within each block, so a "
+                "machine that warms up or fills up disturbs all of them alike; here "
+                "one can see whether it did."
+            ),
+        ),
+        parts=(drawn,),
+        files=(tables.drift_file(name, results.drift),),
+    )
+
+
+def _record(env: dict[str, Any]) -> Section:
+    return Section(
+        name="environment",
+        title="Environment record",
+        lead=(
+            (
+                "Times of two machines must not be compared as if they were of one. "
+                "This is what the laboratory found out about this one."
+            ),
+        ),
+        parts=tables.environment(env),
+    )
+
+
+def _unique(sections: list[Section]) -> list[Section]:
+    """Return sections whose anchors and files are unique: a second one is numbered."""
+    seen: set[str] = set()
+    files: set[str] = set()
+
+    def fresh(name: str, taken: set[str], join: Callable[[str, int], str]) -> str:
+        found, count = name, 1
+        while found in taken:
+            count += 1
+            found = join(name, count)
+        taken.add(found)
+        return found
+
+    def anchored(name: str) -> str:
+        return fresh(name, seen, lambda one, count: f"{one}-{count}")
+
+    done = []
+    for section in sections:
+        named = {
+            one.name: fresh(
+                one.name, files, lambda n, c: f"{n.removesuffix('.csv')}-{c}.csv"
+            )
+            for one in section.files
+        }
+        if len(named) != len(section.files):
+            twice = [one.name for one in section.files]
+            raise ValueError(f"files of section {section.name} share names: {twice}")
+        done.append(
+            dataclasses.replace(
+                section,
+                name=anchored(section.name),
+                parts=tuple(
+                    dataclasses.replace(
+                        part,
+                        name=anchored(part.name),
+                        data=named.get(part.data, part.data),
+                    )
+                    for part in section.parts
+                ),
+                files=tuple(
+                    dataclasses.replace(one, name=named[one.name])
+                    for one in section.files
+                ),
+            )
+        )
+    return done
+
+
+def _bounded(sections: list[Section]) -> tuple[Section, ...]:
+    """Return sections whose drawings fit the page: later ones give way, and say so."""
+    left = DRAWN
+    done = []
+    for section in sections:
+        parts: list[Figure | Sheet] = []
+        for part in section.parts:
+            if isinstance(part, Figure):
+                size = sum(len(one.svg) + len(one.narrow) for one in part.panels)
+                if size > left:
+                    said = (
+                        f"Not drawn, to keep this page small; tables/{part.data} "
+                        "holds its numbers."
+                    )
+                    parts.append(dataclasses.replace(part, caption=said, panels=()))
+                    continue
+                left -= size
+            parts.append(part)
+        done.append(dataclasses.replace(section, parts=tuple(parts)))
+    return tuple(done)

@@ -1,0 +1,448 @@
+"""Results as sheets to read and files to compute with.
+
+Separate because what is a row, what is marked as best and what goes to a footnote is
+decided once, for HTML, Markdown and CSV alike. Invariants: an empty cell always carries
+its reason; the best of a row is the lowest of those with a value, the reference's
+second entry apart; the files hold every digit that the results hold.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import TYPE_CHECKING, Any
+
+from snooze_lab.model import AGAIN, OURS, Effect, Row
+from snooze_lab.report import words
+from snooze_lab.report.figures import INSTRUMENTS, effects
+from snooze_lab.report.parts import Cell, File, Sheet
+
+if TYPE_CHECKING:
+    from snooze_lab.report.read import (
+        Box,
+        Conformance,
+        Curve,
+        Drift,
+        Finding,
+        Line,
+        Table,
+    )
+
+_HEAD = ("workload", "contest", "bytes", "contender", "status", "reason", "metric")
+_SPAN = ("value", "low", "high", "n", "unit")
+_EFFECT = ("ratio", "low", "high", "n", "p", "verdict")
+
+
+def main(study: str, table: Table, data: str) -> Sheet:
+    """Return a table of a study: a row per workload, a column per contender."""
+    rows = []
+    common = everywhere(table)
+    for line in table.lines:
+        best = winner(line, table.metric)
+        first = Cell(
+            shown=line.workload,
+            detail=words.quantity(line.size, "B") if line.size else "",
+            kind="name",
+        )
+        cells = [
+            _cell(line, name, table, common, best=name == best)
+            for name in table.columns
+        ]
+        rows.append((first, *cells))
+    used = {
+        name
+        for cell in _cells(table)
+        for name, held in cell.effects.items()
+        if ("time" if table.metric == "round" else table.metric) in held
+    }
+    which = next((name for name in INSTRUMENTS if name in used), "")
+    caption = words.meaning(table.metric).capitalize()
+    if which:
+        caption += f"; ratios to {table.baseline} by the {which} instrument"
+    caption += "."
+    counts = [
+        cell.quantities[table.metric].n
+        for cell in _cells(table)
+        if table.metric in cell.quantities
+    ]
+    if counts:
+        low, high = min(counts), max(counts)
+        many = f"{low}" if low == high else f"{low} to {high}"
+        caption += f" Samples a cell: {many}."
+    for extra in (table.note, table.outliers):
+        caption += f" {extra}" if extra else ""
+    return Sheet(
+        name=words.slug(study, table.name),
+        title=table.title,
+        head=("document", *table.columns),
+        rows=tuple(rows),
+        caption=caption,
+        data=data,
+        command=words.again(study, table.name),
+        notes=footnotes(table),
+        ours=OURS,
+    )
+
+
+def _cells(table: Table) -> list[Row]:
+    return [cell for line in table.lines for cell in line.cells.values()]
+
+
+def winner(line: Line, metric: str) -> str:
+    """Return the contender with the lowest value of a row, empty without any."""
+    held = {
+        name: cell.quantities[metric].value
+        for name, cell in line.cells.items()
+        if cell.status == "ok" and metric in cell.quantities and name != AGAIN
+    }
+    return min(held, key=held.__getitem__) if len(held) > 1 else ""
+
+
+def _cell(
+    line: Line, name: str, table: Table, common: frozenset[str], *, best: bool
+) -> Cell:
+    cell = line.cells.get(name)
+    if cell is None:
+        return Cell(words.NONE, note="not in this contest", kind="none")
+    found = cell.quantities.get(table.metric)
+    if cell.status != "ok" or found is None:
+        why = cell.reason or f"no {words.meaning(table.metric)} was recorded"
+        return Cell(words.NONE, detail=cell.status, note=why, kind=cell.status)
+    ratio = preferred(cell, table.metric)
+    detail = sign = ""
+    if ratio:
+        span = words.span(ratio.low, ratio.high) if ratio.n > 1 else "(one sample)"
+        detail = f"{words.times(ratio.ratio)} {span}"
+        sign = ratio.verdict
+    elif name == table.baseline:
+        detail = "baseline"
+    return Cell(
+        shown=words.quantity(found.value, found.unit),
+        value=found.value,
+        detail=detail,
+        sign=sign,
+        best=best,
+        note=", ".join(flag for flag in cell.flags if flag not in common),
+        kind="ok",
+    )
+
+
+def everywhere(table: Table) -> frozenset[str]:
+    """Return the flags that all measured cells of a table have."""
+    held = [set(cell.flags) for cell in _cells(table) if cell.status == "ok"]
+    return frozenset(set.intersection(*held)) if held else frozenset()
+
+
+def preferred(cell: Row, metric: str) -> Effect | None:
+    """Return the ratio of a cell that the tables show: interleaved if there is one."""
+    found = effects(cell, metric)
+    return found[0][1] if found else None
+
+
+def footnotes(table: Table) -> tuple[str, ...]:
+    """Return why cells are empty, and what was flagged, a sentence each."""
+    common = everywhere(table)
+    why: dict[tuple[str, str, str], list[str]] = {}
+    flagged: dict[str, list[str]] = {}
+    for line in table.lines:
+        for name in table.columns:
+            cell = line.cells.get(name)
+            if cell is None:
+                continue
+            if cell.status != "ok":
+                key = (name, cell.status, cell.reason)
+                why.setdefault(key, []).append(line.workload)
+            for flag in set(cell.flags) - common:
+                flagged.setdefault(flag, []).append(f"{name} on {line.workload}")
+    count = len(table.lines)
+    found = []
+    for (name, status, reason), where in why.items():
+        place = (
+            ""
+            if len(where) == count
+            else f" on {words.listed(list(dict.fromkeys(where)))}"
+        )
+        found.append(f"{words.NONE} {name}{place} {words.STATUSES[status]}: {reason}.")
+    found += [f"⚑ {flag}: {words.listed(where)}." for flag, where in flagged.items()]
+    found += [f"⚑ {flag}: every cell of this table." for flag in sorted(common)]
+    return tuple(found)
+
+
+def more(study: str, table: Table, data: str) -> Sheet | None:
+    """Return the other quantities of a table's cells, a row per cell; None without."""
+    metrics = list(
+        dict.fromkeys(
+            key
+            for cell in _cells(table)
+            for key in cell.quantities
+            if key != table.metric
+        )
+    )
+    if not metrics:
+        return None
+    rows = []
+    for line in table.lines:
+        for name in table.columns:
+            cell = line.cells.get(name)
+            if cell is None or not cell.quantities:
+                continue
+            values = [
+                Cell(words.quantity(one.value, one.unit), one.value, kind="ok")
+                if (one := cell.quantities.get(metric))
+                else Cell(words.NONE, note="not recorded", kind="none")
+                for metric in metrics
+            ]
+            rows.append((Cell(f"{line.workload}, {name}", kind="name"), *values))
+    return Sheet(
+        name=words.slug(study, table.name, "more"),
+        title=f"{table.title}: the other quantities",
+        head=("cell", *(words.meaning(metric) for metric in metrics)),
+        rows=tuple(rows),
+        data=data,
+    )
+
+
+def findings(study: str, found: tuple[Finding, ...]) -> Sheet:
+    """Return the claims of a seed beside what this run says."""
+    return Sheet(
+        name=words.slug(study, "findings"),
+        title="What the seed says, what we measured, why they differ",
+        head=("claim", "seed says", "we measured", "why different"),
+        rows=tuple(
+            tuple(
+                Cell(text, kind="name" if at == 0 else "text")
+                for at, text in enumerate((one.claim, one.seed, one.measured, one.why))
+            )
+            for one in found
+        ),
+    )
+
+
+def conformance(found: Conformance, data: str) -> tuple[Sheet, ...]:
+    """Return the metrics, and each file on which somebody departs from the suite."""
+    metrics = Sheet(
+        name="conformance-metrics",
+        title="Files handled against the standard",
+        head=("metric", *found.columns),
+        rows=tuple(
+            (
+                Cell(name, kind="name"),
+                *(
+                    Cell(str(values[one]), float(values[one]), kind="ok")
+                    if one in values
+                    else Cell(words.NONE, note="not run", kind="none")
+                    for one in found.columns
+                ),
+            )
+            for name, values in found.metrics
+        ),
+        data=data,
+        ours=OURS,
+    )
+    good = {"y": "accepted", "n": "rejected"}
+    odd = [
+        (file, expectation, outcomes)
+        for file, expectation, outcomes in found.files
+        if (
+            any(what not in {good[expectation], "absent"} for what in outcomes.values())
+            if expectation in good
+            else len(set(outcomes.values()) - {"absent"}) > 1
+        )
+    ]
+    sign = {
+        "accepted": "yes",
+        "rejected": "no",
+        "wrong value": "wrong",
+        "absent": words.NONE,
+    }
+    meaning = {"y": "yes", "n": "no", "i": "free"}
+    files = Sheet(
+        name="conformance-files",
+        title=f"The {len(odd)} files on which libraries differ or err",
+        head=("file", "should accept", *found.columns),
+        rows=tuple(
+            (
+                Cell(file, kind="name"),
+                Cell(meaning[expectation], kind="text"),
+                *(
+                    Cell(
+                        sign.get(what, what),
+                        kind="odd"
+                        if expectation in good
+                        and what not in {good[expectation], "absent"}
+                        else "text",
+                        note="" if what != "absent" else "not run",
+                    )
+                    for name in found.columns
+                    for what in [outcomes.get(name, "absent")]
+                ),
+            )
+            for file, expectation, outcomes in odd
+        ),
+        caption="Yes: accepted; no: rejected; wrong: accepted with a wrong value.",
+        data=data,
+        ours=OURS,
+    )
+    return metrics, files
+
+
+def environment(env: dict[str, Any]) -> tuple[Sheet, ...]:
+    """Return the environment record, the libraries in a table of their own."""
+    rest = {key: value for key, value in env.items() if key != "libraries"}
+    rows = tuple(
+        (Cell(name, kind="name"), Cell(value, kind="text"))
+        for name, value in flat(rest)
+    )
+    sheets = [
+        Sheet(
+            "environment-record", "Machine, system and Python", ("what", "value"), rows
+        )
+    ]
+    libraries = env.get("libraries")
+    if isinstance(libraries, dict) and libraries:
+        keys = list(
+            dict.fromkeys(
+                key
+                for one in libraries.values()
+                if isinstance(one, dict)
+                for key in one
+            )
+        )
+        body = tuple(
+            (
+                Cell(str(name), kind="name"),
+                *(
+                    Cell(
+                        plain(one.get(key)) if isinstance(one, dict) else plain(one),
+                        kind="text",
+                    )
+                    for key in keys or ["version"]
+                ),
+            )
+            for name, one in libraries.items()
+        )
+        sheets.append(
+            Sheet(
+                "environment-libraries",
+                "Libraries",
+                ("library", *(keys or ["version"])),
+                body,
+            )
+        )
+    return tuple(sheets)
+
+
+def flat(found: dict[str, Any], above: str = "") -> list[tuple[str, str]]:
+    """Return a nested table as names with dots and plain texts."""
+    rows: list[tuple[str, str]] = []
+    for key, value in found.items():
+        name = f"{above}.{key}" if above else str(key)
+        if isinstance(value, dict):
+            rows += flat(value, name)
+        elif name.endswith("_bytes") and isinstance(value, int):
+            rows.append((name, f"{value} ({words.quantity(value, 'B')})"))
+        else:
+            rows.append((name, plain(value)))
+    return rows
+
+
+def plain(value: Any) -> str:
+    """Return a value of the record as text; null is said to be unknown."""
+    if value is None:
+        return "not known"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return " ".join(map(plain, value)) or "none"
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {plain(one)}" for key, one in value.items()) or "none"
+    return str(value)
+
+
+def cells_file(name: str, table: Table) -> File:
+    """Return every quantity and ratio of a table, a line each."""
+    ratios = [f"{kind}_{key}" for kind in INSTRUMENTS for key in _EFFECT]
+    rows: list[tuple[object, ...]] = []
+    for line in table.lines:
+        for who in table.columns:
+            cell = line.cells.get(who)
+            if cell is None:
+                continue
+            base = (line.workload, line.contest, line.size, who)
+            state = (cell.status, cell.reason)
+            flags = " ".join(cell.flags)
+            if not cell.quantities:
+                blanks = ("",) * (len(_SPAN) + len(ratios))
+                rows.append((*base, *state, table.metric, *blanks, flags))
+            for metric, one in cell.quantities.items():
+                span = tuple(getattr(one, key) for key in _SPAN)
+                sides: list[object] = []
+                for kind in INSTRUMENTS:
+                    ratio = cell.effects.get(kind, {}).get(metric)
+                    sides += [getattr(ratio, key) if ratio else "" for key in _EFFECT]
+                rows.append((*base, *state, metric, *span, *sides, flags))
+    return File(name, (*_HEAD, *_SPAN, *ratios, "flags"), tuple(rows))
+
+
+def samples_file(name: str, table: Table) -> File:
+    """Return every sample behind a table, a line each."""
+    rows = tuple(
+        (line.contest, who, metric, at, value)
+        for line in table.lines
+        for who, cell in line.cells.items()
+        for metric, values in cell.raw.items()
+        for at, value in enumerate(values)
+    )
+    return File(name, ("contest", "contender", "metric", "block", "value"), rows)
+
+
+def curve_file(name: str, curve: Curve) -> File:
+    """Return the points of a curve, then where its curves cross or bend."""
+    rows: list[tuple[object, ...]] = [
+        ("point", who, "", one.x, one.value, one.low, one.high, curve.unit)
+        for who, points in curve.series.items()
+        for one in points
+    ]
+    rows += [
+        ("crossover", one.contender, one.against, one.x, "", one.low, one.high, curve.x)
+        for one in curve.crossovers
+    ]
+    if one := curve.change:
+        rows.append(
+            ("change", one.contender, "", one.x, "", one.low, one.high, curve.x)
+        )
+    head = ("kind", "contender", "against", curve.x, "value", "low", "high", "unit")
+    return File(name, head, tuple(rows))
+
+
+def box_file(name: str, box: Box) -> File:
+    """Return the raw values of a box plot."""
+    rows = tuple(
+        (who, at, value, box.unit)
+        for who, values in box.groups.items()
+        for at, value in enumerate(values)
+    )
+    return File(name, ("contender", "sample", "value", "unit"), rows)
+
+
+def drift_file(name: str, found: tuple[Drift, ...]) -> File:
+    """Return the samples of the drift plot, all of them."""
+    rows = tuple(
+        (
+            dt.datetime.fromtimestamp(one.t, dt.UTC).isoformat(),
+            one.position,
+            one.contest,
+            one.contender,
+            one.relative,
+        )
+        for one in found
+    )
+    return File(name, ("time", "position", "contest", "contender", "relative"), rows)
+
+
+def conformance_file(name: str, found: Conformance) -> File:
+    """Return what each library did with each file."""
+    rows = tuple(
+        (file, expectation, *(outcomes.get(one, "absent") for one in found.columns))
+        for file, expectation, outcomes in found.files
+    )
+    return File(name, ("file", "expectation", *found.columns), rows)

@@ -1,0 +1,189 @@
+"""How the report writes numbers, ratios, verdicts, file names and commands.
+
+Separate because the page, the Markdown, the terminal and the figures must write the
+same number the same way. Invariants: three significant digits, never an exponent, the
+unit chosen so that the number stays below 1000; standard library only; nothing here
+knows where a number came from.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import shlex
+
+#: Between a number and its unit, where no line may break.
+GAP = "\N{NO-BREAK SPACE}"
+
+#: Where there is no value.
+NONE = "\N{EN DASH}"
+BY = "\N{MULTIPLICATION SIGN}"
+
+#: Steps of the units that a quantity may be written in, largest first.
+SCALES: dict[str, tuple[tuple[float, str], ...]] = {
+    "ns": ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns")),
+    "s": ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns")),
+    "B": ((1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1.0, "B")),
+    "J": ((1e3, "kJ"), (1.0, "J"), (1e-3, "mJ"), (1e-6, "µJ")),
+    "W": ((1e3, "kW"), (1.0, "W"), (1e-3, "mW")),
+    "B/s": ((1e9, "GB/s"), (1e6, "MB/s"), (1e3, "kB/s"), (1.0, "B/s")),
+}
+
+#: What a verdict looks like and how it is read aloud.
+VERDICTS: dict[str, tuple[str, str]] = {
+    "better": ("▲", "better"),
+    "worse": ("▼", "worse"),
+    "equal": ("=", "practically equal"),
+    "undecided": ("?", "undecided"),
+    "too noisy": ("~", "smaller than this run's noise"),
+}
+
+#: What stands behind a joule, and what the word means.
+QUALITIES: dict[str, str] = {
+    "measured": "read from a counter of this machine",
+    "imported": "taken from a recording made elsewhere",
+    "estimated": "computed by a model from time and processor use",
+    "simulated": "counted by a simulator; not joules at all",
+}
+
+#: Why a cell is empty, in the words of a reader.
+STATUSES: dict[str, str] = {
+    "wrong": "gave a wrong result, so it was not timed",
+    "unable": "has no such operation",
+    "absent": "is not installed here",
+    "failed": "ended badly",
+    "refused": "was refused by the memory guard",
+}
+
+PHASES = ("read", "parse", "collect", "free", "dump")
+
+MEANINGS: dict[str, str] = {
+    "time": "time per operation",
+    "round": "time per operation in the interleaved race",
+    "peak": "peak memory",
+    "tree": "memory of the result",
+    "transient": "peak less result",
+    "base": "memory before",
+    "size": "bytes of output",
+}
+
+
+def digits(value: float) -> str:
+    """Return a number with three significant digits, without an exponent."""
+    if value == 0:
+        return "0"
+    if not math.isfinite(value):
+        return NONE
+    places = 2 - math.floor(math.log10(abs(value)))
+    rounded = round(value, places)
+    if rounded and math.floor(math.log10(abs(rounded))) > 2 - places:
+        places -= 1
+    return f"{rounded:,.{max(places, 0)}f}"
+
+
+def scale(unit: str, value: float) -> tuple[float, str]:
+    """Return the divisor and the name of the unit that `value` reads best in."""
+    for divisor, name in SCALES.get(unit, ((1.0, unit),)):
+        if abs(value) >= divisor * 0.9995:
+            return divisor, name
+    return SCALES[unit][-1] if unit in SCALES else (1.0, unit)
+
+
+def quantity(value: float, unit: str) -> str:
+    """Return a value with its unit: 1234567.8, `ns` is `1.23 ms`."""
+    if value == 0:
+        return f"0{GAP}{unit}".rstrip()
+    divisor, name = scale(unit, value)
+    return f"{digits(value / divisor)}{GAP}{name}".rstrip()
+
+
+def spread(mean: float, sd: float, unit: str) -> str:
+    """Return `631.2 ± 14.2 J`: both in the mean's unit, to the deviation's decimals."""
+    divisor, name = scale(unit, mean)
+    mean, sd = mean / divisor, sd / divisor
+    places = 2 - math.floor(math.log10(sd)) if sd > 0 else 0
+    return f"{mean:,.{min(max(places, 0), 3)}f} ± {digits(sd)}{GAP}{name}".rstrip()
+
+
+def interval(low: float, high: float, unit: str, like: float) -> str:
+    """Return `low to high` in the unit that `like`, between them, is written in."""
+    divisor, name = scale(unit, like)
+    return f"{digits(low / divisor)} to {digits(high / divisor)}{GAP}{name}".rstrip()
+
+
+def times(ratio: float) -> str:
+    """Return a ratio as `1.83` and the sign of multiplication."""
+    return f"{digits(ratio)}{BY}"
+
+
+def span(low: float, high: float) -> str:
+    """Return the interval of a ratio: `[1.79, 1.87]`."""
+    return f"[{digits(low)}, {digits(high)}]"
+
+
+def percent(part: float) -> str:
+    """Return a share of one as a percentage: 0.012 is `1.2 %`."""
+    return f"{part * 100:.1f} %"
+
+
+def glyph(verdict: str) -> str:
+    """Return the sign of a verdict."""
+    return VERDICTS[verdict][0]
+
+
+def meaning(metric: str) -> str:
+    """Return what a metric is, in words."""
+    if metric.startswith("phase:"):
+        return f"phase {metric.removeprefix('phase:')}"
+    if metric.startswith("energy:"):
+        return f"energy per operation, {meter(metric)} ({quality(metric)})"
+    return MEANINGS.get(metric, metric)
+
+
+def quality(metric: str) -> str:
+    """Return the quality word of `energy:<quality>:<meter>`, or that it has none."""
+    word = metric.split(":")[1]
+    return word if word in QUALITIES else "quality not recorded"
+
+
+def meter(metric: str) -> str:
+    """Return the meter's name of `energy:<quality>:<meter>`."""
+    parts = metric.split(":", 2)
+    return parts[2] if parts[1] in QUALITIES and len(parts) > 2 else ":".join(parts[1:])
+
+
+def slug(*parts: str) -> str:
+    """Return letters, digits and dashes for an anchor or the name of a file."""
+    joined = "-".join(parts).lower()
+    return re.sub(r"[^a-z0-9]+", "-", joined).strip("-") or "unnamed"
+
+
+def replay(run: str, contest: str, contender: str) -> str:
+    """Return the command that measures one cell of a run again, aloud."""
+    cell = shlex.quote(f"{contest} {contender}")
+    return f"snooze-lab replay {shlex.quote(run)} {cell}"
+
+
+def again(study: str, table: str | None = None) -> str:
+    """Return the command that measures a study, or one table of it, anew."""
+    command = f"snooze-lab run {shlex.quote(study)}"
+    return f"{command} --only {shlex.quote(f'{study}/{table}')}" if table else command
+
+
+def duration(seconds: float) -> str:
+    """Return a length of time as people say it: `3 min 20 s`."""
+    whole = round(seconds)
+    hours, rest = divmod(whole, 3600)
+    minutes, left = divmod(rest, 60)
+    if hours:
+        return f"{hours} h {minutes} min"
+    if minutes:
+        return f"{minutes} min {left} s"
+    return f"{left} s"
+
+
+def listed(names: list[str]) -> str:
+    """Return names as a sentence lists them: `a, b and c`."""
+    if len(names) < 2:
+        return "".join(names)
+    return f"{', '.join(names[:-1])} and {names[-1]}"

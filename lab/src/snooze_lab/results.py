@@ -1,0 +1,296 @@
+"""From the samples of a run to results.json: rows, effects, noise, the short answer.
+
+Separate because samples are the truth and this can be derived from them again, by a
+later version too. Invariants: a cell whose result was wrong has no quantity and no
+effect; a claim is made only against the noise that the run showed of itself, and
+corrected over its table; nothing here reads a clock or a machine. Used by runs.py and
+cli.py; the report, `cite` and `compare` read what it returns.
+
+The dict: `format`, `run`, `noise` (of the interleaved instrument), `noise_isolated`,
+`answer` (three sentences), `studies` (tables with rows, curves, boxes, findings),
+`conformance`, `drift`, `flags`, `energy`. Rows are model.Row, as dicts.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Any
+
+from snooze_lab import answer, checks, noise, samples, sections, stats
+from snooze_lab.model import AGAIN, REFERENCE, Contest, Effect, Row
+from snooze_lab.resample import StatsError
+
+if TYPE_CHECKING:
+    from snooze_lab.noise import Noise
+    from snooze_lab.samples import Samples
+    from snooze_lab.store import Run
+
+FORMAT = 1
+#: Effects of one contest: instrument -> metric -> contender.
+Effects = dict[str, dict[str, dict[str, Effect]]]
+
+
+def derive(run: Run) -> dict[str, Any]:
+    """Return the results of a run as it stands."""
+    plan = run.plan()
+    found = samples.read(run.samples())
+    contests = {one["id"]: Contest.from_json(one) for one in plan["contests"]}
+    effects = {name: _effects(one, found) for name, one in contests.items()}
+    quiet = _noise(contests, found, "interleaved")
+    quiet_isolated = _noise(contests, found, "isolated")
+    floors = {"interleaved": quiet.floor, "isolated": quiet_isolated.floor}
+    _judge(plan, effects, floors)
+    rows = {
+        name: _rows(one, found, effects[name], plan["verified"][name])
+        for name, one in contests.items()
+    }
+    times = [one["started"] for one in found.all if one.get("started")]
+    results: dict[str, Any] = {
+        "format": FORMAT,
+        "run": {
+            "name": plan["name"],
+            "profile": plan["profile"],
+            "started": min(times, default=0.0),
+            "finished": max(times, default=0.0),
+            "seed": plan["seed"],
+            "command": plan["command"],
+            "samples": len(found.all),
+        },
+        "noise": dataclasses.asdict(quiet if quiet.n else quiet_isolated),
+        "noise_isolated": dataclasses.asdict(quiet_isolated),
+        "studies": [
+            {
+                "name": study["name"],
+                "title": study["title"],
+                "seed": study["seed"],
+                "question": study["question"],
+                "tables": [
+                    _table(table, contests, rows, found) for table in study["tables"]
+                ],
+                **sections.of(study, contests, rows, found),
+            }
+            for study in plan["studies"]
+        ],
+        "conformance": sections.conformance(found),
+        "drift": sections.drift(found),
+        "flags": checks.of(found, run.env()),
+        "energy": [],
+    }
+    results["answer"] = answer.lines(results)
+    return results
+
+
+def _effects(contest: Contest, found: Samples) -> Effects:
+    """Return every contender's ratio to the baseline, by instrument and metric."""
+    made: Effects = {"isolated": {}, "interleaved": {}}
+    base = contest.baseline
+    metrics = {
+        metric
+        for name in contest.contenders
+        for metric in found.figures.get((contest.id, name), {})
+    }
+    for metric in sorted(metrics):
+        theirs = found.of(contest.id, base, metric)
+        column: dict[str, Effect] = {}
+        for name in contest.contenders:
+            ours = found.of(contest.id, name, metric)
+            if name == base or not ours.keys() & theirs.keys():
+                continue
+            if min(*ours.values(), *theirs.values()) <= 0:
+                continue  # nothing taken (no memory, no phase): a ratio says nothing
+            column[name] = stats.effect(ours, theirs, base)
+        made["isolated"][metric] = column
+    if contest.id in found.rounds:
+        pairs = {
+            name: _between(contest, found, name, base, "interleaved")
+            for name in contest.contenders
+            if name != base
+        }
+        made["interleaved"]["time"] = {
+            name: effect for name, effect in pairs.items() if effect is not None
+        }
+    return made
+
+
+def _noise(contests: dict[str, Contest], found: Samples, instrument: str) -> Noise:
+    """Return what an instrument's two entries of the same library differ by."""
+    effects = []
+    for contest in contests.values():
+        if AGAIN not in contest.contenders:
+            continue
+        # Where ways of using libraries compete, the baseline is the one entered twice.
+        twin = REFERENCE if REFERENCE in contest.contenders else contest.baseline
+        effect = _between(contest, found, AGAIN, twin, instrument)
+        if effect is not None:
+            effects.append(effect)
+    return noise.noise(effects, REFERENCE)
+
+
+def _between(
+    contest: Contest, found: Samples, name: str, base: str, instrument: str
+) -> Effect | None:
+    """Return one contender's time against another's; None if they never met."""
+    try:
+        if instrument == "isolated":
+            ours = found.of(contest.id, name, "time")
+            return stats.effect(ours, found.of(contest.id, base, "time"), base)
+        rounds = found.rounds.get(contest.id, samples.Rounds())
+        times = rounds.times
+        return stats.rounds_effect(
+            times.get(name, []), times.get(base, []), base, blocks=rounds.blocks
+        )
+    except StatsError:
+        return None
+
+
+def _judge(
+    plan: dict[str, Any], effects: dict[str, Effects], floors: dict[str, float]
+) -> None:
+    """Correct p over each table and give the verdicts, in place."""
+    for study in plan["studies"]:
+        for table in study["tables"]:
+            for instrument, floor in floors.items():
+                _judge_table(table["contests"], effects, instrument, floor)
+
+
+def _judge_table(
+    names: list[str], effects: dict[str, Effects], instrument: str, floor: float
+) -> None:
+    metrics = {metric for name in names for metric in effects[name][instrument]}
+    for metric in metrics:
+        together = {
+            (name, contender): effect
+            for name in names
+            for contender, effect in effects[name][instrument].get(metric, {}).items()
+            if contender != AGAIN
+        }
+        # The clock's noise says nothing of bytes: those have a floor of their own, 0.
+        timed = samples.unit_of(metric) == "ns"
+        judged = stats.judge(together, floor=floor if timed else 0.0)
+        for (name, contender), effect in judged.items():
+            effects[name][instrument][metric][contender] = effect
+
+
+def _rows(
+    contest: Contest, found: Samples, effects: Effects, verdicts: dict[str, Any]
+) -> dict[str, Row]:
+    return {
+        name: _row(contest, name, found, effects, verdicts.get(name, {}))
+        for name in contest.contenders
+    }
+
+
+def _row(
+    contest: Contest,
+    name: str,
+    found: Samples,
+    effects: Effects,
+    verdict: dict[str, Any],
+) -> Row:
+    cell = (contest.id, name)
+    status, reason = verdict.get("status", "failed"), verdict.get("reason", "")
+    if status == "ok" and cell in found.failed:
+        status, reason = found.failed[cell]
+    if status == "ok" and name in found.rounds.get(contest.id, samples.Rounds()).wrong:
+        status, reason = "wrong", found.rounds[contest.id].wrong[name]
+    if status != "ok":
+        return Row(contest.id, name, status, reason)
+    figures = {
+        metric: list(values.values())
+        for metric, values in found.figures.get(cell, {}).items()
+    }
+    parts = found.parts(*cell)
+    if parts:
+        figures["round"] = parts
+    if verdict.get("bytes"):
+        figures.setdefault("size", [float(verdict["bytes"])])
+    return Row(
+        contest.id,
+        name,
+        "ok",
+        "",
+        {
+            metric: stats.estimate(values, samples.unit_of(metric))
+            for metric, values in figures.items()
+        },
+        figures,
+        {
+            instrument: {
+                metric: column[name]
+                for metric, column in by_metric.items()
+                if name in column
+            }
+            for instrument, by_metric in effects.items()
+        },
+        checks.of_cell([one for one in found.all if _is(one, cell)]),
+    )
+
+
+def _is(sample: dict[str, Any], cell: samples.Cell) -> bool:
+    return (sample["contest"], sample.get("contender")) == cell
+
+
+def _table(
+    table: dict[str, Any],
+    contests: dict[str, Contest],
+    rows: dict[str, dict[str, Row]],
+    found: Samples,
+) -> dict[str, Any]:
+    chosen = [contests[name] for name in table["contests"]]
+    columns = list(dict.fromkeys(name for one in chosen for name in one.contenders))
+    return {
+        "name": table["name"],
+        "title": table["title"],
+        "kind": table["kind"],
+        "note": table["note"],
+        "operation": chosen[0].operation,
+        "metrics": list(dict.fromkeys(one for c in chosen for one in c.metrics)),
+        "metric": _headline(chosen),
+        "unit": samples.unit_of(_headline(chosen)),
+        "baseline": chosen[0].baseline,
+        "columns": columns,
+        "rows": [
+            {
+                "workload": contest.workload,
+                "contest": contest.id,
+                "operation": contest.operation,
+                "factors": contest.factors.differing(),
+                "bytes": _bytes(rows[contest.id]),
+                "cells": {
+                    name: dataclasses.asdict(row)
+                    for name, row in rows[contest.id].items()
+                },
+            }
+            for contest in chosen
+        ],
+        "with_outliers": _outliers(chosen, found),
+    }
+
+
+def _headline(contests: list[Contest]) -> str:
+    """Return the quantity that a table is about."""
+    first = contests[0]
+    if "time" in first.metrics:
+        return "time" if "isolated" in first.instruments else "round"
+    return {"memory": "peak", "phases": "time"}.get(first.metrics[0], "size")
+
+
+def _bytes(rows: dict[str, Row]) -> int:
+    """Return the bytes that the first contender reads or writes."""
+    for row in rows.values():
+        if "size" in row.quantities:
+            return round(row.quantities["size"].value)
+    return 0
+
+
+def _outliers(contests: list[Contest], found: Samples) -> str:
+    """Return the line under a table: with its outlying blocks, and without them."""
+    cells = {}
+    for contest in contests:
+        base = found.of(contest.id, contest.baseline, "time")
+        for name in contest.contenders:
+            own = found.of(contest.id, name, "time")
+            shared = own.keys() & base.keys()
+            if name not in {contest.baseline, AGAIN} and len(shared) > 3:
+                cells[f"{contest.workload} {name}"] = (own, base)
+    return noise.with_without(cells).sentence if cells else ""

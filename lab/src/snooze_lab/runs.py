@@ -1,0 +1,172 @@
+"""A run from beginning to end: what is asked, what is there, what is measured.
+
+Separate because the command line, `byob` and the tests all make runs, and the steps
+must be the same: contests are chosen, contenders looked for, results verified, the plan
+and the environment written, and only then is anything timed. Invariant: whatever is
+left out (a contender that is not installed, a workload that was not fetched) stands in
+the plan with its reason. Used by cli.py and byob.py.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime as dt
+import random
+import re
+import sys
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from snooze_lab import (
+    contenders,
+    energy_windows,
+    env,
+    native_step,
+    plan,
+    results,
+    schedule,
+    store,
+)
+from snooze_lab.launch import Launcher
+from snooze_lab.model import AGAIN, Contest
+from snooze_lab.schedule import Progress, Schedule
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from snooze_lab.plan import Study, Table
+    from snooze_lab.store import Run
+
+#: Libraries that classes of structures come from.
+USED = {"pydantic": ("pydantic_core", "pydantic-core"), "attrs": ("attr", "attrs")}
+
+
+@dataclass
+class Settings:
+    """How a run is done; `told` hears of each step."""
+
+    profile: str = "smoke"
+    seed: int = 0
+    output: Path | None = None
+    command: str = ""
+    launch: Launcher = field(default_factory=Launcher)
+    told: Callable[[Progress], None] = lambda _progress: None
+    calibration: Path | None = None
+    #: Whether the contests were narrowed down by name.
+    only: bool = False
+
+
+def start(chosen: list[tuple[Study, list[Table]]], settings: Settings) -> Run:
+    """Verify everything, write the plan, and return the run, nothing timed yet."""
+    seed = settings.seed or random.SystemRandom().randrange(1, 2**31)
+    contests = [
+        contest
+        for _, tables in chosen
+        for table in tables
+        for contest in table.contests
+    ]
+    seen: dict[str, Contest] = {}
+    for contest in contests:
+        if seen.setdefault(contest.id, contest) != contest:
+            raise plan.StudyError(f"two contests are called {contest.id}")
+    verified = schedule.verify(contests, settings.launch, settings.told)
+    described = [_described(study, tables) for study, tables in chosen]
+    for study in described:
+        if study["name"] == native_step.STUDY and not settings.only:
+            programs = native_step.contests(settings.profile, settings.told)
+            if programs:
+                study["tables"].append(native_step.described(programs))
+                verified |= native_step.verdicts(programs)
+                contests += programs
+    names = sorted({name for one in contests for name in one.contenders})
+    moment = dt.datetime.now(dt.UTC)
+    path = settings.output or store.folder() / _folder(moment, settings.profile)
+    return store.Run.create(
+        path,
+        {
+            "name": path.name,
+            "profile": settings.profile,
+            "seed": seed,
+            "command": settings.command,
+            "started": moment.isoformat(timespec="seconds"),
+            "python": settings.launch.python,
+            "values": schedule.VALUES,
+            "slice_s": schedule.SLICE_S,
+            "calibration": str(settings.calibration or ""),
+            "meters": energy_windows.working(settings.calibration),
+            "studies": described,
+            "contests": [contest.as_json() for contest in contests],
+            "verified": verified,
+        },
+        env.record(libraries(names)),
+    )
+
+
+def libraries(names: list[str]) -> dict[str, tuple[str, str]]:
+    """Return (import name, distribution) of each contender, for the record.
+
+    Ways of using a library are no contenders of their own: what they use is recorded
+    whenever it is installed.
+    """
+    found = dict(USED)
+    for name in names:
+        with contextlib.suppress(contenders.UnknownContenderError):
+            library = contenders.known(name)
+            if name != AGAIN:
+                found[name] = (library.module, library.distribution)
+    return found
+
+
+def go_on(run: Run, settings: Settings) -> dict[str, Any]:
+    """Take the samples that are missing, derive the results, and return them."""
+    found = run.plan()
+    contests = [
+        Contest.from_json(one)
+        for one in found["contests"]
+        if one["table"] != native_step.TABLE
+    ]
+    order = Schedule(
+        contests,
+        found["seed"],
+        found["values"],
+        found["slice_s"],
+        found["meters"],
+        found["calibration"],
+    )
+    run.trim()
+    schedule.execute(run, order, settings.launch, settings.told)
+    native_step.execute(run, settings.told)
+    derived = results.derive(run)
+    run.write("results.json", derived)
+    return derived
+
+
+def _described(study: Study, tables: list[Table]) -> dict[str, Any]:
+    return {
+        "name": study.name,
+        "title": study.title,
+        "seed": study.seed,
+        "question": study.question,
+        "digest": study.digest,
+        "tables": [
+            {
+                "name": table.name,
+                "title": table.title,
+                "kind": table.kind,
+                "x": table.x,
+                "note": table.note,
+                "contests": [contest.id for contest in table.contests],
+            }
+            for table in tables
+        ],
+    }
+
+
+def _folder(moment: dt.datetime, profile: str) -> str:
+    return f"{re.sub(r'[^0-9T]', '', moment.isoformat()[:19])}-{profile}"
+
+
+def command_line() -> str:
+    """Return the command that this process was started with, without its path."""
+    return " ".join(["snooze-lab", *sys.argv[1:]])

@@ -1,0 +1,130 @@
+"""The samples of a run, sorted: by contest, contender, metric and block.
+
+Separate from the arithmetic because reading samples.jsonl has rules of its own.
+Invariants: the figure of a process is the median of its values; a cell's figures are
+kept by block, so that what was measured next to each other can be compared; a cell
+that could not be measured keeps its status and the first reason. Used by results.py,
+sections.py and compare.py.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+Cell = tuple[str, str]
+#: Stretches of rounds that stand for samples where there was one process only.
+PARTS = 8
+#: What a sample's metric is counted in.
+UNITS = {"time": "ns", "size": "B"}
+
+
+def unit_of(metric: str) -> str:
+    """Return the unit of a metric: ns, B or J."""
+    if metric in {"time", "round"} or metric.startswith("phase:"):
+        return "ns"
+    return "J" if metric.startswith("energy:") else "B"
+
+
+@dataclass
+class Rounds:
+    """All rounds of a contest's interleaved processes, one after the other."""
+
+    times: dict[str, list[float | None]] = field(default_factory=dict)
+    blocks: list[int] = field(default_factory=list)
+    wrong: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass
+class Samples:
+    """Everything that a run measured."""
+
+    #: metric -> block -> the process's median, by cell.
+    figures: dict[Cell, dict[str, dict[int, float]]]
+    #: Status and reason of the cells that were not measured.
+    failed: dict[Cell, tuple[str, str]]
+    rounds: dict[str, Rounds]
+    #: The samples themselves, in order of time.
+    all: list[dict[str, Any]]
+
+    def parts(self, contest: str, contender: str) -> list[float]:
+        """Return what the interleaved instrument has of a cell, in ns of a call.
+
+        The median of each process's rounds; with fewer than two processes, of PARTS
+        stretches of neighbouring rounds.
+        """
+        rounds = self.rounds.get(contest)
+        if rounds is None or contender not in rounds.times:
+            return []
+        pairs = zip(rounds.blocks, rounds.times[contender], strict=True)
+        known = [(block, time) for block, time in pairs if time is not None]
+        blocks = sorted({block for block, _ in known})
+        if len(blocks) > 1:
+            groups = [[time for one, time in known if one == block] for block in blocks]
+        else:
+            times = [time for _, time in known]
+            size = max(1, len(times) // PARTS)
+            groups = [times[at : at + size] for at in range(0, len(times), size)]
+        return [statistics.median(group) for group in groups if group]
+
+    def ratios(self, contest: str, contender: str, base: str) -> list[float]:
+        """Return the interleaved instrument's log-ratios, base / own, in stretches."""
+        rounds = self.rounds.get(contest)
+        if rounds is None or not {contender, base} <= rounds.times.keys():
+            return []
+        pairs = zip(rounds.times[contender], rounds.times[base], strict=True)
+        logs = [
+            math.log(theirs / ours)
+            for ours, theirs in pairs
+            if ours is not None and theirs is not None
+        ]
+        size = max(1, len(logs) // PARTS)
+        return [
+            statistics.fmean(logs[at : at + size]) for at in range(0, len(logs), size)
+        ]
+
+    def of(self, contest: str, contender: str, metric: str) -> dict[int, float]:
+        """Return a cell's figures by block."""
+        return self.figures.get((contest, contender), {}).get(metric, {})
+
+
+def read(lines: Iterable[dict[str, Any]]) -> Samples:
+    """Sort samples."""
+    figures: dict[Cell, dict[str, dict[int, float]]] = defaultdict(dict)
+    failed: dict[Cell, tuple[str, str]] = {}
+    rounds: dict[str, Rounds] = {}
+    kept = list(lines)
+    for sample in kept:
+        contest, block = sample["contest"], sample["block"]
+        if sample["kind"] == "interleaved":
+            _join(rounds.setdefault(contest, Rounds()), sample)
+            continue
+        cell = (contest, sample["contender"])
+        status = sample.get("status", "failed")
+        if status != "ok":
+            failed.setdefault(cell, (status, sample.get("error") or "no reason given"))
+            continue
+        found = figures[cell]
+        for metric, values in sample["values"].items():
+            if values:
+                found.setdefault(metric, {})[block] = statistics.median(values)
+        if sample.get("bytes"):
+            found.setdefault("size", {})[block] = float(sample["bytes"])
+    return Samples(dict(figures), failed, rounds, kept)
+
+
+def _join(found: Rounds, sample: dict[str, Any]) -> None:
+    times = sample.get("times", {})
+    found.wrong |= sample.get("wrong", {})
+    count = max((len(one) for one in times.values()), default=0)
+    before = len(found.blocks)
+    for name in found.times.keys() | times.keys():
+        earlier = found.times.setdefault(name, [None] * before)
+        earlier += times.get(name, [None] * count)
+    found.blocks += [sample["block"]] * count

@@ -1,0 +1,163 @@
+"""One run is one folder, and its samples are only ever appended to.
+
+Separate because what was measured must outlive the code that measured it. Invariants:
+samples.jsonl is the truth, a line for each worker, never rewritten; plan.json and
+env.json are written before the first sample; all else in the folder is derived and may
+be made again. A run that was cut short goes on where its samples end. Used by
+schedule.py, results.py, report and cli.py.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+FORMAT = 1
+#: Where runs are kept unless told otherwise, below the working folder.
+FOLDER = "snooze-lab-runs"
+VARIABLE = "SNOOZE_LAB_RUNS"
+
+
+class RunError(Exception):
+    """A folder is not a run, or not one that this version reads; the text says why."""
+
+
+def folder() -> Path:
+    """Return the folder of runs: of the environment's SNOOZE_LAB_RUNS, or here."""
+    return Path(os.environ.get(VARIABLE) or FOLDER)
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run's folder."""
+
+    path: Path
+
+    @classmethod
+    def create(cls, path: Path, plan: dict[str, Any], env: dict[str, Any]) -> Run:
+        """Make the folder of a new run; RunError if there is one already."""
+        if (path / "plan.json").exists():
+            raise RunError(f"{path}: there is a run already; go on with --resume")
+        path.mkdir(parents=True, exist_ok=True)
+        run = cls(path)
+        run.write("plan.json", {"format": FORMAT} | plan)
+        run.write("env.json", env)
+        run.samples_path.touch()
+        return run
+
+    @classmethod
+    def open(cls, name: str | Path) -> Run:
+        """Return the run in a folder, or the newest one for `latest`."""
+        path = Path(name)
+        if str(name) == "latest":
+            path = newest()
+        elif not path.exists() and (folder() / path).exists():
+            path = folder() / path
+        if not (path / "plan.json").exists():
+            raise RunError(
+                f"{path}: no run (no plan.json in it); name a folder that "
+                "'snooze-lab run' made, or 'latest'"
+            )
+        run = cls(path)
+        found = run.plan().get("format")
+        if found != FORMAT:
+            raise RunError(
+                f"{path}: format {found} of runs; this version reads {FORMAT}"
+            )
+        return run
+
+    @property
+    def name(self) -> str:
+        """Return the folder's own name."""
+        return self.path.resolve().name
+
+    @property
+    def samples_path(self) -> Path:
+        """Return the file of the samples."""
+        return self.path / "samples.jsonl"
+
+    def plan(self) -> dict[str, Any]:
+        """Return plan.json."""
+        found: dict[str, Any] = self.read("plan.json")
+        return found
+
+    def env(self) -> dict[str, Any]:
+        """Return env.json."""
+        found: dict[str, Any] = self.read("env.json")
+        return found
+
+    def read(self, name: str) -> Any:
+        """Return a JSON file of the folder."""
+        try:
+            return json.loads((self.path / name).read_text("utf-8"))
+        except OSError as error:
+            raise RunError(f"{self.path / name}: {error.strerror}") from error
+        except ValueError as error:
+            raise RunError(f"{self.path / name}: not JSON: {error}") from error
+
+    def write(self, name: str, value: Any) -> Path:
+        """Write a JSON file of the folder, whole or not at all."""
+        path = self.path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        partial = path.with_name(path.name + ".partial")
+        text = json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False)
+        partial.write_text(text + "\n", "utf-8")
+        partial.replace(path)
+        return path
+
+    def append(self, sample: dict[str, Any]) -> None:
+        """Append one sample."""
+        line = json.dumps(sample, ensure_ascii=False, allow_nan=False)
+        with self.samples_path.open("a", encoding="utf-8") as file:
+            file.write(line + "\n")
+
+    def trim(self) -> None:
+        """Cut off a last line that was not written whole, before appending again."""
+        data = self.samples_path.read_bytes()
+        end = data.rfind(b"\n") + 1
+        if end != len(data):
+            with self.samples_path.open("r+b") as file:
+                file.truncate(end)
+
+    def samples(self) -> Iterator[dict[str, Any]]:
+        """Yield the samples in the order they were taken.
+
+        A last line that was cut short (the machine went off) is left out; any other
+        that is not JSON raises RunError.
+        """
+        lines = self.samples_path.read_text("utf-8").split("\n")
+        for number, line in enumerate(lines, 1):
+            if not line:
+                continue
+            try:
+                yield json.loads(line)
+            except ValueError as error:
+                if number == len(lines):
+                    return
+                raise RunError(
+                    f"{self.samples_path}, line {number}: not JSON: {error}"
+                ) from error
+
+    def done(self) -> set[tuple[str, str, str, int]]:
+        """Return (kind, contest, contender, block) of every sample that is there."""
+        return {
+            (one["kind"], one["contest"], one.get("contender", ""), one["block"])
+            for one in self.samples()
+        }
+
+
+def newest() -> Path:
+    """Return the folder of the newest run; RunError if there is none."""
+    found = sorted(
+        (path.parent for path in folder().glob("*/plan.json")),
+        key=lambda path: (path / "plan.json").stat().st_mtime,
+    )
+    if not found:
+        raise RunError(f"{folder()}: no runs there; make one with 'snooze-lab run'")
+    return found[-1]

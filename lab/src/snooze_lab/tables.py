@@ -1,0 +1,68 @@
+"""Tables for a terminal of eighty columns: changes between runs, seeds beside ours.
+
+Separate from what they show, which knows nothing of terminals. Invariant: a table that
+would be empty is a sentence that says why. Used by cli.py; the summary of a run is the
+report's.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.console import Group
+from rich.table import Table
+from rich.text import Text
+
+from snooze_lab.samples import unit_of
+from snooze_lab.units import quantity, ratio
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import RenderableType
+
+    from snooze_lab.cite import Beside
+    from snooze_lab.compare import Change
+
+_QUIET = {"equal", "undecided", "too noisy"}
+
+
+def changes(found: Sequence[Change], *, everything: bool) -> RenderableType:
+    """Return what changed between two runs; above 1 the second is better."""
+    shown = [one for one in found if everything or one.verdict not in _QUIET]
+    if not found:
+        return Text("The runs have no cell in common that both measured twice or more.")
+    counts: dict[str, int] = {}
+    for one in found:
+        counts[one.verdict] = counts.get(one.verdict, 0) + 1
+    tally = ", ".join(f"{count} {word}" for word, count in sorted(counts.items()))
+    line = Text(f"{len(found)} quantities of both runs: {tally}.")
+    if not shown:
+        return line
+    table = Table("cell", "before", "after", "ratio", "", box=None, padding=(0, 1))
+    for one in shown:
+        unit = unit_of(one.metric)
+        metric = "" if one.metric == "time" else f" {one.metric}"
+        note = f" ({one.note})" if one.note else ""
+        table.add_row(
+            f"{one.contest} {one.contender}{metric}{note}",
+            quantity(one.before, unit),
+            quantity(one.after, unit),
+            ratio(one.ratio, one.low, one.high),
+            one.verdict,
+        )
+    return Group(table, line)
+
+
+def beside(found: Beside) -> RenderableType:
+    """Return one of a seed's tables beside ours."""
+    table = Table(
+        *found.head,
+        title=found.title,
+        title_justify="left",
+        box=None,
+        padding=(0, 1),
+    )
+    for row in found.rows:
+        table.add_row(*row)
+    return Group(table, *(Text(f"  {note}") for note in found.notes), Text(""))

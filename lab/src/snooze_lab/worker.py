@@ -1,0 +1,112 @@
+"""One measurement in a process of its own: a request on stdin, JSON lines on stdout.
+
+Separate because the past of a process decides what it measures: each sample has a fresh
+one, any CPython from 3.11 on, with nothing imported but the standard library and the
+libraries that the request names. Invariants: no result is reported whose value was not
+compared (its digest travels with the sample); what a library prints goes to stderr, so
+that stdout carries the protocol only; an error of the library is a sample with an
+`error`, never an exit without a word. Requests have a `task`:
+
+    verify       every contender's result, compared with the standard library's value
+    time         one contender's calls, timed (the isolated instrument)
+    memory       base, peak and own size of one call
+    phases       read, parse, collect, free and dump of one document apart
+    interleaved  all contenders in one process, in shuffled slices
+    probe        which contenders can be imported, and their versions
+
+Run by schedule.py as `python -m snooze_lab.worker`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+from typing import Any
+
+from snooze_lab import contenders, measure, operations, workloads
+from snooze_lab.contenders.base import UnsupportedError
+from snooze_lab.model import Factors
+
+
+def verify(request: dict[str, Any]) -> dict[str, Any]:
+    """Call every contender once and judge the result; nothing is timed."""
+    found: dict[str, dict[str, Any]] = {}
+    workload = workloads.find(request["workload"])
+    names = list(request["contenders"])
+    ready, absent = operations.enter(workload, request["operation"], names)
+    for name, reason in absent.items():
+        found[name] = {"status": "absent", "reason": reason}
+    factors = Factors(**request["factors"])
+    for contender in ready:
+        found[contender.name] = _verdict(request, workload, contender, factors)
+        # One line each: should the next crash the process, these are known.
+        say({"contender": contender.name} | found[contender.name])
+    return {"verified": found}
+
+
+def _verdict(
+    request: dict[str, Any], workload: Any, contender: Any, factors: Factors
+) -> dict[str, Any]:
+    say({"trying": contender.name})
+    try:
+        job = operations.job(request["operation"], workload, contender, factors)
+        result = job.call(job.argument())
+        size = job.size(result)
+        reason = job.fault(result)
+        digest = "" if reason else job.digest(result)
+    except UnsupportedError as error:
+        return {"status": "unable", "reason": str(error)}
+    except Exception as error:  # noqa: BLE001 - whatever a library raises is its result
+        return {"status": "wrong", "reason": _told(error)}
+    if reason:
+        return {"status": "wrong", "reason": reason}
+    version = contender.version
+    return {"status": "ok", "digest": digest, "bytes": size, "version": version}
+
+
+def probe(request: dict[str, Any]) -> dict[str, Any]:
+    """Say which contenders can be imported."""
+    ready, absent = contenders.enter(list(request["contenders"]))
+    return {"ready": {one.name: one.version for one in ready}, "absent": absent}
+
+
+def _told(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}"[:300]
+
+
+def say(line: dict[str, Any]) -> None:
+    """Write one line of the protocol."""
+    _OUT.write(json.dumps(line, allow_nan=False) + "\n")
+    _OUT.flush()
+
+
+_OUT = sys.stdout
+
+
+def main() -> None:
+    """Answer the request on stdin."""
+    request = json.loads(sys.stdin.readline())
+    with contextlib.redirect_stdout(sys.stderr):
+        say({"done": _answer(request)})
+
+
+def _answer(request: dict[str, Any]) -> dict[str, Any]:
+
+    task = request["task"]
+    try:
+        if task == "verify":
+            return verify(request)
+        if task == "probe":
+            return probe(request)
+        return measure.TASKS[task](request, say)
+    except UnsupportedError as error:
+        return {"status": "unable", "error": str(error)}
+    except MemoryError:
+        return {"status": "refused", "error": "memory ran out"}
+    except Exception as error:  # noqa: BLE001 - reported as the sample's error
+        return {"status": "failed", "error": _told(error)}
+
+
+if __name__ == "__main__":
+    main()

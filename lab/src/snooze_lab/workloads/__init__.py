@@ -1,0 +1,123 @@
+"""Workloads by reference: `twitter`, `crud?bytes=1000000`, `file?path=/data/mine.json`.
+
+Separate from the modules so that a new workload is one new file: the modules of this
+package are found by their names, and each says what it makes with WORKLOADS, a dict
+from a name to a function whose parameters are those of the reference. Invariants:
+standard library only at import; what a reference means is decided by its text alone;
+an unknown name or parameter is an error that says what there is. Used by the worker,
+the schedule and the commands.
+
+A value of a parameter is an int, a float or a str, whichever it looks like, unless the
+function's annotation says `str`.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+from urllib.parse import unquote
+
+from snooze_lab.workloads.base import Workload, WorkloadError
+
+__all__ = [
+    "Maker",
+    "Workload",
+    "WorkloadError",
+    "find",
+    "makers",
+    "parameters",
+    "parse",
+]
+
+Maker = Callable[..., Workload]
+
+
+@cache
+def makers() -> dict[str, Maker]:
+    """Return what makes each workload, by name, in the order of the modules.
+
+    ValueError if two modules have the same name.
+    """
+    found: dict[str, Maker] = {}
+    for module in pkgutil.iter_modules(__path__):
+        if module.name.startswith("_"):
+            continue
+        place = f"{__name__}.{module.name}"
+        own = getattr(importlib.import_module(place), "WORKLOADS", {})
+        twice = own.keys() & found.keys()
+        if twice:
+            raise ValueError(f"{place}: there is a workload '{min(twice)}' already")
+        found |= own
+    return found
+
+
+def find(reference: str) -> Workload:
+    """Return the workload of a reference, named as the reference is.
+
+    WorkloadError if its name or a parameter is not known, a parameter has a value that
+    it cannot have, or what it needs is not there.
+    """
+    name, given = parse(reference)
+    maker = makers().get(name)
+    if maker is None:
+        raise WorkloadError(f"no workload '{name}'; there are: {', '.join(makers())}")
+    known = parameters(maker)
+    for key in given:
+        if key not in known:
+            there = ", ".join(known) or "none"
+            raise WorkloadError(
+                f"workload {name} has no parameter '{key}'; there are: {there}"
+            )
+    for key, parameter in known.items():
+        if key not in given and parameter.default is parameter.empty:
+            raise WorkloadError(
+                f"workload {name} needs its parameter '{key}': {name}?{key}=…"
+            )
+    try:
+        made = maker(
+            **{key: _typed(text, known[key].annotation) for key, text in given.items()}
+        )
+    except WorkloadError:
+        raise
+    except (ValueError, TypeError) as reason:
+        raise WorkloadError(f"workload {reference}: {reason}") from reason
+    made.name = reference
+    return made
+
+
+def parse(reference: str) -> tuple[str, dict[str, str]]:
+    """Return the name and the parameters of a reference, as text.
+
+    In values `%` and two digits stand for a byte, for the sake of `&` in paths.
+    """
+    name, _, rest = reference.partition("?")
+    given: dict[str, str] = {}
+    for part in rest.split("&") if rest else []:
+        key, equals, value = part.partition("=")
+        if not equals or not key or key in given:
+            raise WorkloadError(
+                f"workload '{reference}': expected name?parameter=value&…, each "
+                f"parameter once, found '{part}'"
+            )
+        given[key] = unquote(value)
+    return name, given
+
+
+def parameters(maker: Maker) -> dict[str, inspect.Parameter]:
+    """Return what a reference to a workload may say, by name."""
+    return dict(inspect.signature(maker).parameters)
+
+
+def _typed(text: str, annotation: Any) -> int | float | str:
+    if annotation in {str, "str"}:
+        return text
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text

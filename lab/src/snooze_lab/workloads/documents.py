@@ -1,0 +1,224 @@
+"""Well-known documents and the groups of the race: texts that are files, or made here.
+
+Separate so that a new group is one function here and nothing elsewhere. What is written
+only, classes and arrays, is in kinds.py; documents that are made in any size have
+files of their own. Invariant: a document has the bytes of its pinned package, or is
+said to be a look-alike, or is not there. Used through `workloads.find` and by the race.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from snooze_lab.data import cache
+from snooze_lab.workloads import generated, own
+from snooze_lab.workloads.base import Workload, WorkloadError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from pathlib import Path
+
+#: Parts of the data cache.
+ORIGINALS, LOOK_ALIKES = "documents", "generated"
+USUAL = ("twitter", "github", "citm_catalog", "canada")
+#: What else is fetched: one file of the first package, the others of simdjson's.
+FETCHED = (
+    "mesh",
+    "instruments",
+    "apache_builds",
+    "object_zh",
+    "numbers",
+    "random",
+    "marine_ik",
+    "gsoc-2018",
+    "update-center",
+    "twitterescaped",
+)
+#: What is fetched with them and not raced unasked.
+FURTHER = (
+    "canada-lf",
+    "github_events",
+    "mesh.pretty",
+    "repeat",
+    "twitter_timeline",
+    "twitter_api_response",
+    "google_maps_api_response",
+    "sf_citylots",
+)
+#: The generated look-alikes of the usual four.
+ALIKE = {
+    "twitter": "posts",
+    "github": "events",
+    "citm_catalog": "catalogue",
+    "canada": "coordinates",
+}
+#: Where they come from, if not from simdjson's package.
+GROUP_OF = {
+    **dict.fromkeys(USUAL, "canon"),
+    "object_zh": "ssrjson",
+    "sf_citylots": "citylots",
+}
+#: Small documents, of which the cost of the call itself is a good part.
+TINY = {"1": b"1", "null": b"null"}
+
+
+def seed() -> list[Workload]:
+    """Return the four well-known documents, or else the generated look-alikes."""
+    if all(original(name).exists() for name in USUAL):
+        return [fetched(name) for name in USUAL]
+    paths = sorted(cache.folder(LOOK_ALIKES).glob("*.json"))
+    if not paths:
+        raise WorkloadError(
+            f"no documents in {cache.shown(cache.root())}: run 'make documents' or "
+            "'snooze-lab data get canon'; without a network 'make demo' generates some"
+        )
+    return [Workload(path.stem, note="look-alike", file=path) for path in paths]
+
+
+def documents() -> list[Workload]:
+    """Return the seed's four, those that were fetched, and those made here."""
+    others = [fetched(name) for name in FETCHED if original(name).exists()]
+    return [*seed(), *others, *made()]
+
+
+def missing() -> list[str]:
+    """Return which of the fetched documents are not there."""
+    names = (*USUAL, *FETCHED)
+    return [name for name in names if not original(name).exists()]
+
+
+def made() -> list[Workload]:
+    """Return the generated documents, each for one shape."""
+    return [Workload(name, make) for name, make in generated.DOCUMENTS.items()]
+
+
+def tiny() -> list[Workload]:
+    """Return texts of a few bytes, where the cost of the call itself is what counts."""
+    messages = {"100 bytes": 100, "1 kB": 1_000}
+    return [
+        *(Workload(name, [text]) for name, text in TINY.items()),
+        *(Workload(name, [generated.message(n)]) for name, n in messages.items()),
+    ]
+
+
+def values() -> list[Workload]:
+    """Return documents of one kind of value each, to see where time goes."""
+    found: dict[str, Any] = {
+        "small integers": [number % 100 for number in range(20_000)],
+        "large integers": [number * 7_919_000_000_019 for number in range(20_000)],
+        "short floats": [number / 8 for number in range(20_000)],
+        "long floats": [(number + 0.1) ** 0.5 for number in range(20_000)],
+        "booleans": [number % 3 == 0 for number in range(20_000)],
+        "nulls": [None] * 20_000,
+        "short words": [f"word{number % 500}" for number in range(20_000)],
+        "long ASCII": ["The quick brown fox jumps. " * 200] * 50,
+        "escapes": ['say "so"\n\t\\' * 20] * 500,
+        "Cyrillic": ["Съешь же ещё этих мягких булок. " * 20] * 200,
+        "Chinese": ["天地玄黄宇宙洪荒日月盈昃" * 20] * 200,
+        "emoji": ["🎉🚀🌍😀🐍" * 20] * 200,
+        "records": [
+            {"id": number, "name": f"user{number}", "active": True, "score": 1.5}
+            for number in range(4_000)
+        ],
+        "empty containers": [[], {}] * 10_000,
+        "nested": _nested(200),
+    }
+    return [Workload(name, [generated.compact(one)]) for name, one in found.items()]
+
+
+GROUPS: dict[str, Callable[[], list[Workload]]] = {
+    "seed": seed,
+    "documents": documents,
+    "tiny": tiny,
+    "values": values,
+}
+
+
+def original(name: str) -> Path:
+    """Return where a fetched document is, or would be."""
+    return cache.folder(ORIGINALS) / f"{name}.json"
+
+
+def fetched(name: str) -> Workload:
+    """Return a fetched document; WorkloadError if it is not there."""
+    place = original(name)
+    if not place.exists():
+        group = GROUP_OF.get(name, "simdjson")
+        raise WorkloadError(
+            f"{name}: expected {cache.shown(place)}, found nothing there: "
+            f"run 'snooze-lab data get {group}'"
+        )
+    return Workload(name, file=place)
+
+
+def files(paths: Iterable[Path]) -> list[Workload]:
+    """Return documents of the user's own; WorkloadError if one is not JSON."""
+    found = []
+    for path in paths:
+        own.check(path)
+        found.append(Workload(path.stem, file=path))
+    return found
+
+
+def look_alike(of: str) -> Workload:
+    """Return the generated look-alike of a well-known document.
+
+    WorkloadError if there is none, or it was not generated.
+    """
+    if of not in ALIKE:
+        raise WorkloadError(f"no look-alike of '{of}'; there are: {', '.join(ALIKE)}")
+    place = cache.folder(LOOK_ALIKES) / f"{ALIKE[of]}.json"
+    if not place.exists():
+        raise WorkloadError(
+            f"the look-alike of {of} is not made yet: "
+            "run 'snooze-lab data get generated'"
+        )
+    return Workload(of, note="look-alike", file=place)
+
+
+def message(bytes: int = 1_000) -> Workload:  # noqa: A002 - the name of the parameter
+    """Return an answer of an interface, of exactly so many bytes (100 or more)."""
+    if bytes < 100:
+        raise WorkloadError(f"message?bytes=: expected 100 or more, found {bytes}")
+    return Workload("message", [generated.message(bytes)])
+
+
+def kind(of: str) -> Workload:
+    """Return a document of one kind of value: `values?of=long-floats`."""
+    found = {one.name.lower().replace(" ", "-"): one for one in values()}
+    if of not in found:
+        raise WorkloadError(f"no values of '{of}'; there are: {', '.join(found)}")
+    return found[of]
+
+
+def _nested(depth: int) -> Any:
+    value: Any = [1]
+    for level in range(depth):
+        value = [value, {"level": level}] if level % 2 else {"inner": value}
+    return value
+
+
+def _made(name: str, make: Callable[[], list[bytes]], /) -> Workload:
+    return Workload(name, make)
+
+
+def _small(name: str, /) -> Workload:
+    return Workload(name, [TINY[name]])
+
+
+#: Generated documents that a module of their own makes in any size.
+SIZED = ("crud", "plan-4", "plan-4k", "plan-400k", "feeds")
+
+WORKLOADS: dict[str, Callable[..., Workload]] = {
+    **{name: partial(fetched, name) for name in (*USUAL, *FETCHED, *FURTHER)},
+    **{
+        name: partial(_made, name, make)
+        for name, make in generated.DOCUMENTS.items()
+        if name not in SIZED
+    },
+    **{name: partial(_small, name) for name in TINY},
+    "look-alike": look_alike,
+    "message": message,
+    "values": kind,
+}

@@ -1,0 +1,369 @@
+"""Objects beyond plain JSON, written: classes, times, keys, layouts and arrays.
+
+Separate because here contenders differ in what they can do at all, and because the
+values are Python objects that no JSON text holds. Each kind says what it needs
+(`Need`) and what the written text must mean (objects.py). A contender without such an
+option, or whose text means something else, is not timed; `json` is given a `default`
+that converts, as its users do. Invariant: the objects are made with seeded choices, and
+are the same for all contenders. Used by the race, and through `workloads.find`, where a
+kind's name has hyphens: `dataclass-dict`, `numpy?dtype=int32&tenths=10`,
+`sorted?document=twitter`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import datetime as dt
+import enum
+import importlib
+import uuid
+import zoneinfo
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from snooze_lab.contenders.base import Need
+from snooze_lab.workloads import documents, find, generated
+from snooze_lab.workloads.base import Workload, WorkloadError
+from snooze_lab.workloads.objects import Objects, layout_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+#: Rows of an array: a tenth of what orjson's own benchmark writes, unless --full.
+TENTH, WHOLE = 1, 10
+BEGIN = dt.datetime(2020, 1, 1)  # noqa: DTZ001 - zones are put on below
+
+
+@dataclass
+class Member:
+    """What most of the dataclasses are."""
+
+    id: int
+    active: bool
+    since: str
+
+
+@dataclass
+class Account:
+    """A dataclass with an instance dict."""
+
+    id: int
+    name: str
+    members: list[Any]
+
+
+@dataclass(slots=True)
+class SlotMember:
+    """The same, with slots."""
+
+    id: int
+    active: bool
+    since: str
+
+
+@dataclass(slots=True)
+class SlotAccount:
+    """The same, with slots."""
+
+    id: int
+    name: str
+    members: list[Any]
+
+
+class Colour(enum.Enum):
+    """An enum of strings."""
+
+    RED = "red"
+    GREEN = "green"
+    BLUE = "blue"
+
+
+class Level(enum.IntEnum):
+    """An enum of integers."""
+
+    LOW = 1
+    HIGH = 2
+
+
+class Name(str):
+    """A subclass of str."""
+
+    __slots__ = ()
+
+
+class Money:
+    """What only the caller's `default` knows."""
+
+    __slots__ = ("cents",)
+
+    def __init__(self, cents: int) -> None:
+        """Hold an amount."""
+        self.cents = cents
+
+
+def _accounts(outer: Any, inner: Any, seed: int) -> Any:
+    dice = generated.Dice(seed)
+    return [
+        outer(
+            number,
+            dice.text("ascii", 2),
+            [
+                inner(dice.below(10**6), dice.below(2) == 0, f"2019-0{one + 1}-02")
+                for one in range(9)
+            ],
+        )
+        for number in range(1_000)
+    ]
+
+
+def _members(kind: Any, seed: int) -> Any:
+    dice = generated.Dice(seed)
+    found = tuple(kind)
+    return [found[dice.below(len(found))] for _ in range(10_000)]
+
+
+def _classes() -> list[Objects]:
+    whole = Need(fallback=dataclasses.asdict)
+    value = Need(fallback=lambda one: one.value)
+    builds: list[tuple[str, Callable[[], Any], Need, str]] = [
+        ("dataclass dict", lambda: _accounts(Account, Member, 200), whole, "instances"),
+        (
+            "dataclass slots",
+            lambda: _accounts(SlotAccount, SlotMember, 201),
+            whole,
+            "instances",
+        ),
+        ("enum of str", lambda: _members(Colour, 202), value, "members"),
+        ("enum of int", lambda: _members(Level, 203), value, "members"),
+    ]
+    return [
+        _objects(name, build, need, f"10,000 {what}")
+        for name, build, need, what in builds
+    ]
+
+
+def _objects(
+    name: str, build: Callable[[], Any], need: Need, note: str, *, layout: bool = False
+) -> Objects:
+    return Objects(name, lambda _: build(), need, note, layout=layout)
+
+
+def _moments(zone: dt.tzinfo | None) -> Any:
+    dice = generated.Dice(210)
+    return [
+        BEGIN.replace(tzinfo=zone)
+        + dt.timedelta(seconds=dice.below(2 * 10**8), microseconds=dice.below(10**6))
+        for _ in range(10_000)
+    ]
+
+
+def _times() -> list[Objects]:
+    zones: dict[str, dt.tzinfo | None] = {
+        "naive": None,
+        "UTC": dt.UTC,
+        "offset": dt.timezone(dt.timedelta(hours=2)),
+    }
+    # Without a database of zones the row is missing from the table.
+    with contextlib.suppress(zoneinfo.ZoneInfoNotFoundError):
+        zones["zone"] = zoneinfo.ZoneInfo("Europe/Berlin")
+    need = Need(fallback=dt.datetime.isoformat)
+    return [
+        _objects(f"datetime {name}", partial(_moments, zone), need, "10,000")
+        for name, zone in zones.items()
+    ]
+
+
+def _numbered(kind: Callable[[int], Any]) -> Any:
+    dice = generated.Dice(220)
+    return [
+        {
+            **{
+                kind(1_500_000_000 + dice.below(10**8)): dice.below(1_000)
+                for _ in range(365)
+            },
+            "other": number,
+        }
+        for number in range(100)
+    ]
+
+
+def _keys() -> list[Objects]:
+    need = Need(non_str_keys=True)
+    same = "the same, keys already str"
+    return [
+        _objects("int keys", partial(_numbered, int), need, "100 dicts of 366"),
+        _objects("str keys allowed", partial(_numbered, str), need, same),
+    ]
+
+
+def _layouts(found: Mapping[str, Any]) -> list[Objects]:
+    names = list(found)
+    first, second, third = (names[index] for index in (0, 1, 2))
+    if "twitter" in found:
+        first, second, third = "twitter", "github", "citm_catalog"
+    rows = {
+        "sort keys": (first, Need(sort_keys=True)),
+        "indent 2 small": (second, Need(indent=True)),
+        "indent 2 large": (third, Need(indent=True)),
+    }
+    return [
+        _objects(row, partial(found.__getitem__, name), need, name, layout=True)
+        for row, (name, need) in rows.items()
+    ]
+
+
+def _identifiers() -> Any:
+    dice = generated.Dice(230)
+    return [uuid.UUID(hex=dice.hexadecimal(32)) for _ in range(10_000)]
+
+
+def _names() -> Any:
+    dice = generated.Dice(231)
+    return [Name(dice.text("ascii", 3)) for _ in range(10_000)]
+
+
+def _amounts() -> Any:
+    dice = generated.Dice(232)
+    return [Money(dice.below(10**6)) for _ in range(10_000)]
+
+
+def _fragments(module: Any) -> Any:
+    pieces = [generated.message(1_000) for _ in range(500)]
+    made = getattr(module, "Fragment", None)
+    return [made(piece) for piece in pieces] if made else _Unwritable()
+
+
+def _others() -> list[Objects]:
+    return [
+        _objects("UUID", _identifiers, Need(fallback=str), "10,000"),
+        _objects("str subclass", _names, Need(), "10,000"),
+        _objects("default hook", _amounts, Need(default=_cents), "10,000 calls"),
+        Objects("Fragment", _fragments, Need(), "500 of 1 kB", own=True),
+    ]
+
+
+class _Unwritable:
+    """Stands for a value that a library has no class for; no library writes it."""
+
+    __slots__ = ()
+
+
+def _cents(value: Any) -> Any:
+    return value.cents
+
+
+#: Elements in a row of an array, and thousands of rows to a tenth of the whole.
+ARRAYS = {
+    "float64": (100, 5),
+    "float32": (100, 5),
+    "int32": (100, 10),
+    "int64": (100, 5),
+    "bool": (200, 10),
+    "datetime64": (10, 5),
+}
+
+
+def _array(dtype: str, count: int) -> Any:
+    """Return an array of so many rows."""
+    import numpy as np  # noqa: PLC0415 - an optional guest
+
+    dice = np.random.Generator(np.random.PCG64(240 + list(ARRAYS).index(dtype)))
+    shape = (count, ARRAYS[dtype][0])
+    match dtype:
+        case "float64":
+            return dice.random(shape)
+        case "float32":
+            return dice.random(shape, dtype=np.float32)
+        case "int32":
+            return dice.integers(-(2**31), 2**31, shape, dtype=np.int32)
+        case "int64":
+            return dice.integers(-(2**62), 2**62, shape)
+        case "bool":
+            return dice.integers(0, 2, shape).astype(np.bool_)
+        case _:
+            days = np.datetime64("2021-01-01T00:00:00.172", "us")
+            return days + dice.integers(0, 10**14, shape).astype("timedelta64[us]")
+
+
+def array(dtype: str, tenths: int = 1) -> Objects:
+    """Return an array of numpy, of so many tenths of orjson's own benchmark's rows.
+
+    WorkloadError for a dtype that is not here; ImportError without numpy only when the
+    array is built.
+    """
+    if dtype not in ARRAYS:
+        raise WorkloadError(f"no arrays of '{dtype}'; there are: {', '.join(ARRAYS)}")
+    if tenths < 1:
+        raise WorkloadError(f"numpy?tenths=: expected 1 or more, found {tenths}")
+    width, thousands = ARRAYS[dtype]
+    count = thousands * 1_000 * tenths
+    need = Need(numpy=True, fallback=lambda found: found.tolist())
+    note = f"{count} x {width}"
+    return _objects(f"numpy {dtype}", partial(_array, dtype, count), need, note)
+
+
+def _arrays(parts: int) -> list[Objects]:
+    importlib.import_module("numpy")
+    return [array(name, parts) for name in ARRAYS]
+
+
+def kinds(
+    rows: int = TENTH, found: Mapping[str, Any] | None = None
+) -> tuple[list[Objects], dict[str, str]]:
+    """Return the kinds, and those that cannot be raced with the reason.
+
+    The layouts are raced over `found`, values by name, or else over the seed's.
+    """
+    if found is None:
+        found = {one.name: one.values[0] for one in documents.seed()}
+    made = [*_classes(), *_times(), *_keys(), *_layouts(found), *_others()]
+    absent: dict[str, str] = {}
+    try:
+        made += _arrays(rows)
+    except ImportError as reason:
+        absent["numpy"] = str(reason)
+    return made, absent
+
+
+def _reference(name: str) -> str:
+    """Return the name of a kind as it stands in a reference."""
+    return name.lower().replace(" ", "-")
+
+
+def _one(made: Callable[[], list[Objects]], name: str, /) -> Workload:
+    for kind in made():
+        if _reference(kind.name) == name:
+            return kind
+    raise WorkloadError(f"{name}: not on this machine (no database of time zones)")
+
+
+def _sorted(document: str) -> Workload:
+    """Return a document to be written with its members in order."""
+    return layout_of(find(document), "sort")
+
+
+def _indented(document: str) -> Workload:
+    """Return a document to be written with an indent of two."""
+    return layout_of(find(document), "indent")
+
+
+#: Names of the kinds, group by group; held against the groups by a test.
+_GROUPS: dict[Callable[[], list[Objects]], tuple[str, ...]] = {
+    _classes: ("dataclass-dict", "dataclass-slots", "enum-of-str", "enum-of-int"),
+    _times: ("datetime-naive", "datetime-utc", "datetime-offset", "datetime-zone"),
+    _keys: ("int-keys", "str-keys-allowed"),
+    _others: ("uuid", "str-subclass", "default-hook", "fragment"),
+}
+
+WORKLOADS: dict[str, Callable[..., Workload]] = {
+    **{
+        name: partial(_one, made, name)
+        for made, names in _GROUPS.items()
+        for name in names
+    },
+    "sorted": _sorted,
+    "indented": _indented,
+    "numpy": array,
+}

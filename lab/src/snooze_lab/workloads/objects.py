@@ -1,0 +1,179 @@
+"""A workload of Python objects that no JSON text holds, and how its text is judged.
+
+Separate from kinds.py, which says which objects there are. The values are built anew
+when that is asked for (`build`) and kept otherwise (`value`); what a contender must be
+asked for is a `Need`. What is right is decided by the reference: its text, or where
+members may stand in another order or instants be spelled otherwise, what its text
+means.
+Invariants: the reference is imported only when something is judged, never before
+something was timed; each contender gets equal objects. Used by kinds.py, by other
+modules of this package, by the race and through `Objects.job` by the worker.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import json
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from snooze_lab.contenders.base import Need, UnsupportedError
+from snooze_lab.model import REFERENCE
+from snooze_lab.workloads.base import Workload, WorkloadError, same
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from snooze_lab.contenders.base import Call, Contender
+    from snooze_lab.model import Factors
+    from snooze_lab.operations import Job
+
+#: What may be done with objects: all of it is writing, with the options it names.
+OPERATIONS = ("dumps", "dataclass", "numpy", "nonstr", "nonstr-sort", "sort", "indent")
+
+
+class Objects(Workload):
+    """Objects to be written, and what the text must be.
+
+    `build` makes the value; it is given the contender's module where `own` says that
+    each library has a class of its own for it. `need` is what `dumps` is asked for.
+    `layout` says that the very bytes of the reference are wanted (order, white space).
+    """
+
+    def __init__(  # noqa: PLR0913 - a kind is made of these
+        self,
+        name: str,
+        build: Callable[[Any], Any],
+        need: Need,
+        note: str = "",
+        *,
+        own: bool = False,
+        layout: bool = False,
+    ) -> None:
+        """Keep what is given; nothing is built yet."""
+        super().__init__(name, lambda: [self._wanted()], note)
+        self.build = build
+        self.need = need
+        self.own = own
+        self.layout = layout
+        self._kept: dict[str, Any] = {}
+
+    def value(self, contender: Contender) -> Any:
+        """Return the objects for a contender: the same ones at every call."""
+        key = contender.name if self.own else ""
+        if key not in self._kept:
+            self._kept[key] = self.build(contender.module)
+        return self._kept[key]
+
+    def _wanted(self) -> bytes:
+        reference = importlib.import_module(REFERENCE)
+        need = self.need
+        option = (
+            need.sort_keys * reference.OPT_SORT_KEYS
+            | need.indent * reference.OPT_INDENT_2
+            | need.non_str_keys * reference.OPT_NON_STR_KEYS
+            | need.numpy * reference.OPT_SERIALIZE_NUMPY
+        )
+        if self.own:
+            value = self.build(reference)
+        else:
+            if "" not in self._kept:
+                self._kept[""] = self.build(reference)
+            value = self._kept[""]
+        text: bytes = reference.dumps(value, default=need.default, option=option)
+        return text
+
+    @cached_property
+    def _meaning(self) -> Any:
+        return _normal(json.loads(self.texts[0]))
+
+    def fault(self, result: Any) -> str:
+        """Return what is wrong with a written text; nothing if it is right."""
+        if type(result) is not bytes:
+            return f"wrote {type(result).__name__}, not bytes"
+        if result == self.texts[0]:
+            return ""
+        if self.layout:
+            return "another layout or order than orjson's"
+        found = _normal(json.loads(result))
+        return (
+            "" if same(found, self._meaning) else "means something else than orjson's"
+        )
+
+    def asked(self, operation: str) -> Objects:
+        """Return the objects with what an operation asks for beyond their own need.
+
+        ValueError for an operation that objects do not have.
+        """
+        if operation not in OPERATIONS:
+            raise ValueError(
+                f"workload {self.name}: no operation {operation!r} on Python objects; "
+                f"there are: {', '.join(OPERATIONS)}"
+            )
+        sort, indent = operation in {"sort", "nonstr-sort"}, operation == "indent"
+        need = dataclasses.replace(
+            self.need,
+            sort_keys=self.need.sort_keys or sort,
+            indent=self.need.indent or indent,
+            non_str_keys=self.need.non_str_keys or operation.startswith("nonstr"),
+            numpy=self.need.numpy or operation == "numpy",
+        )
+        layout = self.layout or sort or indent
+        if need == self.need and layout == self.layout:
+            return self
+        more = Objects(
+            self.name, self.build, need, self.note, own=self.own, layout=layout
+        )
+        more._kept = self._kept
+        return more
+
+    def job(self, operation: str, contender: Contender, factors: Factors) -> Job:
+        """Return the job of a cell, as operations.job does for documents.
+
+        UnsupportedError where the contender has no option for what is needed.
+        """
+        # The one arrow that points up: operations.py knows workloads, these its noun.
+        from snooze_lab.operations import Job, digest  # noqa: PLC0415
+
+        if contender.format != "json":
+            raise UnsupportedError(f"{contender.format} is measured over plain values")
+        if factors.buffer != "fresh":
+            raise UnsupportedError("objects are written to fresh output only")
+        asked = self.asked(operation)
+        call: Call = contender.writer(asked.need)
+        return Job(
+            call=call,
+            argument=lambda: asked.build(contender.module),
+            fault=asked.fault,
+            digest=lambda result: digest(_normal(json.loads(result))),
+            size=len,
+        )
+
+
+def layout_of(document: Workload, operation: str) -> Objects:
+    """Return a document to be written with `sort` or `indent`: the bytes are judged.
+
+    WorkloadError for several documents.
+    """
+    if len(document.texts) != 1:
+        raise WorkloadError(
+            f"{document.name}: expected one document to {operation}, found "
+            f"{len(document.texts)}"
+        )
+
+    def build(_: Any) -> Any:
+        return json.loads(document.texts[0])
+
+    return Objects(document.name, build, Need(), document.note).asked(operation)
+
+
+def _normal(value: Any) -> Any:
+    """Return a value with equal instants and equal integer keys in one spelling."""
+    if isinstance(value, dict):
+        return {key: _normal(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_normal(one) for one in value]
+    if isinstance(value, str) and len(value) > 19 and value.endswith("Z"):
+        return value[:-1] + "+00:00"
+    return value

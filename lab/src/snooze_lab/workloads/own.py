@@ -1,0 +1,56 @@
+"""Documents of the user's own, by path: `file?path=/data/mine.json`.
+
+Separate because nothing is known of them beforehand. `check` says whether they are JSON
+at all, so that no contender is blamed for a document that is none; `file` itself does
+not parse them, because a worker that measures memory must not have done so. Several
+paths are separated by commas; they are handled one by one. Used through
+`workloads.find`, by the race and by the command `byob`.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from snooze_lab.workloads.base import Workload, WorkloadError
+
+
+def file(path: str) -> Workload:
+    """Return the documents at a path, or at several separated by commas.
+
+    WorkloadError if one is not there. Whether they are JSON is asked by `check`.
+    """
+    places = [Path(one).expanduser() for one in path.split(",") if one]
+    if not places:
+        raise WorkloadError("file?path=: expected the path of a JSON file, found none")
+    for place in places:
+        if not place.is_file():
+            raise WorkloadError(f"{place}: expected a JSON file, found none there")
+    if len(places) == 1:
+        return Workload(places[0].stem, file=places[0])
+    texts = [place.read_bytes() for place in places]
+    return Workload(places[0].stem, texts, note=f"{len(places)} files")
+
+
+def check(place: Path) -> None:
+    """Raise WorkloadError unless a file holds one JSON document in UTF-8."""
+    try:
+        text = place.read_bytes()
+        json.loads(text.decode())
+    except OSError as reason:
+        raise WorkloadError(f"{place}: cannot be read: {reason.strerror}") from reason
+    except UnicodeDecodeError as reason:
+        raise WorkloadError(
+            f"{place}: expected UTF-8, found byte 0x{text[reason.start]:02x} at offset "
+            f"{reason.start}: convert it first"
+        ) from reason
+    except (ValueError, RecursionError) as reason:
+        lines = text.strip().splitlines()
+        many = len(lines) > 1 and all(one[:1] in b"{[" for one in lines[:2])
+        hint = "; one document a line? name single documents" if many else ""
+        raise WorkloadError(
+            f"{place}: it is no JSON document: {reason}{hint}"
+        ) from reason
+
+
+WORKLOADS = {"file": file}

@@ -1,0 +1,13 @@
+"""Where the laboratory's tests find documents: the .build of the checkout.
+
+Separate because every test of lab/tests needs it before a module of the laboratory is
+imported. No test fetches anything: what is not there is skipped, with the reason.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+os.environ.setdefault("SNOOZE_LAB_DATA", str(ROOT / ".build"))

@@ -1,0 +1,736 @@
+"""A made-up run, seeded and lifelike, that the report's tests and its authors look at.
+
+Separate because a report needs results before the laboratory has any. Invariants: the
+same seed gives the same run; it holds every kind of cell, section and odd case that the
+report knows; nothing in it was measured. `python lab/tests/report_sample.py DIR` writes
+a report of it.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+import statistics
+import sys
+from pathlib import Path
+from typing import Any
+
+JSON = {
+    "json": 3.9,
+    "orjson": 1.0,
+    "orjson again": 1.0,
+    "snooze": 0.62,
+    "msgspec": 1.12,
+    "ssrjson": 0.74,
+    "ujson": 2.1,
+    "rapidjson": 3.1,
+    "simplejson": 5.2,
+    "pysimdjson": 1.6,
+}
+FORMATS = {
+    "json": 5.0,
+    "orjson": 1.0,
+    "orjson again": 1.0,
+    "snooze": 0.66,
+    "msgpack": 1.9,
+    "ormsgpack": 0.8,
+    "protobuf": 1.4,
+    "pickle 5": 1.7,
+    "marshal 4": 1.3,
+    "msgspec json": 1.1,
+    "msgspec msgpack": 0.9,
+    "bson": 6.0,
+}
+FIXTURES = {
+    "twitter": 631_514,
+    "github": 55_827,
+    "citm_catalog": 1_727_204,
+    "canada": 2_251_060,
+}
+MORE = {
+    "apache_builds": 127_275,
+    "gsoc-2018": 3_327_831,
+    "instruments": 220_346,
+    "marine_ik": 2_983_466,
+    "mesh": 723_597,
+    "numbers": 150_124,
+    "random": 510_476,
+    "update-center": 533_178,
+    "crud?bytes=1000000": 1_000_000,
+    "plan?fields=400": 7_955,
+}
+STARTED = 1_795_300_000.0
+
+
+class Maker:
+    """Makes cells and tables from one seeded source of chance."""
+
+    def __init__(self, seed: int = 5) -> None:
+        self.chance = random.Random(seed)
+        self.drift: list[dict[str, Any]] = []
+        self.position = 0
+
+    def samples(self, middle: float, n: int, spread: float = 0.04) -> list[float]:
+        """Return samples about a middle, skewed upwards as times are."""
+        return [
+            middle * math.exp(abs(self.chance.gauss(0, spread)) - spread / 2)
+            for _ in range(n)
+        ]
+
+    def estimate(self, raw: list[float], unit: str) -> dict[str, Any]:
+        """Return the median of samples with an interval."""
+        middle = statistics.median(raw)
+        half = 1.6 * statistics.stdev(raw) / math.sqrt(len(raw))
+        return {
+            "value": middle,
+            "low": middle - half,
+            "high": middle + half,
+            "n": len(raw),
+            "unit": unit,
+        }
+
+    def effect(self, ratio: float, width: float, n: int) -> dict[str, Any]:
+        """Return a ratio to orjson, with the verdict that its interval deserves."""
+        ratio *= math.exp(self.chance.gauss(0, width / 3))
+        low, high = ratio * math.exp(-width), ratio * math.exp(width)
+        if low > 1.015:
+            verdict = "better"
+        elif high < 0.985:
+            verdict = "worse"
+        elif low > 0.98 and high < 1.02:
+            verdict = "equal"
+        else:
+            verdict = "undecided" if abs(ratio - 1) > 0.015 else "too noisy"
+        return {
+            "baseline": "orjson",
+            "ratio": ratio,
+            "low": low,
+            "high": high,
+            "n": n,
+            "p": self.chance.random() * (0.001 if verdict == "better" else 0.5),
+            "verdict": verdict,
+        }
+
+    def blank(
+        self, contest: str, name: str, status: str, reason: str
+    ) -> dict[str, Any]:
+        """Return a cell without a value."""
+        return {
+            "contest": contest,
+            "contender": name,
+            "status": status,
+            "reason": reason,
+            "quantities": {},
+            "raw": {},
+            "effects": {},
+            "flags": [],
+        }
+
+    def cell(
+        self,
+        contest: str,
+        name: str,
+        middle: float,
+        factor: float,
+        *,
+        metric: str = "time",
+        unit: str = "ns",
+        size: int = 0,
+        extras: bool = False,
+        spread: float = 0.04,
+    ) -> dict[str, Any]:
+        """Return a cell that was measured."""
+        raw = self.samples(middle * factor, 10, spread)
+        quantities = {metric: self.estimate(raw, unit)}
+        if unit == "ns":
+            quantities["size"] = self.estimate([size * 1.0, size + 0.0], "B")
+        if extras:
+            tree = size * 3.2
+            peak = tree * (1.1 + 0.25 * (hash_of(name) % 5))
+            for key, value in (
+                ("base", 12e6),
+                ("tree", tree),
+                ("peak", peak),
+                ("transient", peak - tree),
+            ):
+                quantities[key] = self.estimate(self.samples(value, 5, 0.01), "B")
+        middle = statistics.median(raw)
+        for value in raw:
+            self.position += 1
+            self.drift.append(
+                {
+                    "t": STARTED + self.position * 0.18,
+                    "position": self.position % 47,
+                    "contest": contest,
+                    "contender": name,
+                    "relative": value / middle,
+                }
+            )
+        effects = {}
+        if name != "orjson":
+            effects["isolated"] = {metric: self.effect(1 / factor, 0.06, 10)}
+            if unit == "ns":
+                effects["interleaved"] = {metric: self.effect(1 / factor, 0.015, 60)}
+        return {
+            "contest": contest,
+            "contender": name,
+            "status": "ok",
+            "reason": "",
+            "quantities": quantities,
+            "raw": {metric: raw},
+            "effects": effects,
+            "flags": ["outlier-block-7"] if self.chance.random() < 0.04 else [],
+        }
+
+
+def hash_of(name: str) -> int:
+    """Return a small number that depends on a name, the same in every process."""
+    return sum(map(ord, name))
+
+
+def table(
+    maker: Maker,
+    study: str,
+    name: str,
+    title: str,
+    operation: str,
+    workloads: dict[str, int],
+    factors: dict[str, float],
+    *,
+    unit: str = "ns",
+    metric: str = "time",
+    scale: float = 1.0,
+    extras: bool = False,
+    blanks: dict[tuple[str, str], tuple[str, str]] | None = None,
+) -> dict[str, Any]:
+    """Return a table with a row per workload and a cell per contender."""
+    rows = []
+    for workload, size in workloads.items():
+        contest = f"{study}/{name}/{workload}/{operation}"
+        cells = {}
+        for contender, factor in factors.items():
+            blank = (blanks or {}).get((workload, contender)) or (blanks or {}).get(
+                ("*", contender)
+            )
+            if blank:
+                cells[contender] = maker.blank(contest, contender, *blank)
+                continue
+            own = factor
+            if contender not in {"orjson", "orjson again"}:
+                own *= 0.75 + (hash_of(contender + workload) % 50) / 100
+            cells[contender] = maker.cell(
+                contest,
+                contender,
+                size * scale,
+                own,
+                unit=unit,
+                metric=metric,
+                size=size,
+                extras=extras,
+            )
+        rows.append(
+            {"workload": workload, "contest": contest, "bytes": size, "cells": cells}
+        )
+    return {
+        "name": name,
+        "title": title,
+        "operation": operation,
+        "unit": unit,
+        "metric": metric,
+        "baseline": "orjson",
+        "columns": list(factors),
+        "rows": rows,
+        "with_outliers": "Without the 3 flagged blocks no verdict of this table changes.",
+    }
+
+
+def phases(maker: Maker, found: dict[str, Any]) -> dict[str, Any]:
+    """Add the phases of a call to every cell of a table."""
+    shares = {"read": 0.05, "parse": 0.5, "collect": 0.35, "free": 0.1, "dump": 0.3}
+    for row in found["rows"]:
+        for cell in row["cells"].values():
+            if cell["status"] != "ok":
+                continue
+            whole = cell["quantities"]["time"]["value"]
+            for key, share in shares.items():
+                raw = maker.samples(whole * share, 8)
+                cell["quantities"][f"phase:{key}"] = maker.estimate(raw, "ns")
+    return found
+
+
+def curve(
+    maker: Maker, title: str, x: str, places: list[float], factors: dict[str, float]
+) -> dict[str, Any]:
+    """Return a size curve with a series per contender."""
+    series = {}
+    for name, factor in factors.items():
+        points = []
+        for place in places:
+            value = (200 + 60 * place) * factor * math.exp(maker.chance.gauss(0, 0.03))
+            if name == "msgpack":
+                value *= 1.6 * place**-0.09
+            points.append(
+                {"x": place, "value": value, "low": value * 0.96, "high": value * 1.05}
+            )
+        series[name] = points
+    return {
+        "title": title,
+        "x": x,
+        "unit": "ns",
+        "baseline": "orjson",
+        "series": series,
+        "crossovers": [],
+        "change_point": None,
+    }
+
+
+def studies(maker: Maker) -> list[dict[str, Any]]:
+    """Return the five studies of the seeds."""
+    wrong = ("wrong", "canada: 3 of 111,126 numbers differ in their last digit")
+    gone = ("absent", "no wheel of it for this Python")
+    unable = ("unable", "has no option to sort keys")
+    every = FIXTURES | MORE
+    s001 = [
+        table(
+            maker,
+            "s001",
+            "loads",
+            "loads",
+            "loads",
+            every,
+            JSON,
+            scale=1.9,
+            blanks={("canada", "ujson"): wrong, ("*", "pysimdjson"): gone},
+        ),
+        table(
+            maker,
+            "s001",
+            "dumps",
+            "dumps, warm strings",
+            "dumps",
+            FIXTURES,
+            JSON,
+            scale=0.6,
+            blanks={("*", "pysimdjson"): ("unable", "reads only, it has no dumps")},
+        ),
+        table(
+            maker,
+            "s001",
+            "dumps-cold",
+            "dumps, cold strings",
+            "dumps",
+            FIXTURES,
+            JSON,
+            scale=0.9,
+            blanks={("*", "pysimdjson"): ("unable", "reads only, it has no dumps")},
+        ),
+        table(
+            maker,
+            "s001",
+            "memory",
+            "Memory of loads",
+            "loads",
+            FIXTURES,
+            JSON,
+            unit="B",
+            metric="peak",
+            scale=4.4,
+            extras=True,
+            blanks={("*", "pysimdjson"): gone},
+        ),
+        table(
+            maker,
+            "s001",
+            "indent",
+            "dumps with two spaces",
+            "indent",
+            {"github": 55_827, "citm_catalog": 1_727_204},
+            JSON,
+            scale=1.1,
+            blanks={("*", "msgspec"): ("unable", "formats only by a second pass")},
+        ),
+        table(
+            maker,
+            "s001",
+            "sort",
+            "dumps with sorted keys",
+            "sort",
+            {"twitter": 631_514},
+            JSON,
+            blanks={("*", "ssrjson"): unable},
+        ),
+        table(
+            maker,
+            "s001",
+            "numpy",
+            "dumps of numpy arrays",
+            "numpy",
+            {"float64 (50000, 100)": 92_000_000, "int32 (100000, 100)": 100_000_000},
+            {k: JSON[k] for k in ("json", "orjson", "orjson again", "snooze")},
+            scale=2.0,
+            blanks={
+                ("float64 (50000, 100)", "json"): (
+                    "refused",
+                    "would need 21.3 GB of 18.0 GB available",
+                )
+            },
+        ),
+    ]
+    s002_sizes = [4.0, 40.0, 400.0, 4e3, 4e4, 4e5]
+    decode = curve(
+        maker,
+        "loads: time against the number of fields",
+        "fields",
+        s002_sizes,
+        {
+            k: v
+            for k, v in FORMATS.items()
+            if k in {"json", "orjson", "snooze", "msgpack", "protobuf", "pickle 5"}
+        },
+    )
+    decode["crossovers"] = [
+        {
+            "contender": "msgpack",
+            "against": "protobuf",
+            "x": 1900.0,
+            "low": 900.0,
+            "high": 4200.0,
+            "sentence": "msgpack overtakes protobuf at 1,900 fields (900 to 4,200).",
+        }
+    ]
+    change = curve(
+        maker,
+        "loads of CRUD records: time per byte against size",
+        "MB",
+        [1.0, 4.0, 16.0, 64.0, 256.0, 1024.0],
+        {"json": 3.9, "orjson": 1.0, "snooze": 0.62},
+    )
+    change["change_point"] = {
+        "x": 180.0,
+        "low": 96.0,
+        "high": 300.0,
+        "sentence": "Above 180 MB (96 to 300) each further byte costs 1.4 times as much.",
+    }
+    small = {
+        k: FORMATS[k]
+        for k in (
+            "json",
+            "orjson",
+            "orjson again",
+            "snooze",
+            "msgpack",
+            "protobuf",
+            "pickle 5",
+            "bson",
+        )
+    }
+    return [
+        {
+            "name": "s000",
+            "title": "Energy of json and orjson",
+            "seed": "000",
+            "question": "Does the faster library also use less energy, at every size?",
+            "tables": [
+                phases(
+                    maker,
+                    table(
+                        maker,
+                        "s000",
+                        "phases",
+                        "CRUD records, phases apart",
+                        "phases",
+                        {
+                            "crud?bytes=1000000": 1_000_000,
+                            "crud?bytes=64000000": 64_000_000,
+                        },
+                        {
+                            k: JSON[k]
+                            for k in ("json", "orjson", "orjson again", "snooze")
+                        },
+                        scale=2.4,
+                        extras=True,
+                    ),
+                )
+            ],
+            "curves": [change],
+            "findings": [
+                {
+                    "claim": "At 5 GB orjson saves time but no energy.",
+                    "seed_says": "631.2 ± 14.2 J against 635.7 ± 24.0 J, p = 0.50.",
+                    "we_measured": "Not run at 5 GB: it needs 28.9 GB of memory. "
+                    "Up to 1 GB energy follows time.",
+                    "why_different": "The seed's 5 GB runs of orjson paged in 30 of 30 "
+                    "trials, those of json in none.",
+                },
+                {
+                    "claim": "json is more frugal per core.",
+                    "seed_says": "CORE0: 55 kJ in 22 s.",
+                    "we_measured": "No core counter here.",
+                    "why_different": "2.5 kW for one core cannot be: the counter was read "
+                    "on whatever core the sampler ran on.",
+                },
+            ],
+        },
+        {
+            "name": "s001",
+            "title": "orjson's own tables",
+            "seed": "001",
+            "question": "How do JSON libraries compare on orjson's own documents?",
+            "tables": s001,
+            "findings": [
+                {
+                    "claim": "loads of twitter.json: orjson is 5.3 times json.",
+                    "seed_says": "5.3×, collector off, one process.",
+                    "we_measured": "3.9× [3.8, 4.0] with the collector on, 4.8× with it off.",
+                    "why_different": "The collector takes 36 % of json.loads.",
+                }
+            ],
+        },
+        {
+            "name": "s002",
+            "title": "When to dump JSON?",
+            "seed": "002",
+            "question": "From which size on does a binary format pay?",
+            "tables": [
+                table(
+                    maker,
+                    "s002",
+                    "dumps",
+                    "dumps by number of fields",
+                    "dumps",
+                    {f"plan?fields={n}": n * 20 for n in (4, 400, 40_000)},
+                    FORMATS,
+                )
+            ],
+            "curves": [decode],
+            "boxes": [
+                {
+                    "title": f"{op} at 400,000 fields",
+                    "operation": op,
+                    "unit": "ns",
+                    "groups": {
+                        name: maker.samples(4e7 * factor, 24, 0.12)
+                        for name, factor in FORMATS.items()
+                    },
+                }
+                for op in ("dumps", "loads")
+            ],
+            "findings": [
+                {
+                    "claim": "msgpack pays from 400 fields.",
+                    "seed_says": "2.7 times as fast as json.",
+                    "we_measured": "No size at which msgpack beats a fast JSON library.",
+                    "why_different": "Only the standard library's JSON took part.",
+                }
+            ],
+        },
+        {
+            "name": "s003",
+            "title": "4,096 feeds",
+            "seed": "003",
+            "question": "Which format reads and writes many small documents fastest?",
+            "tables": [
+                table(
+                    maker,
+                    "s003",
+                    "decode",
+                    "All documents, decode",
+                    "loads",
+                    {"feeds?documents=4096": 350_168_000},
+                    small | {"cjson": 1.0},
+                    blanks={
+                        ("*", "cjson"): (
+                            "absent",
+                            "cjson has had no release since 2007",
+                        )
+                    },
+                )
+            ],
+            "findings": [],
+        },
+        {
+            "name": "s004",
+            "title": "Structures to JSON",
+            "seed": "004",
+            "question": "How fast do typed structures become JSON?",
+            "tables": [
+                table(
+                    maker,
+                    "s004",
+                    "encode",
+                    "Twitter structures",
+                    "encode",
+                    {"twitter structs": 81_000, "citm structs": 476_000},
+                    {
+                        k: FORMATS[k]
+                        for k in ("json", "orjson", "orjson again", "snooze")
+                    },
+                )
+            ],
+            "findings": [],
+        },
+    ]
+
+
+def conformance(maker: Maker) -> dict[str, Any]:
+    """Return outcomes of 318 files by ten libraries, with the metrics of both kinds."""
+    lax = {"json": 14, "ujson": 19, "rapidjson": 6, "simplejson": 10, "ssrjson": 4}
+    files = []
+    for kind, count in (("y", 95), ("n", 188), ("i", 35)):
+        for at in range(count):
+            outcomes = {}
+            for name in JSON:
+                if name == "orjson again":
+                    continue
+                good = "rejected" if kind == "n" else "accepted"
+                if kind == "n" and at * 7 % 188 < lax.get(name, 0):
+                    good = "accepted"
+                if kind == "i":
+                    good = maker.chance.choice(("accepted", "rejected"))
+                if kind == "y" and name == "ujson" and at == 17:
+                    good = "wrong value"
+                if kind == "n" and name == "pysimdjson" and at == 100:
+                    good = "crashed"
+                outcomes[name] = good
+            files.append(
+                {
+                    "file": f"{kind}_structure_{at:03d}_sample.json",
+                    "expectation": kind,
+                    "outcomes": outcomes,
+                }
+            )
+    columns = [name for name in JSON if name != "orjson again"]
+    return {
+        "columns": columns,
+        "metrics": [
+            {
+                "name": name,
+                "values": {
+                    c: sum(
+                        f["outcomes"][c] == "accepted" and f["expectation"] in kinds
+                        for f in files
+                    )
+                    for c in columns
+                },
+            }
+            for name, kinds in (
+                ("invalid accepted (seed's metric)", "ni"),
+                ("invalid accepted (RFC 8259)", "n"),
+            )
+        ],
+        "files": files,
+    }
+
+
+def results(seed: int = 5) -> dict[str, Any]:
+    """Return a whole run's results, through JSON as a file would be."""
+    maker = Maker(seed)
+    found = {
+        "format": 1,
+        "run": {
+            "name": "2026-11-21-standard",
+            "profile": "standard",
+            "started": STARTED,
+            "finished": STARTED + 742.0,
+            "seed": seed,
+            "command": "snooze-lab run --profile standard --seed 5",
+        },
+        "noise": {
+            "verdict": "usable",
+            "aa_median": 0.012,
+            "aa_worst": 0.041,
+            "floor": 0.015,
+            "sentence": "orjson against itself differed by 1.2 % (median) and 4.1 % "
+            "(worst): differences below 1.5 % say nothing here.",
+        },
+        "answer": [
+            "Reading: snooze is 1.61 times as fast as orjson [1.58, 1.64] over 14 documents.",
+            "Writing: snooze is 1.55 times as fast as orjson [1.51, 1.60].",
+            "Memory and energy: snooze peaks 12 % lower; energy was estimated only.",
+        ],
+        "studies": studies(maker),
+        "conformance": conformance(maker),
+        "drift": maker.drift,
+    }
+    return json.loads(json.dumps(found))
+
+
+def small() -> dict[str, Any]:
+    """Return a run of one study with one table of one row."""
+    maker = Maker(1)
+    kept = {name: JSON[name] for name in ("json", "orjson", "orjson again", "snooze")}
+    one = table(
+        maker, "s001", "loads", "loads", "loads", {"github": 55_827}, kept, scale=1.9
+    )
+    found = {
+        "format": 1,
+        "run": {
+            "name": "small",
+            "profile": "smoke",
+            "started": STARTED,
+            "finished": STARTED + 5,
+            "seed": 1,
+            "command": "snooze-lab run s001",
+        },
+        "noise": {
+            "verdict": "quiet",
+            "aa_median": 0.002,
+            "aa_worst": 0.004,
+            "floor": 0.004,
+            "sentence": "Quiet: orjson against itself differed by 0.2 %.",
+        },
+        "answer": ["snooze reads fastest."],
+        "studies": [
+            {
+                "name": "s001",
+                "title": "One table",
+                "seed": "",
+                "question": "Which?",
+                "tables": [one],
+                "findings": [],
+            }
+        ],
+    }
+    return json.loads(json.dumps(found))
+
+
+def env() -> dict[str, Any]:
+    """Return an environment record as the laboratory writes it."""
+    return {
+        "date": "2026-11-21T22:40:00+00:00",
+        "processor": "AMD EPYC 9R14",
+        "microcode": "0xa101148",
+        "cpu_flags": ["avx2", "avx512f", "sse4_2"],
+        "processors": 2,
+        "usable_processors": 2,
+        "machine": "x86_64",
+        "cache_bytes": {"L1d": 32_768, "L2": 1_048_576},
+        "memory_bytes": 24_000_000_000,
+        "hypervisor": "yes",
+        "governor": None,
+        "pressure": {"cpu": 0.4, "memory": 0.0},
+        "load": [0.8, 0.6, 0.4],
+        "kernel": "Linux 6.1.0",
+        "libc": "glibc 2.36",
+        "python": "3.11.7",
+        "implementation": "cpython",
+        "free_threaded": False,
+        "libraries": {
+            name: {"version": "1.2.3", "files": {f"{name}.so": f"{hash_of(name):064x}"}}
+            for name in JSON
+        },
+    }
+
+
+def plan() -> dict[str, Any]:
+    """Return what of a plan the report reads."""
+    return {"profile": "standard", "seed": 5, "contests": []}
+
+
+if __name__ == "__main__":
+    from snooze_lab.report import render
+
+    into = Path(sys.argv[1])
+    into.mkdir(parents=True, exist_ok=True)
+    render(into, results(), plan(), env())

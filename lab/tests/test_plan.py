@@ -1,0 +1,114 @@
+"""Studies become contests; what a study's file must not say is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from snooze_lab import plan
+from snooze_lab.model import AGAIN, Contest, Factors
+
+STUDY = """
+name = "s999_test"
+title = "A test"
+seed = "none"
+question = "Does it work?"
+
+[[table]]
+name = "one"
+title = "One"
+operation = "loads"
+workloads = ["twitter", "canada"]
+contenders = ["snooze", "orjson", "json"]
+instruments = ["isolated", "interleaved"]
+factors = { gc = ["default", "off"] }
+blocks = 3
+
+[table.smoke]
+workloads = ["twitter"]
+factors = {}
+
+[table.full]
+blocks = 9
+
+[[table]]
+name = "two"
+title = "Two"
+operation = "dumps"
+workloads = ["twitter"]
+contenders = ["snooze", "json"]
+baseline = "json"
+
+[table.full]
+"""
+
+
+def test_profiles_replace_what_they_name():
+    study = plan.parse(STUDY, "here")
+    smoke, full = study.of("smoke"), study.of("full")
+    assert [one.name for one in smoke] == ["one"]
+    assert [one.name for one in full] == ["one", "two"]
+    assert study.of("standard") == []
+    assert [one.id for one in smoke[0].contests] == ["s999_test/one/twitter/loads"]
+    assert smoke[0].contests[0].blocks == 3
+    assert {one.blocks for one in full[0].contests} == {9}
+    assert [one.id for one in full[0].contests] == [
+        "s999_test/one/twitter/loads",
+        "s999_test/one/twitter/loads?gc=off",
+        "s999_test/one/canada/loads",
+        "s999_test/one/canada/loads?gc=off",
+    ]
+
+
+def test_the_reference_is_entered_twice():
+    full = plan.parse(STUDY, "here").of("full")
+    assert full[0].contests[0].contenders == ("snooze", "orjson", AGAIN, "json")
+    assert full[1].contests[0].contenders == ("snooze", "json")
+
+
+def test_contests_go_to_json_and_back():
+    for table in plan.parse(STUDY, "here").of("full"):
+        for contest in table.contests:
+            assert Contest.from_json(contest.as_json()) == contest
+
+
+@pytest.mark.parametrize(
+    ("change", "text"),
+    [
+        (('name = "one"', 'nam = "one"'), "unknown key nam"),
+        (('operation = "loads"', "operation = 1"), "expected a text as 'operation'"),
+        (("blocks = 3", 'blocks = "3"'), "expected int as 'blocks'"),
+        (('gc = ["default", "off"]', 'gc = ["maybe"]'), "no factor gc"),
+        (('gc = ["default", "off"]', 'rain = ["off"]'), "no factor rain"),
+        (("[table.full]\nblocks = 9", "[table.full]\nblock = 9"), "unknown key block"),
+        (('name = "two"', 'name = "one"'), "a second table 'one'"),
+        (('title = "A test"', "title = 3"), "expected a text as 'title'"),
+        (("blocks = 3", "blocks = "), "here:"),
+    ],
+)
+def test_what_is_wrong_is_refused_with_its_place(change, text):
+    with pytest.raises(plan.StudyError) as caught:
+        plan.parse(STUDY.replace(*change, 1), "here")
+    assert text in str(caught.value)
+    assert "here" in str(caught.value)
+
+
+def test_factors_that_do_not_exist_are_refused():
+    with pytest.raises(ValueError, match="factor gc: expected one of default, off"):
+        Factors(gc="sometimes")
+
+
+def test_only_chooses_by_parts_of_names(monkeypatch):
+    study = plan.parse(STUDY, "here")
+    monkeypatch.setattr(plan, "find", lambda _name: study)
+    ((_, tables),) = plan.chosen(["s999"], "full", ["canada"])
+    assert [one.id for table in tables for one in table.contests] == [
+        "s999_test/one/canada/loads",
+        "s999_test/one/canada/loads?gc=off",
+    ]
+    with pytest.raises(plan.StudyError, match="no contest with mars in its name"):
+        plan.chosen(["s999"], "full", ["mars"])
+
+
+def test_a_study_that_is_not_there():
+    with pytest.raises(plan.StudyError, match="no study 's777'; there are:"):
+        plan.find("s777")

@@ -1,0 +1,333 @@
+"""The benchmark's own parts: what it counts as right, and what it makes of times.
+
+Separate because a wrong benchmark misleads more than none. No test here times
+anything: times are given, and what is computed of them is compared.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import json
+import math
+import random
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from snooze_lab import contenders, stopwatch
+from snooze_lab.race import (
+    cells,
+    cold,
+    command,
+    effect,
+    goals,
+    memory,
+    memory_child,
+    record,
+    table,
+    tasks,
+)
+from snooze_lab.workloads import Workload, generated, kinds
+from snooze_lab.workloads.base import same
+
+ROOT = Path(__file__).resolve().parents[2]
+#: Of all generated documents in order: a change of one makes records incomparable.
+DIGEST = "66f3fdf2c938fc8e8f4b316fb801f744421e51ab0dcd8c19a02cbb3fdee0a7ef"
+
+
+def made_cell(name: str, direction: str = "loads", **times: list[float]) -> Any:
+    """A cell of the documents with these times."""
+    work = Workload(name, [b"[1]"])
+    cell = cells.Cell(tasks.of("documents", work, direction))
+    cell.times = {key.replace("_", " "): value for key, value in times.items()}
+    return cell
+
+
+def enter(names: list[str]) -> list[Any]:
+    """The contenders; skips where one has no wheel for this Python."""
+    entered, absent = contenders.enter(names)
+    if absent:
+        pytest.skip(f"not for this Python: {absent}")
+    return entered
+
+
+def test_generated_documents_are_the_same_everywhere() -> None:
+    """The same bytes on every Python and machine."""
+    digest = hashlib.sha256()
+    for make in generated.DOCUMENTS.values():
+        for text in make():
+            digest.update(text)
+    for length in (100, 1_000):
+        digest.update(generated.message(length))
+    assert digest.hexdigest() == DIGEST
+
+
+def test_generated_documents_are_what_they_say() -> None:
+    """Sizes and shapes that the names promise."""
+    assert len(generated.message(100)) == 100
+    assert len(generated.message(1_000)) == 1_000
+    grown = len(generated.crud(41)[0]) - len(generated.crud(40)[0])
+    assert grown == 708
+    plan = json.loads(generated.plan(4_000)[0])
+    assert len(plan["costs"]) + 3 * len(plan["events"]) == 4_000
+    assert b"{}" in generated.feeds()
+    names = [tuple(one) for one in json.loads(generated.shapes()[0])]
+    assert len(set(names)) > 0.95 * len(names)
+    found = [key for one in json.loads(generated.keys()[0]) for key in one]
+    assert len(set(found)) == len(found)
+    depth, value = 0, json.loads(generated.deep()[0])[0]
+    while isinstance(value, (dict, list)):
+        value = value["node"] if isinstance(value, dict) else value[1]
+        depth += 1
+    assert depth == 100
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "equal"),
+    [
+        ({"a": [1, 2.0]}, {"a": [1, 2.0]}, True),
+        ([1], [1.0], False),
+        ([True], [1], False),
+        ({"a": 1}, {"b": 1}, False),
+        ([1, 2], [1], False),
+        ("a", "b", False),
+    ],
+)
+def test_values_are_compared_with_their_types(
+    left: Any, right: Any, equal: bool
+) -> None:
+    """1, 1.0 and True are three values."""
+    assert same(left, right) is equal
+
+
+def test_a_wrong_result_is_not_timed() -> None:
+    """A library that loses a digit is left out, with the reason."""
+    work = Workload("one", [b"[1.5]"])
+    calls = contenders.Calls(lambda _: [1.25], lambda _: b"[1.25]", lambda _: len)
+    liar = contenders.Contender("liar", "1", None, calls)
+    for direction in tasks.DIRECTIONS:
+        cell = cells.prepare([liar], tasks.of("x", work, direction), str)
+        assert list(cell.wrong) == ["liar"]
+        assert not cell.times
+
+
+def test_several_documents_are_one_slice() -> None:
+    """A workload of many texts is read one by one, and verified whole."""
+    work = Workload("many", [b"1", b"[2]", b"{}"])
+    entered = enter(["json"])
+    for direction in tasks.DIRECTIONS:
+        task = tasks.of("x", work, direction)
+        call, argument = task.entry(entered[0])
+        assert not task.fault(call(argument), entered[0])
+    reading = tasks.of("x", work, "loads")
+    assert reading.fault([1, [2], {"a": 1}], entered[0])
+
+
+def test_ratios_are_taken_within_rounds() -> None:
+    """Twice as fast in every round is a factor of two, however slow the round."""
+    rounds = [100.0, 900.0, 50.0, 400.0]
+    ratio = effect.speed([one / 2 for one in rounds], rounds).ratio()
+    assert (ratio.value, ratio.low, ratio.high) == pytest.approx((2, 2, 2))
+    some = effect.speed([math.nan, 5.0], [7.0, 10.0]).ratio()
+    assert some.value == pytest.approx(2)
+
+
+def test_intervals_hold_what_rounds_scatter() -> None:
+    """The interval covers the true ratio, and is narrower with more rounds."""
+    dice = random.Random(5)
+    noisy = [[100 * math.exp(dice.gauss(0, 0.1)) for _ in range(n)] for n in (20, 500)]
+    few, many = (effect.speed(one, [120.0] * len(one)).ratio() for one in noisy)
+    assert few.low < 1.2 < few.high
+    assert many.low < 1.2 < many.high
+    assert many.spread < few.spread / 2
+
+
+def test_a_record_keeps_the_quartiles() -> None:
+    """Number of rounds, least, quartiles around the median, most."""
+    times = [float(number) for number in range(1, 102)] + [math.nan]
+    assert effect.spread(times) == [101, 1, 26, 51, 76, 101]
+
+
+def test_the_best_rival_is_the_fastest_that_is_not_ours() -> None:
+    """Whatever its name; orjson's second entry does not count."""
+    cell = made_cell(
+        "a",
+        snooze=[10.0] * 4,
+        orjson=[20.0] * 4,
+        quick=[8.0] * 4,
+        orjson_again=[1.0] * 4,
+    )
+    name, found = cell.best_rival
+    assert name == "quick"
+    assert found.ratio().value == pytest.approx(0.8)
+    kept = cell.as_record()
+    assert kept["best_rival"][:2] == ["quick", pytest.approx(0.8)]
+    assert kept["speed_relative_to_orjson"]["snooze"][0] == pytest.approx(2)
+    assert json.dumps(kept)
+
+
+def goal(found: list[Any], name: str) -> Any:
+    """The goal whose name begins so."""
+    return next(one for one in found if one.name.startswith(name))
+
+
+def test_goals_are_decided_by_what_was_measured() -> None:
+    """Reached, missed, and not measured are three things."""
+    fast = made_cell("a", snooze=[10.0] * 4, orjson=[30.0] * 4)
+    slow = made_cell("b", "dumps", snooze=[10.0] * 4, orjson=[30.0] * 4, x=[9.0] * 4)
+    found = goals.rows([fast, slow], [])
+    assert goal(found, "loads, documents").reached is True
+    assert goal(found, "loads, best rival anywhere").reached is True
+    assert goal(found, "dumps, best rival anywhere").reached is False
+    assert "b" in goal(found, "dumps, best rival anywhere").measured
+    assert goal(found, "tiny").reached is None
+    assert goal(found, "loads peak").reached is None
+    assert all(len(line) <= table.WIDTH for line in goals.shown(found).splitlines())
+
+
+def test_goals_of_memory() -> None:
+    """Peaks over the tree, and the excess beside orjson's."""
+
+    def row(document: str, ours: float, theirs: float) -> dict[str, Any]:
+        own = 10e6
+        figures = {"snooze": ours, "orjson": theirs}
+        bytes_ = {name: {"peak": peak, "own": own} for name, peak in figures.items()}
+        return {"document": document, "task": "loads", "bytes": bytes_, "wrong": {}}
+
+    good = goals.rows([], [row("twitter", 12e6, 15e6), row("other", 13e6, 16e6)])
+    assert goal(good, "loads peak").reached is True
+    assert goal(good, "loads excess").reached is True
+    bad = goals.rows([], [row("twitter", 13e6, 15e6)])
+    assert goal(bad, "loads peak").reached is False
+    worse = goals.rows([], [row("other", 13.1e6, 15e6)])
+    assert goal(worse, "loads excess").reached is False
+
+
+def test_every_kind_is_written_right_by_us() -> None:
+    """snooze takes part in every kind: what it writes is orjson's text."""
+    entered = enter(["snooze", "orjson"])
+    documents = {name: json.loads(generated.message(1_000)) for name in "abc"}
+    found, missing = kinds.kinds(found=documents)
+    assert not missing
+    assert len(found) > 20
+    for kind in found:
+        task = tasks.of_objects("kinds", kind)
+        for contender in entered:
+            call, argument = task.entry(contender)
+            assert not task.fault(call(argument), contender), (
+                task.name,
+                contender.name,
+            )
+
+
+def test_a_kind_without_an_option_is_not_raced() -> None:
+    """A need that a library cannot meet is said, not ignored."""
+    need = contenders.Need(sort_keys=True)
+    ready = enter(["ssrjson"])
+    with pytest.raises(contenders.UnsupportedError, match="sort_keys"):
+        ready[0].writer(need)
+    task = tasks.of_objects("kinds", kinds.layout_of(Workload("a", [b"{}"]), "sort"))
+    cell = cells.prepare(ready, task, str)
+    assert "sort_keys" in cell.unable["ssrjson"]
+    assert not cell.times
+
+
+def test_own_size_counts_each_object_once() -> None:
+    """Shared objects once, constants not at all."""
+    shared = "a string of some length"
+    size = memory_child.own_size
+    one = size([shared, shared, None, True])
+    assert one == size([shared, "", None, True])
+    assert one == size(shared) + (sys.getsizeof([0] * 4) + 15) // 16 * 16
+    assert size({"some key": 1.5}) > size({}) + size("some key") + size(1.5) - 1
+
+
+@pytest.mark.skipif(
+    not Path("/proc/self/clear_refs").exists(), reason="peaks are reset through /proc"
+)
+def test_memory_is_measured_in_a_process_of_its_own(tmp_path: Path) -> None:
+    """A child measures each task, and failures are a reason and not a figure."""
+    path = tmp_path / "numbers.json"
+    path.write_text(json.dumps([number / 7 for number in range(40_000)]))
+    found = memory._child("json", "loads", path)
+    assert found["own"] > 40_000 * 24
+    assert found["own"] * 0.8 < found["peak"] < found["own"] * 3
+    assert memory._child("json", "caches", path)["kept"] == 0
+    assert "error" in memory._child("json", "loads", tmp_path / "absent.json")
+
+
+def test_a_race_ends_and_shuffles_nothing_away() -> None:
+    """Every contender has a time in every round but those far slower."""
+    entered = enter(["orjson", "json"])
+    task = tasks.of("x", Workload("a", [b"[1,2,3]"]), "loads")
+    cell = cells.prepare(entered, task, str)
+    cells.race(cell, entered, 0.01, random.Random(1), str)
+    assert len(cell.times["orjson"]) >= cells.FEWEST
+    assert len(cell.times["json"]) == len(cell.times["orjson"])
+    assert not any(math.isnan(one) for one in cell.times["orjson"])
+    assert stopwatch.calibrate(json.loads, b"1")[0] > 10
+    assert task.direction in table.block(cell)
+
+
+def test_cold_calls_meet_new_values() -> None:
+    """Inputs are distinct; a slice is a single call."""
+    rows = cold.tasks(["loads", "dumps"])
+    assert all(len(set(row.texts)) == len(row.texts) for row in rows)
+    entered = enter(["orjson"])
+    cell = cold.race(rows[-1], entered, 0.01, random.Random(1), str)
+    assert set(cell.calls.values()) == {1}
+    assert len(cell.times["orjson"]) >= cells.ROUNDS
+
+
+def test_lines_fit_the_terminal() -> None:
+    """Tables of a run are at most 80 columns wide."""
+    found = [
+        made_cell(
+            f"a-very-long-name-{number}",
+            snooze=[1e6, 1.5e6],
+            orjson=[2e6, 2e6],
+            fastsimdjson=[1e6, 3e6],
+            orjson_again=[2e6, 2e6],
+        )
+        for number in range(5)
+    ]
+    names = ["snooze", "orjson", "fastsimdjson", "orjson again"]
+    text = [table.summary(found, "loads", names), table.calls(found, names)]
+    text += [table.line(found[0]), table.line_head()]
+    text += [table.noise(cells.noise(found))]
+    for line in "\n".join(text).splitlines():
+        assert len(line) <= table.WIDTH, line
+
+
+def test_a_run_is_recorded_and_rendered(tmp_path: Path) -> None:
+    """What a run wrote can be made into the tables of the README."""
+    cell = made_cell("a", snooze=[10.0], orjson=[20.0], orjson_again=[21.0])
+    back = made_cell("a", "dumps", snooze=[5.0], orjson=[20.0], orjson_again=[20.0])
+    options = command.parse(["--group", "documents", "--quick"])
+    entered = enter(["snooze", "orjson", "orjson again"])
+    run = command.Run(options, entered, {}, [cell, back])
+    path = record.write(tmp_path / "record.json", run)
+    spec = importlib.util.spec_from_file_location(
+        "readme_table", ROOT / "scripts" / "readme_table.py"
+    )
+    assert spec is not None
+    assert spec.loader is not None
+    readme = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(readme)
+    text = readme.render({"record.json": readme.load(path)})
+    assert "| a | 2.00 | 0.50 orjson" not in text
+    assert "| a | 2.00 | 2.00 orjson | 4.00 | 4.00 orjson |" in text
+    assert "| loads, documents |" in readme.goals(readme.load(path))
+
+
+def test_options_are_understood() -> None:
+    """Groups, files and times; a wrong name is an error."""
+    assert command.parse([]).groups == list(command.USUAL)
+    assert command.parse(["--file", "x.json"]).groups == []
+    assert command.parse(["--quick"]).seconds == command.QUICK
+    assert command.parse(["--contenders", "snooze"]).names == ["snooze", "orjson"]
+    with pytest.raises(SystemExit):
+        command.parse(["--contenders", "nobody"])

@@ -1,0 +1,135 @@
+"""The noise of a run, its outliers, and tables with and without them."""
+
+import dataclasses
+import json
+
+import numpy as np
+import pytest
+
+from snooze_lab import noise
+from snooze_lab.model import Effect
+from snooze_lab.resample import StatsError
+
+
+def aa(ratio, half=0.05):
+    return Effect("orjson", ratio, ratio - half, ratio + half, 10, 0.5, "undecided")
+
+
+@pytest.mark.parametrize(
+    ("ratios", "expected"),
+    [
+        ([1.0, 1.01, 0.99, 1.015], "quiet"),
+        ([1.0, 1.01, 0.97, 1.04], "usable"),
+        ([1.0, 1.01, 0.97, 1.20], "too noisy"),
+        ([1.0], "quiet"),
+    ],
+)
+def test_words_for_noise(ratios, expected):
+    found = noise.noise([aa(ratio) for ratio in ratios])
+    assert found.verdict == expected
+    assert found.sentence.startswith(expected.capitalize())
+    assert found.n == len(ratios)
+
+
+def test_noise_is_the_deviation_from_one():
+    found = noise.noise([aa(1.02), aa(1 / 1.02), aa(1.0)])
+    assert found.aa_median == pytest.approx(0.02)
+    assert found.aa_worst == pytest.approx(0.02)
+    assert found.floor == pytest.approx(0.02)
+    assert found.excluded == 0.0
+
+
+def test_intervals_that_lie_are_seen():
+    # Ten tiny deviations, each beyond its interval: far more than one in twenty.
+    found = noise.noise([aa(1.01, 0.005)] * 10)
+    assert found.excluded == 1.0
+    assert found.verdict == "usable"
+    assert "more than chance explains" in found.sentence
+
+
+def test_one_interval_of_twenty_is_no_alarm():
+    found = noise.noise([aa(1.01, 0.005)] + [aa(1.0)] * 19)
+    assert found.excluded == 0.05
+    assert found.verdict == "quiet"
+    assert "chance" not in found.sentence
+
+
+def test_single_blocks_have_no_interval_to_count():
+    single = [Effect("orjson", 1.01, 1.01, 1.01, 1, 1.0, "undecided")] * 10
+    found = noise.noise(single)
+    assert found.excluded == 0.0
+    assert found.verdict == "quiet"
+    assert "there are no intervals" in found.sentence
+    mixed = noise.noise([*single, aa(1.0), aa(1.2)])
+    assert mixed.excluded == 0.5
+    assert "1 of 2 intervals" in mixed.sentence
+
+
+def test_a_run_without_a_pair_does_not_know_its_noise():
+    found = noise.noise([])
+    assert (found.n, found.verdict, found.floor) == (0, "too noisy", 0.05)
+    assert "not known" in found.sentence
+
+
+def test_noise_goes_to_json():
+    found = noise.noise([aa(1.01), aa(0.99)], "json")
+    json.dumps(dataclasses.asdict(found), allow_nan=False)
+    assert "json against itself" in found.sentence
+
+
+def test_outliers_by_class():
+    samples = [10.0, 11.0, 12.0, 13.0, 14.0] * 4 + [-20.0, 5.0, 19.0, 50.0]
+    found = noise.outliers(samples)
+    assert found.severe_low == (20,)
+    assert found.mild_low == (21,)
+    assert found.mild_high == (22,)
+    assert found.severe_high == (23,)
+    assert found.indices == (20, 21, 22, 23)
+    assert found.sentence == "4 of 24 samples are outliers (2 low, 2 high; 2 severe)"
+
+
+@pytest.mark.parametrize("samples", [[1.0], [1.0, 2.0], [0.0] * 9, [1.0, 2.0, 3.0]])
+def test_few_and_equal_samples_have_no_outliers(samples):
+    found = noise.outliers(samples)
+    assert found.indices == ()
+    assert found.sentence == f"no outliers among {len(samples)} samples"
+
+
+def test_outliers_are_checked():
+    with pytest.raises(StatsError, match="finite"):
+        noise.outliers([1.0, float("inf")])
+    with pytest.raises(StatsError, match="at least 1"):
+        noise.outliers([])
+
+
+def cell(seed, n=12, outlying=None):
+    dice = np.random.default_rng(seed)
+    own = dict(enumerate(dice.lognormal(0, 0.02, n)))
+    base = dict(enumerate(dice.lognormal(0.1, 0.02, n)))
+    if outlying is not None:
+        own[outlying] *= 3
+    return own, base
+
+
+def test_a_table_without_outliers():
+    dice = np.random.default_rng(0)
+    even = dict(enumerate(dice.permutation(np.linspace(1, 1.1, 12))))
+    found = noise.with_without({"a": (even, dict.fromkeys(even, 1.0))})
+    assert found.outlying == 0
+    assert found.sentence == "No outliers among 12 blocks."
+
+
+def test_a_table_with_an_outlying_block():
+    found = noise.with_without({"a": cell(3), "b": cell(2, outlying=5)})
+    assert found.outlying >= 1
+    assert found.blocks == 24
+    assert found.cell == "b"
+    # One block of twelve, threefold: 3 ** (1 / 12) is 1.096.
+    assert found.shift == pytest.approx(0.1, abs=0.03)
+    assert found.turned == ("b",)
+    assert "1 of 2 verdicts would change (b)" in found.sentence
+    assert "are counted" in found.sentence
+
+
+def test_an_empty_table_has_no_outliers():
+    assert noise.with_without({}).sentence == "No outliers among 0 blocks."
