@@ -7,9 +7,10 @@ import shutil
 
 import pyperf
 import pytest
+from typer.testing import CliRunner
+
 from snooze_lab import byob, compare, contenders, joules, replay, store
 from snooze_lab.cli import app
-from typer.testing import CliRunner
 
 DOCUMENT = [
     {"id": number, "name": f"user {number}", "score": number / 7}

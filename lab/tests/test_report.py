@@ -17,10 +17,10 @@ import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
-import report_sample
 import rich.console
-import synthetic_energy
 
+import report_sample
+import synthetic_energy
 from snooze_lab.energy import summary as energy_summary
 from snooze_lab.report import ReportError, markdown, render, summary, svg, theme, words
 from snooze_lab.report.figures import ticks
@@ -328,6 +328,47 @@ def test_rows_that_differ_in_factors_are_told_apart(small, tmp_path):
     table["rows"].append(second)
     page = written(tmp_path, small)
     assert "github, gc off" in "".join(page.text)
+
+
+def test_intervals_that_reach_below_zero_end_at_the_edge(small, tmp_path):
+    study = small["studies"][0]
+    line = study["tables"][0]["rows"][0]
+    line["cells"]["snooze"]["quantities"]["time"]["low"] = -5.0
+    line["cells"]["json"]["quantities"]["time"] |= {"value": 0.0, "low": 0.0}
+    line["cells"]["json"]["raw"]["time"][0] = 0.0
+    points = [{"x": x, "value": 9.0 * x, "low": -1.0, "high": 11.0 * x} for x in (1, 5)]
+    study["curves"] = [
+        {
+            "title": "c",
+            "x": "MB",
+            "unit": "ns",
+            "baseline": "",
+            "series": {"a": points},
+            "crossovers": [{"contender": "a", "x": None, "sentence": "Never."}],
+        }
+    ]
+    study["boxes"] = [
+        {
+            "title": "b",
+            "operation": "loads",
+            "unit": "ns",
+            "groups": {"a": [0.0, 1.0, 2.0]},
+        }
+    ]
+    written(tmp_path, small)
+    text = (tmp_path / "report.html").read_text("utf-8")
+    assert "Never." in text
+    assert "NaN" not in text
+    assert "Infinity" not in text
+
+
+def test_memory_is_not_judged_by_the_noise_of_the_clock(small, tmp_path):
+    table = small["studies"][0]["tables"][0]
+    written(tmp_path, small)
+    assert "A/A noise" in (tmp_path / "report.md").read_text("utf-8")
+    table["unit"] = "B"
+    written(tmp_path, small)
+    assert "A/A noise" not in (tmp_path / "report.md").read_text("utf-8")
 
 
 def test_a_page_that_would_be_too_large_says_what_it_left_out(

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 VALUES, SLICE_S = 5, 0.015
 #: Metrics that have a process of their own.
-KINDS = ("time", "phases", "memory", "conformance")
+KINDS = ("time", "phases", "memory", "energy", "conformance")
 #: Processes of the interleaved instrument for a contest, at most.
 INTERLEAVED = 3
 #: Rough seconds of a worker besides what it measures, for the time left.
@@ -88,7 +88,10 @@ class Schedule:
         order = list(contest.contenders)
         dice.shuffle(order)
         if "isolated" in contest.instruments:
-            for kind in (one for one in KINDS if one in contest.metrics):
+            wanted = [one for one in KINDS if one in contest.metrics]
+            for kind in wanted:
+                if kind == "energy" and not self.meters:
+                    continue  # nothing here measures or estimates it
                 for position, contender in enumerate(order):
                     self.steps.append(
                         Step(

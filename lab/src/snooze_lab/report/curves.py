@@ -119,8 +119,13 @@ def curve(study: str, at: int, found: Curve, data_name: str) -> Figure | None:
     for row in rows:
         for key in ("v", "l", "h"):
             row[key] /= divisor
+    rows = [row for row in rows if row["x"] > 0 and row["v"] > 0]
+    if not rows:
+        return None
     across = domain((row["x"] for row in rows), margin=1.15)
     up = domain(row[key] for row in rows for key in ("l", "h"))
+    for row in rows:
+        row["l"] = max(row["l"], up[0])
     names = list(found.series)
     marks = [one for one in (*found.crossovers, found.change) if one is not None]
 
@@ -185,7 +190,11 @@ def _ends(found: Curve) -> str:
 
 def box(study: str, at: int, found: Box, data_name: str) -> Figure | None:
     """Return box plots: quartiles, whiskers to 1.5 times their distance, the rest."""
-    groups = {name: sorted(values) for name, values in found.groups.items() if values}
+    groups = {
+        name: sorted(value for value in values if value > 0)
+        for name, values in found.groups.items()
+    }
+    groups = {name: values for name, values in groups.items() if values}
     if not groups:
         return None
     middle = statistics.median(v for values in groups.values() for v in values)

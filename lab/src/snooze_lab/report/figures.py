@@ -66,7 +66,7 @@ def ticks(low: float, high: float, most: int = 6) -> list[float]:
         ]
         if len(held) > most:
             return found or held[:: math.ceil(len(held) / most)]
-        if found and _nearest(held) < math.log(high / low) / (most + 3):
+        if found and _nearest(held) < math.log(high / low) / (most + 1):
             break
         found = held
         if len(found) >= max(3, most - 2):
@@ -185,9 +185,7 @@ def notes(rows: list[dict[str, Any]], y: Any) -> list[Any]:
     ] * bool(rows)
 
 
-def _dot(
-    name: str, ends: tuple[float, float, float], *, sure: bool = True
-) -> dict[str, Any]:
+def _dot(name: str, ends: Sequence[float], *, sure: bool = True) -> dict[str, Any]:
     """Return a row of `dots`: value, low and high; hollow unless `sure`."""
     stroke = role(name)
     fill = stroke if sure else theme.ROLE["page"]
@@ -229,6 +227,7 @@ def _again(run: str, table: Table, line: Line) -> str:
 
 def _sentence(name: str, ratio: Effect) -> str:
     span = f"{words.digits(ratio.low)} to {words.digits(ratio.high)}"
+    span = span if ratio.n > 1 else "one sample"
     word = words.VERDICTS[ratio.verdict][1]
     return f"{name} {words.digits(ratio.ratio)} times ({span}), {word}"
 
@@ -247,7 +246,8 @@ def ratios(
     ]
     if not held:
         return None
-    floor = 1 + noise.floor
+    # The clock's noise says nothing of bytes or joules.
+    floor = 1 + (noise.floor if table.unit == "ns" else 0.0)
     ends = domain([v for e in held for v in (e.low, e.high)] + [1 / floor, floor])
     panels = tuple(
         Panel(
@@ -264,12 +264,12 @@ def ratios(
         for line in table.lines
         for cell in line.cells.values()
     )
+    band = "; the grey band is this run's A/A noise" if floor > 1 else ""
     extra = " Small diamonds: the isolated instrument." if both else ""
     return Figure(
         name=words.slug(study, table.name, "ratios"),
         title=f"{table.title}: how many times {how} {table.baseline}",
-        caption=f"Ratios: right of 1 is better than {table.baseline}; the grey band "
-        f"is this run's A/A noise.{extra}",
+        caption=f"Ratios: right of 1 is better than {table.baseline}{band}.{extra}",
         panels=panels,
         data=data_name,
         command=words.again(study, table.name),
@@ -295,14 +295,13 @@ def _ratio_panel(
             said.append(_sentence(name, found[0][1]))
     y = names_axis(names)
     x = log_axis(f"{words.BY} {table.baseline}, log scale", *ends, suffix=words.BY)
-    band = alt.Chart(data([{"l": 1 / floor, "h": floor}])).mark_rect(
-        color=theme.ROLE["band"], opacity=1
-    )
+    width = [{"l": 1 / floor, "h": floor}] if floor > 1 else []
+    band = alt.Chart(data(width)).mark_rect(color=theme.ROLE["band"], opacity=1)
     one = alt.Chart(data([{"v": 1.0}])).mark_rule(
         color=theme.ROLE["muted"], strokeDash=[3, 3]
     )
     layers = [
-        band.encode(x=x("l"), x2="h"),
+        *([band.encode(x=x("l"), x2="h")] if width else []),
         one.encode(x=x("v")),
         *dots(rows[1], x, y, second=True),
         *dots(rows[0], x, y),
@@ -326,11 +325,12 @@ def absolutes(study: str, table: Table, data_name: str) -> Figure | None:
     if not panels:
         return None
     what = words.meaning(table.metric)
+    ticked = "stretches of the race" if table.metric == "round" else "single processes"
     return Figure(
         name=words.slug(study, table.name, "absolute"),
         title=f"{table.title}: {what}, with every sample",
-        caption="Values: left is better; ticks are single processes, dots the whole "
-        "with its 95 % interval. Each panel has its own scale.",
+        caption=f"Values: left is better; ticks are {ticked}, dots the whole with its "
+        "95 % interval. Each panel has its own scale.",
         panels=panels,
         data=data_name,
         command=words.again(study, table.name),
@@ -351,12 +351,18 @@ def _absolute_panel(table: Table, line: Line, names: list[str]) -> str:
         for name in held
         for value in line.cells[name].raw.get(metric, [])
     ]
-    rows = [
-        _dot(name, (one.value / divisor, one.low / divisor, one.high / divisor))
-        for name, one in held.items()
-    ]
-    every = [row[key] for row in rows for key in ("l", "h")]
+    strip = [row for row in strip if row["v"] > 0]
+    shown = {name: one for name, one in held.items() if one.value > 0}
+    every = [v / divisor for one in shown.values() for v in (one.low, one.high)]
     ends = domain([*every, *(row["v"] for row in strip)])
+    # An interval may reach below zero, which no log axis shows: it ends at the edge.
+    rows = [
+        _dot(
+            name,
+            tuple(max(v / divisor, ends[0]) for v in (one.value, one.low, one.high)),
+        )
+        for name, one in shown.items()
+    ]
     y, x = names_axis(names), log_axis(f"{unit}, log scale", *ends)
     samples = (
         alt.Chart(data(strip))

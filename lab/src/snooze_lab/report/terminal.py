@@ -33,9 +33,9 @@ def summary(results: dict[str, Any]) -> Group:
         *(Text(f"⚑ {line}", style="dim") for line in found.flags),
         Text(),
         *(Text(line) for line in found.answer),
-        Text(),
-        _grid(found.studies),
     ]
+    if any(study.tables for study in found.studies):
+        parts += [Text(), _grid(found.studies)]
     if tail := _blanks(found):
         parts += [Text(), Text(tail, style="dim")]
     return Group(*parts)
@@ -43,11 +43,11 @@ def summary(results: dict[str, Any]) -> Group:
 
 def _grid(studies: tuple[Study, ...]) -> Grid:
     grid = Grid(box=box.SIMPLE_HEAD, pad_edge=False, width=80, show_edge=False)
-    grid.add_column("table", ratio=12, overflow="ellipsis", no_wrap=True)
-    grid.add_column("lowest in", ratio=5, overflow="ellipsis", no_wrap=True)
-    grid.add_column(Text(OURS), ratio=3, justify="right", no_wrap=True)
+    grid.add_column("table", ratio=11, overflow="ellipsis", no_wrap=True)
+    grid.add_column("lowest in", ratio=6, overflow="ellipsis", no_wrap=True)
+    grid.add_column(Text(OURS), width=7, justify="right", no_wrap=True)
     grid.add_column("times", ratio=4, overflow="ellipsis", no_wrap=True)
-    grid.add_column("▲ = ▼ ?", ratio=3, justify="right", no_wrap=True)
+    grid.add_column("▲ = ▼ ?", width=11, justify="right", no_wrap=True)
     for study in studies:
         shown = [one for one in study.tables if one.kind != "conformance"]
         if shown:
