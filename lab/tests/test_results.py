@@ -176,3 +176,39 @@ def test_without_the_reference_there_is_no_claim_of_quiet(tmp_path):
     _, found = make(tmp_path, Simulated(TRUTH), alone)
     assert found["noise"]["verdict"] == "too noisy"
     assert "not known" in found["noise"]["sentence"].replace("\n", " ")
+
+
+@pytest.mark.parametrize("answered", [{"status": "failed", "error": "it died"}, {}])
+def test_a_race_that_died_blanks_its_cells_with_the_reason(tmp_path, answered):
+    class Dying(Simulated):
+        def __call__(self, request, hash_seed=0, listen=None):
+            answer = super().__call__(request, hash_seed, listen)
+            if request["task"] != "interleaved":
+                return answer
+            if answered:
+                return {"started": 0.0, "hash_seed": 1} | answered
+            del answer["times"]["json"]
+            return answer | {"unable": {"json": "it died"}}
+
+    raced = [
+        Contest("t", "loads", "d", "loads", tuple(TRUTH), instruments=("interleaved",))
+    ]
+    _, found = make(tmp_path, Dying(TRUTH), raced)
+    cell = found["studies"][0]["tables"][0]["rows"][0]["cells"]["json"]
+    assert cell["status"] == answered.get("status", "unable")
+    assert cell["reason"] == "it died"
+
+
+def test_flags_are_of_the_cells_own_samples_and_found_once(monkeypatch, tmp_path):
+    seen = []
+    real = results.checks.of_cell
+
+    def looked(samples_):
+        seen.append({(one["contest"], one["contender"]) for one in samples_})
+        return real(samples_)
+
+    made, _ = make(tmp_path, Simulated(TRUTH))
+    monkeypatch.setattr(results.checks, "of_cell", looked)
+    results.derive(made)
+    assert len(seen) == 2 * len(TRUTH)
+    assert all(len(one) == 1 for one in seen)

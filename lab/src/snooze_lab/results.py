@@ -191,8 +191,11 @@ def _row(
     status, reason = verdict.get("status", "failed"), verdict.get("reason", "")
     if status == "ok" and cell in found.failed:
         status, reason = found.failed[cell]
-    if status == "ok" and name in found.rounds.get(contest.id, samples.Rounds()).wrong:
-        status, reason = "wrong", found.rounds[contest.id].wrong[name]
+    rounds = found.rounds.get(contest.id, samples.Rounds())
+    if status == "ok" and name in rounds.wrong:
+        status, reason = "wrong", rounds.wrong[name]
+    if status == "ok" and cell not in found.figures:
+        status, reason = rounds.missing(name) or (status, reason)
     if status != "ok":
         return Row(contest.id, name, status, reason)
     figures = {
@@ -222,12 +225,8 @@ def _row(
             }
             for instrument, by_metric in effects.items()
         },
-        checks.of_cell([one for one in found.all if _is(one, cell)]),
+        checks.of_cell(found.by_cell.get(cell, [])),
     )
-
-
-def _is(sample: dict[str, Any], cell: samples.Cell) -> bool:
-    return (sample["contest"], sample.get("contender")) == cell
 
 
 def _table(

@@ -39,6 +39,14 @@ class Rounds:
     times: dict[str, list[float | None]] = field(default_factory=dict)
     blocks: list[int] = field(default_factory=list)
     wrong: dict[str, str] = field(default_factory=dict)
+    #: Why contenders, or ("") whole processes, have no rounds: status and reason.
+    lost: dict[str, tuple[str, str]] = field(default_factory=dict)
+
+    def missing(self, contender: str) -> tuple[str, str] | None:
+        """Return status and reason of a contender that has no round; None if it has."""
+        if any(one is not None for one in self.times.get(contender, ())):
+            return None
+        return self.lost.get(contender) or self.lost.get("")
 
 
 @dataclass
@@ -52,6 +60,8 @@ class Samples:
     rounds: dict[str, Rounds]
     #: The samples themselves, in order of time.
     all: list[dict[str, Any]]
+    #: The same by cell, those of the interleaved instrument left out.
+    by_cell: dict[Cell, list[dict[str, Any]]] = field(default_factory=dict)
 
     def parts(self, contest: str, contender: str) -> list[float]:
         """Return what the interleaved instrument has of a cell, in ns of a call.
@@ -99,6 +109,7 @@ def read(lines: Iterable[dict[str, Any]]) -> Samples:
     figures: dict[Cell, dict[str, dict[int, float]]] = defaultdict(dict)
     failed: dict[Cell, tuple[str, str]] = {}
     rounds: dict[str, Rounds] = {}
+    by_cell: dict[Cell, list[dict[str, Any]]] = defaultdict(list)
     kept = list(lines)
     for sample in kept:
         contest, block = sample["contest"], sample["block"]
@@ -106,6 +117,7 @@ def read(lines: Iterable[dict[str, Any]]) -> Samples:
             _join(rounds.setdefault(contest, Rounds()), sample)
             continue
         cell = (contest, sample["contender"])
+        by_cell[cell].append(sample)
         status = sample.get("status", "failed")
         if status != "ok":
             failed.setdefault(cell, (status, sample.get("error") or "no reason given"))
@@ -116,12 +128,18 @@ def read(lines: Iterable[dict[str, Any]]) -> Samples:
                 found.setdefault(metric, {})[block] = statistics.median(values)
         if sample.get("bytes"):
             found.setdefault("size", {})[block] = float(sample["bytes"])
-    return Samples(dict(figures), failed, rounds, kept)
+    return Samples(dict(figures), failed, rounds, kept, dict(by_cell))
 
 
 def _join(found: Rounds, sample: dict[str, Any]) -> None:
     times = sample.get("times", {})
     found.wrong |= sample.get("wrong", {})
+    for status in ("unable", "absent"):
+        for name, reason in sample.get(status, {}).items():
+            found.lost.setdefault(name, (status, reason))
+    status = sample.get("status", "failed")
+    if status != "ok":
+        found.lost.setdefault("", (status, sample.get("error") or "no reason given"))
     count = max((len(one) for one in times.values()), default=0)
     before = len(found.blocks)
     for name in found.times.keys() | times.keys():
