@@ -39,6 +39,7 @@ class Simulated:
         self.wrong: set[str] = set()
         self.timed: list[str] = []
         self.python = "simulated"
+        self.pin = None
 
     def __call__(
         self, request: dict[str, Any], hash_seed: int = 0, listen: Any = None
@@ -47,6 +48,8 @@ class Simulated:
         self.calls += 1
         task = request["task"]
         answer = {"started": time.time(), "hash_seed": hash_seed}
+        if task == "environment":
+            return answer | {"status": "ok", "environment": {}}
         if task == "verify":
             return answer | {
                 "verified": {

@@ -9,7 +9,7 @@ import pyperf
 import pytest
 from typer.testing import CliRunner
 
-from snooze_lab import byob, compare, contenders, joules, replay, store
+from snooze_lab import byob, compare, contenders, joules, pyperfs, replay, store
 from snooze_lab.cli import app
 
 DOCUMENT = [
@@ -76,10 +76,25 @@ def test_pyperf_reads_what_was_written(run):
     assert {one.get_nrun() for one in suite.get_benchmarks()} == {4}
 
 
+def test_what_took_nothing_is_left_out_of_the_suites(tmp_path):
+    taken = store.Run.create(tmp_path / "r", {}, {})
+    base = {"kind": "memory", "contest": "c", "contender": "json", "status": "ok"}
+    for block, increase in enumerate((0, 4096)):
+        values = {"increase": [increase], "energy:measured:net:x": [-1.0]}
+        taken.append(base | {"block": block, "started": 1.0, "values": values})
+    (path,) = pyperfs.write(taken)
+    (found,) = pyperf.BenchmarkSuite.load(str(path)).get_benchmarks()
+    assert found.get_values() == (4096,)
+
+
 def test_a_suite_of_pyperf_is_taken_in(run, tmp_path):
     done = invoke("import", "pyperf", run / "time.pyperf.json", "--output", "taken")
     assert done.exit_code == 0, done.output
     assert (tmp_path / "taken" / "report.html").exists()
+    taken = (tmp_path / "taken" / "results.json").read_text()
+    again = invoke("report", "taken")
+    assert again.exit_code == 0, again.output
+    assert (tmp_path / "taken" / "results.json").read_text() == taken
     bad = tmp_path / "bad.json"
     bad.write_text("{}")
     done = invoke("import", "pyperf", bad, "--output", "other")
@@ -135,6 +150,27 @@ def test_runs_of_other_machines_are_not_mixed(run, tmp_path):
     assert "processor:" in done.output
     assert "Another" in done.output
     assert invoke("compare", run, other, "--force").exit_code == 0
+
+
+def test_a_run_goes_on_in_its_own_environment_only(run, tmp_path):
+    other = shutil.copytree(run, tmp_path / "before")
+    done = invoke("run", "--resume", other)
+    assert done.exit_code == 0, done.output
+    env = json.loads((other / "env.json").read_text())
+    env["libraries"]["orjson"]["version"] = "0.1"
+    (other / "env.json").write_text(json.dumps(env | {"python": "2.7"}))
+    done = invoke("run", "--resume", other)
+    assert done.exit_code == 2
+    assert "python: 2.7 and" in done.output
+    assert "orjson: 0.1 and" in done.output
+
+
+def test_an_interpreter_without_workers_is_a_mistake(tmp_path):
+    words = ("run", "floors", "--only", "dumps/twitter", "--profile", "standard")
+    done = invoke(*words, "--python", "/bin/false", "--output", tmp_path / "r")
+    assert done.exit_code == 2
+    assert "/bin/false: workers do not run with it" in " ".join(done.output.split())
+    assert not (tmp_path / "r").exists()
 
 
 def test_a_cell_is_replayed_in_words(run):
@@ -196,6 +232,7 @@ MISTAKES = {
     ("run", "--profile", "huge"): "no profile 'huge'; there are: smoke",
     ("run", "s001", "--only", "mars"): "no contest with mars",
     ("run", "--resume", "nothing"): "no run (no plan.json in it)",
+    ("run", "s001", "--resume", "x", "--pin", "0"): "leave out pin, studies",
     ("run", "s003", "--feeds", "nothing.bz2"): "found no file",
     ("report",): "make one with 'snooze-lab run'",
     ("report", "nothing"): "no run",

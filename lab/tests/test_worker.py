@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import platform
 import textwrap
+import time
 
 import pytest
 
@@ -185,6 +188,61 @@ def test_an_interpreter_that_is_none():
     found = launch.Launcher(python="/bin/false")(request("time", contender="json"))
     assert found["status"] == "failed"
     assert "exit status 1" in found["error"]
+
+
+def test_an_interpreter_that_is_not_there():
+    found = launch.Launcher(python="/no/python")(request("time", contender="json"))
+    assert found["status"] == "failed"
+    assert found["error"].endswith("/no/python: No such file or directory")
+
+
+def test_what_a_library_says_on_stderr_and_stdout_is_no_protocol(planted):
+    text = """
+        import os, sys
+        def loads(x):
+            os.write(1, bytes([255, 10]))
+            sys.stderr.write("x" * 5_000_000 + chr(10))
+            os.write(2, b"the last word" + bytes([10]))
+            os._exit(3)
+        dumps = repr
+    """
+    found = planted(loud=text)(request("time", contender="loud:loads,dumps"))
+    assert found["status"] == "failed"
+    assert "exit status 3: the last word" in found["error"]
+
+
+def test_who_hangs_is_stopped_with_what_it_started(planted):
+    text = """
+        import subprocess, time
+        def loads(x): subprocess.run(["sleep", "20"])
+        dumps = repr
+    """
+    ask = planted(parent=text)
+    ask.timeout = 1.0
+    start = time.monotonic()
+    found = ask(request("time", contender="parent:loads,dumps"))
+    assert "no answer within 1 s" in found["error"]
+    assert time.monotonic() - start < 10
+
+
+def test_workers_bind_themselves_to_a_processor(planted):
+    text = "import os\ndumps = repr\n"
+    text += "def loads(x): raise ValueError(sorted(os.sched_getaffinity(0)))"
+    ask = planted(bound=text)
+    cpu = max(os.sched_getaffinity(0))
+    ask.pin = cpu
+    found = ask(request("time", contender="bound:loads,dumps"))
+    assert found["error"] == f"ValueError: [{cpu}]"
+    ask.pin = 100_000
+    assert ask(request("time", contender="json"))["status"] == "failed"
+
+
+def test_the_environment_is_that_of_the_worker():
+    found = launch.Launcher()(
+        {"task": "environment", "libraries": {"json": ["json", ""]}}
+    )
+    assert found["environment"]["python"] == platform.python_version()
+    assert found["environment"]["libraries"]["json"]["version"] == "standard library"
 
 
 def test_every_process_has_the_hash_seed_that_its_sample_states(planted):

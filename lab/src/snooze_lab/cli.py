@@ -114,6 +114,7 @@ def list_(
 
 @app.command()
 def run(  # noqa: PLR0913, PLR0917 - the options of the verb
+    context: typer.Context,
     studies: Annotated[
         list[str] | None, typer.Argument(help="of 'snooze-lab list'; all unless given")
     ] = None,
@@ -148,8 +149,8 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the verb
             only=bool(only),
         )
         if resume:
-            found = store.Run.open(resume)
-            launch.python = python or found.plan()["python"]
+            _alone(context, "resume")
+            found = runs.reopen(resume, settings)
         else:
             chosen = plan.chosen(studies or [], settings.profile, only or [])
             chosen = prepare.ready(chosen, feeds, err.print)
@@ -194,8 +195,12 @@ def report(
 
     with _told():
         found = store.Run.open(name)
-        results = derived.derive(found)
-        found.write("results.json", results)
+        if found.plan()["profile"] == "imported":
+            # Another tool's figures: there is nothing to derive them from again.
+            results = found.read("results.json")
+        else:
+            results = derived.derive(found)
+            found.write("results.json", results)
         folder = output or found.path
         reports.render(folder, results, found.plan(), found.env())
     out.print(f"report: {folder / 'report.html'}")
@@ -350,6 +355,22 @@ def data_verify(
     if problems:
         raise typer.Exit(1)
     out.print(f"{group}: intact")
+
+
+def _alone(context: typer.Context, option: str) -> None:
+    """Refuse what is given beside an option that decides all of it."""
+    given = [
+        name
+        for name in context.params
+        if name != option
+        and (source := context.get_parameter_source(name)) is not None
+        and source.name == "COMMANDLINE"
+    ]
+    if given:
+        raise plan.StudyError(
+            f"--{option} goes on with a run as it was planned: leave out "
+            f"{', '.join(sorted(given))}"
+        )
 
 
 def _profile(name: str) -> str:

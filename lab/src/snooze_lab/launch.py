@@ -9,6 +9,7 @@ contenders; a worker that crashes, hangs or answers nonsense gives a sample with
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -16,12 +17,13 @@ import subprocess
 import sys
 import threading
 import time
+from collections import deque
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 SOURCE = Path(__file__).resolve().parent.parent
 TIMEOUT_S = 600.0
@@ -60,24 +62,25 @@ class Launcher:
             **self.variables,
         }
         command = [*self.prefix, self.python, "-m", "snooze_lab.worker"]
-        before = None
-        if self.pin is not None:
-            cpu = self.pin
-
-            def before() -> None:
-                os.sched_setaffinity(0, {cpu})
-
+        asked = request if self.pin is None else request | {"pin": self.pin}
         started = time.time()
-        with subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            env=environment,
-            preexec_fn=before,  # noqa: PLW1509 - no threads run at this point
-        ) as child:
-            answer = _converse(child, request, listen, self.timeout)
+        try:
+            # A session of its own: what is stopped is stopped with all its children,
+            # and an interrupt of the terminal is the parent's to handle.
+            with subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                encoding="utf-8",
+                errors="replace",
+                env=environment,
+                start_new_session=True,
+            ) as child:
+                answer = _converse(child, asked, listen, self.timeout)
+        except OSError as error:
+            reason = f"{command[0]}: {error.strerror}"
+            answer = {"status": "failed", "error": f"no worker was started: {reason}"}
         return {"started": round(started, 3), "hash_seed": hash_seed} | answer
 
 
@@ -88,17 +91,20 @@ def _converse(
     timeout: float,
 ) -> dict[str, Any]:
     """Send the request, follow the answer's lines, and say how it ended."""
-    errors: list[str] = []
+    # Libraries may talk without end: the last of it says why one ended.
+    errors: deque[str] = deque(maxlen=16)
     late = threading.Event()
 
     def stop() -> None:
         late.set()
-        child.kill()
+        _kill(child)
 
     if child.stdin is None or child.stdout is None or child.stderr is None:
         raise AssertionError("all three are pipes")
     stderr = child.stderr
-    reader = threading.Thread(target=lambda: errors.append(stderr.read()), daemon=True)
+    reader = threading.Thread(
+        target=lambda: errors.extend(iter(lambda: stderr.read(4096), "")), daemon=True
+    )
     watchdog = threading.Timer(timeout, stop)
     reader.start()
     watchdog.start()
@@ -122,7 +128,7 @@ def _converse(
                 listen(found)
         child.wait()
     except BaseException:
-        child.kill()
+        _kill(child)
         raise
     finally:
         watchdog.cancel()
@@ -132,9 +138,17 @@ def _converse(
     return {"status": "failed", "error": _ended(child, errors, nonsense, late, timeout)}
 
 
+def _kill(child: subprocess.Popen[str]) -> None:
+    """End a worker and what it started (a program around it, processes of its own)."""
+    if hasattr(os, "killpg"):
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(child.pid, signal.SIGKILL)
+    child.kill()
+
+
 def _ended(
     child: subprocess.Popen[str],
-    errors: list[str],
+    errors: Iterable[str],
     nonsense: str,
     late: threading.Event,
     timeout: float,
@@ -143,7 +157,9 @@ def _ended(
         return f"no answer within {timeout:.0f} s; stopped"
     code = child.returncode
     if code < 0:
-        return f"the process died of {signal.Signals(-code).name}"
+        named = -code in set(signal.Signals)
+        name = signal.Signals(-code).name if named else f"signal {-code}"
+        return f"the process died of {name}"
     lines = "".join(errors).strip().splitlines()
     last = lines[-1][:300] if lines else "nothing on stderr"
     heard = f"; heard {nonsense!r}" if nonsense else ""

@@ -52,8 +52,8 @@ def write(run: store.Run) -> list[Path]:
                 value * factor if unit == "second" else round(value * factor)
                 for value in values
             ]
-            if unit == "second" and min(whole) <= 0:
-                continue
+            if min(whole) <= 0:
+                continue  # nothing taken, or less than at rest: pyperf has no such
             made = pyperf.Run(
                 whole,
                 metadata={

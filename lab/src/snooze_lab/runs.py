@@ -32,7 +32,7 @@ from snooze_lab.model import AGAIN, Contest
 from snooze_lab.schedule import Progress, Schedule
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
     from snooze_lab.plan import Study, Table
@@ -60,6 +60,9 @@ class Settings:
 def start(chosen: list[tuple[Study, list[Table]]], settings: Settings) -> Run:
     """Verify everything, write the plan, and return the run, nothing timed yet."""
     seed = settings.seed or random.SystemRandom().randrange(1, 2**31)
+    moment = dt.datetime.now(dt.UTC)
+    path = settings.output or store.folder() / _folder(moment, settings.profile)
+    store.Run.vacant(path)
     contests = [
         contest
         for _, tables in chosen
@@ -70,6 +73,7 @@ def start(chosen: list[tuple[Study, list[Table]]], settings: Settings) -> Run:
     for contest in contests:
         if seen.setdefault(contest.id, contest) != contest:
             raise plan.StudyError(f"two contests are called {contest.id}")
+    here = environment(settings.launch, {n for one in contests for n in one.contenders})
     verified = schedule.verify(contests, settings.launch, settings.told)
     described = [_described(study, tables) for study, tables in chosen]
     for study in described:
@@ -79,9 +83,6 @@ def start(chosen: list[tuple[Study, list[Table]]], settings: Settings) -> Run:
                 study["tables"].append(native_step.described(programs))
                 verified |= native_step.verdicts(programs)
                 contests += programs
-    names = sorted({name for one in contests for name in one.contenders})
-    moment = dt.datetime.now(dt.UTC)
-    path = settings.output or store.folder() / _folder(moment, settings.profile)
     return store.Run.create(
         path,
         {
@@ -91,6 +92,7 @@ def start(chosen: list[tuple[Study, list[Table]]], settings: Settings) -> Run:
             "command": settings.command,
             "started": moment.isoformat(timespec="seconds"),
             "python": settings.launch.python,
+            "pin": settings.launch.pin,
             "values": schedule.VALUES,
             "slice_s": schedule.SLICE_S,
             "calibration": str(settings.calibration or ""),
@@ -99,8 +101,53 @@ def start(chosen: list[tuple[Study, list[Table]]], settings: Settings) -> Run:
             "contests": [contest.as_json() for contest in contests],
             "verified": verified,
         },
-        env.record(libraries(names)),
+        here,
     )
+
+
+def environment(launch: Launcher, names: Iterable[str]) -> dict[str, Any]:
+    """Return the record of the workers' Python, machine and libraries.
+
+    RunError where no worker of the laboratory runs.
+    """
+    asked = {"task": "environment", "libraries": libraries(sorted(names))}
+    answer = launch(asked)
+    if answer.get("status") != "ok":
+        raise store.RunError(
+            f"{launch.python}: workers do not run with it, they need CPython from 3.11 "
+            f"on: {answer.get('error')}"
+        )
+    found: dict[str, Any] = answer["environment"]
+    return found
+
+
+def reopen(name: str, settings: Settings) -> Run:
+    """Return a run to go on with, and start workers as it did.
+
+    RunError where the machine, the Python or a library is not the run's any more: its
+    samples would be of two environments.
+    """
+    run = store.Run.open(name)
+    found = run.plan()
+    if found["profile"] == "imported":
+        raise store.RunError(f"{run.path}: imported, there is nothing to go on with")
+    settings.launch.python = found["python"]
+    settings.launch.pin = found.get("pin")
+    names = {who for one in found["contests"] for who in one["contenders"]}
+    before, now = run.env(), environment(settings.launch, names)
+    differing = env.differences(before, now)
+    then, there = before.get("libraries", {}), now.get("libraries", {})
+    differing += [
+        f"{one}: {then[one]['version']} and {there[one]['version']}, or other files"
+        for one in sorted(then.keys() & there.keys())
+        if then[one] != there[one]
+    ]
+    if differing:
+        raise store.RunError(
+            f"{run.path}: its samples are of another environment, make a new run:\n  "
+            + "\n  ".join(differing)
+        )
+    return run
 
 
 def libraries(names: list[str]) -> dict[str, tuple[str, str]]:

@@ -39,11 +39,16 @@ class Run:
 
     path: Path
 
+    @staticmethod
+    def vacant(path: Path) -> None:
+        """Raise RunError if there is a run in a folder already."""
+        if (path / "plan.json").exists():
+            raise RunError(f"{path}: there is a run already; go on with --resume")
+
     @classmethod
     def create(cls, path: Path, plan: dict[str, Any], env: dict[str, Any]) -> Run:
         """Make the folder of a new run; RunError if there is one already."""
-        if (path / "plan.json").exists():
-            raise RunError(f"{path}: there is a run already; go on with --resume")
+        cls.vacant(path)
         path.mkdir(parents=True, exist_ok=True)
         run = cls(path)
         run.write("plan.json", {"format": FORMAT} | plan)

@@ -13,6 +13,9 @@ that stdout carries the protocol only; an error of the library is a sample with 
     phases       read, parse, collect, free and dump of one document apart
     interleaved  all contenders in one process, in shuffled slices
     probe        which contenders can be imported, and their versions
+    environment  the record of the machine, this Python and the libraries
+
+With `pin` the process binds itself to that processor before anything else.
 
 Run by schedule.py as `python -m snooze_lab.worker`.
 """
@@ -21,6 +24,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import sys
 from typing import Any
 
@@ -71,6 +75,19 @@ def probe(request: dict[str, Any]) -> dict[str, Any]:
     return {"ready": {one.name: one.version for one in ready}, "absent": absent}
 
 
+def environment(request: dict[str, Any]) -> dict[str, Any]:
+    """Return the record of where this process runs, and of what it would import."""
+    # Here only: what measures holds nothing of it in memory.
+    from snooze_lab import env  # noqa: PLC0415
+
+    named = {name: (one, two) for name, (one, two) in request["libraries"].items()}
+    return {"status": "ok", "environment": env.record(named)}
+
+
+#: Tasks that measure nothing.
+OWN = {"verify": verify, "probe": probe, "environment": environment}
+
+
 def _told(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}"[:300]
 
@@ -92,13 +109,12 @@ def main() -> None:
 
 
 def _answer(request: dict[str, Any]) -> dict[str, Any]:
-
     task = request["task"]
     try:
-        if task == "verify":
-            return verify(request)
-        if task == "probe":
-            return probe(request)
+        if "pin" in request:
+            os.sched_setaffinity(0, {request["pin"]})
+        if task in OWN:
+            return OWN[task](request)
         return measure.TASKS[task](request, say)
     except UnsupportedError as error:
         return {"status": "unable", "error": str(error)}
