@@ -83,6 +83,9 @@ def test_contests_go_to_json_and_back():
         (('name = "two"', 'name = "one"'), "a second table 'one'"),
         (('title = "A test"', "title = 3"), "expected a text as 'title'"),
         (("blocks = 3", "blocks = "), "here:"),
+        (("blocks = 3", 'metrics = ["memroy"]'), "no metrics 'memroy'"),
+        (('"isolated", "interleaved"', '"alone"'), "no instruments 'alone'"),
+        (("[table.full]", '[table.full]\nfactors = { gc = ["no"] }'), "no factor gc"),
     ],
 )
 def test_what_is_wrong_is_refused_with_its_place(change, text):
@@ -90,6 +93,30 @@ def test_what_is_wrong_is_refused_with_its_place(change, text):
         plan.parse(STUDY.replace(*change, 1), "here")
     assert text in str(caught.value)
     assert "here" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("change", "text"),
+    [
+        (('gc = ["default", "off"]', 'keep = ["kept"]'), "keep=kept: is a condition"),
+        (('gc = ["default", "off"]', 'cache = ["cold"]'), "cache=cold: loads does"),
+        (("blocks = 3", "loops = 3"), "loops: the interleaved"),
+        (("blocks = 3", "repeats = 3"), "repeats: of memory"),
+        (('"isolated", "inter', '"inter'), ""),
+    ],
+)
+def test_what_no_instrument_heeds_is_refused(change, text):
+    study = plan.parse(STUDY.replace(*change, 1), "here")
+    if not text:
+        assert study.of("full")
+        return
+    with pytest.raises(plan.StudyError, match=f"one/twitter/loads.*: {text}"):
+        study.of("full")
+
+
+def test_every_study_asks_only_for_what_is_heeded():
+    for profile in plan.PROFILES:
+        assert all(plan.find(name).of(profile) is not None for name in plan.names())
 
 
 def test_factors_that_do_not_exist_are_refused():

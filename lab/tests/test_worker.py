@@ -9,8 +9,9 @@ import time
 
 import pytest
 
-from snooze_lab import contenders, launch, measure, schedule
-from snooze_lab.model import AGAIN, Contest, Factors
+from snooze_lab import contenders, launch, measure, operations, schedule, workloads
+from snooze_lab.contenders import base
+from snooze_lab.model import AGAIN, Contest, Factors, ignored
 
 DOCUMENT = "plan?fields=40"
 
@@ -68,8 +69,43 @@ def test_every_factor_is_measured(planted, factors, operation):
     found = planted()(
         request("time", contender="json", factors=factors, operation=operation)
     )
+    if (operation, *factors) in {("loads", "cache"), ("dumps", "input")}:
+        assert found["status"] == "unable"
+        return
     assert found["status"] == "ok", found
     assert len(found["values"]["time"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("task", "operation", "factors"),
+    [
+        ("interleaved", "dumps", {"cache": "cold"}),
+        ("interleaved", "loads", {"keep": "kept"}),
+        ("memory", "dumps", {"cache": "cold"}),
+        ("phases", "phases", {"input": "str"}),
+        ("energy", "loads", {"keep": "kept"}),
+        ("time", "loads", {"buffer": "reused"}),
+        ("time", "sort", {"input": "str"}),
+        ("time", "dumps", {"cache": "cold", "keep": "kept"}),
+        ("conformance", "conformance", {"gc": "off"}),
+    ],
+)
+def test_a_factor_that_would_be_ignored_is_refused(task, operation, factors):
+    assert ignored(operation, Factors(**factors), task)
+    asked = request(task, operation=operation, factors=factors, contender="json")
+    asked |= {"contenders": ["json"], "seconds": 0.01, "seed": 1}
+    with pytest.raises(base.UnsupportedError, match="="):
+        measure.TASKS[task](asked, print)
+
+
+def test_the_size_of_a_text_is_in_bytes_however_it_is_given(tmp_path):
+    path = tmp_path / "x.json"
+    path.write_text('["ééé"]', "utf-8")
+    workload = workloads.find(f"file?path={path}")
+    (contender,), _ = contenders.enter(["json"])
+    for given in ("bytes", "str"):
+        job = operations.job("loads", workload, contender, Factors(input=given))
+        assert job.size(None) == path.stat().st_size
 
 
 def test_the_collector_follows_its_factor():

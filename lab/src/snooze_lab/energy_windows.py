@@ -29,13 +29,14 @@ def blocks(
 
     The joules are named `energy:<quality>:<gross|net>:<meter>`.
 
-    The request names `meters`, and `calibration` for the estimated one.
+    The request names `meters`, `calibration` for the estimated one, and `rest`.
     """
     path = request.get("calibration")
     context = base.RunContext(calibration=Path(path) if path else None)
     start = time.perf_counter()
     once()
     spent = max(time.perf_counter() - start, 1e-7)
+    rest = max(REST_S, request.get("rest", 0.0))
     operations = max(1, int(1.2 * block.SECONDS / spent))
 
     def work(count: int) -> None:
@@ -48,7 +49,7 @@ def blocks(
         try:
             meter = meters.find(name, context)
             found = block.measure(
-                meter, context, work, operations=operations, rest=REST_S
+                meter, context, work, operations=operations, rest=rest
             )
         except (base.MeterError, OSError) as error:
             readings.append({"meter": name, "flags": [f"failed: {error}"]})

@@ -55,9 +55,18 @@ def _subject(
 ) -> tuple[Workload, Contender, model.Factors, operations.Job]:
     workload = workloads.find(request["workload"])
     contender = _contender(request, workload)
-    factors = model.Factors(**request["factors"])
+    factors = _factors(request)
     job = operations.job(request["operation"], workload, contender, factors)
     return workload, contender, factors, job
+
+
+def _factors(request: dict[str, Any]) -> model.Factors:
+    """Return the conditions; UnsupportedError for one that would be ignored."""
+    factors = model.Factors(**request["factors"])
+    reason = model.ignored(request["operation"], factors, request["task"])
+    if reason:
+        raise UnsupportedError(reason)
+    return factors
 
 
 @contextlib.contextmanager
@@ -208,7 +217,7 @@ def phases(request: dict[str, Any], say: Any) -> dict[str, Any]:  # noqa: ARG001
     """
     workload = workloads.find(request["workload"])
     contender = _contender(request, workload)
-    factors = model.Factors(**request["factors"])
+    factors = _factors(request)
     path = Path(workload.path())
     calls = contender.calls
     values: dict[str, list[float]] = {}
@@ -317,7 +326,7 @@ def conformance(request: dict[str, Any], say: Any) -> dict[str, Any]:  # noqa: A
 def interleave(request: dict[str, Any], say: Any) -> dict[str, Any]:
     """Return every contender's nanoseconds of a call, round by round."""
     workload = workloads.find(request["workload"])
-    factors = model.Factors(**request["factors"])
+    factors = _factors(request)
     names = list(request["contenders"])
     ready, absent = operations.enter(workload, request["operation"], names)
     wrong: dict[str, str] = {}

@@ -69,6 +69,39 @@ class Factors:
         return "&".join(f"{name}={level}" for name, level in self.differing().items())
 
 
+#: Operations that read and that write: what some factors are about.
+READING = ("loads", "touch")
+WRITING = (
+    *("dumps", "copy", "encode", "sort", "indent"),
+    *("nonstr", "nonstr-sort", "dataclass", "numpy"),
+)
+
+
+def ignored(operation: str, factors: Factors, task: str) -> str:
+    """Return why a factor's level would change nothing in a task, or nothing.
+
+    `task` is the metric of an isolated process, or `interleaved`.
+    """
+    level = factors.differing()
+    alone, write = (
+        "is a condition of isolated times only",
+        f"{operation} does not write",
+    )
+    rules = (
+        ("input", operation in READING, f"{operation} is not given a text to read"),
+        ("buffer", operation in WRITING, write),
+        ("cache", operation in WRITING, write),
+        ("gc", operation != "conformance", "conformance times nothing"),
+        ("keep", "cache" not in level, "with a cold cache each result is dropped"),
+        ("cache", task == "time", alone),
+        ("keep", task == "time", alone),
+    )
+    for name, heeded, reason in rules:
+        if name in level and not heeded:
+            return f"{name}={level[name]}: {reason}"
+    return ""
+
+
 @dataclass(frozen=True, slots=True)
 class Contest:
     """One operation on one workload under one set of factors, and who takes part.

@@ -107,11 +107,11 @@ def _reading(
         call = _touching(call, calls.touch)
     # Phases are timed by the worker; what is verified of them is the reading.
     inputs = encoded(workload, contender)
+    size = sum(map(len, inputs))
     if factors.input == "str":
         if contender.format != "json":
             raise UnsupportedError(f"{contender.format} is read from bytes only")
         inputs = [text.decode() for text in inputs]
-    size = sum(map(len, inputs))
     many = len(inputs) != 1
 
     def plain(result: Any) -> list[Any]:

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab.model import AGAIN, LEVELS, REFERENCE, Contest, Factors
+from snooze_lab.model import AGAIN, LEVELS, REFERENCE, Contest, Factors, ignored
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -131,7 +131,7 @@ def parse(text: str, source: str) -> Study:
     return Study(*words, tuple(tables), digest)
 
 
-def _checked(  # noqa: C901 - a list of what is checked
+def _checked(  # noqa: C901, PLR0912 - a list of what is checked
     table: dict[str, Any], place: str
 ) -> None:
     _known(table, _TABLE, place)
@@ -150,9 +150,14 @@ def _checked(  # noqa: C901 - a list of what is checked
             if kind is float and type(value) is int:
                 continue
             raise StudyError(f"{place}: expected {kind.__name__} as {key!r}")
-    for name, levels in table.get("factors", {}).items():
-        if name not in LEVELS or not set(levels) <= set(LEVELS[name]):
-            raise StudyError(f"{place}: no factor {name} = {levels}")
+        for name, levels in settings.get("factors", {}).items():
+            if name not in LEVELS or not set(levels) <= set(LEVELS[name]):
+                raise StudyError(f"{place}: no factor {name} = {levels}")
+        for key, known in (("metrics", METRICS), ("instruments", INSTRUMENTS)):
+            for one in settings.get(key, known):
+                if one not in known:
+                    there = ", ".join(known)
+                    raise StudyError(f"{place}: no {key} {one!r}; there are: {there}")
 
 
 def _known(found: dict[str, Any], allowed: set[str], place: str) -> None:
@@ -194,7 +199,7 @@ def _contest(
     contenders = list(dict.fromkeys(settings["contenders"]))
     if REFERENCE in contenders and AGAIN not in contenders:
         contenders.insert(contenders.index(REFERENCE) + 1, AGAIN)
-    return Contest(
+    made = Contest(
         study=study.name,
         table=table["name"],
         workload=workload,
@@ -211,6 +216,26 @@ def _contest(
         rest=float(settings.get("rest", 0.0)),
         warmup=float(settings.get("warmup", 0.0)),
     )
+    _honoured(made)
+    return made
+
+
+def _honoured(contest: Contest) -> None:
+    """Refuse what no instrument of a contest would heed."""
+    isolated = "isolated" in contest.instruments
+    tasks = list(contest.metrics) if isolated else []
+    if "interleaved" in contest.instruments:
+        tasks.append("interleaved")
+    reasons = [ignored(contest.operation, contest.factors, task) for task in tasks]
+    if not isolated:
+        others = [one for one in contest.metrics if one != "time"]
+        reasons.append(f"metrics {', '.join(others)}: isolated only" if others else "")
+    if contest.loops and "interleaved" in tasks:
+        reasons.append("loops: the interleaved instrument chooses its own")
+    if contest.repeats != 1 and "memory" not in tasks:
+        reasons.append("repeats: of memory samples only")
+    for reason in filter(None, reasons):
+        raise StudyError(f"contest {contest.id}: {reason}")
 
 
 def chosen(

@@ -105,7 +105,7 @@ class Schedule:
                         )
                     )
         if "interleaved" in contest.instruments and block < INTERLEAVED:
-            seconds = contest.seconds + 0.1 * len(order) + START_S
+            seconds = contest.rest + contest.seconds + 0.1 * len(order) + START_S
             self.steps.append(
                 Step("interleaved", contest, "", block, 0, "interleaved", seconds)
             )
@@ -200,6 +200,7 @@ def request(step: Step, schedule: Schedule) -> dict[str, Any]:
         repeats=contest.repeats,
         meters=schedule.meters if "energy" in contest.metrics else [],
         calibration=schedule.calibration,
+        rest=contest.rest,
     )
 
 
@@ -256,6 +257,7 @@ def _sample(  # noqa: PLR0913, PLR0917 - what a sample is taken from
         asked = request(step, schedule) | {"contenders": right}
         if len(right) < 2:
             return sample | {"status": "unable", "error": "fewer than two are right"}
+        time.sleep(contest.rest)
         return sample | launch(asked, seeds[step.key])
     verdict = verdicts[step.contest.id][step.contender]
     if verdict["status"] != "ok":
