@@ -138,6 +138,26 @@ def test_phases_add_up(planted):
         assert sum(values[name][place] for name in names) == pytest.approx(total, 1e-3)
 
 
+PARTS = {
+    "writes": ("loads = json.loads\ndef dumps(x): return b'[]'", "is not the value"),
+    "text": ("loads = json.loads\ndef dumps(x): return json.dumps(x) and 1", "is int"),
+    "reads": ("dumps = json.dumps\ndef loads(x): return 1", "differs from json's"),
+}
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_all_of_the_phases_is_verified(planted, name):
+    text, reason = PARTS[name]
+    bad = f"phase_{name}:loads,dumps"
+    ask = planted(**{f"phase_{name}": f"import json\n{text}"})
+    contest = Contest("t", "t", DOCUMENT, "phases", (bad, "json"), baseline="json")
+    found = schedule.verify([contest], ask, lambda _progress: None)[contest.id]
+    assert found[bad]["status"] == "wrong"
+    assert reason in found[bad]["reason"]
+    timed = ask(request("phases", operation="phases", contender="json"))
+    assert timed["digest"] == found["json"]["digest"] != ""
+
+
 def test_interleaved_rounds_are_as_many_for_each(planted):
     found = planted()(
         request(

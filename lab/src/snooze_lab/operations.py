@@ -61,8 +61,10 @@ def job(
     if special is not None:
         made: Job = special(operation, contender, factors)
         return made
-    if operation in {"loads", "touch", "phases"}:
+    if operation in {"loads", "touch"}:
         return _reading(operation, workload, contender, factors)
+    if operation == "phases":
+        return _both(workload, contender)
     if operation in {"dumps", "copy"}:
         return _writing(workload, contender, factors)
     if operation in {"sort", "indent"}:
@@ -105,7 +107,6 @@ def _reading(
     call = calls.loads
     if operation == "touch":
         call = _touching(call, calls.touch)
-    # Phases are timed by the worker; what is verified of them is the reading.
     inputs = encoded(workload, contender)
     size = sum(map(len, inputs))
     if factors.input == "str":
@@ -127,6 +128,46 @@ def _reading(
         fault=fault,
         digest=lambda result: digest(plain(result)),
         size=lambda _result: size,
+    )
+
+
+def _both(workload: Workload, contender: Contender) -> Job:
+    """Return the job of a document that is read and written again.
+
+    The worker times its phases apart; this is what is verified of them.
+    """
+    if contender.format != "json":
+        raise UnsupportedError("phases begin with a file of JSON")
+    loads, dumps = contender.loads, contender.dumps
+    if len(workload.texts) != 1:
+        raise UnsupportedError("phases are of one document")
+    text = workload.texts[0]
+
+    def both(given: Any) -> tuple[Any, Any]:
+        tree = loads(given)
+        return tree, dumps(tree)
+
+    def plain(result: tuple[Any, Any]) -> list[Any]:
+        return [result[0], json.loads(result[1])]
+
+    def fault(result: tuple[Any, Any]) -> str:
+        if not same(result[0], workload.values[0]):
+            return "differs from json's result"
+        if type(result[1]) is not bytes:
+            return f"what it wrote is {type(result[1]).__name__}, not bytes"
+        try:
+            found = json.loads(result[1])
+        except ValueError as reason:
+            return f"what it wrote cannot be read: {reason}"[:200]
+        right = same(found, workload.values[0])
+        return "" if right else "what it wrote is not the value"
+
+    return Job(
+        call=both,
+        argument=lambda: text,
+        fault=fault,
+        digest=lambda result: digest(plain(result)),
+        size=lambda result: len(result[1]),
     )
 
 

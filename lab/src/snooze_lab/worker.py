@@ -56,9 +56,8 @@ def _verdict(
     try:
         job = operations.job(request["operation"], workload, contender, factors)
         result = job.call(job.argument())
-        size = job.size(result)
         reason = job.fault(result)
-        digest = "" if reason else job.digest(result)
+        size, digest = (0, "") if reason else (job.size(result), job.digest(result))
     except UnsupportedError as error:
         return {"status": "unable", "reason": str(error)}
     except Exception as error:  # noqa: BLE001 - whatever a library raises is its result
