@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 
 import pytest
 
 from simulated import Simulated
-from snooze_lab import plan, results, runs, schedule, store
+from snooze_lab import native, plan, results, runs, schedule, stats, store
 from snooze_lab.model import AGAIN, Contest
 from snooze_lab.plan import Study, Table
 
@@ -169,6 +170,58 @@ def test_a_machine_that_slows_down_is_flagged_and_ratios_hold(tmp_path):
     for row in found["studies"][0]["tables"][0]["rows"]:
         effect = row["cells"]["snooze"]["effects"]["isolated"]["time"]
         assert effect["ratio"] == pytest.approx(1.25, rel=0.03)
+
+
+class Metered(Simulated):
+    """Joules that follow the time, of a meter that has its doubts."""
+
+    def __call__(self, request, hash_seed=0, listen=None):
+        answer = super().__call__(request, hash_seed, listen)
+        if request["task"] == "energy":
+            (time_,) = answer["values"].pop("time")[:1]
+            answer["values"]["energy:estimated:gross:m"] = [1e-9 * time_]
+            answer["meters"] = [
+                {"meter": "m", "flags": ["idle-drift"]},
+                {"meter": "n", "flags": ["failed: no file"]},
+            ]
+        return answer
+
+
+def test_joules_have_the_floor_of_times_and_the_flags_of_their_meters(
+    monkeypatch, tmp_path
+):
+    monkeypatch.setattr(runs.energy_windows, "working", lambda _path: ["m"])
+    quick = TRUTH | {"snooze": 985.0}
+    raced = [
+        Contest(
+            *("t", "loads", f"d{number}", "loads", tuple(quick)),
+            metrics=("time", "energy"),
+            blocks=30,
+        )
+        for number in range(3)
+    ]
+    launch = Metered(quick, noise=0.002, shared=0.0)
+    real = results.noise.noise
+    monkeypatch.setattr(
+        results.noise,
+        "noise",
+        lambda effects, reference: dataclasses.replace(
+            real(effects, reference), floor=0.05
+        ),
+    )
+    _, found = make(tmp_path, launch, raced)
+    cell = found["studies"][0]["tables"][0]["rows"][0]["cells"]["snooze"]
+    joules = cell["effects"]["isolated"]["energy:estimated:gross:m"]
+    assert joules["verdict"] == "too noisy"
+    assert {"energy:idle-drift", "energy:failed"} <= set(cell["flags"])
+
+
+def test_the_native_twin_is_no_comparison_of_its_table():
+    effect = stats.effect({0: 1.0, 1: 1.1, 2: 1.0}, {0: 1.3, 1: 1.5, 2: 1.4})
+    names = ("yyjson (C)", native.AGAIN)
+    found = {"c": {"isolated": {"time": dict.fromkeys(names, effect)}}}
+    results._judge_table(["c"], found, "isolated", 0.0)
+    assert found["c"]["isolated"]["time"]["yyjson (C)"].p == effect.p
 
 
 def test_without_the_reference_there_is_no_claim_of_quiet(tmp_path):

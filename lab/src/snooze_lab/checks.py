@@ -34,7 +34,7 @@ def of_cell(samples: list[dict[str, Any]]) -> tuple[str, ...]:
     for sample in samples:
         if sample.get("status") != "ok":
             continue
-        found |= set(_of_sample(sample))
+        found |= set(_of_sample(sample)) | set(_of_meters(sample))
         times = sample["values"].get("time")
         if times:
             medians.append(statistics.median(times))
@@ -62,6 +62,15 @@ def _of_sample(sample: dict[str, Any]) -> list[str]:
     if wall and stalls.get("cpu_some_us", 0) > BUSY * wall:
         found.append("busy-machine")
     return found
+
+
+def _of_meters(sample: dict[str, Any]) -> list[str]:
+    """Return what the meters of a sample doubt, each under the name of energy."""
+    flags = {flag for one in sample.get("meters", ()) for flag in one.get("flags", ())}
+    return sorted(
+        "energy:failed" if flag.startswith("failed: ") else f"energy:{flag}"
+        for flag in flags
+    )
 
 
 def of(found: Samples, env: dict[str, Any]) -> list[dict[str, str]]:

@@ -16,7 +16,7 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import answer, checks, noise, samples, sections, stats
+from snooze_lab import answer, checks, native, noise, samples, sections, stats
 from snooze_lab.model import AGAIN, REFERENCE, Contest, Effect, Row
 from snooze_lab.resample import StatsError
 
@@ -162,11 +162,11 @@ def _judge_table(
             (name, contender): effect
             for name in names
             for contender, effect in effects[name][instrument].get(metric, {}).items()
-            if contender != AGAIN
+            if contender not in {AGAIN, native.AGAIN}
         }
-        # The clock's noise says nothing of bytes: those have a floor of their own, 0.
-        timed = samples.unit_of(metric) == "ns"
-        judged = stats.judge(together, floor=floor if timed else 0.0)
+        # A machine's noise is in its times and joules, and says nothing of bytes.
+        noisy = samples.unit_of(metric) != "B"
+        judged = stats.judge(together, floor=floor if noisy else 0.0)
         for (name, contender), effect in judged.items():
             effects[name][instrument][metric][contender] = effect
 
@@ -290,6 +290,6 @@ def _outliers(contests: list[Contest], found: Samples) -> str:
         for name in contest.contenders:
             own = found.of(contest.id, name, "time")
             shared = own.keys() & base.keys()
-            if name not in {contest.baseline, AGAIN} and len(shared) > 3:
+            if name not in {contest.baseline, AGAIN, native.AGAIN} and len(shared) > 3:
                 cells[f"{contest.workload} {name}"] = (own, base)
     return noise.with_without(cells).sentence if cells else ""
