@@ -121,7 +121,7 @@ def test_a_run_equals_itself(run):
 def test_what_became_slower_is_named(run, tmp_path):
     other = shutil.copytree(run, tmp_path / "slower")
     results = json.loads((other / "results.json").read_text())
-    results["noise"]["floor"] = 0.01
+    results["noise"]["floor"] = results["noise_isolated"]["floor"] = 0.01
     for table in results["studies"][0]["tables"]:
         for row in table["rows"]:
             cell = row["cells"]["json"]
@@ -132,13 +132,45 @@ def test_what_became_slower_is_named(run, tmp_path):
     (other / "results.json").write_text(json.dumps(results))
     before = shutil.copytree(run, tmp_path / "before")
     quiet = json.loads((before / "results.json").read_text())
-    quiet["noise"]["floor"] = 0.01
+    quiet["noise"]["floor"] = quiet["noise_isolated"]["floor"] = 0.01
     (before / "results.json").write_text(json.dumps(quiet))
     changes = compare.compare(store.Run.open(before), store.Run.open(other))
     slower = [one for one in changes if one.verdict == "worse"]
     assert {one.contender for one in slower} == {"json"}
     assert {round(1 / one.ratio, 6) for one in slower} == {3.0}
     assert "json" in invoke("compare", before, other).output
+
+
+def changed(run, folder, metric, share, blocks=4, **floors):
+    """Return the verdicts on orjson's metric, were it so many times as large."""
+    sides = []
+    for name, factor in (("before", 1.0), ("after", share)):
+        other = shutil.copytree(run, folder / f"{metric}-{share}-{name}-{blocks}")
+        results = json.loads((other / "results.json").read_text())
+        for noise in ("noise", "noise_isolated"):
+            results[noise]["floor"] = floors.get(noise, 0.01)
+        for table in results["studies"][0]["tables"]:
+            for row in table["rows"]:
+                for cell in row["cells"].values():
+                    raw = {metric: [factor * x for x in (100.0, 100.1, 99.9, 100.0)]}
+                    cell["raw"] = raw
+        (other / "results.json").write_text(json.dumps(results))
+        plan = json.loads((other / "plan.json").read_text())
+        for contest in plan["contests"]:
+            contest["blocks"] = blocks
+        (other / "plan.json").write_text(json.dumps(plan))
+        sides.append(store.Run.open(other))
+    return {one.verdict for one in compare.compare(*sides)}
+
+
+def test_each_metric_is_held_against_the_noise_of_its_own_instrument(run, tmp_path):
+    loud = {"noise": 0.5}
+    assert changed(run, tmp_path, "time", 1.2, **loud) == {"worse"}
+    assert changed(run, tmp_path, "round", 1.2, **loud) == {"too noisy"}
+    assert changed(run, tmp_path, "round", 0.5) == {"better"}
+    assert changed(run, tmp_path, "round", 0.5, blocks=1) == {"undecided"}
+    both = loud | {"noise_isolated": 0.5}
+    assert changed(run, tmp_path, "peak", 1.2, **both) == {"worse"}
 
 
 def test_runs_of_other_machines_are_not_mixed(run, tmp_path):

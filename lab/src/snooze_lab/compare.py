@@ -3,16 +3,19 @@
 Separate because it is the one place where times of different runs meet, and where they
 may only meet if the machine is the same. Invariants: runs of machines or Pythons that
 differ are refused unless the user insists, and then each line says so; a difference is
-an interval over blocks, unpaired, Holm-corrected over the comparison. Used by cli.py.
+an interval over processes, unpaired, Holm-corrected over the comparison, and held
+against the greater noise of the two runs' own instrument. Used by cli.py.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import statistics
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from snooze_lab import env, stats
+from snooze_lab.samples import unit_of
 
 if TYPE_CHECKING:
     from snooze_lab.model import Effect
@@ -53,7 +56,6 @@ def compare(one: Run, other: Run, *, force: bool = False) -> list[Change]:
             + "\n(--force compares all the same)"
         )
     before, after = _cells(one), _cells(other)
-    floor = max(_floor(one), _floor(other))
     pairs = {
         (*key, metric): (values, after[key]["raw"][metric])
         for key, row in before.items()
@@ -68,10 +70,19 @@ def compare(one: Run, other: Run, *, force: bool = False) -> list[Change]:
         if min(*was, *now) > 0
     }
     versions = _versions(one), _versions(other)
-    return [
-        _change(key, pairs[key], effect, versions)
-        for key, effect in stats.judge(effects, floor=floor).items()
-    ]
+    single = _single(one) | _single(other)
+    corrected = stats.holm({key: effect.p for key, effect in effects.items()})
+    changes = []
+    for key, effect in effects.items():
+        judged = dataclasses.replace(effect, p=corrected[key])
+        floor = max(_floor(run, key[2]) for run in (one, other))
+        said = str(stats.verdict(judged, floor=floor))
+        if key[2] == "round" and key[0] in single:
+            # Stretches of one process: what differs between processes is not in them.
+            said = "undecided"
+        judged = dataclasses.replace(judged, verdict=said)
+        changes.append(_change(key, pairs[key], judged, versions))
+    return changes
 
 
 def _change(
@@ -107,9 +118,18 @@ def _cells(run: Run) -> dict[tuple[str, str], dict[str, Any]]:
     return found
 
 
-def _floor(run: Run) -> float:
-    noise = run.read("results.json")["noise"]
+def _floor(run: Run, metric: str) -> float:
+    """Return the noise of the instrument that a metric is of; bytes have none."""
+    if unit_of(metric) == "B":
+        return 0.0
+    found = run.read("results.json")
+    noise = found["noise" if metric == "round" else "noise_isolated"]
     return float(noise.get("floor") or 0.0)
+
+
+def _single(run: Run) -> set[str]:
+    """Return the contests that the interleaved instrument saw in one process only."""
+    return {one["id"] for one in run.plan()["contests"] if one["blocks"] < 2}
 
 
 def _versions(run: Run) -> dict[str, str]:
