@@ -2,22 +2,47 @@
 
 Separate because it is the part that everybody reads and the easiest to get wrong.
 Invariants: each sentence is made of effects of this run, names what it is over and
-carries its interval; where the run was too noisy, or had no such contest, it says so
-and claims nothing. Used by results.py.
+carries its interval; who cannot be told from the best by interval and noise is named
+with it; only what is over the same documents is compared; where the run was too noisy,
+or had no such contest, it says so. Used by results.py.
 """
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab.model import AGAIN, OURS, REFERENCE
+from snooze_lab import contenders
+from snooze_lab.model import AGAIN, OURS, REFERENCE, STANDARD
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 WORDS = {"loads": "Reading", "dumps": "Writing"}
-NOT_JSON = {"copy", "build only"}
+LOOK_ALIKE = "look-alike"
+SHOWN = ("tree", "peak")
+#: By contender and document.
+Effects = dict[str, dict[str, dict[str, Any]]]
+
+
+@dataclass(frozen=True)
+class Mean:
+    """The geometric mean of a contender's ratios, its interval, and their range."""
+
+    value: float
+    low: float
+    high: float
+    least: float
+    most: float
+
+    def __str__(self) -> str:
+        """Return it as it stands in a sentence."""
+        spread = ""
+        if self.least != self.most:
+            spread = f" (each {self.least:.2f} to {self.most:.2f})"
+        ends = f"[{self.low:.2f}, {self.high:.2f}]"
+        return f"{self.value:.2f} {ends}{spread} times as fast"
 
 
 def lines(results: dict[str, Any]) -> list[str]:
@@ -31,46 +56,77 @@ def lines(results: dict[str, Any]) -> list[str]:
 
 def _speed(results: dict[str, Any], operation: str) -> str:
     word = WORDS[operation]
-    ratios = _ratios(results, operation)
+    documents, ratios = _shared(_ratios(results, operation))
     if not ratios:
         return f"{word} JSON: this run has no contest that says."
-    common = max(len(found) for found in ratios.values())
-    whole = {name: one for name, one in ratios.items() if len(one) == common}
-    means = {
-        name: _mean([one["ratio"] for one in found]) for name, found in whole.items()
-    }
-    best = max(means, key=lambda name: means[name])
-    if means[best] < 1:
-        best, means[REFERENCE] = REFERENCE, 1.0
-    over = f"geometric mean of {common} documents" if common > 1 else "one document"
-    parts = [f"{word} JSON ({over}): "]
-    if best == REFERENCE:
-        parts.append(f"{best} is fastest")
+    means = {name: _mean_of(list(found.values())) for name, found in ratios.items()}
+    means[REFERENCE] = Mean(1.0, 1.0, 1.0, 1.0, 1.0)
+    best = max(means, key=lambda name: means[name].value)
+    floor = results["noise"]["floor"]
+    near = [name for name in means if name != best and _near(means, best, name, floor)]
+    parts = [f"{word} JSON ({_over(documents)}): "]
+    if near:
+        parts.append(f"{', '.join(near)} and {best} lead, too close to rank")
     else:
-        shown = _times(means[best], whole[best])
-        parts.append(f"{best} is fastest, {shown} as {REFERENCE}")
-    if OURS in means and best != OURS:
-        parts.append(f"; {OURS} {_times(means[OURS], whole[OURS])}")
-    if "json" in means:
-        parts.append(f"; the standard library {_times(means['json'], whole['json'])}")
+        parts.append(f"{best} is fastest")
+    if best != REFERENCE:
+        who = f"{best} " if near else ""
+        parts.append(f", {who}{means[best]} as {REFERENCE}")
+    for name, shown in ((OURS, OURS), (STANDARD, "the standard library")):
+        if name in means and name != best:
+            parts.append(f"; {shown} {means[name]}")
     text = "".join(parts) + "."
     if results["noise"]["verdict"] == "too noisy":
         text += " The run was too noisy to rank what lies close together."
     return text
 
 
-def _times(mean: float, found: list[dict[str, Any]]) -> str:
-    """Return the mean ratio, with the interval or the range of the single ones."""
+def _near(means: dict[str, Mean], best: str, name: str, floor: float) -> bool:
+    """Tell whether the run cannot tell a contender from the best."""
+    one, other = means[best], means[name]
+    return one.low <= other.high or one.value / other.value - 1 <= floor
+
+
+def _mean_of(found: list[dict[str, Any]]) -> Mean:
+    """Return the mean of effects of different documents, which vary independently."""
+    logs = [math.log(one["ratio"]) for one in found]
+    halves = [math.log(one["high"] / one["low"]) / 2 for one in found]
+    half = math.hypot(*halves) / len(found)
+    center = math.fsum(logs) / len(logs)
+    ends = (math.exp(center - half), math.exp(center + half))
     if len(found) == 1:
-        low, high = found[0]["low"], found[0]["high"]
-        return f"{mean:.2f} [{low:.2f}, {high:.2f}] times as fast"
-    ratios = [one["ratio"] for one in found]
-    return f"{mean:.2f} ({min(ratios):.2f} to {max(ratios):.2f}) times as fast"
+        ends = (found[0]["low"], found[0]["high"])
+    return Mean(math.exp(center), *ends, math.exp(min(logs)), math.exp(max(logs)))
 
 
-def _ratios(results: dict[str, Any], operation: str) -> dict[str, list[dict[str, Any]]]:
-    """Return the effects on time by contender, over plain JSON documents."""
-    found: dict[str, list[dict[str, Any]]] = {}
+def _over(documents: list[str]) -> str:
+    """Return in words what a sentence is over."""
+    count = len(documents)
+    text = f"geometric mean of {count} documents" if count > 1 else "one document"
+    alike = sum(one.startswith(LOOK_ALIKE) for one in documents)
+    if not alike:
+        return text
+    return f"{text}, {alike} of them generated to look alike"
+
+
+def _shared(found: dict[str, dict[str, Any]]) -> tuple[list[str], dict[str, Any]]:
+    """Return the most documents that somebody has, and who has all of them, of these.
+
+    Only what is over the same documents is put beside each other.
+    """
+    if not found:
+        return [], {}
+    most = max(found.values(), key=len)
+    return list(most), {
+        name: {document: one[document] for document in most}
+        for name, one in found.items()
+        if most.keys() <= one.keys()
+    }
+
+
+def _ratios(results: dict[str, Any], operation: str) -> Effects:
+    """Return the effects on time by contender and plain JSON document."""
+    found: Effects = {}
     seen: set[str] = set()
     for row in _rows(results, operation):
         base = row["cells"].get(REFERENCE, {})
@@ -80,15 +136,25 @@ def _ratios(results: dict[str, Any], operation: str) -> dict[str, list[dict[str,
             name: cell["effects"]["interleaved"]["time"]
             for name, cell in row["cells"].items()
             if cell["status"] == "ok"
-            and name not in {AGAIN, *NOT_JSON}
+            and _is_json(name)
             and "time" in cell["effects"].get("interleaved", {})
         }
         if effects:
             seen.add(row["workload"])
         for name, effect in effects.items():
-            if effect["baseline"] == REFERENCE:
-                found.setdefault(name, []).append(effect)
+            if effect["baseline"] == REFERENCE and effect["n"] > 1:
+                found.setdefault(name, {})[row["workload"]] = effect
     return found
+
+
+def _is_json(name: str) -> bool:
+    """Tell whether a contender reads and writes JSON, and is not the twin."""
+    if name == AGAIN:
+        return False
+    try:
+        return contenders.known(name).format == "json"
+    except contenders.UnknownContenderError:
+        return True  # a name of another tool's
 
 
 def _rows(results: dict[str, Any], operation: str) -> Iterator[dict[str, Any]]:
@@ -101,24 +167,28 @@ def _rows(results: dict[str, Any], operation: str) -> Iterator[dict[str, Any]]:
 
 def _memory(results: dict[str, Any]) -> str:
     """Return the peak of reading, relative to what the result itself takes."""
-    found: dict[str, list[float]] = {}
+    found: dict[str, dict[str, float]] = {}
     for row in _rows(results, "loads"):
         for name, cell in row["cells"].items():
             values = cell["quantities"]
-            if cell["status"] != "ok" or name == AGAIN or "tree" not in values:
+            if row["factors"] or cell["status"] != "ok" or not _is_json(name):
                 continue
-            if values["tree"]["value"] > 0 and values["peak"]["value"] > 0:
-                ratio = values["peak"]["value"] / values["tree"]["value"]
-                found.setdefault(name, []).append(ratio)
-    if not found:
+            if "tree" not in values or min(values[k]["value"] for k in SHOWN) <= 0:
+                continue
+            ratio = values["peak"]["value"] / values["tree"]["value"]
+            found.setdefault(name, {})[row["workload"]] = ratio
+    documents, ratios = _shared(found)
+    if not ratios:
         return "Memory: this run did not look at it."
-    means = {name: _mean(ratios) for name, ratios in found.items()}
+    means = {name: _mean(list(of.values())) for name, of in ratios.items()}
     ordered = sorted(means, key=lambda name: means[name])
     leanest, most = ordered[0], ordered[-1]
     text = (
-        f"Memory while reading: {leanest} needs {means[leanest]:.2f} times what its "
-        f"result takes, {most} {means[most]:.2f} times"
+        f"Memory while reading ({_over(documents)}): {leanest} needs "
+        f"{means[leanest]:.2f} times what its result takes"
     )
+    if most != leanest:
+        text += f", {most} {means[most]:.2f} times"
     if OURS in means and OURS not in {leanest, most}:
         text += f"; {OURS} {means[OURS]:.2f}"
     return text + "."

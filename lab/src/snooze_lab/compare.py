@@ -18,6 +18,8 @@ from snooze_lab import env, stats
 from snooze_lab.samples import unit_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from snooze_lab.model import Effect
     from snooze_lab.store import Run
 
@@ -70,13 +72,13 @@ def compare(one: Run, other: Run, *, force: bool = False) -> list[Change]:
         if min(*was, *now) > 0
     }
     versions = _versions(one), _versions(other)
+    floors = _floors(one.read("results.json"), other.read("results.json"), effects)
     single = _single(one) | _single(other)
     corrected = stats.holm({key: effect.p for key, effect in effects.items()})
     changes = []
     for key, effect in effects.items():
         judged = dataclasses.replace(effect, p=corrected[key])
-        floor = max(_floor(run, key[2]) for run in (one, other))
-        said = str(stats.verdict(judged, floor=floor))
+        said = str(stats.verdict(judged, floor=floors[key[2]]))
         if key[2] == "round" and key[0] in single:
             # Stretches of one process: what differs between processes is not in them.
             said = "undecided"
@@ -118,13 +120,16 @@ def _cells(run: Run) -> dict[tuple[str, str], dict[str, Any]]:
     return found
 
 
-def _floor(run: Run, metric: str) -> float:
-    """Return the noise of the instrument that a metric is of; bytes have none."""
-    if unit_of(metric) == "B":
-        return 0.0
-    found = run.read("results.json")
-    noise = found["noise" if metric == "round" else "noise_isolated"]
-    return float(noise.get("floor") or 0.0)
+def _floors(
+    one: dict[str, Any], other: dict[str, Any], keys: Iterable[tuple[str, str, str]]
+) -> dict[str, float]:
+    """Return, by metric, the greater noise of its instrument; bytes have none."""
+    floors = {}
+    for metric in {key[2] for key in keys}:
+        name = "noise" if metric == "round" else "noise_isolated"
+        known = [float(found[name].get("floor") or 0.0) for found in (one, other)]
+        floors[metric] = 0.0 if unit_of(metric) == "B" else max(known)
+    return floors
 
 
 def _single(run: Run) -> set[str]:
