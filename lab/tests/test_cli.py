@@ -218,6 +218,16 @@ def test_a_cell_is_replayed_in_words(run):
     assert "no tool 'hammer'; there are: perf, callgrind, memray" in done.output
 
 
+def test_a_cell_is_replayed_by_the_runs_own_python(run, tmp_path):
+    other = shutil.copytree(run, tmp_path / "other")
+    found = json.loads((other / "plan.json").read_text()) | {"python": "/no/python"}
+    (other / "plan.json").write_text(json.dumps(found))
+    done = invoke("replay", other, "loads-time orjson")
+    assert done.exit_code == 2
+    assert "/no/python: No such file" in " ".join(done.output.split())
+    assert invoke("replay", run, "").exit_code == 2
+
+
 def test_tools_that_are_not_there_are_named(run, monkeypatch, tmp_path):
     monkeypatch.setattr(shutil, "which", lambda _name: None)
     with pytest.raises(replay.ReplayError, match="apt install linux-perf"):

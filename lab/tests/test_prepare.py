@@ -113,6 +113,22 @@ def test_documents_that_would_not_fit_are_refused_with_the_prediction(monkeypatc
     assert len(asked) == 1
 
 
+@pytest.mark.parametrize(
+    ("limit", "wanted"), [("max\n", 8 << 30), ("3000000000\n", 2_500_000_000)]
+)
+def test_a_containers_limit_counts(tmp_path, limit, wanted):
+    assert guard.available(tmp_path) == 0
+    group = tmp_path / "sys/fs/cgroup"
+    group.mkdir(parents=True)
+    (tmp_path / "proc").mkdir()
+    (tmp_path / "proc/meminfo").write_text(f"MemAvailable:   {8 << 20} kB\n")
+    assert guard.available(tmp_path) == 8 << 30
+    (group / "memory.max").write_text(limit)
+    (group / "memory.current").write_text("700000000\n")
+    (group / "memory.stat").write_text("anon 1\ninactive_file 200000000\n")
+    assert guard.available(tmp_path) == wanted
+
+
 def test_joules_carry_their_quality_and_an_imported_model_is_used(tmp_path):
     path = tmp_path / "calibration.toml"
     fit = calibrate.Fit(idle=10.0, core=5.0, low=0.9, high=1.1, n=30)

@@ -224,6 +224,26 @@ def test_the_native_twin_is_no_comparison_of_its_table():
     assert found["c"]["isolated"]["time"]["yyjson (C)"].p == effect.p
 
 
+@pytest.mark.parametrize("taken", [0, 5])
+def test_a_refusal_leaves_the_samples_that_were_taken(tmp_path, taken):
+    class Scarce(Simulated):
+        def __call__(self, request, hash_seed=0, listen=None):
+            answer = super().__call__(request, hash_seed, listen)
+            if request.get("contender") == "json" and self.timed.count("json") > taken:
+                return {"status": "refused", "error": "memory ran out", "started": 1.0}
+            return answer
+
+    alone = [Contest("t", "loads", "d", "loads", tuple(TRUTH))]
+    _, found = make(tmp_path, Scarce(TRUTH), alone)
+    cell = found["studies"][0]["tables"][0]["rows"][0]["cells"]["json"]
+    if not taken:
+        assert (cell["status"], cell["reason"]) == ("refused", "memory ran out")
+        return
+    assert cell["status"] == "ok"
+    assert cell["quantities"]["time"]["n"] == taken
+    assert "refused-at-times" in cell["flags"]
+
+
 def test_without_the_reference_there_is_no_claim_of_quiet(tmp_path):
     alone = [Contest("t", "loads", "d", "loads", ("snooze", "json"), baseline="json")]
     _, found = make(tmp_path, Simulated(TRUTH), alone)

@@ -32,6 +32,8 @@ def of_cell(samples: list[dict[str, Any]]) -> tuple[str, ...]:
     found: set[str] = set()
     medians = []
     for sample in samples:
+        if sample.get("status") == "refused":
+            found.add("refused-at-times")
         if sample.get("status") != "ok":
             continue
         found |= set(_of_sample(sample)) | set(_of_meters(sample))

@@ -9,6 +9,7 @@ and nothing is claimed. Used by schedule.py.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import re
 from dataclasses import dataclass, field
@@ -89,10 +90,23 @@ def beginning(contest: Contest) -> Contest:
     return dataclasses.replace(contest, workload=part)
 
 
-def available() -> int:
-    """Return the bytes that can be used without swapping; 0 if it is not known."""
-    path = Path("/proc/meminfo")
+def available(root: Path = Path("/")) -> int:
+    """Return the bytes that can be used without swapping; 0 if it is not known.
+
+    Those of the machine, or of the container where its limit is lower.
+    """
+    path = root / "proc/meminfo"
     if not path.exists():
         return 0
     found = re.search(r"^MemAvailable:\s+(\d+) kB", path.read_text(), re.MULTILINE)
-    return int(found[1]) << 10 if found else 0
+    there = int(found[1]) << 10 if found else 0
+    group = root / "sys/fs/cgroup"
+    with contextlib.suppress(OSError, ValueError):  # no limit reads `max`
+        used = int((group / "memory.current").read_text())
+        cached = re.search(
+            r"^inactive_file (\d+)", (group / "memory.stat").read_text(), re.MULTILINE
+        )
+        used -= int(cached[1]) if cached else 0
+        limit = int((group / "memory.max").read_text())
+        there = min(there, max(1, limit - used))
+    return there

@@ -45,7 +45,7 @@ def cell(run: Run, name: str) -> tuple[Contest, str]:
         if whole == f"{contest.id} {contender}"
     ]
     if not found:
-        words = whole.split()
+        words = whole.split() or [whole]
         found = [
             (contest, contender)
             for contest in contests
@@ -106,7 +106,8 @@ def replay(
     asked = request(step, schedule)
     if tool:
         folder.mkdir(parents=True, exist_ok=True)
-    launch, then = launcher(tool, folder, sys.executable)
+    launch, then = launcher(tool, folder, found["python"] or sys.executable)
+    launch.pin = found.get("pin")
     say(f"{contest.id}, {contender}")
     say(f"asked: {asked}")
     sample = launch(asked, _hash_seed(run, contest.id, contender))

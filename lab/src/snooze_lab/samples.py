@@ -55,7 +55,7 @@ class Samples:
 
     #: metric -> block -> the process's median, by cell.
     figures: dict[Cell, dict[str, dict[int, float]]]
-    #: Status and reason of the cells that were not measured.
+    #: Status and reason of the cells that were not measured, or not to be believed.
     failed: dict[Cell, tuple[str, str]]
     rounds: dict[str, Rounds]
     #: The samples themselves, in order of time.
@@ -110,6 +110,7 @@ def read(lines: Iterable[dict[str, Any]]) -> Samples:
     failed: dict[Cell, tuple[str, str]] = {}
     rounds: dict[str, Rounds] = {}
     by_cell: dict[Cell, list[dict[str, Any]]] = defaultdict(list)
+    refused: dict[Cell, tuple[str, str]] = {}
     kept = list(lines)
     for sample in kept:
         contest, block = sample["contest"], sample["block"]
@@ -120,7 +121,8 @@ def read(lines: Iterable[dict[str, Any]]) -> Samples:
         by_cell[cell].append(sample)
         status = sample.get("status", "failed")
         if status != "ok":
-            failed.setdefault(cell, (status, sample.get("error") or "no reason given"))
+            blank = refused if status == "refused" else failed
+            blank.setdefault(cell, (status, sample.get("error") or "no reason given"))
             continue
         found = figures[cell]
         for metric, values in sample["values"].items():
@@ -128,6 +130,8 @@ def read(lines: Iterable[dict[str, Any]]) -> Samples:
                 found.setdefault(metric, {})[block] = statistics.median(values)
         if sample.get("bytes"):
             found.setdefault("size", {})[block] = float(sample["bytes"])
+    # Samples that were taken stand, whatever memory there was for others of the cell.
+    failed = {one: why for one, why in refused.items() if one not in figures} | failed
     return Samples(dict(figures), failed, rounds, kept, dict(by_cell))
 
 
