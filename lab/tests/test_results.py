@@ -8,7 +8,7 @@ import json
 import pytest
 
 from simulated import Simulated
-from snooze_lab import native, plan, results, runs, schedule, stats, store
+from snooze_lab import native, plan, results, runs, samples, schedule, stats, store
 from snooze_lab.model import AGAIN, Contest
 from snooze_lab.plan import Study, Table
 
@@ -222,6 +222,40 @@ def test_the_native_twin_is_no_comparison_of_its_table():
     found = {"c": {"isolated": {"time": dict.fromkeys(names, effect)}}}
     results._judge_table(["c"], found, "isolated", 0.0)
     assert found["c"]["isolated"]["time"]["yyjson (C)"].p == effect.p
+
+
+@pytest.mark.parametrize("instrument", ["isolated", "interleaved"])
+def test_nothing_is_compared_with_a_baseline_that_was_wrong_once(tmp_path, instrument):
+    class Once(Simulated):
+        seen = False
+
+        def __call__(self, request, hash_seed=0, listen=None):
+            answer = super().__call__(request, hash_seed, listen)
+            alone = request.get("contender") == "orjson"
+            if self.seen or not (alone or request["task"] == "interleaved"):
+                return answer
+            self.seen = True
+            if alone:
+                return answer | {"status": "wrong", "error": "another value"}
+            del answer["times"]["orjson"]
+            return answer | {"wrong": {"orjson": "another value"}}
+
+    given = {"instruments": (instrument,), "blocks": 3}
+    alone = [Contest("t", "loads", "d", "loads", tuple(TRUTH), **given)]
+    _, found = make(tmp_path, Once(TRUTH), alone)
+    cells = found["studies"][0]["tables"][0]["rows"][0]["cells"]
+    assert cells["orjson"]["status"] == "wrong"
+    assert cells["snooze"]["status"] == "ok"
+    assert not any(cells["snooze"]["effects"].values())
+
+
+@pytest.mark.parametrize("rounds", [3, 8, 15, 16, 23, 1000])
+def test_one_process_has_so_many_stretches_and_no_more(rounds):
+    times = {name: [float(1 + at) for at in range(rounds)] for name in "ab"}
+    sample = {"kind": "interleaved", "contest": "c", "block": 0, "status": "ok"}
+    found = samples.read([sample | {"times": times}])
+    count = min(rounds, samples.PARTS)
+    assert len(found.parts("c", "a")) == len(found.ratios("c", "a", "b")) == count
 
 
 @pytest.mark.parametrize("taken", [0, 5])

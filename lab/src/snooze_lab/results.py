@@ -84,15 +84,16 @@ def _effects(contest: Contest, found: Samples) -> Effects:
     """Return every contender's ratio to the baseline, by instrument and metric."""
     made: Effects = {"isolated": {}, "interleaved": {}}
     base = contest.baseline
+    names = [name for name in contest.contenders if not _blank(contest, name, found)]
+    if base not in names:
+        return made  # nothing is compared with what was not right
     metrics = {
-        metric
-        for name in contest.contenders
-        for metric in found.figures.get((contest.id, name), {})
+        metric for name in names for metric in found.figures.get((contest.id, name), {})
     }
     for metric in sorted(metrics):
         theirs = found.of(contest.id, base, metric)
         column: dict[str, Effect] = {}
-        for name in contest.contenders:
+        for name in names:
             ours = found.of(contest.id, name, metric)
             if name == base or not ours.keys() & theirs.keys():
                 continue
@@ -103,13 +104,19 @@ def _effects(contest: Contest, found: Samples) -> Effects:
     if contest.id in found.rounds:
         pairs = {
             name: _between(contest, found, name, base, "interleaved")
-            for name in contest.contenders
+            for name in names
             if name != base
         }
         made["interleaved"]["time"] = {
             name: effect for name, effect in pairs.items() if effect is not None
         }
     return made
+
+
+def _blank(contest: Contest, name: str, found: Samples) -> bool:
+    """Tell whether a cell has samples that are not to be believed."""
+    rounds = found.rounds.get(contest.id, samples.Rounds())
+    return (contest.id, name) in found.failed or name in rounds.wrong
 
 
 def _noise(contests: dict[str, Contest], found: Samples, instrument: str) -> Noise:

@@ -9,6 +9,7 @@ sections.py and compare.py.
 
 from __future__ import annotations
 
+import itertools
 import math
 import statistics
 from collections import defaultdict
@@ -78,9 +79,7 @@ class Samples:
         if len(blocks) > 1:
             groups = [[time for one, time in known if one == block] for block in blocks]
         else:
-            times = [time for _, time in known]
-            size = max(1, len(times) // PARTS)
-            groups = [times[at : at + size] for at in range(0, len(times), size)]
+            groups = _stretches([time for _, time in known])
         return [statistics.median(group) for group in groups if group]
 
     def ratios(self, contest: str, contender: str, base: str) -> list[float]:
@@ -94,14 +93,18 @@ class Samples:
             for ours, theirs in pairs
             if ours is not None and theirs is not None
         ]
-        size = max(1, len(logs) // PARTS)
-        return [
-            statistics.fmean(logs[at : at + size]) for at in range(0, len(logs), size)
-        ]
+        return [statistics.fmean(group) for group in _stretches(logs)]
 
     def of(self, contest: str, contender: str, metric: str) -> dict[int, float]:
         """Return a cell's figures by block."""
         return self.figures.get((contest, contender), {}).get(metric, {})
+
+
+def _stretches(values: list[float]) -> list[list[float]]:
+    """Return neighbours together, in PARTS groups of nearly the same size."""
+    ends = [len(values) * part // PARTS for part in range(PARTS + 1)]
+    groups = [values[one:two] for one, two in itertools.pairwise(ends)]
+    return [group for group in groups if group]
 
 
 def read(lines: Iterable[dict[str, Any]]) -> Samples:
