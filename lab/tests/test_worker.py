@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import platform
 import textwrap
@@ -9,7 +10,15 @@ import time
 
 import pytest
 
-from snooze_lab import contenders, launch, measure, operations, schedule, workloads
+from snooze_lab import (
+    contenders,
+    launch,
+    measure,
+    operations,
+    schedule,
+    stopwatch,
+    workloads,
+)
 from snooze_lab.contenders import base
 from snooze_lab.model import AGAIN, Contest, Factors, ignored
 
@@ -96,6 +105,18 @@ def test_a_factor_that_would_be_ignored_is_refused(task, operation, factors):
     asked |= {"contenders": ["json"], "seconds": 0.01, "seed": 1}
     with pytest.raises(base.UnsupportedError, match="="):
         measure.TASKS[task](asked, print)
+
+
+def test_what_reading_the_clock_costs_is_taken_off_cold_calls(monkeypatch):
+    """A clock that passes by 10 ns a reading: what it reads of nothing is itself."""
+    clock = itertools.count(step=10)
+    monkeypatch.setattr(time, "perf_counter_ns", lambda: next(clock))
+    monkeypatch.setattr(stopwatch, "perf_counter_ns", lambda: next(clock))
+    asked = request(
+        "time", operation="dumps", contender="json", factors={"cache": "cold"}
+    )
+    found = measure.times(asked | {"loops": 5}, print)
+    assert max(found["values"]["time"]) == 1.0
 
 
 def test_the_size_of_a_text_is_in_bytes_however_it_is_given(tmp_path):

@@ -59,6 +59,11 @@ def overhead(calls: int = 20_000, repeats: int = 7) -> float:
     return best
 
 
+def reading(repeats: int = 1_000) -> int:
+    """Return the nanoseconds that lie between two readings of the clock at least."""
+    return min(-(perf_counter_ns() - perf_counter_ns()) for _ in repeat(None, repeats))
+
+
 def calibrate(call: Callable[[Any], Any], argument: Any) -> tuple[int, float]:
     """Return how many calls fill a slice, at least one, and a rough time of one."""
     calls = 1
