@@ -106,7 +106,8 @@ def _over(documents: list[str]) -> str:
     alike = sum(one.startswith(LOOK_ALIKE) for one in documents)
     if not alike:
         return text
-    return f"{text}, {alike} of them generated to look alike"
+    who = f"{alike} of them " if count > 1 else ""
+    return f"{text}, {who}generated to look alike"
 
 
 def _shared(found: dict[str, dict[str, Any]]) -> tuple[list[str], dict[str, Any]]:
