@@ -302,6 +302,8 @@ def test_what_is_not_json_is_refused_with_its_place(tmp_path):
     done = invoke("byob", file)
     assert done.exit_code == 2
     assert "expected one JSON document" in " ".join(done.output.split())
+    file.write_text("[NaN]")
+    assert "NaN is no number" in " ".join(invoke("byob", file).output.split())
     file.write_text("[]")
     done = invoke("byob", file, "--lib", "sonic")
     assert done.exit_code == 2

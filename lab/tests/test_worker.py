@@ -193,6 +193,32 @@ def test_interleaved_rounds_are_as_many_for_each(planted):
     assert found["times"].keys() == {"json", "pickle5", "marshal4"}
 
 
+def test_who_is_wrong_after_the_race_has_no_times(planted):
+    text = """
+        import itertools, json
+        dumps = json.dumps
+        count = itertools.count()
+        def loads(x): return json.loads(x) if next(count) < 9 else [1]
+    """
+    name = "tired:loads,dumps"
+    found = planted(tired=text)(
+        request("interleaved", contenders=["json", name], seconds=0.05, seed=1)
+    )
+    assert found["wrong"] == {
+        name: "its result after the race was not the one before it"
+    }
+    assert found["times"].keys() == {"json"}
+
+
+def test_half_a_character_in_a_message_ends_no_run(planted, tmp_path):
+    text = "dumps = repr\ndef loads(x): raise ValueError(chr(0xD800) + ' bad é')"
+    name = "half:loads,dumps"
+    found = planted(half=text)(request("verify", contenders=[name]))
+    reason = found["verified"][name]["reason"]
+    assert reason == "ValueError: ? bad é"
+    reason.encode()
+
+
 def test_a_library_of_the_users_own(planted):
     name = "mine:loads,dumps"
     found = planted(mine=GOOD)(request("verify", contenders=["json", name]))

@@ -58,13 +58,17 @@ def _installed() -> list[str]:
     return [one.name for one in ready]
 
 
+def _refuse(name: str) -> None:
+    raise ValueError(f"{name} is no number of JSON")
+
+
 def _reference(path: Path) -> str:
     try:
         text = path.read_bytes()
     except OSError as error:
         raise FileError(f"{path}: {error.strerror}") from error
     try:
-        json.loads(text)
+        json.loads(text, parse_constant=_refuse)
     except (ValueError, RecursionError) as error:
         raise FileError(
             f"{path}: expected one JSON document, and json.loads says: {error}"

@@ -350,11 +350,15 @@ def interleave(request: dict[str, Any], say: Any) -> dict[str, Any]:
     wrong: dict[str, str] = {}
     unable: dict[str, str] = {}
     entries: dict[str, interleaved.Entry] = {}
+    digests: dict[str, tuple[operations.Job, str]] = {}
     for contender in ready:
         try:
             job = operations.job(request["operation"], workload, contender, factors)
             argument = job.argument()
-            reason = job.fault(job.call(argument))
+            result = job.call(argument)
+            reason = job.fault(result)
+            digests[contender.name] = job, "" if reason else job.digest(result)
+            del result
         except UnsupportedError as error:
             unable[contender.name] = str(error)
             continue
@@ -379,6 +383,11 @@ def interleave(request: dict[str, Any], say: Any) -> dict[str, Any]:
         random.Random(request["seed"]),
         lambda count: say({"round": count}),
     )
+    for name, (call, argument) in entries.items():
+        job, digest = digests[name]
+        if job.digest(call(argument)) != digest:
+            wrong[name] = "its result after the race was not the one before it"
+            del found[name]
     return {
         "status": "ok",
         "rounds": max((len(one) for one in found.values()), default=0),

@@ -93,11 +93,13 @@ def _told(error: BaseException) -> str:
 
 def say(line: dict[str, Any]) -> None:
     """Write one line of the protocol."""
-    _OUT.write(json.dumps(line, allow_nan=False) + "\n")
+    text = json.dumps(line, ensure_ascii=False, allow_nan=False)
+    # Half a surrogate pair in some library's message must not end the run.
+    _OUT.write(text.encode("utf-8", "replace") + b"\n")
     _OUT.flush()
 
 
-_OUT = sys.stdout
+_OUT = sys.stdout.buffer
 
 
 def main() -> None:
