@@ -148,6 +148,8 @@ def test_memory_has_a_tree_below_its_peak(planted):
     assert values["base"] > 1_000_000
     assert values["peak"] > 0.8 * values["tree"] > 500_000
     assert values["increase"] > 0.5 * values["tree"]
+    assert {"majflt", "wall"} <= found["rusage"].keys()
+    assert "psi" in found
 
 
 def test_phases_add_up(planted):

@@ -191,7 +191,8 @@ def memory(request: dict[str, Any], say: Any) -> dict[str, Any]:  # noqa: ARG001
     _, contender, factors, job = _subject(request)
     argument = job.argument()
     process.warm(contender.dumps, contender.loads)
-    with collector(factors.gc):
+    # Swapping makes resident sets smaller: its flags belong to memory, too.
+    with process.Watch() as watch, collector(factors.gc):
         stock = process.settle()
         base = process.resident()
         process.reset_peak()
@@ -219,6 +220,7 @@ def memory(request: dict[str, Any], say: Any) -> dict[str, Any]:  # noqa: ARG001
         "values": {name: [value] for name, value in found.items()},
         "bytes": job.size(result),
         "digest": digest,
+        **watch.fields(),
     }
 
 
