@@ -2,9 +2,8 @@
 
 Separate from the document so that no cell is written by hand: a cell is what the
 library returned, or the word `error`. The questions are ordinary calls with ordinary
-objects; none of them is known to harm the process. Invariant: only the text between the
-two markers changes. The libraries are those of `make demo`; one that is not installed
-is left out of the check and stops the writing. Used by hand and by tests/test_docs.py.
+objects; none of them is known to harm the process. The libraries are those of
+`make demo`. compare_cells.py keeps the table. Used by hand and by tests/test_docs.py.
 
     python scripts/compare_table.py           write the table into COMPARE.md
     python scripts/compare_table.py --check   compare the columns that can be asked here
@@ -12,7 +11,6 @@ is left out of the check and stops the writing. Used by hand and by tests/test_d
 
 from __future__ import annotations
 
-import argparse
 import collections
 import dataclasses
 import datetime as dt
@@ -22,15 +20,13 @@ import importlib
 import sys
 import uuid
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from compare_cells import Table
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-DOCUMENT = Path(__file__).resolve().parent.parent / "COMPARE.md"
-BEGIN = "<!-- table: scripts/compare_table.py -->"
-END = "<!-- end of table -->"
 NAMES = ("snooze", "orjson", "json", "msgspec", "ssrjson", "pyrjson")
 MODULES = {"msgspec": "msgspec.json", "pyrjson": "rjson"}
 COMPACT = (",", ":")
@@ -213,55 +209,7 @@ def titles() -> list[str]:
     return rows + [title for title, _, _ in EXTRAS]
 
 
-def render() -> str:
-    """Return the whole table."""
-    columns = [column(name) for name in NAMES]
-    lines = ["| | " + " | ".join(NAMES) + " |", "|---" * (len(NAMES) + 1) + "|"]
-    for title, *cells in zip(titles(), *columns, strict=True):
-        lines.append("| " + " | ".join([title, *cells]) + " |")
-    return "\n".join(lines)
-
-
-def committed() -> dict[str, list[str]]:
-    """Return the columns that the document has, by library."""
-    table = DOCUMENT.read_text("utf-8").split(BEGIN)[1].split(END)[0].strip()
-    rows = [line.strip("| ").split(" | ") for line in table.splitlines()]
-    rows = [rows[0], *rows[2:]]
-    names = ["", *(name.strip() for name in rows[0])]
-    cells = [[cell.strip() for cell in row] for row in rows[1:]]
-    if [row[0] for row in cells] != titles():
-        sys.exit("COMPARE.md: its rows are not those of scripts/compare_table.py")
-    columns = list(zip(*cells, strict=True))[1:]
-    return {name: list(found) for name, found in zip(names[1:], columns, strict=True)}
-
-
-def check() -> int:
-    """Compare the columns of the libraries that are installed; say how many differ."""
-    different = 0
-    for name, cells in committed().items():
-        try:
-            found = column(name)
-        except ImportError:
-            print(f"{name}: not installed, not compared")
-            continue
-        for title, old, new in zip(titles(), cells, found, strict=True):
-            if old != new:
-                print(f"{name}: {title}: the document says {old}, but it is {new}")
-                different += 1
-    return different
-
-
-def main() -> int:
-    """Run the command line."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("--check", action="store_true", help="change nothing")
-    if parser.parse_args().check:
-        return 1 if check() else 0
-    before, rest = DOCUMENT.read_text("utf-8").split(BEGIN)
-    after = rest.split(END, 1)[1]
-    DOCUMENT.write_text(f"{before}{BEGIN}\n{render()}\n{END}{after}", "utf-8")
-    return 0
-
+TABLE = Table("compare_table", NAMES, titles, column)
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(TABLE.main(__doc__))

@@ -1,9 +1,8 @@
 """Render COMPARE.md's table of typed decoding by asking every library the same.
 
-Separate from compare_table.py, whose questions need no types. Invariants as there: a
-cell is what the library returned, or the word `error`; only the text between the two
-markers changes; a library that is not installed is left out of the check and stops the
-writing. Used by hand and by tests/test_docs.py.
+Separate from compare_table.py, whose questions need no types. Invariant as there: a
+cell is what the library returned, or the word `error`. compare_cells.py keeps the
+table. Used by hand and by tests/test_docs.py.
 
     python scripts/compare_typed.py           write the table into COMPARE.md
     python scripts/compare_typed.py --check   compare the columns that can be asked here
@@ -11,12 +10,12 @@ writing. Used by hand and by tests/test_docs.py.
 
 from __future__ import annotations
 
-import argparse
 import collections
 import dataclasses
 import datetime as dt
 import decimal
 import enum
+import gc
 import importlib
 import ipaddress
 import pathlib
@@ -26,12 +25,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import Annotated, Any, Literal, NamedTuple
 
-DOCUMENT = pathlib.Path(__file__).resolve().parent.parent / "COMPARE.md"
-BEGIN = "<!-- table: scripts/compare_typed.py -->"
-END = "<!-- end of table -->"
+from compare_cells import NOT_ASKED, Table
+
 NAMES = ("snooze", "msgspec", "pydantic")
-#: A cell about a third library that is not installed: it says nothing.
-NOT_ASKED = "not asked"
 Ask = Callable[[], Any]
 
 
@@ -166,6 +162,7 @@ EXTRAS = (
     "other names in JSON, for a dataclass",
     "instances of attrs classes",
     "nested arrays into a numpy array",
+    "instances hidden from the cyclic collector",
 )
 
 
@@ -293,6 +290,18 @@ def _pointer() -> bool:
     return bool(module.decode(b'{"a":[1,2]}', int, at="/a/1") == 2)
 
 
+def _hidden() -> bool:
+    made = dataclasses.make_dataclass("Made", [("x", list[int])], slots=True)
+    found = importlib.import_module("snooze").decode(b'{"x":[1]}', made, gc=False)
+    return not gc.is_tracked(found)
+
+
+def _hidden_struct() -> bool:
+    msgspec = importlib.import_module("msgspec")
+    made = msgspec.defstruct("Made", [("x", list[int])], gc=False)
+    return not gc.is_tracked(_asker("msgspec")('{"x":[1]}', made))
+
+
 def _schema(name: str) -> bool:
     module = importlib.import_module(name)
     make: dict[str, Ask] = {
@@ -314,11 +323,13 @@ EXTRA_CALLS: dict[str, dict[str, Ask]] = {
         "other names in JSON, for a dataclass": partial(_renamed, "snooze"),
         "instances of attrs classes": partial(_attrs, "snooze"),
         "nested arrays into a numpy array": _numpy,
+        "instances hidden from the cyclic collector": _hidden,
     },
     "msgspec": {
         "undecoded text of a value": partial(_raw, "msgspec"),
         "JSON Schema 2020-12": partial(_schema, "msgspec"),
         "instances of attrs classes": partial(_attrs, "msgspec"),
+        "instances hidden from the cyclic collector": _hidden_struct,
     },
     "pydantic": {
         "every problem of a document": _pydantic_problems,
@@ -344,61 +355,7 @@ def titles() -> list[str]:
     return [row.replace("|", "\\|") for row in [*rows, *EXTRAS]]
 
 
-def render() -> str:
-    """Return the whole table."""
-    columns = [column(name) for name in NAMES]
-    if any(NOT_ASKED in cells for cells in columns):
-        sys.exit("compare_typed: attrs and numpy are needed to ask every question")
-    lines = ["| | " + " | ".join(NAMES) + " |", "|---" * (len(NAMES) + 1) + "|"]
-    for title, *cells in zip(titles(), *columns, strict=True):
-        lines.append("| " + " | ".join([title, *cells]) + " |")
-    return "\n".join(lines)
-
-
-def committed() -> dict[str, list[str]]:
-    """Return the columns that the document has, by library."""
-    table = DOCUMENT.read_text("utf-8").split(BEGIN)[1].split(END)[0].strip()
-    rows = [
-        [cell.strip() for cell in line[1:-1].split(" | ")]
-        for line in table.splitlines()
-    ]
-    rows = [rows[0], *rows[2:]]
-    if [row[0] for row in rows[1:]] != titles():
-        sys.exit("COMPARE.md: its rows are not those of scripts/compare_typed.py")
-    return {
-        name.strip(): [row[place] for row in rows[1:]]
-        for place, name in enumerate(rows[0])
-        if place
-    }
-
-
-def check() -> int:
-    """Compare the columns of the libraries that are installed; say how many differ."""
-    different = 0
-    for name, cells in committed().items():
-        try:
-            found = column(name)
-        except ImportError:
-            print(f"{name}: not installed, not compared")
-            continue
-        for title, old, new in zip(titles(), cells, found, strict=True):
-            if new not in (old, NOT_ASKED):
-                print(f"{name}: {title}: the document says {old}, but it is {new}")
-                different += 1
-    return different
-
-
-def main() -> int:
-    """Run the command line."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("--check", action="store_true", help="change nothing")
-    if parser.parse_args().check:
-        return 1 if check() else 0
-    before, rest = DOCUMENT.read_text("utf-8").split(BEGIN)
-    after = rest.split(END, 1)[1]
-    DOCUMENT.write_text(f"{before}{BEGIN}\n{render()}\n{END}{after}", "utf-8")
-    return 0
-
+TABLE = Table("compare_typed", NAMES, titles, column)
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(TABLE.main(__doc__))

@@ -198,7 +198,8 @@ def _typed(records: list[Any]) -> str:
         "to msgspec with Structs and with the same dataclasses, to orjson without\n"
         "classes (dumps: of the same dataclasses), and to snooze's own `loads` and\n"
         "`dumps`. min: minified; mix: members shuffled; con: constraints on every\n"
-        'field; skip: `skip="fast"`:'
+        'field; skip: `skip="fast"`; nogc: `gc=False` for our classes and Structs,\n'
+        "-m: minified too:"
     )
     return _grid(title, "typed", columns)
 

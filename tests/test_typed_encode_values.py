@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+import snooze
 from test_typed_encode_ir import ANY, INT, STR, UTC, encoder, node
 
 
@@ -94,6 +95,22 @@ def test_values(rules: Any, value: Any, text: str) -> None:
         encoder(nodes, root=3).encode([value] * 3) == f"[{text},{text},{text}]".encode()
     )
     json.loads(text)
+
+
+@pytest.mark.parametrize("key", [2**64, 2**70, -(2**63) - 1, -(2**70), 10**300])
+def test_keys_of_any_length_under_any(key: int) -> None:
+    """As json writes them, and as they are written where a type says int."""
+    for tp in (Any, dict[Any, Any], dict[int, int], dict[int | str, int]):
+        made = snooze.Encoder(tp)
+        assert made.encode({key: 1}) == b'{"%d":1}' % key
+        assert made.encode({key: 1, 2: 3}) == b'{"%d":1,"2":3}' % key
+    for other in (type("Sub", (int,), {})(key), enum.IntEnum("E", {"A": key}).A):
+        assert snooze.encode({other: 1}) == b'{"%d":1}' % key
+    assert snooze.encode({1: 2, key: 3}, sort_keys=True)
+    assert snooze.encode({"a": [{key: {key: 1}}]}) == b'{"a":[{"%d":{"%d":1}}]}' % (
+        key,
+        key,
+    )
 
 
 @pytest.mark.parametrize(

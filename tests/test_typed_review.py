@@ -150,6 +150,7 @@ def test_a_decoder_that_only_it_leads_to_is_collected() -> None:
         "ignore",
         None,
         (0,),
+        False,
     )
     nodes = (("any", (("any",),)), ("Box", (("record", 0),)))
     base._compile((1, nodes, (record,), 1, (True, False, False, None), print))

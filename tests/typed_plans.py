@@ -50,7 +50,7 @@ def writes(tp: Any, **options: Any) -> Any:
 def read_record(tp: Any, **options: Any) -> dict[str, Any]:
     """The first record of a type for decoding."""
     plan = decode_plan(tp, **options)
-    name, make, fields, unknown, tag, order = plan[2][0]
+    name, make, fields, unknown, tag, order, hidden = plan[2][0]
     assert order == tuple(range(len(fields)))
     return {
         "name": name,
@@ -58,6 +58,7 @@ def read_record(tp: Any, **options: Any) -> dict[str, Any]:
         "fields": {field[0]: _read_field(plan, field) for field in fields},
         "unknown": unknown,
         "tag": tag,
+        "hidden": hidden,
     }
 
 

@@ -40,7 +40,7 @@ class User:
     more: Annotated[dict[str, Any], Field(rest=True)]
 
 
-@configure(rename={"x": "X"}, array_like=True)
+@configure(rename={"x": "X"}, array_like=True, gc=False)
 @dataclass
 class Point:
     x: float

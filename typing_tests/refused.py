@@ -24,6 +24,7 @@ Decoder(User, rename="title")  # error
 Decoder(User, skip=True)  # error
 Decoder(User, at=("a", "b"))  # error
 Decoder(User, dec_hook=1)  # error
+Decoder(User, gc="no")  # error
 Decoder(User, colour=1)  # error
 Decoder(User).decode(1)  # error
 Decoder(User).decode()  # error
@@ -45,6 +46,7 @@ configure(rename="title")  # error
 configure(tag=1.5)  # error
 configure(tag_field=1)  # error
 configure(array_like="yes")  # error
+configure(gc="no")  # error
 configure("camel")  # error
 Field(alias=5)  # error
 Field(exclude="yes")  # error

@@ -121,9 +121,9 @@ def test_several_documents_are_one_slice() -> None:
     for direction in tasks.DIRECTIONS:
         task = tasks.of("x", work, direction)
         call, argument = task.entry(entered[0])
-        assert not task.fault(call(argument))
+        assert not task.fault(call(argument), entered[0])
     reading = tasks.of("x", work, "loads")
-    assert reading.fault([1, [2], {"a": 1}])
+    assert reading.fault([1, [2], {"a": 1}], entered[0])
 
 
 def test_ratios_are_taken_within_rounds() -> None:
@@ -217,7 +217,10 @@ def test_every_kind_is_written_right_by_us() -> None:
         task = tasks.of_objects("kinds", kind)
         for contender in entered:
             call, argument = task.entry(contender)
-            assert not task.fault(call(argument)), (task.name, contender.name)
+            assert not task.fault(call(argument), contender), (
+                task.name,
+                contender.name,
+            )
 
 
 def test_a_kind_without_an_option_is_not_raced() -> None:

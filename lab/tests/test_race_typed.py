@@ -7,6 +7,7 @@ test here times anything.
 from __future__ import annotations
 
 import dataclasses
+import gc
 import hashlib
 import importlib.util
 import json
@@ -65,6 +66,7 @@ def test_rows_are_those_of_the_goals() -> None:
     reading = [one.name for one in typed.rows(["loads"], small())]
     assert set(typed.WHOLE) <= set(reading)
     assert {"twitter mix", "citm con", "crud mix", "tweets skip"} <= set(reading)
+    assert set(typed.UNSEEN) <= set(reading)
     writing = typed.rows(["dumps"], small())
     assert [one.name for one in writing] == list(typed.STRUCTURES)
     assert len({one.name for one in writing} | set(reading)) == len(reading)
@@ -82,7 +84,7 @@ def test_every_way_of_ours_is_right() -> None:
         }
         for way in ways:
             call, argument = task.entry(way)
-            assert not task.judged(way, call(argument)), (task.name, way.name)
+            assert not task.fault(call(argument), way), (task.name, way.name)
 
 
 def test_msgspec_meets_the_same_values() -> None:
@@ -93,7 +95,7 @@ def test_msgspec_meets_the_same_values() -> None:
         assert [one.name for one in ways] == ["msgspec", "msgspec slots"]
         for way in ways:
             call, argument = task.entry(way)
-            assert not task.judged(way, call(argument)), (task.name, way.name)
+            assert not task.fault(call(argument), way), (task.name, way.name)
 
 
 def test_a_wrong_member_is_not_timed() -> None:
@@ -104,16 +106,16 @@ def test_a_wrong_member_is_not_timed() -> None:
     call, argument = task.entry(way)
     result = call(argument)
     result[0].active = int(result[0].active)
-    assert task.judged(way, result)
+    assert task.fault(result, way)
     liar = dataclasses.replace(task.ways["snooze"], call=lambda: json.loads)
     task = dataclasses.replace(task, ways={**task.ways, "snooze": liar})
     cell = cells.prepare(task.entered(entered), task, str)
     assert list(cell.wrong) == ["snooze"]
     assert "in the place of Customer" in cell.wrong["snooze"]
     writing = row("crud", "dumps")
-    assert writing.judged(way, b"[]")
+    assert writing.fault(b"[]", way)
     with pytest.raises(TypeError, match="not bytes"):
-        writing.judged(way, "[]")
+        writing.fault("[]", way)
 
 
 def test_shuffled_members_are_the_same_members() -> None:
@@ -125,6 +127,23 @@ def test_shuffled_members_are_the_same_members() -> None:
     assert mixed.ways["snooze base"].argument == texts[0]
     orders = {tuple(one["user"]) for one in json.loads(texts[1])["statuses"]}
     assert len(orders) == len(json.loads(texts[1])["statuses"])
+
+
+def test_unseen_instances_are_so_for_both() -> None:
+    """In those rows the collector sees neither our instances nor msgspec's Structs."""
+    entered = libraries("snooze", "orjson", "msgspec")
+    for name in ("crud nogc", "citm nogc"):
+        found = {}
+        for way in row(name).entered(entered):
+            call, argument = row(name).entry(way)
+            result = call(argument)
+            one = result[0] if isinstance(result, list) else result
+            found[way.name] = gc.is_tracked(one)
+        assert not found["snooze"]
+        assert not found["snooze dict"]
+        assert found["snooze base"]
+        assert not found.get("msgspec", False)
+        assert found.get("msgspec slots", True)
 
 
 def test_limits_are_on_every_field_that_can_have_one() -> None:

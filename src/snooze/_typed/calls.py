@@ -69,6 +69,7 @@ def decode(
     skip: Literal["validate", "fast"] = ...,
     at: str | None = ...,
     dec_hook: Callable[[Any, Any], Any] | None = ...,
+    gc: bool = ...,
 ) -> T: ...
 @overload
 def decode(
@@ -82,6 +83,7 @@ def decode(
     skip: Literal["validate", "fast"] = ...,
     at: str | None = ...,
     dec_hook: Callable[[Any, Any], Any] | None = ...,
+    gc: bool = ...,
 ) -> Any: ...
 def decode(buf: Buffer, type: Any = Any, **options: Any) -> Any:  # noqa: A002 - as in Decoder
     """Decode one document: `Decoder(type, **options).decode(buf)`, plans cached."""

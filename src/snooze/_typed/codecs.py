@@ -44,6 +44,7 @@ _DECODE: dict[str, Any] = {
     "skip": "validate",
     "at": None,
     "dec_hook": None,
+    "gc": True,
 }
 _ENCODE: dict[str, Any] = {
     "omit_none": False,
@@ -80,6 +81,8 @@ class Decoder(DecoderBase, Generic[T]):
         skip: "validate" or "fast": how values are passed over that nobody asked for.
         at: a JSON Pointer; only the value there is decoded.
         dec_hook: `dec_hook(type, value)` for classes that are not known.
+        gc: False hides the instances from the cyclic garbage collector, for classes
+            that do not say; a cycle through one is never freed.
     """
 
     __slots__ = ("_options", "_type")
@@ -101,6 +104,7 @@ class Decoder(DecoderBase, Generic[T]):
         skip: Literal["validate", "fast"] = ...,
         at: str | None = ...,
         dec_hook: Callable[[Any, Any], Any] | None = ...,
+        gc: bool = ...,
     ) -> None: ...
     @overload
     def __init__(
@@ -114,6 +118,7 @@ class Decoder(DecoderBase, Generic[T]):
         skip: Literal["validate", "fast"] = ...,
         at: str | None = ...,
         dec_hook: Callable[[Any, Any], Any] | None = ...,
+        gc: bool = ...,
     ) -> None: ...
     def __init__(  # noqa: PLR0913 - one keyword for each option
         self,
@@ -126,6 +131,7 @@ class Decoder(DecoderBase, Generic[T]):
         skip: str = "validate",
         at: str | None = None,
         dec_hook: Any = None,
+        gc: bool = True,
     ) -> None:
         """Check the options and make the plan."""
         options = {
@@ -136,8 +142,10 @@ class Decoder(DecoderBase, Generic[T]):
             "skip": skip,
             "at": at,
             "dec_hook": dec_hook,
+            "gc": gc,
         }
         check_bool(strict, "strict", "Decoder")
+        check_bool(gc, "gc", "Decoder")
         _check_choice(options, "errors", ("first", "all"))
         _check_choice(options, "skip", ("validate", "fast"))
         if unknown is not None:
@@ -158,6 +166,7 @@ class Decoder(DecoderBase, Generic[T]):
         defaults = Options(
             rename=UNSET if options["rename"] is None else options["rename"],
             unknown=UNSET if options["unknown"] is None else options["unknown"],
+            gc=options["gc"],
         )
         at = options["at"]
         plan = (

@@ -94,7 +94,10 @@ class _Lowering:
             rest = self.node(inner, f"{record.name} (unknown members)")
             unknown = ("rest", places[at] if at >= 0 else -1, rest)
         order = tuple(range(len(fields)))
-        return (record.name, record.make, tuple(fields), unknown, record.tag, order)
+        # What is a dict shows itself to the collector, and hides, as it needs.
+        hidden = not record.gc and record.kind != "typeddict"
+        made = (record.name, record.make, tuple(fields))
+        return (*made, unknown, record.tag, order, hidden)
 
     def _rules(self, node: model.Node, place: str) -> tuple[Rule, ...]:
         return claims.rules(self._claims(node, place))

@@ -198,6 +198,8 @@ class Record(Node):
     tag: tuple[str, str | int] | None = None
     array: bool = False
     sort: bool = False
+    #: Whether the cyclic collector sees instances that a Decoder makes.
+    gc: bool = True
 
 
 @dataclasses.dataclass(eq=False, slots=True)

@@ -79,6 +79,12 @@ def fill(builder: Builder, node: model.Record, own: generics.Bindings) -> None:
     # An array with more items than fields is refused, whatever a codec says.
     node.unknown = "forbid" if node.array else options.unknown or "ignore"
     node.sort = bool(options.sort)
+    node.gc = options.gc is not False
+    if node.kind == "typeddict" and said.gc is False:
+        raise TypeError(
+            f"{node.name}: gc=False is for instances of a class; a TypedDict is a "
+            "dict, which looks after itself"
+        )
     node.tag = tag_of(options, cls, node.name)
     if node.array:
         _check_array(node, said)

@@ -24,38 +24,47 @@ mod arrays;
 use arrays::Arrays;
 
 /// Stacks that keep more than this many values are not kept for the next call.
-const KEPT_VALUES: usize = 16 * 1024;
+pub(crate) const KEPT_VALUES: usize = 16 * 1024;
 /// Scratch text that is not kept for the next call.
 const KEPT_TEXT: usize = 64 * 1024;
 
-/// What one call of `loads` needs beside its result, kept for the next call.
-#[derive(Debug, Default)]
-pub(crate) struct Scratch {
-    values: Vec<Owned>,
-    frames: Vec<Frame>,
-    text: Vec<u8>,
-    keys: KeyCache,
-    strings: StringCache,
+/// What one call needs beside its result, kept for the next call. An open container is an `F`.
+#[derive(Debug)]
+pub(crate) struct Scratch<F = Frame> {
+    pub(crate) values: Vec<Owned>,
+    pub(crate) frames: Vec<F>,
+    pub(crate) text: Vec<u8>,
+    pub(crate) keys: KeyCache,
+    pub(crate) strings: StringCache,
 }
 
-impl Scratch {
+impl<F> Default for Scratch<F> {
+    fn default() -> Self {
+        let (values, frames, text) = (Vec::new(), Vec::new(), Vec::new());
+        Self { values, frames, text, keys: KeyCache::default(), strings: StringCache::default() }
+    }
+}
+
+impl<F> Scratch<F> {
     /// Empties it, and gives back what only a large document needed.
-    fn tidy(&mut self) {
-        self.values.clear();
+    pub(crate) fn tidy(&mut self) {
+        empty(&mut self.values, KEPT_VALUES);
         self.frames.clear();
-        self.text.clear();
-        if self.values.capacity() > KEPT_VALUES {
-            self.values = Vec::new();
-        }
-        if self.text.capacity() > KEPT_TEXT {
-            self.text = Vec::new();
-        }
+        empty(&mut self.text, KEPT_TEXT);
+    }
+}
+
+/// Empties a stack, and gives its memory back if it has room for more than `most`.
+pub(crate) fn empty<T>(stack: &mut Vec<T>, most: usize) {
+    stack.clear();
+    if stack.capacity() > most {
+        *stack = Vec::new();
     }
 }
 
 /// An open container: where its values start on the stack.
 #[derive(Clone, Copy, Debug)]
-struct Frame {
+pub(crate) struct Frame {
     start: usize,
     is_object: bool,
     /// Whether a container is among its values.

@@ -91,6 +91,8 @@ pub(crate) struct Dense {
     class: Owned,
     /// Where each field is stored.
     slots: Vec<Slot>,
+    /// Whether instances are hidden from the collector.
+    hidden: bool,
 }
 
 impl Dense {
@@ -100,7 +102,11 @@ impl Dense {
     }
 
     /// The class, if these slots are all that its instances have.
-    pub(crate) fn new(class: &Class, slots: &[Option<Slot>]) -> Result<Option<Self>, Raised> {
+    pub(crate) fn new(
+        class: &Class,
+        slots: &[Option<Slot>],
+        hidden: bool,
+    ) -> Result<Option<Self>, Raised> {
         let mut offsets = Vec::new();
         offsets.try_reserve_exact(slots.len()).map_err(|_| error::no_memory())?;
         offsets.extend(slots.iter().flatten().map(|slot| slot.offset()));
@@ -125,7 +131,7 @@ impl Dense {
         let mut kept = Vec::new();
         kept.try_reserve_exact(slots.len()).map_err(|_| error::no_memory())?;
         kept.extend(slots.iter().flatten().copied());
-        Ok(Some(Self { class: class.class.clone(), slots: kept }))
+        Ok(Some(Self { class: class.class.clone(), slots: kept, hidden }))
     }
 
     /// An instance of the values from `start` on, which leave the stack: one for each slot.
@@ -142,7 +148,8 @@ impl Dense {
         // SAFETY: attached; the result is checked. Every word behind the head of a new instance is
         // one of the slots, all of which are set before the collector or anybody else sees it; null
         // is an attribute that is not set. An `Option<Owned>` is one pointer, and those moved are no
-        // longer the stack's.
+        // longer the stack's. One that is not shown to the collector is one that `hide` was called
+        // with.
         unsafe {
             let instance =
                 Owned::take(PyObject_GC_New::<PyObject>(self.class.as_ptr().cast()).cast())?;
@@ -152,8 +159,28 @@ impl Dense {
                 instance.as_ptr().byte_add(slot.offset()).cast::<*mut PyObject>().write(value);
             }
             values.set_len(start);
-            PyObject_GC_Track(instance.as_ptr().cast());
+            if !self.hidden {
+                PyObject_GC_Track(instance.as_ptr().cast());
+            }
             Ok(instance)
+        }
+    }
+}
+
+/// Hides an instance from the cyclic collector, if it is one of the class itself.
+///
+/// What a constructor returns need not be.
+pub(crate) fn hide(_py: &Attached, class: &Owned, made: &Owned) {
+    let tp = class.as_ptr().cast::<PyTypeObject>();
+    // SAFETY: live objects; the type of an object is a type, so only a type is asked for its flags.
+    // An object of a type with that flag has the collector's words before it. The collector does
+    // without objects that it does not know: what they refer to then has a reference from outside,
+    // and is kept. Whoever releases one may not know whether it is tracked, so the interpreter
+    // asks (`subtype_dealloc`, `tuple_dealloc`). Threads without the GIL change one bit of an
+    // object, as this function does there.
+    unsafe {
+        if Py_TYPE(made.as_ptr()) == tp && PyType_GetFlags(tp) & Py_TPFLAGS_HAVE_GC != 0 {
+            PyObject_GC_UnTrack(made.as_ptr().cast());
         }
     }
 }

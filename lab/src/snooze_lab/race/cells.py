@@ -138,7 +138,7 @@ def prepare(
 
 def _fault(task: Task, contender: Contender, call: Call, argument: Any) -> str:
     try:
-        return task.judged(contender, call(argument))
+        return task.fault(call(argument), contender)
     except Exception as reason:  # noqa: BLE001 - whatever a rival raises is its result
         return f"{type(reason).__name__}: {reason}"[:200]
 

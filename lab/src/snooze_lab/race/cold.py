@@ -44,7 +44,7 @@ class Cold(tasks_.Task):
             return contender.loads, self.texts[0]
         return contender.dumps, json.loads(self.texts[0])
 
-    def fault(self, result: Any) -> str:
+    def fault(self, result: Any, _contender: Contender, /) -> str:
         """Compare with the standard library."""
         found = result if self.direction == "loads" else json.loads(result)
         return "" if same(found, json.loads(self.texts[0])) else "differs"

@@ -79,12 +79,14 @@ def _typed(cells: list[Cell]) -> list[Goal]:
     reading = {one.task.name: one for one in cells if one.task.direction == "loads"}
     writing = {one.task.name: one for one in cells if one.task.direction == "dumps"}
     whole = _named(reading, *typed.WHOLE)
+    unseen = _named(reading, *typed.UNSEEN)
     every, twitter = list(writing.values()), _named(writing, "twitter")
     skipping = _named(reading, "tweets skip")
     shuffled = [one for name, one in reading.items() if name.endswith(" mix")]
     limited = [one for name, one in reading.items() if name.endswith(" con")]
     return [
         _each("typed loads, msgspec", whole, "msgspec", 1.25),
+        _each("typed loads, gc=False", unseen, "msgspec", 1.25),
         _each("typed loads, msgspec slots", whole, "msgspec slots", 2.0),
         _each("typed loads, orjson", whole, model.REFERENCE, 1.5),
         _each("projection, orjson", skipping, model.REFERENCE, 4.0),

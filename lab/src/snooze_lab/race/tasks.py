@@ -44,13 +44,9 @@ class Task(abc.ABC):
         """Return who takes part, of the libraries that race."""
         return libraries
 
-    def judged(self, contender: Contender, result: Any) -> str:  # noqa: ARG002
-        """Return what is wrong with a contender's result; here the same for all."""
-        return self.fault(result)
-
     @abc.abstractmethod
-    def fault(self, result: Any) -> str:
-        """Return what is wrong with a result; nothing if it is right."""
+    def fault(self, result: Any, contender: Contender, /) -> str:
+        """Return what is wrong with a contender's result; nothing if it is right."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +59,7 @@ class Reading(Task):
         """Return `loads` and the bytes."""
         return spread(contender.loads, self.workload.texts)
 
-    def fault(self, result: Any) -> str:
+    def fault(self, result: Any, _contender: Contender, /) -> str:
         """Compare with what the standard library reads, types included."""
         wanted = self.workload.values
         found = result if len(wanted) > 1 else [result]
@@ -80,7 +76,7 @@ class Writing(Task):
         """Return `dumps` and the value."""
         return spread(contender.dumps, self.workload.values)
 
-    def fault(self, result: Any) -> str:
+    def fault(self, result: Any, _contender: Contender, /) -> str:
         """Compare what the standard library reads from it with the value."""
         wanted = self.workload.values
         found = result if len(wanted) > 1 else [result]

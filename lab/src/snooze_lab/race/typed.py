@@ -12,10 +12,13 @@ goals.py.
     snooze         dataclasses with slots
     snooze dict    ordinary dataclasses
     snooze base    as snooze, without what the row is about: members in the declared
-                   order (mix), no limits (con), everything validated (skip)
+                   order (mix), no limits (con), everything validated (skip),
+                   instances shown to the collector (nogc)
     snooze plain   loads and dumps, no classes
     msgspec        msgspec.Struct
     msgspec slots  the dataclasses with slots
+    (nogc: ours and msgspec's classes are given gc=False; for the dataclasses with
+    slots msgspec has no such option)
     orjson         loads without classes; dumps of the dataclasses with slots
 """
 
@@ -55,6 +58,8 @@ WAYS = {
 BASE, PLAIN = "snooze base", "snooze plain"
 #: Rows of each structure that decode it as it comes, for the goals.
 WHOLE = ("twitter", "twitter min", "citm", "citm min", "crud")
+#: Rows that do so into classes with gc=False.
+UNSEEN = ("citm nogc", "citm-m nogc", "crud nogc")
 STRUCTURES = {"twitter": shapes.TWITTER, "citm": shapes.CITM, "crud": shapes.CRUD}
 CUSTOMERS = 1_000
 
@@ -90,11 +95,7 @@ class Typed(tasks.Task):
         way = self.ways[contender.name]
         return way.call(), way.argument
 
-    def fault(self, result: Any) -> str:
-        """Refuse: what is right depends on the way."""
-        raise NotImplementedError
-
-    def judged(self, contender: Contender, result: Any) -> str:
+    def fault(self, result: Any, contender: Contender, /) -> str:
         """Compare every member with the standard library's, and every class."""
         way = self.ways[contender.name]
         found = way.read(result)
@@ -112,6 +113,20 @@ def _slots(name: str, fields: dict[str, Any]) -> type:
 def _struct(name: str, fields: dict[str, Any]) -> type:
     made: type = _msgspec().defstruct(name, list(fields.items()))
     return made
+
+
+def _unseen(kind: str) -> Callable[[str, dict[str, Any]], type]:
+    """Return how to make classes whose instances the collector does not see."""
+
+    def make(name: str, fields: dict[str, Any]) -> type:
+        if kind == "struct":
+            made: type = _msgspec().defstruct(name, list(fields.items()), gc=False)
+            return made
+        from snooze import configure  # noqa: PLC0415 - only these rows need it
+
+        return configure(gc=False)(_MAKE[kind](name, fields))
+
+    return make
 
 
 def _msgspec() -> Any:
@@ -134,10 +149,15 @@ def _limited_for_msgspec(kind: Any, tp: Any) -> Any:
     return tp if kind is bool else Annotated[tp, meta(max_length=100_000)]
 
 
+_MAKE = {"slots": _slots, "dict": _dataclass, "struct": _struct}
+
+
 @cache
-def family(kind: str, *, limits: bool = False, library: str = OURS) -> shapes.Family:
+def family(
+    kind: str, *, limits: bool = False, seen: bool = True, library: str = OURS
+) -> shapes.Family:
     """Return the classes of a kind: "slots", "dict" or "struct"."""
-    make = {"slots": _slots, "dict": _dataclass, "struct": _struct}[kind]
+    make = _MAKE[kind] if seen else _unseen(kind)
     limited = _limited_for_us if library == OURS else _limited_for_msgspec
     return shapes.Family(make, limited if limits else None)
 
@@ -227,6 +247,18 @@ def _readings(name: str, shape: Any, text: bytes, value: Any, note: str) -> list
                 "tweets skip", shape, text, _both(note, words), base=text, skip="fast"
             )
         )
+    else:
+        words = _both(note, "gc=False")
+        found.append(
+            _reading(f"{name} nogc", shape, text, words, base=text, seen=False)
+        )
+        if declared != text:
+            words = _both(note, "minified, gc=False")
+            found.append(
+                _reading(
+                    f"{name}-m nogc", shape, declared, words, base=declared, seen=False
+                )
+            )
     return found
 
 
@@ -242,13 +274,16 @@ def _reading(  # noqa: PLR0913 - a row is made of these
     *,
     base: bytes | None = None,
     limits: bool = False,
+    seen: bool = True,
     skip: str = "",
 ) -> Typed:
     whole = json.loads(text)
     value = shapes.projected(shape, whole)
 
-    def ours(kind: str, text: bytes, *, limits: bool, skip: str = "") -> Way:
-        classes = family(kind, limits=limits)
+    def ours(
+        kind: str, text: bytes, *, limits: bool, seen: bool, skip: str = ""
+    ) -> Way:
+        classes = family(kind, limits=limits, seen=seen)
         options: Any = {"skip": skip} if skip else {}
 
         def call() -> Call:
@@ -260,7 +295,9 @@ def _reading(  # noqa: PLR0913 - a row is made of these
         return Way(call, text, value, lambda one: shapes.read_back(shape, one, classes))
 
     def theirs(kind: str) -> Way:
-        classes = family(kind, limits=limits, library="msgspec")
+        classes = family(
+            kind, limits=limits, seen=seen or kind != "struct", library="msgspec"
+        )
 
         def call() -> Call:
             decode: Call = _msgspec().json.Decoder(classes.type_of(shape)).decode
@@ -274,11 +311,11 @@ def _reading(  # noqa: PLR0913 - a row is made of these
         )
 
     ways = {
-        OURS: ours("slots", text, limits=limits, skip=skip),
-        "snooze dict": ours("dict", text, limits=limits, skip=skip),
+        OURS: ours("slots", text, limits=limits, seen=seen, skip=skip),
+        "snooze dict": ours("dict", text, limits=limits, seen=seen, skip=skip),
     }
     if base is not None:
-        ways[BASE] = ours("slots", base, limits=False)
+        ways[BASE] = ours("slots", base, limits=False, seen=True)
     ways |= {
         PLAIN: untyped(OURS),
         "msgspec": theirs("struct"),

@@ -62,6 +62,7 @@ pub(super) fn plan(py: &mut Attached, fills: bool, description: &Owned) -> Resul
         tag: None,
         is_special: false,
         passes_unknown: true,
+        hidden: false,
         dense: None,
         filled: None,
     };
@@ -397,10 +398,11 @@ impl Compiler {
         }
         let is_special = tag.as_ref().is_some_and(|tag| tag.required)
             || matches!(unknown, Unknown::Collect { field: Some(_), .. });
+        let hidden = ir::boolean(row.get(6)?)?;
         let mut slots = ir::with_room(fields.len())?;
         slots.extend(fields.iter().map(|field| field.slot));
         let dense = match &make {
-            Make::Plain { class, after: None } => make::Dense::new(class, &slots)?,
+            Make::Plain { class, after: None } => make::Dense::new(class, &slots, hidden)?,
             _ => None,
         };
         let passes_unknown = unknown == Unknown::Ignore && tag.is_none();
@@ -420,6 +422,7 @@ impl Compiler {
             tag,
             is_special,
             passes_unknown,
+            hidden,
             dense,
             filled,
         })

@@ -27,20 +27,13 @@ pub(crate) use plan::Plan;
 
 use super::object;
 use crate::decode;
-use crate::keys::KeyCache;
 use crate::py::bytes::{Input, of_subclass};
 use crate::py::compat::PausedCollector;
 use crate::py::text::TextFault;
 use crate::py::{Attached, Obj, Owned, Raised};
 use crate::state::State;
-use crate::strings::StringCache;
 use frame::Frame;
 use walk::Walk;
-
-/// Stacks that keep more than this many values are not kept for the next call.
-const KEPT_VALUES: usize = 16 * 1024;
-/// Scratch text that is not kept for the next call.
-const KEPT_TEXT: usize = 64 * 1024;
 
 /// Why there is no result.
 #[derive(Clone, Copy, Debug)]
@@ -88,29 +81,15 @@ impl From<TextFault> for Fault {
 /// What one call of `decode` needs beside its result, kept for the next call.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
-    values: Vec<Owned>,
+    shared: decode::Scratch<Frame<'static>>,
     fields: Vec<Option<Owned>>,
-    frames: Vec<Frame<'static>>,
-    text: Vec<u8>,
-    keys: KeyCache,
-    strings: StringCache,
 }
 
 impl Scratch {
     /// Empties it, and gives back what only a large document needed.
     fn tidy(&mut self) {
-        self.values.clear();
-        self.fields.clear();
-        self.text.clear();
-        if self.values.capacity() > KEPT_VALUES {
-            self.values = Vec::new();
-        }
-        if self.fields.capacity() > KEPT_VALUES {
-            self.fields = Vec::new();
-        }
-        if self.text.capacity() > KEPT_TEXT {
-            self.text = Vec::new();
-        }
+        self.shared.tidy();
+        decode::empty(&mut self.fields, decode::KEPT_VALUES);
     }
 }
 
@@ -190,7 +169,8 @@ impl Task for Decode<'_, '_> {
     #[inline(always)]
     fn run<V: Vector>(self) -> Self::Output {
         let Self { state, py, plan, bytes, scratch } = self;
-        let Scratch { values, fields, frames, text, keys, strings } = scratch;
+        let Scratch { shared, fields } = scratch;
+        let decode::Scratch { values, frames, text, keys, strings } = shared;
         let mut walk = Walk {
             state,
             py,

@@ -222,6 +222,8 @@ pub(super) struct Record {
     pub(super) is_special: bool,
     /// Whether members that are no fields are passed over without a look at them.
     pub(super) passes_unknown: bool,
+    /// Whether instances are hidden from the cyclic collector.
+    pub(super) hidden: bool,
     /// A shorter way, if there is one: instances are their fields and nothing else, or attributes.
     pub(super) dense: Option<make::Dense>,
     pub(super) filled: Option<Filled>,
@@ -331,15 +333,10 @@ impl Plan {
         tables.unions.iter().for_each(|union| see(&union.records));
         tables.vias.iter().for_each(|via| see(&via.call));
         for record in &self.records {
-            match &record.make {
-                Make::Plain { class, after } => {
-                    see(class.get());
-                    after.iter().for_each(&mut *see);
-                }
-                Make::Call(class) | Make::Positional(class) => see(class),
-                Make::Tuple(class) => see(class.get()),
-                Make::Dict => {}
+            if let Make::Plain { after: Some(after), .. } = &record.make {
+                see(after);
             }
+            record.make.class().into_iter().for_each(&mut *see);
             record.dense.iter().for_each(|dense| see(dense.class()));
             for field in &record.fields {
                 see(&field.node.label);
@@ -347,6 +344,18 @@ impl Plan {
                     see(object);
                 }
             }
+        }
+    }
+}
+
+impl Make {
+    /// The class, if it is not `dict`.
+    pub(super) fn class(&self) -> Option<&Owned> {
+        match self {
+            Self::Plain { class, .. } => Some(class.get()),
+            Self::Call(class) | Self::Positional(class) => Some(class),
+            Self::Tuple(class) => Some(class.get()),
+            Self::Dict => None,
         }
     }
 }

@@ -381,6 +381,11 @@ impl<'p> Walk<'p, '_> {
             Make::Dict => self.dict(frame),
         };
         self.fields.truncate(start);
+        if record.hidden
+            && let (Ok(made), Some(class)) = (&made, record.make.class())
+        {
+            make::hide(self.py, class, made);
+        }
         match made.and_then(|made| self.call_through(frame.rule, made)) {
             Ok(made) => Ok((made, false)),
             Err(Raised) => self.refused(frame),

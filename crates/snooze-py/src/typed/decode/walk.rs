@@ -114,38 +114,46 @@ impl<'p, 'c> Walk<'p, 'c> {
                     if self.frames.len() >= MAX_DEPTH {
                         return Err(reader.too_deep().into());
                     }
-                    let opened = match (open, node.object) {
+                    let rule = if open == b'{' { node.object } else { node.array };
+                    match (open, rule) {
                         (b'{', Rule::Record(record)) => {
                             let record = plan.record(record);
                             self.reserve_fields(record.fields.len())?;
-                            Ok(Opened::Container(self.record_frame(record, node, start)))
-                        }
-                        (b'{', Rule::Dict(number)) => self.open_dict(node, number, start),
-                        (b'{', rule) => self.open_object(node, rule, start, &frame),
-                        _ => match node.array {
-                            Rule::List(item, lens) => {
-                                let (rule, item) = (node.array, plan.node(item));
-                                let inner = self.frame(Kind::List, node, rule, item, start);
-                                let is_done = lens == Lens::ANY;
-                                Ok(Opened::Container(Frame { is_done, ..inner }))
-                            }
-                            rule => self.open_array(node, rule, start, &frame),
-                        },
-                    };
-                    match opened {
-                        Ok(Opened::Container(inner)) => {
-                            if self.frames.len() == self.frames.capacity() {
-                                self.more_frames()?;
-                            }
-                            self.frames.push(frame);
-                            frame = inner;
+                            self.push_frame(&frame)?;
+                            frame = self.record_frame(record, node, start);
                             Ok(None)
                         }
-                        Ok(Opened::Value(value, end)) => {
-                            reader = Reader::resume(self.bytes, end);
-                            Ok(Some(value))
+                        // PERF: many records have lists that are empty.
+                        (b'[', Rule::List(_, Lens::ANY)) if reader.token() == b']' => {
+                            reader.pass();
+                            Ok(Some(list::empty(self.py)?))
                         }
-                        Err(fault) => Err(fault),
+                        (b'[', Rule::List(item, lens)) => {
+                            let item = plan.node(item);
+                            self.push_frame(&frame)?;
+                            frame = self.frame(Kind::List, node, rule, item, start);
+                            frame.is_done = lens == Lens::ANY;
+                            Ok(None)
+                        }
+                        _ => {
+                            let opened = match (open, rule) {
+                                (b'{', Rule::Dict(number)) => self.open_dict(node, number, start),
+                                (b'{', rule) => self.open_object(node, rule, start, &frame),
+                                (_, rule) => self.open_array(node, rule, start, &frame),
+                            };
+                            match opened {
+                                Ok(Opened::Container(inner)) => {
+                                    self.push_frame(&frame)?;
+                                    frame = inner;
+                                    Ok(None)
+                                }
+                                Ok(Opened::Value(value, end)) => {
+                                    reader = Reader::resume(self.bytes, end);
+                                    Ok(Some(value))
+                                }
+                                Err(fault) => Err(fault),
+                            }
+                        }
                     }
                 }
                 b't' => {
@@ -349,6 +357,16 @@ impl<'p, 'c> Walk<'p, 'c> {
     fn more_values(&mut self) -> Result<(), Fault> {
         let more = self.values.len().max(64);
         self.values.try_reserve(more).map_err(|_| error::no_memory().into())
+    }
+
+    /// Keeps the frame around a container that opens.
+    #[inline(always)]
+    fn push_frame(&mut self, frame: &Frame<'p>) -> Result<(), Fault> {
+        if self.frames.len() == self.frames.capacity() {
+            self.more_frames()?;
+        }
+        self.frames.push(*frame);
+        Ok(())
     }
 
     #[cold]

@@ -80,13 +80,8 @@ impl Walker<'_, '_> {
             Kind::None => plan::NONE,
             _ => 0,
         };
-        if bit & node.mask == plan::INT && matches!(int::value::<false>(key.get())?, Int::Big) {
-            // Of any size.
-            let digits = call::digits_of(self.py, key.get())?;
-            return Ok(keys::append_text(digits.get(), target)?);
-        }
         if node.mask & bit != 0 {
-            return Ok(keys::append_scalar(key.get(), target)?);
+            return self.scalar_key(key, target);
         }
         for rule in &node.rules {
             if self.accepts(plan, rule, key)? {
@@ -160,10 +155,21 @@ impl Walker<'_, '_> {
         }
     }
 
+    /// Appends the text of a key that is a scalar; an `int` of any size, as where it is a value.
+    fn scalar_key(&mut self, key: &Owned, target: &mut Vec<u8>) -> Result<(), Fault> {
+        if types::kind(key.get()) == Kind::Int
+            && matches!(int::value::<false>(key.get())?, Int::Big)
+        {
+            let digits = call::digits_of(self.py, key.get())?;
+            return Ok(keys::append_text(digits.get(), target)?);
+        }
+        Ok(keys::append_scalar(key.get(), target)?)
+    }
+
     /// Appends the text of a key of any type.
     fn any_key(&mut self, key: &Owned, target: &mut Vec<u8>) -> Result<(), Fault> {
         if types::is_scalar(key.get()) {
-            return Ok(keys::append_scalar(key.get(), target)?);
+            return self.scalar_key(key, target);
         }
         let home = match self.homes.known.get(key.get()) {
             Some(home) => home,

@@ -5,10 +5,10 @@ use core::marker::PhantomData;
 use snooze_core::arch::Vector;
 use snooze_core::out::{Buffer, Out};
 
-use super::fields::InDict;
+use super::fields::{InDict, Source};
 use super::frame::Form;
 use super::nested::{self, Fields, Fixed, Items, Members, Nested, Open, Scope, Written};
-use super::plan::{How, Op};
+use super::plan::{Field, How, Op};
 use crate::encode::Format;
 use crate::py::{Obj, bytes, list};
 
@@ -21,7 +21,7 @@ pub(super) fn resume<'a, 'b, V: Vector, F: Format, B: Buffer>(
     into: &mut Nested<'a>,
     depth: usize,
 ) -> Written<'b, B> {
-    let Open { owner, rest, at, index, form, .. } = open;
+    let Open { owner, rest, at, form, .. } = open;
     let format = PhantomData::<F>;
     match form {
         Form::List | Form::Tuple => nested::items::<V, F, B>(Items {
@@ -44,37 +44,12 @@ pub(super) fn resume<'a, 'b, V: Vector, F: Format, B: Buffer>(
         }
         Form::Fields => {
             let record = &scope.plan.records[at as usize];
-            let index = index as usize;
-            if let Some((source, fields)) = record.places(owner, scope.py) {
-                V::enter(Fields {
-                    out,
-                    scope,
-                    into,
-                    depth,
-                    record,
-                    at,
-                    owner,
-                    source,
-                    fields,
-                    index,
-                    format,
-                })
+            if let Some((source, all)) = record.places(owner, scope.py) {
+                fields::<V, _, F, B>(out, open, (source, all), scope, into, depth)
             } else if record.how == How::Dict {
                 let source = InDict { dict: owner, record, py: scope.py };
-                let fields = &record.ready.get(scope.py).fields;
-                V::enter(Fields {
-                    out,
-                    scope,
-                    into,
-                    depth,
-                    record,
-                    at,
-                    owner,
-                    source,
-                    fields,
-                    index,
-                    format,
-                })
+                let all = &record.ready.get(scope.py).fields;
+                fields::<V, _, F, B>(out, open, (source, all), scope, into, depth)
             } else {
                 into.leave(open);
                 Ok((out, false))
@@ -85,6 +60,32 @@ pub(super) fn resume<'a, 'b, V: Vector, F: Format, B: Buffer>(
             Ok((out, false))
         }
     }
+}
+
+/// Goes on with a record whose values are in a source.
+#[inline(always)]
+fn fields<'a, 'b, V: Vector, S: Source<'a>, F: Format, B: Buffer>(
+    out: Out<'b, B>,
+    open: Open<'a>,
+    (source, fields): (S, &'a [Field]),
+    scope: &Scope<'a, '_>,
+    into: &mut Nested<'a>,
+    depth: usize,
+) -> Written<'b, B> {
+    let Open { owner, at, index, .. } = open;
+    V::enter(Fields {
+        out,
+        scope,
+        into,
+        depth,
+        record: &scope.plan.records[at as usize],
+        at,
+        owner,
+        source,
+        fields,
+        index: index as usize,
+        format: PhantomData::<F>,
+    })
 }
 
 /// Opens a value as [`nested`] does, and also as what is less common.
