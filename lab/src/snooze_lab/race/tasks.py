@@ -97,7 +97,7 @@ class WritingObjects(Task):
         """Return the call with the options needed, and the objects."""
         return contender.writer(self.objects.need), self.objects.value(contender)
 
-    def fault(self, result: Any) -> str:
+    def fault(self, result: Any, _contender: Contender, /) -> str:
         """Compare with the text of orjson: its bytes, or else what they mean."""
         return self.objects.fault(result)
 
