@@ -1,7 +1,7 @@
 """What `import snooze` needs of `typing` and `dataclasses`, without importing them.
 
-Separate, because the typed codecs are there as soon as snooze is, and those two
-modules, with what they import, take longer to load than all that is snooze's. (The names are not
+Separate, because the typed codecs are there as soon as snooze is, and those two modules
+and what they import take longer to load than all that is snooze's. (The names are not
 loaded late by a `__getattr__` of the package: with one, CPython does not specialise
 `snooze.loads` and looks it up in full at each call.) Invariants: type checkers see
 `typing` itself; what a `Value` does is what a frozen dataclass with slots does. Used by
@@ -61,12 +61,13 @@ class Value:
     """Fields, named by `__slots__`, that are set once."""
 
     __slots__ = ()
+    __match_args__: tuple[str, ...] = ()
     _names: tuple[str, ...] = ()
 
     def __init_subclass__(cls) -> None:
         """Take the fields in the order of the slots."""
         cls._names += tuple(cls.__dict__.get("__slots__", ()))
-        cls.__match_args__ = cls._names  # type: ignore[attr-defined]
+        cls.__match_args__ = cls._names  # type: ignore[misc]
 
     def _set(self, *values: Any) -> None:
         for name, value in zip(self._names, values, strict=True):

@@ -195,7 +195,7 @@ class Options(Value):
 
     def given(self) -> dict[str, Any]:
         """Return what was said, by name."""
-        fields = zip(self._fields, self._values(), strict=True)
+        fields = zip(self._names, self._values(), strict=True)
         return {name: value for name, value in fields if value is not UNSET}
 
 
