@@ -100,7 +100,7 @@ def _results(
 
 
 def _answer(statements: list[str]) -> list[str]:
-    """Return three statements: what was saved net of idle, and what speaks against it."""
+    """Return three statements: what was saved net of idle, and what is against it."""
     net = [one for one in statements if "net" in one]
     others = [one for one in statements if one not in net]
     return [*net, *others][:3]
