@@ -7,8 +7,8 @@ import math
 import statistics
 
 import pytest
-import synthetic_energy
 
+import synthetic_energy
 from snooze_lab.energy import (
     asseed,
     calibrate,

@@ -9,6 +9,7 @@ in time share, and its drift are those seen on a shared two-core machine.
 from __future__ import annotations
 
 import pytest
+
 from simulated import Simulated
 from snooze_lab import runs
 from snooze_lab.model import AGAIN

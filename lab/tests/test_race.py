@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from snooze_lab import contenders, stopwatch
+from snooze_lab import contenders, interleaved, process, stopwatch
 from snooze_lab.race import (
     cells,
     cold,
@@ -25,7 +25,6 @@ from snooze_lab.race import (
     effect,
     goals,
     memory,
-    memory_child,
     record,
     table,
     tasks,
@@ -238,7 +237,7 @@ def test_a_kind_without_an_option_is_not_raced() -> None:
 def test_own_size_counts_each_object_once() -> None:
     """Shared objects once, constants not at all."""
     shared = "a string of some length"
-    size = memory_child.own_size
+    size = process.own_size
     one = size([shared, shared, None, True])
     assert one == size([shared, "", None, True])
     assert one == size(shared) + (sys.getsizeof([0] * 4) + 15) // 16 * 16
@@ -265,7 +264,7 @@ def test_a_race_ends_and_shuffles_nothing_away() -> None:
     task = tasks.of("x", Workload("a", [b"[1,2,3]"]), "loads")
     cell = cells.prepare(entered, task, str)
     cells.race(cell, entered, 0.01, random.Random(1), str)
-    assert len(cell.times["orjson"]) >= cells.FEWEST
+    assert len(cell.times["orjson"]) >= interleaved.FEWEST
     assert len(cell.times["json"]) == len(cell.times["orjson"])
     assert not any(math.isnan(one) for one in cell.times["orjson"])
     assert stopwatch.calibrate(json.loads, b"1")[0] > 10
@@ -279,7 +278,7 @@ def test_cold_calls_meet_new_values() -> None:
     entered = enter(["orjson"])
     cell = cold.race(rows[-1], entered, 0.01, random.Random(1), str)
     assert set(cell.calls.values()) == {1}
-    assert len(cell.times["orjson"]) >= cells.ROUNDS
+    assert len(cell.times["orjson"]) >= interleaved.ROUNDS
 
 
 def test_lines_fit_the_terminal() -> None:

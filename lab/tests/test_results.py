@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+
 from simulated import Simulated
 from snooze_lab import plan, results, runs, schedule, store
 from snooze_lab.model import AGAIN, Contest

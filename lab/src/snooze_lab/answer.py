@@ -40,10 +40,15 @@ def _speed(results: dict[str, Any], operation: str) -> str:
         name: _mean([one["ratio"] for one in found]) for name, found in whole.items()
     }
     best = max(means, key=lambda name: means[name])
+    if means[best] < 1:
+        best, means[REFERENCE] = REFERENCE, 1.0
     over = f"geometric mean of {common} documents" if common > 1 else "one document"
     parts = [f"{word} JSON ({over}): "]
-    shown = _times(means[best], whole[best])
-    parts.append(f"{best} is fastest, {shown} as {REFERENCE}")
+    if best == REFERENCE:
+        parts.append(f"{best} is fastest")
+    else:
+        shown = _times(means[best], whole[best])
+        parts.append(f"{best} is fastest, {shown} as {REFERENCE}")
     if OURS in means and best != OURS:
         parts.append(f"; {OURS} {_times(means[OURS], whole[OURS])}")
     if "json" in means:

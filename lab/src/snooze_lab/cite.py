@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from snooze_lab import published
 from snooze_lab.model import AGAIN
-from snooze_lab.units import digits, quantity, ratio
+from snooze_lab.units import quantity, ratio
 
 if TYPE_CHECKING:
     from snooze_lab.published import Published
@@ -88,9 +88,11 @@ def _cited(whole: Published, table: Cited) -> Beside:
     notes = [table.note.strip()] if table.note else []
     for one in whole.corrections:
         if one.table == table.name:
-            instead = "void" if one.corrected is None else digits(one.corrected)
+            instead = "is not to be relied on"
+            if one.corrected is not None:
+                instead = f"should be {_cell(one.corrected)}"
             notes.append(
-                f"{one.row}, {one.column}: {digits(one.published)} should be "
+                f"{one.row}, {one.column}: {_cell(one.published)} "
                 f"{instead}: {one.why.strip()}"
             )
     return Beside(f"Seed: {table.title} [{word}]", head, rows, notes)
@@ -99,7 +101,8 @@ def _cited(whole: Published, table: Cited) -> Beside:
 def _cell(cell: Any) -> str:
     if cell is None:
         return "-"
-    return cell if isinstance(cell, str) else digits(cell)
+    # As it was published: no digit more and none less.
+    return cell if isinstance(cell, str) else f"{cell:,.10g}"
 
 
 def _ours(table: dict[str, Any], run: Run | None) -> Beside:

@@ -89,7 +89,9 @@ def list_(
         out.print(table)
         return
     if study:
-        for _, found in plan.chosen([study], _profile(profile)):
+        with _told():
+            chosen = plan.chosen([study], _profile(profile))
+        for _, found in chosen:
             for table_ in found:
                 out.print(f"{table_.name}: {table_.title}")
                 for contest in table_.contests:

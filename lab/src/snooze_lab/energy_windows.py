@@ -1,69 +1,62 @@
-"""Energy meters around a worker's timed calls.
+"""Energy of a worker's operation: a block of work between two rests, by each meter.
 
-Separate because most samples have none: meters are opened only where the request names
-them (`meters`, and `calibration` for the estimated one). Invariants: a meter that fails
-gives no figure and a flag, never a zero; every reading keeps its quality word; standard
-library only. Used by measure.py.
+Separate because most workers have no meter. Invariants: a meter that fails gives a flag
+and no figure, never a zero; every figure's name begins with its quality word, so joules
+of different quality are never one quantity; standard library only. Used by measure.py
+and runs.py.
 """
 
 from __future__ import annotations
 
-import contextlib
-from dataclasses import dataclass, field
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from snooze_lab import meters
-from snooze_lab.meters import base
+from snooze_lab.meters import base, block
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable
+
+#: Seconds of rest before and after a block, unless the study asks for more.
+REST_S = 0.5
 
 
-@dataclass
-class Joules:
-    """What the meters of one window read."""
+def blocks(
+    request: dict[str, Any], once: Callable[[], None]
+) -> tuple[dict[str, list[float]], list[dict[str, Any]]]:
+    """Return joules per operation and readings, each by its meter.
 
-    readings: list[dict[str, Any]] = field(default_factory=list)
+    The joules are named `energy:<quality>:<gross|net>:<meter>`.
 
-    def per_operation(self, operations: int) -> dict[str, list[float]]:
-        """Return joules of one operation by `energy:<quality>:<meter>`."""
-        return {
-            f"energy:{one['quality']}:{one['meter']}": [one["value"] / operations]
-            for one in self.readings
-            if one["unit"] == "J" and "value" in one
-        }
-
-
-@contextlib.contextmanager
-def metered(request: dict[str, Any]) -> Iterator[Joules]:
-    """Read the meters that a request names over the block."""
-    found = Joules()
-    names = request.get("meters") or []
-    if not names:
-        yield found
-        return
+    The request names `meters`, and `calibration` for the estimated one.
+    """
     path = request.get("calibration")
     context = base.RunContext(calibration=Path(path) if path else None)
-    with contextlib.ExitStack() as stack:
-        sessions = []
-        for name in names:
-            try:
-                session = stack.enter_context(meters.find(name, context).open(context))
-            except (base.MeterError, OSError) as error:
-                found.readings.append(_failed(name, error))
-                continue
-            sessions.append((name, session, session.start()))
-        yield found
-        for name, session, mark in reversed(sessions):
-            try:
-                found.readings.append(session.stop(mark).as_json())
-            except (base.MeterError, OSError) as error:
-                found.readings.append(_failed(name, error))
+    start = time.perf_counter()
+    once()
+    spent = max(time.perf_counter() - start, 1e-7)
+    operations = max(1, int(1.2 * block.SECONDS / spent))
 
+    def work(count: int) -> None:
+        for _ in range(count):
+            once()
 
-def _failed(name: str, error: Exception) -> dict[str, Any]:
-    return {"meter": name, "unit": "", "quality": "", "flags": [f"failed: {error}"]}
+    values: dict[str, list[float]] = {}
+    readings: list[dict[str, Any]] = []
+    for name in request.get("meters") or []:
+        try:
+            meter = meters.find(name, context)
+            found = block.measure(
+                meter, context, work, operations=operations, rest=REST_S
+            )
+        except (base.MeterError, OSError) as error:
+            readings.append({"meter": name, "flags": [f"failed: {error}"]})
+            continue
+        readings.append(found.as_json())
+        for kind, joules in (("gross", found.gross), ("net", found.net)):
+            values[f"energy:{meter.quality}:{kind}:{name}"] = [joules]
+    return values, readings
 
 
 def working(calibration: Path | None) -> list[str]:

@@ -8,7 +8,7 @@ measure it. Used by sections.py and cite.py.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from snooze_lab import published
 from snooze_lab.samples import unit_of
@@ -18,13 +18,17 @@ if TYPE_CHECKING:
     from snooze_lab.model import Contest, Effect, Row
     from snooze_lab.published import Answer
 
-Rows = "dict[str, dict[str, Row]]"
-
 
 def of(
-    study: str, contests: dict[str, Contest], rows: dict[str, dict[str, Row]]
+    study: str,
+    contests: dict[str, Contest],
+    rows: dict[str, dict[str, Row]],
+    judged: dict[str, Any],
 ) -> list[dict[str, str]]:
-    """Return the findings of a study's seed: claim, seed says, we measured, why."""
+    """Return the findings of a study's seed: claim, seed says, we measured, why.
+
+    `judged` is what the run knows of conformance (sections.conformance).
+    """
     short = study.split("_", maxsplit=1)[0]
     if short not in published.names():
         return []
@@ -32,7 +36,7 @@ def of(
         {
             "claim": one.claim,
             "seed_says": one.seed_says,
-            "we_measured": _measured(study, one.answered_by, contests, rows),
+            "we_measured": _measured(study, one.answered_by, contests, rows, judged),
             "why_different": one.why_different,
         }
         for one in published.load(short).findings
@@ -44,13 +48,17 @@ def _measured(
     answers: tuple[Answer, ...],
     contests: dict[str, Contest],
     rows: dict[str, dict[str, Row]],
+    judged: dict[str, Any],
 ) -> str:
     if not answers:
         return "Cannot be measured here."
     found = []
     missing = set()
     for answer in answers:
-        text = _answered(study, answer, contests, rows)
+        if answer.operation == "conformance":
+            text = _conformance(answer, judged)
+        else:
+            text = _answered(study, answer, contests, rows)
         if text:
             found.append(text)
         else:
@@ -85,6 +93,19 @@ def _answered(
             place = f"{answer.operation} {answer.workload}"
             return f"{place}: {answer.contender} {text}{conditions}"
     return ""
+
+
+def _conformance(answer: Answer, judged: dict[str, Any]) -> str:
+    """Return what a contender accepts and rejects wrongly, by both metrics."""
+    name = answer.contender
+    if name not in judged.get("columns", ()):
+        return ""
+    counts = [
+        f"{one['name']} {one['values'][name]}"
+        for one in judged["metrics"]
+        if one["name"].startswith(("invalid", "valid"))
+    ]
+    return f"{name}: {', '.join(counts)}"
 
 
 def _compared(answer: Answer, row: Row, base: Row) -> str:

@@ -21,9 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from snooze_lab import (
-    energy_windows as energy,
-)
-from snooze_lab import (
+    energy_windows,
     interleaved,
     model,
     operations,
@@ -90,20 +88,17 @@ def times(request: dict[str, Any], say: Any) -> dict[str, Any]:  # noqa: ARG001
         loops, warmups = _loops(request, job, argument, factors)
         overhead = 0.0 if cold else stopwatch.overhead(2_000, 3)
         meter(job, argument, loops)
-        with process.Watch() as watch, energy.metered(request) as joules:
+        with process.Watch() as watch:
             values = [
                 max(1.0, meter(job, argument, loops) / loops - overhead)
                 for _ in range(request["values"])
             ]
     last = job.call(argument)
-    count = loops * request["values"]
     return {
         "status": "ok",
         "loops": loops,
         "warmups": warmups,
-        "values": {"time": [round(value, 2) for value in values]}
-        | joules.per_operation(count),
-        "meters": joules.readings,
+        "values": {"time": [round(value, 2) for value in values]},
         "bytes": size,
         "digest": job.digest(last),
         **watch.fields(),
@@ -222,7 +217,6 @@ def phases(request: dict[str, Any], say: Any) -> dict[str, Any]:  # noqa: ARG001
     with (
         collector(factors.gc),
         process.Watch() as watch,
-        energy.metered(request) as joules,
         process.Collections() as pauses,
     ):
         process.reset_peak()
@@ -247,7 +241,6 @@ def phases(request: dict[str, Any], say: Any) -> dict[str, Any]:  # noqa: ARG001
     totals = [sum(column) for column in zip(*values.values(), strict=True)]
     values["time"] = [round(total, 1) for total in totals]
     values["peak"] = [max(0, peak - base)]
-    values |= joules.per_operation(request["values"])
     return {
         "status": "ok",
         "loops": 1,
@@ -255,7 +248,6 @@ def phases(request: dict[str, Any], say: Any) -> dict[str, Any]:  # noqa: ARG001
         "values": values,
         "bytes": size,
         "digest": "",
-        "meters": joules.readings,
         **watch.fields(),
     }
 
@@ -272,6 +264,38 @@ def _parse(path: Path, loads: Any, pauses: Any) -> tuple[Any, dict[str, float]]:
         "read": read - start,
         "parse": parsed - read - collected,
         "collect": collected,
+    }
+
+
+def energy(request: dict[str, Any], say: Any) -> dict[str, Any]:  # noqa: ARG001
+    """Return the joules of an operation by each meter named, gross and net of idle.
+
+    Each meter has a block of its own: rest, at least a second of work, rest.
+    """
+    workload, contender, factors, job = _subject(request)
+    if request["operation"] == "phases":
+        path, calls = Path(workload.path()), contender.calls
+
+        def once() -> None:
+            calls.dumps(calls.loads(path.read_bytes()))
+    else:
+        argument, call = job.argument(), job.call
+
+        def once() -> None:
+            call(argument)
+
+    once()
+    with collector(factors.gc), process.Watch() as watch:
+        values, readings = energy_windows.blocks(request, once)
+    return {
+        "status": "ok",
+        "loops": max((one.get("operations", 1) for one in readings), default=1),
+        "warmups": 1,
+        "values": values,
+        "bytes": 0,
+        "digest": "",
+        "meters": readings,
+        **watch.fields(),
     }
 
 
@@ -346,6 +370,7 @@ TASKS = {
     "time": times,
     "memory": memory,
     "phases": phases,
+    "energy": energy,
     "conformance": conformance,
     "interleaved": interleave,
 }

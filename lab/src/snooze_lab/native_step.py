@@ -12,20 +12,20 @@ import dataclasses
 from typing import TYPE_CHECKING, Any
 
 from snooze_lab import native, nativebuild
-from snooze_lab.model import Contest
 from snooze_lab.schedule import Progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from snooze_lab.model import Contest
     from snooze_lab.store import Run
 
 STUDY, TABLE = "s004_structs", "native"
 TITLE = "Structures to JSON in native code"
 NOTE = (
     "Rust, C and C++ from native structures; fresh: output to a new buffer each time, "
-    "buffer=reused: to one that is used again. The seed's rows for C++26 reflection are "
-    "cited, not measured: no compiler for it is to be had."
+    "buffer=reused: to one that is used again. The seed's rows for C++26 reflection "
+    "are cited, not measured: no compiler for it is to be had."
 )
 #: Blocks and seconds of a sample, by profile; a profile without an entry has none.
 AMOUNT = {"standard": (2, 0.2), "full": (15, 0.3)}

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 VALUES, SLICE_S = 5, 0.015
 #: Metrics that have a process of their own.
-KINDS = ("time", "phases", "memory", "conformance")
+KINDS = ("time", "phases", "memory", "energy", "conformance")
 #: Processes of the interleaved instrument for a contest, at most.
 INTERLEAVED = 3
 #: Rough seconds of a worker besides what it measures, for the time left.
@@ -88,7 +88,10 @@ class Schedule:
         order = list(contest.contenders)
         dice.shuffle(order)
         if "isolated" in contest.instruments:
-            for kind in (one for one in KINDS if one in contest.metrics):
+            wanted = [one for one in KINDS if one in contest.metrics]
+            for kind in wanted:
+                if kind == "energy" and not self.meters:
+                    continue  # nothing here measures or estimates it
                 for position, contender in enumerate(order):
                     self.steps.append(
                         Step(
@@ -120,10 +123,16 @@ def verify(
     come to are judged in processes of their own, and the one it died of has failed.
     """
     found: dict[str, dict[str, dict[str, Any]]] = {}
+    # Tables share contests (a figure and its table of times): judged once.
+    judged: dict[tuple[Any, ...], dict[str, dict[str, Any]]] = {}
     for number, contest in enumerate(contests):
         left = 0.3 * (len(contests) - number)
         told(Progress(number, len(contests), left, f"verifying {contest.id}"))
-        found[contest.id] = _verified(contest, launch)
+        what = (contest.workload, contest.operation, contest.factors)
+        key = (*what, contest.contenders)
+        if key not in judged:
+            judged[key] = _verified(contest, launch)
+        found[contest.id] = judged[key]
     return found
 
 
@@ -133,7 +142,9 @@ def _verified(contest: Contest, launch: Launcher) -> dict[str, dict[str, Any]]:
     while pending:
         heard: list[dict[str, Any]] = []
         answer = launch(
-            _request(contest, "verify", contenders=pending), 0, heard.append
+            _request(guard.beginning(contest), "verify", contenders=pending),
+            0,
+            heard.append,
         )
         trying = ""
         for line in heard:

@@ -43,7 +43,7 @@ def of(
     return {
         "curves": curves,
         "boxes": boxes,
-        "findings": findings.of(study["name"], contests, rows),
+        "findings": findings.of(study["name"], contests, rows, conformance(found)),
     }
 
 

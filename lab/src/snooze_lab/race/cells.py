@@ -1,21 +1,18 @@
 """The race over one task: verify, find the length of a slice, run the rounds.
 
 Separate from the command line, which decides what is raced, and from the tables, which
-show it. A round gives every contender one slice of about 3 ms in shuffled order.
-Invariants: nothing is timed before its result was verified; a contender's time is only
-compared with another's of the same round; order never depends on names. Used by race.py
-and cold.py.
+show it. The rounds themselves are the interleaved instrument's. Invariants: nothing is
+timed before its result was verified; a contender's time is only compared with another's
+of the same round. Used by command.py and cold.py.
 """
 
 from __future__ import annotations
 
-import math
-import time
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import stopwatch
+from snooze_lab import interleaved, stopwatch
 from snooze_lab.contenders import UnsupportedError
 from snooze_lab.model import AGAIN, OURS, REFERENCE, STANDARD
 from snooze_lab.race import effect
@@ -27,12 +24,6 @@ if TYPE_CHECKING:
     from snooze_lab.contenders import Call, Contender
     from snooze_lab.race.tasks import Task
 
-ROUNDS = 16  # at least, however short the time,
-PATIENCE = 3  # unless that takes so many times as long;
-FEWEST = 6  # then this many.
-# What is this many times slower than the reference takes part in every so many-th round
-# only, so that the close contest gets the time.
-SLOW = 4
 #: Neither ours nor the reference: who can be the best rival. `json` and its like count
 #: too, but win nowhere.
 NOT_RIVALS = (OURS, AGAIN)
@@ -154,35 +145,14 @@ def race(
     task = cell.task
     names = [one.name for one in entered if one.name in cell.times]
     entries = {one.name: task.entry(one) for one in entered if one.name in names}
-    overhead = stopwatch.overhead()
-    start = time.monotonic()
-    slow = _slow(cell)
-    rounds = 0
-    order = list(names)
-    while not _enough(rounds, time.monotonic() - start, seconds):
-        dice.shuffle(order)
-        for name in order:
-            if name in slow and rounds % SLOW:
-                cell.times[name].append(math.nan)
-                continue
-            call, argument = entries[name]
-            calls = cell.calls[name]
-            spent = stopwatch.timed(call, argument, calls) / calls
-            cell.times[name].append(max(1.0, spent - overhead))
-        rounds += 1
-        progress(f"{task.direction} {task.name}: round {rounds}")
-
-
-def _enough(rounds: int, spent: float, seconds: float) -> bool:
-    if spent < seconds:
-        return False
-    return rounds >= ROUNDS or (rounds >= FEWEST and spent > PATIENCE * seconds)
-
-
-def _slow(cell: Cell) -> set[str]:
-    """Return the contenders that are far slower than the reference."""
-    limit = SLOW * cell.first.get(REFERENCE, math.inf)
-    return {name for name, spent in cell.first.items() if spent > limit}
+    cell.times = interleaved.rounds(
+        entries,
+        cell.calls,
+        interleaved.slower(cell.first, REFERENCE),
+        seconds,
+        dice,
+        lambda count: progress(f"{task.direction} {task.name}: round {count}"),
+    )
 
 
 def noise(cells: list[Cell]) -> list[float]:

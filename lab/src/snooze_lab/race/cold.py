@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import stopwatch
+from snooze_lab import interleaved, stopwatch
 from snooze_lab.race import cells
 from snooze_lab.race import tasks as tasks_
 from snooze_lab.workloads import generated
@@ -96,7 +96,7 @@ def race(
     overhead = stopwatch.overhead(1, 2_000)
     end = time.monotonic() + seconds
     rounds = 0
-    while rounds < cells.ROUNDS or time.monotonic() < end:
+    while rounds < interleaved.ROUNDS or time.monotonic() < end:
         text = task.texts[rounds % len(task.texts)]
         dice.shuffle(running)
         for one in running:

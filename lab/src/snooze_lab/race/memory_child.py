@@ -3,24 +3,22 @@
 Separate because each figure needs a process without a past. Invariants: what is not the
 call's is there before it (module, input, a warm-up call on a small text); memory that
 the set-up left free is used up or given back, so that the call has to take its own; the
-collector is off, so that garbage of the set-up does not go away meanwhile; the resident
-set is read from the kernel's exact counters. Run by memory.py:
+collector is off, so that garbage of the set-up does not go away meanwhile. Run by
+memory.py:
 
     python -m snooze_lab.race.memory_child CONTENDER TASK FILE.json
 """
 
 from __future__ import annotations
 
-import contextlib
-import ctypes
 import gc
 import json
-import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from snooze_lab import contenders
+from snooze_lab.process import give_back, own_size, peak, reset_peak, resident, settle
 from snooze_lab.workloads import generated
 
 if TYPE_CHECKING:
@@ -29,86 +27,6 @@ if TYPE_CHECKING:
     from snooze_lab.contenders import Contender
 
 MANY = 4_000
-POOL = 16 << 10  # what pymalloc hands out at once to blocks of one size
-
-
-def resident() -> int:
-    """Return the bytes of memory that are resident now, exactly."""
-    # statm is kept per processor and may be off by megabytes; smaps is counted.
-    text = Path("/proc/self/smaps_rollup").read_text()
-    found = re.search(r"^Rss:\s+(\d+) kB", text, re.MULTILINE)
-    if not found:
-        raise OSError("/proc/self/smaps_rollup has no line 'Rss:'")
-    return int(found[1]) << 10
-
-
-def reset_peak() -> None:
-    """Make the present resident set the peak."""
-    Path("/proc/self/clear_refs").write_text("5")
-
-
-def peak() -> int:
-    """Return the largest resident set since the reset."""
-    text = Path("/proc/self/status").read_text()
-    found = re.search(r"^VmHWM:\s+(\d+) kB", text, re.MULTILINE)
-    if not found:
-        raise OSError("/proc/self/status has no line 'VmHWM:'")
-    return max(int(found[1]) << 10, resident())
-
-
-def settle() -> list[Any]:
-    """Use up what the allocators have in stock; the result must be kept alive.
-
-    pymalloc's free pools are filled with blocks of each of its sizes until the
-    resident set grows with every step; what malloc holds free goes back to the system.
-    """
-    gc.collect()
-    kept: list[Any] = [[bytes(1)] for _ in range(16)]
-    kept += (
-        [bytes(size - 33) for _ in range(4 * POOL // size)]
-        for size in range(48, 513, 16)
-    )
-    kept.append([float(number) for number in range(4 * POOL // 32)])
-    kept.append([object() for _ in range(4 * POOL // 16)])
-    grown = 0
-    before = resident()
-    while grown < 8:
-        kept.append([bytes(512 - 33) for _ in range(4 * POOL // 512)])
-        now = resident()
-        grown = grown + 1 if now - before >= 3 * POOL else 0
-        before = now
-    give_back()
-    return kept
-
-
-def give_back() -> None:
-    """Let malloc return what is free, where it can be told to."""
-    gc.collect()
-    with contextlib.suppress(OSError, AttributeError):
-        ctypes.CDLL(None).malloc_trim(0)
-
-
-def own_size(value: Any) -> int:
-    """Return the size of all objects of a tree, each counted once."""
-    seen: set[int] = set()
-    pending = [value]
-    total = 0
-    while pending:
-        one = pending.pop()
-        if id(one) in seen or one is None or one is True or one is False:
-            continue
-        if type(one) is int and -5 <= one <= 256:
-            continue
-        if type(one) is str and len(one) < 2 and one.isascii():
-            continue
-        seen.add(id(one))
-        total += (sys.getsizeof(one) + 15) & ~15
-        if isinstance(one, dict):
-            pending += one.keys()
-            pending += one.values()
-        elif isinstance(one, list):
-            pending += one
-    return total
 
 
 def warm(contender: Contender) -> None:

@@ -117,7 +117,7 @@ def _ratio(entry: Mapping[str, Any] | None) -> Cell:
     return Cell(
         words.digits(entry["ratio"]),
         entry["ratio"],
-        detail=f"{span} n {entry['n']}",
+        detail=f"{span}, n{words.GAP}{entry['n']}",
         kind="ok",
     )
 

@@ -8,6 +8,7 @@ value keeps its row and says why; nothing is told by colour alone.
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import json
 import math
@@ -65,7 +66,7 @@ def ticks(low: float, high: float, most: int = 6) -> list[float]:
         ]
         if len(held) > most:
             return found or held[:: math.ceil(len(held) / most)]
-        if found and _nearest(held) < math.log(high / low) / (most + 3):
+        if found and _nearest(held) < math.log(high / low) / (most + 1):
             break
         found = held
         if len(found) >= max(3, most - 2):
@@ -145,7 +146,11 @@ def data(rows: list[dict[str, Any]]) -> Any:
 
 
 def effects(cell: Row, metric: str) -> list[tuple[str, Effect]]:
-    """Return the ratios of a cell, the interleaved one first."""
+    """Return the ratios of a cell, the interleaved one first.
+
+    What the interleaved race calls `round` is compared as `time`.
+    """
+    metric = "time" if metric == "round" else metric
     return [
         (name, cell.effects[name][metric])
         for name in INSTRUMENTS
@@ -180,9 +185,7 @@ def notes(rows: list[dict[str, Any]], y: Any) -> list[Any]:
     ] * bool(rows)
 
 
-def _dot(
-    name: str, ends: tuple[float, float, float], *, sure: bool = True
-) -> dict[str, Any]:
+def _dot(name: str, ends: Sequence[float], *, sure: bool = True) -> dict[str, Any]:
     """Return a row of `dots`: value, low and high; hollow unless `sure`."""
     stroke = role(name)
     fill = stroke if sure else theme.ROLE["page"]
@@ -224,11 +227,14 @@ def _again(run: str, table: Table, line: Line) -> str:
 
 def _sentence(name: str, ratio: Effect) -> str:
     span = f"{words.digits(ratio.low)} to {words.digits(ratio.high)}"
+    span = span if ratio.n > 1 else "one sample"
     word = words.VERDICTS[ratio.verdict][1]
     return f"{name} {words.digits(ratio.ratio)} times ({span}), {word}"
 
 
-def ratios(run: str, study: str, table: Table, noise: Noise, data_name: str) -> Any:
+def ratios(
+    run: str, study: str, table: Table, noise: Noise, data_name: str
+) -> Figure | None:
     """Return the dot-and-interval figure of a table's ratios, or None without any."""
     names = [name for name in table.columns if name != table.baseline]
     held = [
@@ -240,7 +246,8 @@ def ratios(run: str, study: str, table: Table, noise: Noise, data_name: str) -> 
     ]
     if not held:
         return None
-    floor = 1 + noise.floor
+    # The clock's noise says nothing of bytes or joules.
+    floor = 1 + (noise.floor if table.unit == "ns" else 0.0)
     ends = domain([v for e in held for v in (e.low, e.high)] + [1 / floor, floor])
     panels = tuple(
         Panel(
@@ -257,16 +264,12 @@ def ratios(run: str, study: str, table: Table, noise: Noise, data_name: str) -> 
         for line in table.lines
         for cell in line.cells.values()
     )
-    extra = " Small diamonds: the isolated instrument, a process per sample."
+    band = "; the grey band is this run's A/A noise" if floor > 1 else ""
+    extra = " Small diamonds: the isolated instrument." if both else ""
     return Figure(
         name=words.slug(study, table.name, "ratios"),
         title=f"{table.title}: how many times {how} {table.baseline}",
-        caption=(
-            f"Right of 1 is better than {table.baseline}. Dots are geometric means, "
-            "lines their 95 % intervals; a hollow dot decides nothing. The grey band "
-            "is this run's A/A noise: a ratio inside it says nothing."
-            + (extra if both else "")
-        ),
+        caption=f"Ratios: right of 1 is better than {table.baseline}{band}.{extra}",
         panels=panels,
         data=data_name,
         command=words.again(study, table.name),
@@ -292,14 +295,13 @@ def _ratio_panel(
             said.append(_sentence(name, found[0][1]))
     y = names_axis(names)
     x = log_axis(f"{words.BY} {table.baseline}, log scale", *ends, suffix=words.BY)
-    band = alt.Chart(data([{"l": 1 / floor, "h": floor}])).mark_rect(
-        color=theme.ROLE["band"], opacity=1
-    )
+    width = [{"l": 1 / floor, "h": floor}] if floor > 1 else []
+    band = alt.Chart(data(width)).mark_rect(color=theme.ROLE["band"], opacity=1)
     one = alt.Chart(data([{"v": 1.0}])).mark_rule(
         color=theme.ROLE["muted"], strokeDash=[3, 3]
     )
     layers = [
-        band.encode(x=x("l"), x2="h"),
+        *([band.encode(x=x("l"), x2="h")] if width else []),
         one.encode(x=x("v")),
         *dots(rows[1], x, y, second=True),
         *dots(rows[0], x, y),
@@ -323,14 +325,12 @@ def absolutes(study: str, table: Table, data_name: str) -> Figure | None:
     if not panels:
         return None
     what = words.meaning(table.metric)
+    ticked = "stretches of the race" if table.metric == "round" else "single processes"
     return Figure(
         name=words.slug(study, table.name, "absolute"),
         title=f"{table.title}: {what}, with every sample",
-        caption=(
-            "Left is better. Thin ticks: the median of each single process. Dots: "
-            f"{what} over all processes, with its 95 % interval. Each panel has its "
-            "own scale."
-        ),
+        caption=f"Values: left is better; ticks are {ticked}, dots the whole with its "
+        "95 % interval. Each panel has its own scale.",
         panels=panels,
         data=data_name,
         command=words.again(study, table.name),
@@ -351,12 +351,18 @@ def _absolute_panel(table: Table, line: Line, names: list[str]) -> str:
         for name in held
         for value in line.cells[name].raw.get(metric, [])
     ]
-    rows = [
-        _dot(name, (one.value / divisor, one.low / divisor, one.high / divisor))
-        for name, one in held.items()
-    ]
-    every = [row[key] for row in rows for key in ("l", "h")]
+    strip = [row for row in strip if row["v"] > 0]
+    shown = {name: one for name, one in held.items() if one.value > 0}
+    every = [v / divisor for one in shown.values() for v in (one.low, one.high)]
     ends = domain([*every, *(row["v"] for row in strip)])
+    # An interval may reach below zero, which no log axis shows: it ends at the edge.
+    rows = [
+        _dot(
+            name,
+            tuple(max(v / divisor, ends[0]) for v in (one.value, one.low, one.high)),
+        )
+        for name, one in shown.items()
+    ]
     y, x = names_axis(names), log_axis(f"{unit}, log scale", *ends)
     samples = (
         alt.Chart(data(strip))
@@ -474,9 +480,9 @@ def memory(study: str, table: Table, data_name: str) -> Figure | None:
             "memory",
             "memory of the result and the peak above it",
             (
-                "The whole bar is the highest memory over the start; the first part is "
-                "what the finished result holds, the second came and went. Shorter is "
-                "better."
+                "Memory: the whole bar is the highest memory over the start; the "
+                "first part is what the finished result holds, the second came and "
+                "went. Shorter is better."
             ),
         ),
     )
@@ -496,9 +502,53 @@ def phases(study: str, table: Table, data_name: str) -> Figure | None:
             "phases",
             "where the time goes",
             (
-                "read: the file from disk; parse: the library's own work; collect: "
-                "Python's garbage collector; free: giving the result back; dump: "
-                "writing it again."
+                "Phases. read: the file from disk; parse: the library's own work; "
+                "collect: Python's garbage collector; free: giving the result back; "
+                "dump: writing it again."
             ),
         ),
     )
+
+
+def joules(study: str, table: Table, data_name: str) -> list[Figure | None]:
+    """Return a figure per meter of a table: joules of one quality word each."""
+    metrics = dict.fromkeys(
+        key
+        for line in table.lines
+        for cell in line.cells.values()
+        for key in cell.quantities
+        if key.startswith("energy:") and key != table.metric
+    )
+    found: list[Figure | None] = []
+    for metric in metrics:
+        about = dataclasses.replace(table, metric=metric, unit="J")
+        drawn = absolutes(study, about, data_name)
+        if drawn:
+            named = words.slug(drawn.name, metric)
+            found.append(
+                dataclasses.replace(drawn, name=named, quality=words.quality(metric))
+            )
+    return found
+
+
+def together(found: list[Figure | None], table: Table) -> list[Figure | None]:
+    """Return the figures of a table of one row as one, their panels side by side."""
+    drawn = [one for one in found if one]
+    if len(table.lines) != 1 or len(drawn) < 2:
+        return found
+    first = drawn[0]
+    panels = tuple(
+        dataclasses.replace(
+            panel, heading=figure.title.removeprefix(f"{table.title}: ")
+        )
+        for figure in drawn
+        for panel in figure.panels
+    )
+    told = [figure.caption for figure in drawn]
+    joined = dataclasses.replace(
+        first,
+        title=f"{table.title}: the figures",
+        caption=" ".join(told).replace(" Each panel has its own scale.", ""),
+        panels=panels,
+    )
+    return [joined]

@@ -30,9 +30,7 @@ def text(report: Report) -> str:
     out = [
         f"# {escape(report.title)}",
         "",
-        *_wrapped(
-            f"**This run is {report.noise.verdict}.** {escape(report.noise.sentence)}"
-        ),
+        *_wrapped(f"**Noise: {report.noise.verdict}.** {escape(report.noise.said)}"),
         "",
     ]
     for at, line in enumerate(report.answer, 1):
@@ -41,6 +39,8 @@ def text(report: Report) -> str:
     for fact in report.facts:
         value = f"`{fact.value}`" if fact.code else escape(fact.value)
         out += _wrapped(f"- {fact.name}: {value}", "  ")
+    for line in report.flags:
+        out += _wrapped(f"- ⚑ {escape(line)}", "  ")
     signs = ", ".join(f"{sign} {meaning}" for sign, meaning in words.VERDICTS.values())
     out += [
         "",

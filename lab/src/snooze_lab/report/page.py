@@ -41,6 +41,7 @@ class Report:
     noise: Noise
     answer: tuple[str, ...]
     facts: tuple[Fact, ...]
+    flags: tuple[str, ...]
     sections: tuple[Section, ...]
 
     @property
@@ -62,6 +63,7 @@ def build(results: Results, plan: dict[str, Any], env: dict[str, Any]) -> Report
         noise=results.noise,
         answer=results.answer,
         facts=_facts(results, plan, env),
+        flags=results.flags,
         sections=_bounded(_unique(sections)),
     )
 
@@ -116,15 +118,27 @@ def _study(run: str, study: Study, noise: Noise) -> Section:
     if study.findings:
         parts.append(tables.findings(study.name, study.findings))
     for table in study.tables:
+        if table.kind == "conformance":
+            continue
         data = f"{words.slug(study.name, table.name)}.csv"
         raw = f"{words.slug(study.name, table.name)}-samples.csv"
         files.append(tables.cells_file(data, table))
         files.append(tables.samples_file(raw, table))
-        parts.append(tables.main(study.name, table, data))
-        parts.append(figures.ratios(run, study.name, table, noise, data))
-        parts.append(figures.absolutes(study.name, table, raw))
-        parts.append(figures.memory(study.name, table, data))
-        parts.append(figures.phases(study.name, table, data))
+        sheet = tables.main(study.name, table, data)
+        if len(table.lines) == 1:
+            # Its figures stand right below, with the same data and command.
+            sheet = dataclasses.replace(sheet, data="", command="")
+        parts.append(sheet)
+        parts += figures.together(
+            [
+                figures.ratios(run, study.name, table, noise, data),
+                figures.absolutes(study.name, table, raw),
+                figures.memory(study.name, table, data),
+                figures.phases(study.name, table, data),
+            ],
+            table,
+        )
+        parts += figures.joules(study.name, table, raw)
         parts.append(tables.more(study.name, table, data))
     for at, curve in enumerate(study.curves, 1):
         data = f"{words.slug(study.name, 'curve', str(at))}.csv"
@@ -134,12 +148,12 @@ def _study(run: str, study: Study, noise: Noise) -> Section:
         data = f"{words.slug(study.name, 'box', str(at))}.csv"
         files.append(tables.box_file(data, box))
         parts.append(curves.box(study.name, at, box, data))
-    lead = [study.question]
+    lead = [f"{study.question} (Study {study.name}.)"]
     if not study.tables and not study.curves and not study.boxes:
         lead.append("Nothing of this study was measured in this run.")
     return Section(
         name=words.slug("study", study.name),
-        title=f"{study.name}: {study.title}",
+        title=study.title,
         lead=tuple(lead),
         parts=tuple(part for part in parts if part is not None),
         files=tuple(files),

@@ -9,6 +9,7 @@ terminal's summary, and by nothing that measures.
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -52,6 +53,15 @@ class Noise:
     floor: float
     sentence: str
 
+    @property
+    def said(self) -> str:
+        """Return the sentence without the verdict, where it begins with it."""
+        start = f"{self.verdict}: "
+        if not self.sentence.lower().startswith(start):
+            return self.sentence
+        rest = self.sentence[len(start) :]
+        return rest[:1].upper() + rest[1:] if rest[:6] != "orjson" else rest
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -65,7 +75,10 @@ class Finding:
 
 @dataclass(frozen=True)
 class Line:
-    """One row of a table: a contest, and a cell per contender."""
+    """One row of a table: a contest, and a cell per contender.
+
+    `workload` is its name in the table: the workload, then what else sets it apart.
+    """
 
     workload: str
     contest: str
@@ -86,6 +99,9 @@ class Table:
     columns: tuple[str, ...]
     lines: tuple[Line, ...]
     outliers: str
+    note: str = ""
+    #: How it is shown; `conformance` has a section of its own.
+    kind: str = "table"
 
 
 @dataclass(frozen=True)
@@ -180,6 +196,8 @@ class Results:
     energy: Any = None
     conformance: Conformance | None = None
     drift: tuple[Drift, ...] = field(default=())
+    #: What was odd about the whole run, a sentence each.
+    flags: tuple[str, ...] = ()
 
 
 def fail(where: str, expected: str, found: object) -> ReportError:
@@ -313,9 +331,17 @@ def row(found: Any, where: str) -> Row:
     )
 
 
+def _label(found: Any, where: str) -> str:
+    """Return a row's name: its workload and the factors not at their default."""
+    workload = text(get(found, "workload", where), f"{where}.workload")
+    factors = mapping(found.get("factors") or {}, f"{where}.factors")
+    parts = [f"{name} {text(level, where)}" for name, level in factors.items()]
+    return ", ".join([workload, *parts])
+
+
 def _line(found: Any, where: str) -> Line:
     return Line(
-        workload=text(get(found, "workload", where), f"{where}.workload"),
+        workload=_label(found, where),
         contest=text(get(found, "contest", where), f"{where}.contest"),
         size=whole(get(found, "bytes", where), f"{where}.bytes"),
         cells={
@@ -343,7 +369,14 @@ def _metric(found: dict[str, Any], lines: tuple[Line, ...], unit: str) -> str:
 
 def table(found: Any, where: str) -> Table:
     """Return a table of a study."""
-    lines = array(get(found, "rows", where), f"{where}.rows", _line)
+    given = get(found, "rows", where)
+    lines = array(given, f"{where}.rows", _line)
+    operations = [text(one.get("operation") or "", where) for one in given]
+    if len(set(operations)) > 1:
+        lines = tuple(
+            dataclasses.replace(line, workload=f"{line.workload}, {operation}")
+            for line, operation in zip(lines, operations, strict=True)
+        )
     unit = text(get(found, "unit", where), f"{where}.unit")
     columns = array(get(found, "columns", where), f"{where}.columns", text)
     for line in lines:
@@ -360,6 +393,8 @@ def table(found: Any, where: str) -> Table:
         columns=columns,
         lines=lines,
         outliers=text(found.get("with_outliers") or "", f"{where}.with_outliers"),
+        note=text(found.get("note") or "", f"{where}.note"),
+        kind=text(found.get("kind") or "table", f"{where}.kind"),
     )
 
 
@@ -511,4 +546,9 @@ def read(found: Any) -> Results:
         energy=found.get("energy"),
         conformance=_conformance(found.get("conformance"), "conformance"),
         drift=array(found.get("drift", ()), "drift", _drift),
+        flags=array(
+            found.get("flags") or (),
+            "flags",
+            lambda one, where: text(get(one, "sentence", where), where),
+        ),
     )

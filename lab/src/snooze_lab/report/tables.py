@@ -35,6 +35,7 @@ _EFFECT = ("ratio", "low", "high", "n", "p", "verdict")
 def main(study: str, table: Table, data: str) -> Sheet:
     """Return a table of a study: a row per workload, a column per contender."""
     rows = []
+    common = everywhere(table)
     for line in table.lines:
         best = winner(line, table.metric)
         first = Cell(
@@ -42,19 +43,33 @@ def main(study: str, table: Table, data: str) -> Sheet:
             detail=words.quantity(line.size, "B") if line.size else "",
             kind="name",
         )
-        cells = [_cell(line, name, table, best=name == best) for name in table.columns]
+        cells = [
+            _cell(line, name, table, common, best=name == best)
+            for name in table.columns
+        ]
         rows.append((first, *cells))
-    used = {name for cell in _cells(table) for name in cell.effects}
+    used = {
+        name
+        for cell in _cells(table)
+        for name, held in cell.effects.items()
+        if ("time" if table.metric == "round" else table.metric) in held
+    }
     which = next((name for name in INSTRUMENTS if name in used), "")
-    parts = [f"Each cell: {words.meaning(table.metric)}"]
+    caption = words.meaning(table.metric).capitalize()
     if which:
-        parts.append(
-            f"below it how many times better than {table.baseline} it is "
-            f"({which}), with the 95 % interval"
-        )
-    caption = "; ".join(parts) + ". The lowest of each row is marked ★."
-    if table.outliers:
-        caption += f" {table.outliers}"
+        caption += f"; ratios to {table.baseline} by the {which} instrument"
+    caption += "."
+    counts = [
+        cell.quantities[table.metric].n
+        for cell in _cells(table)
+        if table.metric in cell.quantities
+    ]
+    if counts:
+        low, high = min(counts), max(counts)
+        many = f"{low}" if low == high else f"{low} to {high}"
+        caption += f" Samples a cell: {many}."
+    for extra in (table.note, table.outliers):
+        caption += f" {extra}" if extra else ""
     return Sheet(
         name=words.slug(study, table.name),
         title=table.title,
@@ -82,7 +97,9 @@ def winner(line: Line, metric: str) -> str:
     return min(held, key=held.__getitem__) if len(held) > 1 else ""
 
 
-def _cell(line: Line, name: str, table: Table, *, best: bool) -> Cell:
+def _cell(
+    line: Line, name: str, table: Table, common: frozenset[str], *, best: bool
+) -> Cell:
     cell = line.cells.get(name)
     if cell is None:
         return Cell(words.NONE, note="not in this contest", kind="none")
@@ -93,7 +110,8 @@ def _cell(line: Line, name: str, table: Table, *, best: bool) -> Cell:
     ratio = preferred(cell, table.metric)
     detail = sign = ""
     if ratio:
-        detail = f"{words.times(ratio.ratio)} {words.span(ratio.low, ratio.high)}"
+        span = words.span(ratio.low, ratio.high) if ratio.n > 1 else "(one sample)"
+        detail = f"{words.times(ratio.ratio)} {span}"
         sign = ratio.verdict
     elif name == table.baseline:
         detail = "baseline"
@@ -103,9 +121,15 @@ def _cell(line: Line, name: str, table: Table, *, best: bool) -> Cell:
         detail=detail,
         sign=sign,
         best=best,
-        note=", ".join(cell.flags),
+        note=", ".join(flag for flag in cell.flags if flag not in common),
         kind="ok",
     )
+
+
+def everywhere(table: Table) -> frozenset[str]:
+    """Return the flags that all measured cells of a table have."""
+    held = [set(cell.flags) for cell in _cells(table) if cell.status == "ok"]
+    return frozenset(set.intersection(*held)) if held else frozenset()
 
 
 def preferred(cell: Row, metric: str) -> Effect | None:
@@ -116,6 +140,7 @@ def preferred(cell: Row, metric: str) -> Effect | None:
 
 def footnotes(table: Table) -> tuple[str, ...]:
     """Return why cells are empty, and what was flagged, a sentence each."""
+    common = everywhere(table)
     why: dict[tuple[str, str, str], list[str]] = {}
     flagged: dict[str, list[str]] = {}
     for line in table.lines:
@@ -126,7 +151,7 @@ def footnotes(table: Table) -> tuple[str, ...]:
             if cell.status != "ok":
                 key = (name, cell.status, cell.reason)
                 why.setdefault(key, []).append(line.workload)
-            for flag in cell.flags:
+            for flag in set(cell.flags) - common:
                 flagged.setdefault(flag, []).append(f"{name} on {line.workload}")
     count = len(table.lines)
     found = []
@@ -138,6 +163,7 @@ def footnotes(table: Table) -> tuple[str, ...]:
         )
         found.append(f"{words.NONE} {name}{place} {words.STATUSES[status]}: {reason}.")
     found += [f"⚑ {flag}: {words.listed(where)}." for flag, where in flagged.items()]
+    found += [f"⚑ {flag}: every cell of this table." for flag in sorted(common)]
     return tuple(found)
 
 

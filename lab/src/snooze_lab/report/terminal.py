@@ -29,59 +29,52 @@ def summary(results: dict[str, Any]) -> Group:
     found = read(results)
     verdict = found.noise.verdict
     parts: list[Any] = [
-        Text.assemble(
-            ("This run is ", ""),
-            (f"{verdict}. ", _COLOUR[verdict]),
-            (found.noise.sentence, ""),
-        ),
+        Text.assemble("Noise: ", (f"{verdict}. ", _COLOUR[verdict]), found.noise.said),
+        *(Text(f"⚑ {line}", style="dim") for line in found.flags),
         Text(),
-        *(Text(f"  {line}") for line in found.answer),
+        *(Text(line) for line in found.answer),
     ]
-    for study in found.studies:
-        if study.tables:
-            parts += [Text(), _study(study)]
+    if any(study.tables for study in found.studies):
+        parts += [Text(), _grid(found.studies)]
     if tail := _blanks(found):
         parts += [Text(), Text(tail, style="dim")]
     return Group(*parts)
 
 
-def _study(study: Study) -> Grid:
-    grid = Grid(
-        title=Text(f"{study.name}: {study.title}", style="bold"),
-        title_justify="left",
-        box=box.SIMPLE_HEAD,
-        pad_edge=False,
-        width=80,
-    )
-    grid.add_column("table", ratio=5, overflow="ellipsis", no_wrap=True)
-    grid.add_column("fastest", ratio=3, overflow="ellipsis", no_wrap=True)
-    grid.add_column(Text(f"{OURS} against"), ratio=3, overflow="ellipsis", no_wrap=True)
-    grid.add_column("times", ratio=2, justify="right", no_wrap=True)
-    grid.add_column("▲ = ▼ ?", ratio=2, justify="right", no_wrap=True)
-    for table in study.tables:
-        grid.add_row(*_row(table))
+def _grid(studies: tuple[Study, ...]) -> Grid:
+    grid = Grid(box=box.SIMPLE_HEAD, pad_edge=False, width=80, show_edge=False)
+    grid.add_column("table", ratio=11, overflow="ellipsis", no_wrap=True)
+    grid.add_column("lowest in", ratio=6, overflow="ellipsis", no_wrap=True)
+    grid.add_column(Text(OURS), width=7, justify="right", no_wrap=True)
+    grid.add_column("times", ratio=4, overflow="ellipsis", no_wrap=True)
+    grid.add_column("▲ = ▼ ?", width=11, justify="right", no_wrap=True)
+    for study in studies:
+        shown = [one for one in study.tables if one.kind != "conformance"]
+        if shown:
+            grid.add_row(Text(study.title, style="bold"))
+        for table in shown:
+            grid.add_row(*_row(table))
     return grid
 
 
 def _row(table: Table) -> tuple[Text, Text, Text, Text, Text]:
     held = ratios(table, OURS)
-    first = leader(table)
+    title, first = Text(f"  {table.title}"), Text(leader(table))
     if not held:
         none = Text(words.NONE, style="dim")
-        return Text(table.title), Text(first), Text("not measured"), none, none
+        return title, first, none, Text(), none
     mean = math.exp(sum(math.log(one.ratio) for one in held) / len(held))
     counts = [
         sum(one.verdict in kinds for one in held)
         for kinds in ({"better"}, {"equal"}, {"worse"}, {"undecided", "too noisy"})
     ]
-    style = _SIGN.get("better" if mean > 1 else "worse", "")
-    if counts[0] and counts[2]:
-        style = ""
+    style = _SIGN["better"] if counts[0] == len(held) else ""
+    style = _SIGN["worse"] if counts[2] == len(held) else style
     return (
-        Text(table.title),
-        Text(first),
-        Text(table.baseline),
+        title,
+        first,
         Text(words.times(mean), style=style),
+        Text(table.baseline),
         Text(" ".join(map(str, counts))),
     )
 
@@ -91,9 +84,10 @@ def ratios(table: Table, name: str) -> list[Effect]:
     found = []
     for line in table.lines:
         cell = line.cells.get(name)
+        metric = "time" if table.metric == "round" else table.metric
         for kind in ("interleaved", "isolated"):
-            if cell and table.metric in cell.effects.get(kind, {}):
-                found.append(cell.effects[kind][table.metric])
+            if cell and metric in cell.effects.get(kind, {}):
+                found.append(cell.effects[kind][metric])
                 break
     return found
 

@@ -59,6 +59,7 @@ PHASES = ("read", "parse", "collect", "free", "dump")
 
 MEANINGS: dict[str, str] = {
     "time": "time per operation",
+    "round": "time per operation in the interleaved race",
     "peak": "peak memory",
     "tree": "memory of the result",
     "transient": "peak less result",
@@ -135,8 +136,20 @@ def meaning(metric: str) -> str:
     if metric.startswith("phase:"):
         return f"phase {metric.removeprefix('phase:')}"
     if metric.startswith("energy:"):
-        return f"energy, {metric.removeprefix('energy:')}"
+        return f"energy per operation, {meter(metric)} ({quality(metric)})"
     return MEANINGS.get(metric, metric)
+
+
+def quality(metric: str) -> str:
+    """Return the quality word of `energy:<quality>:<meter>`, or that it has none."""
+    word = metric.split(":")[1]
+    return word if word in QUALITIES else "quality not recorded"
+
+
+def meter(metric: str) -> str:
+    """Return the meter's name of `energy:<quality>:<meter>`."""
+    parts = metric.split(":", 2)
+    return parts[2] if parts[1] in QUALITIES and len(parts) > 2 else ":".join(parts[1:])
 
 
 def slug(*parts: str) -> str:

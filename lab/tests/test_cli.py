@@ -1,0 +1,243 @@
+"""The command as its users meet it: each verb once, wrong input, and no traceback."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import pyperf
+import pytest
+from typer.testing import CliRunner
+
+from snooze_lab import byob, compare, contenders, joules, replay, store
+from snooze_lab.cli import app
+
+DOCUMENT = [
+    {"id": number, "name": f"user {number}", "score": number / 7}
+    for number in range(200)
+]
+LIBRARIES = ("orjson", "json")
+
+
+def invoke(*words):
+    return CliRunner().invoke(app, list(map(str, words)), catch_exceptions=False)
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    """Return the folder of one small run, made by the command."""
+    folder = tmp_path_factory.mktemp("runs")
+    file = folder / "mine & yours.json"
+    file.write_text(json.dumps(DOCUMENT))
+    patch = pytest.MonkeyPatch()
+    patch.setenv(store.VARIABLE, str(folder))
+    patch.setattr(byob, "BLOCKS", 4)
+    patch.setattr(byob, "MEMORY_BLOCKS", 1)
+    patch.setattr(byob, "SECONDS", 0.05)
+    libs = [word for name in LIBRARIES for word in ("--lib", name)]
+    done = invoke("byob", file, *libs, "--output", folder / "run")
+    patch.undo()
+    assert done.exit_code == 0, done.output
+    return folder / "run"
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.delenv(store.VARIABLE, raising=False)
+
+
+def test_byob_answers_and_leaves_everything_that_a_run_has(run):
+    names = {path.name for path in run.iterdir()}
+    assert {
+        "plan.json",
+        "env.json",
+        "samples.jsonl",
+        "results.json",
+        "report.html",
+        "report.md",
+        "tables",
+        "time.pyperf.json",
+        "memory.pyperf.json",
+    } <= names
+    results = json.loads((run / "results.json").read_text())
+    assert "orjson is fastest" in results["answer"][0]
+    assert "what its result takes" in results["answer"][2]
+    text = (run / "report.html").read_text()
+    assert "mine &amp; yours.json" in text or "mine%20%26%20yours.json" in text
+
+
+def test_pyperf_reads_what_was_written(run):
+    suite = pyperf.BenchmarkSuite.load(str(run / "time.pyperf.json"))
+    names = suite.get_benchmark_names()
+    assert any(name.endswith(" orjson") for name in names)
+    assert all(one.get_unit() == "second" for one in suite.get_benchmarks())
+    assert {one.get_nrun() for one in suite.get_benchmarks()} == {4}
+
+
+def test_a_suite_of_pyperf_is_taken_in(run, tmp_path):
+    done = invoke("import", "pyperf", run / "time.pyperf.json", "--output", "taken")
+    assert done.exit_code == 0, done.output
+    assert (tmp_path / "taken" / "report.html").exists()
+    bad = tmp_path / "bad.json"
+    bad.write_text("{}")
+    done = invoke("import", "pyperf", bad, "--output", "other")
+    assert done.exit_code == 2
+    assert "expected a JSON file of pyperf" in done.output
+
+
+def test_the_report_can_be_written_elsewhere_again(run, tmp_path):
+    done = invoke("report", run, "-o", tmp_path / "copy")
+    assert done.exit_code == 0, done.output
+    first = (run / "tables").iterdir()
+    assert {path.name for path in first} == {
+        path.name for path in (tmp_path / "copy" / "tables").iterdir()
+    }
+
+
+def test_a_run_equals_itself(run):
+    done = invoke("compare", run, run)
+    assert done.exit_code == 0, done.output
+    assert "better" not in done.output
+    assert "worse" not in done.output
+
+
+def test_what_became_slower_is_named(run, tmp_path):
+    other = shutil.copytree(run, tmp_path / "slower")
+    results = json.loads((other / "results.json").read_text())
+    results["noise"]["floor"] = 0.01
+    for table in results["studies"][0]["tables"]:
+        for row in table["rows"]:
+            cell = row["cells"]["json"]
+            cell["raw"] = {
+                metric: [3 * value for value in values]
+                for metric, values in cell["raw"].items()
+            }
+    (other / "results.json").write_text(json.dumps(results))
+    before = shutil.copytree(run, tmp_path / "before")
+    quiet = json.loads((before / "results.json").read_text())
+    quiet["noise"]["floor"] = 0.01
+    (before / "results.json").write_text(json.dumps(quiet))
+    changes = compare.compare(store.Run.open(before), store.Run.open(other))
+    slower = [one for one in changes if one.verdict == "worse"]
+    assert {one.contender for one in slower} == {"json"}
+    assert {round(1 / one.ratio, 6) for one in slower} == {3.0}
+    assert "json" in invoke("compare", before, other).output
+
+
+def test_runs_of_other_machines_are_not_mixed(run, tmp_path):
+    other = shutil.copytree(run, tmp_path / "elsewhere")
+    env = json.loads((other / "env.json").read_text()) | {"processor": "Another"}
+    (other / "env.json").write_text(json.dumps(env))
+    done = invoke("compare", run, other)
+    assert done.exit_code == 2
+    assert "processor:" in done.output
+    assert "Another" in done.output
+    assert invoke("compare", run, other, "--force").exit_code == 0
+
+
+def test_a_cell_is_replayed_in_words(run):
+    done = invoke("replay", run, "loads-time json")
+    assert done.exit_code == 0, done.output
+    assert "time: median" in done.output
+    assert "the run had: median" in done.output
+    for name, text in {"mars": "fits 0 cells", "loads": "fits "}.items():
+        done = invoke("replay", run, name)
+        assert done.exit_code == 2
+        assert text in done.output
+    done = invoke("replay", run, "loads-time json", "--tool", "hammer")
+    assert "no tool 'hammer'; there are: perf, callgrind, memray" in done.output
+
+
+def test_tools_that_are_not_there_are_named(run, monkeypatch, tmp_path):
+    monkeypatch.setattr(shutil, "which", lambda _name: None)
+    with pytest.raises(replay.ReplayError, match="apt install linux-perf"):
+        replay.launcher("perf", tmp_path, "python3")
+
+
+@pytest.mark.parametrize("seed", ["s000", "s001", "s002", "s003", "s004"])
+def test_every_seed_can_be_cited_with_and_without_a_run(run, seed):
+    done = invoke("cite", seed, run)
+    assert done.exit_code == 0, done.output
+    assert "Seed: " in done.output
+    assert "What the seed claims" in done.output
+    alone = invoke("cite", seed)
+    assert alone.exit_code == 0
+    assert "Ours: no run yet." in alone.output
+
+
+def test_the_lists_fit_a_terminal():
+    for words in (["list"], ["list", "contenders"], ["list", "s001"]):
+        done = invoke(*words)
+        assert done.exit_code == 0
+    whole = invoke("list", "contenders").output
+    assert all(len(line) <= 80 for line in whole.splitlines())
+    assert "python-cjson" in whole
+
+
+def test_the_doctor_looks_at_everything():
+    done = invoke("doctor")
+    assert done.exit_code == 0
+    for topic in (
+        "machine",
+        "noise",
+        "clock",
+        "meter",
+        "contenders",
+        "data",
+        "program",
+    ):
+        assert topic in done.output
+
+
+MISTAKES = {
+    ("run", "s777"): "no study 's777'",
+    ("run", "--profile", "huge"): "no profile 'huge'; there are: smoke",
+    ("run", "s001", "--only", "mars"): "no contest with mars",
+    ("run", "--resume", "nothing"): "no run (no plan.json in it)",
+    ("run", "s003", "--feeds", "nothing.bz2"): "found no file",
+    ("report",): "make one with 'snooze-lab run'",
+    ("report", "nothing"): "no run",
+    ("byob", "nothing.json"): "No such file",
+    ("cite", "s9"): "no seed 's9'",
+    ("gate", "weight"): "no gate weight; there are: instructions",
+    ("import", "energibridge", "nothing"): "expected a folder",
+    ("calibrate", "nothing"): "expected a folder",
+    ("data", "get", "mars"): "no data 'mars'; there are: canon",
+    ("list", "s001", "--profile", "huge"): "no profile",
+}
+
+
+@pytest.mark.parametrize("words", MISTAKES, ids=" ".join)
+def test_a_mistake_is_one_sentence_and_status_2(words):
+    done = invoke(*words)
+    assert done.exit_code == 2, done.output
+    assert "Traceback" not in done.output
+    assert MISTAKES[words] in " ".join(done.output.split())
+
+
+def test_what_is_not_json_is_refused_with_its_place(tmp_path):
+    file = tmp_path / "broken.json"
+    file.write_text('{"a": 1,}')
+    done = invoke("byob", file)
+    assert done.exit_code == 2
+    assert "expected one JSON document" in " ".join(done.output.split())
+    file.write_text("[]")
+    done = invoke("byob", file, "--lib", "sonic")
+    assert done.exit_code == 2
+    assert "no contender 'sonic'" in " ".join(done.output.split())
+
+
+def test_without_a_counter_there_is_nothing_to_calibrate(monkeypatch, tmp_path):
+    monkeypatch.setattr(joules.meters, "meters", lambda _context: [])
+    with pytest.raises(joules.EnergyError, match="snooze-lab doctor"):
+        joules.calibrate(None, tmp_path / "c.toml", [])
+
+
+def test_the_version():
+    assert invoke("--version").output.startswith("snooze-lab ")
+
+
+def test_own_contenders_are_named_as_they_are():
+    assert contenders.known("json:loads,dumps").module == "json"

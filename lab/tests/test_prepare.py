@@ -1,0 +1,158 @@
+"""What a run reads is fetched, replaced by what says so, or left out by name."""
+
+from __future__ import annotations
+
+import pytest
+
+from snooze_lab import (
+    data,
+    energy_windows,
+    guard,
+    native_step,
+    nativebuild,
+    plan,
+    prepare,
+)
+from snooze_lab.energy import calibrate
+from snooze_lab.meters import model
+from snooze_lab.model import Contest
+from snooze_lab.plan import Study, Table
+
+
+def chosen(*references, operation="loads"):
+    contests = tuple(
+        Contest("t", "t", reference, operation, ("orjson", "json"))
+        for reference in references
+    )
+    table = Table("t", "t", "T", "table", "", "", {}, contests)
+    return [(Study("t", "T", "", "?", (), ""), [table])]
+
+
+def references(found):
+    return [one.workload for _, tables in found for t in tables for one in t.contests]
+
+
+@pytest.fixture
+def offline(tmp_path, monkeypatch):
+    """Give an empty cache, and no network."""
+    monkeypatch.setenv("SNOOZE_LAB_DATA", str(tmp_path))
+    asked = []
+
+    def get(group, original=data.get):
+        asked.append(group)
+        if group == "generated":
+            return original(group)
+        raise data.FetchError("no network")
+
+    monkeypatch.setattr(data, "get", get)
+    return asked
+
+
+def test_without_a_network_look_alikes_say_what_they_are(offline):
+    said = []
+    found = prepare.ready(chosen("twitter", "plan?fields=4"), None, said.append)
+    assert references(found) == ["look-alike?of=twitter", "plan?fields=4"]
+    assert offline == ["canon", "generated"]
+    assert any("do not compare with published figures" in one for one in said)
+
+
+def test_what_cannot_be_had_is_left_out_by_name(offline):
+    said = []
+    found = prepare.ready(chosen("mesh", "plan?fields=4"), None, said.append)
+    assert references(found) == ["plan?fields=4"]
+    assert any(one.startswith("left out: mesh: ") for one in said)
+    with pytest.raises(plan.StudyError, match="none of the workloads is there"):
+        prepare.ready(chosen("mesh"), None, said.append)
+
+
+def test_what_is_generated_is_never_fetched(offline):
+    prepare.ready(chosen("plan?fields=4", "crud?bytes=1000"), None, str)
+    assert offline == []
+
+
+def test_the_seeds_own_feeds_stand_beside_the_made_ones(tmp_path, monkeypatch):
+    import io
+    import tarfile
+
+    archive = tmp_path / "feeds & more.tar.bz2"
+    with tarfile.open(archive, "w:bz2") as file:
+        for number in range(3):
+            text = b'{"feed": %d}' % number
+            info = tarfile.TarInfo(f"{number}.json")
+            info.size = len(text)
+            file.addfile(info, io.BytesIO(text))
+    monkeypatch.setattr(data, "state", lambda: dict.fromkeys(data.GROUPS, 0))
+    found = prepare.ready(chosen("feeds?documents=8"), archive, str)
+    first, second = references(found)
+    assert first == "feeds?documents=8"
+    assert second.startswith("feeds?archive=")
+    with pytest.raises(plan.StudyError, match="found no file"):
+        prepare.ready(chosen("feeds"), tmp_path / "nothing", str)
+
+
+def test_documents_that_would_not_fit_are_refused_with_the_prediction(monkeypatch):
+    asked = []
+
+    def launch(request, hash_seed=0, listen=None):
+        del hash_seed, listen
+        asked.append(request["workload"])
+        return {"values": {"peak": [4 * 1_000_000]}}
+
+    monkeypatch.setattr(guard, "available", lambda: 1_000_000_000)
+    watch = guard.Guard(launch)
+
+    def refusal(size):
+        contest = Contest("t", "t", f"crud?bytes={size}", "loads", ("json",))
+        return watch.refusal(contest, "json")
+
+    assert refusal(1_000_000) == ""
+    assert asked == []
+    assert refusal(100_000_000) == ""
+    assert asked == ["crud?bytes=1000000"]
+    assert "about 5.0 GB (5.0 times the document), and 1.0 GB are" in refusal(10**9)
+    assert len(asked) == 1
+
+
+def test_joules_carry_their_quality_and_an_imported_model_is_used(tmp_path):
+    path = tmp_path / "calibration.toml"
+    fit = calibrate.Fit(idle=10.0, core=5.0, low=0.9, high=1.1, n=30)
+    calibrate.write(
+        path,
+        fit,
+        data="a test",
+        quality="imported",
+        machine="another",
+        date="2026-01-01",
+    )
+    assert "model:package" in energy_windows.working(path)
+    assert "model:package" not in energy_windows.working(None)
+    assert model.load(path).idle == 10.0
+    values, readings = energy_windows.blocks(
+        {"meters": ["model:package", "nothing:here"], "calibration": str(path)},
+        lambda: sum(range(200_000)),
+    )
+    gross = values["energy:estimated:gross:model:package"][0]
+    net = values["energy:estimated:net:model:package"][0]
+    assert 0 < net < gross
+    assert gross == pytest.approx(readings[0]["gross"])
+    assert readings[1]["flags"][0].startswith("failed: ")
+
+
+def test_the_native_half_takes_part_where_there_is_time(monkeypatch):
+    rows = [
+        nativebuild.Row("serde_json (Rust)", "serde_json"),
+        nativebuild.Row("yyjson (C)", "yyjson", absent="no yyjson.h"),
+        nativebuild.Row("fresh (C)", "fresh", unable={"reused": "always new"}),
+    ]
+    monkeypatch.setattr(nativebuild, "build", lambda _say: rows)
+    monkeypatch.setattr(nativebuild, "rows", lambda: rows)
+    assert native_step.contests("smoke", str) == []
+    found = native_step.contests("standard", str)
+    assert {one.study for one in found} == {native_step.STUDY}
+    assert len(found) == 4
+    verdicts = native_step.verdicts(found)
+    reused = verdicts["s004_structs/native/twitter/encode?buffer=reused"]
+    assert reused["yyjson (C)"] == {"status": "absent", "reason": "no yyjson.h"}
+    assert reused["fresh (C)"]["status"] == "unable"
+    assert reused["serde_json (Rust)"]["status"] == "ok"
+    assert native_step.described(found)["contests"] == [one.id for one in found]
