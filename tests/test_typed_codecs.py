@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import gc
+import inspect
 import pickle
 import subprocess
 import sys
+import types
 import weakref
 from dataclasses import dataclass
 from typing import Annotated, Any
@@ -13,7 +15,7 @@ from typing import Annotated, Any
 import pytest
 
 import snooze
-from snooze._typed import calls, codecs
+from snooze._typed import calls, codecs, plans
 
 
 @dataclass
@@ -192,12 +194,16 @@ def test_a_decoder_is_freed_with_its_class() -> None:
 
 PROGRAM = """
 import sys
+import datetime, json
+late = {"typing", "dataclasses", "decimal", "uuid", "inspect"} - set(sys.modules)
 import snooze
-light = {name for name in sys.modules if name.startswith("snooze")}
-assert light == {"snooze", "snooze._snooze"}, light
+loaded = {name for name in sys.modules if name.startswith("snooze._typed.")}
+light = "calls codecs constraints errors light options raw".split()
+assert loaded == {f"snooze._typed.{name}" for name in light}, loaded
+assert not late & set(sys.modules), late & set(sys.modules)
 assert set(dir(snooze)) >= set(snooze.__all__)
 snooze.decode(b"1", int)
-assert "snooze._typed.calls" in sys.modules
+assert "snooze._typed.plans" in sys.modules
 for name in snooze.__all__:
     getattr(snooze, name)
 assert "numpy" not in sys.modules and "attr" not in sys.modules
@@ -210,10 +216,27 @@ print("fine")
 
 
 def test_the_typed_part_is_loaded_late() -> None:
-    """`import snooze` loads none of it; no other package is ever imported."""
+    """`import snooze` loads what users name; no other package is ever imported."""
     command = [sys.executable, "-c", PROGRAM]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (run.stdout, run.stderr) == ("fine\n", "")
+
+
+def test_the_package_looks_nothing_up_late() -> None:
+    """With `__getattr__`, each `snooze.loads` would be a whole lookup (PEP 659)."""
+    assert type(snooze) is types.ModuleType
+    assert "__getattr__" not in vars(snooze)
+    assert set(snooze.__all__) <= set(vars(snooze))
+
+
+def test_any_has_a_stand_in_until_a_codec_is_made() -> None:
+    """Signatures show `typing.Any`, codecs have it, and it pickles."""
+    default = inspect.signature(snooze.Decoder).parameters["type"].default
+    assert repr(default) == "typing.Any"
+    assert pickle.loads(pickle.dumps(default)) is default
+    assert snooze.Decoder().type is Any
+    assert snooze.Encoder(default).type is Any
+    assert snooze.encode([1]) == snooze.encode([1], Any) == b"[1]"
 
 
 def test_hooks() -> None:
@@ -255,15 +278,15 @@ def test_resolve_knows_the_classes_that_any_meets() -> None:
     class Own:
         pass
 
-    assert repr(codecs._resolve({}, User)) == "Encoder(User)"
-    assert repr(codecs._resolve({"omit_none": True}, User)) == (
+    assert repr(plans._resolve({}, User)) == "Encoder(User)"
+    assert repr(plans._resolve({"omit_none": True}, User)) == (
         "Encoder(User, omit_none=True)"
     )
     for cls in (decimal.Decimal, pathlib.PosixPath, set, frozenset, bytes):
-        assert repr(codecs._resolve({}, cls)) == f"Encoder({cls.__qualname__})"
-    assert codecs._resolve({}, Path2).type is Path2.__mro__[1]
-    assert codecs._resolve({}, Number).type is int
-    assert codecs._resolve({}, memoryview).type is bytes
-    assert codecs._resolve({}, type({}.keys())).type.__name__ == "Set"
-    assert codecs._resolve({}, Own) is None
-    assert codecs._resolve({}, complex) is None
+        assert repr(plans._resolve({}, cls)) == f"Encoder({cls.__qualname__})"
+    assert plans._resolve({}, Path2).type is Path2.__mro__[1]
+    assert plans._resolve({}, Number).type is int
+    assert plans._resolve({}, memoryview).type is bytes
+    assert plans._resolve({}, type({}.keys())).type.__name__ == "Set"
+    assert plans._resolve({}, Own) is None
+    assert plans._resolve({}, complex) is None

@@ -368,3 +368,25 @@ def test_the_reference_twice_is_one_library():
 def test_factors_travel_by_name():
     assert str(Factors(gc="off", cache="cold")) == "gc=off&cache=cold"
     assert str(Factors()) == ""
+
+
+@pytest.mark.parametrize("name", ["snooze", "msgspec", "orjson"])
+def test_a_buffer_that_is_used_again(planted, name):
+    found = planted()(
+        request(
+            "time",
+            contender=name,
+            operation="dumps",
+            factors={"buffer": "reused"},
+            workload="plan?fields=400",
+        )
+    )
+    if name == "orjson":
+        assert found["status"] == "unable"
+        assert "used again" in found["error"]
+        return
+    assert found["status"] == "ok", found
+    fresh = planted()(
+        request("time", contender=name, operation="dumps", workload="plan?fields=400")
+    )
+    assert (found["digest"], found["bytes"]) == (fresh["digest"], fresh["bytes"])

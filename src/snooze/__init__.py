@@ -2,8 +2,10 @@
 
 A drop-in replacement for orjson: ``import snooze as orjson``. ``dumps`` and ``loads``
 come from the extension module; see ``help(snooze.dumps)`` and ``help(snooze.loads)``.
-Typed codecs (``Decoder``, ``Encoder``, ``decode``, ``encode``, ``schema``) are loaded
-when one of their names is first used, so that who does not use them does not wait.
+Typed codecs (``Decoder``, ``Encoder``, ``decode``, ``encode``, ``schema``) are light
+until the first is made: what reads types is loaded then, so that who does not use them
+does not wait. Invariant: no ``__getattr__`` here, because with one CPython looks up
+``snooze.loads`` anew at each call (see ``_typed/light.py``).
 """
 
 from snooze._snooze import (
@@ -29,6 +31,24 @@ from snooze._snooze import (
     dumps,
     loads,
 )
+from snooze._typed.calls import decode, encode, schema
+from snooze._typed.codecs import Decoder, Encoder
+from snooze._typed.constraints import (
+    Aware,
+    Ge,
+    Gt,
+    Le,
+    Len,
+    Lt,
+    MaxLen,
+    MinLen,
+    MultipleOf,
+    Naive,
+    Pattern,
+)
+from snooze._typed.errors import Problem, ValidationError
+from snooze._typed.options import Field, Via, configure
+from snooze._typed.raw import Raw
 
 __all__ = (
     "OPT_APPEND_NEWLINE",
@@ -75,45 +95,3 @@ __all__ = (
     "loads",
     "schema",
 )
-
-#: Where the names are that are loaded late.
-_TYPED = {
-    "Decoder": "codecs",
-    "Encoder": "codecs",
-    "decode": "calls",
-    "encode": "calls",
-    "Aware": "constraints",
-    "Ge": "constraints",
-    "Gt": "constraints",
-    "Le": "constraints",
-    "Len": "constraints",
-    "Lt": "constraints",
-    "MaxLen": "constraints",
-    "MinLen": "constraints",
-    "MultipleOf": "constraints",
-    "Naive": "constraints",
-    "Pattern": "constraints",
-    "Problem": "errors",
-    "ValidationError": "errors",
-    "Field": "options",
-    "Via": "options",
-    "configure": "options",
-    "Raw": "raw",
-    "schema": "schema",
-}
-
-
-def __getattr__(name: str) -> object:
-    """Load a name of the typed codecs when it is first used."""
-    if name not in _TYPED:
-        raise AttributeError(f"module 'snooze' has no attribute {name!r}")
-    from importlib import import_module  # noqa: PLC0415 - not at import time
-
-    value = getattr(import_module(f"snooze._typed.{_TYPED[name]}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    """Return all names, loaded or not."""
-    return sorted({*globals(), *__all__})

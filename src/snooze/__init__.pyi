@@ -21,6 +21,7 @@ from snooze._snooze import dumps as dumps
 from snooze._snooze import loads as loads
 from snooze._typed.calls import decode as decode
 from snooze._typed.calls import encode as encode
+from snooze._typed.calls import schema as schema
 from snooze._typed.codecs import Decoder as Decoder
 from snooze._typed.codecs import Encoder as Encoder
 from snooze._typed.constraints import Aware as Aware
@@ -40,7 +41,6 @@ from snooze._typed.options import Field as Field
 from snooze._typed.options import Via as Via
 from snooze._typed.options import configure as configure
 from snooze._typed.raw import Raw as Raw
-from snooze._typed.schema import schema as schema
 
 __all__ = (
     "OPT_APPEND_NEWLINE",

@@ -97,6 +97,19 @@ def record(libraries: dict[str, tuple[str, str]]) -> dict[str, Any]:
     }
 
 
+def imported(what: str) -> dict[str, Any]:
+    """Return the record of figures that were taken in: of this machine it says nothing.
+
+    `what` says where they are from, and stands in the place of the processor.
+    """
+    return {
+        "date": dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
+        "snooze_lab": snooze_lab.__version__,
+        "processor": what,
+        "libraries": {},
+    }
+
+
 def differences(one: dict[str, Any], other: dict[str, Any]) -> list[str]:
     """Return, in words, what of two records' identity differs."""
     return [

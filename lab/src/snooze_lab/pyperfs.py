@@ -132,7 +132,7 @@ def take_in(
             "verified": {},
             "source": file.name,
         },
-        env.record({}) | {"imported": dict(suite.get_metadata())},
+        env.imported("a suite of pyperf") | {"pyperf": dict(suite.get_metadata())},
     )
     for workload, operation, contender, benchmark in cells:
         name = next(

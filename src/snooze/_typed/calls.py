@@ -1,4 +1,4 @@
-"""`decode` and `encode`: codecs for who does not keep one.
+"""`decode`, `encode` and `schema`: codecs for who does not keep one.
 
 Separate from the codecs, because here is the cache of plans. Invariants: the cache is
 bounded; a class is known by its identity, whatever its metaclass says of equality; what
@@ -8,17 +8,17 @@ has no hash is compiled each time. Called by users.
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 from snooze._typed.codecs import Decoder, Encoder
+from snooze._typed.light import TYPE_CHECKING, Any, T, overload
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Literal
 
     from snooze._typed.codecs import Buffer
     from snooze._typed.options import Rename
 
-T = TypeVar("T")
 _TYPE = type
 _plain_decoder = functools.lru_cache(256)(Decoder)
 _plain_encoder = functools.lru_cache(256)(Encoder)
@@ -134,3 +134,21 @@ def encode(obj: Any, type: Any = Any, **options: Any) -> bytes:  # noqa: A002 - 
     except TypeError:
         encoder = Encoder(type, **options)
     return encoder.encode(obj)
+
+
+def schema(
+    type: Any,  # noqa: A002 - as in Decoder
+    *,
+    rename: Rename | None = None,
+    unknown: Literal["ignore", "forbid"] | None = None,
+) -> dict[str, Any]:
+    """Return the JSON Schema (2020-12) of what `Decoder(type, …)` accepts.
+
+    Args:
+        type: any type that a Decoder takes; classes that only dec_hook knows are `{}`.
+        rename: names in JSON, for classes that do not say.
+        unknown: "ignore" or "forbid", for classes that do not say.
+    """
+    from snooze._typed import schema as writer  # noqa: PLC0415 - not at import time
+
+    return writer.schema(type, rename=rename, unknown=unknown)

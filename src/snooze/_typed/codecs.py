@@ -3,39 +3,26 @@
 Separate from the model, because these are what users hold: options checked, plans made
 once, kept in a bounded cache. Invariants: an option that is not known is a TypeError; a
 plan is made when the codec is, and only if a name is not defined yet at first use; a
-codec pickles as its type and options. `_prepare` is called by Rust.
+codec pickles as its type and options; nothing is imported that `import snooze` would
+not import anyway, before a codec is made (`plans` is the rest). `_prepare` is called by
+Rust.
 """
 
 from __future__ import annotations
 
-import collections
-import contextlib
-import functools
-from collections import abc
-from decimal import Decimal
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar, overload
-
 from snooze._snooze import DecoderBase, EncoderBase
-from snooze._typed import lower_decode, lower_encode, model
-from snooze._typed.errors import fail, tokens
-from snooze._typed.introspect import build, shown
-from snooze._typed.options import (
-    UNSET,
-    Options,
-    check_bool,
-    check_rename,
-    check_unknown,
-)
-from snooze._typed.scope import Unresolved
+from snooze._typed.errors import tokens
+from snooze._typed.light import TYPE_CHECKING, Any, Generic, T, asked, overload
+from snooze._typed.options import check_bool, check_rename, check_unknown
 
 if TYPE_CHECKING:
     import builtins
     from collections.abc import Callable
+    from typing import Literal, TypeAlias
 
     from snooze._typed.options import Rename
 
-T = TypeVar("T")
-Buffer: TypeAlias = "bytes | bytearray | memoryview | str"
+    Buffer: TypeAlias = "bytes | bytearray | memoryview | str"
 _DECODE: dict[str, Any] = {
     "strict": True,
     "errors": "first",
@@ -155,29 +142,15 @@ class Decoder(DecoderBase, Generic[T]):
         if at is not None:
             tokens(at)
         _check_hook(options, "dec_hook")
-        self._type = type
+        self._type = asked(type)
         self._options = _said(options, _DECODE)
-        with contextlib.suppress(Unresolved):  # a name that may be defined by then
-            self._prepare()
+        _attempt(self)
 
     def _prepare(self) -> None:
         """Make the plan."""
-        options = _DECODE | self._options
-        defaults = Options(
-            rename=UNSET if options["rename"] is None else options["rename"],
-            unknown=UNSET if options["unknown"] is None else options["unknown"],
-            gc=options["gc"],
-        )
-        at = options["at"]
-        plan = (
-            options["strict"],
-            options["errors"] == "all",
-            options["skip"] == "fast",
-            None if at is None else tokens(at),
-        )
-        root = build(self._type, defaults)
-        ir = lower_decode.lower(root, plan, options["dec_hook"])
-        self._compile((*ir, fail))
+        from snooze._typed import plans  # noqa: PLC0415 - not at import time
+
+        self._compile(plans.decoding(self._type, _DECODE | self._options))
 
     @property
     def type(self) -> Any:
@@ -270,27 +243,16 @@ class Encoder(EncoderBase, Generic[T]):
         _check_choice(options, "nan", ("null", "error"))
         _check_choice(options, "decimal", ("str", "number"))
         _check_hook(options, "enc_hook")
-        self._type = type
+        self._type = asked(type)
         self._options = _said(options, _ENCODE)
-        with contextlib.suppress(Unresolved):  # a name that may be defined by then
-            self._prepare()
+        _attempt(self)
 
     def _prepare(self) -> None:
         """Make the plan."""
+        from snooze._typed import plans  # noqa: PLC0415 - not at import time
+
         options = _ENCODE | self._options
-        defaults = Options(
-            rename=UNSET if options["rename"] is None else options["rename"],
-            omit_none=options["omit_none"] or UNSET,
-            omit_defaults=options["omit_defaults"] or UNSET,
-        )
-        plan = (
-            functools.partial(_resolve, self._options),
-            options["enc_hook"],
-            options["nan"],
-            options["decimal"],
-            options["sort_keys"],
-        )
-        self._compile(lower_encode.lower(build(self._type, defaults), plan))
+        self._compile(plans.encoding(self._type, options, self._options))
 
     @property
     def type(self) -> Any:
@@ -316,50 +278,22 @@ def _said(options: dict[str, Any], defaults: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
+def _attempt(codec: Decoder[Any] | Encoder[Any]) -> None:
+    """Make the plan; a name that is not defined now may be at first use."""
+    from snooze._typed.scope import Unresolved  # noqa: PLC0415 - not at import time
+
+    try:  # noqa: SIM105 - contextlib would be one more import
+        codec._prepare()  # noqa: SLF001 - of this module
+    except Unresolved:
+        pass
+
+
 def _repr(name: str, tp: Any, options: dict[str, Any]) -> str:
+    from snooze._typed.introspect import shown  # noqa: PLC0415 - not at import time
+
     words = [shown(tp), *(f"{key}={value!r}" for key, value in options.items())]
     return f"{name}({', '.join(words)})"
 
 
 def _remake(cls: Any, tp: Any, options: dict[str, Any]) -> Any:
     return cls(tp, **options)
-
-
-#: What `Any` takes from classes that are none of their own: subclasses of these.
-_BASES: tuple[Any, ...] = (
-    str,
-    int,
-    float,
-    Decimal,
-    list,
-    tuple,
-    dict,
-    bytes,
-    bytearray,
-    memoryview,
-    set,
-    frozenset,
-    collections.deque,
-    abc.Mapping,
-    abc.Set,
-)
-
-
-def _resolve(options: dict[str, Any], cls: type) -> Encoder[Any] | None:
-    """Return an Encoder for a class that a plan met where it says `Any`, or None.
-
-    Classes that are not known go to `enc_hook`; subclasses of known ones are encoded as
-    what they are based on.
-    """
-    node = build(cls)
-    if not isinstance(node, model.Custom):
-        return Encoder(cls, **options)
-    for base in cls.__mro__[1:]:
-        if base is object:
-            break
-        if not isinstance(build(base), model.Custom):
-            return Encoder(base, **options)
-    for base in _BASES:
-        if issubclass(cls, base):
-            return Encoder(bytes if base is memoryview else base, **options)
-    return None

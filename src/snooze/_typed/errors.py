@@ -8,14 +8,29 @@ place in the document, and an error survives pickling. `fail` is called by Rust.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+from collections import namedtuple
 
 from snooze._snooze import JSONDecodeError
+from snooze._typed.light import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import NamedTuple, NoReturn
 
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+    class _Fields(NamedTuple):
+        path: str
+        expected: str
+        found: str
+        offset: int
+        line: int
+        column: int
+        message: str
+
+else:
+    _Fields = namedtuple(  # noqa: PYI024 - not at import time
+        "_Fields", "path expected found offset line column message"
+    )
+
 Path = tuple["str | int", ...]
 
 
@@ -23,7 +38,7 @@ class Refused(ValueError):  # noqa: N818 - not for users
     """A check in Python that failed; the label of the node says the rest."""
 
 
-class Problem(NamedTuple):
+class Problem(_Fields):
     """One thing that is wrong.
 
     Attributes:
@@ -36,16 +51,8 @@ class Problem(NamedTuple):
         message: all of it, as a sentence.
     """
 
-    path: str
-    expected: str
-    found: str
-    offset: int
-    line: int
-    column: int
-    message: str
-
-
-Problem.__module__ = "snooze"
+    __slots__ = ()
+    __module__ = "snooze"
 
 
 class ValidationError(JSONDecodeError):
@@ -112,7 +119,7 @@ def place(path: Path) -> str:
     for part in path:
         if isinstance(part, int):
             shown += f"[{part}]"
-        elif _NAME.match(part):
+        elif part.isascii() and part.isidentifier():
             shown += f".{part}"
         else:
             escaped = part.replace("\\", "\\\\").replace('"', '\\"')

@@ -8,18 +8,20 @@ Called by users, at import time of their modules.
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections.abc import Callable, Mapping
-from typing import Any, Literal, TypeAlias, TypeVar, cast
 
-T = TypeVar("T")
-# Not in quotes: type checkers do not read a string in pieces.
-Rename: TypeAlias = (
-    Literal["camel", "pascal", "kebab", "snake", "upper"]
-    | Mapping[str, str]
-    | Callable[[str], str | None]
-)
+from snooze._typed.light import TYPE_CHECKING, Any, T, Value
+
+if TYPE_CHECKING:
+    from typing import Literal, TypeAlias
+
+    # Not in quotes: type checkers do not read a string in pieces.
+    Rename: TypeAlias = (
+        Literal["camel", "pascal", "kebab", "snake", "upper"]
+        | Mapping[str, str]
+        | Callable[[str], str | None]
+    )
 #: The attribute in which a class keeps what `configure` was told.
 STORED = "__snooze_options__"
 
@@ -94,7 +96,8 @@ def renamed(rename: Any, name: str, place: str) -> str:
     if isinstance(rename, str):
         return STYLES[rename](name)
     if isinstance(rename, Mapping):
-        return cast("str", rename.get(name, name))
+        other: str = rename.get(name, name)
+        return other
     result = rename(name)
     if result is None:
         return name
@@ -121,41 +124,79 @@ def check_unknown(value: Any, where: str) -> None:
         )
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Options:
+class Options(Value):
     """What `configure` was told, or the defaults of a codec."""
 
-    rename: Any = UNSET
-    omit_none: Any = UNSET
-    omit_defaults: Any = UNSET
-    unknown: Any = UNSET
-    tag: Any = UNSET
-    tag_field: Any = UNSET
-    array_like: Any = UNSET
-    sort: Any = UNSET
-    gc: Any = UNSET
+    __slots__ = (  # noqa: RUF023 - in the order of __init__
+        "rename",
+        "omit_none",
+        "omit_defaults",
+        "unknown",
+        "tag",
+        "tag_field",
+        "array_like",
+        "sort",
+        "gc",
+    )
+    rename: Any
+    omit_none: Any
+    omit_defaults: Any
+    unknown: Any
+    tag: Any
+    tag_field: Any
+    array_like: Any
+    sort: Any
+    gc: Any
 
-    def __post_init__(self) -> None:
+    def __init__(  # noqa: PLR0913 - one for each option
+        self,
+        *,
+        rename: Any = UNSET,
+        omit_none: Any = UNSET,
+        omit_defaults: Any = UNSET,
+        unknown: Any = UNSET,
+        tag: Any = UNSET,
+        tag_field: Any = UNSET,
+        array_like: Any = UNSET,
+        sort: Any = UNSET,
+        gc: Any = UNSET,
+    ) -> None:
         """Check each."""
         where = "configure"
-        if self.rename is not UNSET and self.rename is not None:
-            check_rename(self.rename, where)
+        self._set(
+            rename,
+            omit_none,
+            omit_defaults,
+            unknown,
+            tag,
+            tag_field,
+            array_like,
+            sort,
+            gc,
+        )
+        if rename is not UNSET and rename is not None:
+            check_rename(rename, where)
         for name in ("omit_none", "omit_defaults", "array_like", "sort", "gc"):
             check_bool(getattr(self, name), name, where)
-        if self.unknown is not UNSET:
-            check_unknown(self.unknown, where)
-        if self.tag is not UNSET and not (
-            isinstance(self.tag, (bool, str, int)) or callable(self.tag)
+        if unknown is not UNSET:
+            check_unknown(unknown, where)
+        if tag is not UNSET and not (
+            isinstance(tag, (bool, str, int)) or callable(tag)
         ):
             raise TypeError(
                 f"{where}: tag needs True (the class's name), False, a str, an int or "
-                f"a callable that makes one from the class's name, not {self.tag!r}"
+                f"a callable that makes one from the class's name, not {tag!r}"
             )
-        if self.tag_field is not UNSET and not isinstance(self.tag_field, str):
+        if tag_field is not UNSET and not isinstance(tag_field, str):
             raise TypeError(
                 f"{where}: tag_field needs a str, the name of the member, not "
-                f"{self.tag_field!r}"
+                f"{tag_field!r}"
             )
+
+    def given(self) -> dict[str, Any]:
+        """Return what was said, by name."""
+        fields = zip(self._names, self._values(), strict=True)
+        return {name: value for name, value in fields if value is not UNSET}
 
 
 def configure(  # noqa: PLR0913 - one keyword for each option
@@ -190,7 +231,15 @@ def configure(  # noqa: PLR0913 - one keyword for each option
             collector, which is then faster; a cycle through one is never freed.
     """
     options = Options(
-        rename, omit_none, omit_defaults, unknown, tag, tag_field, array_like, sort, gc
+        rename=rename,
+        omit_none=omit_none,
+        omit_defaults=omit_defaults,
+        unknown=unknown,
+        tag=tag,
+        tag_field=tag_field,
+        array_like=array_like,
+        sort=sort,
+        gc=gc,
     )
 
     def decorate(cls: type[T]) -> type[T]:
@@ -198,12 +247,7 @@ def configure(  # noqa: PLR0913 - one keyword for each option
             raise TypeError(f"configure(...) decorates classes, not {cls!r}")
         old = cls.__dict__.get(STORED)
         if isinstance(old, Options):
-            given = {
-                field.name: getattr(options, field.name)
-                for field in dataclasses.fields(options)
-                if getattr(options, field.name) is not UNSET
-            }
-            setattr(cls, STORED, dataclasses.replace(old, **given))
+            setattr(cls, STORED, Options(**{**old.given(), **options.given()}))
         else:
             setattr(cls, STORED, options)
         return cls
@@ -218,14 +262,13 @@ def options_of(cls: Any) -> Options:
         found = base.__dict__.get(STORED)
         if not isinstance(found, Options):
             continue
-        for field in dataclasses.fields(Options):
-            value = getattr(found, field.name)
-            if value is UNSET or field.name in merged:
+        for name, value in found.given().items():
+            if name in merged:
                 continue
             fixed = isinstance(value, (str, int)) and not isinstance(value, bool)
-            if field.name == "tag" and base is not cls and fixed:
+            if name == "tag" and base is not cls and fixed:
                 continue
-            merged[field.name] = value
+            merged[name] = value
     return Options(**merged)
 
 
@@ -239,8 +282,7 @@ def _lineage(cls: Any) -> list[Any]:
     return found + list(cls.__mro__[1:])
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Field:
+class Field(Value):
     """What `Annotated[T, Field(...)]` says about one field.
 
     Args:
@@ -253,26 +295,42 @@ class Field:
             `dict[str, T]`.
     """
 
-    name: str | None = None
-    alias: str | tuple[str, ...] = ()
-    exclude: bool = False
-    omit_none: bool = UNSET
-    omit_default: bool = UNSET
-    rest: bool = False
+    __slots__ = (  # noqa: RUF023 - in the order of __init__
+        "name",
+        "alias",
+        "exclude",
+        "omit_none",
+        "omit_default",
+        "rest",
+    )
+    name: str | None
+    alias: tuple[str, ...]
+    exclude: bool
+    omit_none: bool
+    omit_default: bool
+    rest: bool
 
-    def __post_init__(self) -> None:
+    def __init__(  # noqa: PLR0913, PLR0917 - one for each option
+        self,
+        name: str | None = None,
+        alias: str | tuple[str, ...] = (),
+        exclude: bool = False,  # noqa: FBT001, FBT002 - by position, too
+        omit_none: bool = UNSET,  # noqa: FBT001
+        omit_default: bool = UNSET,  # noqa: FBT001
+        rest: bool = False,  # noqa: FBT001, FBT002
+    ) -> None:
         """Check each."""
-        if self.name is not None and not isinstance(self.name, str):
-            raise TypeError(f"Field: name needs a str, not {self.name!r}")
-        alias = (self.alias,) if isinstance(self.alias, str) else self.alias
-        if not isinstance(alias, (tuple, list)) or not all(
-            isinstance(name, str) for name in alias
+        if name is not None and not isinstance(name, str):
+            raise TypeError(f"Field: name needs a str, not {name!r}")
+        names = (alias,) if isinstance(alias, str) else alias
+        if not isinstance(names, (tuple, list)) or not all(
+            isinstance(one, str) for one in names
         ):
-            raise TypeError(f"Field: alias needs a tuple of str, not {self.alias!r}")
-        object.__setattr__(self, "alias", tuple(alias))
-        for name in ("exclude", "omit_none", "omit_default", "rest"):
-            check_bool(getattr(self, name), name, "Field")
-        if self.rest and (self.name is not None or alias or self.exclude):
+            raise TypeError(f"Field: alias needs a tuple of str, not {alias!r}")
+        self._set(name, tuple(names), exclude, omit_none, omit_default, rest)
+        for one in ("exclude", "omit_none", "omit_default", "rest"):
+            check_bool(getattr(self, one), one, "Field")
+        if rest and (name is not None or names or exclude):
             raise ValueError(
                 "Field: rest=True collects members under their own names; name, alias "
                 "and exclude do not go with it"
@@ -281,11 +339,10 @@ class Field:
     @property
     def aliases(self) -> tuple[str, ...]:
         """The names as a tuple."""
-        return cast("tuple[str, ...]", self.alias)
+        return self.alias
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Via:
+class Via(Value):
     """A type that travels as another one: `Annotated[T, Via(str, decode=…, encode=…)]`.
 
     The same object, returned by a class method `__snooze__`, does it for a class
@@ -298,18 +355,25 @@ class Via:
         encode: makes a value of the wire type. Needed to encode.
     """
 
+    __slots__ = ("wire_type", "decode", "encode")  # noqa: RUF023 - as in __init__
     wire_type: Any
-    decode: Callable[[Any], Any] | None = dataclasses.field(default=None, kw_only=True)
-    encode: Callable[[Any], Any] | None = dataclasses.field(default=None, kw_only=True)
+    decode: Callable[[Any], Any] | None
+    encode: Callable[[Any], Any] | None
 
-    def __post_init__(self) -> None:
+    def __init__(
+        self,
+        wire_type: Any,
+        *,
+        decode: Callable[[Any], Any] | None = None,
+        encode: Callable[[Any], Any] | None = None,
+    ) -> None:
         """Check both functions."""
-        for name in ("decode", "encode"):
-            value = getattr(self, name)
+        for name, value in (("decode", decode), ("encode", encode)):
             if value is not None and not callable(value):
                 raise TypeError(f"Via: {name} needs a callable, not {value!r}")
-        if self.decode is None and self.encode is None:
+        if decode is None and encode is None:
             raise TypeError("Via: give decode=, encode= or both")
+        self._set(wire_type, decode, encode)
 
 
 def tag_of(options: Options, cls: Any, place: str) -> tuple[str, str | int] | None:

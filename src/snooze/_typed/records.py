@@ -99,12 +99,7 @@ def fill(builder: Builder, node: model.Record, own: generics.Bindings) -> None:
 
 
 def _merged(options: Options, defaults: Options) -> Options:
-    given = {
-        field.name: getattr(defaults, field.name)
-        for field in dataclasses.fields(options)
-        if getattr(options, field.name) is UNSET
-    }
-    return dataclasses.replace(options, **given)
+    return Options(**{**defaults.given(), **options.given()})
 
 
 def _check_array(node: model.Record, said: Options) -> None:

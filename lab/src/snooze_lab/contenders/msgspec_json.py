@@ -17,7 +17,13 @@ def bind(module: Any) -> Calls:
             return lambda value: module.format(encode(value), indent=2)
         return encode
 
-    return Calls(module.Decoder().decode, module.Encoder().encode, writer)
+    encoder = module.Encoder()
+
+    def into(value: Any, buffer: bytearray) -> int:
+        encoder.encode_into(value, buffer)
+        return len(buffer)
+
+    return Calls(module.Decoder().decode, encoder.encode, writer, into=into)
 
 
 LIBRARY = Library(
@@ -28,6 +34,7 @@ LIBRARY = Library(
     call_path=(
         "decode(bytes) of one Decoder and encode(value) of one Encoder, both made "
         "before the time begins and without a type; encode makes bytes. An indent is "
-        "its json.format over the text, inside the time."
+        "its json.format over the text, inside the time. Into a buffer that is used "
+        "again: encode_into of the same Encoder."
     ),
 )
