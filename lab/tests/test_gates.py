@@ -95,6 +95,18 @@ def test_who_is_not_there_is_an_error(monkeypatch):
         check(monkeypatch, Worker(alone), "ratio", write=True)
 
 
+def test_who_is_wrong_in_one_process_only_is_an_error(monkeypatch):
+    class Tired(Worker):
+        def __call__(self, request, hash_seed=0, listen=None):
+            answer = super().__call__(request, hash_seed, listen)
+            if hash_seed == 2:
+                del answer["times"]["snooze"]
+            return answer
+
+    with pytest.raises(gates.GateError, match="not installed or not right: snooze"):
+        check(monkeypatch, Tired(), "ratio", write=True)
+
+
 def test_a_worker_that_failed_is_an_error(monkeypatch):
     def worker(_request, hash_seed=0, listen=None):
         del hash_seed, listen

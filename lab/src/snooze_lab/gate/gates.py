@@ -104,12 +104,13 @@ def _ratios() -> Iterable[Figure]:
                 answer = launch(_race(workload, operation, block), hash_seed=block + 1)
                 if answer.get("status") != "ok":
                     raise GateError(f"{operation} {workload}: {answer.get('error')}")
+                missing = {OURS, REFERENCE, AGAIN} - answer["times"].keys()
+                if missing:
+                    names = ", ".join(sorted(missing))
+                    raise GateError(f"not installed or not right: {names}")
                 for name, found in answer["times"].items():
                     times.setdefault(name, []).extend(found)
                 blocks += [block] * answer["rounds"]
-            missing = {OURS, REFERENCE, AGAIN} - times.keys()
-            if missing:
-                raise GateError(f"not installed or not right: {', '.join(missing)}")
             base = times[REFERENCE]
             ours = stats.rounds_effect(times[OURS], base, blocks=blocks)
             again = stats.rounds_effect(times[AGAIN], base, blocks=blocks)
