@@ -10,7 +10,7 @@ import pytest
 from snooze_lab import contenders, workloads
 from snooze_lab.contenders.base import UnsupportedError
 from snooze_lab.model import Factors
-from snooze_lab.workloads import Workload, WorkloadError, documents, find, kinds
+from snooze_lab.workloads import Workload, WorkloadError, base, documents, find, kinds
 from snooze_lab.workloads.objects import Objects
 
 
@@ -178,3 +178,8 @@ def test_a_document_of_several_has_no_layout() -> None:
     """Sorting is for one document."""
     with pytest.raises(WorkloadError, match="expected one document"):
         find("sorted?document=feeds")
+
+
+def test_minus_zero_is_another_value():
+    assert base.same([-0.0, 0, False, "0"], [-0.0, 0, False, "0"])
+    assert not base.same([0.0], [-0.0])

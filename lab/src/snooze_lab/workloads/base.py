@@ -125,6 +125,6 @@ def same(left: Any, right: Any) -> bool:
             if len(one) != len(other):
                 return False
             pairs.extend(zip(one, other, strict=True))
-        elif one != other:
-            return False
+        elif one != other or (one == 0 and str(one) != str(other)):
+            return False  # minus zero equals zero, and is another float
     return True
