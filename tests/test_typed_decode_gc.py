@@ -244,6 +244,43 @@ def test_what_is_no_instance_of_the_class() -> None:
     assert gc.is_tracked(other)
 
 
+def test_what_others_have_too() -> None:
+    """An instance that is not new stays tracked: its cycles are others' business."""
+    made: dict[int, Any] = {}
+
+    @configure(gc=False)
+    @dataclasses.dataclass(init=False)
+    class Kept:
+        x: int
+        y: list[str]
+
+        def __new__(cls, x: int, y: list[str]) -> Any:
+            return made.setdefault(x, object.__new__(cls))
+
+        def __init__(self, x: int, y: list[str]) -> None:
+            self.x, self.y = x, y
+
+    @configure(gc=False)
+    @dataclasses.dataclass
+    class Bound:
+        x: int
+        y: list[str]
+
+        def __post_init__(self) -> None:
+            self.again = self.__post_init__
+
+    (first, second) = decode(DOCUMENT, list[Kept])
+    assert [first, second] == [made[1], made[2]]
+    assert gc.is_tracked(first)
+    assert gc.is_tracked(second)
+    (bound, _) = decode(DOCUMENT, list[Bound])
+    assert gc.is_tracked(bound)
+    ended = weakref.ref(bound)
+    del bound
+    gc.collect()
+    assert ended() is None
+
+
 def test_refused_for_typed_dict() -> None:
     """A dict is no instance of the class; a Decoder's option leaves it alone."""
 
