@@ -7,10 +7,12 @@ too: a cycle through such an instance stays, and nothing crashes on it.
 
 from __future__ import annotations
 
+import collections
 import copy
 import dataclasses
 import functools
 import gc
+import io
 import pickle
 import weakref
 from typing import Any, NamedTuple, TypedDict
@@ -392,6 +394,60 @@ def test_attributes_may_be_changed(cls: Any) -> None:
         del made
         gc.collect()
         assert kept["y"] == ["a", "b"]
+
+
+def end_chains() -> None:
+    """In a child: long chains of instances end without deep recursion."""
+    for cls in (Slots, Usual, Weak, Post, Own, Attrs, AttrsDict):
+        one: Any = None
+        for made in decode(
+            b"[%s]" % b",".join([b'{"x":1,"y":[]}'] * 50_000), list[cls]
+        ):
+            made.x, one = one, made
+        del one, made
+
+
+def test_long_chains_end() -> None:
+    """Where releasing one releases the next, the interpreter takes turns."""
+    in_child(end_chains)
+
+
+@pytest.mark.parametrize(
+    "base",
+    [
+        *(dict, list, set, bytearray, Exception, StopIteration, ImportError, OSError),
+        *(collections.OrderedDict, collections.deque, io.BytesIO, property),
+    ],
+)
+def test_bases_that_the_collector_knows(base: type) -> None:
+    """What releases an instance of a built-in base finds it as it expects it."""
+
+    class Sub(base):  # type: ignore[misc,valid-type]
+        y: list[str]
+
+        def __new__(cls, y: list[str]) -> Any:
+            return base.__new__(cls)
+
+        def __init__(self, y: list[str]) -> None:
+            self.y = y
+
+    cls: Any = configure(gc=False)(dataclasses.dataclass(init=False, eq=False)(Sub))
+    for _ in range(50):
+        made = decode(DOCUMENT, list[cls])
+        assert [one.y for one in made] == [["a", "b"], []]
+        made[0].y.append(made[1])
+        gc.collect(0)
+        del made
+
+
+def test_what_holds_them_stays_tracked() -> None:
+    """A tuple or dict of them may become part of a cycle later."""
+    (made, _) = decode(DOCUMENT, list[Usual])
+    holders: list[Any] = [(made, 1), {"a": made}, decode(b'{"a":[]}', dict[str, Any])]
+    holders.append(decode(b'{"a":[],"b":[]}', dict[str, list[int]]))
+    for _ in range(3):
+        gc.collect()
+    assert [gc.is_tracked(one) for one in holders] == [True] * 4
 
 
 def hold(name: str) -> None:
