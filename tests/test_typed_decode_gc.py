@@ -7,10 +7,12 @@ too: a cycle through such an instance stays, and nothing crashes on it.
 
 from __future__ import annotations
 
+import collections
 import copy
 import dataclasses
 import functools
 import gc
+import io
 import pickle
 import weakref
 from typing import Any, NamedTuple, TypedDict
@@ -244,6 +246,43 @@ def test_what_is_no_instance_of_the_class() -> None:
     assert gc.is_tracked(other)
 
 
+def test_what_others_have_too() -> None:
+    """An instance that is not new stays tracked: its cycles are others' business."""
+    made: dict[int, Any] = {}
+
+    @configure(gc=False)
+    @dataclasses.dataclass(init=False)
+    class Kept:
+        x: int
+        y: list[str]
+
+        def __new__(cls, x: int, y: list[str]) -> Any:
+            return made.setdefault(x, object.__new__(cls))
+
+        def __init__(self, x: int, y: list[str]) -> None:
+            self.x, self.y = x, y
+
+    @configure(gc=False)
+    @dataclasses.dataclass
+    class Bound:
+        x: int
+        y: list[str]
+
+        def __post_init__(self) -> None:
+            self.again = self.__post_init__
+
+    (first, second) = decode(DOCUMENT, list[Kept])
+    assert [first, second] == [made[1], made[2]]
+    assert gc.is_tracked(first)
+    assert gc.is_tracked(second)
+    (bound, _) = decode(DOCUMENT, list[Bound])
+    assert gc.is_tracked(bound)
+    ended = weakref.ref(bound)
+    del bound
+    gc.collect()
+    assert ended() is None
+
+
 def test_refused_for_typed_dict() -> None:
     """A dict is no instance of the class; a Decoder's option leaves it alone."""
 
@@ -355,6 +394,60 @@ def test_attributes_may_be_changed(cls: Any) -> None:
         del made
         gc.collect()
         assert kept["y"] == ["a", "b"]
+
+
+def end_chains() -> None:
+    """In a child: long chains of instances end without deep recursion."""
+    for cls in (Slots, Usual, Weak, Post, Own, Attrs, AttrsDict):
+        one: Any = None
+        for made in decode(
+            b"[%s]" % b",".join([b'{"x":1,"y":[]}'] * 50_000), list[cls]
+        ):
+            made.x, one = one, made
+        del one, made
+
+
+def test_long_chains_end() -> None:
+    """Where releasing one releases the next, the interpreter takes turns."""
+    in_child(end_chains)
+
+
+@pytest.mark.parametrize(
+    "base",
+    [
+        *(dict, list, set, bytearray, Exception, StopIteration, ImportError, OSError),
+        *(collections.OrderedDict, collections.deque, io.BytesIO, property),
+    ],
+)
+def test_bases_that_the_collector_knows(base: type) -> None:
+    """What releases an instance of a built-in base finds it as it expects it."""
+
+    class Sub(base):  # type: ignore[misc,valid-type]
+        y: list[str]
+
+        def __new__(cls, y: list[str]) -> Any:
+            return base.__new__(cls)
+
+        def __init__(self, y: list[str]) -> None:
+            self.y = y
+
+    cls: Any = configure(gc=False)(dataclasses.dataclass(init=False, eq=False)(Sub))
+    for _ in range(50):
+        made = decode(DOCUMENT, list[cls])
+        assert [one.y for one in made] == [["a", "b"], []]
+        made[0].y.append(made[1])
+        gc.collect(0)
+        del made
+
+
+def test_what_holds_them_stays_tracked() -> None:
+    """A tuple or dict of them may become part of a cycle later."""
+    (made, _) = decode(DOCUMENT, list[Usual])
+    holders: list[Any] = [(made, 1), {"a": made}, decode(b'{"a":[]}', dict[str, Any])]
+    holders.append(decode(b'{"a":[],"b":[]}', dict[str, list[int]]))
+    for _ in range(3):
+        gc.collect()
+    assert [gc.is_tracked(one) for one in holders] == [True] * 4
 
 
 def hold(name: str) -> None:

@@ -113,6 +113,34 @@ def test_keys_of_any_length_under_any(key: int) -> None:
     )
 
 
+class Hostile(int):
+    """An `int` whose every way to say itself raises."""
+
+    def __repr__(self) -> str:
+        """Raise."""
+        raise AssertionError
+
+    __str__ = __repr__
+    __index__ = __int__ = __repr__  # type: ignore[assignment]
+
+    def __format__(self, spec: str) -> str:
+        """Raise."""
+        raise AssertionError
+
+
+def test_long_keys_are_digits_alone() -> None:
+    """No code of a subclass runs; the interpreter's limit holds for keys as for values."""
+    for tp in (Any, dict[Any, Any]):
+        made = snooze.Encoder(tp)
+        assert made.encode({Hostile(2**70): 1}) == b'{"%d":1}' % 2**70
+        assert made.encode({Hostile(7): 1}) == b'{"7":1}'
+        for key in (10**5000, -(10**5000)):
+            with pytest.raises(ValueError, match="Exceeds the limit"):
+                made.encode({key: 1})
+            with pytest.raises(ValueError, match="Exceeds the limit"):
+                made.encode({"a": key})
+
+
 @pytest.mark.parametrize(
     ("rule", "key", "text"),
     [

@@ -167,19 +167,23 @@ impl Dense {
     }
 }
 
-/// Hides an instance from the cyclic collector, if it is one of the class itself.
+/// Hides an instance from the cyclic collector, if it is one of the class itself and new.
 ///
-/// What a constructor returns need not be.
+/// What a constructor returns need not be: it may be anything, or an instance that others have too,
+/// who may need the collector for it.
 pub(crate) fn hide(_py: &Attached, class: &Owned, made: &Owned) {
     let tp = class.as_ptr().cast::<PyTypeObject>();
     // SAFETY: live objects; the type of an object is a type, so only a type is asked for its flags.
     // An object of a type with that flag has the collector's words before it. The collector does
     // without objects that it does not know: what they refer to then has a reference from outside,
     // and is kept. Whoever releases one may not know whether it is tracked, so the interpreter
-    // asks (`subtype_dealloc`, `tuple_dealloc`). Threads without the GIL change one bit of an
-    // object, as this function does there.
+    // asks (`subtype_dealloc`). Without the GIL the collector's bits of an object are read and
+    // written back: no other thread does so now, as `made` is the only reference.
     unsafe {
-        if Py_TYPE(made.as_ptr()) == tp && PyType_GetFlags(tp) & Py_TPFLAGS_HAVE_GC != 0 {
+        if Py_TYPE(made.as_ptr()) == tp
+            && Py_REFCNT(made.as_ptr()) == 1
+            && PyType_GetFlags(tp) & Py_TPFLAGS_HAVE_GC != 0
+        {
             PyObject_GC_UnTrack(made.as_ptr().cast());
         }
     }
