@@ -59,9 +59,7 @@ class Launcher:
     ) -> dict[str, Any]:
         """Return the worker's answer; `status` is `failed` if there is none."""
         environment = {
-            name: value
-            for name, value in os.environ.items()
-            if name not in REPLACED
+            name: value for name, value in os.environ.items() if name not in REPLACED
         }
         environment |= {
             "PYTHONHASHSEED": str(hash_seed),
