@@ -77,6 +77,7 @@ LAB_WORKER = {
     "contenders",
     "data",
     "energy_windows",
+    "env",
     "guard",
     "interleaved",
     "measure",
