@@ -8,6 +8,7 @@ too: a cycle through such an instance stays, and nothing crashes on it.
 from __future__ import annotations
 
 import collections
+import contextlib
 import copy
 import dataclasses
 import functools
@@ -454,7 +455,9 @@ def hold(name: str) -> None:
     """In a child: cycles of every kind through instances, and collections."""
     cls = globals()[name]
     (made, other) = decode(DOCUMENT, list[cls])
-    weak = weakref.ref(made) if hasattr(made, "__weakref__") else None
+    weak = None
+    with contextlib.suppress(TypeError):
+        weak = weakref.ref(made)
     shown = ShownDict(1, [])
     made.x, made.y = made, [made]
     other.x, other.y = shown, [made]
