@@ -283,6 +283,7 @@ MISTAKES = {
     ("gate", "weight"): "no gate weight; there are: instructions",
     ("import", "energibridge", "nothing"): "expected a folder",
     ("calibrate", "nothing"): "expected a folder",
+    ("calibrate", "--fit-on", "json-1gb"): "expected a folder of series",
     ("data", "get", "mars"): "no data 'mars'; there are: canon",
     ("list", "s001", "--profile", "huge"): "no profile",
 }

@@ -113,6 +113,11 @@ def calibrate(source: Path | None, output: Path, groups: list[str]) -> Iterable[
     are the groups of the series to fit on (unless given: the calmest). EnergyError if
     there is nothing to fit.
     """
+    if source is None and groups:
+        raise EnergyError(
+            f"--fit-on {groups[0]}: expected a folder of series that has such a group, "
+            "found none; without a folder this machine itself is measured"
+        )
     try:
         if source is None:
             return _live(output)
