@@ -21,6 +21,7 @@ import sys
 import types
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
@@ -34,6 +35,7 @@ DOCUMENTS = [
     "CONTRIBUTING.md",
     "SECURITY.md",
     "CHANGELOG.md",
+    "docs/benchmarks.md",
     "docs/porting.md",
     "docs/reference.md",
     "docs/typed.md",
@@ -156,6 +158,7 @@ def test_commands_exist(name: str) -> None:
     makefile = text_of("Makefile")
     for words in commands(name):
         if words[0] == "make":
+            assert words[1:], "make without a target"
             for word in words[1:]:
                 variable, is_setting, value = word.partition("=")
                 if is_setting:
@@ -210,7 +213,10 @@ def anchors(path: Path) -> set[str]:
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_links_lead_somewhere(name: str) -> None:
     """Files and headings that are linked to exist."""
-    for link in re.findall(r"\]\(([^)\s]+)\)", prose(name)):
+    text = prose(name)
+    links = re.findall(r"\]\(([^)\s]+)\)", text)
+    links += re.findall(r'\b(?:src|srcset|href)="([^"]*)"', text)
+    for link in links:
         if link.startswith("https://"):
             continue
         path, _, anchor = link.partition("#")
@@ -301,26 +307,73 @@ def test_requirements_are_those_of_the_build() -> None:
     assert f"## [{importlib.metadata.version('snooze')}]" in text_of("CHANGELOG.md")
 
 
-def test_performance_table_is_its_record() -> None:
-    """README's figures are those of the record that it names."""
-    table = script("readme_table")
-    assert table.replaced(table.recorded()) == text_of("README.md")
+def test_published_figures_are_those_of_their_records() -> None:
+    """The front page, docs/benchmarks.md and the charts are what the script writes."""
+    results = script("results")
+    files = results.published(results.recorded())
+    assert {"README.md", "docs/benchmarks.md"} < set(files)
+    for name, text in files.items():
+        assert text == text_of(name), name
+    charts = {path.name for path in (ROOT / results.IMAGES).iterdir()}
+    assert charts == {Path(name).name for name in files if name.endswith(".svg")}
 
 
-def test_performance_table_follows_its_record() -> None:
-    """A figure of another record is another figure in the tables."""
-    table = script("readme_table")
-    records = {
-        path.relative_to(ROOT).as_posix(): table.load(path) for path in table.recorded()
-    }
-    before = table.render(records)
-    assert before in text_of("README.md")
-    cell = next(iter(records.values()))["cells"][0]
-    cell["speed_relative_to_orjson"]["snooze"] = [9876.54, 9870, 9880]
-    after = table.render(records)
-    row = rf"^\| {re.escape(cell['workload'])} \| 9876\.54 "
-    assert re.search(row, after, re.MULTILINE)
-    assert "9876.54" not in before
+def test_published_figures_follow_their_records(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Another figure in a record is another figure in every table and in the chart."""
+    results = script("results")
+    load, asked = results.tables.load, results.recorded()
+
+    def faster(path: Path) -> Any:
+        record = load(path)
+        for cell in record["cells"]:
+            if cell["group"] == "documents" and cell["direction"] == "loads":
+                cell["speed_relative_to_orjson"]["snooze"] = [9876.54, 9870, 9880]
+        return record
+
+    monkeypatch.setattr(results.tables, "load", faster)
+    files = results.published(asked)
+    for name, text in files.items():
+        assert "9876.54" in text, name
+        assert "9876.54" not in text_of(name)
+
+
+def test_two_records_of_one_race_are_refused() -> None:
+    """Which of them counts is the caller's decision."""
+    results = script("results")
+    path, *_ = results.recorded()
+    records = {"a.json": results.tables.load(path), "b.json": results.tables.load(path)}
+    with pytest.raises(SystemExit, match=r"a\.json and b\.json both have the group"):
+        results.tables.check(records)
+
+
+def test_charts_are_pictures_and_nothing_else() -> None:
+    """They parse, fit a phone unscaled, and load or run nothing."""
+    results = script("results")
+    for one in results.chart.PICTURES:
+        text = text_of(f"{results.IMAGES}/{one.name}")
+        root = ElementTree.fromstring(text)
+        tags = {node.tag.partition("}")[2] for node in root.iter()}
+        assert tags == {"svg", "title", "text", "rect"}
+        assert "href" not in text
+        assert "url(" not in text
+        sizes = [
+            int(node.get("font-size", "0"))
+            for node in root.iter()
+            if node.tag.endswith("text")
+        ]
+        assert min(sizes) >= 14
+        assert int(root.get("width", "0")) <= (830 if one.wide else 360)
+        for node in root.iter():
+            if node.tag.endswith("rect"):
+                right = float(node.get("x", "")) + float(node.get("width", ""))
+                assert right + results.chart.FIGURE <= int(root.get("width", "0"))
+
+
+def test_the_front_page_is_a_page() -> None:
+    """It stays short enough to be read."""
+    assert len(text_of("README.md").splitlines()) <= 130
 
 
 @pytest.mark.parametrize("table", ["compare_table", "compare_typed"])

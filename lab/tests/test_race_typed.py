@@ -213,19 +213,19 @@ def test_goals_are_those_of_each_structure() -> None:
     assert all(len(line) <= table.WIDTH for line in shown.splitlines())
 
 
-def test_the_readme_shows_the_group() -> None:
-    """Its table has a row for each row raced, and a column for each other way."""
-    path = ROOT / "scripts" / "readme_table.py"
-    spec = importlib.util.spec_from_file_location("readme_table", path)
+def test_the_published_table_shows_the_group() -> None:
+    """It has a row for each row raced, and a column for each other way."""
+    path = ROOT / "scripts" / "results_tables.py"
+    spec = importlib.util.spec_from_file_location("results_tables", path)
     assert spec is not None
     assert spec.loader is not None
-    readme = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(readme)
+    results = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(results)
     cell = timed("crud mix", snooze=10, msgspec=12, orjson=30, snooze_plain=20)
     kept = {"cells": [cell.as_record()], "environment": {"python": "3.11.7 (main)"}}
-    text = readme._typed([kept])
+    text = results.typed([kept])
     assert "| loads crud mix | 1.20 | - | 3.00 | 2.00 |" in text
-    assert not readme._typed([{"cells": []}])
+    assert not results.typed([{"cells": []}])
 
 
 def test_a_race_of_ways_ends_and_fits_the_terminal() -> None:

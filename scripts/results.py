@@ -1,0 +1,252 @@
+"""Publish committed records: the front page's chart and table, and docs/benchmarks.md.
+
+Separate from the race, which measures, because what is published is chosen afterwards.
+Invariants: one command writes every published figure; only the text between a
+document's two markers changes; the first marker names the records, and whatever is
+between the markers, and every chart, can be made again from them. Used by hand and by
+tests/test_docs.py. Needs the standard library only.
+
+    python scripts/results.py lab/record/*.json   publish these records
+    python scripts/results.py                     the same again with those published
+    python scripts/results.py --check             is everything what they say?
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import statistics
+import sys
+from pathlib import Path
+from typing import Any
+
+import results_chart as chart
+import results_tables as tables
+
+ROOT = Path(__file__).resolve().parent.parent
+FRONT, TABLES, IMAGES = "README.md", "docs/benchmarks.md", "docs/images"
+BEGIN = "<!-- record: {} -->"
+END = "<!-- end of record -->"
+LIMIT = 2.5  # per cent in the median row; the race calls a run too noisy from there on
+BUSY = "**The machine was busy: this run is too noisy to rank close results.**"
+WIDTH = 110  # columns of a line of prose
+#: Below this width of the window, in CSS pixels, the chart's panels are stacked.
+PHONE = 700
+
+#: Title, text and table of each section of docs/benchmarks.md.
+SECTIONS = tuple(
+    (title, " ".join(text.split()), table)
+    for title, text, table in (
+        (
+            "Documents",
+            """Geometric mean over {count} documents: speed relative to orjson in the
+            same rounds. Higher is faster.""",
+            "means",
+        ),
+        (
+            "Document by document",
+            """snooze on each document: speed relative to orjson, and relative to the
+            fastest rival on that document.""",
+            "documents",
+        ),
+        (
+            "Single calls",
+            """Median time of one call in nanoseconds. Lower is faster.""",
+            "tiny",
+        ),
+        (
+            "Classes, dates, keys, layouts and arrays",
+            """Speed of `snooze.dumps` relative to orjson, and relative to the fastest
+            rival that supports the type or option.""",
+            "kinds",
+        ),
+        (
+            "Typed codecs",
+            """Speed of `Decoder` and `Encoder` with slots dataclasses, relative to:
+            msgspec with Structs; msgspec with the same dataclasses (`msgspec slots`);
+            orjson (`loads` without classes, `dumps` of the same dataclasses); and
+            snooze's own `loads` and `dumps` without classes (`snooze plain`).
+            Suffixes: min, minified; mix, members shuffled; con, a constraint on every
+            field; skip, `skip="fast"`; nogc, `gc=False` for the dataclasses and the
+            Structs; -m, minified as well.""",
+            "typed",
+        ),
+        (
+            "Memory",
+            """Peak resident memory during a call, divided by the size of the result.
+            CPython {memory}, each figure from a fresh process; the input is not
+            counted.""",
+            "memory",
+        ),
+        (
+            "Goals",
+            """What the project wants and what these records measured, with the
+            half-width of the 95 % interval. Where a goal says `each`, the slowest case
+            decides. [DESIGN.md](../DESIGN.md#what-limits-the-speed) explains the goals
+            that are missed.""",
+            "goals",
+        ),
+    )
+)
+
+
+def front(records: dict[str, Any]) -> str:
+    """Return the section of the front page: chart, six rows, date, machine, command."""
+    whole = list(records.values())
+    where = whole[0]["environment"]
+    dates = sorted({one["environment"]["date"][:10] for one in whole})
+    pythons = " and ".join(dict.fromkeys(tables.full(one) for one in whole))
+    text = (
+        "Geometric means of speed; higher is faster. The best rival is chosen case by "
+        "case; for typed codecs it is usually msgspec with Structs. Measured on "
+        f"{_joined(dates)} with CPython {pythons} on {machine(where)}, by "
+        f"`make bench RACE='--record'`. [docs/benchmarks.md]({TABLES}) has the exact "
+        "options, the noise, and every case, won or lost."
+    )
+    return "\n".join([picture(whole), "", tables.summary(whole), "", *wrapped(text)])
+
+
+def picture(records: list[Any]) -> str:
+    """Return the chart for a page at the root of the repository."""
+    sources = [
+        (f"(max-width: {PHONE}px) and (prefers-color-scheme: dark)", "narrow-dark"),
+        (f"(max-width: {PHONE}px)", "narrow-light"),
+        ("(prefers-color-scheme: dark)", "wide-dark"),
+    ]
+    lines = ["<picture>"]
+    lines += [
+        f'  <source media="{media}" srcset="{IMAGES}/speed-{name}.svg">'
+        for media, name in sources
+    ]
+    words = chart.description(records)
+    lines.append(f'  <img alt="{words}" src="{IMAGES}/speed-wide-light.svg">')
+    return "\n".join([*lines, "</picture>"])
+
+
+def page(records: dict[str, Any]) -> str:
+    """Return the generated part of docs/benchmarks.md: how, then every table."""
+    whole = list(records.values())
+    lines = ["## Records", ""]
+    for name, record in records.items():
+        lines += [*introduction(name, record), ""]
+    rendered = tables.render(whole)
+    for title, text, key in SECTIONS:
+        if rendered[key]:
+            words = text.format(
+                count=tables.count(whole), memory=tables.memory_version(whole)
+            )
+            lines += [f"## {title}", "", *wrapped(words), "", rendered[key], ""]
+    return "\n".join(lines[:-1])
+
+
+def introduction(file: str, record: Any) -> list[str]:
+    """Return how a record was made and how far to trust it, in lines."""
+    where = record["environment"]
+    noise = tables.noise(record)
+    text = (
+        f"- [{Path(file).name}](../{file}): `{command(record)}` with CPython "
+        f"{tables.full(record)} on {where['date'][:10]}, {machine(where)}. orjson "
+        f"against itself differed by {statistics.median(noise):.1f} % in the median "
+        f"row and by {max(noise):.1f} % at most: ignore smaller differences."
+    )
+    first, *others = wrapped(text)
+    lines = [first, *(f"  {line}" for line in others)]
+    return [*lines, "", BUSY] if statistics.median(noise) > LIMIT else lines
+
+
+def machine(where: Any) -> str:
+    """Return the processor and the system of a record."""
+    return (
+        f"{where['processor']} ({where['machine']}, {where['processors']} "
+        f"processors), {where['system'].split()[0]}"
+    )
+
+
+def command(record: Any) -> str:
+    """Return the command that makes such a record."""
+    settings = record["settings"]
+    groups = " ".join(f"--group {one}" for one in settings["groups"])
+    return f"make bench RACE='{groups} --seconds {settings['seconds']:g} --record'"
+
+
+def _joined(words: list[str]) -> str:
+    return " and ".join([", ".join(words[:-1]), words[-1]] if words[1:] else words)
+
+
+def wrapped(text: str) -> list[str]:
+    """Break at blanks, but not inside backquotes."""
+    lines, line = [], ""
+    for word in re.findall(r"`[^`]*`\S*|\S+", text):
+        if line and len(line) + 1 + len(word) > WIDTH:
+            lines.append(line)
+            line = word
+        else:
+            line = f"{line} {word}".strip()
+    return [*lines, line]
+
+
+def recorded() -> list[Path]:
+    """Return the records that are published now."""
+    marker = re.escape(BEGIN).replace(r"\{\}", "(.*?)")
+    found = re.search(marker, (ROOT / TABLES).read_text("utf-8"))
+    if not found:
+        sys.exit(f"{TABLES} has no marker {BEGIN.format('lab/record/FILE.json')}")
+    return [ROOT / name for name in found[1].split()]
+
+
+def published(paths: list[Path]) -> dict[str, str]:
+    """Return every file that these records decide, by its path in the repository."""
+    names = sorted(path.resolve().relative_to(ROOT).as_posix() for path in paths)
+    records = {name: tables.load(ROOT / name) for name in names}
+    records = dict(sorted(records.items(), key=_order))
+    tables.check(records)
+    files = {
+        name: replaced((ROOT / name).read_text("utf-8"), list(records), section)
+        for name, section in ((FRONT, front(records)), (TABLES, page(records)))
+    }
+    for one in chart.PICTURES:
+        files[f"{IMAGES}/{one.name}"] = chart.draw(list(records.values()), one)
+    return files
+
+
+def _order(item: tuple[str, Any]) -> tuple[bool, list[int], str]:
+    """Return where a record comes: documents before typed codecs, by CPython."""
+    name, record = item
+    version = [int(part) for part in tables.short(record).split(".")]
+    return not tables.over_documents(record, "loads"), version, name
+
+
+def replaced(text: str, names: list[str], section: str) -> str:
+    """Return a document with another section between its markers."""
+    start, end = text.index(BEGIN.split("{}", maxsplit=1)[0]), text.index(END)
+    marker = BEGIN.format(" ".join(names))
+    return f"{text[:start]}{marker}\n\n{section}\n\n{text[end:]}"
+
+
+def main() -> int:
+    """Run the command line."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument(
+        "record", type=Path, nargs="*", help="default: those published now"
+    )
+    parser.add_argument("--check", action="store_true", help="change nothing")
+    options = parser.parse_args()
+    differing = []
+    for name, text in published(options.record or recorded()).items():
+        path = ROOT / name
+        if path.exists() and path.read_text("utf-8") == text:
+            continue
+        differing.append(name)
+        if not options.check:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, "utf-8")
+    if options.check:
+        for name in differing:
+            print(f"{name} is not what the records say: run me without --check")
+        return 1 if differing else 0
+    print("\n".join(f"wrote {name}" for name in differing) or "nothing changed")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
