@@ -1,8 +1,8 @@
-"""The tables of COMPARE.md: written from what libraries answer, and checked against it.
+"""Write and check the tables of COMPARE.md.
 
-Separate because two scripts ask, each its own questions, and both tables are kept in
-the same way. Invariants: only the text between a table's two markers changes; a library
-that is not installed is left out of the check and stops the writing. Used by
+Separate because two scripts fill tables, each with different calls, and both tables are
+kept in the same way. Invariants: only the text between a table's two markers changes; a
+library that is not installed is left out of the check and stops the writing. Used by
 compare_table.py and compare_typed.py.
 """
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 DOCUMENT = Path(__file__).resolve().parent.parent / "COMPARE.md"
 END = "<!-- end of table -->"
-#: A cell about a third library that is not installed: it says nothing.
-NOT_ASKED = "not asked"
+#: A cell that needs a third library which is not installed.
+NOT_TESTED = "not tested"
 
 
 @dataclass(frozen=True)
 class Table:
-    """A table: a column for each library, a row for each question."""
+    """A table: one column per library, one row per call."""
 
     script: str
     names: tuple[str, ...]
@@ -42,8 +42,8 @@ class Table:
     def render(self) -> str:
         """Return the whole table."""
         columns = [self.column(name) for name in self.names]
-        if any(NOT_ASKED in cells for cells in columns):
-            sys.exit(f"{self.script}: a library is missing that a question needs")
+        if any(NOT_TESTED in cells for cells in columns):
+            sys.exit(f"{self.script}: a library is missing that a row needs")
         names = " | ".join(self.names)
         lines = [f"| | {names} |", "|---" * (len(self.names) + 1) + "|"]
         for title, *cells in zip(self.titles(), *columns, strict=True):
@@ -59,7 +59,9 @@ class Table:
         ]
         rows = [rows[0], *rows[2:]]
         if [row[0] for row in rows[1:]] != self.titles():
-            sys.exit(f"COMPARE.md: its rows are not those of scripts/{self.script}.py")
+            sys.exit(
+                f"COMPARE.md: its rows differ from those of scripts/{self.script}.py"
+            )
         return {
             name: [row[place] for row in rows[1:]]
             for place, name in enumerate(rows[0])
@@ -76,8 +78,10 @@ class Table:
                 print(f"{name}: not installed, not compared")
                 continue
             for title, old, new in zip(self.titles(), cells, found, strict=True):
-                if new not in (old, NOT_ASKED):
-                    print(f"{name}: {title}: the document says {old}, but it is {new}")
+                if new not in (old, NOT_TESTED):
+                    print(
+                        f"{name}: {title}: the document says {old}, the library {new}"
+                    )
                     different += 1
         return different
 

@@ -1,12 +1,12 @@
-"""Render the table of COMPARE.md by asking every library the same questions.
+"""Fill the first table of COMPARE.md by calling every library with the same objects.
 
 Separate from the document so that no cell is written by hand: a cell is what the
-library returned, or the word `error`. The questions are ordinary calls with ordinary
-objects; none of them is known to harm the process. The libraries are those of
-`make demo`. compare_cells.py keeps the table. Used by hand and by tests/test_docs.py.
+library returned, or the word `error`. The calls are ordinary ones with ordinary
+objects; none is known to crash a process. The libraries are those of `make demo`.
+compare_cells.py reads and writes the table. Used by hand and by tests/test_docs.py.
 
     python scripts/compare_table.py           write the table into COMPARE.md
-    python scripts/compare_table.py --check   compare the columns that can be asked here
+    python scripts/compare_table.py --check   compare the columns of installed libraries
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Colour(enum.Enum):
     RED = "red"
 
 
-Pair = collections.namedtuple("Pair", "a b")  # noqa: PYI024 - the untyped kind is asked
+Pair = collections.namedtuple("Pair", "a b")  # noqa: PYI024 - the untyped kind is compared
 
 ENCODE: tuple[tuple[str, Any], ...] = (
     ("a dataclass", Point(1, 2)),
@@ -77,7 +77,7 @@ DECODE: tuple[tuple[str, Any], ...] = (
 
 
 def _extras(name: str, module: Any) -> dict[str, Callable[[], Any]]:
-    """Return how a library spells what not all of them have."""
+    """Return each library's call for features that not all libraries have."""
     flags = name in ("snooze", "orjson")
     dumps: Any = getattr(module, "dumps", None)
     spelled: dict[str, Callable[[], Any]] = {}
@@ -120,7 +120,7 @@ def _extras(name: str, module: Any) -> dict[str, Callable[[], Any]]:
 
 EXTRAS: tuple[tuple[str, str, Any], ...] = (
     ("a callback for other types", "default", "[[1]]"),
-    ("other keys than `str`", "keys", '{"1":2}'),
+    ("keys other than `str`", "keys", '{"1":2}'),
     ("sorted keys", "sort", '{"a":2,"b":1}'),
     ("indentation by two", "indent", "[\n  1\n]"),
     ("raw JSON inside a value", "raw", "[{}]"),
@@ -133,9 +133,9 @@ def column(name: str) -> list[str]:
     module = importlib.import_module(MODULES.get(name, name))
     loads, dumps = _calls(name, module)
     cells = [type(getattr(module, "dumps", dumps)([1])).__name__]
-    cells += [_asked(partial(_written, dumps, value)) for _, value in ENCODE]
+    cells += [_outcome(partial(_written, dumps, value)) for _, value in ENCODE]
     cells.append(_deepest(dumps, _nested))
-    cells += [_asked(partial(_read, loads, text)) for _, text in DECODE]
+    cells += [_outcome(partial(_read, loads, text)) for _, text in DECODE]
     cells.append(_deepest(loads, lambda levels: b"[" * levels + b"1" + b"]" * levels))
     spelled = _extras(name, module)
     for _, key, expected in EXTRAS:
@@ -164,7 +164,7 @@ def _calls(name: str, module: Any) -> tuple[Callable[[Any], Any], Callable[[Any]
 
 
 def _written(dumps: Callable[[Any], Any], value: Any) -> str:
-    """Return the text; a UUID's is too long for a cell."""
+    """Return the text, or "yes" for a UUID, whose text is too long for a cell."""
     text = str(dumps(value).decode())
     return "yes" if isinstance(value, uuid.UUID) and str(value) in text else f"`{text}`"
 
@@ -173,7 +173,7 @@ def _read(loads: Callable[[Any], Any], text: Any) -> str:
     return f"`{loads(text)!r}`"
 
 
-def _asked(call: Callable[[], str]) -> str:
+def _outcome(call: Callable[[], str]) -> str:
     try:
         return call()
     except Exception:  # noqa: BLE001 - whatever is raised, it is an error
@@ -188,7 +188,7 @@ def _nested(levels: int) -> Any:
 
 
 def _deepest(call: Callable[[Any], Any], make: Callable[[int], Any]) -> str:
-    """Return the limit, or that the interpreter's own limit decides."""
+    """Return the limit, or "Python's" if the interpreter's recursion limit decides."""
     for levels in (254, 1024, 100_000):
         try:
             call(make(levels + 1))

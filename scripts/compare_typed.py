@@ -1,11 +1,11 @@
-"""Render COMPARE.md's table of typed decoding by asking every library the same.
+"""Fill COMPARE.md's table of typed decoding by calling every library alike.
 
-Separate from compare_table.py, whose questions need no types. Invariant as there: a
-cell is what the library returned, or the word `error`. compare_cells.py keeps the
+Separate from compare_table.py, whose calls need no types. Invariant as there: a cell is
+what the library returned, or the word `error`. compare_cells.py reads and writes the
 table. Used by hand and by tests/test_docs.py.
 
     python scripts/compare_typed.py           write the table into COMPARE.md
-    python scripts/compare_typed.py --check   compare the columns that can be asked here
+    python scripts/compare_typed.py --check   compare the columns of installed libraries
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import Annotated, Any, Literal, NamedTuple
 
-from compare_cells import NOT_ASKED, Table
+from compare_cells import NOT_TESTED, Table
 
 NAMES = ("snooze", "msgspec", "pydantic")
-Ask = Callable[[], Any]
+Call = Callable[[], Any]
 
 
 @dataclasses.dataclass
@@ -61,7 +61,7 @@ class Span:
 
 @dataclasses.dataclass
 class Ok:
-    """One of two, told by a Literal."""
+    """One of two classes that a Literal tells apart."""
 
     status: Literal["ok"]
     value: int
@@ -69,7 +69,7 @@ class Ok:
 
 @dataclasses.dataclass
 class Failed:
-    """The other."""
+    """The other class."""
 
     status: Literal["failed"]
     reason: str
@@ -77,14 +77,14 @@ class Failed:
 
 @dataclasses.dataclass
 class Cat:
-    """One of two, told by what they require."""
+    """One of two classes that required members tell apart."""
 
     lives: int
 
 
 @dataclasses.dataclass
 class Dog:
-    """The other."""
+    """The other class."""
 
     tricks: list[str]
 
@@ -111,7 +111,7 @@ def _at_least(bound: int) -> Any:
     return module.Ge(bound)
 
 
-#: What is asked: JSON, the type, and how both are named.
+#: The title of a type, JSON, and the type.
 DECODE: tuple[tuple[str, str, Any], ...] = (
     ("`int`", '"1"', int),
     ("`int`", "1.0", int),
@@ -140,33 +140,33 @@ DECODE: tuple[tuple[str, str, Any], ...] = (
     ("a `NamedTuple`", '{"a":1,"b":2}', Pair),
     ("`int | str`", '"1"', int | str),
     ("`date | str`", '"2026-11-21"', dt.date | str),
-    ("dataclasses told by a `Literal`", '{"status":"ok","value":1}', Ok | Failed),
-    ("dataclasses told by required members", '{"lives":9}', Cat | Dog),
+    ("dataclasses told apart by a `Literal`", '{"status":"ok","value":1}', Ok | Failed),
+    ("dataclasses told apart by required members", '{"lives":9}', Cat | Dog),
     ("`Annotated[int, Ge(3)]`", "1", Annotated[int, _at_least(3)]),
     ("`Any`", "1e400", Any),
 )
 #: Documents whose error texts are shown.
 WRONG: tuple[tuple[str, str, Any], ...] = (
-    ("a member of a wrong type", '{"a":[{"x":"one"}]}', dict[str, list[Point]]),
+    ("a member of the wrong type", '{"a":[{"x":"one"}]}', dict[str, list[Point]]),
     ("a missing member", '{"y":1}', Point),
     ("`__post_init__` raises", '{"first":2,"last":1}', Span),
-    ("no JSON", '{"x":', Point),
+    ("not JSON", '{"x":', Point),
 )
 EXTRAS = (
     "every problem of a document",
     "byte offset of a problem",
     "decoding only what a JSON Pointer names",
-    "undecoded text of a value",
+    "raw JSON text of a value",
     "JSON Schema 2020-12",
     "collecting unknown members",
-    "other names in JSON, for a dataclass",
+    "renamed fields of a dataclass",
     "instances of attrs classes",
     "nested arrays into a numpy array",
     "instances hidden from the cyclic collector",
 )
 
 
-def _asker(name: str) -> Callable[[str, Any], Any]:
+def _decoder(name: str) -> Callable[[str, Any], Any]:
     """Return the call that decodes JSON into a type, with the default options."""
     module = importlib.import_module(name)
     if name == "snooze":
@@ -176,7 +176,7 @@ def _asker(name: str) -> Callable[[str, Any], Any]:
     return lambda text, tp: module.TypeAdapter(tp).validate_json(text.encode())
 
 
-def _cell(call: Ask) -> str:
+def _cell(call: Call) -> str:
     try:
         found = call()
     except Exception:  # noqa: BLE001 - whatever is raised, it is an error
@@ -197,7 +197,7 @@ def _shown(found: Any) -> str:
     return text
 
 
-def _message(call: Ask) -> str:
+def _message(call: Call) -> str:
     """Return the text of an error, on one line."""
     try:
         call()
@@ -209,19 +209,19 @@ def _message(call: Ask) -> str:
 
 
 def _extras(name: str) -> list[str]:
-    """Return whether a library has what not all of them have, by asking it."""
+    """Return which optional features a library has, by using them."""
     return [_has(EXTRA_CALLS[name].get(title)) for title in EXTRAS]
 
 
-def _has(call: Ask | None) -> str:
+def _has(call: Call | None) -> str:
     if call is None:
         return "no"
     try:
         found = call()
     except ImportError:
-        return NOT_ASKED
+        return NOT_TESTED
     if found is not True:
-        raise AssertionError("a question was not answered as expected")
+        raise AssertionError("a feature did not work as expected")
     return "yes"
 
 
@@ -246,7 +246,7 @@ def _pydantic_problems() -> bool:
 def _attrs(name: str) -> bool:
     attrs = importlib.import_module("attrs")
     made = attrs.make_class("Made", {"x": attrs.field(type=int)})
-    return bool(_asker(name)('{"x":1}', made) == made(1))
+    return bool(_decoder(name)('{"x":1}', made) == made(1))
 
 
 def _numpy() -> bool:
@@ -277,12 +277,12 @@ def _renamed(name: str) -> bool:
     word = {"snooze": "name", "pydantic": "alias"}[name]
     tp: Any = Annotated[int, module.Field(**{word: "X"})]
     made = dataclasses.make_dataclass("Made", [("x", tp)])
-    return bool(_asker(name)('{"X":1}', made).x == 1)
+    return bool(_decoder(name)('{"X":1}', made).x == 1)
 
 
 def _raw(name: str) -> bool:
     tp: Any = list.__class_getitem__(importlib.import_module(name).Raw)
-    return bytes(_asker(name)("[{ }]", tp)[0]) == b"{ }"
+    return bytes(_decoder(name)("[{ }]", tp)[0]) == b"{ }"
 
 
 def _pointer() -> bool:
@@ -299,12 +299,12 @@ def _hidden() -> bool:
 def _hidden_struct() -> bool:
     msgspec = importlib.import_module("msgspec")
     made = msgspec.defstruct("Made", [("x", list[int])], gc=False)
-    return not gc.is_tracked(_asker("msgspec")('{"x":[1]}', made))
+    return not gc.is_tracked(_decoder("msgspec")('{"x":[1]}', made))
 
 
 def _schema(name: str) -> bool:
     module = importlib.import_module(name)
-    make: dict[str, Ask] = {
+    make: dict[str, Call] = {
         "snooze": lambda: module.schema(int | None),
         "msgspec": lambda: importlib.import_module("msgspec.json").schema(int | None),
         "pydantic": lambda: module.TypeAdapter(int | None).json_schema(),
@@ -312,21 +312,21 @@ def _schema(name: str) -> bool:
     return "anyOf" in make[name]()
 
 
-EXTRA_CALLS: dict[str, dict[str, Ask]] = {
+EXTRA_CALLS: dict[str, dict[str, Call]] = {
     "snooze": {
         "every problem of a document": _problems,
         "byte offset of a problem": _problems,
         "decoding only what a JSON Pointer names": _pointer,
-        "undecoded text of a value": partial(_raw, "snooze"),
+        "raw JSON text of a value": partial(_raw, "snooze"),
         "JSON Schema 2020-12": partial(_schema, "snooze"),
         "collecting unknown members": _collected,
-        "other names in JSON, for a dataclass": partial(_renamed, "snooze"),
+        "renamed fields of a dataclass": partial(_renamed, "snooze"),
         "instances of attrs classes": partial(_attrs, "snooze"),
         "nested arrays into a numpy array": _numpy,
         "instances hidden from the cyclic collector": _hidden,
     },
     "msgspec": {
-        "undecoded text of a value": partial(_raw, "msgspec"),
+        "raw JSON text of a value": partial(_raw, "msgspec"),
         "JSON Schema 2020-12": partial(_schema, "msgspec"),
         "instances of attrs classes": partial(_attrs, "msgspec"),
         "instances hidden from the cyclic collector": _hidden_struct,
@@ -335,16 +335,16 @@ EXTRA_CALLS: dict[str, dict[str, Ask]] = {
         "every problem of a document": _pydantic_problems,
         "JSON Schema 2020-12": partial(_schema, "pydantic"),
         "collecting unknown members": _extra_fields,
-        "other names in JSON, for a dataclass": partial(_renamed, "pydantic"),
+        "renamed fields of a dataclass": partial(_renamed, "pydantic"),
     },
 }
 
 
 def column(name: str) -> list[str]:
     """Return one library's cells, in the order of the rows."""
-    ask = _asker(name)
-    cells = [_cell(partial(ask, text, tp)) for _, text, tp in DECODE]
-    cells += [_message(partial(ask, text, tp)) for _, text, tp in WRONG]
+    decode = _decoder(name)
+    cells = [_cell(partial(decode, text, tp)) for _, text, tp in DECODE]
+    cells += [_message(partial(decode, text, tp)) for _, text, tp in WRONG]
     return [cell.replace("|", "\\|") for cell in cells + _extras(name)]
 
 
