@@ -287,6 +287,11 @@ def test_every_typed_option_is_described(name: str) -> None:
     described = [word for cell in cells for word in re.findall(r"`(\w+)`", cell)]
     parameters = inspect.signature(TYPED_TABLES[name]).parameters
     assert described == [one for one in parameters if one not in ("self", "type")]
+    # The first value in a row is the default, if there is one.
+    for names, values in re.findall(r"^\| (`.*?) \| (.*?) \|", section, re.MULTILINE):
+        for one in re.findall(r"`(\w+)`", names):
+            default = repr(parameters[one].default).replace("'", '"')
+            assert default == "UNSET" or values.startswith(f"`{default}`"), one
 
 
 def test_every_name_is_described() -> None:
