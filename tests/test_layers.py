@@ -46,29 +46,26 @@ CORE_LAYERS = {
 }
 PY_LAYERS = {
     "py": set(),
-    "config": {"py"},
-    "args": {"config", "py"},
-    "keys": {"py"},
-    "strings": {"keys", "py"},
-    # The state keeps the scratch of both walks for their next call.
-    "state": {"py", "decode", "encode", "typed"},
-    "decode": {"keys", "strings", "py", "state"},
-    # The one type of the module is laid out where its slots are.
-    "encode": {"config", "py", "state", "module"},
-    "typed": {"config", "decode", "encode", "keys", "module", "py", "state", "strings"},
-    "module": {"args", "config", "decode", "encode", "py", "state", "typed"},
+    "options": {"py"},
+    "arguments": {"options", "py"},
+    "pool": {"py"},
+    "runtime": {"py"},
+    "description": {"py"},
+    "decode": {"description", "pool", "py", "runtime"},
+    "encode": {"description", "options", "pool", "py", "runtime"},
+    "module": {"arguments", "decode", "encode", "options", "py", "pool", "runtime"},
 }
-#: What `encode` and `typed` take from `module`, above them.
-UPWARD = {"fragment_contents", "of_type", "state"}
+#: Folders of `decode` and of `encode`: their files use neither each other's nor, from
+#: the files beside them, anything inside.
+DIRECTIONS = ("decode", "encode")
+WALKS = ("typed", "untyped")
 #: The rooms of unsafe code: the files that say so, each for itself and what is below it.
 ROOMS = {
     "crates/snooze-core/src/arch/mod.rs",
     "crates/snooze-core/src/out/mod.rs",
+    "crates/snooze-py/src/module/mod.rs",
+    "crates/snooze-py/src/pool.rs",
     "crates/snooze-py/src/py/mod.rs",
-    "crates/snooze-py/src/module.rs",
-    "crates/snooze-py/src/state.rs",
-    "crates/snooze-py/src/typed/object.rs",
-    "crates/snooze-py/src/typed/encode/methods.rs",
 }
 LAB = ROOT / "lab" / "src" / "snooze_lab"
 #: What runs in a worker, or must run where nothing is installed: any interpreter, the
@@ -118,8 +115,6 @@ LAB_LAYERS = {
     "noise": {"model", "resample", "stats"},
     "report": {"model", "units"},
 }
-#: Where CPython calls in to typed codecs.
-TYPED_ROOMS = ("typed/object.rs", "typed/encode/methods.rs")
 
 
 def name(path: Path) -> str:
@@ -177,44 +172,100 @@ def module_of(path: Path, crate: Path) -> str:
     return path.relative_to(crate).parts[0].removesuffix(".rs")
 
 
-def used(text: str) -> set[str]:
-    """Modules at the top of the same crate that a file names."""
-    names = set(re.findall(r"\bcrate::(\w+)", text))
-    for group in re.findall(r"\bcrate::\{([^}]*)\}", text):
-        names |= set(re.findall(r"(?:^|,)\s*(\w+)", group))
-    return names
+def expanded(tree: str, prefix: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
+    """The paths of a `use` tree."""
+    start, brace, group = tree.strip().partition("{")
+    parts = tuple(part for part in start.replace("::", " ").split(" as ")[0].split())
+    if not brace:
+        return [prefix + parts]
+    paths, depth, first = [], 0, 0
+    for index, letter in enumerate(group):
+        depth += {"{": 1, "}": -1}.get(letter, 0)
+        if (letter == "," and depth == 0) or depth < 0:
+            if group[first:index].strip():
+                paths += expanded(group[first:index], prefix + parts)
+            first = index + 1
+    return paths
+
+
+def module_path(path: Path, crate: Path) -> tuple[str, ...]:
+    """The path of the module that a file is."""
+    parts = path.relative_to(crate).with_suffix("").parts
+    return parts[:-1] if parts[-1] in {"mod", "lib"} else parts
+
+
+def file_graph(crate: Path) -> dict[Path, set[Path]]:
+    """By file of a crate, the others whose items it names; tests within it left out."""
+    files = {module_path(path, crate): path for path in rust(crate)}
+    graph = {}
+    for module, path in files.items():
+        text = code(path).split("#[cfg(test)]")[0]
+        paths = []
+        for tree in re.findall(r"\buse ([^;]+);", text):
+            paths += expanded(tree)
+        inline = re.sub(r"\buse [^;]+;", "", text)
+        found = re.findall(r"(?<![\w:])(?:crate|self|super)(?:::\w+)+", inline)
+        paths += [tuple(one.split("::")) for one in found]
+        used = {target(one, module, files) for one in paths}
+        graph[path] = {files[one] for one in used - {None, module}}
+    return graph
+
+
+def target(
+    path: tuple[str, ...], here: tuple[str, ...], files: dict[tuple[str, ...], Path]
+) -> tuple[str, ...] | None:
+    """The module of the file that a path leads into, or None outside the crate."""
+    if path[0] == "crate":
+        whole = path[1:]
+    elif path[0] in {"self", "super"}:
+        up = sum(part == "super" for part in path)
+        rest = tuple(part for part in path if part not in {"self", "super"})
+        whole = here[: len(here) - up] + rest
+    else:
+        return None
+    lengths = range(len(whole), -1, -1)
+    return next(whole[:size] for size in lengths if whole[:size] in files)
 
 
 @pytest.mark.parametrize(("crate", "layers"), [(CORE, CORE_LAYERS), (PY, PY_LAYERS)])
 def test_arrows_point_down(crate: Path, layers: dict[str, set[str]]) -> None:
-    """A module uses itself and those below it."""
-    for path in rust(crate):
+    """A module uses itself and those below it; the layers can be sorted."""
+    graph = file_graph(crate)
+    for path, used in graph.items():
         module = module_of(path, crate)
         if module == "lib":
             continue
         assert module in layers, f"{name(path)}: a module that has no layer yet"
-        # The tests of a file may use more, but nothing of another crate's kind.
-        text = code(path).split("#[cfg(test)]")[0]
-        beyond = used(text) - layers[module] - {module}
+        beyond = {module_of(one, crate) for one in used} - layers[module] - {module}
         assert not beyond, f"{name(path)} uses {sorted(beyond)}, which are above it"
+    left = dict(layers)
+    while left:
+        lowest = {module for module, below in left.items() if not below & left.keys()}
+        assert lowest, f"a cycle among {sorted(left)}"
+        left = {module: left[module] for module in left.keys() - lowest}
 
 
-def test_encode_takes_one_thing_from_above() -> None:
-    """The contents of a Fragment, and nothing else."""
-    for path in rust(PY / "encode") + rust(PY / "typed"):
-        assert set(re.findall(r"crate::module::(\w+)", code(path))) <= UPWARD
+def test_typed_and_untyped_share_what_is_beside_them() -> None:
+    """Within a direction neither walk uses the other; what they share uses neither."""
+    for path, used in file_graph(PY).items():
+        direction, *inside = path.relative_to(PY).with_suffix("").parts
+        if direction not in DIRECTIONS:
+            continue
+        walk = inside[0] if inside and inside[0] in WALKS else None
+        for one in used:
+            other, *rest = one.relative_to(PY).parts
+            if other == direction and rest[0] in WALKS:
+                assert rest[0] == walk, f"{name(path)} uses {name(one)}"
 
 
-def test_layers_have_no_cycle_but_the_known() -> None:
-    """The tables above are layers: without the named exceptions, they can be sorted."""
-    layers = {module: set(below) for module, below in (CORE_LAYERS | PY_LAYERS).items()}
-    layers["state"] -= {"decode", "encode", "typed"}
-    layers["encode"] -= {"module"}
-    layers["typed"] -= {"module"}
-    while layers:
-        lowest = {module for module, below in layers.items() if not below}
-        assert lowest, f"a cycle among {sorted(layers)}"
-        layers = {m: below - lowest for m, below in layers.items() if m not in lowest}
+@pytest.mark.parametrize("crate", [CORE, PY])
+def test_no_files_use_each_other_in_a_circle(crate: Path) -> None:
+    """The files of a crate can be sorted: each uses only files before it."""
+    graph = file_graph(crate)
+    while graph:
+        lowest = {path for path, used in graph.items() if not used & graph.keys()}
+        assert lowest, f"a circle among {sorted(map(name, graph))}"
+        graph = {path: used for path, used in graph.items() if path not in lowest}
 
 
 def test_the_core_knows_nothing_of_python() -> None:
@@ -224,9 +275,9 @@ def test_the_core_knows_nothing_of_python() -> None:
 
 
 def test_the_c_api_is_called_in_its_rooms() -> None:
-    """`pyo3_ffi` under py/, in module.rs, in state.rs and where CPython calls in."""
+    """`pyo3_ffi` under py/ and module/."""
     base = "crates/snooze-py/src/"
-    rooms = {base + place for place in ("py", "module.rs", "state.rs", *TYPED_ROOMS)}
+    rooms = {base + place for place in ("py", "module")}
     assert not found(r"\bpyo3_ffi\b", rust(PY), rooms)
 
 
@@ -240,12 +291,12 @@ def test_intrinsics_are_in_arch() -> None:
 
 
 def test_versions_are_told_apart_in_one_file() -> None:
-    """`Py_3_x` in py/compat.rs, and in module.rs for the table of slots only."""
+    """`Py_3_x` in py/compat.rs, and in module/init.rs for the table of slots only."""
     base = "crates/snooze-py/src/"
     assert not found(
-        r"\bPy_3_\d", rust(PY), {base + "py/compat.rs", base + "module.rs"}
+        r"\bPy_3_\d", rust(PY), {base + "py/compat.rs", base + "module/init.rs"}
     )
-    lines = code(PY / "module.rs").splitlines()
+    lines = code(PY / "module" / "init.rs").splitlines()
     places = [index for index, line in enumerate(lines) if "Py_3_" in line]
     assert places
     for index in places:
@@ -269,7 +320,7 @@ def test_processors_are_told_apart_in_one_file() -> None:
 
 
 def test_unsafe_code_has_an_address() -> None:
-    """The five rooms allow it, for themselves; the rest is denied by the workspace."""
+    """The rooms allow it, for themselves; the rest is denied by the workspace."""
     allowing = {
         name(path)
         for path in rust(CORE) + rust(PY)

@@ -1,27 +1,25 @@
 //! The CPython extension `snooze._snooze`.
 //!
 //! ```text
-//! interpreter ─► module (entry points) ─► args ─► config
-//!                   │
-//!                   ├─► encode (dumps): walks objects ──► snooze_core::out
-//!                   │      leaf · special · record · keys · time · numpy · cache
-//!                   └─► decode (loads): builds objects ◄── snooze_core::read
-//!                          keys (cache of names)
-//!                 state: what a module instance owns
-//!                 py: every C-API call (unsafe room)
+//! CPython ─► module (entry points, types, state)
+//!              ├─► arguments ─► options
+//!              ├─► encode: untyped (dumps), typed (Encoder) ──► snooze_core::out
+//!              └─► decode: untyped (loads), typed (Decoder) ◄── snooze_core::read
+//!                    description (reads what `snooze._typed` made of a type)
+//!                    runtime (what every walk uses)   pool (scratch memory)
+//!                    py (every C-API call; unsafe room)
 //! ```
 //!
-//! Arrows never point up: `py` knows nothing of JSON, `state` nothing of walks but their scratch.
+//! Arrows never point up: `py` knows nothing of JSON, walks know nothing of `module`.
 
-mod args;
-mod config;
+mod arguments;
 mod decode;
+mod description;
 mod encode;
-mod keys;
 mod module;
+mod options;
+mod pool;
 mod py;
-mod state;
-mod strings;
-mod typed;
+mod runtime;
 
 pub use module::PyInit__snooze;

@@ -1,143 +1,45 @@
-//! What is written where it stands: scalars, names of members, and runs of them.
-//!
-//! Separate from the walk, which decides what comes next. Everything generic over the tier is
-//! inlined into the walk; [`write_leaf`] is for the rarer results of `special`. No Python code
-//! runs in here.
+//! Writes what `classify` found to need neither the object any more nor a frame.
 
 use snooze_core::arch::Vector;
-use snooze_core::out::{Buffer, NoMemory, Out};
+use snooze_core::out::{Buffer, Out};
 
-use super::frame::Next;
-use super::{Context, Format, numpy};
+use crate::encode::action::Action;
+use crate::encode::context::Context;
+use crate::encode::format::Format;
+use crate::encode::numpy;
+use crate::py::Raised;
 use crate::py::bytes::owned_contents;
-use crate::py::int::{self, Int};
-use crate::py::text::{self, Chars};
-use crate::py::types;
-use crate::py::{Obj, Raised, error};
-
-/// Writes an object if it is a scalar; tells whether it was.
-///
-/// PERF: each type is compared and written in one branch: a kind that is told first and then
-/// branched on again by a table cost 5 % of citm_catalog and
-/// of twitter, 10 % of github (2026-11-21).
-#[inline(always)]
-pub(crate) fn scalar<V: Vector, B: Buffer, const DIRECT: bool>(
-    out: &mut Out<'_, B>,
-    object: Obj<'_>,
-    strict: bool,
-) -> Result<bool, Raised> {
-    if types::is_exact_str(object) {
-        string::<V, B, DIRECT>(out, object, b',')?;
-    } else if int::is_exact_int(object) {
-        integer::<B, DIRECT>(out, object, strict)?;
-    } else if types::is_exact_float(object) {
-        out.float_by::<V>(int::float_value(object))?;
-    } else if types::is_bool(object) {
-        out.boolean(types::is_true(object), b',')?;
-    } else if types::is_none(object) {
-        out.null(b',')?;
-    } else {
-        return Ok(false);
-    }
-    Ok(true)
-}
-
-/// Writes a `str` or an instance of a subclass.
-#[inline(always)]
-pub(crate) fn string<V: Vector, B: Buffer, const DIRECT: bool>(
-    out: &mut Out<'_, B>,
-    object: Obj<'_>,
-    after: u8,
-) -> Result<(), Raised> {
-    let chars = text::chars::<DIRECT>(object)?;
-    if let Chars::Ascii(bytes) = chars {
-        return Ok(out.ascii::<V>(bytes, after)?);
-    }
-    if DIRECT && let Some(bytes) = text::kept_utf8(object) {
-        return Ok(out.utf8::<V>(bytes, after)?);
-    }
-    match chars {
-        Chars::Ascii(bytes) => Ok(out.ascii::<V>(bytes, after)?),
-        Chars::Latin1(units) => Ok(out.text::<V, u8>(units, after)?),
-        Chars::Ucs2(units) => Ok(out.text::<V, u16>(units, after)?),
-        Chars::Ucs4(units) => Ok(out.text::<V, u32>(units, after)?),
-    }
-}
-
-/// Writes the name of a member that is already text.
-#[inline(always)]
-pub(crate) fn name_of_member<V: Vector, F: Format, B: Buffer>(
-    out: &mut Out<'_, B>,
-    name: &[u8],
-) -> Result<(), NoMemory> {
-    out.ascii::<V>(name, b':')?;
-    if F::SPACED {
-        out.byte(b' ')?;
-    }
-    Ok(())
-}
-
-/// Writes the name of a member.
-#[inline(always)]
-pub(crate) fn member<V: Vector, F: Format, B: Buffer, const DIRECT: bool>(
-    out: &mut Out<'_, B>,
-    name: Obj<'_>,
-) -> Result<(), Raised> {
-    string::<V, B, DIRECT>(out, name, b':')?;
-    if F::SPACED {
-        out.byte(b' ')?;
-    }
-    Ok(())
-}
-
-/// Writes an `int` or an instance of a subclass.
-#[inline(always)]
-pub(super) fn integer<B: Buffer, const DIRECT: bool>(
-    out: &mut Out<'_, B>,
-    object: Obj<'_>,
-    strict: bool,
-) -> Result<(), Raised> {
-    /// The largest integer below which every integer is a double.
-    const STRICT: i64 = (1 << 53) - 1;
-    match int::value::<DIRECT>(object)? {
-        Int::Big => Err(error::type_error(c"Integer exceeds 64-bit range")),
-        Int::Signed(value) if !strict => Ok(out.int(value, b',')?),
-        Int::Signed(value) if (-STRICT..=STRICT).contains(&value) => Ok(out.int(value, b',')?),
-        Int::Unsigned(value) if !strict => Ok(out.uint(value, b',')?),
-        _ => Err(error::type_error(c"Integer exceeds 53-bit range")),
-    }
-}
 
 /// Writes what needs neither the object any more nor a frame.
 #[inline(never)]
 pub(crate) fn write_leaf<'b, V: Vector, F: Format, B: Buffer>(
     mut out: Out<'b, B>,
     cx: &Context<'_>,
-    leaf: Next,
+    leaf: Action,
     depth: usize,
 ) -> Result<Out<'b, B>, Raised> {
     match leaf {
-        Next::Uuid(text) => out.plain_string(&text, b',')?,
-        Next::Raw(bytes) => {
+        Action::Uuid(text) => out.plain_string(&text, b',')?,
+        Action::Raw(bytes) => {
             out.raw(owned_contents(&bytes))?;
             out.byte(b',')?;
         }
-        Next::Null => out.null(b',')?,
-        Next::Bool(value) => out.boolean(value, b',')?,
-        Next::Signed(value) => out.int(value, b',')?,
-        Next::Unsigned(value) => out.uint(value, b',')?,
-        Next::Float(value) => out.float(value, b',')?,
-        Next::Float32(value) => out.float32(value, b',')?,
-        Next::Array(array) => {
+        Action::Null => out.null(b',')?,
+        Action::Bool(value) => out.boolean(value, b',')?,
+        Action::Signed(value) => out.int(value, b',')?,
+        Action::Unsigned(value) => out.uint(value, b',')?,
+        Action::Float(value) => out.float(value, b',')?,
+        Action::Float32(value) => out.float32(value, b',')?,
+        Action::Array(array) => {
             return numpy::write::<V, F, B>(out, &array, cx.scale, cx.config, depth);
         }
-        Next::Str
-        | Next::Plain(_)
-        | Next::Int
-        | Next::Empty(_)
-        | Next::Open(_)
-        | Next::Record(..)
-        | Next::Value { .. } => {}
+        Action::Str
+        | Action::Plain(_)
+        | Action::Int
+        | Action::Empty(_)
+        | Action::Open(_)
+        | Action::Record(..)
+        | Action::Value { .. } => {}
     }
     Ok(out)
 }

@@ -7,14 +7,17 @@ use core::marker::PhantomData;
 
 use half::f16;
 use snooze_core::arch::{Task, Vector};
-use snooze_core::out::{Buffer, NoMemory, Out};
+use snooze_core::out::{Buffer, Out};
 
-use super::datetime64::Scale;
-use super::frame::{MAX_DEPTH, Next};
-use super::{Context, Format};
-use crate::config::Config;
-use crate::py::array::{self, Array, ArrayFault, Element, NumpyKind};
-use crate::py::{Attached, Obj, Owned, Raised, call, error};
+use crate::encode::action::Action;
+use crate::encode::context::Context;
+use crate::encode::depth;
+use crate::encode::depth::DUMPS_LIMIT;
+use crate::encode::format::Format;
+use crate::encode::numpy_datetime::Scale;
+use crate::options::Config;
+use crate::py::numpy::{Array, ArrayError, Element, NumpyKind};
+use crate::py::{Attached, Obj, Owned, Raised, call, error, numpy};
 
 /// What to do with an array or scalar; `None` leaves it to `default`.
 pub(crate) fn begin(
@@ -22,40 +25,44 @@ pub(crate) fn begin(
     py: &mut Attached,
     object: &Owned,
     kind: NumpyKind,
-) -> Result<Option<Next>, Raised> {
+) -> Result<Option<Action>, Raised> {
     match kind {
         NumpyKind::Scalar(element) => scalar(cx, object.get(), element).map(Some),
         NumpyKind::Array => array(cx, py, object),
     }
 }
 
-fn scalar(cx: &Context<'_>, object: Obj<'_>, element: Element) -> Result<Next, Raised> {
-    use array::scalar_bytes as bytes;
+fn scalar(cx: &Context<'_>, object: Obj<'_>, element: Element) -> Result<Action, Raised> {
+    use numpy::scalar_bytes as bytes;
     Ok(match element {
-        Element::Bool => Next::Bool(bytes::<1>(object) != [0]),
-        Element::Int8 => Next::Signed(i8::from_ne_bytes(bytes(object)).into()),
-        Element::Int16 => Next::Signed(i16::from_ne_bytes(bytes(object)).into()),
-        Element::Int32 => Next::Signed(i32::from_ne_bytes(bytes(object)).into()),
-        Element::Int64 => Next::Signed(i64::from_ne_bytes(bytes(object))),
-        Element::UInt8 => Next::Unsigned(u8::from_ne_bytes(bytes(object)).into()),
-        Element::UInt16 => Next::Unsigned(u16::from_ne_bytes(bytes(object)).into()),
-        Element::UInt32 => Next::Unsigned(u32::from_ne_bytes(bytes(object)).into()),
-        Element::UInt64 => Next::Unsigned(u64::from_ne_bytes(bytes(object))),
-        Element::Float16 => Next::Float32(f16::from_ne_bytes(bytes(object)).into()),
-        Element::Float32 => Next::Float32(f32::from_ne_bytes(bytes(object))),
-        Element::Float64 => Next::Float(f64::from_ne_bytes(bytes(object))),
+        Element::Bool => Action::Bool(bytes::<1>(object) != [0]),
+        Element::Int8 => Action::Signed(i8::from_ne_bytes(bytes(object)).into()),
+        Element::Int16 => Action::Signed(i16::from_ne_bytes(bytes(object)).into()),
+        Element::Int32 => Action::Signed(i32::from_ne_bytes(bytes(object)).into()),
+        Element::Int64 => Action::Signed(i64::from_ne_bytes(bytes(object))),
+        Element::UInt8 => Action::Unsigned(u8::from_ne_bytes(bytes(object)).into()),
+        Element::UInt16 => Action::Unsigned(u16::from_ne_bytes(bytes(object)).into()),
+        Element::UInt32 => Action::Unsigned(u32::from_ne_bytes(bytes(object)).into()),
+        Element::UInt64 => Action::Unsigned(u64::from_ne_bytes(bytes(object))),
+        Element::Float16 => Action::Float32(f16::from_ne_bytes(bytes(object)).into()),
+        Element::Float32 => Action::Float32(f32::from_ne_bytes(bytes(object))),
+        Element::Float64 => Action::Float(f64::from_ne_bytes(bytes(object))),
         Element::DateTime64 => {
-            let (value, unit, multiplier) = array::datetime_scalar(object);
+            let (value, unit, multiplier) = numpy::datetime_scalar(object);
             match Scale::new(unit, multiplier).stamp(value, cx.config)? {
-                Some(stamp) => Next::Plain(stamp),
-                None => Next::Null,
+                Some(stamp) => Action::Plain(stamp),
+                None => Action::Null,
             }
         }
     })
 }
 
-fn array(cx: &mut Context<'_>, py: &mut Attached, object: &Owned) -> Result<Option<Next>, Raised> {
-    let names = &cx.state.names;
+fn array(
+    cx: &mut Context<'_>,
+    py: &mut Attached,
+    object: &Owned,
+) -> Result<Option<Action>, Raised> {
+    let names = &cx.runtime.names;
     let interface = call::attribute(py, object, &names.array_struct)?;
     let has_default = cx.default.is_some();
     match Array::new(interface) {
@@ -65,18 +72,18 @@ fn array(cx: &mut Context<'_>, py: &mut Attached, object: &Owned) -> Result<Opti
                 let name = call::attribute(py, &dtype, &names.str)?;
                 cx.scale = Scale::of_type_name(name.get())?;
             }
-            Ok(Some(Next::Array(array)))
+            Ok(Some(Action::Array(array)))
         }
-        Err(ArrayFault::Raised) => Err(Raised),
-        Err(ArrayFault::Malformed) => Err(error::type_error(c"numpy array is malformed")),
-        Err(ArrayFault::ForeignEndian) => {
+        Err(ArrayError::Raised) => Err(Raised),
+        Err(ArrayError::Malformed) => Err(error::type_error(c"numpy array is malformed")),
+        Err(ArrayError::ForeignEndian) => {
             Err(error::type_error(c"numpy array is not native-endianness"))
         }
         Err(_) if has_default => Ok(None),
-        Err(ArrayFault::NotContiguous) => Err(error::type_error(
+        Err(ArrayError::NotContiguous) => Err(error::type_error(
             c"numpy array is not C contiguous; use ndarray.tolist() in default",
         )),
-        Err(ArrayFault::Unsupported) => {
+        Err(ArrayError::Unsupported) => {
             Err(error::type_error(c"unsupported datatype in numpy array"))
         }
     }
@@ -91,8 +98,8 @@ pub(super) fn write<'b, V: Vector, F: Format, B: Buffer>(
     config: Config,
     depth: usize,
 ) -> Result<Out<'b, B>, Raised> {
-    if depth + array.shape().len() > MAX_DEPTH {
-        return Err(super::too_deep());
+    if depth + array.shape().len() > DUMPS_LIMIT {
+        return Err(depth::too_deep());
     }
     let mut writer = Writer { array, scale, config, first: 0 };
     writer.dimension::<V, F, B>(&mut out, array.shape(), depth)?;
@@ -109,7 +116,7 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     /// Writes one dimension and those inside it. Recursion ends with the dimensions, of which
-    /// there are fewer than MAX_DEPTH.
+    /// there are fewer than DUMPS_LIMIT.
     fn dimension<V: Vector, F: Format, B: Buffer>(
         &mut self,
         out: &mut Out<'_, B>,
@@ -261,12 +268,5 @@ impl<'b, F: Format, B: Buffer> Row<'_, 'b, F, B> {
             write(self.out, element).map_err(Into::into)?;
         }
         Ok(())
-    }
-}
-
-impl From<NoMemory> for Raised {
-    #[cold]
-    fn from(NoMemory: NoMemory) -> Self {
-        error::no_memory()
     }
 }

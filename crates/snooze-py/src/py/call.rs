@@ -4,7 +4,7 @@ use core::ffi::CStr;
 
 use pyo3_ffi::*;
 
-use super::{Attached, Obj, Owned, Raised, compat, int, types};
+use crate::py::{Attached, Obj, Owned, Raised, compat, error, float, types};
 
 /// Calls a callable without arguments.
 pub(crate) fn call(_py: &mut Attached, callable: &Owned) -> Result<Owned, Raised> {
@@ -137,7 +137,7 @@ pub(crate) fn equal_scalars(_py: &Attached, left: Obj<'_>, right: Obj<'_>) -> bo
         return false;
     }
     if types::is_exact_float(left) {
-        return int::float_value(left).to_bits() == int::float_value(right).to_bits();
+        return float::value(left).to_bits() == float::value(right).to_bits();
     }
     // SAFETY: live objects; a failure, which there is none, counts as a difference.
     unsafe {
@@ -185,12 +185,6 @@ pub(crate) fn text_of(_py: &mut Attached, object: &Owned) -> Result<Owned, Raise
     unsafe { Owned::take(PyObject_Str(object.as_ptr())) }
 }
 
-/// A `float` of what a `float` or an instance of a subclass holds.
-pub(crate) fn plain_float(_py: &Attached, object: Obj<'_>) -> Result<Owned, Raised> {
-    // SAFETY: a live `float`, or of a subclass; the result is checked.
-    unsafe { Owned::take(PyFloat_FromDouble(PyFloat_AS_DOUBLE(object.as_ptr()))) }
-}
-
 /// The decimal digits of an `int`.
 pub(crate) fn digits_of(_py: &Attached, object: Obj<'_>) -> Result<Owned, Raised> {
     // SAFETY: a live `int`, or of a subclass; the result is checked.
@@ -235,4 +229,80 @@ pub(crate) fn import(_py: &mut Attached, name: &CStr) -> Result<Owned, Raised> {
 pub(crate) fn interned(name: &CStr) -> Result<Owned, Raised> {
     // SAFETY: attached, because only the module's initialisation calls this.
     unsafe { Owned::take(PyUnicode_InternFromString(name.as_ptr())) }
+}
+
+/// Calls a class with the fields that are there as keywords. They leave the stack.
+pub(crate) fn call_with_keywords<'n>(
+    _py: &mut Attached,
+    class: &Owned,
+    names: impl Iterator<Item = &'n Owned>,
+    values: &mut Vec<Option<Owned>>,
+    start: usize,
+) -> Result<Owned, Raised> {
+    // SAFETY: attached; every result is checked. The call borrows the values and the names.
+    unsafe {
+        let given = values.get(start..).unwrap_or(&[]);
+        let count = given.iter().flatten().count();
+        let keywords = Owned::take(PyTuple_New(count as Py_ssize_t))?;
+        let mut arguments = Vec::new();
+        arguments.try_reserve_exact(count + 1).map_err(|_| error::no_memory())?;
+        // The place before the arguments may be used by the call.
+        arguments.push(core::ptr::null_mut());
+        for (name, value) in names.zip(given) {
+            if let Some(value) = value {
+                let place = arguments.len() - 1;
+                PyTuple_SET_ITEM(keywords.as_ptr(), place as Py_ssize_t, name.clone().into_ptr());
+                arguments.push(value.as_ptr());
+            }
+        }
+        let result = PyObject_Vectorcall(
+            class.as_ptr(),
+            arguments.as_ptr().add(1),
+            PY_VECTORCALL_ARGUMENTS_OFFSET,
+            keywords.as_ptr(),
+        );
+        values.truncate(start);
+        Owned::take(result)
+    }
+}
+
+/// Calls a class with all fields by position. They leave the stack.
+pub(crate) fn call_with_values(
+    _py: &mut Attached,
+    class: &Owned,
+    values: &mut Vec<Option<Owned>>,
+    start: usize,
+) -> Result<Owned, Raised> {
+    // SAFETY: attached; every result is checked. The call borrows the values, none of which may be
+    // missing.
+    unsafe {
+        let given = values.get(start..).unwrap_or(&[]);
+        if given.iter().any(Option::is_none) {
+            return Err(error::runtime_error(c"a field of a class is missing"));
+        }
+        // An `Option<Owned>` is one pointer.
+        let arguments = given.as_ptr().cast::<*mut PyObject>();
+        let result =
+            PyObject_Vectorcall(class.as_ptr(), arguments, given.len(), core::ptr::null_mut());
+        values.truncate(start);
+        Owned::take(result)
+    }
+}
+
+/// A new, empty object of a built-in type that `factory` is, if it is one: a call less.
+#[inline(always)]
+pub(crate) fn empty_builtin(_py: &Attached, factory: Obj<'_>) -> Option<Result<Owned, Raised>> {
+    let tp = factory.as_ptr().cast::<PyTypeObject>();
+    // SAFETY: attached; the results are checked.
+    unsafe {
+        if tp == &raw mut PyList_Type {
+            Some(Owned::take(PyList_New(0)))
+        } else if tp == &raw mut PyDict_Type {
+            Some(Owned::take(PyDict_New()))
+        } else if tp == &raw mut PySet_Type {
+            Some(Owned::take(PySet_New(core::ptr::null_mut())))
+        } else {
+            None
+        }
+    }
 }

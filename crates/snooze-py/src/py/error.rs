@@ -4,7 +4,7 @@ use core::ffi::CStr;
 
 use pyo3_ffi::*;
 
-use super::{Attached, Obj, Owned, Raised, compat};
+use crate::py::{Attached, Obj, Owned, Raised, compat};
 
 /// Sets an exception with a text, which may have failed to be made.
 ///

@@ -2,9 +2,9 @@
 
 use pyo3_ffi::*;
 
-use super::error::no_memory;
-use super::layout::Long;
-use super::{Attached, Obj, Owned, Raised, compat};
+use crate::py::error::no_memory;
+use crate::py::layout::Long;
+use crate::py::{Attached, Obj, Owned, Raised, compat};
 
 /// The value of an `int`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,7 +130,7 @@ pub(crate) fn new_large<const DIRECT: bool>(py: &Attached, value: i64) -> Result
     let magnitude = value.unsigned_abs();
     let (low, high) = (magnitude as u32 & DIGIT_MASK, (magnitude >> DIGIT_BITS) as u32);
     // SAFETY: attached; the result is checked. The allocation has room for a head and two digits,
-    // and comes from where the interpreter will free it; `layout::verify` has compared what is
+    // and comes from where the interpreter will free it; `verify::verify` has compared what is
     // written here with integers of the interpreter's own.
     unsafe {
         let object = PyObject_Malloc(size_of::<Long>()).cast::<Long>();
@@ -184,38 +184,6 @@ impl SmallInts {
 pub(crate) fn new_unsigned(_py: &Attached, value: u64) -> Result<Owned, Raised> {
     // SAFETY: attached; the result is checked.
     unsafe { Owned::take(PyLong_FromUnsignedLongLong(value)) }
-}
-
-/// The value of an exact `float`.
-#[inline(always)]
-pub(crate) fn float_value(object: Obj<'_>) -> f64 {
-    // SAFETY: a live exact `float`. Read as an integer, because the bits are what is looked at.
-    unsafe {
-        let value = &raw const (*object.as_ptr().cast::<PyFloatObject>()).ob_fval;
-        f64::from_bits(value.cast::<u64>().read())
-    }
-}
-
-/// A new `float`.
-#[inline(always)]
-pub(crate) fn new_float(_py: &Attached, value: f64) -> Result<Owned, Raised> {
-    // SAFETY: attached; the result is checked.
-    unsafe { Owned::take(PyFloat_FromDouble(value)) }
-}
-
-/// `None`, `True` or `False`.
-#[inline(always)]
-pub(crate) fn new_none(_py: &Attached) -> Owned {
-    // SAFETY: attached; an object that always lives.
-    unsafe { Obj::from_ptr(Py_None()).unwrap_unchecked() }.to_owned()
-}
-
-/// `True` or `False`.
-#[inline(always)]
-pub(crate) fn new_bool(_py: &Attached, value: bool) -> Owned {
-    // SAFETY: attached; an object that always lives.
-    unsafe { Obj::from_ptr(if value { Py_True() } else { Py_False() }).unwrap_unchecked() }
-        .to_owned()
 }
 
 /// Whether the object is an exact `int`.

@@ -1,11 +1,10 @@
 //! `list` and `tuple`: walking one that user code may change, and making a list.
 
-use core::slice;
-
 use pyo3_ffi::*;
 
-use super::error::no_memory;
-use super::{Attached, Obj, Owned, Raised, compat};
+use crate::py::error::no_memory;
+use crate::py::tuple::slice_of;
+use crate::py::{Attached, Obj, Owned, Raised, compat, tuple};
 
 /// The items that `list` has now and that nobody else will change: the list itself where the
 /// interpreter has a GIL, a tuple of them where it has none.
@@ -22,24 +21,17 @@ pub(crate) fn freeze(list: Obj<'_>) -> Result<Owned, Raised> {
 #[inline(always)]
 pub(crate) fn frozen_len(frozen: Obj<'_>) -> usize {
     if compat::FREE_THREADED {
-        return tuple_len(frozen);
+        return tuple::len(frozen);
     }
     // SAFETY: a live list.
     unsafe { PyList_GET_SIZE(frozen.as_ptr()) as usize }
-}
-
-/// The number of items of a tuple.
-#[inline(always)]
-pub(crate) fn tuple_len(tuple: Obj<'_>) -> usize {
-    // SAFETY: a live tuple.
-    unsafe { PyTuple_GET_SIZE(tuple.as_ptr()) as usize }
 }
 
 /// The items of a frozen list as they are now, for as long as no Python code runs.
 #[inline(always)]
 pub(crate) fn items<'a>(frozen: Obj<'a>, py: &'a Attached) -> &'a [Option<Obj<'a>>] {
     if compat::FREE_THREADED {
-        return tuple_items(frozen, py);
+        return tuple::items(frozen, py);
     }
     // SAFETY: a live list with that many items at that address; an item is one pointer, which may
     // be null while a list is being built. Nobody changes the list while the witness is borrowed.
@@ -47,29 +39,6 @@ pub(crate) fn items<'a>(frozen: Obj<'a>, py: &'a Attached) -> &'a [Option<Obj<'a
         let list = frozen.as_ptr().cast::<PyListObject>();
         slice_of((*list).ob_item, PyList_GET_SIZE(frozen.as_ptr()))
     }
-}
-
-/// The items of a tuple.
-#[inline(always)]
-pub(crate) fn tuple_items<'a>(tuple: Obj<'a>, _py: &'a Attached) -> &'a [Option<Obj<'a>>] {
-    // SAFETY: a live tuple with that many items behind its head, see above.
-    unsafe {
-        let items = &raw const (*tuple.as_ptr().cast::<PyTupleObject>()).ob_item;
-        slice_of(items.cast(), PyTuple_GET_SIZE(tuple.as_ptr()))
-    }
-}
-
-/// Pointers as references.
-///
-/// # Safety
-/// `start` has `count` pointers, each null or to an object that lives for `'a`.
-#[inline(always)]
-unsafe fn slice_of<'a>(start: *const *mut PyObject, count: Py_ssize_t) -> &'a [Option<Obj<'a>>] {
-    if count <= 0 || start.is_null() {
-        return &[];
-    }
-    // SAFETY: by the caller; `Option<Obj>` is one pointer, null for `None`.
-    unsafe { slice::from_raw_parts(start.cast(), count as usize) }
 }
 
 /// A new list of nothing.

@@ -16,27 +16,31 @@
 //!   thread may change them at any moment; see `list::freeze` and `dict::entries`.
 #![allow(unsafe_code)]
 
-pub(crate) mod array;
-pub(crate) mod attr;
+pub(crate) mod bytearray;
 pub(crate) mod bytes;
 pub(crate) mod call;
+pub(crate) mod codec;
 pub(crate) mod compat;
+pub(crate) mod datetime;
 pub(crate) mod dict;
 pub(crate) mod error;
-pub(crate) mod fill;
+pub(crate) mod float;
+pub(crate) mod fragment;
+pub(crate) mod gil_cell;
+pub(crate) mod input;
 pub(crate) mod instance;
 pub(crate) mod int;
 pub(crate) mod layout;
 pub(crate) mod list;
-pub(crate) mod make;
-pub(crate) mod new_dict;
-pub(crate) mod new_time;
-pub(crate) mod obj;
-pub(crate) mod seat;
-pub(crate) mod shared;
-pub(crate) mod swap;
-pub(crate) mod text;
-pub(crate) mod time;
+pub(crate) mod numpy;
+pub(crate) mod object;
+pub(crate) mod output;
+pub(crate) mod rc;
+pub(crate) mod set;
+pub(crate) mod singletons;
+pub(crate) mod tuple;
 pub(crate) mod types;
+pub(crate) mod unicode;
+pub(crate) mod verify;
 
-pub(crate) use obj::{Attached, Obj, Owned, Raised};
+pub(crate) use self::object::{Attached, Obj, Owned, Raised};

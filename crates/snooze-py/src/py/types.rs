@@ -2,7 +2,8 @@
 
 use pyo3_ffi::*;
 
-use super::{Attached, Obj, Owned, Raised, compat};
+use crate::py::singletons::is_none;
+use crate::py::{Attached, Obj, Owned, Raised, compat};
 
 /// The kinds that the walk writes without looking further.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,20 +50,6 @@ pub(crate) fn kind(object: Obj<'_>) -> Kind {
 #[inline(always)]
 pub(crate) fn is_scalar(object: Obj<'_>) -> bool {
     matches!(kind(object), Kind::Str | Kind::Int | Kind::Bool | Kind::None | Kind::Float)
-}
-
-/// Whether the object is `None`.
-#[inline(always)]
-pub(crate) fn is_none(object: Obj<'_>) -> bool {
-    // SAFETY: attached, because there is an `Obj`.
-    object.as_ptr() == unsafe { Py_None() }
-}
-
-/// Whether the object is `True`.
-#[inline(always)]
-pub(crate) fn is_true(object: Obj<'_>) -> bool {
-    // SAFETY: attached, because there is an `Obj`.
-    object.as_ptr() == unsafe { Py_True() }
 }
 
 /// Whether the object is an exact `str`.

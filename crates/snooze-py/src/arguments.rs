@@ -1,0 +1,63 @@
+//! The arguments of `dumps`: counted, named, and each given once.
+//!
+//! Keyword names are compared by value: a name built at run time is as good as a literal.
+
+use crate::options::{Call, Config};
+use crate::py::singletons::is_none;
+use crate::py::unicode::{Chars, chars};
+use crate::py::{Obj, Raised, error, int};
+
+/// Arguments that may be given by position.
+const POSITIONAL: usize = 3;
+
+/// Reads the arguments of a call: those by position, then those by name.
+#[inline(always)]
+pub(crate) fn dumps<'a>(
+    positional: &[Obj<'a>],
+    keywords: impl Iterator<Item = (Obj<'a>, Obj<'a>)>,
+) -> Result<Call<'a>, Raised> {
+    let Some(&object) = positional.first() else {
+        return Err(error::type_error(c"dumps() missing 1 required positional argument: 'obj'"));
+    };
+    if positional.len() > POSITIONAL {
+        let format = c"dumps() takes at most 3 positional arguments (%zd given)";
+        return Err(error::type_error_with_count(format, positional.len() as isize));
+    }
+    let mut default = positional.get(1).copied();
+    let mut option = positional.get(2).copied();
+    for (name, value) in keywords {
+        let parameter = match chars::<false>(name)? {
+            Chars::Ascii(b"default") => &mut default,
+            Chars::Ascii(b"option") => &mut option,
+            _ => return Err(unexpected(name)),
+        };
+        if parameter.replace(value).is_some() {
+            let format = c"dumps() got multiple values for argument: '%U'";
+            return Err(error::type_error_with_text(format, name));
+        }
+    }
+    let config = match option {
+        Some(option) if !is_none(option) => mask(option)?,
+        _ => Config::default(),
+    };
+    Ok(Call { object, default: default.filter(|&default| !is_none(default)), config })
+}
+
+#[cold]
+fn unexpected(name: Obj<'_>) -> Raised {
+    error::type_error_with_text(c"dumps() got an unexpected keyword argument '%U'", name)
+}
+
+/// The options of an exact `int` within the mask.
+#[inline(always)]
+fn mask(option: Obj<'_>) -> Result<Config, Raised> {
+    let value = match int::is_exact_int(option) {
+        true => int::value::<false>(option)?,
+        false => int::Int::Big,
+    };
+    let config = match value {
+        int::Int::Signed(mask) => Config::from_mask(mask),
+        _ => None,
+    };
+    config.ok_or_else(|| error::type_error(c"Invalid opts"))
+}

@@ -1,0 +1,96 @@
+//! The element types of arrays of numbers, and how a number is stored as one.
+
+use snooze_core::number::Number;
+
+/// The type of the items.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Element {
+    Bool,
+    Int(u8),
+    Unsigned(u8),
+    Float32,
+    Float64,
+}
+
+impl Element {
+    /// The type that numpy's code means: a letter and the number of bytes.
+    pub(super) fn from_code(code: &[u8]) -> Option<Self> {
+        Some(match code {
+            b"b1" => Self::Bool,
+            b"i1" | b"i2" | b"i4" | b"i8" => Self::Int(code[1] - b'0'),
+            b"u1" | b"u2" | b"u4" | b"u8" => Self::Unsigned(code[1] - b'0'),
+            b"f4" => Self::Float32,
+            b"f8" => Self::Float64,
+            _ => return None,
+        })
+    }
+
+    /// What messages call it.
+    pub(super) fn name(self) -> &'static [u8] {
+        match self {
+            Self::Bool => b"bool",
+            Self::Int(1) => b"int8",
+            Self::Int(2) => b"int16",
+            Self::Int(4) => b"int32",
+            Self::Int(_) => b"int64",
+            Self::Unsigned(1) => b"uint8",
+            Self::Unsigned(2) => b"uint16",
+            Self::Unsigned(4) => b"uint32",
+            Self::Unsigned(_) => b"uint64",
+            Self::Float32 => b"float32",
+            Self::Float64 => b"float64",
+        }
+    }
+
+    /// Appends a number; false if the type does not have it.
+    #[inline(always)]
+    pub(super) fn put(self, number: Number, items: &mut Vec<u8>) -> bool {
+        match (self, number) {
+            (Self::Float64, Number::Float(value)) => items.extend(value.to_ne_bytes()),
+            (Self::Float64, Number::Int(value)) => items.extend((value as f64).to_ne_bytes()),
+            (Self::Float64, Number::UInt(value)) => items.extend((value as f64).to_ne_bytes()),
+            (Self::Float32, number) => {
+                let value = match number {
+                    Number::Float(value) => value as f32,
+                    Number::Int(value) => value as f32,
+                    Number::UInt(value) => value as f32,
+                };
+                if value.is_infinite() {
+                    return false;
+                }
+                items.extend(value.to_ne_bytes());
+            }
+            (Self::Int(size), Number::Int(value)) => {
+                let unused = 64 - 8 * u32::from(size);
+                if value << unused >> unused != value {
+                    return false;
+                }
+                put_low(items, value.to_le_bytes(), size);
+            }
+            (Self::Unsigned(size), Number::Int(_) | Number::UInt(_)) => {
+                let value = match number {
+                    Number::UInt(value) => value,
+                    Number::Int(value) if value >= 0 => value as u64,
+                    _ => return false,
+                };
+                let unused = 64 - 8 * u32::from(size);
+                if value << unused >> unused != value {
+                    return false;
+                }
+                put_low(items, value.to_le_bytes(), size);
+            }
+            _ => return false,
+        }
+        true
+    }
+}
+
+/// Appends the lowest bytes of a number, in the order of this machine.
+#[inline(always)]
+fn put_low(items: &mut Vec<u8>, mut bytes: [u8; 8], size: u8) {
+    let low = &mut bytes[..usize::from(size)];
+    if cfg!(target_endian = "big") {
+        low.reverse();
+    }
+    items.extend_from_slice(low);
+}

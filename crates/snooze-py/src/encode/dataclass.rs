@@ -1,0 +1,183 @@
+//! What `dumps` knows of a dataclass: its fields, and where instances keep them.
+//!
+//! Separate from `untyped::dataclass`, which writes instances: the cache of types keeps this, and frames
+//! refer to it. Invariant: valid while the version tag of the class and the size of
+//! `__dataclass_fields__` are those it was made for.
+
+use snooze_core::arch::{Task, Vector};
+use snooze_core::out::{NoMemory, Out, VecBuffer};
+
+use crate::encode::key_text::is_private;
+use crate::encode::utf8::append_text;
+use crate::py::instance::{Attributes, Slot};
+use crate::py::{Attached, Obj, Owned, Raised, call, dict, error, instance, types};
+use crate::runtime::Runtime;
+
+/// A dataclass, ready to be written.
+#[derive(Debug)]
+pub(crate) struct Record {
+    /// The fields, in the order of the class.
+    pub(super) fields: Vec<Field>,
+    /// Their attributes' names.
+    pub(super) names: Vec<Owned>,
+    /// How many of them are public.
+    pub(super) public: usize,
+    /// The class has `__slots__` of its own.
+    pub(super) own_slots: bool,
+    /// Instances keep their attributes where [`Attributes`] sees them.
+    pub(super) is_plain: bool,
+    /// `__dataclass_fields__`, and how many entries it had.
+    declared: Owned,
+    declarations: isize,
+}
+
+/// A field of a dataclass.
+#[derive(Debug)]
+pub(crate) struct Field {
+    /// `"name":` with escapes, if that is not too long for it.
+    pub(super) short: [u8; 32],
+    /// The length of that; zero if the field is private.
+    pub(super) len: usize,
+    /// Where the value is, if the class has a slot for it.
+    pub(super) slot: Option<Slot>,
+    /// The same as `short`, if that is too long.
+    pub(super) long: Vec<u8>,
+    /// The name as UTF-8.
+    pub(super) text: Vec<u8>,
+}
+
+/// Where the values of a record are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Source {
+    /// In slots, or where asking for the attribute finds them.
+    Attribute,
+    /// All fields and nothing else are in the instance, in order.
+    InOrder,
+}
+
+/// A name of a member with quotes and escapes.
+struct Label<'a>(&'a [u8]);
+
+impl Task for Label<'_> {
+    type Output = Result<Vec<u8>, NoMemory>;
+
+    #[inline(always)]
+    fn run<V: Vector>(self) -> Self::Output {
+        let mut buffer = VecBuffer::new();
+        let mut out = Out::new(&mut buffer)?;
+        out.ascii::<V>(self.0, b':')?;
+        let len = out.len();
+        Ok(buffer.into_vec(len))
+    }
+}
+
+impl Field {
+    /// The field with that name as UTF-8; a private one without.
+    fn new(runtime: &Runtime, text: Vec<u8>, slot: Option<Slot>) -> Result<Self, Raised> {
+        let (mut short, mut long, mut len) = ([0; 32], Vec::new(), 0);
+        if !text.is_empty() {
+            long = runtime.dispatch.run(Label(&text))?;
+            len = long.len();
+            if let Some(target) = short.get_mut(..len) {
+                target.copy_from_slice(&long);
+                long = Vec::new();
+            }
+        }
+        Ok(Self { short, len, slot, long, text })
+    }
+}
+
+impl Record {
+    /// Reads `__dataclass_fields__` and the class's dict.
+    pub(crate) fn new(
+        runtime: &Runtime,
+        py: &mut Attached,
+        object: &Owned,
+        members: &Owned,
+        declared: Owned,
+    ) -> Result<Self, Raised> {
+        let names = &runtime.names;
+        let own_slots = dict::get(py, members, &names.slots)?.is_some();
+        let marker = match call::imported_module(py, &names.dataclasses)? {
+            Some(module) => call::optional_attribute(py, &module, &names.field)?,
+            None => None,
+        };
+        let declarations = dict::size(declared.get());
+        let (mut fields, mut keys, mut public) = (Vec::new(), Vec::new(), 0);
+        for (name, field) in dict::entries(py, declared.get())? {
+            if !types::is_exact_str(name.get()) {
+                continue;
+            }
+            // ClassVar and InitVar have other markers.
+            let kind = call::optional_attribute(py, &field, &names.field_type)?;
+            if let (Some(kind), Some(marker)) = (&kind, &marker)
+                && kind.as_ptr() != marker.as_ptr()
+            {
+                continue;
+            }
+            let (mut text, mut slot) = (Vec::new(), None);
+            if !is_private::<false>(name.get())? {
+                append_text(name.get(), &mut text)?;
+                slot = instance::slot(py, object, &name)?;
+                public += 1;
+            }
+            fields.try_reserve(1).map_err(|_| error::no_memory())?;
+            keys.try_reserve(1).map_err(|_| error::no_memory())?;
+            fields.push(Field::new(runtime, text, slot)?);
+            keys.push(name);
+        }
+        let is_plain = runtime.sees_attributes
+            && !own_slots
+            && match call::optional_attribute(py, object, &names.dict)? {
+                Some(attributes) => instance::is_plain(py, object, &attributes, &names.dict)?,
+                None => false,
+            };
+        Ok(Self { fields, names: keys, public, own_slots, is_plain, declared, declarations })
+    }
+
+    /// Whether `__dataclass_fields__` has as many entries as it had. The version tag of the class
+    /// does not change with them.
+    #[inline(always)]
+    pub(crate) fn is_current(&self) -> bool {
+        dict::size(self.declared.get()) == self.declarations
+    }
+
+    /// The public fields.
+    pub(crate) fn public(&self) -> impl Iterator<Item = (&Owned, &Field)> {
+        self.names.iter().zip(&self.fields).filter(|(_, field)| field.len > 0)
+    }
+
+    /// Where the values are of the instances for which [`Record::source_borrowed`] gives an answer.
+    #[inline(always)]
+    pub(crate) fn source(&self) -> Source {
+        if self.own_slots { Source::Attribute } else { Source::InOrder }
+    }
+
+    /// The names of the fields from `index` on.
+    #[inline(always)]
+    pub(crate) fn names(&self, index: usize) -> &[Option<Obj<'_>>] {
+        Owned::get_all(self.names.get(index..).unwrap_or(&[]))
+    }
+
+    /// The index from which on the fields have these names, which [`Record::names`] gave.
+    #[inline(always)]
+    pub(crate) fn index(&self, names: &[Option<Obj<'_>>]) -> usize {
+        self.names.len() - names.len()
+    }
+
+    /// Where the values of an instance are, if it is one of those that need no closer look.
+    #[inline(always)]
+    pub(crate) fn source_borrowed(&self, object: Obj<'_>, py: &Attached) -> Option<Source> {
+        if self.public == 0 {
+            return None;
+        }
+        if self.own_slots {
+            return Some(self.source());
+        }
+        if !self.is_plain {
+            return None;
+        }
+        let attributes = Attributes::of(object, py)?;
+        attributes.has_names(&self.names).then_some(self.source())
+    }
+}

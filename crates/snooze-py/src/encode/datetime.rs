@@ -1,0 +1,109 @@
+//! Dates and times out, with the offset that their time zone gives.
+
+use snooze_core::text::{Offset, Stamp};
+
+use crate::encode::context::Context;
+use crate::encode::utc_offset::{FixedZone, shortened, utc, written};
+use crate::py::datetime::TimeKind;
+use crate::py::{Attached, Obj, Owned, Raised, call, datetime, error};
+
+const UNSUPPORTED_ZONE: &core::ffi::CStr = c"datetime's timezone library is not supported: \
+    use datetime.timezone.utc, pendulum, pytz, or dateutil";
+
+/// The text of a `datetime`, `date` or `time`, if no code of a time zone has to run for it.
+#[inline(always)]
+pub(crate) fn stamp_borrowed(cx: &Context<'_>, object: Obj<'_>, kind: TimeKind) -> Option<Stamp> {
+    match kind {
+        TimeKind::Date => Some(Stamp::date(datetime::date(object))),
+        TimeKind::Time if datetime::time_has_zone(object) => None,
+        TimeKind::Time => Some(Stamp::time(shortened(cx.config, datetime::time(object)))),
+        TimeKind::DateTime => {
+            let offset = match datetime::datetime_zone(object) {
+                None => utc(cx.config),
+                Some(zone) => Some(cx.fixed_zone.offset(&cx.runtime.times, cx.config, zone)?),
+            };
+            Some(date_time(cx, object, offset))
+        }
+    }
+}
+
+/// The text of a `datetime`, `date` or `time`. May run the code of its time zone.
+pub(crate) fn stamp(
+    cx: &mut Context<'_>,
+    py: &mut Attached,
+    object: &Owned,
+    kind: TimeKind,
+) -> Result<Stamp, Raised> {
+    cx.asks_zones = false;
+    if let Some(stamp) = stamp_borrowed(cx, object.get(), kind) {
+        return Ok(stamp);
+    }
+    if kind == TimeKind::Time {
+        return Err(error::type_error(c"datetime.time must not have tzinfo set"));
+    }
+    let offset = offset(cx, py, object)?;
+    Ok(date_time(cx, object.get(), offset))
+}
+
+#[inline(always)]
+fn date_time(cx: &Context<'_>, object: Obj<'_>, offset: Option<Offset>) -> Stamp {
+    let time = shortened(cx.config, datetime::time_of_datetime(object));
+    Stamp::date_time(datetime::date(object), time, offset)
+}
+
+/// The offset to write behind a `datetime`, if any.
+fn offset(
+    cx: &mut Context<'_>,
+    py: &mut Attached,
+    object: &Owned,
+) -> Result<Option<Offset>, Raised> {
+    let Some(zone) = datetime::datetime_zone(object.get()).map(|zone| zone.to_owned()) else {
+        return Ok(utc(cx.config));
+    };
+    let seconds = match seconds_east(cx, py, object, &zone) {
+        Ok(seconds) => seconds,
+        Err(Raised) if error::must_propagate(py) => return Err(Raised),
+        Err(Raised) => return Err(error::chain(py, || error::type_error(UNSUPPORTED_ZONE))),
+    };
+    cx.asks_zones = !cx.runtime.times.is_fixed(zone.get());
+    if let Some(seconds) = seconds
+        && !cx.asks_zones
+    {
+        cx.fixed_zone = FixedZone(Some((zone, seconds)));
+    }
+    match seconds.and_then(|seconds| written(cx.config, seconds)) {
+        Some(offset) => Ok(Some(offset)),
+        None => Err(error::type_error(UNSUPPORTED_ZONE)),
+    }
+}
+
+/// The offset in seconds, or `None` if the zone gives none. Runs the zone's code.
+fn seconds_east(
+    cx: &mut Context<'_>,
+    py: &mut Attached,
+    object: &Owned,
+    zone: &Owned,
+) -> Result<Option<i64>, Raised> {
+    let names = &cx.runtime.names;
+    let how = cx.zone(py, zone)?;
+    if !how.has_dst {
+        return Ok(None);
+    }
+    if let Some(method) = &how.method {
+        let delta = call::call_two(py, method, zone, object)?;
+        // What a `datetime` refuses, it shall refuse itself.
+        if let Some(seconds) = cx.runtime.times.delta_seconds(delta.get())
+            && (-86_399..=86_399).contains(&seconds)
+        {
+            return Ok(Some(seconds));
+        }
+    }
+    let delta = if how.normalizes {
+        // pytz: the offset that was attached may be that of another time of the year.
+        let normal = call::call_method_one(py, zone, &names.normalize, object)?;
+        call::call_method(py, &normal, &names.utcoffset)?
+    } else {
+        call::call_method(py, object, &names.utcoffset)?
+    };
+    Ok(cx.runtime.times.delta_seconds(delta.get()))
+}

@@ -1,0 +1,23 @@
+//! The core's errors of writing, as Python exceptions.
+
+use snooze_core::out::{NoMemory, TextError};
+
+use crate::encode::utf8;
+use crate::py::{Raised, error};
+
+impl From<TextError> for Raised {
+    #[cold]
+    fn from(fault: TextError) -> Self {
+        match fault {
+            TextError::NoMemory => error::no_memory(),
+            TextError::Surrogate => utf8::surrogate(),
+        }
+    }
+}
+
+impl From<NoMemory> for Raised {
+    #[cold]
+    fn from(NoMemory: NoMemory) -> Self {
+        error::no_memory()
+    }
+}

@@ -1,0 +1,40 @@
+//! The bytes of a `Fragment`.
+
+use crate::encode::action::Action;
+use crate::encode::utf8;
+use crate::py::unicode::Chars;
+use crate::py::{Attached, Obj, Owned, Raised, bytes, error, fragment, types, unicode};
+
+/// The bytes of a fragment that need no encoding.
+#[inline(always)]
+pub(super) fn plain_bytes<'a>(py: &'a Attached, object: Obj<'a>) -> Option<&'a [u8]> {
+    let contents = fragment::contents(py, object);
+    if types::is_exact_str(contents) {
+        return match unicode::chars::<false>(contents) {
+            Ok(Chars::Ascii(bytes)) => Some(bytes),
+            _ => None,
+        };
+    }
+    bytes::exact_contents(contents)
+}
+
+/// Copies the contents, as UTF-8 if they are a `str`.
+pub(super) fn action(py: &mut Attached, object: &Owned) -> Result<Action, Raised> {
+    let contents = fragment::contents(py, object.get()).to_owned();
+    if bytes::exact_contents(contents.get()).is_some() {
+        return Ok(Action::Raw(contents));
+    }
+    if !types::is_exact_str(contents.get()) {
+        return Err(error::type_error(c"snooze.Fragment's content is not of type bytes or str"));
+    }
+    // A surrogate is the only thing that cannot be encoded.
+    match unicode::chars::<false>(contents.get())? {
+        Chars::Ucs2(units) if units.iter().any(|unit| (0xd800..0xe000).contains(unit)) => {
+            Err(utf8::surrogate())
+        }
+        Chars::Ucs4(units) if units.iter().any(|unit| (0xd800..0xe000).contains(unit)) => {
+            Err(utf8::surrogate())
+        }
+        _ => Ok(Action::Raw(unicode::encode_utf8(py, contents.get())?)),
+    }
+}

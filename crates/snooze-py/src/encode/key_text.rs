@@ -1,0 +1,116 @@
+//! The text of keys that need no Python code: strings, numbers, truth values, `None`.
+//!
+//! Separate from `keys`, which also asks enums, times and UUIDs. Called by `keys`, by both walks and by the
+//! messages of typed encoding.
+
+use std::io::Write;
+
+use snooze_core::out::{FloatText, Room, Written};
+
+use crate::encode::utf8::{append, append_text};
+use crate::py::int::Int;
+use crate::py::types::Kind;
+use crate::py::unicode::Chars;
+use crate::py::{Obj, Owned, Raised, error, float, int, singletons, types, unicode};
+
+/// The key, if it is an exact `str`.
+#[inline(always)]
+pub(crate) fn exact_str(key: &Owned) -> Result<Obj<'_>, Raised> {
+    check_str(key.get())
+}
+
+/// The key, if it is an exact `str`.
+#[inline(always)]
+pub(crate) fn check_str(key: Obj<'_>) -> Result<Obj<'_>, Raised> {
+    if types::is_exact_str(key) { Ok(key) } else { Err(not_a_str()) }
+}
+
+/// The error of a key that is no string.
+#[cold]
+pub(crate) fn not_a_str() -> Raised {
+    error::type_error(NOT_A_STR)
+}
+
+/// Whether a name begins with an underscore.
+#[inline(always)]
+pub(crate) fn is_private<const DIRECT: bool>(name: Obj<'_>) -> Result<bool, Raised> {
+    Ok(match unicode::chars::<DIRECT>(name)? {
+        Chars::Ascii(units) | Chars::Latin1(units) => units.first() == Some(&b'_'),
+        Chars::Ucs2(units) => units.first() == Some(&u16::from(b'_')),
+        Chars::Ucs4(units) => units.first() == Some(&u32::from(b'_')),
+    })
+}
+
+/// Whether two `str` are equal.
+pub(crate) fn is_same_text(left: Obj<'_>, right: Obj<'_>) -> bool {
+    if left == right {
+        return true;
+    }
+    match (unicode::chars::<false>(left), unicode::chars::<false>(right)) {
+        (Ok(Chars::Ascii(left)), Ok(Chars::Ascii(right))) => left == right,
+        (Ok(Chars::Latin1(left)), Ok(Chars::Latin1(right))) => left == right,
+        (Ok(Chars::Ucs2(left)), Ok(Chars::Ucs2(right))) => left == right,
+        (Ok(Chars::Ucs4(left)), Ok(Chars::Ucs4(right))) => left == right,
+        _ => false,
+    }
+}
+
+/// Appends formatted text to a vector that has room for it.
+fn append_display(target: &mut Vec<u8>, value: impl core::fmt::Display) -> Result<(), Raised> {
+    // Enough for any number of 64 bits, so that writing does not allocate.
+    target.try_reserve(32).map_err(|_| error::no_memory())?;
+    write!(target, "{value}").map_err(|_| error::no_memory())
+}
+
+/// Appends the text of a key that is a scalar.
+pub(crate) fn append_scalar(key: Obj<'_>, target: &mut Vec<u8>) -> Result<(), Raised> {
+    match types::kind(key) {
+        Kind::Str => append_text(key, target),
+        Kind::Int => append_int(key, target),
+        Kind::Bool if singletons::is_true(key) => append(target, b"true"),
+        Kind::Bool => append(target, b"false"),
+        Kind::Float if float::value(key).is_finite() => {
+            append(target, FloatText::new(float::value(key)).as_bytes())
+        }
+        _ => append(target, b"null"),
+    }
+}
+
+/// Whether a key is a scalar whose text nothing is wrong with.
+#[inline(always)]
+pub(crate) fn is_good_scalar(key: Obj<'_>) -> bool {
+    match types::kind(key) {
+        Kind::Str => match unicode::chars::<true>(key) {
+            Ok(Chars::Ascii(_) | Chars::Latin1(_)) => true,
+            Ok(Chars::Ucs2(units)) => !units.iter().any(|unit| (0xd800..0xe000).contains(unit)),
+            Ok(Chars::Ucs4(units)) => !units.iter().any(|unit| (0xd800..0xe000).contains(unit)),
+            Err(Raised) => false,
+        },
+        Kind::Int => int::in_place(key).is_some(),
+        kind => matches!(kind, Kind::Bool | Kind::Float | Kind::None),
+    }
+}
+
+/// Writes a key that [`is_good_scalar`], and no `str`, as the name of a member.
+#[inline(never)]
+pub(crate) fn scalar_name<'r>(room: &'r mut Room, key: Obj<'_>) -> Written<'r> {
+    match types::kind(key) {
+        Kind::Int => room.int(int::in_place(key).unwrap_or_default(), b':'),
+        Kind::Bool if singletons::is_true(key) => room.bytes(b"true", b':'),
+        Kind::Bool => room.bytes(b"false", b':'),
+        Kind::Float if float::value(key).is_finite() => {
+            room.float(&FloatText::new(float::value(key)), b':')
+        }
+        _ => room.bytes(b"null", b':'),
+    }
+}
+
+pub(crate) fn append_int(key: Obj<'_>, target: &mut Vec<u8>) -> Result<(), Raised> {
+    match int::value::<false>(key)? {
+        Int::Signed(value) => append_display(target, value),
+        Int::Unsigned(value) => append_display(target, value),
+        Int::Big => Err(error::type_error(c"Dict integer key must be within 64-bit range")),
+    }
+}
+
+const NOT_A_STR: &core::ffi::CStr = c"Dict key must be str";

@@ -1,0 +1,220 @@
+//! numpy's `datetime64`: a number of units since 1970, as the text of a date and time.
+//!
+//! Separate from the arrays, because it is calendar arithmetic only. Invariant: a value whose
+//! year does not have four digits, or whose unit has no fixed meaning, is an error and no text.
+
+use snooze_core::text::{Date, Stamp, Time};
+
+use crate::encode::{utc_offset, utf8};
+use crate::options::Config;
+use crate::py::{Obj, Raised, error};
+
+/// The units of `datetime64`, in the order of their numbers in numpy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Unit {
+    Year,
+    Month,
+    Week,
+    /// Business days, which no numpy makes any more.
+    Business,
+    Day,
+    Hour,
+    Minute,
+    Second,
+    Millisecond,
+    Microsecond,
+    Nanosecond,
+    Picosecond,
+    Femtosecond,
+    Attosecond,
+    Generic,
+}
+
+impl Unit {
+    const ALL: [Unit; 15] = [
+        Self::Year,
+        Self::Month,
+        Self::Week,
+        Self::Business,
+        Self::Day,
+        Self::Hour,
+        Self::Minute,
+        Self::Second,
+        Self::Millisecond,
+        Self::Microsecond,
+        Self::Nanosecond,
+        Self::Picosecond,
+        Self::Femtosecond,
+        Self::Attosecond,
+        Self::Generic,
+    ];
+
+    /// The unit's code in the name of a dtype.
+    fn of_code(code: &[u8]) -> Self {
+        match code {
+            b"Y" => Self::Year,
+            b"M" => Self::Month,
+            b"W" => Self::Week,
+            b"D" => Self::Day,
+            b"h" => Self::Hour,
+            b"m" => Self::Minute,
+            b"s" => Self::Second,
+            b"ms" => Self::Millisecond,
+            b"us" => Self::Microsecond,
+            b"ns" => Self::Nanosecond,
+            b"ps" => Self::Picosecond,
+            b"fs" => Self::Femtosecond,
+            b"as" => Self::Attosecond,
+            _ => Self::Generic,
+        }
+    }
+
+    fn plural(self) -> &'static core::ffi::CStr {
+        match self {
+            Self::Year => c"years",
+            Self::Month => c"months",
+            Self::Week => c"weeks",
+            Self::Business => c"business days",
+            Self::Day => c"days",
+            Self::Hour => c"hours",
+            Self::Minute => c"minutes",
+            Self::Second => c"seconds",
+            Self::Millisecond => c"milliseconds",
+            Self::Microsecond => c"microseconds",
+            Self::Nanosecond => c"nanoseconds",
+            Self::Picosecond => c"picoseconds",
+            Self::Femtosecond => c"femtoseconds",
+            Self::Attosecond => c"attoseconds",
+            Self::Generic => c"NaT",
+        }
+    }
+
+    /// Nanoseconds in a unit of fixed length.
+    fn nanoseconds(self) -> Option<i64> {
+        const SECOND: i64 = 1_000_000_000;
+        Some(match self {
+            Self::Week => 7 * 86_400 * SECOND,
+            Self::Day => 86_400 * SECOND,
+            Self::Hour => 3600 * SECOND,
+            Self::Minute => 60 * SECOND,
+            Self::Second => SECOND,
+            Self::Millisecond => 1_000_000,
+            Self::Microsecond => 1000,
+            Self::Nanosecond => 1,
+            _ => return None,
+        })
+    }
+}
+
+/// What a `datetime64` counts: multiples of a unit since 1970.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Scale {
+    unit: Unit,
+    multiplier: i64,
+}
+
+impl Default for Scale {
+    fn default() -> Self {
+        Self { unit: Unit::Generic, multiplier: 1 }
+    }
+}
+
+/// The value that is no time, in every unit.
+const NOT_A_TIME: i64 = i64::MIN;
+
+impl Scale {
+    /// The scale of a unit's number in numpy and a multiplier.
+    pub(super) fn new(unit: i32, multiplier: i32) -> Self {
+        let unit = Unit::ALL.get(unit as usize).copied().unwrap_or(Unit::Generic);
+        Self { unit, multiplier: multiplier.into() }
+    }
+
+    /// The scale in the name of a dtype, such as `<M8[25us]`.
+    pub(super) fn of_type_name(name: Obj<'_>) -> Result<Self, Raised> {
+        let mut bytes = Vec::new();
+        if crate::py::types::is_exact_str(name) {
+            utf8::append_text(name, &mut bytes)?;
+        }
+        let open = bytes.iter().position(|&byte| byte == b'[');
+        let Some(inner) = open.and_then(|open| bytes.get(open + 1..bytes.len() - 1)) else {
+            return Ok(Self::default());
+        };
+        let digits = inner.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let (digits, code) = inner.split_at(digits);
+        let multiplier = digits
+            .iter()
+            .fold(0i64, |value, digit| value.saturating_mul(10) + i64::from(digit - b'0'));
+        Ok(Self { unit: Unit::of_code(code), multiplier: multiplier.max(1) })
+    }
+
+    /// The text of a value, or `None` for NaT.
+    #[inline(always)]
+    pub(super) fn stamp(self, value: i64, config: Config) -> Result<Option<Stamp>, Raised> {
+        if value == NOT_A_TIME {
+            return Ok(None);
+        }
+        let Some((date, time)) = self.fields(value)? else {
+            let format = c"unrepresentable numpy.datetime64: %lld %s";
+            return Err(error::type_error_with_quantity(format, value, self.unit.plural()));
+        };
+        let time = utc_offset::shortened(config, time);
+        Ok(Some(Stamp::date_time(date, time, utc_offset::utc(config))))
+    }
+
+    /// Date and time of a value, or `None` if its year does not have four digits.
+    ///
+    /// PERF: in 64 bits where they suffice, which is nearly always (2.3 times orjson's speed,
+    /// 2026-11-21).
+    #[inline(always)]
+    fn fields(self, value: i64) -> Result<Option<(Date, Time)>, Raised> {
+        const DAY: i64 = 86_400_000_000_000;
+        if let Some(unit) = self.unit.nanoseconds()
+            && unit < DAY
+            && let Some(count) = value.checked_mul(self.multiplier)
+        {
+            let a_day = DAY / unit;
+            let (days, within) = (count.div_euclid(a_day), count.rem_euclid(a_day));
+            let time = time_of_day((within * unit) as u64 / 1000);
+            return Ok(Date::from_unix_days(days).map(|date| (date, time)));
+        }
+        self.wide_fields(value)
+    }
+
+    #[inline(never)]
+    fn wide_fields(self, value: i64) -> Result<Option<(Date, Time)>, Raised> {
+        const DAY: i128 = 86_400_000_000_000;
+        const MIDNIGHT: Time = Time { hour: 0, minute: 0, second: 0, microsecond: 0 };
+        let count = i128::from(value) * i128::from(self.multiplier);
+        let months = match self.unit {
+            Unit::Year => Some(count * 12),
+            Unit::Month => Some(count),
+            _ => None,
+        };
+        if let Some(months) = months {
+            let (year, month) = (1970 + months.div_euclid(12), months.rem_euclid(12) as u8 + 1);
+            let year = u16::try_from(year).ok().filter(|&year| year <= 9999);
+            return Ok(year.map(|year| (Date { year, month, day: 1 }, MIDNIGHT)));
+        }
+        let Some(unit) = self.unit.nanoseconds() else {
+            let format = c"unsupported numpy.datetime64 unit: %s";
+            return Err(error::type_error_naming(format, self.unit.plural()));
+        };
+        // Beyond 128 bits it is beyond every year as well.
+        let Some(total) = count.checked_mul(unit.into()) else { return Ok(None) };
+        let days = i64::try_from(total.div_euclid(DAY)).ok();
+        let time = time_of_day((total.rem_euclid(DAY) / 1000) as u64);
+        Ok(days.and_then(Date::from_unix_days).map(|date| (date, time)))
+    }
+}
+
+/// The time so many microseconds after midnight.
+#[inline(always)]
+fn time_of_day(microseconds: u64) -> Time {
+    let seconds = (microseconds / 1_000_000) as u32;
+    Time {
+        hour: (seconds / 3600) as u8,
+        minute: (seconds / 60 % 60) as u8,
+        second: (seconds % 60) as u8,
+        microsecond: (microseconds % 1_000_000) as u32,
+    }
+}

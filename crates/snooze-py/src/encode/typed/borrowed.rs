@@ -1,0 +1,202 @@
+//! What can be written without any Python code.
+//!
+//! The witness is only borrowed here, so containers need no references of their own, and where the
+//! walk is in each of them is a slice or a number. What cannot be written under that rule ends the
+//! walk: the open containers become frames.
+
+use core::marker::PhantomData;
+
+use snooze_core::arch::{Task, Vector};
+use snooze_core::out::{Buffer, Out};
+
+use crate::encode::context::Context;
+use crate::encode::depth::ENCODER_LIMIT;
+use crate::encode::format::Format;
+use crate::encode::typed::frame::{Form, Frame, Stack};
+use crate::encode::typed::plans::{HOOK, Homes, Spot};
+use crate::encode::typed::records::{Nested, OPEN, Open, Scope};
+use crate::encode::typed::{plans, resume};
+use crate::py::dict::Cursor;
+use crate::py::types::Exact;
+use crate::py::{Attached, Obj, Owned, Raised, list, tuple};
+
+/// The walk of a tree.
+pub(super) struct Tree<'a, 'c, F, B: Buffer> {
+    pub(super) output: &'a mut B,
+    /// Bytes of the output that are written.
+    pub(super) used: usize,
+    pub(super) cx: &'a Context<'c>,
+    pub(super) homes: &'a Homes<'c>,
+    pub(super) py: &'a Attached,
+    pub(super) stack: &'a mut Stack,
+    pub(super) start: Start<'a>,
+    /// Open containers.
+    pub(super) depth: usize,
+    pub(super) format: PhantomData<F>,
+}
+
+/// Where to begin.
+#[derive(Clone, Copy)]
+pub(super) enum Start<'a> {
+    Value(Obj<'a>, Spot),
+    /// In the innermost frame, of this container, which is taken away at its end.
+    Frame(Obj<'a>),
+}
+
+/// Why a tree ended.
+#[derive(Debug)]
+pub(super) enum End {
+    /// It has been written.
+    Done,
+    /// The innermost frame needs a closer look.
+    Step,
+    /// This value needs a closer look.
+    Value(Owned, Spot),
+}
+
+/// Bytes written, the depth, and why it ended.
+type Walked = Result<(usize, usize, End), Raised>;
+
+impl<'a> Open<'a> {
+    /// A frame, gone on with.
+    fn from(frame: &Frame, owner: Obj<'a>, py: &'a Attached) -> Option<Self> {
+        let rest = match frame.form {
+            Form::List => list::items(owner, py).get(frame.index..).unwrap_or(&[]),
+            Form::Tuple | Form::Fixed => tuple::items(owner, py).get(frame.index..).unwrap_or(&[]),
+            Form::Dict if !frame.inside => {
+                frame.cursor.text_entries::<true>(owner, py)?.as_flattened()
+            }
+            Form::Fields => &[],
+            Form::Dict | Form::TextMembers | Form::Hold => return None,
+        };
+        let (home, at, index) = (frame.home, frame.at, frame.index as u32);
+        Some(Self { owner, rest, home, at, index, form: frame.form })
+    }
+
+    /// A frame for the rest.
+    fn frame(self, py: &Attached) -> Frame {
+        let owner = self.owner;
+        let mut frame = Frame::new(self.form, owner.to_owned(), self.home, self.at);
+        match self.form {
+            Form::List => frame.index = list::items(owner, py).len() - self.rest.len(),
+            Form::Tuple | Form::Fixed => {
+                frame.index = tuple::items(owner, py).len() - self.rest.len();
+            }
+            Form::Dict => {
+                frame.cursor = Cursor::before_last(owner, py, self.rest.len() / 2);
+                frame.key = frame.cursor.last_key(owner, py).map(Obj::to_owned);
+            }
+            _ => frame.index = self.index as usize,
+        }
+        frame
+    }
+}
+
+impl<F: Format, B: Buffer> Task for Tree<'_, '_, F, B> {
+    type Output = Walked;
+
+    /// Only where private layouts may be used, and where there is a GIL.
+    #[inline(always)]
+    fn run<V: Vector>(self) -> Walked {
+        let Self { output, used, cx, homes, py, stack, start, depth, .. } = self;
+        let mut out = Out::resume(output, used)?;
+        let mut left = Nested { held: Default::default(), value: None };
+        // The plan of the value that is next.
+        let mut home = plans::ROOT;
+        // Open containers around all of these.
+        let mut outside = depth;
+        let is_frame = match start {
+            Start::Value(value, spot) => {
+                (left.value, home) = (Some((value, spot.node)), spot.home);
+                false
+            }
+            Start::Frame(container) => {
+                let frame = stack.frames.last();
+                let entered = frame.and_then(|frame| Open::from(frame, container, py));
+                let Some(entered) = entered else { return Ok((out.len(), depth, End::Step)) };
+                left.held.push(entered);
+                outside -= 1;
+                true
+            }
+        };
+        loop {
+            let mut before = left.held.len();
+            let depth = outside + before;
+            let done;
+            if let Some((value, place)) = left.value.take() {
+                let (mut node, mut within) = (place, home);
+                let mut plan = homes.plan(home);
+                let mut op = plan.nodes[place as usize].op(Exact::of(value));
+                if op.is_none()
+                    && plan.nodes[place as usize].any
+                    && let Some(number) = homes.known.get(value)
+                    && number != HOOK
+                {
+                    (plan, within) = (homes.plan(number), number);
+                    node = plan.root;
+                    op = plan.nodes[node as usize].op(Exact::of(value));
+                }
+                let scope = Scope::new(plan, within, cx, py, depth);
+                (out, done) = match op {
+                    Some(op) if depth < ENCODER_LIMIT && before < OPEN => {
+                        resume::begin::<V, F, B>(out, value, node, op, &scope, &mut left, depth)?
+                    }
+                    _ => (out, false),
+                };
+                if !done && left.held.len() == before {
+                    // The value itself.
+                    let end = End::Value(value.to_owned(), Spot { home, node: place });
+                    park(&left.held, py, stack, is_frame)?;
+                    return Ok((out.len(), depth, end));
+                }
+                home = within;
+            } else {
+                let Some(open) = left.held.pop() else {
+                    if is_frame {
+                        stack.pop();
+                    }
+                    return Ok((out.len(), depth, End::Done));
+                };
+                (before, home) = (before - 1, open.home);
+                let scope = Scope::new(homes.plan(home), home, cx, py, depth);
+                (out, done) = resume::resume::<V, F, B>(out, open, &scope, &mut left, depth)?;
+            }
+            if !done {
+                // They were left from the inside out.
+                if let Some(fresh) = left.held.get_mut(before..) {
+                    fresh.reverse();
+                }
+                if left.value.is_none() {
+                    let depth = outside + left.held.len();
+                    park(&left.held, py, stack, is_frame)?;
+                    return Ok((out.len(), depth, End::Step));
+                }
+            }
+        }
+    }
+}
+
+/// Makes frames of the open containers, the outermost first, which may be one already.
+#[inline(never)]
+fn park(
+    held: &[Open<'_>],
+    py: &Attached,
+    stack: &mut Stack,
+    mut is_frame: bool,
+) -> Result<(), Raised> {
+    // Dropped at the end, when nothing is borrowed any more: a key may have a finaliser.
+    let mut replaced = None;
+    for open in held.iter().copied() {
+        let mut frame = open.frame(py);
+        match stack.frames.last_mut() {
+            Some(place) if is_frame => {
+                frame.inside = place.inside;
+                replaced = Some(core::mem::replace(place, frame));
+            }
+            _ => stack.push(frame)?,
+        }
+        is_frame = false;
+    }
+    drop(replaced);
+    Ok(())
+}

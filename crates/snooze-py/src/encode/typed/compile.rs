@@ -1,0 +1,149 @@
+//! From the description of an encoder's types to its plan.
+//!
+//! Separate, because it runs once for each plan. Everything that walks could ask again and again is
+//! decided here: names are rendered, exact types are mapped to what is done with them. Invariant:
+//! what is not understood is an error.
+
+use crate::description;
+use crate::description::Row;
+use crate::encode::typed::options::Options;
+use crate::encode::typed::plan::{DictNodes, EncodePlan, Members, Node};
+use crate::options::Config;
+use crate::py::{Attached, Obj, Owned, Raised, error, types};
+use crate::runtime::Runtime;
+
+/// The plan of a description `(1, nodes, records, root, options)`.
+pub(super) fn plan(
+    py: &mut Attached,
+    runtime: &Runtime,
+    description: &Owned,
+) -> Result<EncodePlan, Raised> {
+    let [version, nodes, records, root, options] = parts(py, description)?;
+    if description::integer(version.get())? != description::VERSION {
+        return Err(description::unexpected(c"the version of the description", version.get()));
+    }
+    let (nodes, records) = (owned_items(py, &nodes)?, owned_items(py, &records)?);
+    let options = Options::read(py, &options)?;
+    let mut compiler = Compiler {
+        runtime,
+        nodes: nodes.len(),
+        heads: Vec::new(),
+        fixed: Vec::new(),
+        dicts: Vec::new(),
+        members: Vec::new(),
+        finite: options.finite,
+        indents: options.config.has(Config::INDENT_2),
+        any_dict: 0,
+    };
+    for record in &records {
+        let row = Row::new(py, record.get())?;
+        let (class, is_dict) = (row.get(0)?.to_owned(), description::name(row.get(1)?)? == b"dict");
+        push(&mut compiler.heads, Head { class, is_dict, is_array: None })?;
+    }
+    let any = nodes.len() as u32;
+    compiler.any_dict = compiler.dict_nodes(any, any)?;
+    let mut made = description::with_room(nodes.len() + 1)?;
+    for node in &nodes {
+        let [label, rules] = parts(py, node)?;
+        if !types::is_exact_str(label.get()) {
+            return Err(description::unexpected(c"a label", label.get()));
+        }
+        let rules = owned_items(py, &rules)?;
+        made.push(compiler.node(py, label, &rules, any)?);
+    }
+    let label = crate::py::unicode::decode_utf8(b"any")?;
+    let mut node = Node {
+        label,
+        mask: 0,
+        any: true,
+        first: None,
+        exact: Vec::new(),
+        row: None,
+        rules: Vec::new(),
+    };
+    compiler.allow_any(&mut node, any)?;
+    made.push(node);
+    let root = compiler.node_at(root.get())?;
+    let mut finished = description::with_room(records.len())?;
+    for (record, place) in records.iter().zip(0..) {
+        finished.push(compiler.record(py, record, place, &made)?);
+    }
+    Ok(EncodePlan {
+        nodes: made,
+        records: finished,
+        fixed: compiler.fixed,
+        dicts: compiler.dicts,
+        members: compiler.members,
+        root,
+        resolve: options.resolve,
+        hook: options.hook,
+        decimal_number: options.decimal_number,
+        config: options.config,
+    })
+}
+
+/// The items of a tuple of so many.
+pub(super) fn parts<const N: usize>(py: &Attached, object: &Owned) -> Result<[Owned; N], Raised> {
+    let row = Row::new(py, object.get())?;
+    if row.len() != N {
+        return Err(description::unexpected(c"a tuple of another length", object.get()));
+    }
+    // As many as there are places.
+    let mut items = row.items().map(Obj::to_owned);
+    let mut failed = false;
+    let parts = core::array::from_fn(|_| match items.next() {
+        Some(item) => item,
+        None => {
+            failed = true;
+            object.clone()
+        }
+    });
+    if failed { Err(description::unexpected(c"a complete tuple", object.get())) } else { Ok(parts) }
+}
+
+/// The items of a tuple.
+pub(super) fn owned_items(py: &Attached, object: &Owned) -> Result<Vec<Owned>, Raised> {
+    let row = Row::new(py, object.get())?;
+    let mut items = description::with_room(row.len())?;
+    items.extend(row.items().map(Obj::to_owned));
+    Ok(items)
+}
+
+/// What nodes need to know of a record.
+pub(super) struct Head {
+    pub(super) class: Owned,
+    /// Its instances are dicts.
+    pub(super) is_dict: bool,
+    /// Whether it is written as an array, once a node says so.
+    pub(super) is_array: Option<bool>,
+}
+
+/// What is known while a plan is made.
+pub(super) struct Compiler<'a> {
+    pub(super) runtime: &'a Runtime,
+    /// How many nodes and records there are.
+    pub(super) nodes: usize,
+    pub(super) heads: Vec<Head>,
+    pub(super) fixed: Vec<Vec<u32>>,
+    pub(super) dicts: Vec<DictNodes>,
+    pub(super) members: Vec<Members>,
+    pub(super) finite: bool,
+    pub(super) indents: bool,
+    /// The nodes of a dict of anything.
+    pub(super) any_dict: u32,
+}
+
+/// The place of a node or a record, of which there are so many.
+pub(super) fn place(object: Obj<'_>, count: usize) -> Result<u32, Raised> {
+    let place = description::size(object)?;
+    if place >= count || place >= u32::MAX as usize {
+        return Err(description::unexpected(c"a place", object));
+    }
+    Ok(place as u32)
+}
+
+pub(super) fn push<T>(target: &mut Vec<T>, value: T) -> Result<u32, Raised> {
+    target.try_reserve(1).map_err(|_| error::no_memory())?;
+    target.push(value);
+    Ok(target.len() as u32 - 1)
+}

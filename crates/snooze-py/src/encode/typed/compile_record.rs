@@ -1,0 +1,162 @@
+//! Records of a plan: classes with fields and their rendered names, from the description.
+
+use snooze_core::arch::{Task, Vector};
+use snooze_core::out::{NoMemory, Out, VecBuffer};
+
+use crate::description::{self, Row};
+use crate::encode::typed::compile::{Compiler, owned_items, parts, push};
+use crate::encode::typed::plan::{How, Label, More, Node, Omit, Others, Ready, Record};
+use crate::py::bytes::owned_contents;
+use crate::py::gil_cell::Swap;
+use crate::py::instance::Seat;
+use crate::py::{Attached, Owned, Raised, bytes, call, error, singletons, types, unicode};
+
+impl Compiler<'_> {
+    /// Reads `(cls, how, fields, before, rest, sort)`.
+    pub(super) fn record(
+        &mut self,
+        py: &mut Attached,
+        record: &Owned,
+        place: usize,
+        nodes: &[Node],
+    ) -> Result<Record, Raised> {
+        let [class, how, fields, before, rest, _sort] = parts(py, record)?;
+        let how = match description::name(how.get())? {
+            b"attributes" => How::Attributes,
+            b"dict" => How::Dict,
+            b"tuple" => How::Tuple,
+            _ => return Err(description::unexpected(c"attributes, dict or tuple", how.get())),
+        };
+        if !types::is_type(class.get()) {
+            return Err(description::unexpected(c"a class", class.get()));
+        }
+        let Some(before) = bytes::exact_contents(before.get()) else {
+            return Err(description::unexpected(c"rendered members", before.get()));
+        };
+        let rest = match singletons::is_none(rest.get()) {
+            true => None,
+            false => {
+                let [attribute, node] = parts(py, &rest)?;
+                if !types::is_exact_str(attribute.get()) {
+                    return Err(description::unexpected(
+                        c"the name of an attribute",
+                        attribute.get(),
+                    ));
+                }
+                let node = self.node_at(node.get())?;
+                let is_own = unicode::is_empty(attribute.get());
+                let nodes = self.dict_nodes(self.nodes as u32, node)?;
+                Some(Others { attribute: call::intern(attribute), is_own, nodes })
+            }
+        };
+        let fields = owned_items(py, &fields)?;
+        let is_array = self.heads.get(place).is_some_and(|head| head.is_array == Some(true));
+        let mut opening = description::with_room(before.len() + 2)?;
+        opening.push(if is_array { b'[' } else { b'{' });
+        let mut inside = Label::new(&[])?;
+        if !before.is_empty() {
+            opening.extend_from_slice(before);
+            opening.push(b',');
+            if self.indents {
+                inside = Label::new(opening.get(1..).unwrap_or(&[]))?;
+                opening.truncate(1);
+            }
+        }
+        let mut made = Record {
+            class,
+            how,
+            is_array,
+            more: description::with_room(fields.len())?,
+            names: description::with_room(fields.len())?,
+            opening: Label::new(&[])?,
+            may_be_empty: before.is_empty(),
+            before: inside,
+            rest,
+            ready: Default::default(),
+            items: 0,
+        };
+        let mut seats = description::with_room(fields.len())?;
+        for field in &fields {
+            let [attribute, name, node, omit] = parts(py, field)?;
+            if how == How::Tuple {
+                let index = description::size(attribute.get())?;
+                if index > u16::MAX.into() {
+                    return Err(description::unexpected(c"an index", attribute.get()));
+                }
+                made.items = made.items.max(index + 1);
+                seats.push(Seat::of_item(index));
+            } else if !types::is_exact_str(attribute.get()) {
+                return Err(description::unexpected(c"the name of an attribute", attribute.get()));
+            }
+            if how == How::Dict {
+                // Not looked at, but one for each field.
+                seats.push(Seat::of_item(0));
+            }
+            made.names.push(if how == How::Tuple { attribute } else { call::intern(attribute) });
+            let name = description::utf8(py, name.get())?;
+            let name = copy(owned_contents(&name))?;
+            let mut text = match is_array {
+                true => Vec::new(),
+                false => self.runtime.dispatch.run(Name(&name))?,
+            };
+            if self.indents && !is_array {
+                push(&mut text, b' ')?;
+            }
+            let node = self.node_at(node.get())?;
+            let omit = omit_rule(py, &omit)?;
+            let may_omit = !matches!(omit, Omit::Never);
+            // PERF: what opens the record is written together with the first name.
+            if !self.indents && !may_omit && made.more.is_empty() {
+                opening.try_reserve(text.len()).map_err(|_| error::no_memory())?;
+                opening.extend_from_slice(&text);
+                text = core::mem::take(&mut opening);
+            }
+            let label = Label::new(&text)?;
+            let mask = nodes.get(node as usize).map_or(0, |node| node.mask);
+            made.may_be_empty &= may_omit;
+            made.more.push(More { label, name, node, mask, omit });
+        }
+        made.ready = Swap::new(Ready::new(Default::default(), &made.more, &seats)?);
+        made.opening = Label::new(&opening)?;
+        Ok(made)
+    }
+}
+
+fn omit_rule(py: &Attached, omit: &Owned) -> Result<Omit, Raised> {
+    if singletons::is_none(omit.get()) {
+        return Ok(Omit::Never);
+    }
+    let (name, row) = Row::tagged(py, omit.get())?;
+    match (name, row.len()) {
+        (b"none", 1) => Ok(Omit::IfNone),
+        (b"absent", 1) => Ok(Omit::IfAbsent),
+        (b"absent", 2) if singletons::is_true(row.get(1)?) => Ok(Omit::IfAbsentOrNone),
+        (b"equal", 2) => Ok(Omit::IfEqual(row.get(1)?.to_owned())),
+        (b"equal", 3) if singletons::is_true(row.get(2)?) => {
+            Ok(Omit::IfEqualOrNone(row.get(1)?.to_owned()))
+        }
+        _ => Err(description::unexpected(c"a rule of what to leave out", omit.get())),
+    }
+}
+
+/// A string with quotes and escapes, and a colon.
+struct Name<'a>(&'a [u8]);
+
+impl Task for Name<'_> {
+    type Output = Result<Vec<u8>, NoMemory>;
+
+    #[inline(always)]
+    fn run<V: Vector>(self) -> Self::Output {
+        let mut buffer = VecBuffer::new();
+        let mut out = Out::new(&mut buffer)?;
+        out.ascii::<V>(self.0, b':')?;
+        let len = out.len();
+        Ok(buffer.into_vec(len))
+    }
+}
+
+fn copy(bytes: &[u8]) -> Result<Vec<u8>, Raised> {
+    let mut copy = description::with_room(bytes.len())?;
+    copy.extend_from_slice(bytes);
+    Ok(copy)
+}

@@ -1,0 +1,44 @@
+//! The entry of a typed encoder: compiling its plan, and one call of `encode`.
+//!
+//! Called by `module::encoder`.
+
+use crate::encode::context::Context;
+use crate::encode::typed::plans::{Compiled, Homes, Scratch};
+use crate::encode::typed::walk;
+use crate::py::codec::CodecType;
+use crate::py::output::Output;
+use crate::py::{Attached, Obj, Owned, Raised};
+use crate::runtime::Runtime;
+
+/// Writes the JSON of an object; returns how many bytes were written.
+#[inline(always)]
+pub(crate) fn encode(
+    runtime: &Runtime,
+    encoder_type: &CodecType<Compiled>,
+    py: &mut Attached,
+    compiled: &Compiled,
+    object: Obj<'_>,
+    output: &mut Output<'_>,
+) -> Result<usize, Raised> {
+    let Compiled { plan, pool } = compiled;
+    let mut scratch = pool.take()?;
+    let Scratch { stack, types, known } = &mut *scratch;
+    known.trim();
+    let mut cx = Context::new(runtime, plan.config, None, types);
+    let mut homes = Homes { encoder_type, root: plan, known };
+    let walk = walk::Walk { cx: &mut cx, homes: &mut homes, py, object, output, stack };
+    let written = runtime.dispatch.run(walk);
+    drop(cx);
+    scratch.stack.clear();
+    pool.put(scratch);
+    written
+}
+
+/// What an encoder holds, from the description of its plan.
+pub(crate) fn compile(
+    py: &mut Attached,
+    runtime: &Runtime,
+    description: &Owned,
+) -> Result<Compiled, Raised> {
+    super::compile::plan(py, runtime, description).map(Compiled::new)
+}

@@ -1,0 +1,102 @@
+//! The values of a record's fields: where they are, and which of them are left out.
+
+use crate::encode::typed::plan::{Label, More, Omit, Record};
+use crate::py::instance::{Places, Seat};
+use crate::py::{Attached, Obj, call, dict, list, singletons, types};
+
+/// Where the values are.
+pub(super) trait Source<'a>: Copy {
+    /// The value of a field; `None` if it has to be asked for.
+    fn value(self, index: usize, seat: Seat) -> Option<Obj<'a>>;
+
+    /// The same of a plain field.
+    fn usual(self, index: impl FnOnce() -> usize, seat: Seat) -> Option<Obj<'a>>;
+}
+
+impl<'a> Source<'a> for Places<'a> {
+    #[inline(always)]
+    fn value(self, _: usize, seat: Seat) -> Option<Obj<'a>> {
+        Places::value(self, seat)
+    }
+
+    #[inline(always)]
+    fn usual(self, _: impl FnOnce() -> usize, seat: Seat) -> Option<Obj<'a>> {
+        Places::usual(self, seat)
+    }
+}
+
+/// A dict with the names of the fields.
+#[derive(Clone, Copy)]
+pub(super) struct InDict<'a> {
+    pub(super) dict: Obj<'a>,
+    pub(super) record: &'a Record,
+    pub(super) py: &'a Attached,
+}
+
+impl<'a> Source<'a> for InDict<'a> {
+    #[inline(always)]
+    fn value(self, index: usize, _: Seat) -> Option<Obj<'a>> {
+        let name = self.record.names.get(index)?.get();
+        dict::text_value(self.dict, name, index, self.py).flatten()
+    }
+
+    #[inline(always)]
+    fn usual(self, index: impl FnOnce() -> usize, seat: Seat) -> Option<Obj<'a>> {
+        self.value(index(), seat)
+    }
+}
+
+/// What to do with a field that is not plain.
+pub(super) enum Unusual<'a> {
+    Ask,
+    Omit,
+    Value(Obj<'a>, &'a Label),
+}
+
+#[inline(never)]
+pub(super) fn unusual<'a, S: Source<'a>>(
+    record: &'a Record,
+    source: S,
+    seat: Seat,
+    index: usize,
+    py: &Attached,
+) -> Unusual<'a> {
+    let Some(more) = record.more.get(index) else { return Unusual::Ask };
+    let Some(value) = source.value(index, seat) else { return Unusual::Ask };
+    match omits(more, value, py) {
+        Some(false) => Unusual::Value(value, &more.label),
+        Some(true) => Unusual::Omit,
+        None => Unusual::Ask,
+    }
+}
+
+/// Whether a field is left out; `None` if that has to be asked for.
+fn omits(more: &More, value: Obj<'_>, py: &Attached) -> Option<bool> {
+    match &more.omit {
+        Omit::Never | Omit::IfAbsent => Some(false),
+        Omit::IfNone | Omit::IfAbsentOrNone => Some(singletons::is_none(value)),
+        Omit::IfEqualOrNone(_) if singletons::is_none(value) => Some(true),
+        Omit::IfEqual(default) | Omit::IfEqualOrNone(default) => {
+            let default = default.get();
+            if default == value {
+                return Some(true);
+            }
+            if types::is_scalar(default) && types::is_scalar(value) {
+                return Some(call::equal_scalars(py, default, value));
+            }
+            let size = |object| {
+                if types::is_exact_dict(object) {
+                    return Some((0, dict::size(object) as usize));
+                }
+                let is_list = types::is_exact_list(object);
+                is_list.then(|| (1, list::items(object, py).len()))
+            };
+            match (size(default), size(value)) {
+                (Some((one, 0)), Some((other, size))) => Some(one == other && size == 0),
+                (Some(_), None) if types::is_scalar(value) => Some(false),
+                (None, Some(_)) if types::is_scalar(default) => Some(false),
+                _ => None,
+            }
+        }
+    }
+}

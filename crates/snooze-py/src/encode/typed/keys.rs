@@ -1,0 +1,145 @@
+//! Names of members that are no plain strings; times and numbers as text.
+
+use crate::encode::action::Action;
+use crate::encode::typed::error::{EncodeFailure, mismatch};
+use crate::encode::typed::plan::{EncodePlan, Rule};
+use crate::encode::typed::plans::HOOK;
+use crate::encode::typed::text::{base64, duration, stamp};
+use crate::encode::typed::walker::{Held, Walker};
+use crate::encode::typed::{path, plan};
+use crate::encode::{key_text, keys, utf8};
+use crate::py::int::Int;
+use crate::py::types::{Base, Kind};
+use crate::py::{Owned, bytes, call, float, int, types};
+
+impl Walker<'_, '_> {
+    /// Appends the text of a key, as a node says.
+    pub(super) fn key(
+        &mut self,
+        plan: &EncodePlan,
+        key: &Owned,
+        node: u32,
+        target: &mut Vec<u8>,
+    ) -> Result<(), EncodeFailure> {
+        let Some(node) = plan.nodes.get(node as usize) else { return Err(EncodeFailure::Raised) };
+        if node.any {
+            return self.any_key(key, target);
+        }
+        let bit = match types::kind(key.get()) {
+            Kind::Str => plan::STR,
+            Kind::Int => plan::INT,
+            Kind::Float => plan::FLOAT,
+            Kind::Bool => plan::BOOL,
+            Kind::None => plan::NONE,
+            _ => 0,
+        };
+        if node.mask & bit != 0 {
+            return self.scalar_key(key, target);
+        }
+        for rule in &node.rules {
+            if self.accepts(plan, rule, key)? {
+                return self.key_by_rule(plan, node, rule, key, target);
+            }
+        }
+        Err(mismatch(node, key))
+    }
+
+    fn key_by_rule(
+        &mut self,
+        plan: &EncodePlan,
+        node: &plan::Node,
+        rule: &Rule,
+        key: &Owned,
+        target: &mut Vec<u8>,
+    ) -> Result<(), EncodeFailure> {
+        match *rule {
+            Rule::None | Rule::Bool => Ok(key_text::append_scalar(key.get(), target)?),
+            Rule::Str => Ok(utf8::append_text(key.get(), target)?),
+            Rule::Int => {
+                let digits = call::digits_of(self.py, key.get())?;
+                Ok(utf8::append_text(digits.get(), target)?)
+            }
+            Rule::Float => {
+                let text = float::plain(self.py, key.get())?;
+                Ok(key_text::append_scalar(text.get(), target)?)
+            }
+            Rule::Decimal(_) => {
+                let text = call::text_of(self.py, key)?;
+                Ok(utf8::append_text(text.get(), target)?)
+            }
+            Rule::DateTime | Rule::Date | Rule::Time | Rule::Uuid(_) => match stamp(self, key)? {
+                Ok(Action::Plain(stamp)) => {
+                    Ok(stamp.with_bytes(|bytes| path::append(target, bytes))?)
+                }
+                Ok(Action::Uuid(text)) => Ok(path::append(target, &text)?),
+                Ok(_) => Err(mismatch(node, key)),
+                Err(text) => Ok(utf8::append_text(text.get(), target)?),
+            },
+            Rule::Delta => match self.cx.runtime.times.delta_parts(key.get()) {
+                Some(parts) => Ok(duration(parts).with_bytes(|bytes| path::append(target, bytes))?),
+                None => Err(mismatch(node, key)),
+            },
+            Rule::Bytes => {
+                let copy = match bytes::exact_contents(key.get()) {
+                    Some(_) => key.clone(),
+                    None => call::bytes_of(self.py, key)?,
+                };
+                Ok(base64(bytes::owned_contents(&copy), target)?)
+            }
+            Rule::Members(members) => {
+                let members = plan.members.get(members as usize);
+                let label = members.and_then(|members| members.label(key.get()));
+                match label.map(plan::Label::bytes) {
+                    // `"name",` without escapes
+                    Some([b'"', name @ .., b'"', b',']) if !name.contains(&b'\\') => {
+                        Ok(path::append(target, name)?)
+                    }
+                    Some([number @ .., b',']) if number.first() != Some(&b'"') => {
+                        Ok(path::append(target, number)?)
+                    }
+                    _ => Ok(keys::append_any(self.cx, self.py, key.clone(), target)?),
+                }
+            }
+            Rule::Via(_, ref callable, inner) => {
+                let value = call::call_one(self.py, callable, key)?;
+                self.key(plan, &value, inner, target)
+            }
+            _ => Err(mismatch(node, key)),
+        }
+    }
+
+    /// Appends the text of a key that is a scalar; an `int` of any size, as where it is a value.
+    fn scalar_key(&mut self, key: &Owned, target: &mut Vec<u8>) -> Result<(), EncodeFailure> {
+        if types::kind(key.get()) == Kind::Int
+            && matches!(int::value::<false>(key.get())?, Int::Big)
+        {
+            let digits = call::digits_of(self.py, key.get())?;
+            return Ok(utf8::append_text(digits.get(), target)?);
+        }
+        Ok(key_text::append_scalar(key.get(), target)?)
+    }
+
+    /// Appends the text of a key of any type.
+    fn any_key(&mut self, key: &Owned, target: &mut Vec<u8>) -> Result<(), EncodeFailure> {
+        if types::is_scalar(key.get()) {
+            return self.scalar_key(key, target);
+        }
+        let home = match self.homes.known.get(key.get()) {
+            Some(home) => home,
+            None => self.ask(key)?,
+        };
+        if home != HOOK {
+            let plan = Held::new(self.homes, home);
+            let root = plan.nodes.get(plan.root as usize);
+            if root.is_some_and(|root| !root.any) {
+                return self.key(&plan, key, plan.root, target);
+            }
+        }
+        match types::base(key.get()) {
+            Some(Base::List | Base::Dict) => {
+                Err(EncodeFailure::Message(b"expected a key, found ".to_vec()))
+            }
+            _ => Ok(keys::append_any(self.cx, self.py, key.clone(), target)?),
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! The plans of one call: the one that was called, and those of values whose types it does not name.
+//!
+//! Invariant: within a call encoders are only added, so that their numbers stay.
+
+use crate::encode::type_cache::TypeCache;
+use crate::encode::typed::frame::Stack;
+use crate::encode::typed::plan::EncodePlan;
+use crate::pool::Pool;
+use crate::py::codec::{CodecType, PlanRef};
+use crate::py::types::TypeKey;
+use crate::py::{Obj, Owned, Raised, error};
+
+/// What a call needs beside its output, kept for the next call of the same encoder.
+#[derive(Debug, Default)]
+pub(crate) struct Scratch {
+    pub(super) stack: Stack,
+    pub(super) types: TypeCache,
+    pub(super) known: Known,
+}
+
+impl Scratch {
+    /// Shows every object that is kept.
+    pub(crate) fn visit(&self, see: &mut dyn FnMut(&Owned)) {
+        self.known.encoders.iter().for_each(|encoder| see(encoder.object()));
+    }
+}
+
+/// What an encoder holds: its plan, and the memory of its calls.
+#[derive(Debug)]
+pub(crate) struct Compiled {
+    pub(super) plan: EncodePlan,
+    pub(super) pool: Pool<Scratch>,
+}
+
+impl Compiled {
+    /// A plan that has not been used yet.
+    pub(super) fn new(plan: EncodePlan) -> Self {
+        Self { plan, pool: Pool::default() }
+    }
+
+    /// Shows every object that the encoder owns.
+    pub(crate) fn visit_objects(&self, see: &mut dyn FnMut(&Owned)) {
+        self.plan.visit_objects(see);
+        self.pool.each(&mut |scratch| scratch.visit(see));
+    }
+
+    /// Drops what is kept from call to call, which may refer to other encoders.
+    pub(crate) fn clear(&self) {
+        self.pool.clear();
+    }
+}
+
+/// An encoder that a plan leads to.
+pub(super) type Encoder = PlanRef<Compiled>;
+
+/// Types that a cache knows.
+pub(super) const TYPES: usize = 128;
+
+/// Encoders that are kept from call to call.
+pub(super) const ENCODERS: usize = 256;
+
+/// How the values are written whose types the plan does not name.
+///
+/// Invariant: within a call encoders are only added, so that their numbers stay.
+#[derive(Debug, Default)]
+pub(super) struct Known {
+    pub(super) types: Vec<Option<(TypeKey, u32)>>,
+    pub(super) encoders: Vec<Encoder>,
+}
+
+/// The number of the plan that was called; encoder `i` has number `i + 1`.
+pub(super) const ROOT: u32 = 0;
+/// No plan: what the hook gives.
+pub(super) const HOOK: u32 = u32::MAX;
+
+impl Known {
+    /// The number of the plan for instances of the object's type.
+    #[inline(always)]
+    pub(super) fn get(&self, object: Obj<'_>) -> Option<u32> {
+        let key = TypeKey::of(object)?;
+        let first = key.slot(TYPES);
+        for place in [first, first ^ 1] {
+            if let Some(&Some((known, home))) = self.types.get(place)
+                && known == key
+            {
+                return Some(home);
+            }
+        }
+        None
+    }
+
+    /// Keeps the number of the plan for a type.
+    pub(super) fn set(&mut self, key: Option<TypeKey>, home: u32) -> Result<(), Raised> {
+        if self.types.is_empty() {
+            self.types.try_reserve_exact(TYPES).map_err(|_| error::no_memory())?;
+            self.types.resize(TYPES, None);
+        }
+        // Each type has two places: what comes goes to the first one, what was there to the second.
+        if let Some(key) = key {
+            let first = key.slot(TYPES);
+            if self.types.get(first).is_some_and(Option::is_some) {
+                self.types.swap(first, first ^ 1);
+            }
+            if let Some(place) = self.types.get_mut(first) {
+                *place = Some((key, home));
+            }
+        }
+        Ok(())
+    }
+
+    /// The number of an encoder, which is kept.
+    pub(super) fn add(&mut self, encoder: Encoder) -> Result<u32, Raised> {
+        let known =
+            self.encoders.iter().position(|one| one.object().get() == encoder.object().get());
+        if let Some(at) = known {
+            return Ok(at as u32 + 1);
+        }
+        self.encoders.try_reserve(1).map_err(|_| error::no_memory())?;
+        self.encoders.push(encoder);
+        Ok(self.encoders.len() as u32)
+    }
+
+    /// Forgets everything if it has become too much.
+    pub(super) fn trim(&mut self) {
+        if self.encoders.len() > ENCODERS {
+            self.types.clear();
+            self.encoders.clear();
+        }
+    }
+}
+
+/// The plans of a call by their numbers.
+pub(super) struct Homes<'p> {
+    /// What encoders that `resolve` gives are instances of.
+    pub(super) encoder_type: &'p CodecType<Compiled>,
+    pub(super) root: &'p EncodePlan,
+    pub(super) known: &'p mut Known,
+}
+
+impl Homes<'_> {
+    #[inline(always)]
+    pub(super) fn plan(&self, home: u32) -> &EncodePlan {
+        match self.known.encoders.get((home as usize).wrapping_sub(1)) {
+            Some(encoder) => &encoder.plan().plan,
+            None => self.root,
+        }
+    }
+
+    /// A plan that stays when others are added.
+    pub(super) fn hold(&self, home: u32) -> Option<Encoder> {
+        self.known.encoders.get((home as usize).wrapping_sub(1)).cloned()
+    }
+}
+
+/// Which node of which plan.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Spot {
+    pub(super) home: u32,
+    pub(super) node: u32,
+}

@@ -1,0 +1,94 @@
+//! Texts of values that are no strings: durations, times, UUIDs, base64, and the pairs of a mapping.
+
+use snooze_core::text::{Duration, Stamp};
+
+use crate::encode::action::Action;
+use crate::encode::classify;
+use crate::encode::typed::path;
+use crate::encode::typed::walker::Walker;
+use crate::py::datetime::TimeKind;
+use crate::py::unicode::Chars;
+use crate::py::{Attached, Obj, Owned, Raised, call, error, list, tuple, types, unicode};
+
+/// The text of a duration.
+pub(super) fn duration((days, seconds, microseconds): (i32, i32, i32)) -> Stamp {
+    Stamp::duration(Duration { days, seconds, microseconds })
+}
+
+/// The pairs in a list of what `.items()` gave.
+pub(super) fn pairs(py: &Attached, items: &Owned) -> Result<Vec<(Owned, Owned)>, Raised> {
+    let mut pairs = Vec::new();
+    for item in list::items(list::freeze(items.get())?.get(), py) {
+        let pair = item.filter(|&item| types::is_exact_tuple(item));
+        let pair = pair.map(|pair| tuple::items(pair, py));
+        let Some(&[Some(key), Some(value)]) = pair else {
+            return Err(error::type_error(c"items() of a mapping must give pairs"));
+        };
+        pairs.try_reserve(1).map_err(|_| error::no_memory())?;
+        pairs.push((key.to_owned(), value.to_owned()));
+    }
+    Ok(pairs)
+}
+
+/// A time or a UUID: as `dumps` writes it, or as its `isoformat()` or `str()` does where `dumps`
+/// knows only the class itself.
+pub(super) fn stamp(
+    walker: &mut Walker<'_, '_>,
+    object: &Owned,
+) -> Result<Result<Action, Owned>, Raised> {
+    let times = &walker.cx.runtime.times;
+    if let Some(kind) = times.kind(object.get()) {
+        if kind != TimeKind::Time || !crate::py::datetime::time_has_zone(object.get()) {
+            return classify::classify(walker.cx, walker.py, object).map(Ok);
+        }
+    } else if times.kind_or_base(object.get()).is_none() {
+        let is_uuid = walker.cx.runtime.uuid(walker.py)?;
+        if is_uuid.is_some_and(|uuid| uuid.get() == object.get().type_obj()) {
+            return classify::classify(walker.cx, walker.py, object).map(Ok);
+        }
+        return Ok(Err(call::text_of(walker.py, object)?));
+    }
+    let name = call::interned(c"isoformat")?;
+    let text = call::call_method(walker.py, object, &name)?;
+    match types::is_exact_str(text.get()) {
+        true => Ok(Err(text)),
+        false => Err(error::type_error(c"isoformat() must return a str")),
+    }
+}
+
+/// Appends bytes as base64.
+pub(super) fn base64(source: &[u8], target: &mut Vec<u8>) -> Result<(), Raised> {
+    let mut buffer = snooze_core::out::VecBuffer::new();
+    let mut out = snooze_core::out::Out::new(&mut buffer)?;
+    out.base64(source, b',')?;
+    let len = out.len();
+    let text = buffer.into_vec(len);
+    path::append(target, text.get(1..len - 2).unwrap_or(&[]))
+}
+
+/// Whether the text of a `str` is a JSON number.
+pub(super) fn is_number(text: Obj<'_>) -> bool {
+    let Ok(Chars::Ascii(bytes)) = unicode::chars::<false>(text) else { return false };
+    let digits = |rest: &[u8]| rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let rest = bytes.strip_prefix(b"-").unwrap_or(bytes);
+    let whole = digits(rest);
+    if whole == 0 || whole > 1 && rest.first() == Some(&b'0') {
+        return false;
+    }
+    let mut rest = rest.get(whole..).unwrap_or(&[]);
+    if let Some(fraction) = rest.strip_prefix(b".") {
+        let count = digits(fraction);
+        if count == 0 {
+            return false;
+        }
+        rest = fraction.get(count..).unwrap_or(&[]);
+    }
+    if let [b'e' | b'E', exponent @ ..] = rest {
+        let exponent = match exponent {
+            [b'+' | b'-', digits @ ..] => digits,
+            _ => exponent,
+        };
+        return !exponent.is_empty() && digits(exponent) == exponent.len();
+    }
+    rest.is_empty()
+}

@@ -1,0 +1,417 @@
+//! The walk: one step at a time, with anything running in between, and trees where nothing can.
+
+use core::marker::PhantomData;
+
+use snooze_core::arch::{Task, Vector};
+use snooze_core::out::{Buffer, Out};
+
+use crate::encode::action::Action;
+use crate::encode::context::Context;
+use crate::encode::depth::ENCODER_LIMIT;
+use crate::encode::format::{Compact, Format, Indented};
+use crate::encode::leaf::write_leaf;
+use crate::encode::scalar::name_of_member;
+use crate::encode::text_members::TextMembers;
+use crate::encode::typed::borrowed::{End, Start, Tree};
+use crate::encode::typed::classify::Next;
+use crate::encode::typed::error::EncodeFailure;
+use crate::encode::typed::frame::{Form, Frame, Stack};
+use crate::encode::typed::path;
+use crate::encode::typed::plan::{EncodePlan, How, Omit, Record, STR};
+use crate::encode::typed::plans::{Homes, ROOT, Spot};
+use crate::encode::typed::scalar::{scalar, string};
+use crate::encode::typed::walker::{Held, Walker};
+use crate::encode::{depth, key_text, utf8};
+use crate::options::Config;
+use crate::py::compat::FREE_THREADED;
+use crate::py::output::Output;
+use crate::py::unicode::Chars;
+use crate::py::{
+    Attached, Obj, Owned, Raised, bytes, call, dict, list, singletons, tuple, types, unicode,
+};
+
+/// One call of an encoder.
+pub(super) struct Walk<'a, 'c, 'o> {
+    pub(super) cx: &'a mut Context<'c>,
+    pub(super) homes: &'a mut Homes<'c>,
+    pub(super) py: &'a mut Attached,
+    pub(super) object: Obj<'a>,
+    pub(super) output: &'a mut Output<'o>,
+    pub(super) stack: &'a mut Stack,
+}
+
+impl Task for Walk<'_, '_, '_> {
+    type Output = Result<usize, Raised>;
+
+    #[inline(always)]
+    fn run<V: Vector>(self) -> Self::Output {
+        let indents = self.cx.config.has(Config::INDENT_2);
+        // Only the scalar tier has a copy without private layouts: see `Runtime::new`.
+        match V::LANES == 8 && !self.cx.runtime.direct {
+            true if indents => self.walk::<V, Indented, false>(),
+            true => self.walk::<V, Compact, false>(),
+            false if indents => self.walk::<V, Indented, true>(),
+            false => self.walk::<V, Compact, true>(),
+        }
+    }
+}
+
+/// What a step leads to.
+enum Stepped {
+    Value(Owned, Spot),
+    /// The innermost frame is at its end, whose bracket this is; none if it has no brackets.
+    End(Option<u8>),
+    /// There is a new innermost frame, or nothing was to be written.
+    Again,
+}
+
+impl Walk<'_, '_, '_> {
+    #[inline(always)]
+    fn walk<V: Vector, F: Format, const DIRECT: bool>(self) -> Result<usize, Raised> {
+        let Self { cx, homes, py, object, output, stack } = self;
+        let trees = DIRECT && !FREE_THREADED;
+        let mut out = Out::new(&mut *output)?;
+        // Open containers, without what conversions lead to.
+        let mut depth = 0;
+        let spot = Spot { home: ROOT, node: homes.root.root };
+        let mut value = Some((object.to_owned(), spot));
+        loop {
+            if let Some((object, spot)) = &value {
+                let mask = homes.plan(spot.home).nodes[spot.node as usize].mask;
+                if scalar::<V, _, DIRECT>(&mut out, object.get(), mask)? {
+                    value = None;
+                    if stack.frames.is_empty() {
+                        break;
+                    }
+                }
+            }
+            let mut steps = !trees;
+            if trees {
+                let frame = match &value {
+                    None => stack.frames.last().map(|frame| frame.owner.clone()),
+                    Some(_) => None,
+                };
+                let start = match (&value, &frame) {
+                    (Some((object, spot)), _) => Start::Value(object.get(), *spot),
+                    (None, Some(owner)) => Start::Frame(owner.get()),
+                    (None, None) => break,
+                };
+                let used = out.len();
+                let tree = Tree::<F, _> {
+                    output: &mut *output,
+                    used,
+                    cx,
+                    homes,
+                    py,
+                    stack,
+                    start,
+                    depth,
+                    format: PhantomData,
+                };
+                let (used, end);
+                (used, depth, end) = V::enter(tree)?;
+                out = Out::resume(&mut *output, used)?;
+                value = match end {
+                    End::Done => None,
+                    End::Step => {
+                        steps = true;
+                        None
+                    }
+                    End::Value(object, spot) => Some((object, spot)),
+                };
+            }
+            if let Some((object, spot)) = value.take() {
+                let next = Walker { cx, homes, py }.begin(&object, spot);
+                let next = next.map_err(|fault| failed(fault, stack, homes))?;
+                match next {
+                    Next::Action(Action::Plain(stamp)) => {
+                        out.plain_words(stamp.words(), stamp.len(), b',')?;
+                    }
+                    Next::Action(leaf) => out = write_leaf::<V, F, _>(out, cx, leaf, depth)?,
+                    Next::Text(text) => {
+                        if !string::<V, _, DIRECT>(&mut out, text.get(), b',')? {
+                            return Err(utf8::surrogate());
+                        }
+                    }
+                    Next::Digits(text) => {
+                        if let Chars::Ascii(digits) = unicode::chars::<DIRECT>(text.get())? {
+                            out.raw_value(digits, b',')?;
+                        }
+                    }
+                    Next::Base64(contents) => {
+                        out.base64(bytes::owned_contents(&contents), b',')?;
+                    }
+                    Next::Value(object, spot) => {
+                        // Kept alive by a frame, which a chain without end runs out of.
+                        depth::check(
+                            stack.frames.len() - depth.min(stack.frames.len()),
+                            ENCODER_LIMIT,
+                        )?;
+                        stack.push(Frame::new(Form::Hold, object.clone(), spot.home, spot.node))?;
+                        value = Some((object, spot));
+                        continue;
+                    }
+                    Next::TextMembers(frame, entries) => {
+                        depth::check(depth, ENCODER_LIMIT)?;
+                        depth += 1;
+                        out.byte(frame.bracket())?;
+                        stack.push_entries(frame, entries)?;
+                    }
+                    Next::Open(frame) if frame.is_empty(py) => {
+                        depth::check(depth, ENCODER_LIMIT)?;
+                        out.empty(frame.bracket(), b',')?;
+                    }
+                    Next::Open(frame) => {
+                        depth::check(depth, ENCODER_LIMIT)?;
+                        depth += 1;
+                        match frame.form {
+                            Form::Fields => {
+                                let record = &homes.plan(frame.home).records[frame.at as usize];
+                                record.opening.write(&mut out)?;
+                                if !record.before.is_empty() {
+                                    F::before(&mut out, depth)?;
+                                    record.before.write(&mut out)?;
+                                }
+                            }
+                            _ => out.byte(frame.bracket())?,
+                        }
+                        stack.push(frame)?;
+                    }
+                }
+                continue;
+            }
+            if !steps {
+                continue;
+            }
+            let plan = match stack.frames.last() {
+                Some(frame) => Held::new(homes, frame.home),
+                None => break,
+            };
+            let mut step = Step { walker: Walker { cx, homes, py }, plan: &plan, stack, depth };
+            let stepped = step.next::<V, F, _, DIRECT>(&mut out);
+            match stepped.map_err(|fault| failed(fault, stack, homes))? {
+                Stepped::Value(object, spot) => value = Some((object, spot)),
+                Stepped::Again => {}
+                Stepped::End(bracket) => {
+                    if let Some(bracket) = bracket {
+                        depth -= 1;
+                        // In ASCII `]` and `}` follow their openers by two.
+                        if out.last() == Some(bracket - 2) {
+                            out.byte(bracket)?;
+                            out.byte(b',')?;
+                        } else {
+                            F::close(&mut out, bracket, depth)?;
+                        }
+                    }
+                    stack.pop();
+                }
+            }
+        }
+        out.drop_last();
+        Ok(out.len())
+    }
+}
+
+/// Raises what went wrong.
+#[cold]
+fn failed(fault: EncodeFailure, stack: &Stack, homes: &Homes<'_>) -> Raised {
+    match fault {
+        EncodeFailure::Raised => Raised,
+        EncodeFailure::Message(message) => path::fail(message, stack, homes),
+    }
+}
+
+/// One step of the innermost frame.
+struct Step<'s, 'w, 'c> {
+    walker: Walker<'w, 'c>,
+    plan: &'s EncodePlan,
+    stack: &'s mut Stack,
+    depth: usize,
+}
+
+impl Step<'_, '_, '_> {
+    #[inline(never)]
+    fn next<V: Vector, F: Format, B: Buffer, const DIRECT: bool>(
+        &mut self,
+        out: &mut Out<'_, B>,
+    ) -> Result<Stepped, EncodeFailure> {
+        let depth = self.depth;
+        let Some(frame) = self.stack.frames.last_mut() else { return Err(EncodeFailure::Raised) };
+        let (home, at) = (frame.home, frame.at);
+        match frame.form {
+            Form::Hold => Ok(Stepped::End(None)),
+            Form::List | Form::Tuple | Form::Fixed => {
+                let owner = frame.owner.get();
+                let items = match frame.form {
+                    Form::List => list::items(owner, self.walker.py),
+                    _ => tuple::items(owner, self.walker.py),
+                };
+                let Some(&Some(item)) = items.get(frame.index) else {
+                    return Ok(Stepped::End(Some(b']')));
+                };
+                let item = item.to_owned();
+                let mut node = at;
+                if frame.form == Form::Fixed {
+                    let nodes = self.plan.fixed.get(at as usize);
+                    let Some(&one) = nodes.and_then(|nodes| nodes.get(frame.index)) else {
+                        return Err(EncodeFailure::Raised);
+                    };
+                    node = one;
+                }
+                frame.index += 1;
+                F::before(out, depth).map_err(Raised::from)?;
+                Ok(Stepped::Value(item, Spot { home, node }))
+            }
+            Form::Dict => {
+                let owner = frame.owner.clone();
+                let entry = frame.cursor.next::<DIRECT>(&owner, self.walker.py)?;
+                let Some((key, value)) =
+                    entry.map(|(key, value)| (key.to_owned(), value.to_owned()))
+                else {
+                    return Ok(Stepped::End((!frame.inside).then_some(b'}')));
+                };
+                let old = frame.key.replace(key.clone());
+                let Some(&nodes) = self.plan.dicts.get(at as usize) else {
+                    return Err(EncodeFailure::Raised);
+                };
+                F::before(out, depth).map_err(Raised::from)?;
+                let names = self.plan.nodes.get(nodes.key as usize);
+                if types::is_exact_str(key.get()) && names.is_some_and(|node| node.mask & STR != 0)
+                {
+                    if !string::<V, B, DIRECT>(out, key.get(), b':')? {
+                        return Err(EncodeFailure::Message(surrogates()));
+                    }
+                    if F::SPACED {
+                        out.byte(b' ').map_err(Raised::from)?;
+                    }
+                } else {
+                    let mut name = Vec::new();
+                    self.walker.key(self.plan, &key, nodes.key, &mut name)?;
+                    name_of_member::<V, F, B>(out, &name).map_err(Raised::from)?;
+                }
+                drop(old);
+                Ok(Stepped::Value(value, Spot { home, node: nodes.value }))
+            }
+            Form::TextMembers => {
+                let inside = frame.inside;
+                let Some(&nodes) = self.plan.dicts.get(at as usize) else {
+                    return Err(EncodeFailure::Raised);
+                };
+                let Some(entries) = self.stack.entries.last_mut() else {
+                    return Err(EncodeFailure::Raised);
+                };
+                let Some((name, value)) = entries.advance() else {
+                    return Ok(Stepped::End((!inside).then_some(b'}')));
+                };
+                let value = value.clone();
+                F::before(out, depth).map_err(Raised::from)?;
+                name_of_member::<V, F, B>(out, name).map_err(Raised::from)?;
+                Ok(Stepped::Value(value, Spot { home, node: nodes.value }))
+            }
+            Form::Fields => {
+                let index = frame.index;
+                frame.index += 1;
+                let owner = frame.owner.clone();
+                let Some(record) = self.plan.records.get(at as usize) else {
+                    return Err(EncodeFailure::Raised);
+                };
+                let Some(field) = record.more.get(index) else {
+                    return self.rest(record, &owner, home, index);
+                };
+                let Some(value) = self.value(record, &owner, index)? else {
+                    return Ok(Stepped::Again);
+                };
+                F::before(out, depth).map_err(Raised::from)?;
+                field.label.write(out).map_err(Raised::from)?;
+                Ok(Stepped::Value(value, Spot { home, node: field.node }))
+            }
+        }
+    }
+
+    /// The value of a field, unless that is left out.
+    fn value(
+        &mut self,
+        record: &Record,
+        owner: &Owned,
+        index: usize,
+    ) -> Result<Option<Owned>, EncodeFailure> {
+        let (Some(field), Some(name)) = (record.more.get(index), record.names.get(index)) else {
+            return Err(EncodeFailure::Raised);
+        };
+        let py = &mut *self.walker.py;
+        let may_be_absent = matches!(field.omit, Omit::IfAbsent | Omit::IfAbsentOrNone);
+        let value = match record.how {
+            How::Attributes if may_be_absent => call::optional_attribute(py, owner, name)?,
+            How::Attributes => Some(call::attribute(py, owner, name)?),
+            How::Dict => dict::get(py, owner, name)?,
+            How::Tuple => {
+                let place = crate::description::size(name.get())?;
+                let item = tuple::items(owner.get(), py).get(place).copied().flatten();
+                item.map(Obj::to_owned)
+            }
+        };
+        let Some(value) = value else {
+            if may_be_absent {
+                return Ok(None);
+            }
+            let mut text = Vec::new();
+            path::append(&mut text, b"expected member \"")?;
+            path::append(&mut text, &field.name)?;
+            path::append(&mut text, b"\", found none")?;
+            return Err(EncodeFailure::Message(text));
+        };
+        let is_omitted = match &field.omit {
+            Omit::Never | Omit::IfAbsent => false,
+            Omit::IfNone | Omit::IfAbsentOrNone => singletons::is_none(value.get()),
+            Omit::IfEqual(default) => call::is_default(py, &value, default)?,
+            Omit::IfEqualOrNone(default) => {
+                singletons::is_none(value.get()) || call::is_default(py, &value, default)?
+            }
+        };
+        Ok((!is_omitted).then_some(value))
+    }
+
+    /// What follows the fields: the members that are none, and then the end.
+    fn rest(
+        &mut self,
+        record: &Record,
+        owner: &Owned,
+        home: u32,
+        index: usize,
+    ) -> Result<Stepped, EncodeFailure> {
+        let Some(others) = record.rest.as_ref().filter(|_| index == record.more.len()) else {
+            return Ok(Stepped::End(Some(record.bracket())));
+        };
+        let py = &mut *self.walker.py;
+        let pairs = if others.is_own {
+            let mut pairs = dict::entries(py, owner.get())?;
+            pairs.retain(|(key, _)| {
+                !record.names.iter().any(|name| {
+                    types::is_exact_str(key.get()) && key_text::is_same_text(name.get(), key.get())
+                })
+            });
+            pairs
+        } else {
+            let found = call::attribute(py, owner, &others.attribute)?;
+            if singletons::is_none(found.get()) {
+                return Ok(Stepped::Again);
+            }
+            match types::is_exact_dict(found.get()) {
+                true => dict::entries(py, found.get())?,
+                false => {
+                    let items = call::items(py, &found)?;
+                    crate::encode::typed::text::pairs(py, &items)?
+                }
+            }
+        };
+        let entries: TextMembers = self.walker.named(self.plan, others.nodes, pairs)?;
+        let mut frame = Frame::new(Form::TextMembers, owner.clone(), home, others.nodes);
+        frame.inside = true;
+        self.stack.push_entries(frame, entries)?;
+        Ok(Stepped::Again)
+    }
+}
+
+fn surrogates() -> Vec<u8> {
+    b"str is not valid UTF-8: surrogates not allowed".to_vec()
+}

@@ -1,0 +1,21 @@
+//! The text of a UUID.
+
+use snooze_core::text::hyphenated;
+
+use crate::py::{Attached, Owned, Raised, call, error, int};
+use crate::runtime::Runtime;
+
+/// The text of a UUID.
+pub(crate) fn text(
+    runtime: &Runtime,
+    py: &mut Attached,
+    object: &Owned,
+) -> Result<[u8; 36], Raised> {
+    let value = call::attribute(py, object, &runtime.names.int)?;
+    if int::is_exact_int(value.get())
+        && let Some(value) = int::value_128(py, value.get())?
+    {
+        return Ok(hyphenated(value));
+    }
+    Err(error::type_error(c"uuid.UUID.int must be an int of 128 bits"))
+}

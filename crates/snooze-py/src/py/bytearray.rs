@@ -1,0 +1,58 @@
+//! `bytearray`: its length, writing into one, and making one. Called by `encode_into` and typed decoding.
+
+use pyo3_ffi::*;
+
+use crate::py::dict::locked;
+use crate::py::error::{buffer_error, no_memory, value_error};
+use crate::py::{Attached, Obj, Owned, Raised};
+
+/// Writes bytes into an exact `bytearray` from `offset` on, which becomes longer if it has to;
+/// what it was stays if that fails. Nobody may have a view of it.
+pub(crate) fn write_into(
+    _py: &Attached,
+    target: Obj<'_>,
+    offset: usize,
+    bytes: &[u8],
+) -> Result<usize, Raised> {
+    locked(target, || {
+        // SAFETY: a live exact `bytearray`, under its lock where there is one; its memory is asked
+        // for after it has its size, and no Python code runs in between. `offset` is compared
+        // with its length. A slice is no longer than isize::MAX.
+        unsafe {
+            let array = target.as_ptr().cast::<PyByteArrayObject>();
+            let length = PyByteArray_Size(target.as_ptr()) as usize;
+            if offset > length {
+                let message = c"offset is behind the end of the bytearray";
+                return Err(value_error(message));
+            }
+            if (*array).ob_exports > 0 {
+                let message = c"Existing exports of data: object cannot be re-sized";
+                return Err(buffer_error(message));
+            }
+            let end = offset.checked_add(bytes.len()).filter(|&end| end <= isize::MAX as usize);
+            let end = end.ok_or_else(no_memory)?;
+            if end > length && PyByteArray_Resize(target.as_ptr(), end as Py_ssize_t) != 0 {
+                return Err(Raised);
+            }
+            let start = PyByteArray_AsString(target.as_ptr()).cast::<u8>();
+            start.add(offset).copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
+            Ok(end)
+        }
+    })
+}
+
+/// The length of an exact `bytearray`; `None` for any other object.
+pub(crate) fn len(object: Obj<'_>) -> Option<usize> {
+    // SAFETY: a live object, whose type is compared first.
+    unsafe {
+        (object.type_ptr() == &raw mut PyByteArray_Type)
+            .then(|| PyByteArray_Size(object.as_ptr()) as usize)
+    }
+}
+
+/// A new `bytearray`.
+pub(crate) fn new(_py: &Attached, contents: &[u8]) -> Result<Owned, Raised> {
+    let (start, length) = (contents.as_ptr().cast(), contents.len() as Py_ssize_t);
+    // SAFETY: attached; the result is checked.
+    unsafe { Owned::take(PyByteArray_FromStringAndSize(start, length)) }
+}

@@ -1,0 +1,272 @@
+//! numpy's arrays and scalars, read through the array interface and their public structures;
+//! numpy itself is never imported.
+//!
+//! The types are taken from the module `numpy` once somebody else has imported it. Invariant: an
+//! object is only read as a scalar if its type's basic size covers what is read, so that a module
+//! that merely calls itself numpy cannot lead a read outside an object.
+
+use core::ffi::{CStr, c_char, c_int, c_void};
+use core::slice;
+
+use pyo3_ffi::*;
+
+use crate::py::{Attached, Obj, Owned, Raised};
+
+/// What a scalar holds, or an array's elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Element {
+    Bool,
+    Int8,
+    Int16,
+    Int32,
+    Int64,
+    UInt8,
+    UInt16,
+    UInt32,
+    UInt64,
+    Float16,
+    Float32,
+    Float64,
+    DateTime64,
+}
+
+impl Element {
+    /// Bytes of one.
+    pub(crate) fn size(self) -> usize {
+        match self {
+            Self::Bool | Self::Int8 | Self::UInt8 => 1,
+            Self::Int16 | Self::UInt16 | Self::Float16 => 2,
+            Self::Int32 | Self::UInt32 | Self::Float32 => 4,
+            Self::Int64 | Self::UInt64 | Self::Float64 | Self::DateTime64 => 8,
+        }
+    }
+
+    /// The element of an array interface's kind and item size.
+    fn of(kind: u8, size: c_int) -> Option<Self> {
+        Some(match (kind, size) {
+            (b'b', 1) => Self::Bool,
+            (b'i', 1) => Self::Int8,
+            (b'i', 2) => Self::Int16,
+            (b'i', 4) => Self::Int32,
+            (b'i', 8) => Self::Int64,
+            (b'u', 1) => Self::UInt8,
+            (b'u', 2) => Self::UInt16,
+            (b'u', 4) => Self::UInt32,
+            (b'u', 8) => Self::UInt64,
+            (b'f', 2) => Self::Float16,
+            (b'f', 4) => Self::Float32,
+            (b'f', 8) => Self::Float64,
+            (b'M', 8) => Self::DateTime64,
+            _ => return None,
+        })
+    }
+}
+
+/// The scalar types by their names in the module.
+const SCALARS: [(&CStr, Element); 13] = [
+    (c"float64", Element::Float64),
+    (c"float32", Element::Float32),
+    (c"float16", Element::Float16),
+    (c"int64", Element::Int64),
+    (c"int32", Element::Int32),
+    (c"int16", Element::Int16),
+    (c"int8", Element::Int8),
+    (c"uint64", Element::UInt64),
+    (c"uint32", Element::UInt32),
+    (c"uint16", Element::UInt16),
+    (c"uint8", Element::UInt8),
+    (c"bool_", Element::Bool),
+    (c"datetime64", Element::DateTime64),
+];
+
+/// The types of a numpy that has been imported.
+#[derive(Debug)]
+pub(crate) struct Numpy {
+    array: Owned,
+    scalars: Vec<(Owned, Element)>,
+}
+
+/// What numpy calls an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NumpyKind {
+    Array,
+    Scalar(Element),
+}
+
+impl Numpy {
+    /// Takes the types from the module; those it does not have are left out.
+    pub(crate) fn of_module(py: &mut Attached, module: &Owned) -> Result<Option<Self>, Raised> {
+        let Some(array) = type_named(py, module, c"ndarray")? else {
+            return Ok(None);
+        };
+        let mut scalars = Vec::new();
+        scalars.try_reserve_exact(SCALARS.len()).map_err(|_| crate::py::error::no_memory())?;
+        for (name, element) in SCALARS {
+            if let Some(scalar) = type_named(py, module, name)? {
+                let needed = if element == Element::DateTime64 {
+                    size_of::<DateTimeScalar>()
+                } else {
+                    size_of::<PyObject>() + element.size()
+                };
+                // SAFETY: a live type.
+                let size = unsafe { (*scalar.as_ptr().cast::<PyTypeObject>()).tp_basicsize };
+                if size as usize >= needed {
+                    scalars.push((scalar, element));
+                }
+            }
+        }
+        Ok(Some(Self { array, scalars }))
+    }
+
+    /// What the object is, by its exact type.
+    pub(crate) fn kind(&self, object: Obj<'_>) -> Option<NumpyKind> {
+        let tp = object.type_ptr().cast();
+        if tp == self.array.as_ptr() {
+            return Some(NumpyKind::Array);
+        }
+        let scalar = self.scalars.iter().find(|(scalar, _)| scalar.as_ptr() == tp);
+        scalar.map(|&(_, element)| NumpyKind::Scalar(element))
+    }
+
+    /// The types held, for the garbage collector.
+    pub(crate) fn objects(&self) -> impl Iterator<Item = &Owned> {
+        core::iter::once(&self.array).chain(self.scalars.iter().map(|(scalar, _)| scalar))
+    }
+}
+
+/// A type of a module, if it has one of that name.
+fn type_named(py: &mut Attached, module: &Owned, name: &CStr) -> Result<Option<Owned>, Raised> {
+    let name = crate::py::call::interned(name)?;
+    let found = crate::py::call::optional_attribute(py, module, &name)?;
+    // SAFETY: a live object.
+    Ok(found.filter(|found| unsafe { PyType_Check(found.as_ptr()) != 0 }))
+}
+
+/// The head of numpy's `PyDatetimeScalarObject`.
+#[repr(C)]
+struct DateTimeScalar {
+    base: PyObject,
+    value: i64,
+    unit: c_int,
+    multiplier: c_int,
+}
+
+/// The bytes of a scalar, whose type [`Numpy::kind`] has found.
+pub(crate) fn scalar_bytes<const N: usize>(object: Obj<'_>) -> [u8; N] {
+    // SAFETY: the type's basic size covers the head and N bytes, see `Numpy::of_module`.
+    unsafe { object.as_ptr().byte_add(size_of::<PyObject>()).cast::<[u8; N]>().read() }
+}
+
+/// Value, unit and multiplier of a `datetime64` scalar, whose type [`Numpy::kind`] has found.
+pub(crate) fn datetime_scalar(object: Obj<'_>) -> (i64, i32, i32) {
+    // SAFETY: the type's basic size covers the structure, see `Numpy::of_module`.
+    unsafe {
+        let scalar = object.as_ptr().cast::<DateTimeScalar>();
+        ((*scalar).value, (*scalar).unit, (*scalar).multiplier)
+    }
+}
+
+/// numpy's `PyArrayInterface`.
+#[repr(C)]
+struct ArrayInterface {
+    two: c_int,
+    dimensions: c_int,
+    kind: c_char,
+    item_size: c_int,
+    flags: c_int,
+    shape: *const isize,
+    strides: *const isize,
+    data: *const c_void,
+    description: *mut PyObject,
+}
+
+const C_CONTIGUOUS: c_int = 0x1;
+const NATIVE_ENDIAN: c_int = 0x200;
+
+/// Why an array cannot be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ArrayError {
+    /// Not what the array interface says it is.
+    Malformed,
+    /// Of the other byte order.
+    ForeignEndian,
+    /// Strided, in Fortran's order, or structured.
+    NotContiguous,
+    /// Of an element type that JSON has no text for, or without dimensions.
+    Unsupported,
+    /// An exception is set.
+    Raised,
+}
+
+/// The memory of an array, kept alive.
+#[derive(Debug)]
+pub(crate) struct Array {
+    _interface: Owned,
+    /// What the elements are.
+    pub(crate) element: Element,
+    shape: *const isize,
+    dimensions: usize,
+    data: *const u8,
+    length: usize,
+}
+
+impl Array {
+    /// The array behind the value of `__array_struct__`.
+    pub(crate) fn new(interface: Owned) -> Result<Self, ArrayError> {
+        // SAFETY: a live object. The structure belongs to the capsule, which is kept, and which
+        // keeps the array.
+        unsafe {
+            if PyCapsule_CheckExact(interface.as_ptr()) == 0 {
+                return Err(ArrayError::Malformed);
+            }
+            let array = PyCapsule_GetPointer(interface.as_ptr(), core::ptr::null());
+            if array.is_null() {
+                return Err(ArrayError::Raised);
+            }
+            let array = array.cast::<ArrayInterface>();
+            if (*array).two != 2 || (*array).dimensions < 0 {
+                return Err(ArrayError::Malformed);
+            }
+            let flags = (*array).flags;
+            // A structured array has neither flag.
+            if flags & C_CONTIGUOUS == 0 {
+                return Err(ArrayError::NotContiguous);
+            }
+            if flags & NATIVE_ENDIAN == 0 {
+                return Err(ArrayError::ForeignEndian);
+            }
+            let element = Element::of((*array).kind as u8, (*array).item_size);
+            let element = element.ok_or(ArrayError::Unsupported)?;
+            if (*array).dimensions == 0 {
+                return Err(ArrayError::Unsupported);
+            }
+            let dimensions = (*array).dimensions as usize;
+            let shape = slice::from_raw_parts((*array).shape, dimensions);
+            Ok(Self {
+                element,
+                shape: (*array).shape,
+                dimensions,
+                data: (*array).data.cast(),
+                length: shape.iter().map(|&length| length.max(0) as usize).product(),
+                _interface: interface,
+            })
+        }
+    }
+
+    /// The length of each dimension.
+    pub(crate) fn shape(&self) -> &[isize] {
+        // SAFETY: the interface has that many lengths, at least one; it is kept.
+        unsafe { slice::from_raw_parts(self.shape, self.dimensions) }
+    }
+
+    /// The bytes of `count` elements from the one at `first` on; empty if they are not there.
+    pub(crate) fn bytes(&self, first: usize, count: usize) -> &[u8] {
+        if count == 0 || first.checked_add(count).is_none_or(|end| end > self.length) {
+            return &[];
+        }
+        let size = self.element.size();
+        // SAFETY: a contiguous array holds `length` elements of that size, and the range lies
+        // inside. Another thread may write them meanwhile; each is read once, as plain bytes.
+        unsafe { slice::from_raw_parts(self.data.add(first * size), count * size) }
+    }
+}

@@ -1,0 +1,34 @@
+//! `None`, `True` and `False`.
+
+use pyo3_ffi::*;
+
+use crate::py::{Attached, Obj, Owned};
+
+/// `None`, `True` or `False`.
+#[inline(always)]
+pub(crate) fn none(_py: &Attached) -> Owned {
+    // SAFETY: attached; an object that always lives.
+    unsafe { Obj::from_ptr(Py_None()).unwrap_unchecked() }.to_owned()
+}
+
+/// `True` or `False`.
+#[inline(always)]
+pub(crate) fn boolean(_py: &Attached, value: bool) -> Owned {
+    // SAFETY: attached; an object that always lives.
+    unsafe { Obj::from_ptr(if value { Py_True() } else { Py_False() }).unwrap_unchecked() }
+        .to_owned()
+}
+
+/// Whether the object is `None`.
+#[inline(always)]
+pub(crate) fn is_none(object: Obj<'_>) -> bool {
+    // SAFETY: attached, because there is an `Obj`.
+    object.as_ptr() == unsafe { Py_None() }
+}
+
+/// Whether the object is `True`.
+#[inline(always)]
+pub(crate) fn is_true(object: Obj<'_>) -> bool {
+    // SAFETY: attached, because there is an `Obj`.
+    object.as_ptr() == unsafe { Py_True() }
+}

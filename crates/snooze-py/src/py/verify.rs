@@ -1,0 +1,217 @@
+//! The test at import that private layouts are what `layout` says.
+//!
+//! Separate from `layout`, because it uses everything that reads by those layouts. If anything
+//! differs from what the C-API says (a new CPython, another platform), the module takes the
+//! C-API path everywhere: `DIRECT` is false in the walks. Called by `runtime`.
+
+use core::mem::offset_of;
+
+use pyo3_ffi::*;
+
+use crate::py::dict::Cursor;
+use crate::py::error::no_memory;
+use crate::py::layout::{ASCII_DATA, COMPACT_DATA, DictKeys, Long, TextState};
+use crate::py::unicode::{Chars, chars, kept_utf8};
+use crate::py::{Attached, Owned, Raised, compat, dict, instance, int};
+
+/// Compares the layouts with the C-API; false if any of them is not what this file says.
+pub(crate) fn verify(py: &Attached) -> Result<bool, Raised> {
+    Ok(size_of::<usize>() == 8
+        && cfg!(target_endian = "little")
+        && verify_texts(py)?
+        && verify_ints(py)?
+        && (cfg!(Py_GIL_DISABLED) || verify_dicts(py)?)
+        && (!compat::BUILDS_OBJECTS || verify_new_dicts(py)?))
+}
+
+/// Compares what `instance` sees with what the C-API says, once the layouts above are verified.
+pub(crate) fn verify_instances(py: &Attached) -> Result<bool, Raised> {
+    instance::read::verify(py)
+}
+
+fn verify_texts(_py: &Attached) -> Result<bool, Raised> {
+    let samples = ["", "a", "plain ASCII", "\u{e9}t\u{e9}", "\u{8a9e}", "x\u{1f600}"];
+    // SAFETY: attached; the result is checked.
+    let subclass = unsafe {
+        let (base, metatype) = (&raw mut PyUnicode_Type, (&raw mut PyType_Type).cast());
+        Owned::take(PyObject_CallFunction(metatype, c"s(O){}".as_ptr(), c"Text".as_ptr(), base))?
+    };
+    for sample in samples {
+        // SAFETY: attached; valid UTF-8 of that length; the result is checked.
+        let text = unsafe {
+            let length = sample.len() as Py_ssize_t;
+            Owned::take(PyUnicode_FromStringAndSize(sample.as_ptr().cast(), length))?
+        };
+        let state = TextState::of(text.get());
+        // SAFETY: a live, ready `str`.
+        let kind = unsafe { PyUnicode_KIND(text.as_ptr()) } as u32;
+        if state.kind() != kind
+            || !state.is_compact()
+            || state.is_compact_ascii() != sample.is_ascii()
+        {
+            return Ok(false);
+        }
+        // The kind is right, so `chars` reads only characters that are there if the offsets are
+        // right, and only bytes of the object's head if they are too small by a little.
+        let offset = if sample.is_ascii() { ASCII_DATA } else { COMPACT_DATA };
+        // SAFETY: a live, ready `str`.
+        let data = unsafe { PyUnicode_DATA(text.as_ptr()) };
+        if text.as_ptr() as usize + offset != data as usize {
+            return Ok(false);
+        }
+        let same = match chars::<true>(text.get())? {
+            Chars::Ascii(bytes) => bytes == sample.as_bytes(),
+            Chars::Latin1(units) => {
+                sample.chars().map(u32::from).eq(units.iter().map(|&u| u.into()))
+            }
+            Chars::Ucs2(units) => sample.chars().map(u32::from).eq(units.iter().map(|&u| u.into())),
+            Chars::Ucs4(units) => sample.chars().map(u32::from).eq(units.iter().copied()),
+        };
+        // SAFETY: live objects; the result is checked.
+        let instance =
+            unsafe { Owned::take(PyObject_CallOneArg(subclass.as_ptr(), text.as_ptr()))? };
+        let state = TextState::of(instance.get());
+        if state.is_compact() || state.is_ascii() != sample.is_ascii() {
+            return Ok(false);
+        }
+        if !same || !(cfg!(Py_GIL_DISABLED) || sample.is_ascii() || keeps_utf8(&text, sample)?) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Whether we see the UTF-8 of a `str` once the interpreter keeps it.
+fn keeps_utf8(text: &Owned, sample: &str) -> Result<bool, Raised> {
+    let object = text.as_ptr().cast::<PyCompactUnicodeObject>();
+    // SAFETY: a live `str` that is not ASCII; its head is larger than the fields read here. The
+    // slice is read only if it is what the C-API says.
+    unsafe {
+        if !(*object).utf8.is_null() || kept_utf8(text.get()).is_some() {
+            return Ok(false);
+        }
+        let mut length = 0;
+        let start = PyUnicode_AsUTF8AndSize(text.as_ptr(), &mut length);
+        if start.is_null() {
+            return Err(Raised);
+        }
+        Ok((*object).utf8.cast_const() == start
+            && (*object).utf8_length == length
+            && kept_utf8(text.get()) == Some(sample.as_bytes()))
+    }
+}
+
+fn verify_ints(py: &Attached) -> Result<bool, Raised> {
+    let samples = [0, 1, -1, 255, 1 << 29, (1 << 30) - 1, 1 << 30, -(1 << 30), (1 << 60) - 1];
+    let wide = [1 << 60, i64::MAX, i64::MIN, 1 - (1 << 60)];
+    for sample in samples.into_iter().chain(wide) {
+        // SAFETY: attached; the result is checked.
+        let value = unsafe { Owned::take(PyLong_FromLongLong(sample))? };
+        match int::in_place(value.get()) {
+            Some(read) if read != sample => return Ok(false),
+            None if sample.unsigned_abs() < 1 << 60 => return Ok(false),
+            _ => {}
+        }
+        if compat::BUILDS_OBJECTS && !(-5..=1024).contains(&sample) {
+            let built = int::new_large::<true>(py, sample)?;
+            // SAFETY: live objects of the same value, which are at least a head, a tag and a
+            // digit, and two digits if they have two.
+            let same = unsafe {
+                let (ours, theirs) = (built.as_ptr(), value.as_ptr());
+                let head = |int: *mut PyObject| int.cast::<[usize; 3]>().read();
+                let digits = |int: *mut PyObject| int.byte_add(offset_of!(Long, digits));
+                let first = |int| digits(int).cast::<u32>().read();
+                let second = |int| digits(int).cast::<u32>().add(1).read();
+                head(ours) == head(theirs)
+                    && first(ours) == first(theirs)
+                    && (sample.unsigned_abs() < 1 << 30 || second(ours) == second(theirs))
+            };
+            if !same {
+                return Ok(false);
+            }
+        }
+    }
+    Ok(true)
+}
+
+fn verify_dicts(py: &Attached) -> Result<bool, Raised> {
+    // Text keys, keys of several types, many entries, and gaps left by deletions.
+    for (entries, with_int_key, gap) in
+        [(0, false, 0), (3, false, 1), (4, true, 2), (300, false, 7)]
+    {
+        // SAFETY: attached; every result is checked.
+        let dict = unsafe { Owned::take(PyDict_New())? };
+        for index in 0..entries {
+            // SAFETY: attached; every result is checked.
+            unsafe {
+                let value = Owned::take(PyLong_FromLongLong(index))?;
+                let key = if with_int_key && index == 1 {
+                    Owned::take(PyLong_FromLongLong(1 << 40))?
+                } else {
+                    Owned::take(PyUnicode_FromFormat(c"k%lld".as_ptr(), index))?
+                };
+                if PyDict_SetItem(dict.as_ptr(), key.as_ptr(), value.as_ptr()) != 0 {
+                    return Err(Raised);
+                }
+            }
+        }
+        for index in (0..entries).step_by(if gap == 0 { 1 } else { gap as usize * 3 }) {
+            // SAFETY: attached; every result is checked.
+            unsafe {
+                let key = Owned::take(PyUnicode_FromFormat(c"k%lld".as_ptr(), index))?;
+                match PyDict_Contains(dict.as_ptr(), key.as_ptr()) {
+                    0 => {}
+                    1 if PyDict_DelItem(dict.as_ptr(), key.as_ptr()) == 0 => {}
+                    _ => return Err(Raised),
+                }
+            }
+        }
+        if !dict::read::keys_look_right(dict.get(), with_int_key) {
+            return Ok(false);
+        }
+        let (mut direct, mut plain) = (Cursor::new(dict.get()), Cursor::new(dict.get()));
+        loop {
+            let left = direct.next::<true>(&dict, py)?;
+            let right = plain.next::<false>(&dict, py)?;
+            if left != right {
+                return Ok(false);
+            }
+            if left.is_none() {
+                break;
+            }
+        }
+    }
+    Ok(true)
+}
+
+/// Compares tables that we build with the interpreter's own, byte for byte.
+fn verify_new_dicts(_py: &Attached) -> Result<bool, Raised> {
+    // The smallest table, its limit and one more, and one whose index has two bytes a number.
+    for count in [1, 5, 6, 11, 86] {
+        // SAFETY: attached; every result is checked. The dict keeps keys and values alive.
+        unsafe {
+            let dict = Owned::take(PyDict_New())?;
+            let mut pairs = Vec::new();
+            pairs.try_reserve(count as usize).map_err(|_| no_memory())?;
+            for number in 0..count {
+                let key = Owned::take(PyUnicode_FromFormat(c"k%zd".as_ptr(), number))?;
+                if PyDict_SetItem(dict.as_ptr(), key.as_ptr(), Py_None()) != 0 {
+                    return Err(Raised);
+                }
+                pairs.push([key.as_ptr(), Py_None()]);
+            }
+            let object = dict.as_ptr().cast::<PyDictObject>();
+            let theirs = (*object).ma_keys.cast::<DictKeys>();
+            if !(*object).ma_values.is_null() || (*object).ma_used != count {
+                return Ok(false);
+            }
+            let Some(table) = dict::build::Table::new(&pairs)? else { return Ok(false) };
+            let same = table.is_like(theirs);
+            table.free();
+            if !same {
+                return Ok(false);
+            }
+        }
+    }
+    Ok(true)
+}
