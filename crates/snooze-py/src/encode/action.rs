@@ -2,12 +2,12 @@
 
 use snooze_core::text::Stamp;
 
-use crate::encode::dataclass::{Record, Source};
+use crate::encode::dataclass::{Dataclass, ValueSource};
 use crate::encode::frame::{FrameKind, Opening};
 use crate::encode::text_members::TextMembers;
 use crate::py::Owned;
 use crate::py::numpy::Array;
-use crate::py::rc::Shared;
+use crate::py::rc::Rc;
 
 /// What the walk does with an object that is none of the common kinds.
 #[derive(Debug)]
@@ -35,7 +35,7 @@ pub(crate) enum Action {
     /// Opens a container with at least one element.
     Open(Opening),
     /// Opens a dataclass with at least one field to be written.
-    Record(Shared<Record>, Source),
+    Dataclass(Rc<Dataclass>, ValueSource),
     /// Goes on with another object in its place.
     Value {
         object: Owned,

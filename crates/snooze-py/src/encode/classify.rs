@@ -7,14 +7,14 @@ use snooze_core::text::hyphenated;
 
 use crate::encode::action::Action;
 use crate::encode::context::Context;
-use crate::encode::dataclass::Record;
+use crate::encode::dataclass::Dataclass;
 use crate::encode::depth::DEFAULT_LIMIT;
 use crate::encode::frame::{FrameKind, Opening};
 use crate::encode::type_cache::Class;
 use crate::encode::{dataclass_instance, datetime, keys, numpy, uuid};
 use crate::options::Config;
 use crate::py::instance::Attributes;
-use crate::py::rc::Shared;
+use crate::py::rc::Rc;
 use crate::py::types::Base;
 use crate::py::{Attached, Obj, Owned, Raised, call, error, instance, int, list, types};
 
@@ -25,8 +25,8 @@ pub(crate) enum Outcome<'a> {
     Written,
     /// To write the bytes that it holds.
     Fragment,
-    /// To walk it as this dataclass, whose values are at [`Record::source`].
-    Record(&'a Shared<Record>),
+    /// To walk it as this dataclass, whose values are at [`Dataclass::source`].
+    Dataclass(&'a Rc<Dataclass>),
     /// To write this in its place: the value of an enum.
     Value(Obj<'a>),
     /// To ask [`next`].
@@ -74,11 +74,11 @@ pub(crate) fn write_borrowed<'a, 'r>(
     {
         return (room.bytes(&hyphenated(number), b','), Outcome::Written);
     }
-    if let Some(record) = &class.record
+    if let Some(dataclass) = &class.dataclass
         && !(class.is_uuid || class.is_enum || cx.config.has(Config::PASSTHROUGH_DATACLASS))
-        && record.source_borrowed(object, py).is_some()
+        && dataclass.borrowed_source(object, py).is_some()
     {
-        return (Written::NOTHING, Outcome::Record(record));
+        return (Written::NOTHING, Outcome::Dataclass(dataclass));
     }
     (Written::NOTHING, Outcome::NeedsPython)
 }
@@ -132,10 +132,10 @@ pub(crate) fn classify(
         let value = call::attribute(py, object, name)?;
         return Ok(Action::Value { object: value, is_default: false });
     }
-    if let Some(record) = class.record
+    if let Some(dataclass) = class.dataclass
         && !cx.config.has(Config::PASSTHROUGH_DATACLASS)
     {
-        return dataclass_instance::action(cx.runtime, py, object, record);
+        return dataclass_instance::action(cx.runtime, py, object, dataclass);
     }
     unknown(cx, py, object)
 }

@@ -15,7 +15,7 @@ use crate::runtime::Runtime;
 
 /// A dataclass, ready to be written.
 #[derive(Debug)]
-pub(crate) struct Record {
+pub(crate) struct Dataclass {
     /// The fields, in the order of the class.
     pub(super) fields: Vec<Field>,
     /// Their attributes' names.
@@ -48,7 +48,7 @@ pub(crate) struct Field {
 
 /// Where the values of a record are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Source {
+pub(crate) enum ValueSource {
     /// In slots, or where asking for the attribute finds them.
     Attribute,
     /// All fields and nothing else are in the instance, in order.
@@ -56,9 +56,9 @@ pub(crate) enum Source {
 }
 
 /// A name of a member with quotes and escapes.
-struct Label<'a>(&'a [u8]);
+struct RenderName<'a>(&'a [u8]);
 
-impl Task for Label<'_> {
+impl Task for RenderName<'_> {
     type Output = Result<Vec<u8>, NoMemory>;
 
     #[inline(always)]
@@ -76,7 +76,7 @@ impl Field {
     fn new(runtime: &Runtime, text: Vec<u8>, slot: Option<Slot>) -> Result<Self, Raised> {
         let (mut short, mut long, mut len) = ([0; 32], Vec::new(), 0);
         if !text.is_empty() {
-            long = runtime.dispatch.run(Label(&text))?;
+            long = runtime.dispatch.run(RenderName(&text))?;
             len = long.len();
             if let Some(target) = short.get_mut(..len) {
                 target.copy_from_slice(&long);
@@ -87,7 +87,7 @@ impl Field {
     }
 }
 
-impl Record {
+impl Dataclass {
     /// Reads `__dataclass_fields__` and the class's dict.
     pub(crate) fn new(
         runtime: &Runtime,
@@ -147,10 +147,10 @@ impl Record {
         self.names.iter().zip(&self.fields).filter(|(_, field)| field.len > 0)
     }
 
-    /// Where the values are of the instances for which [`Record::source_borrowed`] gives an answer.
+    /// Where the values are of the instances for which [`Dataclass::borrowed_source`] gives an answer.
     #[inline(always)]
-    pub(crate) fn source(&self) -> Source {
-        if self.own_slots { Source::Attribute } else { Source::InOrder }
+    pub(crate) fn source(&self) -> ValueSource {
+        if self.own_slots { ValueSource::Attribute } else { ValueSource::InOrder }
     }
 
     /// The names of the fields from `index` on.
@@ -159,7 +159,7 @@ impl Record {
         Owned::get_all(self.names.get(index..).unwrap_or(&[]))
     }
 
-    /// The index from which on the fields have these names, which [`Record::names`] gave.
+    /// The index from which on the fields have these names, which [`Dataclass::names`] gave.
     #[inline(always)]
     pub(crate) fn index(&self, names: &[Option<Obj<'_>>]) -> usize {
         self.names.len() - names.len()
@@ -167,7 +167,7 @@ impl Record {
 
     /// Where the values of an instance are, if it is one of those that need no closer look.
     #[inline(always)]
-    pub(crate) fn source_borrowed(&self, object: Obj<'_>, py: &Attached) -> Option<Source> {
+    pub(crate) fn borrowed_source(&self, object: Obj<'_>, py: &Attached) -> Option<ValueSource> {
         if self.public == 0 {
             return None;
         }

@@ -4,12 +4,12 @@
 //! Python code. Called by `classify`.
 
 use crate::encode::action::Action;
-use crate::encode::dataclass::{Record, Source};
+use crate::encode::dataclass::{Dataclass, ValueSource};
 use crate::encode::text_members::TextMembers;
 use crate::encode::{key_text, keys, utf8};
 use crate::py::compat::FREE_THREADED;
 use crate::py::dict::Cursor;
-use crate::py::rc::Shared;
+use crate::py::rc::Rc;
 use crate::py::{Attached, Owned, Raised, call, dict, types};
 use crate::runtime::Runtime;
 
@@ -18,37 +18,41 @@ pub(super) fn action(
     runtime: &Runtime,
     py: &mut Attached,
     object: &Owned,
-    record: Shared<Record>,
+    dataclass: Rc<Dataclass>,
 ) -> Result<Action, Raised> {
-    let source = record.source_borrowed(object.get(), py);
+    let source = dataclass.borrowed_source(object.get(), py);
     if source.is_none()
-        && !record.own_slots
+        && !dataclass.own_slots
         && let Some(attributes) = call::optional_attribute(py, object, &runtime.names.dict)?
         && types::is_exact_dict(attributes.get())
     {
-        if !has_every_field(py, &attributes, &record)? {
-            return by_attribute_then_rest(py, object, &record, &attributes);
+        if !has_every_field(py, &attributes, &dataclass)? {
+            return by_attribute_then_rest(py, object, &dataclass, &attributes);
         }
         if dict::size(attributes.get()) == 0 {
             return Ok(Action::Empty(b'{'));
         }
         return keys::begin_public(py, attributes);
     }
-    if record.public == 0 {
+    if dataclass.public == 0 {
         // As orjson does: private fields leave an empty line if the object is indented.
-        return Ok(match record.names.is_empty() {
+        return Ok(match dataclass.names.is_empty() {
             true => Action::Empty(b'{'),
             false => Action::open_members(TextMembers::default(), object),
         });
     }
-    Ok(Action::Record(record, source.unwrap_or(Source::Attribute)))
+    Ok(Action::Dataclass(dataclass, source.unwrap_or(ValueSource::Attribute)))
 }
 
 /// Whether the instance's dict has all public fields; in order, as the constructor left them, or
 /// in any other.
-fn has_every_field(py: &mut Attached, attributes: &Owned, record: &Record) -> Result<bool, Raised> {
+fn has_every_field(
+    py: &mut Attached,
+    attributes: &Owned,
+    dataclass: &Dataclass,
+) -> Result<bool, Raised> {
     let mut cursor = Cursor::new(attributes.get());
-    let mut expected = record.public();
+    let mut expected = dataclass.public();
     let mut next = expected.next();
     // Another thread may change the dict during a walk without its lock.
     while !FREE_THREADED
@@ -62,7 +66,7 @@ fn has_every_field(py: &mut Attached, attributes: &Owned, record: &Record) -> Re
     if next.is_none() {
         return Ok(true);
     }
-    for (name, _) in record.public() {
+    for (name, _) in dataclass.public() {
         if dict::get(py, attributes, name)?.is_none() {
             return Ok(false);
         }
@@ -73,17 +77,17 @@ fn has_every_field(py: &mut Attached, attributes: &Owned, record: &Record) -> Re
 fn by_attribute_then_rest(
     py: &mut Attached,
     object: &Owned,
-    record: &Record,
+    dataclass: &Dataclass,
     attributes: &Owned,
 ) -> Result<Action, Raised> {
     let mut entries = TextMembers::default();
-    for (name, field) in record.public() {
+    for (name, field) in dataclass.public() {
         let value = call::attribute(py, object, name)?;
         entries.push(value, |text| utf8::append(text, &field.text))?;
     }
     for (name, value) in dict::entries(py, attributes.get())? {
         let name = key_text::exact_str(&name)?;
-        let is_field = record.public().any(|field| key_text::is_same_text(name, field.0.get()));
+        let is_field = dataclass.public().any(|field| key_text::is_same_text(name, field.0.get()));
         if !is_field && !key_text::is_private::<false>(name)? {
             entries.push(value, |text| utf8::append_text(name, text))?;
         }

@@ -3,10 +3,10 @@
 //! The stack owns what it walks: user code may take a container out of its parent meanwhile.
 //! Positions are numbers; every step asks the container anew (see `py::dict::Cursor`).
 
-use crate::encode::dataclass::{Record, Source};
+use crate::encode::dataclass::{Dataclass, ValueSource};
 use crate::encode::text_members::TextMembers;
 use crate::py::dict::Cursor;
-use crate::py::rc::Shared;
+use crate::py::rc::Rc;
 use crate::py::{Owned, Raised, error};
 
 /// What a frame walks.
@@ -23,7 +23,7 @@ pub(crate) enum FrameKind {
     /// Members with texts as keys: sorted, or of keys that are no strings.
     TextMembers,
     /// The fields of a dataclass by attribute.
-    Record,
+    Dataclass,
     /// The value of an enum, kept alive while what it led to is written.
     Hold,
     /// The result of `default`, likewise.
@@ -35,7 +35,7 @@ pub(crate) enum FrameKind {
 /// Plain numbers, apart from the references: a structure that owns something is copied through
 /// memory when it is pushed (PERF: 20 % of dumping canada.json, 2026-11-21).
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Place {
+pub(crate) struct Position {
     pub(crate) kind: FrameKind,
     /// Whether a member has been written ([`FrameKind::Public`]).
     pub(crate) wrote: bool,
@@ -51,18 +51,18 @@ pub(crate) struct Place {
 /// for each frame of that kind.
 #[derive(Debug, Default)]
 pub(crate) struct Stack {
-    pub(crate) places: Vec<Place>,
+    pub(crate) places: Vec<Position>,
     pub(crate) owners: Vec<Owned>,
     pub(crate) members: Vec<TextMembers>,
-    pub(crate) fields: Vec<Fields>,
+    pub(crate) fields: Vec<DataclassFrame>,
 }
 
 /// A dataclass being written by attribute.
 #[derive(Debug)]
-pub(crate) struct Fields {
-    pub(crate) record: Shared<Record>,
+pub(crate) struct DataclassFrame {
+    pub(crate) dataclass: Rc<Dataclass>,
     /// Where the values are.
-    pub(crate) source: Source,
+    pub(crate) source: ValueSource,
     /// The value being written, kept alive.
     pub(crate) value: Option<Owned>,
 }
@@ -79,12 +79,12 @@ impl Stack {
     pub(crate) fn push(&mut self, kind: FrameKind, owner: Owned) -> Result<(), Raised> {
         let is_dict = matches!(kind, FrameKind::Dict | FrameKind::Public);
         let cursor = if is_dict { Cursor::new(owner.get()) } else { Cursor::default() };
-        self.resume(Place { kind, wrote: false, index: 0, cursor }, owner)
+        self.resume(Position { kind, wrote: false, index: 0, cursor }, owner)
     }
 
     /// Puts a frame on the stack that goes on from a place.
     #[inline(always)]
-    pub(crate) fn resume(&mut self, place: Place, owner: Owned) -> Result<(), Raised> {
+    pub(crate) fn resume(&mut self, place: Position, owner: Owned) -> Result<(), Raised> {
         if self.places.len() == self.places.capacity()
             || self.owners.len() == self.owners.capacity()
         {
@@ -109,17 +109,17 @@ impl Stack {
     #[inline(always)]
     pub(crate) fn open_record(
         &mut self,
-        record: Shared<Record>,
-        source: Source,
+        dataclass: Rc<Dataclass>,
+        source: ValueSource,
         owner: Owned,
         index: usize,
     ) -> Result<(), Raised> {
         if self.fields.len() == self.fields.capacity() {
             self.fields.try_reserve(8).map_err(|_| error::no_memory())?;
         }
-        self.fields.push(Fields { record, source, value: None });
+        self.fields.push(DataclassFrame { dataclass, source, value: None });
         let cursor = Cursor::default();
-        let place = Place { kind: FrameKind::Record, wrote: false, index, cursor };
+        let place = Position { kind: FrameKind::Dataclass, wrote: false, index, cursor };
         self.resume(place, owner)
     }
 
@@ -136,7 +136,7 @@ impl Stack {
     pub(crate) fn pop(&mut self) {
         match self.places.pop().map(|place| place.kind) {
             Some(FrameKind::TextMembers) => drop(self.members.pop()),
-            Some(FrameKind::Record) => drop(self.fields.pop()),
+            Some(FrameKind::Dataclass) => drop(self.fields.pop()),
             _ => {}
         }
         self.owners.pop();

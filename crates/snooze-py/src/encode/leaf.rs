@@ -38,7 +38,7 @@ pub(crate) fn write_leaf<'b, V: Vector, F: Format, B: Buffer>(
         | Action::Int
         | Action::Empty(_)
         | Action::Open(_)
-        | Action::Record(..)
+        | Action::Dataclass(..)
         | Action::Value { .. } => {}
     }
     Ok(out)

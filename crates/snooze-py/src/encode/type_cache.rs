@@ -6,9 +6,9 @@
 //! table has a fixed size, and an entry that collides replaces the one before it. A cache
 //! belongs to one call at a time (see `runtime`).
 
-use crate::encode::dataclass::Record;
+use crate::encode::dataclass::Dataclass;
 use crate::py::instance::Slot;
-use crate::py::rc::Shared;
+use crate::py::rc::Rc;
 use crate::py::types::{Base, TypeKey};
 use crate::py::{Attached, Obj, Owned, Raised, call, dict, error, instance, types};
 use crate::runtime::Runtime;
@@ -32,20 +32,20 @@ pub(crate) struct Class {
     /// Such an enum whose members have `_value_` where [`instance`] sees it.
     pub(crate) keeps_value: bool,
     /// A dataclass: decorated itself, not only its base.
-    pub(crate) record: Option<Shared<Record>>,
+    pub(crate) dataclass: Option<Rc<Dataclass>>,
 }
 
 impl Class {
     /// Whether instances are none of these.
     #[inline(always)]
     pub(super) fn is_nothing(&self) -> bool {
-        self.base.is_none() && !self.is_uuid && !self.is_enum && self.record.is_none()
+        self.base.is_none() && !self.is_uuid && !self.is_enum && self.dataclass.is_none()
     }
 
     /// Whether what the version tag does not tell of is as it was.
     #[inline(always)]
     fn is_current(&self) -> bool {
-        self.record.as_ref().is_none_or(|record| record.is_current())
+        self.dataclass.as_ref().is_none_or(|dataclass| dataclass.is_current())
     }
 }
 
@@ -163,15 +163,15 @@ fn classify(runtime: &Runtime, py: &mut Attached, object: &Owned) -> Result<Clas
             Some(attributes) => instance::is_plain(py, object, &attributes, &runtime.names.dict)?,
             None => false,
         };
-    let record = match call::type_dict(object) {
+    let dataclass = match call::type_dict(object) {
         Some(members) => match dict::get(py, &members, &runtime.names.dataclass_fields)? {
             Some(fields) if types::is_exact_dict(fields.get()) => {
-                Some(Shared::new(Record::new(runtime, py, object, &members, fields)?)?)
+                Some(Rc::new(Dataclass::new(runtime, py, object, &members, fields)?)?)
             }
             _ => None,
         },
         None => None,
     };
     let base = types::base(object.get());
-    Ok(Class { base, is_uuid, number, is_enum, has_plain_value, keeps_value, record })
+    Ok(Class { base, is_uuid, number, is_enum, has_plain_value, keeps_value, dataclass })
 }

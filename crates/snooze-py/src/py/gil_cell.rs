@@ -8,9 +8,9 @@ use crate::py::{Attached, compat};
 ///
 /// On free-threaded builds it always keeps the first value.
 #[derive(Debug, Default)]
-pub(crate) struct Swap<T>(UnsafeCell<T>);
+pub(crate) struct GilCell<T>(UnsafeCell<T>);
 
-impl<T> Swap<T> {
+impl<T> GilCell<T> {
     pub(crate) fn new(value: T) -> Self {
         Self(UnsafeCell::new(value))
     }

@@ -153,4 +153,4 @@ impl DictKeys {
 /// The value of [`DictKeys::kind`] for keys of any type: entries with a hash.
 pub(super) const GENERAL_KEYS: u8 = 0;
 /// The value of [`DictKeys::kind`] for keys that are all strings: entries without a hash.
-pub(super) const TEXT_KEYS: u8 = 1;
+pub(super) const UNICODE_KEYS: u8 = 1;

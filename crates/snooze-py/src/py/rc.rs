@@ -9,7 +9,7 @@ use crate::py::{Raised, error};
 
 /// One of the owners.
 #[derive(Debug)]
-pub(crate) struct Shared<T>(NonNull<Inner<T>>, PhantomData<Inner<T>>);
+pub(crate) struct Rc<T>(NonNull<Inner<T>>, PhantomData<Inner<T>>);
 
 #[derive(Debug)]
 struct Inner<T> {
@@ -17,7 +17,7 @@ struct Inner<T> {
     value: T,
 }
 
-impl<T> Shared<T> {
+impl<T> Rc<T> {
     /// The first owner.
     pub(crate) fn new(value: T) -> Result<Self, Raised> {
         // A slice of one, because that is what can be allocated without aborting on failure.
@@ -36,7 +36,7 @@ impl<T> Shared<T> {
     }
 }
 
-impl<T> Deref for Shared<T> {
+impl<T> Deref for Rc<T> {
     type Target = T;
 
     #[inline(always)]
@@ -45,7 +45,7 @@ impl<T> Deref for Shared<T> {
     }
 }
 
-impl<T> Clone for Shared<T> {
+impl<T> Clone for Rc<T> {
     #[inline(always)]
     fn clone(&self) -> Self {
         // Cannot overflow: every owner takes more memory than one byte.
@@ -54,7 +54,7 @@ impl<T> Clone for Shared<T> {
     }
 }
 
-impl<T> Drop for Shared<T> {
+impl<T> Drop for Rc<T> {
     #[inline(always)]
     fn drop(&mut self) {
         let owners = self.inner().owners.get() - 1;

@@ -5,7 +5,7 @@ use snooze_core::names::{Names, NamesError};
 use crate::decode::typed::compile::{Compiler, add, below};
 use crate::decode::typed::plan::{Absent, Field, Make, Node, Record, Tag, Unknown};
 use crate::description::{self, Row};
-use crate::py::instance::Filled;
+use crate::py::instance::InlineValues;
 use crate::py::{Attached, Obj, Owned, Raised, error, instance, tuple, types, unicode};
 
 impl Compiler {
@@ -32,7 +32,7 @@ impl Compiler {
             {
                 let mut attributes = description::with_room(fields.len())?;
                 attributes.extend(fields.iter().map(|field| &field.attribute));
-                Filled::new(py, class, &attributes)?
+                InlineValues::new(py, class, &attributes)?
             }
             _ => None,
         };
@@ -65,7 +65,7 @@ impl Compiler {
         let mut slots = description::with_room(fields.len())?;
         slots.extend(fields.iter().map(|field| field.slot));
         let dense = match &make {
-            Make::Plain { class, after: None } => instance::Dense::new(class, &slots, hidden)?,
+            Make::Plain { class, after: None } => instance::SlotsOnly::new(class, &slots, hidden)?,
             _ => None,
         };
         let passes_unknown = unknown == Unknown::Ignore && tag.is_none();

@@ -9,7 +9,7 @@ use snooze_core::names::Names;
 
 use crate::decode::typed::element::Element;
 use crate::py::datetime::Uuids;
-use crate::py::instance::{Filled, Slot};
+use crate::py::instance::{InlineValues, Slot};
 use crate::py::{Owned, instance, tuple};
 
 /// What a decoder does.
@@ -224,8 +224,8 @@ pub(super) struct Record {
     /// Whether instances are hidden from the cyclic collector.
     pub(super) hidden: bool,
     /// A shorter way, if there is one: instances are their fields and nothing else, or attributes.
-    pub(super) dense: Option<instance::Dense>,
-    pub(super) filled: Option<Filled>,
+    pub(super) dense: Option<instance::SlotsOnly>,
+    pub(super) filled: Option<InlineValues>,
 }
 
 /// A field of a class.

@@ -77,7 +77,7 @@ impl<'p> Context<'p, '_> {
 
     /// What a string becomes.
     #[inline(never)]
-    pub(super) fn text_value(
+    pub(super) fn str_value(
         &mut self,
         node: &'p Node,
         rule: Rule,

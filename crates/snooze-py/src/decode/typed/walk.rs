@@ -53,7 +53,7 @@ impl<'p, 'c> Context<'p, 'c> {
                             )?;
                             self.text_within(node, made, bounds, start, &frame).map(Some)
                         }
-                        rule => self.text_value(node, rule, found, start, &frame).map(Some),
+                        rule => self.str_value(node, rule, found, start, &frame).map(Some),
                     }
                 }
                 b'-' | b'+' | b'.' | b'0'..=b'9' => {

@@ -64,7 +64,7 @@ impl<'a> Open<'a> {
             Form::List => list::items(owner, py).get(frame.index..).unwrap_or(&[]),
             Form::Tuple | Form::Fixed => tuple::items(owner, py).get(frame.index..).unwrap_or(&[]),
             Form::Dict if !frame.inside => {
-                frame.cursor.text_entries::<true>(owner, py)?.as_flattened()
+                frame.cursor.str_entries::<true>(owner, py)?.as_flattened()
             }
             Form::Fields => &[],
             Form::Dict | Form::TextMembers | Form::Hold => return None,

@@ -7,8 +7,8 @@ use crate::description::{self, Row};
 use crate::encode::typed::compile::{Compiler, owned_items, parts, push};
 use crate::encode::typed::plan::{How, Label, More, Node, Omit, Others, Ready, Record};
 use crate::py::bytes::owned_contents;
-use crate::py::gil_cell::Swap;
-use crate::py::instance::Seat;
+use crate::py::gil_cell::GilCell;
+use crate::py::instance::FieldOffset;
 use crate::py::{Attached, Owned, Raised, bytes, call, error, singletons, types, unicode};
 
 impl Compiler<'_> {
@@ -84,13 +84,13 @@ impl Compiler<'_> {
                     return Err(description::unexpected(c"an index", attribute.get()));
                 }
                 made.items = made.items.max(index + 1);
-                seats.push(Seat::of_item(index));
+                seats.push(FieldOffset::of_item(index));
             } else if !types::is_exact_str(attribute.get()) {
                 return Err(description::unexpected(c"the name of an attribute", attribute.get()));
             }
             if how == How::Dict {
                 // Not looked at, but one for each field.
-                seats.push(Seat::of_item(0));
+                seats.push(FieldOffset::of_item(0));
             }
             made.names.push(if how == How::Tuple { attribute } else { call::intern(attribute) });
             let name = description::utf8(py, name.get())?;
@@ -116,7 +116,7 @@ impl Compiler<'_> {
             made.may_be_empty &= may_omit;
             made.more.push(More { label, name, node, mask, omit });
         }
-        made.ready = Swap::new(Ready::new(Default::default(), &made.more, &seats)?);
+        made.ready = GilCell::new(Ready::new(Default::default(), &made.more, &seats)?);
         made.opening = Label::new(&opening)?;
         Ok(made)
     }

@@ -1,27 +1,27 @@
 //! The values of a record's fields: where they are, and which of them are left out.
 
 use crate::encode::typed::plan::{Label, More, Omit, Record};
-use crate::py::instance::{Places, Seat};
+use crate::py::instance::{FieldOffset, InstanceMemory};
 use crate::py::{Attached, Obj, call, dict, list, singletons, types};
 
 /// Where the values are.
 pub(super) trait Source<'a>: Copy {
     /// The value of a field; `None` if it has to be asked for.
-    fn value(self, index: usize, seat: Seat) -> Option<Obj<'a>>;
+    fn value(self, index: usize, offset: FieldOffset) -> Option<Obj<'a>>;
 
     /// The same of a plain field.
-    fn usual(self, index: impl FnOnce() -> usize, seat: Seat) -> Option<Obj<'a>>;
+    fn primary(self, index: impl FnOnce() -> usize, offset: FieldOffset) -> Option<Obj<'a>>;
 }
 
-impl<'a> Source<'a> for Places<'a> {
+impl<'a> Source<'a> for InstanceMemory<'a> {
     #[inline(always)]
-    fn value(self, _: usize, seat: Seat) -> Option<Obj<'a>> {
-        Places::value(self, seat)
+    fn value(self, _: usize, offset: FieldOffset) -> Option<Obj<'a>> {
+        InstanceMemory::value(self, offset)
     }
 
     #[inline(always)]
-    fn usual(self, _: impl FnOnce() -> usize, seat: Seat) -> Option<Obj<'a>> {
-        Places::usual(self, seat)
+    fn primary(self, _: impl FnOnce() -> usize, offset: FieldOffset) -> Option<Obj<'a>> {
+        InstanceMemory::primary(self, offset)
     }
 }
 
@@ -35,14 +35,14 @@ pub(super) struct InDict<'a> {
 
 impl<'a> Source<'a> for InDict<'a> {
     #[inline(always)]
-    fn value(self, index: usize, _: Seat) -> Option<Obj<'a>> {
+    fn value(self, index: usize, _: FieldOffset) -> Option<Obj<'a>> {
         let name = self.record.names.get(index)?.get();
-        dict::text_value(self.dict, name, index, self.py).flatten()
+        dict::str_value(self.dict, name, index, self.py).flatten()
     }
 
     #[inline(always)]
-    fn usual(self, index: impl FnOnce() -> usize, seat: Seat) -> Option<Obj<'a>> {
-        self.value(index(), seat)
+    fn primary(self, index: impl FnOnce() -> usize, offset: FieldOffset) -> Option<Obj<'a>> {
+        self.value(index(), offset)
     }
 }
 
@@ -57,12 +57,12 @@ pub(super) enum Unusual<'a> {
 pub(super) fn unusual<'a, S: Source<'a>>(
     record: &'a Record,
     source: S,
-    seat: Seat,
+    offset: FieldOffset,
     index: usize,
     py: &Attached,
 ) -> Unusual<'a> {
     let Some(more) = record.more.get(index) else { return Unusual::Ask };
-    let Some(value) = source.value(index, seat) else { return Unusual::Ask };
+    let Some(value) = source.value(index, offset) else { return Unusual::Ask };
     match omits(more, value, py) {
         Some(false) => Unusual::Value(value, &more.label),
         Some(true) => Unusual::Omit,

@@ -8,8 +8,8 @@
 use snooze_core::out::{Buffer, NoMemory, Out};
 
 use crate::options::Config;
-use crate::py::gil_cell::Swap;
-use crate::py::instance::{Layout, Places, Seat};
+use crate::py::gil_cell::GilCell;
+use crate::py::instance::{FieldOffset, InstanceMemory, Layout};
 use crate::py::types::Exact;
 use crate::py::{Attached, Obj, Owned, Raised, error};
 
@@ -179,7 +179,7 @@ pub(super) struct Record {
     pub(super) before: Label,
     pub(super) rest: Option<Others>,
     /// Of a class, as it was when it was looked at; of a dict or tuple, from the beginning.
-    pub(super) ready: Swap<Ready>,
+    pub(super) ready: GilCell<Ready>,
     /// How many items a tuple has at least.
     pub(super) items: usize,
 }
@@ -211,7 +211,7 @@ pub(super) struct Field {
     short: [u8; 32],
     len: u32,
     pub(super) node: u32,
-    pub(super) seat: Seat,
+    pub(super) offset: FieldOffset,
     /// The node's scalars.
     pub(super) mask: u8,
     /// It is at a usual seat and never left out, and its label is `short`.
@@ -219,11 +219,11 @@ pub(super) struct Field {
 }
 
 impl Field {
-    pub(super) fn new(more: &More, seat: Seat) -> Self {
+    pub(super) fn new(more: &More, offset: FieldOffset) -> Self {
         let (short, len) = (more.label.short, more.label.len as u32);
         let is_short = more.label.len <= short.len();
-        let is_plain = is_short && seat.is_usual() && matches!(more.omit, Omit::Never);
-        Self { short, len, node: more.node, seat, mask: more.mask, is_plain }
+        let is_plain = is_short && offset.is_primary() && matches!(more.omit, Omit::Never);
+        Self { short, len, node: more.node, offset, mask: more.mask, is_plain }
     }
 
     /// Writes the label of a plain field.
@@ -242,10 +242,14 @@ pub(super) struct Ready {
 
 impl Ready {
     /// With the seats of all fields.
-    pub(super) fn new(layout: Layout, more: &[More], seats: &[Seat]) -> Result<Self, Raised> {
+    pub(super) fn new(
+        layout: Layout,
+        more: &[More],
+        seats: &[FieldOffset],
+    ) -> Result<Self, Raised> {
         let mut fields = Vec::new();
         fields.try_reserve_exact(seats.len()).map_err(|_| error::no_memory())?;
-        fields.extend(more.iter().zip(seats).map(|(more, &seat)| Field::new(more, seat)));
+        fields.extend(more.iter().zip(seats).map(|(more, &offset)| Field::new(more, offset)));
         Ok(Self { layout, fields })
     }
 }
@@ -319,18 +323,18 @@ impl Record {
     /// The memory of an instance of exactly this class, and the seats in it; `None` if it has to be
     /// asked for its values, or is a dict.
     #[inline(always)]
-    pub(super) fn places<'a>(
+    pub(super) fn memory<'a>(
         &'a self,
         object: Obj<'a>,
         py: &'a Attached,
-    ) -> Option<(Places<'a>, &'a [Field])> {
+    ) -> Option<(InstanceMemory<'a>, &'a [Field])> {
         let ready = self.ready.get(py);
-        let places = match self.how {
-            How::Attributes => ready.layout.places(object, py)?,
-            How::Tuple => Places::of_tuple(object, self.items, py)?,
+        let memory = match self.how {
+            How::Attributes => ready.layout.memory(object, py)?,
+            How::Tuple => InstanceMemory::of_tuple(object, self.items, py)?,
             How::Dict => return None,
         };
-        Some((places, &ready.fields))
+        Some((memory, &ready.fields))
     }
 
     /// The bracket at the end.

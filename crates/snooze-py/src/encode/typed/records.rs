@@ -24,8 +24,8 @@ use crate::encode::typed::frame::Form;
 use crate::encode::typed::plan::{EncodePlan, Field, Op, Record, SCALARS, STR};
 use crate::encode::typed::scalar::{scalar, string};
 use crate::options::Config;
-use crate::py::dict::TextEntry;
-use crate::py::instance::Places;
+use crate::py::dict::StrEntry;
+use crate::py::instance::InstanceMemory;
 use crate::py::types::Exact;
 use crate::py::{Attached, Obj, Raised, dict, list, types};
 
@@ -106,7 +106,7 @@ pub(super) fn nested<'a, 'b, V: Vector, F: Format, B: Buffer>(
         match op {
             Some(Op::Record(at)) => {
                 let record = &scope.plan.records[at as usize];
-                if let Some((source, fields)) = record.places(value, scope.py) {
+                if let Some((source, fields)) = record.memory(value, scope.py) {
                     open::<F, B>(&mut out, record, depth + 1)?;
                     let (format, depth) = (PhantomData::<F>, depth + 1);
                     let (owner, index) = (value, 0);
@@ -142,7 +142,7 @@ pub(super) fn nested<'a, 'b, V: Vector, F: Format, B: Buffer>(
                     out.empty(b'{', b',')?;
                     return Ok((out, true));
                 }
-                if let Some(rest) = dict::text_entries(value, scope.py) {
+                if let Some(rest) = dict::str_entries(value, scope.py) {
                     out.byte(b'{')?;
                     let (format, depth) = (PhantomData::<F>, depth + 1);
                     let task = Members { out, scope, into, depth, at, owner: value, rest, format };
@@ -228,7 +228,7 @@ fn fields<'a, 'b, V: Vector, S: Source<'a>, F: Format, B: Buffer>(
     };
     while let [field, after @ ..] = rest {
         let value = if field.is_plain {
-            let Some(value) = source.usual(|| fields.len() - rest.len(), field.seat) else {
+            let Some(value) = source.primary(|| fields.len() - rest.len(), field.offset) else {
                 unlikely();
                 leave(into, fields.len() - rest.len());
                 return Ok((out, false));
@@ -239,7 +239,7 @@ fn fields<'a, 'b, V: Vector, S: Source<'a>, F: Format, B: Buffer>(
         } else {
             unlikely();
             let index = fields.len() - rest.len();
-            match unusual(record, source, field.seat, index, scope.py) {
+            match unusual(record, source, field.offset, index, scope.py) {
                 Unusual::Ask => {
                     leave(into, index);
                     return Ok((out, false));
@@ -308,11 +308,11 @@ impl<'a, 'b, F: Format, B: Buffer> Task for Rows<'a, 'b, '_, '_, F, B> {
             let mut done = false;
             if depth < scope.limit
                 && Exact::of(item) == class
-                && let Some((source, fields)) = record.places(item, scope.py)
+                && let Some((source, fields)) = record.memory(item, scope.py)
             {
                 open::<F, B>(&mut out, record, depth + 1)?;
                 (out, done) =
-                    crate::encode::typed::records::fields::<V, Places<'a>, F, B>(Fields {
+                    crate::encode::typed::records::fields::<V, InstanceMemory<'a>, F, B>(Fields {
                         out,
                         scope,
                         into,
@@ -436,7 +436,7 @@ pub(super) struct Members<'a, 'b, 's, 'c, F, B: Buffer> {
     pub(super) depth: usize,
     pub(super) at: u32,
     pub(super) owner: Obj<'a>,
-    pub(super) rest: &'a [TextEntry<'a>],
+    pub(super) rest: &'a [StrEntry<'a>],
     pub(super) format: PhantomData<F>,
 }
 
@@ -449,7 +449,7 @@ impl<'a, 'b, F: Format, B: Buffer> Task for Members<'a, 'b, '_, '_, F, B> {
         let nodes = scope.plan.dicts[at as usize];
         let has_names = scope.plan.nodes[nodes.key as usize].mask & STR != 0;
         let mask = scope.plan.nodes[nodes.value as usize].mask;
-        let leave = |into: &mut Nested<'a>, rest: &'a [TextEntry<'a>]| {
+        let leave = |into: &mut Nested<'a>, rest: &'a [StrEntry<'a>]| {
             let (home, rest) = (scope.home, rest.as_flattened());
             into.leave(Open { owner, rest, home, at, index: 0, form: Form::Dict });
         };

@@ -45,7 +45,7 @@ pub(super) fn resume<'a, 'b, V: Vector, F: Format, B: Buffer>(
         }
         Form::Fields => {
             let record = &scope.plan.records[at as usize];
-            if let Some((source, all)) = record.places(owner, scope.py) {
+            if let Some((source, all)) = record.memory(owner, scope.py) {
                 fields::<V, _, F, B>(out, open, (source, all), scope, into, depth)
             } else if record.how == How::Dict {
                 let source = InDict { dict: owner, record, py: scope.py };

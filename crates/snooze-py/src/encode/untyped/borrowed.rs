@@ -17,10 +17,10 @@ use snooze_core::out::{Buffer, Out};
 
 use crate::encode::classify::Outcome;
 use crate::encode::context::Context;
-use crate::encode::dataclass::Record;
+use crate::encode::dataclass::Dataclass;
 use crate::encode::depth::DUMPS_LIMIT;
 use crate::encode::format::Format;
-use crate::encode::frame::{FrameKind, Opening, Place, Stack};
+use crate::encode::frame::{FrameKind, Opening, Position, Stack};
 use crate::encode::scalar::{integer, member_name, scalar, string};
 use crate::encode::text_members::TextMembers;
 use crate::encode::untyped::dataclass::{Instance, Scalars, Stop};
@@ -28,8 +28,8 @@ use crate::encode::untyped::sorted::{Picked, Picks};
 use crate::encode::{classify, depth, key_text};
 use crate::options::Config;
 use crate::py::compat::FREE_THREADED;
-use crate::py::dict::{Cursor, TextEntry};
-use crate::py::rc::Shared;
+use crate::py::dict::{Cursor, StrEntry};
+use crate::py::rc::Rc;
 use crate::py::types::{Base, Kind};
 use crate::py::{Attached, Obj, Owned, Raised, dict, error, list, tuple, types};
 
@@ -59,7 +59,7 @@ enum Form {
     /// The members of a dict that are in [`Picks`].
     Members,
     /// The fields of a dataclass.
-    Fields,
+    DataclassFrame,
 }
 
 /// An open container.
@@ -76,7 +76,7 @@ impl<'a> Open<'a> {
         Self { owner, rest: items, form: Form::Items }
     }
 
-    fn entries(owner: Obj<'a>, entries: &'a [TextEntry<'a>]) -> Self {
+    fn entries(owner: Obj<'a>, entries: &'a [StrEntry<'a>]) -> Self {
         Self { owner, rest: entries.as_flattened(), form: Form::TextMembers }
     }
 
@@ -88,7 +88,7 @@ impl<'a> Open<'a> {
             if !plain {
                 return None;
             }
-            let entries = dict::text_entries(owner, py)?;
+            let entries = dict::str_entries(owner, py)?;
             return Some((Self::entries(owner, entries), dict::size(owner) == 0));
         }
         let items = if types::is_exact_list(owner) {
@@ -117,7 +117,7 @@ impl<'a> Open<'a> {
             return Ok(Some((Self::entries(owner, &[]), true)));
         }
         let whole = match picks.get_or_insert_default().pick(owner, py, config)? {
-            Picked::AsItIs => dict::text_entries(owner, py).map(|all| Self::entries(owner, all)),
+            Picked::AsItIs => dict::str_entries(owner, py).map(|all| Self::entries(owner, all)),
             Picked::Members => Some(Self { owner, rest: &[], form: Form::Members }),
             Picked::No => None,
         };
@@ -125,12 +125,12 @@ impl<'a> Open<'a> {
     }
 
     /// What follows in a container that is a frame.
-    fn from(place: &Place, owner: Obj<'a>, py: &'a Attached) -> Option<Self> {
+    fn from(place: &Position, owner: Obj<'a>, py: &'a Attached) -> Option<Self> {
         let items = match place.kind {
             FrameKind::List => list::items(owner, py),
             FrameKind::Tuple => tuple::items(owner, py),
             FrameKind::Dict => {
-                let entries = place.cursor.text_entries::<true>(owner, py)?;
+                let entries = place.cursor.str_entries::<true>(owner, py)?;
                 return Some(Self::entries(owner, entries));
             }
             _ => return None,
@@ -144,7 +144,7 @@ impl<'a> Open<'a> {
     }
 
     /// Where a list, a tuple or a dict that is walked as it stands is.
-    fn place(self, py: &Attached) -> Place {
+    fn place(self, py: &Attached) -> Position {
         let left = self.rest.len();
         let (kind, index, cursor) = if self.form == Form::TextMembers {
             (FrameKind::Dict, 0, Cursor::before_last(self.owner, py, left / 2))
@@ -157,7 +157,7 @@ impl<'a> Open<'a> {
             let whole = list::items(self.owner, py).len();
             (FrameKind::List, whole - left, Cursor::default())
         };
-        Place { kind, wrote: false, index, cursor }
+        Position { kind, wrote: false, index, cursor }
     }
 }
 
@@ -174,9 +174,9 @@ fn prefetch(items: &[Option<Obj<'_>>]) {
 
 /// The dataclass that an open instance is one of. The cache of types does not change meanwhile.
 #[inline(always)]
-fn record<'a>(cx: &'a Context<'_>, owner: Obj<'a>) -> Result<&'a Shared<Record>, Raised> {
-    let record = cx.types.known(owner).and_then(|class| class.record.as_ref());
-    record.ok_or_else(|| error::runtime_error(c"a dataclass changed while it was written"))
+fn dataclass<'a>(cx: &'a Context<'_>, owner: Obj<'a>) -> Result<&'a Rc<Dataclass>, Raised> {
+    let dataclass = cx.types.known(owner).and_then(|class| class.dataclass.as_ref());
+    dataclass.ok_or_else(|| error::runtime_error(c"a dataclass changed while it was written"))
 }
 
 /// Makes frames of the open containers, the outermost first, which may be one already.
@@ -195,10 +195,10 @@ fn park(
     for one in open() {
         let owner = one.owner;
         match (one.form, picks) {
-            (Form::Fields, _) => {
-                let record = record(cx, owner)?;
-                let (index, source) = (record.index(one.rest), record.source());
-                stack.open_record(record.clone(), source, owner.to_owned(), index)?;
+            (Form::DataclassFrame, _) => {
+                let dataclass = dataclass(cx, owner)?;
+                let (index, source) = (dataclass.index(one.rest), dataclass.source());
+                stack.open_record(dataclass.clone(), source, owner.to_owned(), index)?;
             }
             (Form::Members, Some(picks)) => {
                 picked -= 1;
@@ -398,13 +398,13 @@ impl<F: Format, B: Buffer> Tree<'_, '_, F, B> {
                             (out, written) = V::enter(Scalar { out, value, strict })?;
                             is_left = !written;
                         }
-                        Outcome::Record(record) => {
+                        Outcome::Dataclass(dataclass) => {
                             depth::check(depth, DUMPS_LIMIT)?;
                             out.byte(b'{')?;
                             let fields = Scalars::<F, B> {
-                                record,
+                                dataclass,
                                 index: 0,
-                                instance: Instance::new(object, record.source(), py),
+                                instance: Instance::new(object, dataclass.source(), py),
                                 out,
                                 depth: depth + 1,
                                 strict,
@@ -415,12 +415,12 @@ impl<F: Format, B: Buffer> Tree<'_, '_, F, B> {
                             match stop {
                                 Stop::End => F::close(&mut out, b'}', depth)?,
                                 Stop::Value(value) => {
-                                    open!(object, record.names(index), Form::Fields);
+                                    open!(object, dataclass.names(index), Form::DataclassFrame);
                                     inner = Some(value);
                                     continue;
                                 }
                                 Stop::Ask => {
-                                    open!(object, record.names(index), Form::Fields);
+                                    open!(object, dataclass.names(index), Form::DataclassFrame);
                                     let last = owner.map(|owner| Open { owner, rest, form });
                                     let held = &held;
                                     park(held, last, cx, py, stack, is_frame, picked!())?;
@@ -472,11 +472,11 @@ impl<F: Format, B: Buffer> Tree<'_, '_, F, B> {
                 }
                 written
             } else {
-                let record = record(cx, around)?;
+                let dataclass = dataclass(cx, around)?;
                 let fields = Scalars::<F, B> {
-                    record,
-                    index: record.index(rest),
-                    instance: Instance::new(around, record.source(), py),
+                    dataclass,
+                    index: dataclass.index(rest),
+                    instance: Instance::new(around, dataclass.source(), py),
                     out,
                     depth,
                     strict,
@@ -484,7 +484,7 @@ impl<F: Format, B: Buffer> Tree<'_, '_, F, B> {
                 };
                 let (index, stop);
                 (out, index, stop) = V::enter(fields)?;
-                rest = record.names(index);
+                rest = dataclass.names(index);
                 match stop {
                     Stop::End => {
                         depth -= 1;

@@ -16,9 +16,9 @@ use core::marker::PhantomData;
 use snooze_core::arch::{Task, Vector};
 use snooze_core::out::{Buffer, NoMemory, Out};
 
-use crate::encode::dataclass::{Field, Record, Source};
+use crate::encode::dataclass::{Dataclass, Field, ValueSource};
 use crate::encode::format::Format;
-use crate::encode::frame::Fields;
+use crate::encode::frame::DataclassFrame;
 use crate::encode::scalar::scalar;
 use crate::py::instance::Attributes;
 use crate::py::{Attached, Obj, Owned, Raised, call, error, instance};
@@ -27,7 +27,7 @@ use crate::py::{Attached, Obj, Owned, Raised, call, error, instance};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Instance<'a> {
     object: Obj<'a>,
-    source: Source,
+    source: ValueSource,
     py: &'a Attached,
 }
 
@@ -41,7 +41,7 @@ pub(super) enum Stop<'a> {
     Ask,
 }
 
-impl Record {
+impl Dataclass {
     /// Writes the fields from `index` on, up to the first value that is no scalar. Where they are is
     /// asked again if Python code `RAN` since it was found.
     #[inline(always)]
@@ -102,7 +102,7 @@ impl Record {
 /// Writes the fields of a dataclass from `index` on, up to the first value that is no scalar,
 /// outside the walk.
 pub(super) struct Scalars<'a, 'b, F, B: Buffer> {
-    pub(super) record: &'a Record,
+    pub(super) dataclass: &'a Dataclass,
     pub(super) index: usize,
     pub(super) instance: Instance<'a>,
     pub(super) out: Out<'b, B>,
@@ -118,9 +118,9 @@ impl<'a, 'b, F: Format, B: Buffer> Task for Scalars<'a, 'b, F, B> {
 
     #[inline(always)]
     fn run<V: Vector>(self) -> Self::Output {
-        let Self { record, mut index, instance, mut out, depth, strict, .. } = self;
-        let stop =
-            record.write::<V, F, B, true, false>(instance, &mut out, &mut index, depth, strict)?;
+        let Self { dataclass, mut index, instance, mut out, depth, strict, .. } = self;
+        let stop = dataclass
+            .write::<V, F, B, true, false>(instance, &mut out, &mut index, depth, strict)?;
         Ok((out, index, stop))
     }
 }
@@ -128,20 +128,20 @@ impl<'a, 'b, F: Format, B: Buffer> Task for Scalars<'a, 'b, F, B> {
 impl<'a> Instance<'a> {
     /// The instance, whose values are at `source`.
     #[inline(always)]
-    pub(super) fn new(object: Obj<'a>, source: Source, py: &'a Attached) -> Self {
+    pub(super) fn new(object: Obj<'a>, source: ValueSource, py: &'a Attached) -> Self {
         Self { object, source, py }
     }
 
     #[inline(always)]
     fn attributes(self) -> Option<Attributes<'a>> {
         match self.source {
-            Source::Attribute => None,
-            Source::InOrder => Attributes::of(self.object, self.py),
+            ValueSource::Attribute => None,
+            ValueSource::InOrder => Attributes::of(self.object, self.py),
         }
     }
 }
 
-impl Fields {
+impl DataclassFrame {
     /// Asks for the attribute of a field, writes its label and keeps the value.
     #[inline(never)]
     pub(super) fn ask<F: Format, B: Buffer>(
@@ -152,8 +152,8 @@ impl Fields {
         py: &mut Attached,
         depth: usize,
     ) -> Result<Obj<'_>, Raised> {
-        let value = call::attribute(py, owner, &self.record.names[*index])?;
-        self.record.fields[*index].write_label::<F, B>(out, depth)?;
+        let value = call::attribute(py, owner, &self.dataclass.names[*index])?;
+        self.dataclass.fields[*index].write_label::<F, B>(out, depth)?;
         *index += 1;
         Ok(self.value.insert(value).get())
     }

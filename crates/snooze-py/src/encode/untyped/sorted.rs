@@ -13,7 +13,7 @@
 
 use crate::encode::key_text;
 use crate::options::Config;
-use crate::py::dict::TextEntry;
+use crate::py::dict::StrEntry;
 use crate::py::unicode::Chars;
 use crate::py::{Attached, Obj, Raised, dict, error, types, unicode};
 
@@ -40,7 +40,7 @@ pub(super) enum Picked {
 /// The members of dicts.
 #[derive(Debug, Default)]
 pub(super) struct Picks<'a> {
-    members: Vec<TextEntry<'a>>,
+    members: Vec<StrEntry<'a>>,
     open: Vec<Dict>,
     /// The first bytes of each key, and its place in its dict.
     order: Vec<(u64, usize)>,
@@ -48,7 +48,7 @@ pub(super) struct Picks<'a> {
     /// Dicts sorted so far.
     sorted: usize,
     /// The members of a dict that is kept as one with keys of any types, before they are sorted.
-    unsorted: Vec<TextEntry<'a>>,
+    unsorted: Vec<StrEntry<'a>>,
 }
 
 /// An open dict: its number of members, and how many are still to be written.
@@ -70,7 +70,7 @@ struct Shape<'a> {
 impl<'a> Picks<'a> {
     /// What is left of an open dict, the innermost one if there are none `inside` of it.
     #[inline(always)]
-    pub(super) fn left_of(&self, inside: usize) -> &[TextEntry<'a>] {
+    pub(super) fn left_of(&self, inside: usize) -> &[StrEntry<'a>] {
         let mut dicts = self.open.iter().rev();
         let behind: usize = dicts.by_ref().take(inside).map(|dict| dict.size).sum();
         let end = self.members.len() - behind;
@@ -104,7 +104,7 @@ impl<'a> Picks<'a> {
     ) -> Result<Picked, Raised> {
         let size = dict::size(dict) as usize;
         self.open.try_reserve(1).map_err(|_| error::no_memory())?;
-        if let Some(entries) = dict::text_entries(dict, py) {
+        if let Some(entries) = dict::str_entries(dict, py) {
             if config.has(Config::SORT_KEYS) {
                 if !self.sort(entries, size)? {
                     return Ok(Picked::No);
@@ -117,7 +117,7 @@ impl<'a> Picks<'a> {
             let is_good = !config.has(Config::NON_STR_KEYS) || keys.all(key_text::is_good_scalar);
             return Ok(if is_good { Picked::AsItIs } else { Picked::No });
         }
-        let Some(entries) = dict::any_entries(dict, py) else { return Ok(Picked::No) };
+        let Some(entries) = dict::hashed_entries(dict, py) else { return Ok(Picked::No) };
         let mut keys = entries.iter().filter_map(|entry| entry.item[0]);
         let sorted = config.has(Config::SORT_KEYS);
         let is_good = match config.has(Config::NON_STR_KEYS) && !sorted {
@@ -149,7 +149,7 @@ impl<'a> Picks<'a> {
 
     /// Adds the members of a dict of strings in order of their keys' UTF-8, which is that of code
     /// points. Not if there is a key that is not ASCII.
-    fn sort(&mut self, entries: &[TextEntry<'a>], size: usize) -> Result<bool, Raised> {
+    fn sort(&mut self, entries: &[StrEntry<'a>], size: usize) -> Result<bool, Raised> {
         self.members.try_reserve(size).map_err(|_| error::no_memory())?;
         let has_gaps = entries.len() != size;
         let ends = entries.first().zip(entries.last());

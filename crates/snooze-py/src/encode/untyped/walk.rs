@@ -169,7 +169,7 @@ impl Dumps<'_, '_, '_> {
                 // more: from here on members are picked (twitter.json as orjson makes it: 1.4x,
                 // 2026-11-21).
                 let Some(object) = &left else { break };
-                if picks || !dict::has_any_keys(object.get(), py) {
+                if picks || !dict::has_hashed_entries(object.get(), py) {
                     break;
                 }
                 (picks, is_frame) = (true, false);
@@ -188,11 +188,11 @@ impl Dumps<'_, '_, '_> {
                         depth += 1;
                         stack.open(opening)?;
                     }
-                    Ok(Action::Record(record, source)) => {
+                    Ok(Action::Dataclass(dataclass, source)) => {
                         depth::check(depth, DUMPS_LIMIT)?;
                         out.byte(b'{')?;
                         depth += 1;
-                        stack.open_record(record, source, special, 0)?;
+                        stack.open_record(dataclass, source, special, 0)?;
                     }
                     Ok(Action::Empty(bracket)) => empty(&mut out, bracket, depth)?,
                     Ok(Action::Value { object: led_to, is_default }) => {
@@ -253,7 +253,7 @@ impl Dumps<'_, '_, '_> {
                         F::close(&mut out, b']', depth)?;
                     }
                     FrameKind::Dict
-                        if frame.cursor.text_entries::<DIRECT>(owner.get(), py).is_none() =>
+                        if frame.cursor.str_entries::<DIRECT>(owner.get(), py).is_none() =>
                     {
                         if let Some((key, value)) = frame.cursor.next::<DIRECT>(owner, py)? {
                             F::before(&mut out, depth)?;
@@ -315,11 +315,11 @@ impl Dumps<'_, '_, '_> {
                             out = close_unwritten::<F, _>(out, depth)?;
                         }
                     }
-                    FrameKind::Record => {
+                    FrameKind::Dataclass => {
                         let Some(fields) = stack.fields.last_mut() else { break 'open };
                         let index = &mut frame.index;
                         let instance = Instance::new(owner.get(), fields.source, py);
-                        let stop = fields.record.write::<V, F, _, DIRECT, true>(
+                        let stop = fields.dataclass.write::<V, F, _, DIRECT, true>(
                             instance, &mut out, index, depth, strict,
                         )?;
                         match stop {

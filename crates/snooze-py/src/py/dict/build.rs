@@ -13,7 +13,7 @@ use core::slice;
 use pyo3_ffi::*;
 
 use crate::py::error::no_memory;
-use crate::py::layout::{DictKeys, TEXT_KEYS};
+use crate::py::layout::{DictKeys, UNICODE_KEYS};
 use crate::py::{Attached, Owned, Raised, compat};
 
 /// A key and its value.
@@ -135,7 +135,7 @@ impl Table {
             keys.write(DictKeys::new(
                 log2_size,
                 log2_index_bytes,
-                TEXT_KEYS,
+                UNICODE_KEYS,
                 (room - pairs.len()) as Py_ssize_t,
                 pairs.len() as Py_ssize_t,
             ));

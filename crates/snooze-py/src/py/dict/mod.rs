@@ -5,6 +5,6 @@ pub(super) mod read;
 
 pub(crate) use self::build::{empty, from_any_pairs, from_pairs, set_item};
 pub(crate) use self::read::{
-    Cursor, Item, TextEntry, any_entries, entries, get, has_any_keys, locked, new, ordered_entries,
-    size, text_entries, text_value, update,
+    Cursor, Item, StrEntry, entries, get, has_hashed_entries, hashed_entries, locked, new,
+    ordered_entries, size, str_entries, str_value, update,
 };

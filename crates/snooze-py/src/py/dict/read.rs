@@ -5,7 +5,7 @@ use core::slice;
 use pyo3_ffi::*;
 
 use crate::py::error::{no_memory, runtime_error};
-use crate::py::layout::{DictKeys, GENERAL_KEYS, TEXT_KEYS};
+use crate::py::layout::{DictKeys, GENERAL_KEYS, UNICODE_KEYS};
 use crate::py::{Attached, Obj, Owned, Raised, compat};
 
 /// A place in a dict that is being walked.
@@ -20,7 +20,7 @@ pub(crate) struct Cursor {
 }
 
 /// An entry of a dict whose keys are all strings: key and value, null if deleted.
-pub(crate) type TextEntry<'a> = [Option<Obj<'a>>; 2];
+pub(crate) type StrEntry<'a> = [Option<Obj<'a>>; 2];
 
 /// A key and its value.
 pub(crate) type Item<'a> = (Obj<'a>, Obj<'a>);
@@ -32,29 +32,29 @@ impl Cursor {
         Self { place: 0, size: size(dict) }
     }
 
-    /// The place before the last `left` entries that [`text_entries`] shows.
+    /// The place before the last `left` entries that [`str_entries`] shows.
     pub(crate) fn before_last(dict: Obj<'_>, py: &Attached, left: usize) -> Self {
-        let entries = text_entries(dict, py).map_or(0, <[_]>::len);
+        let entries = str_entries(dict, py).map_or(0, <[_]>::len);
         Self { place: entries.saturating_sub(left) as Py_ssize_t, size: size(dict) }
     }
 
-    /// The entries from here on, if [`text_entries`] shows them and the dict has not changed its
+    /// The entries from here on, if [`str_entries`] shows them and the dict has not changed its
     /// size.
     #[inline(always)]
-    pub(crate) fn text_entries<'a, const DIRECT: bool>(
+    pub(crate) fn str_entries<'a, const DIRECT: bool>(
         &self,
         dict: Obj<'a>,
         py: &'a Attached,
-    ) -> Option<&'a [TextEntry<'a>]> {
+    ) -> Option<&'a [StrEntry<'a>]> {
         if !DIRECT || size(dict) != self.size {
             return None;
         }
-        Some(text_entries(dict, py)?.get(self.place as usize..).unwrap_or(&[]))
+        Some(str_entries(dict, py)?.get(self.place as usize..).unwrap_or(&[]))
     }
 
-    /// The key of the last entry before this place, if [`text_entries`] shows the dict.
+    /// The key of the last entry before this place, if [`str_entries`] shows the dict.
     pub(crate) fn last_key<'a>(&self, dict: Obj<'a>, py: &'a Attached) -> Option<Obj<'a>> {
-        let before = text_entries(dict, py)?.get(..self.place as usize)?;
+        let before = str_entries(dict, py)?.get(..self.place as usize)?;
         before.iter().rev().find_map(|&[key, value]| value.and(key))
     }
 
@@ -111,7 +111,7 @@ impl Cursor {
 ///
 /// Only where private layouts may be used: see `layout`.
 #[inline(always)]
-pub(crate) fn text_entries<'a>(dict: Obj<'a>, _py: &'a Attached) -> Option<&'a [TextEntry<'a>]> {
+pub(crate) fn str_entries<'a>(dict: Obj<'a>, _py: &'a Attached) -> Option<&'a [StrEntry<'a>]> {
     if compat::FREE_THREADED {
         return None;
     }
@@ -120,11 +120,11 @@ pub(crate) fn text_entries<'a>(dict: Obj<'a>, _py: &'a Attached) -> Option<&'a [
     unsafe {
         let object = dict.as_ptr().cast::<PyDictObject>();
         let keys = (*object).ma_keys.cast::<DictKeys>();
-        if !(*object).ma_values.is_null() || (*keys).kind != TEXT_KEYS {
+        if !(*object).ma_values.is_null() || (*keys).kind != UNICODE_KEYS {
             return None;
         }
         let indices = 1usize << (*keys).log2_index_bytes;
-        let first = keys.byte_add(size_of::<DictKeys>() + indices).cast::<TextEntry<'a>>();
+        let first = keys.byte_add(size_of::<DictKeys>() + indices).cast::<StrEntry<'a>>();
         Some(slice::from_raw_parts(first, (*keys).entries as usize))
     }
 }
@@ -132,20 +132,23 @@ pub(crate) fn text_entries<'a>(dict: Obj<'a>, _py: &'a Attached) -> Option<&'a [
 /// An entry of a dict with keys of any types: null if deleted.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
-pub(crate) struct AnyEntry<'a> {
+pub(crate) struct HashedEntry<'a> {
     hash: Py_ssize_t,
     /// Key and value.
-    pub(crate) item: TextEntry<'a>,
+    pub(crate) item: StrEntry<'a>,
 }
 
 /// The entries of a dict that are kept as dicts with keys of any types keep them; otherwise as
-/// [`text_entries`].
+/// [`str_entries`].
 #[inline(always)]
-pub(crate) fn any_entries<'a>(dict: Obj<'a>, _py: &'a Attached) -> Option<&'a [AnyEntry<'a>]> {
+pub(crate) fn hashed_entries<'a>(
+    dict: Obj<'a>,
+    _py: &'a Attached,
+) -> Option<&'a [HashedEntry<'a>]> {
     if compat::FREE_THREADED {
         return None;
     }
-    // SAFETY: as in `text_entries`.
+    // SAFETY: as in `str_entries`.
     unsafe {
         let object = dict.as_ptr().cast::<PyDictObject>();
         let keys = (*object).ma_keys.cast::<DictKeys>();
@@ -153,21 +156,21 @@ pub(crate) fn any_entries<'a>(dict: Obj<'a>, _py: &'a Attached) -> Option<&'a [A
             return None;
         }
         let indices = 1usize << (*keys).log2_index_bytes;
-        let first = keys.byte_add(size_of::<DictKeys>() + indices).cast::<AnyEntry<'a>>();
+        let first = keys.byte_add(size_of::<DictKeys>() + indices).cast::<HashedEntry<'a>>();
         Some(slice::from_raw_parts(first, (*keys).entries as usize))
     }
 }
 
-/// Whether the object is a dict whose entries [`any_entries`] shows.
+/// Whether the object is a dict whose entries [`hashed_entries`] shows.
 ///
 /// Only where private layouts may be used.
-pub(crate) fn has_any_keys(object: Obj<'_>, py: &Attached) -> bool {
-    crate::py::types::is_exact_dict(object) && any_entries(object, py).is_some()
+pub(crate) fn has_hashed_entries(object: Obj<'_>, py: &Attached) -> bool {
+    crate::py::types::is_exact_dict(object) && hashed_entries(object, py).is_some()
 }
 
 /// Whether the header of a dict's keys is plausible, before anything behind it is read.
 pub(crate) fn keys_look_right(dict: Obj<'_>, general: bool) -> bool {
-    let kind = if general { GENERAL_KEYS } else { TEXT_KEYS };
+    let kind = if general { GENERAL_KEYS } else { UNICODE_KEYS };
     let used = size(dict);
     // SAFETY: a live dict; every dict's keys object is larger than the header read here.
     unsafe {
@@ -282,23 +285,23 @@ pub(crate) fn ordered_entries(
 ///
 /// Only where private layouts may be used. No Python code runs: only strings are compared.
 #[inline(always)]
-pub(crate) fn text_value<'a>(
+pub(crate) fn str_value<'a>(
     dict: Obj<'a>,
     key: Obj<'_>,
     place: usize,
     py: &'a Attached,
 ) -> Option<Option<Obj<'a>>> {
-    let entries = text_entries(dict, py)?;
+    let entries = str_entries(dict, py)?;
     if let Some(&[found, value]) = entries.get(place)
         && found == Some(key)
     {
         return Some(value);
     }
-    text_value_elsewhere(dict, key)
+    str_value_elsewhere(dict, key)
 }
 
 #[inline(never)]
-fn text_value_elsewhere<'a>(dict: Obj<'a>, key: Obj<'_>) -> Option<Option<Obj<'a>>> {
+fn str_value_elsewhere<'a>(dict: Obj<'a>, key: Obj<'_>) -> Option<Option<Obj<'a>>> {
     // SAFETY: a live dict and key; nothing but strings is compared, so nothing fails and the
     // reference is borrowed from the dict.
     unsafe {

@@ -67,7 +67,7 @@ impl Class {
 
     /// A new instance, none of whose attributes is set.
     #[inline(always)]
-    pub(crate) fn instance(&self, _py: &Attached) -> Result<New, Raised> {
+    pub(crate) fn instance(&self, _py: &Attached) -> Result<FreshInstance, Raised> {
         let tp = self.class.as_ptr().cast();
         // SAFETY: attached; a class that `new` has taken. `object.__new__` takes no arguments.
         unsafe {
@@ -79,7 +79,7 @@ impl Class {
                 }
                 _ => PyType_GenericAlloc(tp, 0),
             };
-            Ok(New(Owned::take(instance)?))
+            Ok(FreshInstance(Owned::take(instance)?))
         }
     }
 }
@@ -88,7 +88,7 @@ impl Class {
 ///
 /// PERF: nothing has to be zeroed, and nothing checked, before the fields are stored.
 #[derive(Debug)]
-pub(crate) struct Dense {
+pub(crate) struct SlotsOnly {
     class: Owned,
     /// Where each field is stored.
     slots: Vec<Slot>,
@@ -96,7 +96,7 @@ pub(crate) struct Dense {
     hidden: bool,
 }
 
-impl Dense {
+impl SlotsOnly {
     /// The class.
     pub(crate) fn class(&self) -> &Owned {
         &self.class
@@ -192,9 +192,9 @@ pub(crate) fn hide(_py: &Attached, class: &Owned, made: &Owned) {
 
 /// An instance that nobody has seen.
 #[derive(Debug)]
-pub(crate) struct New(Owned);
+pub(crate) struct FreshInstance(Owned);
 
-impl New {
+impl FreshInstance {
     /// Stores a value in a slot of the instance's class that has none yet.
     #[inline(always)]
     pub(crate) fn store(&self, slot: Slot, value: Owned) {

@@ -11,7 +11,7 @@ use pyo3_ffi::*;
 
 use crate::py::instance::build::Class;
 use crate::py::instance::read;
-use crate::py::instance::read::{SHARED_KEYS, array_parts_mut, dict_or_values};
+use crate::py::instance::read::{SPLIT_KEYS, array_parts_mut, dict_or_values};
 use crate::py::layout::DictKeys;
 use crate::py::{Attached, Obj, Owned, Raised, compat, error, int, singletons};
 
@@ -20,13 +20,13 @@ const MOST: usize = 29;
 
 /// A class, and where its instances have the values of some attributes.
 #[derive(Debug)]
-pub(crate) struct Filled {
+pub(crate) struct InlineValues {
     /// The table of names that the class's instances share; only compared.
     keys: *const DictKeys,
     places: Vec<u8>,
 }
 
-impl Filled {
+impl InlineValues {
     /// Finds the places of the attributes; `None` if instances are not kept in this way.
     ///
     /// Only where the layout of instances has been verified.
@@ -146,7 +146,7 @@ fn places_of(keys: *const DictKeys, names: &[&Owned]) -> Result<Option<Vec<u8>>,
     // SAFETY: the table of a live class; `entries` of its entries are initialised, each a name and
     // an unused word.
     unsafe {
-        if (*keys).kind != SHARED_KEYS {
+        if (*keys).kind != SPLIT_KEYS {
             return Ok(None);
         }
         let indices = 1usize << (*keys).log2_index_bytes;

@@ -14,20 +14,20 @@ use crate::py::{Attached, Obj, Owned, Raised, call, compat};
 
 /// Where one value is.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Seat {
+pub(crate) struct FieldOffset {
     offset: u32,
-    how: How,
+    base: Base,
 }
 
 /// From where the offset counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum How {
+enum Base {
     /// From where most of the layout's do.
-    Usual,
+    Primary,
     /// From the other one.
-    Other,
+    Secondary,
     /// It has to be asked for.
-    Nowhere,
+    Unknown,
 }
 
 /// How the instances of a class keep some attributes.
@@ -44,9 +44,9 @@ pub(crate) struct Layout {
 
 /// The memory of an instance that seats are in: the instance and its array of values.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Places<'a> {
-    usual: *const u8,
-    other: *const u8,
+pub(crate) struct InstanceMemory<'a> {
+    primary: *const u8,
+    secondary: *const u8,
     _py: &'a Attached,
 }
 
@@ -59,7 +59,7 @@ impl Layout {
         names: &[Owned],
         sees_attributes: bool,
         harmless: &Owned,
-    ) -> Result<(Self, Vec<Seat>), Raised> {
+    ) -> Result<(Self, Vec<FieldOffset>), Raised> {
         let tp = object.get().type_ptr();
         if compat::FREE_THREADED || !slot::is_ordinary(object.get()) {
             return Ok(Default::default());
@@ -71,31 +71,34 @@ impl Layout {
         }
         // SAFETY: a live type.
         let version = unsafe { compat::version_tag(tp) };
-        let mut seats = Vec::new();
-        seats.try_reserve_exact(names.len()).map_err(|_| crate::py::error::no_memory())?;
+        let mut fields = Vec::new();
+        fields.try_reserve_exact(names.len()).map_err(|_| crate::py::error::no_memory())?;
         let (mut values, mut slots) = (0, 0);
         for name in names {
             // Of the instance: usual; of its values: other; until it is known which are more.
-            let mut seat = Seat { offset: 0, how: How::Nowhere };
+            let mut field = FieldOffset { offset: 0, base: Base::Unknown };
             if let Some(slot) = slot::slot(py, object, name)? {
-                seat = Seat { offset: slot.offset() as u32, how: How::Usual };
+                field = FieldOffset { offset: slot.offset() as u32, base: Base::Primary };
                 slots += 1;
             } else if sees_attributes
                 && !slot::of_type(py, object, name)?.is_some_and(|found| slot::is_data(found.get()))
                 && let Some(place) = read::shared_place(object.get(), name.get())
             {
-                seat = Seat { offset: (place * size_of::<usize>()) as u32, how: How::Other };
+                field = FieldOffset {
+                    offset: (place * size_of::<usize>()) as u32,
+                    base: Base::Secondary,
+                };
                 values += 1;
             }
-            seats.push(seat);
+            fields.push(field);
         }
         let (has_values, in_values) = (values > 0, values > slots);
         if in_values {
-            for seat in &mut seats {
-                seat.how = match seat.how {
-                    How::Usual => How::Other,
-                    How::Other => How::Usual,
-                    How::Nowhere => How::Nowhere,
+            for field in &mut fields {
+                field.base = match field.base {
+                    Base::Primary => Base::Secondary,
+                    Base::Secondary => Base::Primary,
+                    Base::Unknown => Base::Unknown,
                 };
             }
         }
@@ -105,7 +108,7 @@ impl Layout {
             return Ok(Default::default());
         }
         let is_partial = values + slots < names.len();
-        Ok((Self { version, in_values, has_values, is_partial }, seats))
+        Ok((Self { version, in_values, has_values, is_partial }, fields))
     }
 
     /// Whether it does not hold for the type of an object as that is now.
@@ -118,7 +121,11 @@ impl Layout {
     /// The memory of an instance of that class; `None` if the class has changed, or if the
     /// instance keeps its attributes in another way.
     #[inline(always)]
-    pub(crate) fn places<'a>(&self, object: Obj<'a>, py: &'a Attached) -> Option<Places<'a>> {
+    pub(crate) fn memory<'a>(
+        &self,
+        object: Obj<'a>,
+        py: &'a Attached,
+    ) -> Option<InstanceMemory<'a>> {
         // SAFETY: a live type. A version tag belongs to one type, so this is the class for which
         // the layout was found, as it was then.
         if self.version == 0 || unsafe { compat::version_tag(object.type_ptr()) } != self.version {
@@ -126,54 +133,57 @@ impl Layout {
         }
         let instance = object.as_ptr().cast_const().cast();
         if !self.has_values {
-            return Some(Places { usual: instance, other: instance, _py: py });
+            return Some(InstanceMemory { primary: instance, secondary: instance, _py: py });
         }
         let values = read::shared_values(object, py)?;
-        let (usual, other) = if self.in_values { (values, instance) } else { (instance, values) };
-        Some(Places { usual, other, _py: py })
+        let (primary, secondary) =
+            if self.in_values { (values, instance) } else { (instance, values) };
+        Some(InstanceMemory { primary, secondary, _py: py })
     }
 }
 
-impl<'a> Places<'a> {
-    /// The items of a tuple, as the memory for [`Seat::of_item`]; `None` if there are fewer.
+impl<'a> InstanceMemory<'a> {
+    /// The items of a tuple, as the memory for [`FieldOffset::of_item`]; `None` if there are fewer.
     #[inline(always)]
     pub(crate) fn of_tuple(tuple: Obj<'a>, count: usize, py: &'a Attached) -> Option<Self> {
         if crate::py::tuple::len(tuple) < count {
             return None;
         }
         let start = tuple.as_ptr().cast_const().cast();
-        Some(Self { usual: start, other: start, _py: py })
+        Some(Self { primary: start, secondary: start, _py: py })
     }
 
     /// The value at a seat of the layout that gave this; `None` if it has to be asked for.
     #[inline(always)]
-    pub(crate) fn value(self, seat: Seat) -> Option<Obj<'a>> {
-        match seat.how {
-            How::Usual => self.usual(seat),
-            How::Other => Self { usual: self.other, ..self }.usual(seat),
-            How::Nowhere => None,
+    pub(crate) fn value(self, field: FieldOffset) -> Option<Obj<'a>> {
+        match field.base {
+            Base::Primary => self.primary(field),
+            Base::Secondary => Self { primary: self.secondary, ..self }.primary(field),
+            Base::Unknown => None,
         }
     }
 
-    /// The same for a seat that [`Seat::is_usual`].
+    /// The same for a seat that [`FieldOffset::is_primary`].
     #[inline(always)]
-    pub(crate) fn usual(self, seat: Seat) -> Option<Obj<'a>> {
-        let base = self.usual;
+    pub(crate) fn primary(self, field: FieldOffset) -> Option<Obj<'a>> {
+        let base = self.primary;
         // SAFETY: the layout found that instances of the class have an object or null there, and
         // nobody changes it while the witness is borrowed.
-        unsafe { Obj::from_ptr(base.byte_add(seat.offset as usize).cast::<*mut PyObject>().read()) }
+        unsafe {
+            Obj::from_ptr(base.byte_add(field.offset as usize).cast::<*mut PyObject>().read())
+        }
     }
 }
 
-impl Seat {
+impl FieldOffset {
     /// Whether it is where most of its layout are.
-    pub(crate) fn is_usual(self) -> bool {
-        self.how == How::Usual
+    pub(crate) fn is_primary(self) -> bool {
+        self.base == Base::Primary
     }
 
     /// Of an item of a tuple.
     pub(crate) fn of_item(index: usize) -> Self {
         let first = core::mem::offset_of!(PyTupleObject, ob_item);
-        Self { offset: (first + index * size_of::<usize>()) as u32, how: How::Usual }
+        Self { offset: (first + index * size_of::<usize>()) as u32, base: Base::Primary }
     }
 }

@@ -9,8 +9,8 @@ pub(super) mod layout;
 pub(super) mod read;
 pub(super) mod slot;
 
-pub(crate) use self::build::{Class, Dense, hide};
-pub(crate) use self::inline_values::Filled;
-pub(crate) use self::layout::{Layout, Places, Seat};
+pub(crate) use self::build::{Class, SlotsOnly, hide};
+pub(crate) use self::inline_values::InlineValues;
+pub(crate) use self::layout::{FieldOffset, InstanceMemory, Layout};
 pub(crate) use self::read::{Attributes, is_plain};
 pub(crate) use self::slot::{Slot, in_slot, is_ordinary, method, of_class, of_type, slot};

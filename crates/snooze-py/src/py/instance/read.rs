@@ -10,13 +10,13 @@ use pyo3_ffi::*;
 
 use crate::py::compat::{INSTANCE_LAYOUT, InstanceLayout};
 use crate::py::instance::slot;
-use crate::py::layout::{DictKeys, TEXT_KEYS};
+use crate::py::layout::{DictKeys, UNICODE_KEYS};
 use crate::py::{Attached, Obj, Owned, Raised, compat};
 
 const IS_INLINE: bool = matches!(INSTANCE_LAYOUT, InstanceLayout::Inline);
 
 /// The value of [`DictKeys::kind`] for names that several arrays of values share.
-pub(super) const SHARED_KEYS: u8 = 2;
+pub(super) const SPLIT_KEYS: u8 = 2;
 
 /// The attributes of an instance, in the order in which they were set.
 #[derive(Clone, Copy, Debug)]
@@ -145,14 +145,14 @@ impl<'a> Attributes<'a> {
             if array.is_null() {
                 let len = (*keys).entries as usize;
                 // Not a dict of names only, or one with gaps.
-                if (*keys).kind != TEXT_KEYS || used != Some(len) {
+                if (*keys).kind != UNICODE_KEYS || used != Some(len) {
                     return None;
                 }
                 let (values, order) = (core::ptr::null(), core::ptr::null());
                 return Some(Self { entries, values, order, len });
             }
             let (len, values, order) = array_parts(array);
-            if (*keys).kind != SHARED_KEYS || used.is_some_and(|used| used != len) {
+            if (*keys).kind != SPLIT_KEYS || used.is_some_and(|used| used != len) {
                 return None;
             }
             Some(Self { entries, values, order, len })
@@ -244,7 +244,7 @@ pub(super) fn shared_place(object: Obj<'_>, name: Obj<'_>) -> Option<usize> {
     unsafe {
         let keys = (*object.type_ptr().cast::<PyHeapTypeObject>()).ht_cached_keys;
         let keys = keys.cast::<DictKeys>();
-        if keys.is_null() || (*keys).kind != SHARED_KEYS {
+        if keys.is_null() || (*keys).kind != SPLIT_KEYS {
             return None;
         }
         let indices = 1usize << (*keys).log2_index_bytes;
