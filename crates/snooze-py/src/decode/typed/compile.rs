@@ -7,7 +7,7 @@
 use snooze_core::names::Names;
 
 use crate::decode::typed::plan::{
-    DecodePlan, DictRule, Lens, Make, Node, Options, Record, Rule, Tables, Unknown,
+    Construction, DecodePlan, DictRule, LengthBounds, Node, Options, Record, Rule, Tables, Unknown,
 };
 use crate::description;
 use crate::description::Row;
@@ -31,7 +31,7 @@ pub(super) fn plan(
         fills,
         calls: 0,
     };
-    add(&mut compiler.tables.lens, Lens { least: 0, most: usize::MAX })?;
+    add(&mut compiler.tables.lengths, LengthBounds { least: 0, most: usize::MAX })?;
     let mut nodes = description::with_room(parts.nodes.len())?;
     for node in &parts.nodes {
         nodes.push(compiler.node(py, node.get())?);
@@ -56,8 +56,8 @@ pub(super) fn plan(
     }
     let any = Node::of(unicode::decode_utf8(b"any")?, Rule::Any);
     let no_record = Record {
-        name: any.label.clone(),
-        make: Make::Dict,
+        name: any.expected.clone(),
+        construction: Construction::Dict,
         fields: Vec::new(),
         names: Names::new(&[]).map_err(|_| error::no_memory())?,
         places: Vec::new(),
@@ -67,8 +67,8 @@ pub(super) fn plan(
         is_special: false,
         passes_unknown: true,
         hidden: false,
-        dense: None,
-        filled: None,
+        slots_only: None,
+        inline_values: None,
     };
     let Parts { root, options, fail, .. } = parts;
     let Compiler { tables, runs_code, .. } = compiler;

@@ -2,9 +2,9 @@
 
 use crate::decode::typed::compile::{Compiler, add, below};
 use crate::decode::typed::element::Element;
-use crate::decode::typed::json_kinds::{Kinds, Want};
+use crate::decode::typed::json_kinds::{Claim, JsonKinds};
 use crate::decode::typed::plan::{
-    DictRule, FloatBounds, IntBounds, Lens, Node, Rule, TextBounds, Union, Via, Zone,
+    DictRule, FloatBounds, IntBounds, LengthBounds, Node, Rule, TextBounds, Union, Via, Zone,
 };
 use crate::description::{self, Row};
 use crate::py::{Attached, Obj, Owned, Raised, error, singletons, types};
@@ -12,11 +12,11 @@ use crate::py::{Attached, Obj, Owned, Raised, error, singletons, types};
 impl Compiler {
     pub(super) fn node(&mut self, py: &Attached, object: Obj<'_>) -> Result<Node, Raised> {
         let row = Row::new(py, object)?;
-        let label = row.get(0)?;
-        if !types::is_exact_str(label) {
-            return Err(description::unexpected(c"a label", label));
+        let expected = row.get(0)?;
+        if !types::is_exact_str(expected) {
+            return Err(description::unexpected(c"a label", expected));
         }
-        let mut node = Node::of(label.to_owned(), Rule::No);
+        let mut node = Node::of(expected.to_owned(), Rule::No);
         let mut by_default = [false; 7];
         for rule in Row::new(py, row.get(1)?)?.items() {
             let (kinds, rule) = self.rule(py, rule)?;
@@ -34,15 +34,15 @@ impl Compiler {
             {
                 let is_free = *place == Rule::No;
                 match wanted {
-                    Want::No => {}
-                    Want::Must if is_free || *by_default => {
+                    Claim::No => {}
+                    Claim::Must if is_free || *by_default => {
                         (*place, *by_default) = (rule, false);
                     }
-                    Want::Must => {
+                    Claim::Must => {
                         return Err(error::system_error(c"two rules for one kind of JSON value"));
                     }
-                    Want::May if is_free => (*place, *by_default) = (rule, true),
-                    Want::May => {}
+                    Claim::May if is_free => (*place, *by_default) = (rule, true),
+                    Claim::May => {}
                 }
             }
         }
@@ -50,72 +50,79 @@ impl Compiler {
     }
 
     /// A rule, and the kinds of values that it is for.
-    pub(super) fn rule(&mut self, py: &Attached, object: Obj<'_>) -> Result<(Kinds, Rule), Raised> {
+    pub(super) fn rule(
+        &mut self,
+        py: &Attached,
+        object: Obj<'_>,
+    ) -> Result<(JsonKinds, Rule), Raised> {
         let (name, row) = Row::tagged(py, object)?;
         let tables = &mut self.tables;
         Ok(match name {
-            b"any" => (Kinds::ALL, Rule::Any),
-            b"raw" => (Kinds::ALL, Rule::Raw(add(&mut tables.classes, row.get(1)?.to_owned())?)),
-            b"null" => (Kinds::NULL, Rule::Null),
+            b"any" => (JsonKinds::ALL, Rule::Any),
+            b"raw" => {
+                (JsonKinds::ALL, Rule::Raw(add(&mut tables.classes, row.get(1)?.to_owned())?))
+            }
+            b"null" => (JsonKinds::NULL, Rule::Null),
             b"bool" => match row.optional(1)? {
-                None => (Kinds::BOOL, Rule::Bool),
-                Some(only) => (Kinds::BOOL, Rule::Only(description::boolean(only)?)),
+                None => (JsonKinds::BOOL, Rule::Bool),
+                Some(only) => (JsonKinds::BOOL, Rule::Only(description::boolean(only)?)),
             },
             b"int" => match row.optional(1)? {
-                None => (Kinds::INT, Rule::Int),
+                None => (JsonKinds::INT, Rule::Int),
                 Some(bounds) => {
                     let bounds = int_bounds(py, bounds)?;
-                    (Kinds::INT, Rule::IntWithin(add(&mut tables.ints, bounds)?))
+                    (JsonKinds::INT, Rule::IntWithin(add(&mut tables.ints, bounds)?))
                 }
             },
             b"float" => match row.optional(1)? {
-                None => (Kinds::FLOAT, Rule::Float),
+                None => (JsonKinds::FLOAT, Rule::Float),
                 Some(bounds) => {
                     let bounds = float_bounds(py, bounds)?;
-                    (Kinds::FLOAT, Rule::FloatWithin(add(&mut tables.floats, bounds)?))
+                    (JsonKinds::FLOAT, Rule::FloatWithin(add(&mut tables.floats, bounds)?))
                 }
             },
-            b"decimal" => {
-                (Kinds::DECIMAL, Rule::Decimal(add(&mut tables.classes, row.get(1)?.to_owned())?))
-            }
+            b"decimal" => (
+                JsonKinds::DECIMAL,
+                Rule::Decimal(add(&mut tables.classes, row.get(1)?.to_owned())?),
+            ),
             b"str" => match row.optional(1)? {
-                None => (Kinds::STRING, Rule::Str),
+                None => (JsonKinds::STRING, Rule::Str),
                 Some(bounds) => {
                     let row = Row::new(py, bounds)?;
                     let search = row.optional(2)?.map(Obj::to_owned);
-                    let bounds = TextBounds { lens: lens(row)?, search };
+                    let bounds = TextBounds { lengths: lengths(row)?, search };
                     self.runs_code |= bounds.search.is_some();
-                    (Kinds::STRING, Rule::StrWithin(add(&mut tables.texts, bounds)?))
+                    (JsonKinds::STRING, Rule::StrWithin(add(&mut tables.texts, bounds)?))
                 }
             },
-            b"bytes" => (Kinds::STRING, Rule::Bytes(self.lens(py, row.get(1)?)?)),
-            b"bytearray" => (Kinds::STRING, Rule::ByteArray(self.lens(py, row.get(1)?)?)),
-            b"datetime" => (Kinds::STRING, Rule::DateTime(zone(row.optional(1)?)?)),
-            b"date" => (Kinds::STRING, Rule::Date),
-            b"time" => (Kinds::STRING, Rule::Time(zone(row.optional(1)?)?)),
-            b"timedelta" => (Kinds::STRING, Rule::Delta),
+            b"bytes" => (JsonKinds::STRING, Rule::Bytes(self.lengths(py, row.get(1)?)?)),
+            b"bytearray" => (JsonKinds::STRING, Rule::ByteArray(self.lengths(py, row.get(1)?)?)),
+            b"datetime" => (JsonKinds::STRING, Rule::DateTime(zone(row.optional(1)?)?)),
+            b"date" => (JsonKinds::STRING, Rule::Date),
+            b"time" => (JsonKinds::STRING, Rule::Time(zone(row.optional(1)?)?)),
+            b"timedelta" => (JsonKinds::STRING, Rule::Delta),
             b"uuid" => {
                 let class = row.get(1)?.to_owned();
                 self.uuid_classes.try_reserve(1).map_err(|_| error::no_memory())?;
                 self.uuid_classes.push(class);
-                (Kinds::STRING, Rule::Uuid(self.uuid_classes.len() as u32 - 1))
+                (JsonKinds::STRING, Rule::Uuid(self.uuid_classes.len() as u32 - 1))
             }
-            b"strings" => (Kinds::STRING, Rule::Choice(self.choice(row.get(1)?)?)),
-            b"ints" => (Kinds::INT, Rule::Choice(self.choice(row.get(1)?)?)),
-            b"floats" => (Kinds::FLOAT_ONLY, Rule::Choice(self.choice(row.get(1)?)?)),
+            b"strings" => (JsonKinds::STRING, Rule::Choice(self.choice(row.get(1)?)?)),
+            b"ints" => (JsonKinds::INT, Rule::Choice(self.choice(row.get(1)?)?)),
+            b"floats" => (JsonKinds::FLOAT_ONLY, Rule::Choice(self.choice(row.get(1)?)?)),
             b"list" => {
-                let (node, lens) = self.items(py, row)?;
-                (Kinds::ARRAY, Rule::List(node, lens))
+                let (node, lengths) = self.items(py, row)?;
+                (JsonKinds::ARRAY, Rule::List(node, lengths))
             }
             b"set" | b"frozenset" => {
                 self.runs_code = true;
-                let make = if name == b"set" { Rule::Set } else { Rule::FrozenSet };
-                let (node, lens) = self.items(py, row)?;
-                (Kinds::ARRAY, make(node, lens))
+                let rule = if name == b"set" { Rule::Set } else { Rule::FrozenSet };
+                let (node, lengths) = self.items(py, row)?;
+                (JsonKinds::ARRAY, rule(node, lengths))
             }
             b"tuple" => {
-                let (node, lens) = self.items(py, row)?;
-                (Kinds::ARRAY, Rule::Tuple(node, lens))
+                let (node, lengths) = self.items(py, row)?;
+                (JsonKinds::ARRAY, Rule::Tuple(node, lengths))
             }
             b"fixed" => {
                 let items = Row::new(py, row.get(1)?)?;
@@ -123,12 +130,12 @@ impl Compiler {
                 for item in items.items() {
                     nodes.push(below(item, self.node_count)?);
                 }
-                (Kinds::ARRAY, Rule::Fixed(add(&mut self.tables.fixed, nodes)?))
+                (JsonKinds::ARRAY, Rule::Fixed(add(&mut self.tables.fixed, nodes)?))
             }
             b"ndarray" => {
                 self.runs_code = true;
-                let make = row.get(1)?.to_owned();
-                (Kinds::ARRAY, Rule::NdArray(add(&mut self.tables.classes, make)?))
+                let factory = row.get(1)?.to_owned();
+                (JsonKinds::ARRAY, Rule::NdArray(add(&mut self.tables.classes, factory)?))
             }
             b"numbers" => {
                 self.runs_code = true;
@@ -136,32 +143,32 @@ impl Compiler {
                 let Some(element) = Element::from_code(description::name(code)?) else {
                     return Err(description::unexpected(c"the code of a type of numbers", code));
                 };
-                let numbers = (element, row.get(2)?.to_owned());
-                (Kinds::ARRAY, Rule::Numbers(add(&mut self.tables.numbers, numbers)?))
+                let ndarrays = (element, row.get(2)?.to_owned());
+                (JsonKinds::ARRAY, Rule::Numbers(add(&mut self.tables.ndarrays, ndarrays)?))
             }
             b"array_record" => {
-                (Kinds::ARRAY, Rule::ArrayRecord(below(row.get(1)?, self.record_count)?))
+                (JsonKinds::ARRAY, Rule::ArrayRecord(below(row.get(1)?, self.record_count)?))
             }
             b"dict" => {
                 let dict = DictRule {
                     key: below(row.get(1)?, self.node_count)?,
                     value: below(row.get(2)?, self.node_count)?,
-                    lens: self.lens(py, row.get(3)?)?,
+                    lengths: self.lengths(py, row.get(3)?)?,
                     plain_keys: false,
                 };
-                (Kinds::OBJECT, Rule::Dict(add(&mut self.tables.dicts, dict)?))
+                (JsonKinds::OBJECT, Rule::Dict(add(&mut self.tables.dicts, dict)?))
             }
-            b"record" => (Kinds::OBJECT, Rule::Record(below(row.get(1)?, self.record_count)?)),
+            b"record" => (JsonKinds::OBJECT, Rule::Record(below(row.get(1)?, self.record_count)?)),
             b"tagged" => {
                 let union = Union {
                     tag: Some(description::utf8(py, row.get(1)?)?),
                     records: self.choices_of_records(row.get(2)?)?,
                 };
-                (Kinds::OBJECT, Rule::Union(add(&mut self.tables.unions, union)?))
+                (JsonKinds::OBJECT, Rule::Union(add(&mut self.tables.unions, union)?))
             }
             b"keyed" => {
                 let union = Union { tag: None, records: self.choices_of_records(row.get(1)?)? };
-                (Kinds::OBJECT, Rule::Union(add(&mut self.tables.unions, union)?))
+                (JsonKinds::OBJECT, Rule::Union(add(&mut self.tables.unions, union)?))
             }
             b"via" => {
                 self.runs_code = true;
@@ -180,14 +187,14 @@ impl Compiler {
 
     /// The node of the items, and their number.
     fn items(&mut self, py: &Attached, row: Row<'_>) -> Result<(u32, u32), Raised> {
-        Ok((below(row.get(1)?, self.node_count)?, self.lens(py, row.get(2)?)?))
+        Ok((below(row.get(1)?, self.node_count)?, self.lengths(py, row.get(2)?)?))
     }
 
-    fn lens(&mut self, py: &Attached, object: Obj<'_>) -> Result<u32, Raised> {
+    fn lengths(&mut self, py: &Attached, object: Obj<'_>) -> Result<u32, Raised> {
         if singletons::is_none(object) {
-            return Ok(Lens::ANY);
+            return Ok(LengthBounds::ANY);
         }
-        add(&mut self.tables.lens, lens(Row::new(py, object)?)?)
+        add(&mut self.tables.lengths, lengths(Row::new(py, object)?)?)
     }
 
     fn choice(&mut self, object: Obj<'_>) -> Result<u32, Raised> {
@@ -206,9 +213,9 @@ impl Compiler {
     }
 }
 
-fn lens(row: Row<'_>) -> Result<Lens, Raised> {
+fn lengths(row: Row<'_>) -> Result<LengthBounds, Raised> {
     let most = row.optional(1)?.map(description::size).transpose()?;
-    Ok(Lens { least: description::size(row.get(0)?)?, most: most.unwrap_or(usize::MAX) })
+    Ok(LengthBounds { least: description::size(row.get(0)?)?, most: most.unwrap_or(usize::MAX) })
 }
 
 fn zone(object: Option<Obj<'_>>) -> Result<Zone, Raised> {

@@ -3,7 +3,7 @@
 use snooze_core::names::{Names, NamesError};
 
 use crate::decode::typed::compile::{Compiler, add, below};
-use crate::decode::typed::plan::{Absent, Field, Make, Node, Record, Tag, Unknown};
+use crate::decode::typed::plan::{Construction, Field, MissingField, Node, Record, Tag, Unknown};
 use crate::description::{self, Row};
 use crate::py::instance::InlineValues;
 use crate::py::{Attached, Obj, Owned, Raised, error, instance, tuple, types, unicode};
@@ -15,9 +15,9 @@ impl Compiler {
         record: &Owned,
         nodes: &[Node],
     ) -> Result<Record, Raised> {
-        let make = self.make(py, record)?;
-        let class = match &make {
-            Make::Plain { class, .. } => Some(class),
+        let construction = self.construction(py, record)?;
+        let class = match &construction {
+            Construction::Plain { class, .. } => Some(class),
             _ => None,
         };
         let (mut fields, names, aliases) = self.fields(py, record, nodes)?;
@@ -26,8 +26,8 @@ impl Compiler {
                 field.slot = class.slot(py, &field.attribute)?;
             }
         }
-        let filled = match &make {
-            Make::Plain { class, .. }
+        let inline_values = match &construction {
+            Construction::Plain { class, .. }
                 if self.fills && fields.iter().all(|field| field.slot.is_none()) =>
             {
                 let mut attributes = description::with_room(fields.len())?;
@@ -38,7 +38,9 @@ impl Compiler {
         };
         let row = Row::new(py, record.get())?;
         let unknown = self.unknown(py, row.get(3)?, fields.len())?;
-        if matches!(unknown, Unknown::Collect { field: None, .. }) && !matches!(make, Make::Dict) {
+        if matches!(unknown, Unknown::Collect { field: None, .. })
+            && !matches!(construction, Construction::Dict)
+        {
             return Err(error::system_error(c"only a dict can have members that are no fields"));
         }
         let tag = match row.optional(4)? {
@@ -49,7 +51,7 @@ impl Compiler {
                     name: description::utf8(py, tag.get(0)?)?,
                     value: tag.get(1)?.to_owned(),
                     required: tag.len() > 2 && description::boolean(tag.get(2)?)?,
-                    label: error::representation(tag.get(1)?)?,
+                    expected: error::representation(tag.get(1)?)?,
                 })
             }
         };
@@ -64,8 +66,10 @@ impl Compiler {
         let hidden = description::boolean(row.get(6)?)?;
         let mut slots = description::with_room(fields.len())?;
         slots.extend(fields.iter().map(|field| field.slot));
-        let dense = match &make {
-            Make::Plain { class, after: None } => instance::SlotsOnly::new(class, &slots, hidden)?,
+        let slots_only = match &construction {
+            Construction::Plain { class, after: None } => {
+                instance::SlotsOnly::new(class, &slots, hidden)?
+            }
             _ => None,
         };
         let passes_unknown = unknown == Unknown::Ignore && tag.is_none();
@@ -76,7 +80,7 @@ impl Compiler {
         let name = name.to_owned();
         Ok(Record {
             name,
-            make,
+            construction,
             fields,
             names,
             places,
@@ -86,43 +90,48 @@ impl Compiler {
             is_special,
             passes_unknown,
             hidden,
-            dense,
-            filled,
+            slots_only,
+            inline_values,
         })
     }
 
-    fn make(&mut self, py: &Attached, record: &Owned) -> Result<Make, Raised> {
+    fn construction(&mut self, py: &Attached, record: &Owned) -> Result<Construction, Raised> {
         let row = Row::new(py, record.get())?;
-        let (name, make) = Row::tagged(py, row.get(1)?)?;
+        let (name, construction) = Row::tagged(py, row.get(1)?)?;
         Ok(match name {
-            b"dict" => Make::Dict,
+            b"dict" => Construction::Dict,
             b"call" => {
                 self.runs_code = true;
-                Make::Call(make.get(1)?.to_owned())
+                Construction::Call(construction.get(1)?.to_owned())
             }
             b"positional" => {
                 self.runs_code = true;
-                Make::Positional(make.get(1)?.to_owned())
+                Construction::Positional(construction.get(1)?.to_owned())
             }
-            b"tuple" => match tuple::TupleClass::new(&make.get(1)?.to_owned()) {
-                Some(class) => Make::Tuple(class),
+            b"tuple" => match tuple::TupleClass::new(&construction.get(1)?.to_owned()) {
+                Some(class) => Construction::Tuple(class),
                 None => {
                     self.runs_code = true;
-                    Make::Positional(make.get(1)?.to_owned())
+                    Construction::Positional(construction.get(1)?.to_owned())
                 }
             },
             b"slots" | b"attributes" => {
-                let after = make.optional(2)?.map(Obj::to_owned);
+                let after = construction.optional(2)?.map(Obj::to_owned);
                 self.runs_code |= after.is_some();
-                match instance::Class::new(&make.get(1)?.to_owned()) {
-                    Some(class) => Make::Plain { class, after },
+                match instance::Class::new(&construction.get(1)?.to_owned()) {
+                    Some(class) => Construction::Plain { class, after },
                     None => {
                         self.runs_code = true;
-                        Make::Call(make.get(1)?.to_owned())
+                        Construction::Call(construction.get(1)?.to_owned())
                     }
                 }
             }
-            _ => return Err(description::unexpected(c"a way to make an instance", make.get(0)?)),
+            _ => {
+                return Err(description::unexpected(
+                    c"a way to make an instance",
+                    construction.get(0)?,
+                ));
+            }
         })
     }
 
@@ -144,13 +153,13 @@ impl Compiler {
             }
             let given = Row::new(py, row.get(1)?)?;
             let absent = match description::name(row.get(3)?)? {
-                b"required" => Absent::Problem,
-                b"default" => Absent::Share(row.get(4)?.to_owned()),
+                b"required" => MissingField::Problem,
+                b"default" => MissingField::Share(row.get(4)?.to_owned()),
                 b"factory" => {
                     self.runs_code = true;
-                    Absent::Call(row.get(4)?.to_owned())
+                    MissingField::Call(row.get(4)?.to_owned())
                 }
-                b"absent" => Absent::Leave,
+                b"absent" => MissingField::Leave,
                 _ => {
                     return Err(description::unexpected(
                         c"what to do without a field",

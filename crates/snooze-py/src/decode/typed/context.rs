@@ -22,7 +22,7 @@ pub(super) struct Context<'p, 'c> {
     pub(super) strings: &'c mut StringCache,
     pub(super) problems: Vec<Owned>,
     /// What their paths have taken in all: see `problem`.
-    pub(super) steps: usize,
+    pub(super) path_steps: usize,
     /// The way from the document to the value that is wanted.
-    pub(super) way: Vec<Owned>,
+    pub(super) pointer: Vec<Owned>,
 }

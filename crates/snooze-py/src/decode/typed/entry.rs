@@ -114,8 +114,8 @@ impl Task for Decode<'_, '_> {
             keys,
             strings,
             problems: Vec::new(),
-            way: Vec::new(),
-            steps: 0,
+            pointer: Vec::new(),
+            path_steps: 0,
         };
         // Only the scalar tier has a copy without private layouts: see `Runtime::new`.
         let result = if V::LANES == 8 && !runtime.direct {

@@ -51,7 +51,7 @@ pub(super) struct Frame<'p> {
     pub(super) current: usize,
     pub(super) next: usize,
     /// The fields that have come.
-    pub(super) filled: usize,
+    pub(super) seen_fields: usize,
 }
 
 /// A number that no field has: the value is collected with its name.
@@ -84,7 +84,7 @@ impl<'p> Frame<'p> {
             member: 0,
             current: 0,
             next: 0,
-            filled: 0,
+            seen_fields: 0,
         }
     }
 

@@ -6,17 +6,17 @@
 /// Whether a rule needs, or takes if it is free, each kind of value: null, bool, int, float,
 /// string, array, object.
 #[derive(Clone, Copy)]
-pub(super) struct Kinds(pub(super) [Want; 7]);
+pub(super) struct JsonKinds(pub(super) [Claim; 7]);
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Want {
+pub(super) enum Claim {
     No,
     Must,
     May,
 }
 
-impl Kinds {
-    pub(super) const ALL: Self = Self([Want::Must; 7]);
+impl JsonKinds {
+    pub(super) const ALL: Self = Self([Claim::Must; 7]);
     pub(super) const NULL: Self = Self::only(0);
     pub(super) const BOOL: Self = Self::only(1);
     pub(super) const INT: Self = Self::only(2);
@@ -26,16 +26,16 @@ impl Kinds {
     pub(super) const STRING: Self = Self::only(4);
     pub(super) const ARRAY: Self = Self::only(5);
     pub(super) const OBJECT: Self = Self::only(6);
-    pub(super) const DECIMAL: Self = Self([Want::No; 7]).and_may(2).and_may(3).and_may(4);
+    pub(super) const DECIMAL: Self = Self([Claim::No; 7]).and_may(2).and_may(3).and_may(4);
 
     const fn only(place: usize) -> Self {
-        let mut kinds = [Want::No; 7];
-        kinds[place] = Want::Must;
+        let mut kinds = [Claim::No; 7];
+        kinds[place] = Claim::Must;
         Self(kinds)
     }
 
     const fn and_may(mut self, place: usize) -> Self {
-        self.0[place] = Want::May;
+        self.0[place] = Claim::May;
         self
     }
 }

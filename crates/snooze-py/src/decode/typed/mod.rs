@@ -1,7 +1,7 @@
 //! Typed decoding: from a document to instances of classes, in one pass, without a tree between.
 //!
 //! `compile` reads a plan, `walk` follows it, with a `frame` for each open container and `member`
-//! for the names in objects; `record` makes instances, `scalar` all that is no container, `numbers`
+//! for the names in objects; `record` makes instances, `scalar` all that is no container, `ndarrays`
 //! numpy's arrays, `union` chooses among classes, `pass` goes over what is not wanted, `problem`
 //! collects what is wrong. Invariants: nothing is made of a value that does not fit, and nobody
 //! sees a part of a result; a document that is no JSON is refused as `loads` refuses it, one that

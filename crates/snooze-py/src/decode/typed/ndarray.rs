@@ -194,7 +194,7 @@ impl Task for Numbers<'_> {
 
 impl<'p> Context<'p, '_> {
     /// Reads the array of numbers whose bracket is at an offset.
-    pub(super) fn numbers(
+    pub(super) fn ndarrays(
         &mut self,
         node: &'p Node,
         rule: Rule,
@@ -202,7 +202,7 @@ impl<'p> Context<'p, '_> {
         open: usize,
         frame: &Frame<'p>,
     ) -> Result<Opened<'p>, DecodeFailure> {
-        let Some(&(element, ref make)) = self.plan.tables.numbers.get(number as usize) else {
+        let Some(&(element, ref factory)) = self.plan.tables.ndarrays.get(number as usize) else {
             return Err(error::system_error(c"a plan has no such array").into());
         };
         let depth = self.frames.len();
@@ -214,7 +214,7 @@ impl<'p> Context<'p, '_> {
             Err(Refused::NotUtf8) => return Err(Error::new(ErrorKind::InvalidUtf8, 0).into()),
             Err(Refused::Wrong(wrong)) => return self.wrong_number(frame, element, wrong),
         };
-        let array = match self.array(make, items, shape) {
+        let array = match self.array(factory, items, shape) {
             Ok(array) => self.call_through(rule, array),
             Err(raised) => Err(raised),
         };
@@ -223,14 +223,19 @@ impl<'p> Context<'p, '_> {
             Err(Raised) => {
                 let cause = error::take_refusal(self.py)?;
                 let found = unicode::decode_utf8(b"array")?;
-                self.note(frame, node.label.clone(), found, open, Some(cause))?;
+                self.note(frame, node.expected.clone(), found, open, Some(cause))?;
                 Err(DecodeFailure::Noted)
             }
         }
     }
 
-    /// What `make` makes of the memory and the shape.
-    fn array(&mut self, make: &Owned, items: Vec<u8>, shape: Vec<usize>) -> Result<Owned, Raised> {
+    /// What `factory` makes of the memory and the shape.
+    fn array(
+        &mut self,
+        factory: &Owned,
+        items: Vec<u8>,
+        shape: Vec<usize>,
+    ) -> Result<Owned, Raised> {
         let memory = bytearray::new(self.py, &items)?;
         mem::drop(items);
         let mut lengths = Vec::new();
@@ -239,7 +244,7 @@ impl<'p> Context<'p, '_> {
             lengths.push(int::new(self.py, length as i64)?);
         }
         let shape = tuple::new(self.py, &mut lengths, 0)?;
-        call::call_two(self.py, make, &memory, &shape)
+        call::call_two(self.py, factory, &memory, &shape)
     }
 
     #[cold]
@@ -258,12 +263,12 @@ impl<'p> Context<'p, '_> {
                 unicode::counted(c"array of %zd", found)?,
             ),
         };
-        let mut steps = Vec::new();
-        steps.try_reserve_exact(indices.len()).map_err(|_| error::no_memory())?;
+        let mut path = Vec::new();
+        path.try_reserve_exact(indices.len()).map_err(|_| error::no_memory())?;
         for index in indices {
-            steps.push(int::new(self.py, index as i64)?);
+            path.push(int::new(self.py, index as i64)?);
         }
-        self.note_inside(frame, steps, expected, found, at)?;
+        self.note_inside(frame, path, expected, found, at)?;
         Err(DecodeFailure::Noted)
     }
 }

@@ -3,7 +3,7 @@
 use crate::decode::typed::context::Context;
 use crate::decode::typed::error::DecodeFailure;
 use crate::decode::typed::frame::{Frame, Kind, Opened};
-use crate::decode::typed::plan::{Lens, Node, Record, Rule};
+use crate::decode::typed::plan::{LengthBounds, Node, Record, Rule};
 use crate::decode::typed::skip;
 use crate::py::{error, unicode};
 
@@ -33,7 +33,7 @@ impl<'p> Context<'p, '_> {
             member: open,
             current: 0,
             next: 0,
-            filled: 0,
+            seen_fields: 0,
         }
     }
 
@@ -50,7 +50,7 @@ impl<'p> Context<'p, '_> {
         };
         let value = self.plan.node(dict.value);
         let inner = self.frame(Kind::Dict, node, node.object, value, open);
-        let (plain_keys, is_done) = (dict.plain_keys, dict.lens == Lens::ANY);
+        let (plain_keys, is_done) = (dict.plain_keys, dict.lengths == LengthBounds::ANY);
         Ok(Opened::Container(Frame { plain_keys, is_done, ..inner }))
     }
 
@@ -112,10 +112,10 @@ impl<'p> Context<'p, '_> {
             }
             Rule::Raw(class) => self.raw_container(node, rule, class, open, frame),
             Rule::NdArray(_) => of(self, Kind::List, &plan.any),
-            Rule::Numbers(number) => self.numbers(node, rule, number, open, frame),
+            Rule::Numbers(number) => self.ndarrays(node, rule, number, open, frame),
             _ => {
                 let found = unicode::decode_utf8(b"array")?;
-                self.note(frame, node.label.clone(), found, open, None)?;
+                self.note(frame, node.expected.clone(), found, open, None)?;
                 Err(DecodeFailure::Noted)
             }
         }
@@ -154,7 +154,7 @@ impl<'p> Context<'p, '_> {
             },
             _ => {
                 let found = unicode::decode_utf8(b"object")?;
-                self.note(frame, node.label.clone(), found, open, None)?;
+                self.note(frame, node.expected.clone(), found, open, None)?;
                 return Err(DecodeFailure::Noted);
             }
         };

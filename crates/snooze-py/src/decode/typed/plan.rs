@@ -50,7 +50,7 @@ pub(super) struct Tables {
     pub(super) floats: Vec<FloatBounds>,
     pub(super) texts: Vec<TextBounds>,
     /// Lengths, from and up to.
-    pub(super) lens: Vec<Lens>,
+    pub(super) lengths: Vec<LengthBounds>,
     /// Members of an enum or a `Literal`, by value.
     pub(super) choices: Vec<Owned>,
     /// The nodes of a tuple, in order.
@@ -61,14 +61,14 @@ pub(super) struct Tables {
     pub(super) classes: Vec<Owned>,
     pub(super) uuids: Vec<Uuids>,
     /// The type of numbers, and what makes an array of memory and shape.
-    pub(super) numbers: Vec<(Element, Owned)>,
+    pub(super) ndarrays: Vec<(Element, Owned)>,
 }
 
 /// What is expected in one place.
 #[derive(Clone, Debug)]
 pub(super) struct Node {
     /// What messages call it.
-    pub(super) label: Owned,
+    pub(super) expected: Owned,
     pub(super) null: Rule,
     pub(super) boolean: Rule,
     pub(super) int: Rule,
@@ -155,18 +155,18 @@ pub(super) struct FloatBounds {
 /// Lengths of a text, in code points, and a pattern's `search`.
 #[derive(Debug)]
 pub(super) struct TextBounds {
-    pub(super) lens: Lens,
+    pub(super) lengths: LengthBounds,
     pub(super) search: Option<Owned>,
 }
 
 /// From so many, up to so many.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Lens {
+pub(super) struct LengthBounds {
     pub(super) least: usize,
     pub(super) most: usize,
 }
 
-impl Lens {
+impl LengthBounds {
     /// The number of the entry that every length is within.
     pub(super) const ANY: u32 = 0;
 
@@ -181,7 +181,7 @@ impl Lens {
 pub(super) struct DictRule {
     pub(super) key: u32,
     pub(super) value: u32,
-    pub(super) lens: u32,
+    pub(super) lengths: u32,
     /// Whether any name is itself the key.
     pub(super) plain_keys: bool,
 }
@@ -207,7 +207,7 @@ pub(super) struct Via {
 pub(super) struct Record {
     /// What messages call it.
     pub(super) name: Owned,
-    pub(super) make: Make,
+    pub(super) construction: Construction,
     pub(super) fields: Vec<Field>,
     /// The names of the fields, in order, and then other names for them.
     pub(super) names: Names,
@@ -224,8 +224,8 @@ pub(super) struct Record {
     /// Whether instances are hidden from the cyclic collector.
     pub(super) hidden: bool,
     /// A shorter way, if there is one: instances are their fields and nothing else, or attributes.
-    pub(super) dense: Option<instance::SlotsOnly>,
-    pub(super) filled: Option<InlineValues>,
+    pub(super) slots_only: Option<instance::SlotsOnly>,
+    pub(super) inline_values: Option<InlineValues>,
 }
 
 /// A field of a class.
@@ -236,13 +236,13 @@ pub(super) struct Field {
     /// What messages call a missing one.
     pub(super) missing: Owned,
     pub(super) node: Node,
-    pub(super) absent: Absent,
+    pub(super) absent: MissingField,
     pub(super) slot: Option<Slot>,
 }
 
 /// What is done if a field does not come.
 #[derive(Debug)]
-pub(super) enum Absent {
+pub(super) enum MissingField {
     Problem,
     Share(Owned),
     Call(Owned),
@@ -268,12 +268,12 @@ pub(super) struct Tag {
     pub(super) value: Owned,
     pub(super) required: bool,
     /// What messages expect.
-    pub(super) label: Owned,
+    pub(super) expected: Owned,
 }
 
 /// How an instance is made of its fields.
 #[derive(Debug)]
-pub(super) enum Make {
+pub(super) enum Construction {
     /// Without its constructor; then perhaps a function is called with it.
     Plain { class: instance::Class, after: Option<Owned> },
     /// With the fields as keywords.
@@ -310,36 +310,36 @@ impl DecodePlan {
     }
 
     /// Lengths by their number.
-    pub(super) fn lens(&self, number: u32) -> Lens {
+    pub(super) fn lengths(&self, number: u32) -> LengthBounds {
         self.tables
-            .lens
+            .lengths
             .get(number as usize)
             .copied()
-            .unwrap_or(Lens { least: 0, most: usize::MAX })
+            .unwrap_or(LengthBounds { least: 0, most: usize::MAX })
     }
 
     /// Shows every object that the plan owns.
     pub(crate) fn visit_objects(&self, see: &mut dyn FnMut(&Owned)) {
         see(&self.fail);
         for node in &self.nodes {
-            see(&node.label);
+            see(&node.expected);
         }
         let tables = &self.tables;
         tables.texts.iter().filter_map(|text| text.search.as_ref()).for_each(&mut *see);
         tables.choices.iter().chain(&tables.classes).for_each(&mut *see);
-        tables.numbers.iter().for_each(|(_, make)| see(make));
+        tables.ndarrays.iter().for_each(|(_, construction)| see(construction));
         tables.uuids.iter().flat_map(Uuids::objects).for_each(&mut *see);
         tables.unions.iter().for_each(|union| see(&union.records));
         tables.vias.iter().for_each(|via| see(&via.call));
         for record in &self.records {
-            if let Make::Plain { after: Some(after), .. } = &record.make {
+            if let Construction::Plain { after: Some(after), .. } = &record.construction {
                 see(after);
             }
-            record.make.class().into_iter().for_each(&mut *see);
-            record.dense.iter().for_each(|dense| see(dense.class()));
+            record.construction.class().into_iter().for_each(&mut *see);
+            record.slots_only.iter().for_each(|slots_only| see(slots_only.class()));
             for field in &record.fields {
-                see(&field.node.label);
-                if let Absent::Share(object) | Absent::Call(object) = &field.absent {
+                see(&field.node.expected);
+                if let MissingField::Share(object) | MissingField::Call(object) = &field.absent {
                     see(object);
                 }
             }
@@ -347,7 +347,7 @@ impl DecodePlan {
     }
 }
 
-impl Make {
+impl Construction {
     /// The class, if it is not `dict`.
     pub(super) fn class(&self) -> Option<&Owned> {
         match self {
@@ -361,9 +361,9 @@ impl Make {
 
 impl Node {
     /// A node that has one rule for everything.
-    pub(super) fn of(label: Owned, rule: Rule) -> Self {
+    pub(super) fn of(expected: Owned, rule: Rule) -> Self {
         Self {
-            label,
+            expected,
             null: rule,
             boolean: rule,
             int: rule,

@@ -47,8 +47,8 @@ impl<'p> Context<'p, '_> {
                 Some(b'[') => int::new(self.py, index(token).unwrap_or(0) as i64)?,
                 _ => unicode::decode_utf8(token)?,
             };
-            self.way.try_reserve(1).map_err(|_| error::no_memory())?;
-            self.way.push(step);
+            self.pointer.try_reserve(1).map_err(|_| error::no_memory())?;
+            self.pointer.push(step);
             at = found;
         }
         Ok(at)
@@ -65,7 +65,7 @@ impl<'p> Context<'p, '_> {
         let token = token.map_or(&[][..], |token| crate::py::bytes::contents(token.get()));
         let found = unicode::quoted(c"no \"%U\"", &unicode::decode_utf8(token)?)?;
         let top = Frame::top(self.plan);
-        self.note_open(&top, node.label.clone(), found, at, None)?;
+        self.note_open(&top, node.expected.clone(), found, at, None)?;
         Err(DecodeFailure::Noted)
     }
 }

@@ -43,7 +43,7 @@ pub(super) fn raise(
 impl<'p> Context<'p, '_> {
     /// Whether so many problems have been noted that no more are.
     pub(super) fn has_enough(&self) -> bool {
-        self.steps >= MOST_STEPS
+        self.path_steps >= MOST_STEPS
     }
 
     /// Notes a problem of the value that is read now.
@@ -123,10 +123,10 @@ impl<'p> Context<'p, '_> {
         inside: bool,
         deeper: Vec<Owned>,
     ) -> Result<Owned, DecodeFailure> {
-        let mut steps = Vec::new();
-        let most = self.way.len() + self.frames.len() + 1 + deeper.len();
-        steps.try_reserve(most).map_err(|_| error::no_memory())?;
-        steps.extend(self.way.iter().cloned());
+        let mut path = Vec::new();
+        let most = self.pointer.len() + self.frames.len() + 1 + deeper.len();
+        path.try_reserve(most).map_err(|_| error::no_memory())?;
+        path.extend(self.pointer.iter().cloned());
         let mut outer = self.frames.iter().chain(inside.then_some(frame)).peekable();
         while let Some(one) = outer.next() {
             let next = match outer.peek() {
@@ -138,15 +138,15 @@ impl<'p> Context<'p, '_> {
                 Kind::Top => {}
                 Kind::Record | Kind::Dict => {
                     let mut scratch = Vec::new();
-                    steps.push(skip::name(self.runtime, self.bytes, one.member, &mut scratch)?);
+                    path.push(skip::name(self.runtime, self.bytes, one.member, &mut scratch)?);
                 }
-                Kind::ArrayRecord => steps.push(int::new(self.py, one.current as i64)?),
-                _ => steps.push(int::new(self.py, (next - one.values) as i64)?),
+                Kind::ArrayRecord => path.push(int::new(self.py, one.current as i64)?),
+                _ => path.push(int::new(self.py, (next - one.values) as i64)?),
             }
         }
-        steps.extend(deeper);
-        self.steps += 1 + steps.len();
-        Ok(tuple::new(self.py, &mut steps, 0)?)
+        path.extend(deeper);
+        self.path_steps += 1 + path.len();
+        Ok(tuple::new(self.py, &mut path, 0)?)
     }
 
     /// The offset behind a value that has been refused: of a number that is too large, too.

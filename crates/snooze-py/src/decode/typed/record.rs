@@ -3,7 +3,9 @@
 use crate::decode::typed::context::Context;
 use crate::decode::typed::error::DecodeFailure;
 use crate::decode::typed::frame::{COLLECTED, Frame, Kind};
-use crate::decode::typed::plan::{Absent, Field, Lens, Make, Node, Record, Rule, Tag, Unknown};
+use crate::decode::typed::plan::{
+    Construction, Field, LengthBounds, MissingField, Node, Record, Rule, Tag, Unknown,
+};
 use crate::decode::typed::skip;
 use crate::py::{
     Owned, Raised, call, dict, error, instance, set, singletons, tuple, types, unicode,
@@ -91,8 +93,8 @@ impl<'p> Context<'p, '_> {
         // What is no value is no JSON.
         skip::over(self.runtime, self.bytes, at, self.frames.len(), false)?;
         let found = self.excerpt(at)?;
-        let label = tag.label.clone();
-        self.note(frame, label, found, at, None)?;
+        let expected = tag.expected.clone();
+        self.note(frame, expected, found, at, None)?;
         if !self.plan.options.all_errors {
             return Err(DecodeFailure::Noted);
         }
@@ -125,7 +127,7 @@ impl<'p> Context<'p, '_> {
         if let Some((index, _)) = frame.record.field_at(frame.current)
             && let Some(field) = self.fields.get_mut(frame.fields + index)
         {
-            frame.filled += 1;
+            frame.seen_fields += 1;
             *field = Some(value);
         }
         Ok(())
@@ -187,18 +189,21 @@ impl<'p> Context<'p, '_> {
             // A value that cannot be hashed.
             Err(Raised) => return self.refused(frame),
         };
-        let lens = match self.plan.bare(frame.rule) {
-            Rule::List(_, lens) | Rule::Set(_, lens) => lens,
-            Rule::FrozenSet(_, lens) | Rule::Tuple(_, lens) => lens,
-            Rule::Dict(number) => {
-                self.plan.tables.dicts.get(number as usize).map_or(Lens::ANY, |dict| dict.lens)
-            }
-            _ => Lens::ANY,
+        let lengths = match self.plan.bare(frame.rule) {
+            Rule::List(_, lengths) | Rule::Set(_, lengths) => lengths,
+            Rule::FrozenSet(_, lengths) | Rule::Tuple(_, lengths) => lengths,
+            Rule::Dict(number) => self
+                .plan
+                .tables
+                .dicts
+                .get(number as usize)
+                .map_or(LengthBounds::ANY, |dict| dict.lengths),
+            _ => LengthBounds::ANY,
         };
         // Of what is equal, a set or a dict has only one.
-        if lens != Lens::ANY
+        if lengths != LengthBounds::ANY
             && let count = types::size(&made, count)
-            && !self.plan.lens(lens).allow(count)
+            && !self.plan.lengths(lengths).allow(count)
         {
             return self.wrong_count(frame, count);
         }
@@ -211,9 +216,9 @@ impl<'p> Context<'p, '_> {
     /// Calls what a rule says with a value that has been made, the innermost first.
     pub(super) fn call_through(&mut self, rule: Rule, value: Owned) -> Result<Owned, Raised> {
         if let Rule::NdArray(number) = rule
-            && let Some(make) = self.plan.tables.classes.get(number as usize)
+            && let Some(construction) = self.plan.tables.classes.get(number as usize)
         {
-            return call::call_one(self.py, make, &value);
+            return call::call_one(self.py, construction, &value);
         }
         let Rule::Via(number) = rule else { return Ok(value) };
         let Some(via) = self.plan.tables.vias.get(number as usize) else { return Ok(value) };
@@ -230,7 +235,7 @@ impl<'p> Context<'p, '_> {
     ) -> Result<(Owned, bool), DecodeFailure> {
         let format = if frame.kind == Kind::Dict { c"object of %zd" } else { c"array of %zd" };
         let found = unicode::counted(format, count)?;
-        self.note_open(frame, frame.node.label.clone(), found, frame.open, None)?;
+        self.note_open(frame, frame.node.expected.clone(), found, frame.open, None)?;
         self.or_placeholder()
     }
 
@@ -238,11 +243,11 @@ impl<'p> Context<'p, '_> {
     fn refused(&mut self, frame: &Frame<'p>) -> Result<(Owned, bool), DecodeFailure> {
         let cause = error::take_refusal(self.py)?;
         let found = self.excerpt(frame.open)?;
-        let label = match frame.kind {
+        let expected = match frame.kind {
             Kind::Record | Kind::ArrayRecord => &frame.record.name,
-            _ => &frame.node.label,
+            _ => &frame.node.expected,
         };
-        self.note_open(frame, label.clone(), found, frame.open, Some(cause))?;
+        self.note_open(frame, expected.clone(), found, frame.open, Some(cause))?;
         self.or_placeholder()
     }
 
@@ -261,17 +266,17 @@ impl<'p> Context<'p, '_> {
         _end: usize,
     ) -> Result<(Owned, bool), DecodeFailure> {
         let record = frame.record;
-        if (frame.filled != record.fields.len() || record.is_special)
+        if (frame.seen_fields != record.fields.len() || record.is_special)
             && let Some(failed) = self.complete(frame)?
         {
             return Ok(failed);
         }
-        if let Some(dense) = &record.dense
+        if let Some(slots_only) = &record.slots_only
             && !matches!(frame.rule, Rule::Via(_))
         {
-            return Ok((dense.instance(self.py, self.fields, frame.fields)?, false));
+            return Ok((slots_only.instance(self.py, self.fields, frame.fields)?, false));
         }
-        self.make(frame)
+        self.construction(frame)
     }
 
     /// Gives every field that did not come what it has then; the problem's result if one must come.
@@ -295,9 +300,9 @@ impl<'p> Context<'p, '_> {
                 continue;
             }
             let value = match &field.absent {
-                Absent::Leave => continue,
-                Absent::Share(value) => value.clone(),
-                Absent::Call(factory) => match call::empty_builtin(self.py, factory.get()) {
+                MissingField::Leave => continue,
+                MissingField::Share(value) => value.clone(),
+                MissingField::Call(factory) => match call::empty_builtin(self.py, factory.get()) {
                     Some(made) => made?,
                     None => match call::call(self.py, factory) {
                         Ok(made) => made,
@@ -307,7 +312,7 @@ impl<'p> Context<'p, '_> {
                         }
                     },
                 },
-                Absent::Problem => {
+                MissingField::Problem => {
                     failed |= self.missing(frame, &field.missing)?;
                     continue;
                 }
@@ -341,7 +346,7 @@ impl<'p> Context<'p, '_> {
             self.missing(frame, &name)?;
         }
         for (place, field) in record.fields.iter().enumerate() {
-            if matches!(field.absent, Absent::Problem)
+            if matches!(field.absent, MissingField::Problem)
                 && let Some(None) = self.fields.get(frame.fields + place)
             {
                 self.missing(frame, &field.missing)?;
@@ -380,21 +385,25 @@ impl<'p> Context<'p, '_> {
 
     /// Makes an instance in whichever way.
     #[inline(never)]
-    fn make(&mut self, frame: &Frame<'p>) -> Result<(Owned, bool), DecodeFailure> {
+    fn construction(&mut self, frame: &Frame<'p>) -> Result<(Owned, bool), DecodeFailure> {
         let (record, start) = (frame.record, frame.fields);
         let names = || record.fields.iter().map(|field| &field.attribute);
-        let made = match &record.make {
-            Make::Plain { class, after } => self.plain(record, class, after.as_ref(), start),
-            Make::Call(class) => {
+        let made = match &record.construction {
+            Construction::Plain { class, after } => {
+                self.plain(record, class, after.as_ref(), start)
+            }
+            Construction::Call(class) => {
                 call::call_with_keywords(self.py, class, names(), self.fields, start)
             }
-            Make::Positional(class) => call::call_with_values(self.py, class, self.fields, start),
-            Make::Tuple(class) => class.instance(self.py, self.fields, start),
-            Make::Dict => self.dict(frame),
+            Construction::Positional(class) => {
+                call::call_with_values(self.py, class, self.fields, start)
+            }
+            Construction::Tuple(class) => class.instance(self.py, self.fields, start),
+            Construction::Dict => self.dict(frame),
         };
         self.fields.truncate(start);
         if record.hidden
-            && let (Ok(made), Some(class)) = (&made, record.make.class())
+            && let (Ok(made), Some(class)) = (&made, record.construction.class())
         {
             instance::hide(self.py, class, made);
         }
@@ -411,8 +420,8 @@ impl<'p> Context<'p, '_> {
         after: Option<&Owned>,
         start: usize,
     ) -> Result<Owned, Raised> {
-        let quick = match &record.filled {
-            Some(filled) => filled.instance(self.py, class, self.fields, start)?,
+        let quick = match &record.inline_values {
+            Some(inline_values) => inline_values.instance(self.py, class, self.fields, start)?,
             None => None,
         };
         let made = match quick {

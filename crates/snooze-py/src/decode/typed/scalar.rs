@@ -71,7 +71,7 @@ impl<'p> Context<'p, '_> {
                 (self.excerpt(at)?, Some(cause))
             }
         };
-        self.note(frame, node.label.clone(), found, at, cause)?;
+        self.note(frame, node.expected.clone(), found, at, cause)?;
         Err(DecodeFailure::Noted)
     }
 
@@ -133,8 +133,8 @@ impl<'p> Context<'p, '_> {
                 let value = new_text(text)?;
                 self.decimal(class, &value)
             }
-            Rule::Bytes(lens) => self.base64(text, lens, false),
-            Rule::ByteArray(lens) => self.base64(text, lens, true),
+            Rule::Bytes(lengths) => self.base64(text, lengths, false),
+            Rule::ByteArray(lengths) => self.base64(text, lengths, true),
             Rule::Raw(class) => self.raw(class, at),
             Rule::Via(_) => {
                 let made = self.of_text(node, self.plan.bare(rule), text, at)?;
@@ -446,9 +446,9 @@ impl<'p> Context<'p, '_> {
         Ok(call::call_one(self.py, class, &text)?)
     }
 
-    fn base64(&mut self, text: Text<'_>, lens: u32, as_array: bool) -> Made {
+    fn base64(&mut self, text: Text<'_>, lengths: u32, as_array: bool) -> Made {
         let len = base64::decoded_len(text.bytes).ok_or(Refusal::Value)?;
-        if !self.plan.lens(lens).allow(len) {
+        if !self.plan.lengths(lengths).allow(len) {
             return Err(Refusal::Value);
         }
         let mut decoded = Vec::new();
@@ -507,7 +507,7 @@ impl<'p> Context<'p, '_> {
     #[inline(always)]
     fn check_text(&mut self, text: &Owned, bounds: u32) -> Result<(), Refusal> {
         let bounds = self.plan.tables.texts.get(bounds as usize).ok_or(Refusal::Value)?;
-        if !bounds.lens.allow(length(text.get())) {
+        if !bounds.lengths.allow(length(text.get())) {
             return Err(Refusal::Value);
         }
         if let Some(search) = &bounds.search {

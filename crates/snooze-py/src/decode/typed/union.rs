@@ -89,8 +89,8 @@ impl<'p> Context<'p, '_> {
         passed?;
         let found = unicode::decode_utf8(b"object")?;
         let names = unicode::alternatives(self.py, &union.records)?;
-        let label = unicode::quoted_with(c"%U with member %U", &node.label, &names)?;
-        self.note(frame, label, found, open, None)?;
+        let expected = unicode::quoted_with(c"%U with member %U", &node.expected, &names)?;
+        self.note(frame, expected, found, open, None)?;
         Err(DecodeFailure::Noted)
     }
 

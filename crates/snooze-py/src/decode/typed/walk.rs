@@ -15,7 +15,7 @@ use snooze_core::read::{MAX_DEPTH, Reader};
 use crate::decode::typed::context::Context;
 use crate::decode::typed::error::DecodeFailure;
 use crate::decode::typed::frame::{COLLECTED, Frame, Kind, Opened};
-use crate::decode::typed::plan::{Lens, Rule};
+use crate::decode::typed::plan::{LengthBounds, Rule};
 use crate::py::{Owned, dict, error, float, int, list, singletons};
 
 impl<'p, 'c> Context<'p, 'c> {
@@ -109,15 +109,15 @@ impl<'p, 'c> Context<'p, 'c> {
                             Ok(None)
                         }
                         // PERF: many records have lists that are empty.
-                        (b'[', Rule::List(_, Lens::ANY)) if reader.token() == b']' => {
+                        (b'[', Rule::List(_, LengthBounds::ANY)) if reader.token() == b']' => {
                             reader.pass();
                             Ok(Some(list::empty(self.py)?))
                         }
-                        (b'[', Rule::List(item, lens)) => {
+                        (b'[', Rule::List(item, lengths)) => {
                             let item = plan.node(item);
                             self.push_frame(&frame)?;
                             frame = self.frame(Kind::List, node, rule, item, start);
-                            frame.is_done = lens == Lens::ANY;
+                            frame.is_done = lengths == LengthBounds::ANY;
                             Ok(None)
                         }
                         _ => {
@@ -279,7 +279,7 @@ impl<'p, 'c> Context<'p, 'c> {
         }
         // There is a place for each field.
         if let Some(field) = self.fields.get_mut(frame.fields + frame.current) {
-            frame.filled += usize::from(field.is_none());
+            frame.seen_fields += usize::from(field.is_none());
             *field = Some(value);
         }
         Ok(())

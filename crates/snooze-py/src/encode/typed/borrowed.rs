@@ -13,7 +13,7 @@ use crate::encode::context::Context;
 use crate::encode::depth::ENCODER_LIMIT;
 use crate::encode::format::Format;
 use crate::encode::typed::frame::{Form, Frame, Stack};
-use crate::encode::typed::plans::{HOOK, Homes, Spot};
+use crate::encode::typed::plans::{NO_PLAN, NodeRef, Plans};
 use crate::encode::typed::records::{Nested, OPEN, Open, Scope};
 use crate::encode::typed::{plans, resume};
 use crate::py::dict::Cursor;
@@ -26,7 +26,7 @@ pub(super) struct Tree<'a, 'c, F, B: Buffer> {
     /// Bytes of the output that are written.
     pub(super) used: usize,
     pub(super) cx: &'a Context<'c>,
-    pub(super) homes: &'a Homes<'c>,
+    pub(super) plans: &'a Plans<'c>,
     pub(super) py: &'a Attached,
     pub(super) stack: &'a mut Stack,
     pub(super) start: Start<'a>,
@@ -38,7 +38,7 @@ pub(super) struct Tree<'a, 'c, F, B: Buffer> {
 /// Where to begin.
 #[derive(Clone, Copy)]
 pub(super) enum Start<'a> {
-    Value(Obj<'a>, Spot),
+    Value(Obj<'a>, NodeRef),
     /// In the innermost frame, of this container, which is taken away at its end.
     Frame(Obj<'a>),
 }
@@ -51,7 +51,7 @@ pub(super) enum End {
     /// The innermost frame needs a closer look.
     Step,
     /// This value needs a closer look.
-    Value(Owned, Spot),
+    Value(Owned, NodeRef),
 }
 
 /// Bytes written, the depth, and why it ended.
@@ -69,14 +69,14 @@ impl<'a> Open<'a> {
             Form::Fields => &[],
             Form::Dict | Form::TextMembers | Form::Hold => return None,
         };
-        let (home, at, index) = (frame.home, frame.at, frame.index as u32);
-        Some(Self { owner, rest, home, at, index, form: frame.form })
+        let (plan_id, at, index) = (frame.plan_id, frame.at, frame.index as u32);
+        Some(Self { owner, rest, plan_id, at, index, form: frame.form })
     }
 
     /// A frame for the rest.
     fn frame(self, py: &Attached) -> Frame {
         let owner = self.owner;
-        let mut frame = Frame::new(self.form, owner.to_owned(), self.home, self.at);
+        let mut frame = Frame::new(self.form, owner.to_owned(), self.plan_id, self.at);
         match self.form {
             Form::List => frame.index = list::items(owner, py).len() - self.rest.len(),
             Form::Tuple | Form::Fixed => {
@@ -98,16 +98,16 @@ impl<F: Format, B: Buffer> Task for Tree<'_, '_, F, B> {
     /// Only where private layouts may be used, and where there is a GIL.
     #[inline(always)]
     fn run<V: Vector>(self) -> Walked {
-        let Self { output, used, cx, homes, py, stack, start, depth, .. } = self;
+        let Self { output, used, cx, plans, py, stack, start, depth, .. } = self;
         let mut out = Out::resume(output, used)?;
         let mut left = Nested { held: Default::default(), value: None };
         // The plan of the value that is next.
-        let mut home = plans::ROOT;
+        let mut plan_id = plans::ROOT_PLAN;
         // Open containers around all of these.
         let mut outside = depth;
         let is_frame = match start {
-            Start::Value(value, spot) => {
-                (left.value, home) = (Some((value, spot.node)), spot.home);
+            Start::Value(value, node_ref) => {
+                (left.value, plan_id) = (Some((value, node_ref.node)), node_ref.plan_id);
                 false
             }
             Start::Frame(container) => {
@@ -124,15 +124,15 @@ impl<F: Format, B: Buffer> Task for Tree<'_, '_, F, B> {
             let depth = outside + before;
             let done;
             if let Some((value, place)) = left.value.take() {
-                let (mut node, mut within) = (place, home);
-                let mut plan = homes.plan(home);
+                let (mut node, mut within) = (place, plan_id);
+                let mut plan = plans.plan(plan_id);
                 let mut op = plan.nodes[place as usize].op(Exact::of(value));
                 if op.is_none()
                     && plan.nodes[place as usize].any
-                    && let Some(number) = homes.known.get(value)
-                    && number != HOOK
+                    && let Some(number) = plans.known.get(value)
+                    && number != NO_PLAN
                 {
-                    (plan, within) = (homes.plan(number), number);
+                    (plan, within) = (plans.plan(number), number);
                     node = plan.root;
                     op = plan.nodes[node as usize].op(Exact::of(value));
                 }
@@ -145,11 +145,11 @@ impl<F: Format, B: Buffer> Task for Tree<'_, '_, F, B> {
                 };
                 if !done && left.held.len() == before {
                     // The value itself.
-                    let end = End::Value(value.to_owned(), Spot { home, node: place });
+                    let end = End::Value(value.to_owned(), NodeRef { plan_id, node: place });
                     park(&left.held, py, stack, is_frame)?;
                     return Ok((out.len(), depth, end));
                 }
-                home = within;
+                plan_id = within;
             } else {
                 let Some(open) = left.held.pop() else {
                     if is_frame {
@@ -157,8 +157,8 @@ impl<F: Format, B: Buffer> Task for Tree<'_, '_, F, B> {
                     }
                     return Ok((out.len(), depth, End::Done));
                 };
-                (before, home) = (before - 1, open.home);
-                let scope = Scope::new(homes.plan(home), home, cx, py, depth);
+                (before, plan_id) = (before - 1, open.plan_id);
+                let scope = Scope::new(plans.plan(plan_id), plan_id, cx, py, depth);
                 (out, done) = resume::resume::<V, F, B>(out, open, &scope, &mut left, depth)?;
             }
             if !done {

@@ -7,8 +7,8 @@ use crate::encode::text_members::TextMembers;
 use crate::encode::typed::error::{EncodeFailure, message, mismatch, unknown};
 use crate::encode::typed::frame::{Form, Frame};
 use crate::encode::typed::plan::{EncodePlan, Node, Op, Rule};
-use crate::encode::typed::plans::{Encoder, HOOK, ROOT, Spot};
-use crate::encode::typed::walker::{Held, Walker};
+use crate::encode::typed::plans::{Encoder, NO_PLAN, NodeRef, ROOT_PLAN};
+use crate::encode::typed::stepper::{PlanGuard, Stepper};
 use crate::encode::typed::{path, plan, text};
 use crate::encode::{numpy, utf8};
 use crate::options::Config;
@@ -38,28 +38,32 @@ pub(super) enum Next {
     /// Opens an object of these members.
     TextMembers(Frame, TextMembers),
     /// Goes on with another object in its place.
-    Value(Owned, Spot),
+    Value(Owned, NodeRef),
 }
 
-impl Walker<'_, '_> {
+impl Stepper<'_, '_> {
     /// What to do with an object that is to be written as a node says.
-    pub(super) fn begin(&mut self, object: &Owned, spot: Spot) -> Result<Next, EncodeFailure> {
-        let plan = Held::new(self.homes, spot.home);
-        let Some(node) = plan.nodes.get(spot.node as usize) else {
+    pub(super) fn begin(
+        &mut self,
+        object: &Owned,
+        node_ref: NodeRef,
+    ) -> Result<Next, EncodeFailure> {
+        let plan = PlanGuard::new(self.plans, node_ref.plan_id);
+        let Some(node) = plan.nodes.get(node_ref.node as usize) else {
             return Err(EncodeFailure::Raised);
         };
         if let Some(next) = self.scalar(object, node)? {
             return Ok(next);
         }
         if let Some(op) = node.op(Exact::of(object.get())) {
-            return self.by_op(&plan, node, op, object, spot.home);
+            return self.by_op(&plan, node, op, object, node_ref.plan_id);
         }
         if node.any {
-            return self.any(object, spot);
+            return self.any(object, node_ref);
         }
         for rule in &node.rules {
             if self.accepts(&plan, rule, object)? {
-                return self.by_rule(&plan, node, rule, object, spot.home);
+                return self.by_rule(&plan, node, rule, object, node_ref.plan_id);
             }
         }
         Err(mismatch(node, object))
@@ -95,19 +99,21 @@ impl Walker<'_, '_> {
         node: &Node,
         op: Op,
         object: &Owned,
-        home: u32,
+        plan_id: u32,
     ) -> Result<Next, EncodeFailure> {
         match op {
-            Op::List(item) => Ok(Next::Open(list_frame(object, home, item)?)),
-            Op::Tuple(item) => Ok(Next::Open(Frame::new(Form::Tuple, object.clone(), home, item))),
-            Op::Fixed(fixed) => self.fixed(plan, node, object, home, fixed),
-            Op::Dict(nodes) => self.dict(plan, object, home, nodes),
-            Op::Record(record) => self.record(plan, object, home, record),
+            Op::List(item) => Ok(Next::Open(list_frame(object, plan_id, item)?)),
+            Op::Tuple(item) => {
+                Ok(Next::Open(Frame::new(Form::Tuple, object.clone(), plan_id, item)))
+            }
+            Op::Fixed(fixed) => self.fixed(plan, node, object, plan_id, fixed),
+            Op::Dict(nodes) => self.dict(plan, object, plan_id, nodes),
+            Op::Record(record) => self.record(plan, object, plan_id, record),
             Op::Members(members) => self.member(plan, node, object, members),
             Op::Stamp => self.stamp(object),
             Op::Raw => self.raw(node, object),
             Op::Rule(rule) => match node.rules.get(rule as usize) {
-                Some(rule) => self.by_rule(plan, node, rule, object, home),
+                Some(rule) => self.by_rule(plan, node, rule, object, plan_id),
                 None => Err(EncodeFailure::Raised),
             },
         }
@@ -145,7 +151,7 @@ impl Walker<'_, '_> {
                 types::inherits(one, class.get())
             }
             Rule::Record(record) => match plan.records.get(*record as usize) {
-                Some(record) if record.how == plan::How::Dict => {
+                Some(record) if record.kind == plan::RecordKind::Dict => {
                     types::base(one) == Some(Base::Dict)
                 }
                 Some(record) => types::inherits(one, record.class.get()),
@@ -181,7 +187,7 @@ impl Walker<'_, '_> {
         node: &Node,
         rule: &Rule,
         object: &Owned,
-        home: u32,
+        plan_id: u32,
     ) -> Result<Next, EncodeFailure> {
         match *rule {
             Rule::None => Ok(Next::Action(Action::Null)),
@@ -205,20 +211,20 @@ impl Walker<'_, '_> {
                 Some(parts) => Ok(Next::Action(Action::Plain(text::duration(parts)))),
                 None => Err(mismatch(node, object)),
             },
-            Rule::List(item) => Ok(Next::Open(list_frame(object, home, item)?)),
+            Rule::List(item) => Ok(Next::Open(list_frame(object, plan_id, item)?)),
             Rule::Tuple(item) => {
-                Ok(Next::Open(Frame::new(Form::Tuple, object.clone(), home, item)))
+                Ok(Next::Open(Frame::new(Form::Tuple, object.clone(), plan_id, item)))
             }
-            Rule::Fixed(fixed) => self.fixed(plan, node, object, home, fixed),
+            Rule::Fixed(fixed) => self.fixed(plan, node, object, plan_id, fixed),
             Rule::Iterable(_, item) => {
                 let items = call::to_list(self.py, object)?;
-                Ok(Next::Open(list_frame(&items, home, item)?))
+                Ok(Next::Open(list_frame(&items, plan_id, item)?))
             }
-            Rule::Dict(nodes) => self.dict(plan, object, home, nodes),
+            Rule::Dict(nodes) => self.dict(plan, object, plan_id, nodes),
             Rule::Mapping(_, nodes) => {
                 let items = call::items(self.py, object)?;
                 let pairs = text::pairs(self.py, &items)?;
-                self.entries(plan, object, home, nodes, pairs)
+                self.entries(plan, object, plan_id, nodes, pairs)
             }
             Rule::Record(record) => {
                 let is_exact = plan
@@ -228,12 +234,12 @@ impl Walker<'_, '_> {
                 if !is_exact && let Some(found) = self.resolved(object)? {
                     return Ok(found);
                 }
-                self.record(plan, object, home, record)
+                self.record(plan, object, plan_id, record)
             }
             Rule::Members(members) => self.member(plan, node, object, members),
             Rule::Via(_, ref callable, inner) => {
                 let value = call::call_one(self.py, callable, object)?;
-                Ok(Next::Value(value, Spot { home, node: inner }))
+                Ok(Next::Value(value, NodeRef { plan_id, node: inner }))
             }
             Rule::Raw(_) => self.raw(node, object),
             Rule::Array => match self.array(object)? {
@@ -268,7 +274,7 @@ impl Walker<'_, '_> {
         plan: &EncodePlan,
         node: &Node,
         object: &Owned,
-        home: u32,
+        plan_id: u32,
         fixed: u32,
     ) -> Result<Next, EncodeFailure> {
         let wanted = plan.fixed.get(fixed as usize).map_or(0, Vec::len);
@@ -283,37 +289,40 @@ impl Walker<'_, '_> {
             path::append_number(&mut text, found)?;
             return Err(EncodeFailure::Message(text));
         }
-        Ok(Next::Open(Frame::new(Form::Fixed, object.clone(), home, fixed)))
+        Ok(Next::Open(Frame::new(Form::Fixed, object.clone(), plan_id, fixed)))
     }
 
     fn dict(
         &mut self,
         plan: &EncodePlan,
         object: &Owned,
-        home: u32,
+        plan_id: u32,
         nodes: u32,
     ) -> Result<Next, EncodeFailure> {
         let is_ordered = types::is_ordered_dict(object.get());
         if !(is_ordered || FREE_THREADED || self.cx.config.has(Config::SORT_KEYS)) {
-            return Ok(Next::Open(Frame::new(Form::Dict, object.clone(), home, nodes)));
+            return Ok(Next::Open(Frame::new(Form::Dict, object.clone(), plan_id, nodes)));
         }
         let pairs = match is_ordered {
             true => dict::ordered_entries(self.py, object)?,
             false => dict::entries(self.py, object.get())?,
         };
-        self.entries(plan, object, home, nodes, pairs)
+        self.entries(plan, object, plan_id, nodes, pairs)
     }
 
     fn entries(
         &mut self,
         plan: &EncodePlan,
         object: &Owned,
-        home: u32,
+        plan_id: u32,
         nodes: u32,
         pairs: Vec<(Owned, Owned)>,
     ) -> Result<Next, EncodeFailure> {
         let entries = self.named(plan, nodes, pairs)?;
-        Ok(Next::TextMembers(Frame::new(Form::TextMembers, object.clone(), home, nodes), entries))
+        Ok(Next::TextMembers(
+            Frame::new(Form::TextMembers, object.clone(), plan_id, nodes),
+            entries,
+        ))
     }
 
     /// Members with their names as text, sorted if they are to be.
@@ -342,14 +351,14 @@ impl Walker<'_, '_> {
         &mut self,
         plan: &EncodePlan,
         object: &Owned,
-        home: u32,
+        plan_id: u32,
         record: u32,
     ) -> Result<Next, EncodeFailure> {
         let Some(one) = plan.records.get(record as usize) else {
             return Err(EncodeFailure::Raised);
         };
         let is_exact = Exact::class(one.class.get()) == Exact::of(object.get());
-        if one.how == plan::How::Attributes
+        if one.kind == plan::RecordKind::Attributes
             && is_exact
             && self.cx.runtime.direct
             && one.ready.get(self.py).layout.is_of_other(object.get())
@@ -357,14 +366,14 @@ impl Walker<'_, '_> {
             let (runtime, harmless) = (self.cx.runtime, &self.cx.runtime.names.class);
             let sees = runtime.sees_attributes;
             let (layout, seats) = Layout::find(self.py, object, &one.names, sees, harmless)?;
-            one.ready.set(self.py, plan::Ready::new(layout, &one.more, &seats)?);
+            one.ready.set(self.py, plan::FieldLayout::new(layout, &one.fields, &seats)?);
         }
-        if one.how == plan::How::Tuple && tuple::len(object.get()) < one.items {
+        if one.kind == plan::RecordKind::Tuple && tuple::len(object.get()) < one.items {
             return Err(EncodeFailure::Message(
                 b"expected a tuple of all fields, found fewer".to_vec(),
             ));
         }
-        Ok(Next::Open(Frame::new(Form::Fields, object.clone(), home, record)))
+        Ok(Next::Open(Frame::new(Form::Fields, object.clone(), plan_id, record)))
     }
 
     fn member(
@@ -391,7 +400,7 @@ impl Walker<'_, '_> {
     }
 
     /// A value of any type, which is none of those that are built in.
-    fn any(&mut self, object: &Owned, spot: Spot) -> Result<Next, EncodeFailure> {
+    fn any(&mut self, object: &Owned, node_ref: NodeRef) -> Result<Next, EncodeFailure> {
         // Subclasses of what is built in are written as that, if nothing else is known of them.
         if let Some(found) = self.resolved(object)? {
             return Ok(found);
@@ -399,9 +408,9 @@ impl Walker<'_, '_> {
         if let Some(next) = self.array(object)? {
             return Ok(next);
         }
-        if let Some(hook) = &self.homes.root.hook {
+        if let Some(hook) = &self.plans.root.hook {
             let value = call::call_one(self.py, hook, object)?;
-            return Ok(Next::Value(value, spot));
+            return Ok(Next::Value(value, node_ref));
         }
         match types::base(object.get()) {
             Some(Base::Str) => return text_next(object),
@@ -413,14 +422,14 @@ impl Walker<'_, '_> {
 
     /// An instance of a type for which `resolve` has a plan.
     fn resolved(&mut self, object: &Owned) -> Result<Option<Next>, EncodeFailure> {
-        let home = match self.homes.known.get(object.get()) {
-            Some(home) => home,
+        let plan_id = match self.plans.known.get(object.get()) {
+            Some(plan_id) => plan_id,
             None => self.ask(object)?,
         };
-        if home == HOOK {
+        if plan_id == NO_PLAN {
             return Ok(None);
         }
-        let plan = Held::new(self.homes, home);
+        let plan = PlanGuard::new(self.plans, plan_id);
         let Some(node) = plan.nodes.get(plan.root as usize) else {
             return Err(EncodeFailure::Raised);
         };
@@ -428,12 +437,12 @@ impl Walker<'_, '_> {
             return Ok(Some(next));
         }
         if let Some(op) = node.op(Exact::of(object.get())) {
-            return self.by_op(&plan, node, op, object, home).map(Some);
+            return self.by_op(&plan, node, op, object, plan_id).map(Some);
         }
         for rule in &node.rules {
             // A record of another class would lead here again.
             if !matches!(rule, Rule::Record(_)) && self.accepts(&plan, rule, object)? {
-                return self.by_rule(&plan, node, rule, object, home).map(Some);
+                return self.by_rule(&plan, node, rule, object, plan_id).map(Some);
             }
         }
         Ok(None)
@@ -446,26 +455,26 @@ impl Walker<'_, '_> {
             call::optional_attribute(self.py, object, &self.cx.runtime.names.class)?;
         }
         let key = TypeKey::of(object.get());
-        let mut home = HOOK;
-        if let Some(resolve) = &self.homes.root.resolve {
+        let mut plan_id = NO_PLAN;
+        if let Some(resolve) = &self.plans.root.resolve {
             let class = object.get().type_obj().to_owned();
             let found = call::call_one(self.py, resolve, &class)?;
             if !singletons::is_none(found.get()) {
-                let encoder = Encoder::new(self.py, self.homes.encoder_type, found)?;
+                let encoder = Encoder::new(self.py, self.plans.encoder_type, found)?;
                 let encoder = encoder.ok_or_else(|| {
                     error::type_error(c"an Encoder must be resolved to an Encoder or None")
                 })?;
-                home = match core::ptr::eq(&encoder.plan().plan, self.homes.root) {
-                    true => ROOT,
-                    false => self.homes.known.add(encoder)?,
+                plan_id = match core::ptr::eq(&encoder.plan().plan, self.plans.root) {
+                    true => ROOT_PLAN,
+                    false => self.plans.known.add(encoder)?,
                 };
             }
         }
         // Only if the type is what it was before it was asked about.
         if TypeKey::of(object.get()) == key {
-            self.homes.known.set(key, home)?;
+            self.plans.known.set(key, plan_id)?;
         }
-        Ok(home)
+        Ok(plan_id)
     }
 }
 
@@ -474,8 +483,8 @@ fn is_base(class: Option<Exact>, object: Obj<'_>) -> bool {
 }
 
 /// A frame for a list or an instance of a subclass.
-fn list_frame(object: &Owned, home: u32, item: u32) -> Result<Frame, Raised> {
-    Ok(Frame::new(Form::List, list::freeze(object.get())?, home, item))
+fn list_frame(object: &Owned, plan_id: u32, item: u32) -> Result<Frame, Raised> {
+    Ok(Frame::new(Form::List, list::freeze(object.get())?, plan_id, item))
 }
 
 fn text_next(object: &Owned) -> Result<Next, EncodeFailure> {

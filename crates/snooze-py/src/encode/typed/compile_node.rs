@@ -3,7 +3,7 @@
 use crate::description::{self};
 use crate::encode::typed::compile::{Compiler, owned_items, place, push};
 use crate::encode::typed::plan::{
-    BOOL, DictNodes, FINITE, FLOAT, INT, Label, Members, NONE, Node, Op, Rule, SCALARS, STR,
+    BOOL, DictNodes, FINITE, FLOAT, INT, Members, NONE, Node, Op, Rendered, Rule, SCALARS, STR,
 };
 use crate::py::types::Exact;
 use crate::py::{Attached, Obj, Owned, Raised, bytes, call, dict, types};
@@ -258,7 +258,7 @@ impl Compiler<'_> {
         }
         let entries = dict::entries(py, rendered.get())?;
         let size = (2 * entries.len() + 1).next_power_of_two();
-        let mut table: Vec<Option<(Owned, Label)>> = description::with_room(size)?;
+        let mut table: Vec<Option<(Owned, Rendered)>> = description::with_room(size)?;
         table.resize_with(size, || None);
         for (member, json) in entries {
             let Some(bytes) = bytes::exact_contents(json.get()) else {
@@ -271,7 +271,7 @@ impl Compiler<'_> {
             while let Some(Some(_)) = table.get(at & (size - 1)) {
                 at += 1;
             }
-            let label = Label::new(&text)?;
+            let label = Rendered::new(&text)?;
             if let Some(place) = table.get_mut(at & (size - 1)) {
                 *place = Some((member, label));
             }

@@ -5,14 +5,16 @@ use snooze_core::out::{NoMemory, Out, VecBuffer};
 
 use crate::description::{self, Row};
 use crate::encode::typed::compile::{Compiler, owned_items, parts, push};
-use crate::encode::typed::plan::{How, Label, More, Node, Omit, Others, Ready, Record};
+use crate::encode::typed::plan::{
+    ExtraMembers, FieldLayout, FieldPlan, Node, Omit, Record, RecordKind, Rendered,
+};
 use crate::py::bytes::owned_contents;
 use crate::py::gil_cell::GilCell;
 use crate::py::instance::FieldOffset;
 use crate::py::{Attached, Owned, Raised, bytes, call, error, singletons, types, unicode};
 
 impl Compiler<'_> {
-    /// Reads `(cls, how, fields, before, rest, sort)`.
+    /// Reads `(cls, kind, fields, before, rest, sort)`.
     pub(super) fn record(
         &mut self,
         py: &mut Attached,
@@ -20,12 +22,12 @@ impl Compiler<'_> {
         place: usize,
         nodes: &[Node],
     ) -> Result<Record, Raised> {
-        let [class, how, fields, before, rest, _sort] = parts(py, record)?;
-        let how = match description::name(how.get())? {
-            b"attributes" => How::Attributes,
-            b"dict" => How::Dict,
-            b"tuple" => How::Tuple,
-            _ => return Err(description::unexpected(c"attributes, dict or tuple", how.get())),
+        let [class, kind, fields, before, rest, _sort] = parts(py, record)?;
+        let kind = match description::name(kind.get())? {
+            b"attributes" => RecordKind::Attributes,
+            b"dict" => RecordKind::Dict,
+            b"tuple" => RecordKind::Tuple,
+            _ => return Err(description::unexpected(c"attributes, dict or tuple", kind.get())),
         };
         if !types::is_type(class.get()) {
             return Err(description::unexpected(c"a class", class.get()));
@@ -46,29 +48,29 @@ impl Compiler<'_> {
                 let node = self.node_at(node.get())?;
                 let is_own = unicode::is_empty(attribute.get());
                 let nodes = self.dict_nodes(self.nodes as u32, node)?;
-                Some(Others { attribute: call::intern(attribute), is_own, nodes })
+                Some(ExtraMembers { attribute: call::intern(attribute), is_own, nodes })
             }
         };
         let fields = owned_items(py, &fields)?;
         let is_array = self.heads.get(place).is_some_and(|head| head.is_array == Some(true));
         let mut opening = description::with_room(before.len() + 2)?;
         opening.push(if is_array { b'[' } else { b'{' });
-        let mut inside = Label::new(&[])?;
+        let mut inside = Rendered::new(&[])?;
         if !before.is_empty() {
             opening.extend_from_slice(before);
             opening.push(b',');
             if self.indents {
-                inside = Label::new(opening.get(1..).unwrap_or(&[]))?;
+                inside = Rendered::new(opening.get(1..).unwrap_or(&[]))?;
                 opening.truncate(1);
             }
         }
         let mut made = Record {
             class,
-            how,
+            kind,
             is_array,
-            more: description::with_room(fields.len())?,
+            fields: description::with_room(fields.len())?,
             names: description::with_room(fields.len())?,
-            opening: Label::new(&[])?,
+            opening: Rendered::new(&[])?,
             may_be_empty: before.is_empty(),
             before: inside,
             rest,
@@ -78,7 +80,7 @@ impl Compiler<'_> {
         let mut seats = description::with_room(fields.len())?;
         for field in &fields {
             let [attribute, name, node, omit] = parts(py, field)?;
-            if how == How::Tuple {
+            if kind == RecordKind::Tuple {
                 let index = description::size(attribute.get())?;
                 if index > u16::MAX.into() {
                     return Err(description::unexpected(c"an index", attribute.get()));
@@ -88,11 +90,15 @@ impl Compiler<'_> {
             } else if !types::is_exact_str(attribute.get()) {
                 return Err(description::unexpected(c"the name of an attribute", attribute.get()));
             }
-            if how == How::Dict {
+            if kind == RecordKind::Dict {
                 // Not looked at, but one for each field.
                 seats.push(FieldOffset::of_item(0));
             }
-            made.names.push(if how == How::Tuple { attribute } else { call::intern(attribute) });
+            made.names.push(if kind == RecordKind::Tuple {
+                attribute
+            } else {
+                call::intern(attribute)
+            });
             let name = description::utf8(py, name.get())?;
             let name = copy(owned_contents(&name))?;
             let mut text = match is_array {
@@ -106,18 +112,18 @@ impl Compiler<'_> {
             let omit = omit_rule(py, &omit)?;
             let may_omit = !matches!(omit, Omit::Never);
             // PERF: what opens the record is written together with the first name.
-            if !self.indents && !may_omit && made.more.is_empty() {
+            if !self.indents && !may_omit && made.fields.is_empty() {
                 opening.try_reserve(text.len()).map_err(|_| error::no_memory())?;
                 opening.extend_from_slice(&text);
                 text = core::mem::take(&mut opening);
             }
-            let label = Label::new(&text)?;
+            let label = Rendered::new(&text)?;
             let mask = nodes.get(node as usize).map_or(0, |node| node.mask);
             made.may_be_empty &= may_omit;
-            made.more.push(More { label, name, node, mask, omit });
+            made.fields.push(FieldPlan { label, name, node, mask, omit });
         }
-        made.ready = GilCell::new(Ready::new(Default::default(), &made.more, &seats)?);
-        made.opening = Label::new(&opening)?;
+        made.ready = GilCell::new(FieldLayout::new(Default::default(), &made.fields, &seats)?);
+        made.opening = Rendered::new(&opening)?;
         Ok(made)
     }
 }

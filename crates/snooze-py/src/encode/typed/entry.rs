@@ -3,7 +3,7 @@
 //! Called by `module::encoder`.
 
 use crate::encode::context::Context;
-use crate::encode::typed::plans::{Compiled, Homes, Scratch};
+use crate::encode::typed::plans::{Compiled, Plans, Scratch};
 use crate::encode::typed::walk;
 use crate::py::codec::CodecType;
 use crate::py::output::Output;
@@ -25,8 +25,8 @@ pub(crate) fn encode(
     let Scratch { stack, types, known } = &mut *scratch;
     known.trim();
     let mut cx = Context::new(runtime, plan.config, None, types);
-    let mut homes = Homes { encoder_type, root: plan, known };
-    let walk = walk::Walk { cx: &mut cx, homes: &mut homes, py, object, output, stack };
+    let mut plans = Plans { encoder_type, root: plan, known };
+    let walk = walk::Walk { cx: &mut cx, plans: &mut plans, py, object, output, stack };
     let written = runtime.dispatch.run(walk);
     drop(cx);
     scratch.stack.clear();

@@ -1,6 +1,6 @@
 //! The values of a record's fields: where they are, and which of them are left out.
 
-use crate::encode::typed::plan::{Label, More, Omit, Record};
+use crate::encode::typed::plan::{FieldPlan, Omit, Record, Rendered};
 use crate::py::instance::{FieldOffset, InstanceMemory};
 use crate::py::{Attached, Obj, call, dict, list, singletons, types};
 
@@ -50,7 +50,7 @@ impl<'a> Source<'a> for InDict<'a> {
 pub(super) enum Unusual<'a> {
     Ask,
     Omit,
-    Value(Obj<'a>, &'a Label),
+    Value(Obj<'a>, &'a Rendered),
 }
 
 #[inline(never)]
@@ -61,18 +61,18 @@ pub(super) fn unusual<'a, S: Source<'a>>(
     index: usize,
     py: &Attached,
 ) -> Unusual<'a> {
-    let Some(more) = record.more.get(index) else { return Unusual::Ask };
+    let Some(fields) = record.fields.get(index) else { return Unusual::Ask };
     let Some(value) = source.value(index, offset) else { return Unusual::Ask };
-    match omits(more, value, py) {
-        Some(false) => Unusual::Value(value, &more.label),
+    match omits(fields, value, py) {
+        Some(false) => Unusual::Value(value, &fields.label),
         Some(true) => Unusual::Omit,
         None => Unusual::Ask,
     }
 }
 
 /// Whether a field is left out; `None` if that has to be asked for.
-fn omits(more: &More, value: Obj<'_>, py: &Attached) -> Option<bool> {
-    match &more.omit {
+fn omits(fields: &FieldPlan, value: Obj<'_>, py: &Attached) -> Option<bool> {
+    match &fields.omit {
         Omit::Never | Omit::IfAbsent => Some(false),
         Omit::IfNone | Omit::IfAbsentOrNone => Some(singletons::is_none(value)),
         Omit::IfEqualOrNone(_) if singletons::is_none(value) => Some(true),

@@ -33,7 +33,7 @@ pub(super) struct Frame {
     /// Members of the object around it: without brackets.
     pub(super) inside: bool,
     /// The plan that `at` is a place in.
-    pub(super) home: u32,
+    pub(super) plan_id: u32,
     pub(super) at: u32,
     /// The next item or field.
     pub(super) index: usize,
@@ -45,12 +45,12 @@ pub(super) struct Frame {
 
 impl Frame {
     /// A frame that begins with the first element.
-    pub(super) fn new(form: Form, owner: Owned, home: u32, at: u32) -> Self {
+    pub(super) fn new(form: Form, owner: Owned, plan_id: u32, at: u32) -> Self {
         let cursor = match form {
             Form::Dict => Cursor::new(owner.get()),
             _ => Cursor::default(),
         };
-        Self { form, inside: false, home, at, index: 0, cursor, owner, key: None }
+        Self { form, inside: false, plan_id, at, index: 0, cursor, owner, key: None }
     }
 
     /// Whether it is a container without elements.

@@ -3,16 +3,16 @@
 use crate::encode::action::Action;
 use crate::encode::typed::error::{EncodeFailure, mismatch};
 use crate::encode::typed::plan::{EncodePlan, Rule};
-use crate::encode::typed::plans::HOOK;
+use crate::encode::typed::plans::NO_PLAN;
+use crate::encode::typed::stepper::{PlanGuard, Stepper};
 use crate::encode::typed::text::{base64, duration, stamp};
-use crate::encode::typed::walker::{Held, Walker};
 use crate::encode::typed::{path, plan};
 use crate::encode::{key_text, keys, utf8};
 use crate::py::int::Int;
 use crate::py::types::{Base, Kind};
 use crate::py::{Owned, bytes, call, float, int, types};
 
-impl Walker<'_, '_> {
+impl Stepper<'_, '_> {
     /// Appends the text of a key, as a node says.
     pub(super) fn key(
         &mut self,
@@ -89,7 +89,7 @@ impl Walker<'_, '_> {
             Rule::Members(members) => {
                 let members = plan.members.get(members as usize);
                 let label = members.and_then(|members| members.label(key.get()));
-                match label.map(plan::Label::bytes) {
+                match label.map(plan::Rendered::bytes) {
                     // `"name",` without escapes
                     Some([b'"', name @ .., b'"', b',']) if !name.contains(&b'\\') => {
                         Ok(path::append(target, name)?)
@@ -124,12 +124,12 @@ impl Walker<'_, '_> {
         if types::is_scalar(key.get()) {
             return self.scalar_key(key, target);
         }
-        let home = match self.homes.known.get(key.get()) {
-            Some(home) => home,
+        let plan_id = match self.plans.known.get(key.get()) {
+            Some(plan_id) => plan_id,
             None => self.ask(key)?,
         };
-        if home != HOOK {
-            let plan = Held::new(self.homes, home);
+        if plan_id != NO_PLAN {
+            let plan = PlanGuard::new(self.plans, plan_id);
             let root = plan.nodes.get(plan.root as usize);
             if root.is_some_and(|root| !root.any) {
                 return self.key(&plan, key, plan.root, target);

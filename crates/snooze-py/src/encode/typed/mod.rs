@@ -30,9 +30,9 @@ pub(crate) mod plans;
 pub(crate) mod records;
 pub(crate) mod resume;
 pub(crate) mod scalar;
+pub(crate) mod stepper;
 pub(crate) mod text;
 pub(crate) mod walk;
-pub(crate) mod walker;
 
 pub(crate) use self::entry::{compile, encode};
 pub(crate) use self::plans::Compiled;

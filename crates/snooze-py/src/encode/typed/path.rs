@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use crate::encode::typed::frame::{Form, Stack};
-use crate::encode::typed::plans::Homes;
+use crate::encode::typed::plans::Plans;
 use crate::encode::{key_text, utf8};
 use crate::py::{Owned, Raised, error, types};
 
@@ -20,15 +20,15 @@ pub(super) fn append_number(target: &mut Vec<u8>, number: usize) -> Result<(), R
 
 /// Raises the error of a message with the path of the element that the walk is at.
 #[cold]
-pub(super) fn fail(message: Vec<u8>, stack: &Stack, homes: &Homes<'_>) -> Raised {
+pub(super) fn fail(message: Vec<u8>, stack: &Stack, plans: &Plans<'_>) -> Raised {
     let mut text = message;
-    match path(&mut text, stack, homes) {
+    match path(&mut text, stack, plans) {
         Ok(()) => error::type_error_of(&text),
         Err(Raised) => Raised,
     }
 }
 
-fn path(text: &mut Vec<u8>, stack: &Stack, homes: &Homes<'_>) -> Result<(), Raised> {
+fn path(text: &mut Vec<u8>, stack: &Stack, plans: &Plans<'_>) -> Result<(), Raised> {
     append(text, b" at $")?;
     let mut entries = stack.entries.iter();
     for frame in &stack.frames {
@@ -46,13 +46,13 @@ fn path(text: &mut Vec<u8>, stack: &Stack, homes: &Homes<'_>) -> Result<(), Rais
                 }
             }
             Form::Fields => {
-                let record = homes.plan(frame.home).records.get(frame.at as usize);
+                let record = plans.plan(frame.plan_id).records.get(frame.at as usize);
                 let Some(record) = record else { continue };
                 if record.is_array {
                     index(text, frame.index)?;
-                } else if let Some(field) = record.more.get(frame.index.wrapping_sub(1)) {
+                } else if let Some(field) = record.fields.get(frame.index.wrapping_sub(1)) {
                     // Those inside of it say where they are.
-                    if frame.index <= record.more.len() {
+                    if frame.index <= record.fields.len() {
                         name(text, &field.name)?;
                     }
                 }

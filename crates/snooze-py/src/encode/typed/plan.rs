@@ -134,7 +134,7 @@ pub(super) struct Members {
     /// Members and their JSON as the description has them.
     pub(super) dict: Owned,
     /// The same, by the address of the member; a power of two of places.
-    pub(super) table: Vec<Option<(Owned, Label)>>,
+    pub(super) table: Vec<Option<(Owned, Rendered)>>,
 }
 
 impl Members {
@@ -147,7 +147,7 @@ impl Members {
 
     /// The JSON of a member and a comma.
     #[inline(always)]
-    pub(super) fn label(&self, object: Obj<'_>) -> Option<&Label> {
+    pub(super) fn label(&self, object: Obj<'_>) -> Option<&Rendered> {
         let mut at = Self::start(object);
         loop {
             // There is always a free place.
@@ -164,29 +164,29 @@ impl Members {
 #[derive(Debug)]
 pub(super) struct Record {
     pub(super) class: Owned,
-    pub(super) how: How,
+    pub(super) kind: RecordKind,
     /// Written as an array.
     pub(super) is_array: bool,
-    pub(super) more: Vec<More>,
+    pub(super) fields: Vec<FieldPlan>,
     /// The fields' attributes, interned; of a tuple none.
     pub(super) names: Vec<Owned>,
     /// What comes before the first field, with the bracket; nothing if that is in the first
     /// field's label.
-    pub(super) opening: Label,
+    pub(super) opening: Rendered,
     /// All of its fields may be left out, and nothing comes before them.
     pub(super) may_be_empty: bool,
     /// What comes before the first field, if that is on a line of its own.
-    pub(super) before: Label,
-    pub(super) rest: Option<Others>,
+    pub(super) before: Rendered,
+    pub(super) rest: Option<ExtraMembers>,
     /// Of a class, as it was when it was looked at; of a dict or tuple, from the beginning.
-    pub(super) ready: GilCell<Ready>,
+    pub(super) ready: GilCell<FieldLayout>,
     /// How many items a tuple has at least.
     pub(super) items: usize,
 }
 
 /// Members that are no fields.
 #[derive(Debug)]
-pub(super) struct Others {
+pub(super) struct ExtraMembers {
     /// The attribute of a dict that has them.
     pub(super) attribute: Owned,
     /// They are in the record itself, which is a dict.
@@ -197,7 +197,7 @@ pub(super) struct Others {
 
 /// How the values of a record are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum How {
+pub(super) enum RecordKind {
     Attributes,
     Dict,
     Tuple,
@@ -219,11 +219,11 @@ pub(super) struct Field {
 }
 
 impl Field {
-    pub(super) fn new(more: &More, offset: FieldOffset) -> Self {
-        let (short, len) = (more.label.short, more.label.len as u32);
-        let is_short = more.label.len <= short.len();
-        let is_plain = is_short && offset.is_primary() && matches!(more.omit, Omit::Never);
-        Self { short, len, node: more.node, offset, mask: more.mask, is_plain }
+    pub(super) fn new(fields: &FieldPlan, offset: FieldOffset) -> Self {
+        let (short, len) = (fields.label.short, fields.label.len as u32);
+        let is_short = fields.label.len <= short.len();
+        let is_plain = is_short && offset.is_primary() && matches!(fields.omit, Omit::Never);
+        Self { short, len, node: fields.node, offset, mask: fields.mask, is_plain }
     }
 
     /// Writes the label of a plain field.
@@ -235,30 +235,30 @@ impl Field {
 
 /// The fields of a record where they are in instances of a class as it was when it was looked at.
 #[derive(Debug, Default)]
-pub(super) struct Ready {
+pub(super) struct FieldLayout {
     pub(super) layout: Layout,
     pub(super) fields: Vec<Field>,
 }
 
-impl Ready {
+impl FieldLayout {
     /// With the seats of all fields.
     pub(super) fn new(
         layout: Layout,
-        more: &[More],
-        seats: &[FieldOffset],
+        fields: &[FieldPlan],
+        offsets: &[FieldOffset],
     ) -> Result<Self, Raised> {
-        let mut fields = Vec::new();
-        fields.try_reserve_exact(seats.len()).map_err(|_| error::no_memory())?;
-        fields.extend(more.iter().zip(seats).map(|(more, &offset)| Field::new(more, offset)));
-        Ok(Self { layout, fields })
+        let mut ready = Vec::new();
+        ready.try_reserve_exact(offsets.len()).map_err(|_| error::no_memory())?;
+        ready.extend(fields.iter().zip(offsets).map(|(field, &offset)| Field::new(field, offset)));
+        Ok(Self { layout, fields: ready })
     }
 }
 
 /// What is known of a field.
 #[derive(Debug)]
-pub(super) struct More {
+pub(super) struct FieldPlan {
     /// `"name":`, and what opens the record if it is the first; of an array nothing.
-    pub(super) label: Label,
+    pub(super) label: Rendered,
     /// The name as UTF-8, for messages.
     pub(super) name: Vec<u8>,
     pub(super) node: u32,
@@ -281,14 +281,14 @@ pub(super) enum Omit {
 
 /// A text that is copied as it is.
 #[derive(Debug)]
-pub(super) struct Label {
+pub(super) struct Rendered {
     short: [u8; 32],
     len: usize,
     /// The text, if it is longer than `short`.
     long: Vec<u8>,
 }
 
-impl Label {
+impl Rendered {
     pub(super) fn new(text: &[u8]) -> Result<Self, Raised> {
         let (mut short, mut long) = ([0; 32], Vec::new());
         match short.get_mut(..text.len()) {
@@ -329,10 +329,10 @@ impl Record {
         py: &'a Attached,
     ) -> Option<(InstanceMemory<'a>, &'a [Field])> {
         let ready = self.ready.get(py);
-        let memory = match self.how {
-            How::Attributes => ready.layout.memory(object, py)?,
-            How::Tuple => InstanceMemory::of_tuple(object, self.items, py)?,
-            How::Dict => return None,
+        let memory = match self.kind {
+            RecordKind::Attributes => ready.layout.memory(object, py)?,
+            RecordKind::Tuple => InstanceMemory::of_tuple(object, self.items, py)?,
+            RecordKind::Dict => return None,
         };
         Some((memory, &ready.fields))
     }
@@ -366,7 +366,7 @@ impl EncodePlan {
         for record in &self.records {
             see(&record.class);
             record.names.iter().for_each(&mut *see);
-            for field in &record.more {
+            for field in &record.fields {
                 if let Omit::IfEqual(default) | Omit::IfEqualOrNone(default) = &field.omit {
                     see(default);
                 }

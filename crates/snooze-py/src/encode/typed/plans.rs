@@ -15,7 +15,7 @@ use crate::py::{Obj, Owned, Raised, error};
 pub(crate) struct Scratch {
     pub(super) stack: Stack,
     pub(super) types: TypeCache,
-    pub(super) known: Known,
+    pub(super) known: KnownTypes,
 }
 
 impl Scratch {
@@ -63,34 +63,34 @@ pub(super) const ENCODERS: usize = 256;
 ///
 /// Invariant: within a call encoders are only added, so that their numbers stay.
 #[derive(Debug, Default)]
-pub(super) struct Known {
+pub(super) struct KnownTypes {
     pub(super) types: Vec<Option<(TypeKey, u32)>>,
     pub(super) encoders: Vec<Encoder>,
 }
 
 /// The number of the plan that was called; encoder `i` has number `i + 1`.
-pub(super) const ROOT: u32 = 0;
+pub(super) const ROOT_PLAN: u32 = 0;
 /// No plan: what the hook gives.
-pub(super) const HOOK: u32 = u32::MAX;
+pub(super) const NO_PLAN: u32 = u32::MAX;
 
-impl Known {
+impl KnownTypes {
     /// The number of the plan for instances of the object's type.
     #[inline(always)]
     pub(super) fn get(&self, object: Obj<'_>) -> Option<u32> {
         let key = TypeKey::of(object)?;
         let first = key.slot(TYPES);
         for place in [first, first ^ 1] {
-            if let Some(&Some((known, home))) = self.types.get(place)
+            if let Some(&Some((known, plan_id))) = self.types.get(place)
                 && known == key
             {
-                return Some(home);
+                return Some(plan_id);
             }
         }
         None
     }
 
     /// Keeps the number of the plan for a type.
-    pub(super) fn set(&mut self, key: Option<TypeKey>, home: u32) -> Result<(), Raised> {
+    pub(super) fn set(&mut self, key: Option<TypeKey>, plan_id: u32) -> Result<(), Raised> {
         if self.types.is_empty() {
             self.types.try_reserve_exact(TYPES).map_err(|_| error::no_memory())?;
             self.types.resize(TYPES, None);
@@ -102,7 +102,7 @@ impl Known {
                 self.types.swap(first, first ^ 1);
             }
             if let Some(place) = self.types.get_mut(first) {
-                *place = Some((key, home));
+                *place = Some((key, plan_id));
             }
         }
         Ok(())
@@ -130,31 +130,31 @@ impl Known {
 }
 
 /// The plans of a call by their numbers.
-pub(super) struct Homes<'p> {
+pub(super) struct Plans<'p> {
     /// What encoders that `resolve` gives are instances of.
     pub(super) encoder_type: &'p CodecType<Compiled>,
     pub(super) root: &'p EncodePlan,
-    pub(super) known: &'p mut Known,
+    pub(super) known: &'p mut KnownTypes,
 }
 
-impl Homes<'_> {
+impl Plans<'_> {
     #[inline(always)]
-    pub(super) fn plan(&self, home: u32) -> &EncodePlan {
-        match self.known.encoders.get((home as usize).wrapping_sub(1)) {
+    pub(super) fn plan(&self, plan_id: u32) -> &EncodePlan {
+        match self.known.encoders.get((plan_id as usize).wrapping_sub(1)) {
             Some(encoder) => &encoder.plan().plan,
             None => self.root,
         }
     }
 
     /// A plan that stays when others are added.
-    pub(super) fn hold(&self, home: u32) -> Option<Encoder> {
-        self.known.encoders.get((home as usize).wrapping_sub(1)).cloned()
+    pub(super) fn hold(&self, plan_id: u32) -> Option<Encoder> {
+        self.known.encoders.get((plan_id as usize).wrapping_sub(1)).cloned()
     }
 }
 
 /// Which node of which plan.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Spot {
-    pub(super) home: u32,
+pub(super) struct NodeRef {
+    pub(super) plan_id: u32,
     pub(super) node: u32,
 }

@@ -42,7 +42,7 @@ pub(super) struct Open<'a> {
     pub(super) owner: Obj<'a>,
     /// What is still to be written: items, or keys and values in turn.
     pub(super) rest: &'a [Option<Obj<'a>>],
-    pub(super) home: u32,
+    pub(super) plan_id: u32,
     pub(super) at: u32,
     /// The next field.
     pub(super) index: u32,
@@ -69,7 +69,7 @@ impl<'a> Nested<'a> {
 /// What all levels have in common.
 pub(super) struct Scope<'a, 'c> {
     pub(super) plan: &'a EncodePlan,
-    pub(super) home: u32,
+    pub(super) plan_id: u32,
     pub(super) cx: &'a Context<'c>,
     pub(super) py: &'a Attached,
     /// What is deeper is left to the tree.
@@ -79,12 +79,12 @@ pub(super) struct Scope<'a, 'c> {
 impl<'a, 'c> Scope<'a, 'c> {
     pub(super) fn new(
         plan: &'a EncodePlan,
-        home: u32,
+        plan_id: u32,
         cx: &'a Context<'c>,
         py: &'a Attached,
         depth: usize,
     ) -> Self {
-        Self { plan, home, cx, py, limit: (depth + LEVELS).min(ENCODER_LIMIT) }
+        Self { plan, plan_id, cx, py, limit: (depth + LEVELS).min(ENCODER_LIMIT) }
     }
 }
 
@@ -223,8 +223,8 @@ fn fields<'a, 'b, V: Vector, S: Source<'a>, F: Format, B: Buffer>(
     let Fields { mut out, scope, into, depth, record, at, owner, source, fields, index, .. } = task;
     let mut rest = fields.get(index..).unwrap_or(&[]);
     let leave = |into: &mut Nested<'a>, index: usize| {
-        let (home, index) = (scope.home, index as u32);
-        into.leave(Open { owner, rest: &[], home, at, index, form: Form::Fields });
+        let (plan_id, index) = (scope.plan_id, index as u32);
+        into.leave(Open { owner, rest: &[], plan_id, at, index, form: Form::Fields });
     };
     while let [field, after @ ..] = rest {
         let value = if field.is_plain {
@@ -330,7 +330,7 @@ impl<'a, 'b, F: Format, B: Buffer> Task for Rows<'a, 'b, '_, '_, F, B> {
                 into.value = Some((item, at));
             }
             if !done {
-                into.leave(Open { owner, rest, home: scope.home, at, index: 0, form });
+                into.leave(Open { owner, rest, plan_id: scope.plan_id, at, index: 0, form });
                 return Ok((out, false));
             }
         }
@@ -386,7 +386,7 @@ impl<'a, 'b, F: Format, B: Buffer> Task for Items<'a, 'b, '_, '_, F, B> {
             let done;
             (out, done) = nested::<V, F, B>(out, item, at, scope, into, depth)?;
             if !done {
-                into.leave(Open { owner, rest, home: scope.home, at, index: 0, form });
+                into.leave(Open { owner, rest, plan_id: scope.plan_id, at, index: 0, form });
                 return Ok((out, false));
             }
         }
@@ -418,7 +418,7 @@ impl<'a, 'b, F: Format, B: Buffer> Task for Fixed<'a, 'b, '_, '_, F, B> {
             let done;
             (out, done) = nested::<V, F, B>(out, item, node, scope, into, depth)?;
             if !done {
-                into.leave(Open { owner, rest, home: scope.home, at, index: 0, form });
+                into.leave(Open { owner, rest, plan_id: scope.plan_id, at, index: 0, form });
                 return Ok((out, false));
             }
         }
@@ -450,8 +450,8 @@ impl<'a, 'b, F: Format, B: Buffer> Task for Members<'a, 'b, '_, '_, F, B> {
         let has_names = scope.plan.nodes[nodes.key as usize].mask & STR != 0;
         let mask = scope.plan.nodes[nodes.value as usize].mask;
         let leave = |into: &mut Nested<'a>, rest: &'a [StrEntry<'a>]| {
-            let (home, rest) = (scope.home, rest.as_flattened());
-            into.leave(Open { owner, rest, home, at, index: 0, form: Form::Dict });
+            let (plan_id, rest) = (scope.plan_id, rest.as_flattened());
+            into.leave(Open { owner, rest, plan_id, at, index: 0, form: Form::Dict });
         };
         while let [entry, after @ ..] = rest {
             let &[Some(key), Some(value)] = entry else {

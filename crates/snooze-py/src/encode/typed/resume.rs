@@ -8,7 +8,7 @@ use snooze_core::out::{Buffer, Out};
 use crate::encode::format::Format;
 use crate::encode::typed::fields::{InDict, Source};
 use crate::encode::typed::frame::Form;
-use crate::encode::typed::plan::{Field, How, Op};
+use crate::encode::typed::plan::{Field, Op, RecordKind};
 use crate::encode::typed::records;
 use crate::encode::typed::records::{Fields, Fixed, Items, Members, Nested, Open, Scope, Written};
 use crate::py::{Obj, bytes, tuple};
@@ -47,7 +47,7 @@ pub(super) fn resume<'a, 'b, V: Vector, F: Format, B: Buffer>(
             let record = &scope.plan.records[at as usize];
             if let Some((source, all)) = record.memory(owner, scope.py) {
                 fields::<V, _, F, B>(out, open, (source, all), scope, into, depth)
-            } else if record.how == How::Dict {
+            } else if record.kind == RecordKind::Dict {
                 let source = InDict { dict: owner, record, py: scope.py };
                 let all = &record.ready.get(scope.py).fields;
                 fields::<V, _, F, B>(out, open, (source, all), scope, into, depth)
@@ -102,7 +102,7 @@ pub(super) fn begin<'a, 'b, V: Vector, F: Format, B: Buffer>(
 ) -> Written<'b, B> {
     let items = |form, at| {
         let rest = tuple::items(value, scope.py);
-        (Open { owner: value, rest, home: scope.home, at, index: 0, form }, rest)
+        (Open { owner: value, rest, plan_id: scope.plan_id, at, index: 0, form }, rest)
     };
     match op {
         Op::Tuple(at) => {
@@ -127,10 +127,10 @@ pub(super) fn begin<'a, 'b, V: Vector, F: Format, B: Buffer>(
             out.byte(b'[')?;
             resume::<V, F, B>(out, open, scope, into, depth + 1)
         }
-        Op::Record(at) if scope.plan.records[at as usize].how == How::Dict => {
+        Op::Record(at) if scope.plan.records[at as usize].kind == RecordKind::Dict => {
             records::open::<F, B>(&mut out, &scope.plan.records[at as usize], depth + 1)?;
-            let (home, form) = (scope.home, Form::Fields);
-            let open = Open { owner: value, rest: &[], home, at, index: 0, form };
+            let (plan_id, form) = (scope.plan_id, Form::Fields);
+            let open = Open { owner: value, rest: &[], plan_id, at, index: 0, form };
             resume::<V, F, B>(out, open, scope, into, depth + 1)
         }
         Op::Raw => match bytes::contents_of(value) {

@@ -5,7 +5,7 @@ use snooze_core::text::{Duration, Stamp};
 use crate::encode::action::Action;
 use crate::encode::classify;
 use crate::encode::typed::path;
-use crate::encode::typed::walker::Walker;
+use crate::encode::typed::stepper::Stepper;
 use crate::py::datetime::TimeKind;
 use crate::py::unicode::Chars;
 use crate::py::{Attached, Obj, Owned, Raised, call, error, list, tuple, types, unicode};
@@ -33,23 +33,23 @@ pub(super) fn pairs(py: &Attached, items: &Owned) -> Result<Vec<(Owned, Owned)>,
 /// A time or a UUID: as `dumps` writes it, or as its `isoformat()` or `str()` does where `dumps`
 /// knows only the class itself.
 pub(super) fn stamp(
-    walker: &mut Walker<'_, '_>,
+    stepper: &mut Stepper<'_, '_>,
     object: &Owned,
 ) -> Result<Result<Action, Owned>, Raised> {
-    let times = &walker.cx.runtime.times;
+    let times = &stepper.cx.runtime.times;
     if let Some(kind) = times.kind(object.get()) {
         if kind != TimeKind::Time || !crate::py::datetime::time_has_zone(object.get()) {
-            return classify::classify(walker.cx, walker.py, object).map(Ok);
+            return classify::classify(stepper.cx, stepper.py, object).map(Ok);
         }
     } else if times.kind_or_base(object.get()).is_none() {
-        let is_uuid = walker.cx.runtime.uuid(walker.py)?;
+        let is_uuid = stepper.cx.runtime.uuid(stepper.py)?;
         if is_uuid.is_some_and(|uuid| uuid.get() == object.get().type_obj()) {
-            return classify::classify(walker.cx, walker.py, object).map(Ok);
+            return classify::classify(stepper.cx, stepper.py, object).map(Ok);
         }
-        return Ok(Err(call::text_of(walker.py, object)?));
+        return Ok(Err(call::text_of(stepper.py, object)?));
     }
     let name = call::interned(c"isoformat")?;
-    let text = call::call_method(walker.py, object, &name)?;
+    let text = call::call_method(stepper.py, object, &name)?;
     match types::is_exact_str(text.get()) {
         true => Ok(Err(text)),
         false => Err(error::type_error(c"isoformat() must return a str")),

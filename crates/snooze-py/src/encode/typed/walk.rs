@@ -17,10 +17,10 @@ use crate::encode::typed::classify::Next;
 use crate::encode::typed::error::EncodeFailure;
 use crate::encode::typed::frame::{Form, Frame, Stack};
 use crate::encode::typed::path;
-use crate::encode::typed::plan::{EncodePlan, How, Omit, Record, STR};
-use crate::encode::typed::plans::{Homes, ROOT, Spot};
+use crate::encode::typed::plan::{EncodePlan, Omit, Record, RecordKind, STR};
+use crate::encode::typed::plans::{NodeRef, Plans, ROOT_PLAN};
 use crate::encode::typed::scalar::{scalar, string};
-use crate::encode::typed::walker::{Held, Walker};
+use crate::encode::typed::stepper::{PlanGuard, Stepper};
 use crate::encode::{depth, key_text, utf8};
 use crate::options::Config;
 use crate::py::compat::FREE_THREADED;
@@ -33,7 +33,7 @@ use crate::py::{
 /// One call of an encoder.
 pub(super) struct Walk<'a, 'c, 'o> {
     pub(super) cx: &'a mut Context<'c>,
-    pub(super) homes: &'a mut Homes<'c>,
+    pub(super) plans: &'a mut Plans<'c>,
     pub(super) py: &'a mut Attached,
     pub(super) object: Obj<'a>,
     pub(super) output: &'a mut Output<'o>,
@@ -58,7 +58,7 @@ impl Task for Walk<'_, '_, '_> {
 
 /// What a step leads to.
 enum Stepped {
-    Value(Owned, Spot),
+    Value(Owned, NodeRef),
     /// The innermost frame is at its end, whose bracket this is; none if it has no brackets.
     End(Option<u8>),
     /// There is a new innermost frame, or nothing was to be written.
@@ -68,16 +68,16 @@ enum Stepped {
 impl Walk<'_, '_, '_> {
     #[inline(always)]
     fn walk<V: Vector, F: Format, const DIRECT: bool>(self) -> Result<usize, Raised> {
-        let Self { cx, homes, py, object, output, stack } = self;
+        let Self { cx, plans, py, object, output, stack } = self;
         let trees = DIRECT && !FREE_THREADED;
         let mut out = Out::new(&mut *output)?;
         // Open containers, without what conversions lead to.
         let mut depth = 0;
-        let spot = Spot { home: ROOT, node: homes.root.root };
-        let mut value = Some((object.to_owned(), spot));
+        let node_ref = NodeRef { plan_id: ROOT_PLAN, node: plans.root.root };
+        let mut value = Some((object.to_owned(), node_ref));
         loop {
-            if let Some((object, spot)) = &value {
-                let mask = homes.plan(spot.home).nodes[spot.node as usize].mask;
+            if let Some((object, node_ref)) = &value {
+                let mask = plans.plan(node_ref.plan_id).nodes[node_ref.node as usize].mask;
                 if scalar::<V, _, DIRECT>(&mut out, object.get(), mask)? {
                     value = None;
                     if stack.frames.is_empty() {
@@ -92,7 +92,7 @@ impl Walk<'_, '_, '_> {
                     Some(_) => None,
                 };
                 let start = match (&value, &frame) {
-                    (Some((object, spot)), _) => Start::Value(object.get(), *spot),
+                    (Some((object, node_ref)), _) => Start::Value(object.get(), *node_ref),
                     (None, Some(owner)) => Start::Frame(owner.get()),
                     (None, None) => break,
                 };
@@ -101,7 +101,7 @@ impl Walk<'_, '_, '_> {
                     output: &mut *output,
                     used,
                     cx,
-                    homes,
+                    plans,
                     py,
                     stack,
                     start,
@@ -117,12 +117,12 @@ impl Walk<'_, '_, '_> {
                         steps = true;
                         None
                     }
-                    End::Value(object, spot) => Some((object, spot)),
+                    End::Value(object, node_ref) => Some((object, node_ref)),
                 };
             }
-            if let Some((object, spot)) = value.take() {
-                let next = Walker { cx, homes, py }.begin(&object, spot);
-                let next = next.map_err(|fault| failed(fault, stack, homes))?;
+            if let Some((object, node_ref)) = value.take() {
+                let next = Stepper { cx, plans, py }.begin(&object, node_ref);
+                let next = next.map_err(|fault| failed(fault, stack, plans))?;
                 match next {
                     Next::Action(Action::Plain(stamp)) => {
                         out.plain_words(stamp.words(), stamp.len(), b',')?;
@@ -141,14 +141,19 @@ impl Walk<'_, '_, '_> {
                     Next::Base64(contents) => {
                         out.base64(bytes::owned_contents(&contents), b',')?;
                     }
-                    Next::Value(object, spot) => {
+                    Next::Value(object, node_ref) => {
                         // Kept alive by a frame, which a chain without end runs out of.
                         depth::check(
                             stack.frames.len() - depth.min(stack.frames.len()),
                             ENCODER_LIMIT,
                         )?;
-                        stack.push(Frame::new(Form::Hold, object.clone(), spot.home, spot.node))?;
-                        value = Some((object, spot));
+                        stack.push(Frame::new(
+                            Form::Hold,
+                            object.clone(),
+                            node_ref.plan_id,
+                            node_ref.node,
+                        ))?;
+                        value = Some((object, node_ref));
                         continue;
                     }
                     Next::TextMembers(frame, entries) => {
@@ -166,7 +171,7 @@ impl Walk<'_, '_, '_> {
                         depth += 1;
                         match frame.form {
                             Form::Fields => {
-                                let record = &homes.plan(frame.home).records[frame.at as usize];
+                                let record = &plans.plan(frame.plan_id).records[frame.at as usize];
                                 record.opening.write(&mut out)?;
                                 if !record.before.is_empty() {
                                     F::before(&mut out, depth)?;
@@ -184,13 +189,13 @@ impl Walk<'_, '_, '_> {
                 continue;
             }
             let plan = match stack.frames.last() {
-                Some(frame) => Held::new(homes, frame.home),
+                Some(frame) => PlanGuard::new(plans, frame.plan_id),
                 None => break,
             };
-            let mut step = Step { walker: Walker { cx, homes, py }, plan: &plan, stack, depth };
+            let mut step = Step { stepper: Stepper { cx, plans, py }, plan: &plan, stack, depth };
             let stepped = step.next::<V, F, _, DIRECT>(&mut out);
-            match stepped.map_err(|fault| failed(fault, stack, homes))? {
-                Stepped::Value(object, spot) => value = Some((object, spot)),
+            match stepped.map_err(|fault| failed(fault, stack, plans))? {
+                Stepped::Value(object, node_ref) => value = Some((object, node_ref)),
                 Stepped::Again => {}
                 Stepped::End(bracket) => {
                     if let Some(bracket) = bracket {
@@ -214,16 +219,16 @@ impl Walk<'_, '_, '_> {
 
 /// Raises what went wrong.
 #[cold]
-fn failed(fault: EncodeFailure, stack: &Stack, homes: &Homes<'_>) -> Raised {
+fn failed(fault: EncodeFailure, stack: &Stack, plans: &Plans<'_>) -> Raised {
     match fault {
         EncodeFailure::Raised => Raised,
-        EncodeFailure::Message(message) => path::fail(message, stack, homes),
+        EncodeFailure::Message(message) => path::fail(message, stack, plans),
     }
 }
 
 /// One step of the innermost frame.
 struct Step<'s, 'w, 'c> {
-    walker: Walker<'w, 'c>,
+    stepper: Stepper<'w, 'c>,
     plan: &'s EncodePlan,
     stack: &'s mut Stack,
     depth: usize,
@@ -237,14 +242,14 @@ impl Step<'_, '_, '_> {
     ) -> Result<Stepped, EncodeFailure> {
         let depth = self.depth;
         let Some(frame) = self.stack.frames.last_mut() else { return Err(EncodeFailure::Raised) };
-        let (home, at) = (frame.home, frame.at);
+        let (plan_id, at) = (frame.plan_id, frame.at);
         match frame.form {
             Form::Hold => Ok(Stepped::End(None)),
             Form::List | Form::Tuple | Form::Fixed => {
                 let owner = frame.owner.get();
                 let items = match frame.form {
-                    Form::List => list::items(owner, self.walker.py),
-                    _ => tuple::items(owner, self.walker.py),
+                    Form::List => list::items(owner, self.stepper.py),
+                    _ => tuple::items(owner, self.stepper.py),
                 };
                 let Some(&Some(item)) = items.get(frame.index) else {
                     return Ok(Stepped::End(Some(b']')));
@@ -260,11 +265,11 @@ impl Step<'_, '_, '_> {
                 }
                 frame.index += 1;
                 F::before(out, depth).map_err(Raised::from)?;
-                Ok(Stepped::Value(item, Spot { home, node }))
+                Ok(Stepped::Value(item, NodeRef { plan_id, node }))
             }
             Form::Dict => {
                 let owner = frame.owner.clone();
-                let entry = frame.cursor.next::<DIRECT>(&owner, self.walker.py)?;
+                let entry = frame.cursor.next::<DIRECT>(&owner, self.stepper.py)?;
                 let Some((key, value)) =
                     entry.map(|(key, value)| (key.to_owned(), value.to_owned()))
                 else {
@@ -286,11 +291,11 @@ impl Step<'_, '_, '_> {
                     }
                 } else {
                     let mut name = Vec::new();
-                    self.walker.key(self.plan, &key, nodes.key, &mut name)?;
+                    self.stepper.key(self.plan, &key, nodes.key, &mut name)?;
                     name_of_member::<V, F, B>(out, &name).map_err(Raised::from)?;
                 }
                 drop(old);
-                Ok(Stepped::Value(value, Spot { home, node: nodes.value }))
+                Ok(Stepped::Value(value, NodeRef { plan_id, node: nodes.value }))
             }
             Form::TextMembers => {
                 let inside = frame.inside;
@@ -306,7 +311,7 @@ impl Step<'_, '_, '_> {
                 let value = value.clone();
                 F::before(out, depth).map_err(Raised::from)?;
                 name_of_member::<V, F, B>(out, name).map_err(Raised::from)?;
-                Ok(Stepped::Value(value, Spot { home, node: nodes.value }))
+                Ok(Stepped::Value(value, NodeRef { plan_id, node: nodes.value }))
             }
             Form::Fields => {
                 let index = frame.index;
@@ -315,15 +320,15 @@ impl Step<'_, '_, '_> {
                 let Some(record) = self.plan.records.get(at as usize) else {
                     return Err(EncodeFailure::Raised);
                 };
-                let Some(field) = record.more.get(index) else {
-                    return self.rest(record, &owner, home, index);
+                let Some(field) = record.fields.get(index) else {
+                    return self.rest(record, &owner, plan_id, index);
                 };
                 let Some(value) = self.value(record, &owner, index)? else {
                     return Ok(Stepped::Again);
                 };
                 F::before(out, depth).map_err(Raised::from)?;
                 field.label.write(out).map_err(Raised::from)?;
-                Ok(Stepped::Value(value, Spot { home, node: field.node }))
+                Ok(Stepped::Value(value, NodeRef { plan_id, node: field.node }))
             }
         }
     }
@@ -335,16 +340,16 @@ impl Step<'_, '_, '_> {
         owner: &Owned,
         index: usize,
     ) -> Result<Option<Owned>, EncodeFailure> {
-        let (Some(field), Some(name)) = (record.more.get(index), record.names.get(index)) else {
+        let (Some(field), Some(name)) = (record.fields.get(index), record.names.get(index)) else {
             return Err(EncodeFailure::Raised);
         };
-        let py = &mut *self.walker.py;
+        let py = &mut *self.stepper.py;
         let may_be_absent = matches!(field.omit, Omit::IfAbsent | Omit::IfAbsentOrNone);
-        let value = match record.how {
-            How::Attributes if may_be_absent => call::optional_attribute(py, owner, name)?,
-            How::Attributes => Some(call::attribute(py, owner, name)?),
-            How::Dict => dict::get(py, owner, name)?,
-            How::Tuple => {
+        let value = match record.kind {
+            RecordKind::Attributes if may_be_absent => call::optional_attribute(py, owner, name)?,
+            RecordKind::Attributes => Some(call::attribute(py, owner, name)?),
+            RecordKind::Dict => dict::get(py, owner, name)?,
+            RecordKind::Tuple => {
                 let place = crate::description::size(name.get())?;
                 let item = tuple::items(owner.get(), py).get(place).copied().flatten();
                 item.map(Obj::to_owned)
@@ -376,14 +381,14 @@ impl Step<'_, '_, '_> {
         &mut self,
         record: &Record,
         owner: &Owned,
-        home: u32,
+        plan_id: u32,
         index: usize,
     ) -> Result<Stepped, EncodeFailure> {
-        let Some(others) = record.rest.as_ref().filter(|_| index == record.more.len()) else {
+        let Some(extra) = record.rest.as_ref().filter(|_| index == record.fields.len()) else {
             return Ok(Stepped::End(Some(record.bracket())));
         };
-        let py = &mut *self.walker.py;
-        let pairs = if others.is_own {
+        let py = &mut *self.stepper.py;
+        let pairs = if extra.is_own {
             let mut pairs = dict::entries(py, owner.get())?;
             pairs.retain(|(key, _)| {
                 !record.names.iter().any(|name| {
@@ -392,7 +397,7 @@ impl Step<'_, '_, '_> {
             });
             pairs
         } else {
-            let found = call::attribute(py, owner, &others.attribute)?;
+            let found = call::attribute(py, owner, &extra.attribute)?;
             if singletons::is_none(found.get()) {
                 return Ok(Stepped::Again);
             }
@@ -404,8 +409,8 @@ impl Step<'_, '_, '_> {
                 }
             }
         };
-        let entries: TextMembers = self.walker.named(self.plan, others.nodes, pairs)?;
-        let mut frame = Frame::new(Form::TextMembers, owner.clone(), home, others.nodes);
+        let entries: TextMembers = self.stepper.named(self.plan, extra.nodes, pairs)?;
+        let mut frame = Frame::new(Form::TextMembers, owner.clone(), plan_id, extra.nodes);
         frame.inside = true;
         self.stack.push_entries(frame, entries)?;
         Ok(Stepped::Again)

@@ -24,7 +24,7 @@ use crate::encode::frame::{FrameKind, Opening, Position, Stack};
 use crate::encode::scalar::{integer, member_name, scalar, string};
 use crate::encode::text_members::TextMembers;
 use crate::encode::untyped::dataclass::{Instance, Scalars, Stop};
-use crate::encode::untyped::sorted::{Picked, Picks};
+use crate::encode::untyped::sorted::{MemberLists, Order};
 use crate::encode::{classify, depth, key_text};
 use crate::options::Config;
 use crate::py::compat::FREE_THREADED;
@@ -56,8 +56,8 @@ enum Form {
     Items,
     /// The entries of a dict.
     TextMembers,
-    /// The members of a dict that are in [`Picks`].
-    Members,
+    /// The members of a dict that are in [`MemberLists`].
+    Listed,
     /// The fields of a dataclass.
     DataclassFrame,
 }
@@ -107,19 +107,19 @@ impl<'a> Open<'a> {
 
     /// As [`Open::whole`], for a dict of which members have to be picked.
     #[inline(never)]
-    fn picked(
+    fn listed(
         owner: Obj<'a>,
         py: &'a Attached,
-        picks: &mut Option<Picks<'a>>,
+        lists: &mut Option<MemberLists<'a>>,
         config: Config,
     ) -> Result<Option<(Self, bool)>, Raised> {
         if dict::size(owner) == 0 {
             return Ok(Some((Self::entries(owner, &[]), true)));
         }
-        let whole = match picks.get_or_insert_default().pick(owner, py, config)? {
-            Picked::AsItIs => dict::str_entries(owner, py).map(|all| Self::entries(owner, all)),
-            Picked::Members => Some(Self { owner, rest: &[], form: Form::Members }),
-            Picked::No => None,
+        let whole = match lists.get_or_insert_default().list_members(owner, py, config)? {
+            Order::AsIs => dict::str_entries(owner, py).map(|all| Self::entries(owner, all)),
+            Order::Listed => Some(Self { owner, rest: &[], form: Form::Listed }),
+            Order::Unsupported => None,
         };
         Ok(whole.map(|whole| (whole, false)))
     }
@@ -188,23 +188,23 @@ fn park(
     py: &Attached,
     stack: &mut Stack,
     mut is_frame: bool,
-    picks: Option<&Picks<'_>>,
+    lists: Option<&MemberLists<'_>>,
 ) -> Result<(), Raised> {
     let open = || held.iter().copied().chain(innermost);
-    let mut picked = open().filter(|open| open.form == Form::Members).count();
+    let mut listed = open().filter(|open| open.form == Form::Listed).count();
     for one in open() {
         let owner = one.owner;
-        match (one.form, picks) {
+        match (one.form, lists) {
             (Form::DataclassFrame, _) => {
                 let dataclass = dataclass(cx, owner)?;
                 let (index, source) = (dataclass.index(one.rest), dataclass.source());
                 stack.open_record(dataclass.clone(), source, owner.to_owned(), index)?;
             }
-            (Form::Members, Some(picks)) => {
-                picked -= 1;
+            (Form::Listed, Some(lists)) => {
+                listed -= 1;
                 let mut entries = TextMembers::default();
                 entries.continued = true;
-                for &[key, value] in picks.left_of(picked) {
+                for &[key, value] in lists.left_of(listed) {
                     let (Some(key), Some(value)) = (key, value) else { continue };
                     entries.push(value.to_owned(), |text| key_text::append_scalar(key, text))?;
                 }
@@ -255,9 +255,9 @@ impl<F: Format, B: Buffer> Task for Tree<'_, '_, F, B> {
 /// A tree with options for which members of dicts have to be picked.
 ///
 /// PERF: apart from other trees, which would be up to 9 % slower (2026-11-21).
-pub(super) struct Picking<T>(pub(super) T);
+pub(super) struct Listing<T>(pub(super) T);
 
-impl<F: Format, B: Buffer> Task for Picking<Tree<'_, '_, F, B>> {
+impl<F: Format, B: Buffer> Task for Listing<Tree<'_, '_, F, B>> {
     type Output = Walked;
 
     #[inline(always)]
@@ -269,12 +269,12 @@ impl<F: Format, B: Buffer> Task for Picking<Tree<'_, '_, F, B>> {
 impl<F: Format, B: Buffer> Tree<'_, '_, F, B> {
     /// Only where private layouts may be used.
     #[inline(always)]
-    fn walk<V: Vector, const PICKS: bool>(self) -> Walked {
+    fn walk<V: Vector, const LISTS: bool>(self) -> Walked {
         let Self { output, used, cx, py, stack, root, is_frame, mut depth, .. } = self;
         let mut out = Out::resume(output, used)?;
         let strict = cx.config.has(Config::STRICT_INTEGER);
         let passes_subclass = cx.config.has(Config::PASSTHROUGH_SUBCLASS);
-        let mut picks: Option<Picks<'_>> = None;
+        let mut lists: Option<MemberLists<'_>> = None;
         // PERF: what is innermost is in variables and not in an `Open`, which would be copied by
         // one vector right after its parts were stored, and that has to wait: 11 % of
         // citm_catalog (2026-11-21).
@@ -290,9 +290,9 @@ impl<F: Format, B: Buffer> Tree<'_, '_, F, B> {
             inner = None;
         }
         /// The members that were picked; where none are, it must not be asked for them.
-        macro_rules! picked {
+        macro_rules! listed {
             () => {
-                if PICKS { picks.as_ref() } else { None }
+                if LISTS { lists.as_ref() } else { None }
             };
         }
         /// Opens a container inside the innermost one.
@@ -321,7 +321,7 @@ impl<F: Format, B: Buffer> Tree<'_, '_, F, B> {
                     F::before(&mut out, depth)?;
                     if types::is_exact_str(key) {
                         member_name::<V, F, B, true>(&mut out, key)?;
-                    } else if PICKS {
+                    } else if LISTS {
                         out.small(|room| (key_text::scalar_name(room, key), ()))?;
                         if F::SPACED {
                             out.byte(b' ')?;
@@ -340,9 +340,9 @@ impl<F: Format, B: Buffer> Tree<'_, '_, F, B> {
         'walk: loop {
             if let Some(object) = inner.take() {
                 // To be opened, or looked at more closely.
-                let mut whole = Open::whole(object, py, !PICKS && !FREE_THREADED);
-                if PICKS && types::is_exact_dict(object) {
-                    whole = Open::picked(object, py, &mut picks, cx.config)?;
+                let mut whole = Open::whole(object, py, !LISTS && !FREE_THREADED);
+                if LISTS && types::is_exact_dict(object) {
+                    whole = Open::listed(object, py, &mut lists, cx.config)?;
                 }
                 let mut is_left = false;
                 if let Some((whole, is_empty)) = whole {
@@ -423,7 +423,7 @@ impl<F: Format, B: Buffer> Tree<'_, '_, F, B> {
                                     open!(object, dataclass.names(index), Form::DataclassFrame);
                                     let last = owner.map(|owner| Open { owner, rest, form });
                                     let held = &held;
-                                    park(held, last, cx, py, stack, is_frame, picked!())?;
+                                    park(held, last, cx, py, stack, is_frame, listed!())?;
                                     return Ok((out.len(), depth, None));
                                 }
                             }
@@ -433,7 +433,7 @@ impl<F: Format, B: Buffer> Tree<'_, '_, F, B> {
                 }
                 if is_left {
                     let last = owner.map(|owner| Open { owner, rest, form });
-                    park(&held, last, cx, py, stack, is_frame, picked!())?;
+                    park(&held, last, cx, py, stack, is_frame, listed!())?;
                     return Ok((out.len(), depth, Some(object.to_owned())));
                 }
             }
@@ -456,19 +456,19 @@ impl<F: Format, B: Buffer> Tree<'_, '_, F, B> {
                         break Some(item);
                     }
                 }
-            } else if PICKS
-                && form == Form::Members
-                && let Some(picks) = &mut picks
+            } else if LISTS
+                && form == Form::Listed
+                && let Some(lists) = &mut lists
             {
                 let (written, left) = {
                     let mut rest = 0;
-                    let written = members!(picks.left_of(0), |members| rest = members.len());
+                    let written = members!(lists.left_of(0), |members| rest = members.len());
                     (written, rest)
                 };
                 if written.is_some() {
-                    picks.set_left(left);
+                    lists.set_left(left);
                 } else {
-                    picks.close();
+                    lists.close();
                 }
                 written
             } else {
@@ -495,7 +495,7 @@ impl<F: Format, B: Buffer> Tree<'_, '_, F, B> {
                     Stop::Ask => {
                         let last = Open { owner: around, rest, form };
                         let held = &held;
-                        park(held, Some(last), cx, py, stack, is_frame, picked!())?;
+                        park(held, Some(last), cx, py, stack, is_frame, listed!())?;
                         return Ok((out.len(), depth, None));
                     }
                 }

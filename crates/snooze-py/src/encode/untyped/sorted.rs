@@ -28,18 +28,18 @@ const LARGEST: usize = 256;
 
 /// How a dict is to be walked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Picked {
+pub(super) enum Order {
     /// As it is: all keys are strings.
-    AsItIs,
-    /// By the members that [`Picks`] has for it now.
-    Members,
+    AsIs,
+    /// By the members that [`MemberLists`] has for it now.
+    Listed,
     /// In another way.
-    No,
+    Unsupported,
 }
 
 /// The members of dicts.
 #[derive(Debug, Default)]
-pub(super) struct Picks<'a> {
+pub(super) struct MemberLists<'a> {
     members: Vec<StrEntry<'a>>,
     open: Vec<Dict>,
     /// The first bytes of each key, and its place in its dict.
@@ -67,7 +67,7 @@ struct Shape<'a> {
     order: Vec<usize>,
 }
 
-impl<'a> Picks<'a> {
+impl<'a> MemberLists<'a> {
     /// What is left of an open dict, the innermost one if there are none `inside` of it.
     #[inline(always)]
     pub(super) fn left_of(&self, inside: usize) -> &[StrEntry<'a>] {
@@ -96,28 +96,28 @@ impl<'a> Picks<'a> {
 
     /// Looks at a dict that is not empty, with options for which it cannot just be walked.
     #[inline(never)]
-    pub(super) fn pick(
+    pub(super) fn list_members(
         &mut self,
         dict: Obj<'a>,
         py: &'a Attached,
         config: Config,
-    ) -> Result<Picked, Raised> {
+    ) -> Result<Order, Raised> {
         let size = dict::size(dict) as usize;
         self.open.try_reserve(1).map_err(|_| error::no_memory())?;
         if let Some(entries) = dict::str_entries(dict, py) {
             if config.has(Config::SORT_KEYS) {
                 if !self.sort(entries, size)? {
-                    return Ok(Picked::No);
+                    return Ok(Order::Unsupported);
                 }
                 self.open.push(Dict { size, left: size });
-                return Ok(Picked::Members);
+                return Ok(Order::Listed);
             }
             // With keys of other types allowed, what is wrong with a key is found before any member.
             let mut keys = entries.iter().filter_map(|&[key, _]| key);
             let is_good = !config.has(Config::NON_STR_KEYS) || keys.all(key_text::is_good_scalar);
-            return Ok(if is_good { Picked::AsItIs } else { Picked::No });
+            return Ok(if is_good { Order::AsIs } else { Order::Unsupported });
         }
-        let Some(entries) = dict::hashed_entries(dict, py) else { return Ok(Picked::No) };
+        let Some(entries) = dict::hashed_entries(dict, py) else { return Ok(Order::Unsupported) };
         let mut keys = entries.iter().filter_map(|entry| entry.item[0]);
         let sorted = config.has(Config::SORT_KEYS);
         let is_good = match config.has(Config::NON_STR_KEYS) && !sorted {
@@ -125,7 +125,7 @@ impl<'a> Picks<'a> {
             false => keys.all(types::is_exact_str),
         };
         if !is_good {
-            return Ok(Picked::No);
+            return Ok(Order::Unsupported);
         }
         let items = entries.iter().map(|entry| entry.item);
         let items = items.filter(|item| item[0].is_some()).take(size);
@@ -137,14 +137,14 @@ impl<'a> Picks<'a> {
             let is_sorted = self.sort(&unsorted, size);
             self.unsorted = unsorted;
             if !is_sorted? {
-                return Ok(Picked::No);
+                return Ok(Order::Unsupported);
             }
         } else {
             self.members.try_reserve(size).map_err(|_| error::no_memory())?;
             self.members.extend(items);
         }
         self.open.push(Dict { size, left: size });
-        Ok(Picked::Members)
+        Ok(Order::Listed)
     }
 
     /// Adds the members of a dict of strings in order of their keys' UTF-8, which is that of code

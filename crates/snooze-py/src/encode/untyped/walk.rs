@@ -23,7 +23,7 @@ use crate::encode::frame::{FrameKind, Opening, Stack};
 use crate::encode::leaf::write_leaf;
 use crate::encode::scalar::{integer, member_name, name_of_member, scalar, string};
 use crate::encode::type_cache::TypeCache;
-use crate::encode::untyped::borrowed::{Picking, Tree};
+use crate::encode::untyped::borrowed::{Listing, Tree};
 use crate::encode::untyped::dataclass::{Instance, Stop};
 use crate::encode::{classify, depth, key_text, keys};
 use crate::options::{Call, Config};
@@ -69,9 +69,9 @@ pub(crate) struct Scratch {
 
 /// The type of objects that are not looked at in a tree. It is kept alive: another one could come
 /// to be at its address.
-struct Outside(Option<Owned>);
+struct RunsPython(Option<Owned>);
 
-impl Outside {
+impl RunsPython {
     /// Whether it is the object's type.
     #[inline(always)]
     fn has(&self, object: Obj<'_>) -> bool {
@@ -118,7 +118,7 @@ impl Dumps<'_, '_, '_> {
     fn walk<V: Vector, F: Format, const DIRECT: bool>(self) -> Result<usize, Raised> {
         let Self { cx, py, object: root, output, stack } = self;
         let strict = cx.config.has(Config::STRICT_INTEGER);
-        let mut picks =
+        let mut lists =
             cx.config.has(Config::SORT_KEYS | Config::NON_STR_KEYS) && !compat::FREE_THREADED;
         let mut out = Out::new(&mut *output)?;
         // Open containers, without what `default` and enums lead to.
@@ -127,12 +127,12 @@ impl Dumps<'_, '_, '_> {
         let mut begin = Some(root);
         // The type of the last object for which Python code had to run, and what that gave if it
         // was a scalar.
-        let (mut outside, mut held) = (Outside(None), None::<Owned>);
+        let (mut runs_python, mut held) = (RunsPython(None), None::<Owned>);
         'open: loop {
             // A scalar or a tree is written at once, up to what has to be looked at more closely.
             let tree = match begin {
                 None => stack.owners.last().cloned(),
-                Some(object) if outside.has(object) => Some(object.to_owned()),
+                Some(object) if runs_python.has(object) => Some(object.to_owned()),
                 Some(object) => {
                     if scalar::<V, _, DIRECT>(&mut out, object, strict)? {
                         None
@@ -145,7 +145,7 @@ impl Dumps<'_, '_, '_> {
             let mut is_frame = begin.is_none();
             while DIRECT
                 && let Some(root) = &left
-                && !outside.has(root.get())
+                && !runs_python.has(root.get())
             {
                 let used = out.len();
                 let tree = Tree::<F, _> {
@@ -161,7 +161,7 @@ impl Dumps<'_, '_, '_> {
                 };
                 let (used, object);
                 (used, depth, object) =
-                    if picks { V::enter(Picking(tree))? } else { V::enter(tree)? };
+                    if lists { V::enter(Listing(tree))? } else { V::enter(tree)? };
                 out = Out::resume(&mut *output, used)?;
                 left = object;
                 // PERF: a dict that is kept as one with keys of any types, as C code makes them
@@ -169,10 +169,10 @@ impl Dumps<'_, '_, '_> {
                 // more: from here on members are picked (twitter.json as orjson makes it: 1.4x,
                 // 2026-11-21).
                 let Some(object) = &left else { break };
-                if picks || !dict::has_hashed_entries(object.get(), py) {
+                if lists || !dict::has_hashed_entries(object.get(), py) {
                     break;
                 }
-                (picks, is_frame) = (true, false);
+                (lists, is_frame) = (true, false);
             }
             match left {
                 None => {}
@@ -198,7 +198,7 @@ impl Dumps<'_, '_, '_> {
                     Ok(Action::Value { object: led_to, is_default }) => {
                         depth::check(stack.len() - depth - cx.defaults, DUMPS_LIMIT)?;
                         if is_default {
-                            outside.set(special.get());
+                            runs_python.set(special.get());
                         }
                         if types::is_scalar(led_to.get()) {
                             begin = Some(held.insert(led_to).get());
@@ -215,9 +215,9 @@ impl Dumps<'_, '_, '_> {
                     }
                     Ok(Action::Plain(stamp)) => {
                         if cx.asks_zones {
-                            outside.set(special.get());
+                            runs_python.set(special.get());
                         } else {
-                            outside = Outside(None);
+                            runs_python = RunsPython(None);
                         }
                         out.plain_words(stamp.words(), stamp.len(), b',')?;
                     }
@@ -269,7 +269,7 @@ impl Dumps<'_, '_, '_> {
                     FrameKind::List
                         if let Some(&Some(item)) =
                             list::items(owner.get(), py).get(frame.index)
-                            && outside.has(item) =>
+                            && runs_python.has(item) =>
                     {
                         frame.index += 1;
                         F::before(&mut out, depth)?;

@@ -2,13 +2,13 @@
 
 use crate::encode::context::Context;
 use crate::encode::typed::plan::EncodePlan;
-use crate::encode::typed::plans::{Encoder, Homes};
+use crate::encode::typed::plans::{Encoder, Plans};
 use crate::py::Attached;
 
 /// The plan of a home.
-pub(super) struct Held<'p>(&'p EncodePlan, Option<Encoder>);
+pub(super) struct PlanGuard<'p>(&'p EncodePlan, Option<Encoder>);
 
-impl core::ops::Deref for Held<'_> {
+impl core::ops::Deref for PlanGuard<'_> {
     type Target = EncodePlan;
 
     fn deref(&self) -> &EncodePlan {
@@ -16,14 +16,14 @@ impl core::ops::Deref for Held<'_> {
     }
 }
 
-impl<'p> Held<'p> {
-    pub(super) fn new(homes: &Homes<'p>, home: u32) -> Self {
-        Self(homes.root, homes.hold(home))
+impl<'p> PlanGuard<'p> {
+    pub(super) fn new(plans: &Plans<'p>, plan_id: u32) -> Self {
+        Self(plans.root, plans.hold(plan_id))
     }
 }
 
-pub(super) struct Walker<'w, 'c> {
+pub(super) struct Stepper<'w, 'c> {
     pub(super) cx: &'w mut Context<'c>,
-    pub(super) homes: &'w mut Homes<'c>,
+    pub(super) plans: &'w mut Plans<'c>,
     pub(super) py: &'w mut Attached,
 }
