@@ -109,6 +109,13 @@ pub(crate) fn unexpected(wanted: &CStr, object: Obj<'_>) -> Raised {
     error::system_error_wanting(wanted, object)
 }
 
+/// A copy of bytes.
+pub(crate) fn copied(bytes: &[u8]) -> Result<Vec<u8>, Raised> {
+    let mut copy = with_room(bytes.len())?;
+    copy.extend_from_slice(bytes);
+    Ok(copy)
+}
+
 /// A vector with room for so many.
 pub(crate) fn with_room<T>(count: usize) -> Result<Vec<T>, Raised> {
     let mut vector = Vec::new();

@@ -4,10 +4,8 @@
 //! refer to it. Invariant: valid while the version tag of the class and the size of
 //! `__dataclass_fields__` are those it was made for.
 
-use snooze_core::arch::{Task, Vector};
-use snooze_core::out::{NoMemory, Out, VecBuffer};
-
 use crate::encode::key_text::is_private;
+use crate::encode::rendered::{Rendered, member_name};
 use crate::encode::utf8::append_text;
 use crate::py::instance::{Attributes, Slot};
 use crate::py::{Attached, Obj, Owned, Raised, call, dict, error, instance, types};
@@ -34,14 +32,10 @@ pub(crate) struct Dataclass {
 /// A field of a dataclass.
 #[derive(Debug)]
 pub(crate) struct Field {
-    /// `"name":` with escapes, if that is not too long for it.
-    pub(super) short: [u8; 32],
-    /// The length of that; zero if the field is private.
-    pub(super) len: usize,
+    /// `"name":` with escapes; empty if the field is private.
+    pub(super) prefix: Rendered,
     /// Where the value is, if the class has a slot for it.
     pub(super) slot: Option<Slot>,
-    /// The same as `short`, if that is too long.
-    pub(super) long: Vec<u8>,
     /// The name as UTF-8.
     pub(super) text: Vec<u8>,
 }
@@ -55,35 +49,20 @@ pub(crate) enum ValueSource {
     InOrder,
 }
 
-/// A name of a member with quotes and escapes.
-struct RenderName<'a>(&'a [u8]);
-
-impl Task for RenderName<'_> {
-    type Output = Result<Vec<u8>, NoMemory>;
-
-    #[inline(always)]
-    fn run<V: Vector>(self) -> Self::Output {
-        let mut buffer = VecBuffer::new();
-        let mut out = Out::new(&mut buffer)?;
-        out.ascii::<V>(self.0, b':')?;
-        let len = out.len();
-        Ok(buffer.into_vec(len))
-    }
-}
-
 impl Field {
+    /// Whether it is left out: its name begins with an underscore.
+    #[inline(always)]
+    pub(super) fn is_private(&self) -> bool {
+        self.prefix.is_empty()
+    }
+
     /// The field with that name as UTF-8; a private one without.
     fn new(runtime: &Runtime, text: Vec<u8>, slot: Option<Slot>) -> Result<Self, Raised> {
-        let (mut short, mut long, mut len) = ([0; 32], Vec::new(), 0);
-        if !text.is_empty() {
-            long = runtime.dispatch.run(RenderName(&text))?;
-            len = long.len();
-            if let Some(target) = short.get_mut(..len) {
-                target.copy_from_slice(&long);
-                long = Vec::new();
-            }
-        }
-        Ok(Self { short, len, slot, long, text })
+        let prefix = match text.is_empty() {
+            true => Rendered::new(&[])?,
+            false => Rendered::new(&member_name(runtime.dispatch, &text)?)?,
+        };
+        Ok(Self { prefix, slot, text })
     }
 }
 
@@ -144,7 +123,7 @@ impl Dataclass {
 
     /// The public fields.
     pub(crate) fn public(&self) -> impl Iterator<Item = (&Owned, &Field)> {
-        self.names.iter().zip(&self.fields).filter(|(_, field)| field.len > 0)
+        self.names.iter().zip(&self.fields).filter(|(_, field)| !field.is_private())
     }
 
     /// Where the values are of the instances for which [`Dataclass::borrowed_source`] gives an answer.

@@ -10,6 +10,12 @@ pub(crate) trait Format {
     /// Whether members have a space after the colon.
     const SPACED: bool;
 
+    /// Writes what follows the colon behind the name of a member.
+    #[inline(always)]
+    fn space<B: Buffer>(out: &mut Out<'_, B>) -> Result<(), NoMemory> {
+        if Self::SPACED { out.byte(b' ') } else { Ok(()) }
+    }
+
     /// Begins an element of a container at this depth.
     fn before<B: Buffer>(out: &mut Out<'_, B>, depth: usize) -> Result<(), NoMemory>;
 

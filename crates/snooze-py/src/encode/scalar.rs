@@ -1,106 +1,215 @@
-//! What is written where it stands: scalars, names of members, and runs of them.
+//! Strings, numbers, truth values, `None`, and names of members, written in place.
 //!
-//! Separate from the walk, which decides what comes next. Everything generic over the tier is
-//! inlined into the walk; [`write_leaf`] is for the rarer results of `special`. No Python code
-//! runs in here.
+//! Separate from the walks, which decide what comes next; inlined into them, and compiled for the
+//! processor's tier with them. What differs between `dumps` and an `Encoder` is a [`Policy`]. No Python
+//! code runs in here.
 
 use snooze_core::arch::Vector;
-use snooze_core::out::{Buffer, NoMemory, Out};
+use snooze_core::out::{Buffer, NoMemory, Out, TextError};
 
 use crate::encode::format::Format;
-use crate::py::int::Int;
-use crate::py::unicode::Chars;
-use crate::py::{Obj, Raised, error, float, int, singletons, types, unicode};
+use crate::encode::utf8::surrogate;
+use crate::py::int::{self, Int};
+use crate::py::unicode::{self, Chars};
+use crate::py::{Obj, Raised, error, float, singletons, types};
 
-/// Writes an object if it is a scalar; tells whether it was.
+/// Kinds of scalars, as bits.
+pub(crate) const STR: u8 = 1;
+pub(crate) const INT: u8 = 2;
+pub(crate) const FLOAT: u8 = 4;
+pub(crate) const BOOL: u8 = 8;
+pub(crate) const NONE: u8 = 16;
+/// All of them.
+pub(crate) const SCALARS: u8 = STR | INT | FLOAT | BOOL | NONE;
+/// Floats must be finite.
+pub(crate) const FINITE: u8 = 32;
+
+/// Which scalars are written, and what happens to the others.
+pub(crate) trait Policy: Copy {
+    /// Whether scalars of a kind are written at all.
+    fn allows(self, kind: u8) -> bool;
+
+    /// Whether a float is written.
+    fn allows_float(self, value: f64) -> bool;
+
+    /// Whether an integer is written; or the error that refuses it.
+    fn check_int(self, value: Int) -> Result<bool, Raised>;
+
+    /// What becomes of a string with surrogates: false, or the error that refuses it.
+    fn surrogate() -> Result<bool, Raised>;
+}
+
+/// The policy of `dumps`: all scalars, and the same errors as orjson's.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct All {
+    /// Whether integers beyond 53 bits are refused.
+    pub(crate) strict: bool,
+}
+
+impl Policy for All {
+    #[inline(always)]
+    fn allows(self, _: u8) -> bool {
+        true
+    }
+
+    #[inline(always)]
+    fn allows_float(self, _: f64) -> bool {
+        true
+    }
+
+    #[inline(always)]
+    fn check_int(self, value: Int) -> Result<bool, Raised> {
+        /// The largest integer below which every integer is a double.
+        const STRICT: i64 = (1 << 53) - 1;
+        match value {
+            Int::Big => Err(error::type_error(c"Integer exceeds 64-bit range")),
+            _ if !self.strict => Ok(true),
+            Int::Signed(value) if (-STRICT..=STRICT).contains(&value) => Ok(true),
+            _ => Err(error::type_error(c"Integer exceeds 53-bit range")),
+        }
+    }
+
+    #[inline(always)]
+    fn surrogate() -> Result<bool, Raised> {
+        Err(surrogate())
+    }
+}
+
+/// The policy of a node of an encoder's plan: the kinds of these bits. What it does not write needs a
+/// closer look, and may be an error there.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Only(pub(crate) u8);
+
+impl Policy for Only {
+    #[inline(always)]
+    fn allows(self, kind: u8) -> bool {
+        self.0 & kind != 0
+    }
+
+    #[inline(always)]
+    fn allows_float(self, value: f64) -> bool {
+        self.0 & FINITE == 0 || value.is_finite()
+    }
+
+    #[inline(always)]
+    fn check_int(self, value: Int) -> Result<bool, Raised> {
+        Ok(!matches!(value, Int::Big))
+    }
+
+    #[inline(always)]
+    fn surrogate() -> Result<bool, Raised> {
+        Ok(false)
+    }
+}
+
+/// Writes an object if it is a scalar that the policy allows; returns whether it was. If not, part of it
+/// may have been written where that leads to an error.
 ///
 /// PERF: each type is compared and written in one branch: a kind that is told first and then
 /// branched on again by a table cost 5 % of citm_catalog and
 /// of twitter, 10 % of github (2026-11-21).
 #[inline(always)]
-pub(crate) fn scalar<V: Vector, B: Buffer, const DIRECT: bool>(
+pub(crate) fn scalar<V: Vector, P: Policy, B: Buffer, const DIRECT: bool>(
     out: &mut Out<'_, B>,
     object: Obj<'_>,
-    strict: bool,
+    policy: P,
 ) -> Result<bool, Raised> {
     if types::is_exact_str(object) {
-        string::<V, B, DIRECT>(out, object, b',')?;
-    } else if int::is_exact_int(object) {
-        integer::<B, DIRECT>(out, object, strict)?;
-    } else if types::is_exact_float(object) {
-        out.float_by::<V>(float::value(object))?;
-    } else if types::is_bool(object) {
+        if !policy.allows(STR) {
+            return Ok(false);
+        }
+        return string::<V, P, B, DIRECT>(out, object, b',');
+    }
+    if int::is_exact_int(object) {
+        if !policy.allows(INT) {
+            return Ok(false);
+        }
+        return integer::<P, B, DIRECT>(out, object, policy);
+    }
+    if types::is_exact_float(object) {
+        let value = float::value(object);
+        if !policy.allows(FLOAT) || !policy.allows_float(value) {
+            return Ok(false);
+        }
+        out.float_by::<V>(value)?;
+        return Ok(true);
+    }
+    if types::is_bool(object) {
+        if !policy.allows(BOOL) {
+            return Ok(false);
+        }
         out.boolean(singletons::is_true(object), b',')?;
-    } else if singletons::is_none(object) {
+        return Ok(true);
+    }
+    if singletons::is_none(object) && policy.allows(NONE) {
         out.null(b',')?;
-    } else {
+        return Ok(true);
+    }
+    Ok(false)
+}
+
+/// Writes a `str` or an instance of a subclass, and the byte `after` it; returns whether it was written.
+#[inline(always)]
+pub(crate) fn string<V: Vector, P: Policy, B: Buffer, const DIRECT: bool>(
+    out: &mut Out<'_, B>,
+    object: Obj<'_>,
+    after: u8,
+) -> Result<bool, Raised> {
+    let chars = unicode::chars::<DIRECT>(object)?;
+    let written = match chars {
+        Chars::Ascii(bytes) => return Ok(out.ascii::<V>(bytes, after).map(|()| true)?),
+        _ if DIRECT && let Some(bytes) = unicode::kept_utf8(object) => {
+            return Ok(out.utf8::<V>(bytes, after).map(|()| true)?);
+        }
+        Chars::Latin1(units) => out.text::<V, u8>(units, after),
+        Chars::Ucs2(units) => out.text::<V, u16>(units, after),
+        Chars::Ucs4(units) => out.text::<V, u32>(units, after),
+    };
+    match written {
+        Ok(()) => Ok(true),
+        Err(TextError::Surrogate) => P::surrogate(),
+        Err(TextError::NoMemory) => Err(NoMemory.into()),
+    }
+}
+
+/// Writes an `int` or an instance of a subclass; returns whether it was written.
+#[inline(always)]
+pub(crate) fn integer<P: Policy, B: Buffer, const DIRECT: bool>(
+    out: &mut Out<'_, B>,
+    object: Obj<'_>,
+    policy: P,
+) -> Result<bool, Raised> {
+    let value = int::value::<DIRECT>(object)?;
+    if !policy.check_int(value)? {
         return Ok(false);
+    }
+    match value {
+        Int::Signed(value) => out.int(value, b',')?,
+        Int::Unsigned(value) => out.uint(value, b',')?,
+        Int::Big => return Ok(false),
     }
     Ok(true)
 }
 
-/// Writes a `str` or an instance of a subclass.
-#[inline(always)]
-pub(crate) fn string<V: Vector, B: Buffer, const DIRECT: bool>(
-    out: &mut Out<'_, B>,
-    object: Obj<'_>,
-    after: u8,
-) -> Result<(), Raised> {
-    let chars = unicode::chars::<DIRECT>(object)?;
-    if let Chars::Ascii(bytes) = chars {
-        return Ok(out.ascii::<V>(bytes, after)?);
-    }
-    if DIRECT && let Some(bytes) = unicode::kept_utf8(object) {
-        return Ok(out.utf8::<V>(bytes, after)?);
-    }
-    match chars {
-        Chars::Ascii(bytes) => Ok(out.ascii::<V>(bytes, after)?),
-        Chars::Latin1(units) => Ok(out.text::<V, u8>(units, after)?),
-        Chars::Ucs2(units) => Ok(out.text::<V, u16>(units, after)?),
-        Chars::Ucs4(units) => Ok(out.text::<V, u32>(units, after)?),
-    }
-}
-
 /// Writes the name of a member that is already text.
 #[inline(always)]
-pub(crate) fn name_of_member<V: Vector, F: Format, B: Buffer>(
+pub(crate) fn text_name<V: Vector, F: Format, B: Buffer>(
     out: &mut Out<'_, B>,
     name: &[u8],
 ) -> Result<(), NoMemory> {
     out.ascii::<V>(name, b':')?;
-    if F::SPACED {
-        out.byte(b' ')?;
-    }
-    Ok(())
+    F::space(out)
 }
 
-/// Writes the name of a member.
+/// Writes the name of a member; returns whether it was written.
 #[inline(always)]
-pub(crate) fn member_name<V: Vector, F: Format, B: Buffer, const DIRECT: bool>(
+pub(crate) fn member_name<V: Vector, P: Policy, F: Format, B: Buffer, const DIRECT: bool>(
     out: &mut Out<'_, B>,
     name: Obj<'_>,
-) -> Result<(), Raised> {
-    string::<V, B, DIRECT>(out, name, b':')?;
-    if F::SPACED {
-        out.byte(b' ')?;
+) -> Result<bool, Raised> {
+    let written = string::<V, P, B, DIRECT>(out, name, b':')?;
+    if written {
+        F::space(out)?;
     }
-    Ok(())
-}
-
-/// Writes an `int` or an instance of a subclass.
-#[inline(always)]
-pub(super) fn integer<B: Buffer, const DIRECT: bool>(
-    out: &mut Out<'_, B>,
-    object: Obj<'_>,
-    strict: bool,
-) -> Result<(), Raised> {
-    /// The largest integer below which every integer is a double.
-    const STRICT: i64 = (1 << 53) - 1;
-    match int::value::<DIRECT>(object)? {
-        Int::Big => Err(error::type_error(c"Integer exceeds 64-bit range")),
-        Int::Signed(value) if !strict => Ok(out.int(value, b',')?),
-        Int::Signed(value) if (-STRICT..=STRICT).contains(&value) => Ok(out.int(value, b',')?),
-        Int::Unsigned(value) if !strict => Ok(out.uint(value, b',')?),
-        _ => Err(error::type_error(c"Integer exceeds 53-bit range")),
-    }
+    Ok(written)
 }

@@ -3,6 +3,7 @@
 //! Only decides, and the walk writes. Anything may run in here: the plan that is read is held.
 
 use crate::encode::action::Action;
+use crate::encode::scalar::{BOOL, FINITE, FLOAT, INT, NONE, STR};
 use crate::encode::text_members::TextMembers;
 use crate::encode::typed::error::{EncodeFailure, message, mismatch, unknown};
 use crate::encode::typed::frame::{Form, Frame};
@@ -73,13 +74,13 @@ impl Stepper<'_, '_> {
     fn scalar(&mut self, object: &Owned, node: &Node) -> Result<Option<Next>, EncodeFailure> {
         let mask = node.mask;
         Ok(Some(match types::kind(object.get()) {
-            Kind::Str if mask & plan::STR != 0 => text_next(object)?,
-            Kind::Int if mask & plan::INT != 0 => self.int(object)?,
-            Kind::Float if mask & plan::FLOAT != 0 => float(object.get(), mask)?,
-            Kind::Bool if mask & plan::BOOL != 0 => {
+            Kind::Str if mask & STR != 0 => text_next(object)?,
+            Kind::Int if mask & INT != 0 => self.int(object)?,
+            Kind::Float if mask & FLOAT != 0 => float(object.get(), mask)?,
+            Kind::Bool if mask & BOOL != 0 => {
                 Next::Action(Action::Bool(singletons::is_true(object.get())))
             }
-            Kind::None if mask & plan::NONE != 0 => Next::Action(Action::Null),
+            Kind::None if mask & NONE != 0 => Next::Action(Action::Null),
             _ => return Ok(None),
         }))
     }
@@ -504,7 +505,7 @@ fn text_next(object: &Owned) -> Result<Next, EncodeFailure> {
 
 fn float(object: Obj<'_>, mask: u8) -> Result<Next, EncodeFailure> {
     let value = float::value(object);
-    if mask & plan::FINITE != 0 && !value.is_finite() {
+    if mask & FINITE != 0 && !value.is_finite() {
         let name: &[u8] = match value {
             f64::INFINITY => b"Infinity",
             f64::NEG_INFINITY => b"-Infinity",

@@ -1,10 +1,10 @@
 //! Nodes of a plan: what a value may be, and how its exact type is written, from the description.
 
-use crate::description::{self};
+use crate::description;
+use crate::encode::rendered::Rendered;
+use crate::encode::scalar::{BOOL, FINITE, FLOAT, INT, NONE, SCALARS, STR};
 use crate::encode::typed::compile::{Compiler, owned_items, place, push};
-use crate::encode::typed::plan::{
-    BOOL, DictNodes, FINITE, FLOAT, INT, Members, NONE, Node, Op, Rendered, Rule, SCALARS, STR,
-};
+use crate::encode::typed::plan::{DictNodes, Members, Node, Op, Rule};
 use crate::py::types::Exact;
 use crate::py::{Attached, Obj, Owned, Raised, bytes, call, dict, types};
 

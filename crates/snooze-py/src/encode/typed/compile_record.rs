@@ -1,12 +1,10 @@
 //! Records of a plan: classes with fields and their rendered names, from the description.
 
-use snooze_core::arch::{Task, Vector};
-use snooze_core::out::{NoMemory, Out, VecBuffer};
-
 use crate::description::{self, Row};
+use crate::encode::rendered::{Rendered, member_name};
 use crate::encode::typed::compile::{Compiler, owned_items, parts, push};
 use crate::encode::typed::plan::{
-    ExtraMembers, FieldLayout, FieldPlan, Node, Omit, Record, RecordKind, Rendered,
+    ExtraMembers, FieldLayout, FieldPlan, Node, Omit, Record, RecordKind,
 };
 use crate::py::bytes::owned_contents;
 use crate::py::gil_cell::GilCell;
@@ -100,10 +98,10 @@ impl Compiler<'_> {
                 call::intern(attribute)
             });
             let name = description::utf8(py, name.get())?;
-            let name = copy(owned_contents(&name))?;
+            let name = description::copied(owned_contents(&name))?;
             let mut text = match is_array {
                 true => Vec::new(),
-                false => self.runtime.dispatch.run(Name(&name))?,
+                false => member_name(self.runtime.dispatch, &name)?,
             };
             if self.indents && !is_array {
                 push(&mut text, b' ')?;
@@ -117,10 +115,10 @@ impl Compiler<'_> {
                 opening.extend_from_slice(&text);
                 text = core::mem::take(&mut opening);
             }
-            let label = Rendered::new(&text)?;
+            let prefix = Rendered::new(&text)?;
             let mask = nodes.get(node as usize).map_or(0, |node| node.mask);
             made.may_be_empty &= may_omit;
-            made.fields.push(FieldPlan { label, name, node, mask, omit });
+            made.fields.push(FieldPlan { prefix, name, node, mask, omit });
         }
         made.ready = GilCell::new(FieldLayout::new(Default::default(), &made.fields, &seats)?);
         made.opening = Rendered::new(&opening)?;
@@ -143,26 +141,4 @@ fn omit_rule(py: &Attached, omit: &Owned) -> Result<Omit, Raised> {
         }
         _ => Err(description::unexpected(c"a rule of what to leave out", omit.get())),
     }
-}
-
-/// A string with quotes and escapes, and a colon.
-struct Name<'a>(&'a [u8]);
-
-impl Task for Name<'_> {
-    type Output = Result<Vec<u8>, NoMemory>;
-
-    #[inline(always)]
-    fn run<V: Vector>(self) -> Self::Output {
-        let mut buffer = VecBuffer::new();
-        let mut out = Out::new(&mut buffer)?;
-        out.ascii::<V>(self.0, b':')?;
-        let len = out.len();
-        Ok(buffer.into_vec(len))
-    }
-}
-
-fn copy(bytes: &[u8]) -> Result<Vec<u8>, Raised> {
-    let mut copy = description::with_room(bytes.len())?;
-    copy.extend_from_slice(bytes);
-    Ok(copy)
 }

@@ -3,6 +3,7 @@
 //! Called by `module::encoder`.
 
 use crate::encode::context::Context;
+use crate::encode::entry;
 use crate::encode::typed::plans::{Compiled, Plans, Scratch};
 use crate::encode::typed::walk;
 use crate::py::codec::CodecType;
@@ -27,7 +28,7 @@ pub(crate) fn encode(
     let mut cx = Context::new(runtime, plan.config, None, types);
     let mut plans = Plans { encoder_type, root: plan, known };
     let walk = walk::Walk { cx: &mut cx, plans: &mut plans, py, object, output, stack };
-    let written = runtime.dispatch.run(walk);
+    let written = entry::write(runtime, plan.config, walk);
     drop(cx);
     scratch.stack.clear();
     pool.put(scratch);

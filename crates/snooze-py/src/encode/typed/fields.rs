@@ -1,6 +1,7 @@
 //! The values of a record's fields: where they are, and which of them are left out.
 
-use crate::encode::typed::plan::{FieldPlan, Omit, Record, Rendered};
+use crate::encode::rendered::Rendered;
+use crate::encode::typed::plan::{FieldPlan, Omit, Record};
 use crate::py::instance::{FieldOffset, InstanceMemory};
 use crate::py::{Attached, Obj, call, dict, list, singletons, types};
 
@@ -64,7 +65,7 @@ pub(super) fn unusual<'a, S: Source<'a>>(
     let Some(fields) = record.fields.get(index) else { return Unusual::Ask };
     let Some(value) = source.value(index, offset) else { return Unusual::Ask };
     match omits(fields, value, py) {
-        Some(false) => Unusual::Value(value, &fields.label),
+        Some(false) => Unusual::Value(value, &fields.prefix),
         Some(true) => Unusual::Omit,
         None => Unusual::Ask,
     }

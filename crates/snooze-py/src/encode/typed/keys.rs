@@ -1,6 +1,8 @@
 //! Names of members that are no plain strings; times and numbers as text.
 
 use crate::encode::action::Action;
+use crate::encode::rendered::Rendered;
+use crate::encode::scalar::{BOOL, FLOAT, INT, NONE, STR};
 use crate::encode::typed::error::{EncodeFailure, mismatch};
 use crate::encode::typed::plan::{EncodePlan, Rule};
 use crate::encode::typed::plans::NO_PLAN;
@@ -26,11 +28,11 @@ impl Stepper<'_, '_> {
             return self.any_key(key, target);
         }
         let bit = match types::kind(key.get()) {
-            Kind::Str => plan::STR,
-            Kind::Int => plan::INT,
-            Kind::Float => plan::FLOAT,
-            Kind::Bool => plan::BOOL,
-            Kind::None => plan::NONE,
+            Kind::Str => STR,
+            Kind::Int => INT,
+            Kind::Float => FLOAT,
+            Kind::Bool => BOOL,
+            Kind::None => NONE,
             _ => 0,
         };
         if node.mask & bit != 0 {
@@ -89,7 +91,7 @@ impl Stepper<'_, '_> {
             Rule::Members(members) => {
                 let members = plan.members.get(members as usize);
                 let label = members.and_then(|members| members.label(key.get()));
-                match label.map(plan::Rendered::bytes) {
+                match label.map(Rendered::bytes) {
                     // `"name",` without escapes
                     Some([b'"', name @ .., b'"', b',']) if !name.contains(&b'\\') => {
                         Ok(path::append(target, name)?)

@@ -29,7 +29,6 @@ pub(crate) mod plan;
 pub(crate) mod plans;
 pub(crate) mod records;
 pub(crate) mod resume;
-pub(crate) mod scalar;
 pub(crate) mod stepper;
 pub(crate) mod text;
 pub(crate) mod walk;

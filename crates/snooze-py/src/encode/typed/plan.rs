@@ -7,21 +7,12 @@
 
 use snooze_core::out::{Buffer, NoMemory, Out};
 
+use crate::encode::rendered::Rendered;
 use crate::options::Config;
 use crate::py::gil_cell::GilCell;
 use crate::py::instance::{FieldOffset, InstanceMemory, Layout};
 use crate::py::types::Exact;
 use crate::py::{Attached, Obj, Owned, Raised, error};
-
-/// Kinds of scalars that a node allows, as bits.
-pub(super) const STR: u8 = 1;
-pub(super) const INT: u8 = 2;
-pub(super) const FLOAT: u8 = 4;
-pub(super) const BOOL: u8 = 8;
-pub(super) const NONE: u8 = 16;
-/// Floats that are not finite are errors.
-pub(super) const FINITE: u8 = 32;
-pub(super) const SCALARS: u8 = STR | INT | FLOAT | BOOL | NONE;
 
 /// A plan.
 #[derive(Debug)]
@@ -214,19 +205,20 @@ pub(super) struct Field {
     pub(super) offset: FieldOffset,
     /// The node's scalars.
     pub(super) mask: u8,
-    /// It is at a usual seat and never left out, and its label is `short`.
+    /// It is at a primary offset and never omitted, and its prefix is `short`.
     pub(super) is_plain: bool,
 }
 
 impl Field {
-    pub(super) fn new(fields: &FieldPlan, offset: FieldOffset) -> Self {
-        let (short, len) = (fields.label.short, fields.label.len as u32);
-        let is_short = fields.label.len <= short.len();
-        let is_plain = is_short && offset.is_primary() && matches!(fields.omit, Omit::Never);
-        Self { short, len, node: fields.node, offset, mask: fields.mask, is_plain }
+    /// The field at this offset.
+    pub(super) fn new(plan: &FieldPlan, offset: FieldOffset) -> Self {
+        let short = plan.prefix.short();
+        let is_plain = short.is_some() && offset.is_primary() && matches!(plan.omit, Omit::Never);
+        let (short, len) = short.unwrap_or_default();
+        Self { short, len: len as u32, node: plan.node, offset, mask: plan.mask, is_plain }
     }
 
-    /// Writes the label of a plain field.
+    /// Writes the prefix of a plain field.
     #[inline(always)]
     pub(super) fn write<B: Buffer>(&self, out: &mut Out<'_, B>) -> Result<(), NoMemory> {
         out.padded(&self.short, self.len as usize)
@@ -258,7 +250,7 @@ impl FieldLayout {
 #[derive(Debug)]
 pub(super) struct FieldPlan {
     /// `"name":`, and what opens the record if it is the first; of an array nothing.
-    pub(super) label: Rendered,
+    pub(super) prefix: Rendered,
     /// The name as UTF-8, for messages.
     pub(super) name: Vec<u8>,
     pub(super) node: u32,
@@ -277,46 +269,6 @@ pub(super) enum Omit {
     IfAbsent,
     /// And when it is None.
     IfAbsentOrNone,
-}
-
-/// A text that is copied as it is.
-#[derive(Debug)]
-pub(super) struct Rendered {
-    short: [u8; 32],
-    len: usize,
-    /// The text, if it is longer than `short`.
-    long: Vec<u8>,
-}
-
-impl Rendered {
-    pub(super) fn new(text: &[u8]) -> Result<Self, Raised> {
-        let (mut short, mut long) = ([0; 32], Vec::new());
-        match short.get_mut(..text.len()) {
-            Some(target) => target.copy_from_slice(text),
-            None => {
-                long.try_reserve_exact(text.len()).map_err(|_| error::no_memory())?;
-                long.extend_from_slice(text);
-            }
-        }
-        Ok(Self { short, len: text.len(), long })
-    }
-
-    pub(super) fn bytes(&self) -> &[u8] {
-        self.short.get(..self.len).unwrap_or(&self.long)
-    }
-
-    #[inline(always)]
-    pub(super) fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-
-    #[inline(always)]
-    pub(super) fn write<B: Buffer>(&self, out: &mut Out<'_, B>) -> Result<(), NoMemory> {
-        if self.len <= self.short.len() {
-            return out.padded(&self.short, self.len);
-        }
-        out.raw(&self.long)
-    }
 }
 
 impl Record {

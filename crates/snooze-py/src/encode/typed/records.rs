@@ -19,10 +19,10 @@ use crate::encode::classify::Outcome;
 use crate::encode::context::Context;
 use crate::encode::depth::ENCODER_LIMIT;
 use crate::encode::format::Format;
+use crate::encode::scalar::{Only, SCALARS, STR, member_name, scalar};
 use crate::encode::typed::fields::{Source, Unusual, unusual};
 use crate::encode::typed::frame::Form;
-use crate::encode::typed::plan::{EncodePlan, Field, Op, Record, SCALARS, STR};
-use crate::encode::typed::scalar::{scalar, string};
+use crate::encode::typed::plan::{EncodePlan, Field, Op, Record};
 use crate::options::Config;
 use crate::py::dict::StrEntry;
 use crate::py::instance::InstanceMemory;
@@ -256,7 +256,7 @@ fn fields<'a, 'b, V: Vector, S: Source<'a>, F: Format, B: Buffer>(
             }
         };
         rest = after;
-        if scalar::<V, B, true>(&mut out, value, field.mask)? {
+        if scalar::<V, _, B, true>(&mut out, value, Only(field.mask))? {
             continue;
         }
         let done;
@@ -377,7 +377,7 @@ impl<'a, 'b, F: Format, B: Buffer> Task for Items<'a, 'b, '_, '_, F, B> {
         while let &[Some(item), ref after @ ..] = rest {
             rest = after;
             F::before(&mut out, depth)?;
-            if mask & SCALARS != 0 && scalar::<V, B, true>(&mut out, item, mask)? {
+            if mask & SCALARS != 0 && scalar::<V, _, B, true>(&mut out, item, Only(mask))? {
                 continue;
             }
             if let Some(&Some(next)) = rest.first() {
@@ -412,7 +412,7 @@ impl<'a, 'b, F: Format, B: Buffer> Task for Fixed<'a, 'b, '_, '_, F, B> {
             rest = after;
             F::before(&mut out, depth)?;
             let mask = scope.plan.nodes[node as usize].mask;
-            if scalar::<V, B, true>(&mut out, item, mask)? {
+            if scalar::<V, _, B, true>(&mut out, item, Only(mask))? {
                 continue;
             }
             let done;
@@ -462,16 +462,13 @@ impl<'a, 'b, F: Format, B: Buffer> Task for Members<'a, 'b, '_, '_, F, B> {
             if is_name {
                 F::before(&mut out, depth)?;
             }
-            if !is_name || !string::<V, B, true>(&mut out, key, b':')? {
+            if !is_name || !member_name::<V, Only, F, B, true>(&mut out, key)? {
                 unlikely();
                 leave(into, rest);
                 return Ok((out, false));
             }
-            if F::SPACED {
-                out.byte(b' ')?;
-            }
             rest = after;
-            if scalar::<V, B, true>(&mut out, value, mask)? {
+            if scalar::<V, _, B, true>(&mut out, value, Only(mask))? {
                 continue;
             }
             let done;

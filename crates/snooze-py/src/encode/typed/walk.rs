@@ -2,27 +2,25 @@
 
 use core::marker::PhantomData;
 
-use snooze_core::arch::{Task, Vector};
+use snooze_core::arch::Vector;
 use snooze_core::out::{Buffer, Out};
 
 use crate::encode::action::Action;
 use crate::encode::context::Context;
 use crate::encode::depth::ENCODER_LIMIT;
-use crate::encode::format::{Compact, Format, Indented};
+use crate::encode::format::Format;
 use crate::encode::leaf::write_leaf;
-use crate::encode::scalar::name_of_member;
+use crate::encode::scalar::{Only, STR, member_name, scalar, string, text_name};
 use crate::encode::text_members::TextMembers;
 use crate::encode::typed::borrowed::{End, Start, Tree};
 use crate::encode::typed::classify::Next;
 use crate::encode::typed::error::EncodeFailure;
 use crate::encode::typed::frame::{Form, Frame, Stack};
 use crate::encode::typed::path;
-use crate::encode::typed::plan::{EncodePlan, Omit, Record, RecordKind, STR};
+use crate::encode::typed::plan::{EncodePlan, Omit, Record, RecordKind};
 use crate::encode::typed::plans::{NodeRef, Plans, ROOT_PLAN};
-use crate::encode::typed::scalar::{scalar, string};
 use crate::encode::typed::stepper::{PlanGuard, Stepper};
-use crate::encode::{depth, key_text, utf8};
-use crate::options::Config;
+use crate::encode::{depth, entry, key_text, utf8};
 use crate::py::compat::FREE_THREADED;
 use crate::py::output::Output;
 use crate::py::unicode::Chars;
@@ -40,22 +38,6 @@ pub(super) struct Walk<'a, 'c, 'o> {
     pub(super) stack: &'a mut Stack,
 }
 
-impl Task for Walk<'_, '_, '_> {
-    type Output = Result<usize, Raised>;
-
-    #[inline(always)]
-    fn run<V: Vector>(self) -> Self::Output {
-        let indents = self.cx.config.has(Config::INDENT_2);
-        // Only the scalar tier has a copy without private layouts: see `Runtime::new`.
-        match V::LANES == 8 && !self.cx.runtime.direct {
-            true if indents => self.walk::<V, Indented, false>(),
-            true => self.walk::<V, Compact, false>(),
-            false if indents => self.walk::<V, Indented, true>(),
-            false => self.walk::<V, Compact, true>(),
-        }
-    }
-}
-
 /// What a step leads to.
 enum Stepped {
     Value(Owned, NodeRef),
@@ -65,9 +47,9 @@ enum Stepped {
     Again,
 }
 
-impl Walk<'_, '_, '_> {
+impl entry::Walk for Walk<'_, '_, '_> {
     #[inline(always)]
-    fn walk<V: Vector, F: Format, const DIRECT: bool>(self) -> Result<usize, Raised> {
+    fn write<V: Vector, F: Format, const DIRECT: bool>(self) -> Result<usize, Raised> {
         let Self { cx, plans, py, object, output, stack } = self;
         let trees = DIRECT && !FREE_THREADED;
         let mut out = Out::new(&mut *output)?;
@@ -78,7 +60,7 @@ impl Walk<'_, '_, '_> {
         loop {
             if let Some((object, node_ref)) = &value {
                 let mask = plans.plan(node_ref.plan_id).nodes[node_ref.node as usize].mask;
-                if scalar::<V, _, DIRECT>(&mut out, object.get(), mask)? {
+                if scalar::<V, _, _, DIRECT>(&mut out, object.get(), Only(mask))? {
                     value = None;
                     if stack.frames.is_empty() {
                         break;
@@ -129,7 +111,7 @@ impl Walk<'_, '_, '_> {
                     }
                     Next::Action(leaf) => out = write_leaf::<V, F, _>(out, cx, leaf, depth)?,
                     Next::Text(text) => {
-                        if !string::<V, _, DIRECT>(&mut out, text.get(), b',')? {
+                        if !string::<V, Only, _, DIRECT>(&mut out, text.get(), b',')? {
                             return Err(utf8::surrogate());
                         }
                     }
@@ -283,16 +265,13 @@ impl Step<'_, '_, '_> {
                 let names = self.plan.nodes.get(nodes.key as usize);
                 if types::is_exact_str(key.get()) && names.is_some_and(|node| node.mask & STR != 0)
                 {
-                    if !string::<V, B, DIRECT>(out, key.get(), b':')? {
+                    if !member_name::<V, Only, F, B, DIRECT>(out, key.get())? {
                         return Err(EncodeFailure::Message(surrogates()));
-                    }
-                    if F::SPACED {
-                        out.byte(b' ').map_err(Raised::from)?;
                     }
                 } else {
                     let mut name = Vec::new();
                     self.stepper.key(self.plan, &key, nodes.key, &mut name)?;
-                    name_of_member::<V, F, B>(out, &name).map_err(Raised::from)?;
+                    text_name::<V, F, B>(out, &name).map_err(Raised::from)?;
                 }
                 drop(old);
                 Ok(Stepped::Value(value, NodeRef { plan_id, node: nodes.value }))
@@ -310,7 +289,7 @@ impl Step<'_, '_, '_> {
                 };
                 let value = value.clone();
                 F::before(out, depth).map_err(Raised::from)?;
-                name_of_member::<V, F, B>(out, name).map_err(Raised::from)?;
+                text_name::<V, F, B>(out, name).map_err(Raised::from)?;
                 Ok(Stepped::Value(value, NodeRef { plan_id, node: nodes.value }))
             }
             Form::Fields => {
@@ -327,7 +306,7 @@ impl Step<'_, '_, '_> {
                     return Ok(Stepped::Again);
                 };
                 F::before(out, depth).map_err(Raised::from)?;
-                field.label.write(out).map_err(Raised::from)?;
+                field.prefix.write(out).map_err(Raised::from)?;
                 Ok(Stepped::Value(value, NodeRef { plan_id, node: field.node }))
             }
         }

@@ -21,7 +21,7 @@ use crate::encode::dataclass::Dataclass;
 use crate::encode::depth::DUMPS_LIMIT;
 use crate::encode::format::Format;
 use crate::encode::frame::{FrameKind, Opening, Position, Stack};
-use crate::encode::scalar::{integer, member_name, scalar, string};
+use crate::encode::scalar::{All, integer, member_name, scalar, string};
 use crate::encode::text_members::TextMembers;
 use crate::encode::untyped::dataclass::{Instance, Scalars, Stop};
 use crate::encode::untyped::sorted::{MemberLists, Order};
@@ -235,7 +235,8 @@ impl<'b, B: Buffer> Task for Scalar<'_, 'b, B> {
 
     #[inline(always)]
     fn run<V: Vector>(mut self) -> Self::Output {
-        let written = scalar::<V, B, true>(&mut self.out, self.value, self.strict)?;
+        let written =
+            scalar::<V, _, B, true>(&mut self.out, self.value, All { strict: self.strict })?;
         Ok((self.out, written))
     }
 }
@@ -320,16 +321,14 @@ impl<F: Format, B: Buffer> Tree<'_, '_, F, B> {
                     let &[Some(key), Some(value)] = entry else { continue };
                     F::before(&mut out, depth)?;
                     if types::is_exact_str(key) {
-                        member_name::<V, F, B, true>(&mut out, key)?;
+                        member_name::<V, All, F, B, true>(&mut out, key)?;
                     } else if LISTS {
                         out.small(|room| (key_text::scalar_name(room, key), ()))?;
-                        if F::SPACED {
-                            out.byte(b' ')?;
-                        }
+                        F::space(&mut out)?;
                     } else {
                         return Err(key_text::not_a_str());
                     }
-                    if !scalar::<V, B, true>(&mut out, value, strict)? {
+                    if !scalar::<V, _, B, true>(&mut out, value, All { strict })? {
                         let $left = entries.as_slice();
                         $note;
                         break Some(value);
@@ -364,7 +363,7 @@ impl<F: Format, B: Buffer> Tree<'_, '_, F, B> {
                                     continue 'walk;
                                 };
                                 F::before(&mut out, depth + 1)?;
-                                if !scalar::<V, B, true>(&mut out, item, strict)? {
+                                if !scalar::<V, _, B, true>(&mut out, item, All { strict })? {
                                     prefetch(items.as_slice());
                                     break Some(item);
                                 }
@@ -378,10 +377,10 @@ impl<F: Format, B: Buffer> Tree<'_, '_, F, B> {
                 } else if let Some(base) = types::base(object) {
                     match base {
                         Base::Str if !passes_subclass => {
-                            string::<V, B, true>(&mut out, object, b',')?;
+                            string::<V, All, B, true>(&mut out, object, b',')?;
                         }
                         Base::Int if !passes_subclass => {
-                            integer::<B, true>(&mut out, object, strict)?;
+                            integer::<_, B, true>(&mut out, object, All { strict })?;
                         }
                         _ => is_left = true,
                     }
@@ -450,7 +449,7 @@ impl<F: Format, B: Buffer> Tree<'_, '_, F, B> {
                         break None;
                     };
                     F::before(&mut out, depth)?;
-                    if !scalar::<V, B, true>(&mut out, item, strict)? {
+                    if !scalar::<V, _, B, true>(&mut out, item, All { strict })? {
                         rest = items.as_slice();
                         prefetch(rest);
                         break Some(item);

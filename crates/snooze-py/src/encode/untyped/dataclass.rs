@@ -19,7 +19,7 @@ use snooze_core::out::{Buffer, NoMemory, Out};
 use crate::encode::dataclass::{Dataclass, Field, ValueSource};
 use crate::encode::format::Format;
 use crate::encode::frame::DataclassFrame;
-use crate::encode::scalar::scalar;
+use crate::encode::scalar::{All, scalar};
 use crate::py::instance::Attributes;
 use crate::py::{Attached, Obj, Owned, Raised, call, error, instance};
 
@@ -65,7 +65,7 @@ impl Dataclass {
             return Err(error::runtime_error(c"dictionary changed size during iteration"));
         }
         while let Some(field) = self.fields.get(*index) {
-            if field.len == 0 {
+            if field.is_private() {
                 *index += 1;
                 continue;
             }
@@ -74,7 +74,7 @@ impl Dataclass {
             };
             *index += 1;
             field.write_label::<F, B>(out, depth)?;
-            if !scalar::<V, B, DIRECT>(out, value, strict)? {
+            if !scalar::<V, _, B, DIRECT>(out, value, All { strict })? {
                 return Ok(Stop::Value(value));
             }
         }
@@ -167,14 +167,7 @@ impl Field {
         depth: usize,
     ) -> Result<(), NoMemory> {
         F::before(out, depth)?;
-        if self.len <= self.short.len() {
-            out.padded(&self.short, self.len)?;
-        } else {
-            out.raw(&self.long)?;
-        }
-        if F::SPACED {
-            out.byte(b' ')?;
-        }
-        Ok(())
+        self.prefix.write(out)?;
+        F::space(out)
     }
 }

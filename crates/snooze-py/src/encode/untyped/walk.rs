@@ -12,20 +12,20 @@
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
-use snooze_core::arch::{Task, Vector};
+use snooze_core::arch::Vector;
 use snooze_core::out::{Buffer, NoMemory, Out};
 
 use crate::encode::action::Action;
 use crate::encode::context::Context;
 use crate::encode::depth::DUMPS_LIMIT;
-use crate::encode::format::{Compact, Format, Indented};
+use crate::encode::format::Format;
 use crate::encode::frame::{FrameKind, Opening, Stack};
 use crate::encode::leaf::write_leaf;
-use crate::encode::scalar::{integer, member_name, name_of_member, scalar, string};
+use crate::encode::scalar::{All, integer, member_name, scalar, string, text_name};
 use crate::encode::type_cache::TypeCache;
 use crate::encode::untyped::borrowed::{Listing, Tree};
 use crate::encode::untyped::dataclass::{Instance, Stop};
-use crate::encode::{classify, depth, key_text, keys};
+use crate::encode::{classify, depth, entry, key_text, keys};
 use crate::options::{Call, Config};
 use crate::pool::Pool;
 use crate::py::dict::Cursor;
@@ -50,7 +50,7 @@ pub(crate) fn dumps(
     let mut cx = Context::new(runtime, call.config, default, types);
     let object = call.object;
     let walk = Dumps { cx: &mut cx, py, object, output: &mut output, stack };
-    let written = runtime.dispatch.run(walk);
+    let written = entry::write(runtime, call.config, walk);
     drop(cx);
     scratch.stack.clear();
     pool.put(scratch);
@@ -94,28 +94,9 @@ struct Dumps<'a, 'b, 'c> {
     stack: &'a mut Stack,
 }
 
-impl Task for Dumps<'_, '_, '_> {
-    type Output = Result<usize, Raised>;
-
+impl entry::Walk for Dumps<'_, '_, '_> {
     #[inline(always)]
-    fn run<V: Vector>(self) -> Self::Output {
-        // Only the scalar tier has a copy without private layouts: see `Runtime::new`.
-        if V::LANES == 8 && !self.cx.runtime.direct {
-            return match self.cx.config.has(Config::INDENT_2) {
-                false => self.walk::<V, Compact, false>(),
-                true => self.walk::<V, Indented, false>(),
-            };
-        }
-        match self.cx.config.has(Config::INDENT_2) {
-            false => self.walk::<V, Compact, true>(),
-            true => self.walk::<V, Indented, true>(),
-        }
-    }
-}
-
-impl Dumps<'_, '_, '_> {
-    #[inline(always)]
-    fn walk<V: Vector, F: Format, const DIRECT: bool>(self) -> Result<usize, Raised> {
+    fn write<V: Vector, F: Format, const DIRECT: bool>(self) -> Result<usize, Raised> {
         let Self { cx, py, object: root, output, stack } = self;
         let strict = cx.config.has(Config::STRICT_INTEGER);
         let mut lists =
@@ -134,7 +115,7 @@ impl Dumps<'_, '_, '_> {
                 None => stack.owners.last().cloned(),
                 Some(object) if runs_python.has(object) => Some(object.to_owned()),
                 Some(object) => {
-                    if scalar::<V, _, DIRECT>(&mut out, object, strict)? {
+                    if scalar::<V, _, _, DIRECT>(&mut out, object, All { strict })? {
                         None
                     } else {
                         Some(object.to_owned())
@@ -180,8 +161,12 @@ impl Dumps<'_, '_, '_> {
                     // PERF: not before the match, because what is moved out of the result is copied
                     // by vectors, which have to wait for it (2026-11-21).
                     Err(Raised) => return Err(Raised),
-                    Ok(Action::Str) => string::<V, _, DIRECT>(&mut out, special.get(), b',')?,
-                    Ok(Action::Int) => integer::<_, DIRECT>(&mut out, special.get(), strict)?,
+                    Ok(Action::Str) => {
+                        string::<V, All, _, DIRECT>(&mut out, special.get(), b',')?;
+                    }
+                    Ok(Action::Int) => {
+                        integer::<_, _, DIRECT>(&mut out, special.get(), All { strict })?;
+                    }
                     Ok(Action::Open(opening)) => {
                         depth::check(depth, DUMPS_LIMIT)?;
                         out.byte(opening.bracket())?;
@@ -257,7 +242,10 @@ impl Dumps<'_, '_, '_> {
                     {
                         if let Some((key, value)) = frame.cursor.next::<DIRECT>(owner, py)? {
                             F::before(&mut out, depth)?;
-                            member_name::<V, F, _, DIRECT>(&mut out, key_text::check_str(key)?)?;
+                            member_name::<V, All, F, _, DIRECT>(
+                                &mut out,
+                                key_text::check_str(key)?,
+                            )?;
                             begin = Some(value);
                             continue 'open;
                         }
@@ -285,7 +273,7 @@ impl Dumps<'_, '_, '_> {
                         if let Some((name, value)) = next {
                             frame.wrote = true;
                             F::before(&mut out, depth)?;
-                            member_name::<V, F, _, DIRECT>(&mut out, name)?;
+                            member_name::<V, All, F, _, DIRECT>(&mut out, name)?;
                             begin = Some(value);
                             continue 'open;
                         }
@@ -301,7 +289,7 @@ impl Dumps<'_, '_, '_> {
                         let (refused, wrote) = (entries.refused, entries.has_written());
                         if let Some((name, value)) = entries.advance() {
                             F::before(&mut out, depth)?;
-                            name_of_member::<V, F, _>(&mut out, name)?;
+                            text_name::<V, F, _>(&mut out, name)?;
                             begin = Some(value.get());
                             continue 'open;
                         }

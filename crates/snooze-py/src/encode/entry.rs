@@ -1,0 +1,49 @@
+//! How a walk begins: in the processor's tier, with the layout of the output that the options ask for, and
+//! with or without private layouts.
+//!
+//! The one task of `dumps` and of `Encoder`s. Called by `untyped::walk` and `typed::entry`.
+
+use snooze_core::arch::{Task, Vector};
+
+use crate::encode::format::{Compact, Format, Indented};
+use crate::options::Config;
+use crate::py::Raised;
+use crate::runtime::Runtime;
+
+/// Writes one document.
+pub(crate) trait Walk: Sized {
+    /// Writes the document and returns the number of bytes written; `DIRECT` if private layouts may be used.
+    fn write<V: Vector, F: Format, const DIRECT: bool>(self) -> Result<usize, Raised>;
+}
+
+/// Runs a walk and returns the number of bytes written.
+#[inline(always)]
+pub(crate) fn write<W: Walk>(runtime: &Runtime, config: Config, walk: W) -> Result<usize, Raised> {
+    let indents = config.has(Config::INDENT_2);
+    runtime.dispatch.run(Entry { walk, indents, direct: runtime.direct })
+}
+
+struct Entry<W> {
+    walk: W,
+    indents: bool,
+    direct: bool,
+}
+
+impl<W: Walk> Task for Entry<W> {
+    type Output = Result<usize, Raised>;
+
+    #[inline(always)]
+    fn run<V: Vector>(self) -> Self::Output {
+        // Only the scalar tier has a copy without private layouts: see `Runtime::new`.
+        if V::LANES == 8 && !self.direct {
+            return match self.indents {
+                false => self.walk.write::<V, Compact, false>(),
+                true => self.walk.write::<V, Indented, false>(),
+            };
+        }
+        match self.indents {
+            false => self.walk.write::<V, Compact, true>(),
+            true => self.walk.write::<V, Indented, true>(),
+        }
+    }
+}

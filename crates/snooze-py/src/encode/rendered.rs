@@ -1,0 +1,81 @@
+//! Text that is rendered once and copied into every document: names of members, members of enums.
+//!
+//! Separate from `scalar`, which renders a string each time. Called by what describes classes
+//! (`dataclass`, `typed::compile_record`, `typed::compile_node`) and by the walks that follow them.
+
+use snooze_core::arch::{Dispatch, Task, Vector};
+use snooze_core::out::{Buffer, NoMemory, Out, VecBuffer};
+
+use crate::py::{Raised, error};
+
+/// Texts up to this many bytes are copied without a loop.
+const SHORT: usize = 32;
+
+/// A text as it is written.
+#[derive(Debug)]
+pub(crate) struct Rendered {
+    /// The text, if it is not longer; the rest is zero.
+    short: [u8; SHORT],
+    len: usize,
+    /// The text, if it is longer than `short`.
+    long: Vec<u8>,
+}
+
+impl Rendered {
+    /// Keeps a copy of a text.
+    pub(crate) fn new(text: &[u8]) -> Result<Self, Raised> {
+        let (mut short, mut long) = ([0; SHORT], Vec::new());
+        match short.get_mut(..text.len()) {
+            Some(target) => target.copy_from_slice(text),
+            None => {
+                long.try_reserve_exact(text.len()).map_err(|_| error::no_memory())?;
+                long.extend_from_slice(text);
+            }
+        }
+        Ok(Self { short, len: text.len(), long })
+    }
+
+    /// The text.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        self.short.get(..self.len).unwrap_or(&self.long)
+    }
+
+    /// The text as one array and its length, if it is short enough.
+    pub(crate) fn short(&self) -> Option<([u8; SHORT], usize)> {
+        (self.len <= SHORT).then_some((self.short, self.len))
+    }
+
+    #[inline(always)]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Writes the text.
+    #[inline(always)]
+    pub(crate) fn write<B: Buffer>(&self, out: &mut Out<'_, B>) -> Result<(), NoMemory> {
+        if self.len <= SHORT {
+            return out.padded(&self.short, self.len);
+        }
+        out.raw(&self.long)
+    }
+}
+
+/// The name of a member with quotes, escapes and the colon behind it; `name` is UTF-8.
+pub(crate) fn member_name(dispatch: Dispatch, name: &[u8]) -> Result<Vec<u8>, NoMemory> {
+    dispatch.run(MemberName(name))
+}
+
+struct MemberName<'a>(&'a [u8]);
+
+impl Task for MemberName<'_> {
+    type Output = Result<Vec<u8>, NoMemory>;
+
+    #[inline(always)]
+    fn run<V: Vector>(self) -> Self::Output {
+        let mut buffer = VecBuffer::new();
+        let mut out = Out::new(&mut buffer)?;
+        out.ascii::<V>(self.0, b':')?;
+        let len = out.len();
+        Ok(buffer.into_vec(len))
+    }
+}
