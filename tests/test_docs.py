@@ -1,9 +1,9 @@
-"""The documents for people are true: code runs, links lead somewhere, names exist.
+"""The documents are true: their code runs, their links resolve, their names exist.
 
-Separate because prose rots without a test. Every fenced block has a language, and
-every language has a check: `pycon` is run by doctest, `python` is executed, `sh` is
-parsed and its targets, scripts and options are looked up, `text` is prose. Tables made
-by scripts are compared with what the scripts make now.
+Separate because prose rots without a test. Every fenced block has a language, and every
+language has a check: `pycon` is run by doctest, `python` is executed, `sh` and
+`console` are parsed and their targets, scripts, commands and options are looked up,
+`text` is prose. Generated tables and charts are compared with what the scripts write.
 """
 
 from __future__ import annotations
@@ -39,6 +39,11 @@ DOCUMENTS = [
     "docs/porting.md",
     "docs/reference.md",
     "docs/typed.md",
+    "lab/BIAS.md",
+    "lab/BYOB.md",
+    "lab/METHODOLOGY.md",
+    "lab/README.md",
+    "lab/native/README.md",
 ]
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 #: Options that only some processes need: not installed in every test environment.
@@ -80,7 +85,8 @@ def script(name: str) -> Any:
 def test_every_document_is_listed() -> None:
     """A new document is tested from its first day."""
     found = {path.name for path in ROOT.glob("*.md")}
-    found |= {path.relative_to(ROOT).as_posix() for path in ROOT.glob("docs/**/*.md")}
+    for pattern in ("docs/**/*.md", "lab/*.md", "lab/native/*.md"):
+        found |= {path.relative_to(ROOT).as_posix() for path in ROOT.glob(pattern)}
     assert found == set(DOCUMENTS)
 
 
@@ -89,7 +95,7 @@ def test_every_block_has_a_check(name: str) -> None:
     """No block escapes: its language is known, and no fence is left open."""
     text = text_of(name)
     languages = {language for language, _ in FENCE.findall(text)}
-    assert languages <= {"pycon", "python", "sh", "text"}
+    assert languages <= {"console", "pycon", "python", "sh", "text"}
     assert text.count("```") == 2 * len(FENCE.findall(text))
 
 
@@ -134,9 +140,11 @@ def test_programs_run(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def commands(name: str) -> list[list[str]]:
-    """Every command of a document: in `sh` blocks, and in prose between backquotes."""
+    """Every command of a document: in shell blocks, and in prose between backquotes."""
     lines = "\n".join(blocks(name, "sh")).splitlines()
-    prefixes = ("make ", "python ", "pip ", ".venv/bin/")
+    session = "\n".join(blocks(name, "console")).replace("\\\n", "")
+    lines += re.findall(r"^\$ (.*)", session, re.MULTILINE)
+    prefixes = ("make ", "python ", "pip ", "snooze-lab ", ".venv/bin/")
     spans = re.findall(r"`([^`\n]+)`", prose(name))
     lines += [span for span in spans if span.startswith(prefixes)]
     split = [shlex.split(line, comments=True) for line in lines]
@@ -155,35 +163,70 @@ def test_commands_exist(name: str) -> None:
     for source in blocks(name, "sh"):
         if shell:
             subprocess.run([shell, "-n"], input=source, text=True, check=True)
-    makefile = text_of("Makefile")
     for words in commands(name):
-        if words[0] == "make":
-            assert words[1:], "make without a target"
-            for word in words[1:]:
-                variable, is_setting, value = word.partition("=")
-                if is_setting:
-                    assert f"\n{variable} ?=" in makefile, words
-                    if variable == "RACE":
-                        race_accepts(shlex.split(value))
-                    if variable == "TARGET":
-                        assert (ROOT / f"fuzz/fuzz_targets/{value}.rs").is_file()
-                else:
-                    assert word in targets(), words
-        elif words[0] == "pip":
-            assert words == ["pip", "install", "."]
+        program, *rest = words
+        assert rest, words
+        if program == "make":
+            makes(rest)
+        elif program == "pip":
+            assert rest in (["install", "."], ["install", "./lab"])
+        elif program == "snooze-lab":
+            assert rest[0] in verbs(), words
+        elif program == "snooze-native":
+            offers(rest)
+        elif program == "cargo":
+            assert rest[0] in ("test", "bench"), words
         else:
-            assert words[0] in ("python", ".venv/bin/python"), words
-            runs(words[1:])
+            assert program in ("python", ".venv/bin/python"), words
+            runs(rest)
+
+
+def makes(words: list[str]) -> None:
+    """Assert that the Makefile has these targets and variables."""
+    makefile = text_of("Makefile")
+    for word in words:
+        variable, is_setting, value = word.partition("=")
+        if not is_setting:
+            assert word in targets(), words
+            continue
+        assert f"\n{variable} ?=" in makefile, words
+        if variable == "RACE":
+            race_accepts(shlex.split(value))
+        if variable == "TARGET":
+            assert (ROOT / f"fuzz/fuzz_targets/{value}.rs").is_file()
+
+
+def offers(words: list[str]) -> None:
+    """Assert that the native program of the laboratory has these options."""
+    files = ROOT.glob("lab/native/src/*.rs")
+    source = "".join(path.read_text("utf-8") for path in files)
+    for option in (word for word in words if word.startswith("--")):
+        assert f'"{option}"' in source, option
+
+
+def verbs() -> set[str]:
+    """The commands of the laboratory's command line."""
+    source = text_of("lab/src/snooze_lab/cli.py")
+    found = re.findall(r"^@app\.command\(\)\ndef (\w+)", source, re.MULTILINE)
+    found += re.findall(r'^@app\.command\("(\w+)"\)', source, re.MULTILINE)
+    return {*found, *re.findall(r'app\.add_typer\(\w+, name="(\w+)"', source)}
 
 
 def runs(words: list[str]) -> None:
-    """Assert that Python would find what it is told to run."""
+    """Assert that Python would find the program."""
     if words[:2] == ["-m", "snooze_lab.race"]:
         race_accepts(words[2:])
     elif words[:2] == ["-m", "pytest"]:
-        assert (ROOT / words[2]).is_file()
+        files = [word for word in words[2:] if not word.startswith("-")]
+        assert all((ROOT / file).is_file() for file in files), words
+    elif words[0] == "-m":
+        places = [sys.prefix, *sys.path, str(ROOT / "lab" / "src")]
+        parts = words[1].split(".")
+        assert importlib.util.find_spec(parts[0]) or any(
+            Path(place, *parts).exists() for place in places
+        ), words
     else:
-        assert (ROOT / words[0]).is_file(), words
+        assert (ROOT / words[0]).is_file() or "*" in words[0], words
 
 
 def race_accepts(options: list[str]) -> None:
@@ -226,15 +269,20 @@ def test_links_lead_somewhere(name: str) -> None:
             assert anchor in anchors(target), link
 
 
+def files_of_test(module: str) -> list[Path]:
+    """The files of this suite or the laboratory's with this name."""
+    return [*ROOT.glob(f"tests/**/{module}.py"), *ROOT.glob(f"lab/tests/{module}.py")]
+
+
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_named_tests_exist(name: str) -> None:
     """Each `test_module::test_name`, and each file of tests, is there."""
     text = text_of(name)
     for module, function in re.findall(r"(test_\w+)::(test_\w+)", text):
-        source = text_of(f"tests/{module}.py")
+        source = "".join(path.read_text("utf-8") for path in files_of_test(module))
         assert f"\ndef {function}(" in source, f"{module}::{function}"
     for module in re.findall(r"\b(test_\w+)\.py", text):
-        assert (ROOT / "tests" / f"{module}.py").is_file(), module
+        assert files_of_test(module), module
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
