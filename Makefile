@@ -21,7 +21,7 @@ export PYO3_PYTHON = $(CURDIR)/$(PY)
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help need demo lab bench build test test-rust test-long test-python test-checked \
-        test-pythons test-tiers test-lab test-speed fuzz check fmt documents lock clean
+        test-pythons test-tiers test-lab test-speed fuzz check docs fmt documents lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z][a-z-]*\):.*## /\1\t/p' Makefile | awk -F'\t' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -79,7 +79,7 @@ test-speed: build ## instructions per operation against the baseline; BASELINE=w
 fuzz: need ## run the fuzz targets: TARGET=name SECS=60
 	@bash scripts/fuzz.sh $(SECS) $(TARGET)
 
-check: build ## formatting, lints, layers, stubs
+check: build ## formatting, lints, layers, stubs, the documentation site
 	cargo fmt --all --check
 	cargo fmt --manifest-path fuzz/Cargo.toml --check
 	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
@@ -89,6 +89,10 @@ check: build ## formatting, lints, layers, stubs
 	$(PY) -m mypy --python-executable .build/venv-lab/bin/python
 	$(PY) -m mypy.stubtest snooze --mypy-config-file pyproject.toml --allowlist scripts/stubtest.txt
 	$(PY) -m pytest -q tests/test_layers.py
+	$(PYTHON) scripts/docs_site.py --python $(PYTHON)
+
+docs: need ## build the documentation site into .build/site
+	@$(PYTHON) scripts/docs_site.py --python $(PYTHON)
 
 fmt: build ## format Rust and Python, apply safe lint fixes
 	cargo fmt --all

@@ -429,6 +429,58 @@ def test_the_front_page_is_a_page() -> None:
     assert len(text_of("README.md").splitlines()) <= 130
 
 
+def test_every_document_is_on_the_site() -> None:
+    """The site has a page for each document, with a title, and its links resolve."""
+    site = script("docs_site")
+    assert set(site.DOCUMENTS) == set(DOCUMENTS)
+    titles = site.navigation()
+    for source, name in site.DOCUMENTS.items():
+        assert name in titles
+        text = FENCE.sub("", site.page(source))
+        for link in re.findall(r"\]\(([^)\s]+)\)", text):
+            path = link.partition("#")[0]
+            assert path.startswith(("https://", "lab/record/")) or (
+                path in {"", *titles, *site.FILES.values()}
+            ), link
+
+
+def test_the_site_refuses_links_without_a_target() -> None:
+    """A document that links to what the site lacks ends the build."""
+    site = script("docs_site")
+    assert site.target("../COMPARE.md#numpy", "docs/typed.md") == "compare.md#numpy"
+    with pytest.raises(SystemExit, match="on no page of the site"):
+        site.target("crates/snooze-py/src/lib.rs", "README.md")
+
+
+def test_the_site_loads_nothing_from_elsewhere(tmp_path: Path) -> None:
+    """Links may lead anywhere; scripts, styles, pictures and fonts may not."""
+    site = script("docs_site")
+    page = tmp_path / "page.html"
+    page.write_text('<a href="https://a.example">a</a><img src="images/a.svg">')
+    assert site.loaded(tmp_path) == []
+    for text in (
+        '<script src="https://a.example/a.js"></script>',
+        '<link rel="stylesheet" href="//a.example/a.css">',
+        '<img alt="" src=https://a.example/a.png>',
+        "<style>@import url(https://a.example/a.css);</style>",
+        "<style>a { background: url('https://a.example/a.png') }</style>",
+    ):
+        page.write_text(text)
+        assert len(site.loaded(tmp_path)) >= 1, text
+
+
+def test_the_site_shows_the_chart_in_its_own_scheme() -> None:
+    """Each scheme has its picture, wide and narrow."""
+    text = script("docs_site").page("README.md")
+    sources = re.findall(r'"(images/[\w.#-]+)"', text)
+    assert sources == [
+        "images/speed-narrow-light.svg",
+        "images/speed-wide-light.svg#only-light",
+        "images/speed-narrow-dark.svg",
+        "images/speed-wide-dark.svg#only-dark",
+    ]
+
+
 @pytest.mark.parametrize("table", ["compare_table", "compare_typed"])
 def test_compared_behaviour_is_what_libraries_do(table: str) -> None:
     """The cells of COMPARE.md are what the installed libraries answer."""

@@ -1,0 +1,341 @@
+"""Markdown pages of every public name, from the signatures and docstrings of the stubs.
+
+Separate from docs_site.py, which knows the other pages, because this one reads Python.
+The sources are read and not imported, so the extension need not be built. Invariants:
+each name of `snooze.__all__` is on exactly one page; a function or class without a
+docstring, and a docstring that does not fit its signature, is an error; nothing is
+stated here that the sources do not state. Called by docs_site.py with the environment
+of requirements/docs.lock.
+"""
+
+from __future__ import annotations
+
+import ast
+import logging
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import griffe
+
+ROOT = Path(__file__).resolve().parent.parent
+WIDTH = 68  # columns of a signature on one line: what a phone shows without scrolling
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page of the generated reference."""
+
+    file: str
+    title: str
+    text: str
+    names: tuple[str, ...]
+
+
+PAGES = (
+    Page(
+        "api-json.md",
+        "dumps and loads",
+        "The functions and options of orjson, and the two things beside them. "
+        "[Types, options, errors](reference.md) says what they do in every case.",
+        (
+            "dumps",
+            "loads",
+            "Fragment",
+            "JSONEncodeError",
+            "JSONDecodeError",
+            "cpu_tiers",
+            "OPT_*",
+        ),
+    ),
+    Page(
+        "api-typed.md",
+        "Typed codecs",
+        "JSON from and into your classes. The [guide](typed.md) explains them by "
+        "example; [Types, options, errors](reference.md#typed-codecs) lists every "
+        "type and option.",
+        (
+            "Decoder",
+            "Encoder",
+            "decode",
+            "encode",
+            "schema",
+            "configure",
+            "Field",
+            "Via",
+            "Raw",
+            "ValidationError",
+            "Problem",
+        ),
+    ),
+    Page(
+        "api-constraints.md",
+        "Constraints",
+        "Metadata for `Annotated`, with the names and meaning of annotated-types. The "
+        "[guide](typed.md#constraints) shows them in use.",
+        (
+            "Ge",
+            "Gt",
+            "Le",
+            "Lt",
+            "MultipleOf",
+            "Len",
+            "MinLen",
+            "MaxLen",
+            "Pattern",
+            "Aware",
+            "Naive",
+        ),
+    ),
+)
+#: Names of the package that need no documentation.
+HIDDEN = {"__version__"}
+
+
+class _Complaints(logging.Handler):
+    """What griffe finds wrong with docstrings."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.texts: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep the text."""
+        self.texts.append(record.getMessage())
+
+
+def pages() -> dict[str, str]:
+    """Return every generated page by its file name; SystemExit if a source is wrong."""
+    complaints = _Complaints()
+    logging.getLogger("griffe").addHandler(complaints)
+    package = griffe.load(
+        "snooze",
+        search_paths=[str(ROOT / "src")],
+        allow_inspection=False,
+        docstring_parser="google",
+    )
+    public = set(ast.literal_eval(str(package["__all__"].value))) - HIDDEN
+    found = {page.file: _page(page, package, public) for page in PAGES}
+    shown = [name for page in PAGES for name in _names(page, public)]
+    problems = complaints.texts
+    problems += [f"{name} is on no page" for name in sorted(public - set(shown))]
+    problems += [f"{name} is not public" for name in sorted(set(shown) - public)]
+    problems += [f"{one} is on two pages" for one in shown if shown.count(one) > 1]
+    if problems:
+        raise SystemExit("docs_api.py: " + "\n".join(problems))
+    return found
+
+
+def _names(page: Page, public: set[str]) -> list[str]:
+    """Return the names of a page; `X*` stands for all public names from X on."""
+    names = []
+    for name in page.names:
+        if name.endswith("*"):
+            names += sorted(one for one in public if one.startswith(name[:-1]))
+        else:
+            names.append(name)
+    return names
+
+
+def _page(page: Page, package: Any, public: set[str]) -> str:
+    lines = [f"# {page.title}", "", page.text]
+    for name in page.names:
+        if name.endswith("*"):
+            lines += ["", *_constants(name, package, public)]
+        else:
+            lines += ["", *_object(name, _target(package[name]))]
+    return "\n".join(lines) + "\n"
+
+
+def _target(found: Any) -> Any:
+    return found.final_target if found.is_alias else found
+
+
+def _object(name: str, found: Any) -> list[str]:
+    """Return the section of a name."""
+    lines = [f"## {name}", ""]
+    if found.is_attribute:
+        value = "" if found.value is None else f" = {found.value}"
+        lines += _code(f"{name}{value}")
+        return lines + _docstring(name, found, optional=True)
+    if found.is_function:
+        lines += _code(_signature(name, found))
+        return lines + _docstring(name, found)
+    bases = [str(base) for base in found.bases]
+    lines += _code(_class(name, found, bases))
+    lines += _docstring(name, found)
+    for member in _members(found):
+        title = f"{name}.{member.name}"
+        lines += ["", f"### {title}", ""]
+        if member.is_function:
+            lines += _code(_signature(member.name, member))
+        else:
+            lines += _code(f"{member.name}: {member.annotation}")
+        lines += _docstring(title, member)
+    return lines
+
+
+def _class(name: str, found: Any, bases: list[str]) -> str:
+    """Return how to make an instance, or the bases of what is not made by users."""
+    for method in ("__init__", "__new__"):
+        made = found.members.get(method)
+        # What a docstring does not describe is not for users to call.
+        if made is not None and not any("Error" in base for base in bases):
+            return f"class {_signature(name, made)}"
+    known = [base for base in bases if not base.startswith("_")]
+    return f"class {name}({', '.join(known)})" if known else f"class {name}"
+
+
+def _members(found: Any) -> list[Any]:
+    """Return the public methods and properties of a class and its private bases."""
+    members: dict[str, Any] = {}
+    for owner in [*reversed(_private_bases(found)), found]:
+        for name, member in owner.members.items():
+            if name.startswith("_") or member.is_alias:
+                continue
+            if member.is_function or "property" in member.labels:
+                members[name] = _described(member, members.get(name))
+    return sorted(members.values(), key=lambda one: one.is_attribute)
+
+
+def _described(member: Any, inherited: Any) -> Any:
+    """Return a method, with the docstring of what it overrides if it has none."""
+    if member.docstring is None and inherited is not None:
+        member.docstring = inherited.docstring
+    return member
+
+
+def _private_bases(found: Any) -> list[Any]:
+    """Return the bases that users do not see under a name of the package."""
+    bases = []
+    for base in found.resolved_bases:
+        target = _target(base)
+        if target.path.startswith("snooze.") and target.name.endswith("Base"):
+            bases.append(target)
+    return bases
+
+
+def _signature(name: str, function: Any) -> str:
+    """Return a call as one line if it is short, else a line for each parameter."""
+    types = _annotations(function)
+    parts: list[str] = []
+    keyword_only = positional = False
+    for one in function.parameters:
+        kind = one.kind.value
+        if one.name in {"self", "cls"}:
+            continue
+        if positional and kind != "positional-only":
+            parts.append("/")
+        positional = kind == "positional-only"
+        if kind == "keyword-only" and not keyword_only:
+            parts.append("*")
+            keyword_only = True
+        stars = {"variadic positional": "*", "variadic keyword": "**"}.get(kind, "")
+        text = stars + one.name
+        if types.get(one.name):
+            text += f": {types[one.name]}"
+        if one.default is not None and not stars:
+            default = str(one.default).replace("'", '"').replace("UNSET", "...")
+            text += f" = {default}" if ":" in text else f"={default}"
+        parts.append(text)
+    if positional:
+        parts.append("/")
+    returns = function.returns
+    if function.name in {"__init__", "__new__"}:
+        returns = None
+    arrow = f" -> {returns}" if returns is not None else ""
+    line = f"{name}({', '.join(parts)}){arrow}"
+    if len(line) <= WIDTH:
+        return line
+    return f"{name}(\n" + "".join(f"    {part},\n" for part in parts) + f"){arrow}"
+
+
+def _annotations(function: Any) -> dict[str, str]:
+    """Return the types of parameters: those of the most general overload, if any.
+
+    griffe knows overloads only by typing's own name, which lazily imported modules do
+    not use; so the last definition that is decorated with `overload` is read here.
+    """
+    types = {
+        one.name: str(one.annotation)
+        for one in function.parameters
+        if one.annotation is not None
+    }
+    tree = ast.parse(Path(function.filepath).read_text("utf-8"))
+    scope: Any = tree
+    if function.parent.is_class:
+        name = function.parent.name
+        scope = next(
+            node
+            for node in ast.walk(tree)
+            if isinstance(node, ast.ClassDef) and node.name == name
+        )
+    for node in scope.body:
+        if (
+            isinstance(node, ast.FunctionDef)
+            and node.name == function.name
+            and any(ast.unparse(one) == "overload" for one in node.decorator_list)
+        ):
+            arguments = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+            types |= {
+                one.arg: ast.unparse(one.annotation).replace("'", '"')
+                for one in arguments
+                if one.annotation is not None
+            }
+    return types
+
+
+def _code(text: str) -> list[str]:
+    return ["```python", text, "```"]
+
+
+def _constants(pattern: str, package: Any, public: set[str]) -> list[str]:
+    """Return one section for constants that share a prefix."""
+    lines = [f"## {pattern.replace('*', '…')}", ""]
+    names = sorted(name for name in public if name.startswith(pattern[:-1]))
+    for name in names:
+        found = _target(package[name])
+        text = found.docstring.value if found.docstring else ""
+        lines.append(f"- `{name}: {found.annotation}` {_plain(text)}".rstrip())
+    link = "[Types, options, errors](reference.md#options)"
+    return [*lines, "", f"Values and effects: {link}."]
+
+
+def _docstring(name: str, found: Any, *, optional: bool = False) -> list[str]:
+    """Return a docstring as Markdown."""
+    if found.docstring is None:
+        if optional:
+            return []
+        raise SystemExit(f"docs_api.py: {name} has no docstring")
+    lines = []
+    for section in found.docstring.parsed:
+        kind, value = section.kind.value, section.value
+        if kind == "text":
+            lines += ["", _plain(value)]
+        elif kind == "examples":
+            lines += ["", "**Example**"]
+            for part, text in value:
+                example = part.value == "examples"
+                lines += ["", "```pycon", text, "```"] if example else ["", text]
+        elif kind == "admonition":
+            lines += ["", f"**{section.title}**", "", _plain(value.contents)]
+        else:
+            title = section.title or kind.capitalize()
+            lines += ["", f"**{title}**", "", *_items(kind, value)]
+    return lines
+
+
+def _items(kind: str, value: Any) -> list[str]:
+    """Return parameters, attributes, results or exceptions as a list."""
+    lines = []
+    for one in value:
+        label = str(one.annotation) if kind == "raises" else getattr(one, "name", "")
+        text = " ".join(_plain(one.description).split())
+        lines.append(f"- `{label}`: {text}" if label else f"- {text}")
+    return lines
+
+
+def _plain(text: str) -> str:
+    """Return text of a docstring as Markdown: one backquote, not two."""
+    return re.sub(r"``([^`]+)``", r"`\1`", text)
