@@ -37,7 +37,7 @@ PAGES = (
     Page(
         "api-json.md",
         "dumps and loads",
-        "The functions and options of orjson, and the two things beside them. "
+        "orjson's functions, exceptions and options, and `cpu_tiers`. "
         "[Types, options, errors](reference.md) says what they do in every case.",
         (
             "dumps",
@@ -114,6 +114,10 @@ def pages() -> dict[str, str]:
         search_paths=[str(ROOT / "src")],
         allow_inspection=False,
         docstring_parser="google",
+        docstring_options={
+            "returns_multiple_items": False,
+            "returns_named_value": False,
+        },
     )
     public = set(ast.literal_eval(str(package["__all__"].value))) - HIDDEN
     found = {page.file: _page(page, package, public) for page in PAGES}
@@ -292,12 +296,12 @@ def _code(text: str) -> list[str]:
 
 def _constants(pattern: str, package: Any, public: set[str]) -> list[str]:
     """Return one section for constants that share a prefix."""
-    lines = [f"## {pattern.replace('*', '…')}", ""]
+    lines = [f"## {pattern.replace('*', ' constants')}", ""]
     names = sorted(name for name in public if name.startswith(pattern[:-1]))
     for name in names:
         found = _target(package[name])
         text = found.docstring.value if found.docstring else ""
-        lines.append(f"- `{name}: {found.annotation}` {_plain(text)}".rstrip())
+        lines.append(f"- `{name}`" + (f": {_plain(text)}" if text else ""))
     link = "[Types, options, errors](reference.md#options)"
     return [*lines, "", f"Values and effects: {link}."]
 
@@ -332,7 +336,7 @@ def _items(kind: str, value: Any) -> list[str]:
     for one in value:
         label = str(one.annotation) if kind == "raises" else getattr(one, "name", "")
         text = " ".join(_plain(one.description).split())
-        lines.append(f"- `{label}`: {text}" if label else f"- {text}")
+        lines.append(f"- `{label}`: {text}" if label else text)
     return lines
 
 
