@@ -166,6 +166,9 @@ def _object(name: str, found: Any) -> list[str]:
     if found.is_function:
         lines += _code(_signature(name, found))
         return lines + _docstring(name, found)
+    if "__new__" in found.members:
+        # griffe looks for the parameters of a class in its __init__ only.
+        found.members.setdefault("__init__", found.members["__new__"])
     bases = [str(base) for base in found.bases]
     lines += _code(_class(name, found, bases))
     lines += _docstring(name, found)
@@ -262,7 +265,7 @@ def _annotations(function: Any) -> dict[str, str]:
     not use; so the last definition that is decorated with `overload` is read here.
     """
     types = {
-        one.name: str(one.annotation)
+        one.name: str(one.annotation).replace("'", '"')
         for one in function.parameters
         if one.annotation is not None
     }
