@@ -3,7 +3,7 @@
 use snooze_core::text::Stamp;
 
 use crate::encode::dataclass::{Dataclass, ValueSource};
-use crate::encode::frame::{FrameKind, Opening};
+use crate::encode::frame::Opening;
 use crate::encode::text_members::TextMembers;
 use crate::py::Owned;
 use crate::py::numpy::Array;
@@ -54,7 +54,6 @@ impl Action {
 
     /// Opens an object of these members, even of none.
     pub(crate) fn open_members(members: TextMembers, owner: &Owned) -> Self {
-        let kind = FrameKind::TextMembers;
-        Self::Open(Opening { kind, owner: owner.clone(), members: Some(members) })
+        Self::Open(Opening::of_members(members, owner.clone()))
     }
 }

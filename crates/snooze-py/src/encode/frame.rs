@@ -1,13 +1,14 @@
-//! The open containers of a walk, and what to do with an object next.
+//! The frames of `dumps`: what one walks, and where it is.
 //!
-//! The stack owns what it walks: user code may take a container out of its parent meanwhile.
-//! Positions are numbers; every step asks the container anew (see `py::dict::Cursor`).
+//! Separate from `untyped::walk`, because `classify` decides which frame an object needs.
 
 use crate::encode::dataclass::{Dataclass, ValueSource};
+use crate::encode::stack;
+use crate::encode::stack::Keeps;
 use crate::encode::text_members::TextMembers;
 use crate::py::dict::Cursor;
 use crate::py::rc::Rc;
-use crate::py::{Owned, Raised, error};
+use crate::py::{Obj, Owned};
 
 /// What a frame walks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,9 +32,6 @@ pub(crate) enum FrameKind {
 }
 
 /// Where the walk of a frame is.
-///
-/// Plain numbers, apart from the references: a structure that owns something is copied through
-/// memory when it is pushed (PERF: 20 % of dumping canada.json, 2026-11-21).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Position {
     pub(crate) kind: FrameKind,
@@ -45,17 +43,38 @@ pub(crate) struct Position {
     pub(crate) cursor: Cursor,
 }
 
-/// The stack of open containers and of objects kept alive.
-///
-/// Invariant: `places` and `owners` have one element for each frame; `members` and `fields` one
-/// for each frame of that kind.
-#[derive(Debug, Default)]
-pub(crate) struct Stack {
-    pub(crate) places: Vec<Position>,
-    pub(crate) owners: Vec<Owned>,
-    pub(crate) members: Vec<TextMembers>,
-    pub(crate) fields: Vec<DataclassFrame>,
+impl Position {
+    /// Before the first element of a container.
+    #[inline(always)]
+    pub(crate) fn first(kind: FrameKind, owner: Obj<'_>) -> Self {
+        let is_dict = matches!(kind, FrameKind::Dict | FrameKind::Public);
+        let cursor = if is_dict { Cursor::new(owner) } else { Cursor::default() };
+        Self { kind, wrote: false, index: 0, cursor }
+    }
+
+    /// Before the field at an index.
+    #[inline(always)]
+    pub(crate) fn of_field(index: usize) -> Self {
+        Self { kind: FrameKind::Dataclass, wrote: false, index, cursor: Cursor::default() }
+    }
 }
+
+impl stack::Position for Position {
+    #[inline(always)]
+    fn keeps(&self) -> Keeps {
+        match self.kind {
+            FrameKind::TextMembers => Keeps::Members,
+            FrameKind::Dataclass => Keeps::Extra,
+            _ => Keeps::Nothing,
+        }
+    }
+}
+
+/// The stack of `dumps`.
+pub(crate) type Stack = stack::Stack<Position, DataclassFrame>;
+
+/// A container to be opened.
+pub(crate) type Opening = stack::Opening<Position>;
 
 /// A dataclass being written by attribute.
 #[derive(Debug)]
@@ -67,118 +86,29 @@ pub(crate) struct DataclassFrame {
     pub(crate) value: Option<Owned>,
 }
 
-impl Stack {
-    /// Frames on the stack.
+impl DataclassFrame {
+    /// Before any value.
     #[inline(always)]
-    pub(crate) fn len(&self) -> usize {
-        self.places.len()
+    pub(crate) fn new(dataclass: Rc<Dataclass>, source: ValueSource) -> Self {
+        Self { dataclass, source, value: None }
     }
-
-    /// Puts a frame on the stack that begins with its first element.
-    #[inline(always)]
-    pub(crate) fn push(&mut self, kind: FrameKind, owner: Owned) -> Result<(), Raised> {
-        let is_dict = matches!(kind, FrameKind::Dict | FrameKind::Public);
-        let cursor = if is_dict { Cursor::new(owner.get()) } else { Cursor::default() };
-        self.resume(Position { kind, wrote: false, index: 0, cursor }, owner)
-    }
-
-    /// Puts a frame on the stack that goes on from a place.
-    #[inline(always)]
-    pub(crate) fn resume(&mut self, place: Position, owner: Owned) -> Result<(), Raised> {
-        if self.places.len() == self.places.capacity()
-            || self.owners.len() == self.owners.capacity()
-        {
-            self.grow()?;
-        }
-        self.owners.push(owner);
-        self.places.push(place);
-        Ok(())
-    }
-
-    /// Puts a frame of any kind on the stack.
-    #[inline(never)]
-    pub(crate) fn open(&mut self, opening: Opening) -> Result<(), Raised> {
-        if let Some(members) = opening.members {
-            self.members.try_reserve(1).map_err(|_| error::no_memory())?;
-            self.members.push(members);
-        }
-        self.push(opening.kind, opening.owner)
-    }
-
-    /// Puts a dataclass on the stack that goes on with the field at `index`.
-    #[inline(always)]
-    pub(crate) fn open_record(
-        &mut self,
-        dataclass: Rc<Dataclass>,
-        source: ValueSource,
-        owner: Owned,
-        index: usize,
-    ) -> Result<(), Raised> {
-        if self.fields.len() == self.fields.capacity() {
-            self.fields.try_reserve(8).map_err(|_| error::no_memory())?;
-        }
-        self.fields.push(DataclassFrame { dataclass, source, value: None });
-        let cursor = Cursor::default();
-        let place = Position { kind: FrameKind::Dataclass, wrote: false, index, cursor };
-        self.resume(place, owner)
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn grow(&mut self) -> Result<(), Raised> {
-        let more = self.places.len().max(16);
-        self.places.try_reserve(more).map_err(|_| error::no_memory())?;
-        self.owners.try_reserve(more).map_err(|_| error::no_memory())
-    }
-
-    /// Takes the innermost frame away.
-    #[inline(always)]
-    pub(crate) fn pop(&mut self) {
-        match self.places.pop().map(|place| place.kind) {
-            Some(FrameKind::TextMembers) => drop(self.members.pop()),
-            Some(FrameKind::Dataclass) => drop(self.fields.pop()),
-            _ => {}
-        }
-        self.owners.pop();
-    }
-
-    /// Takes all frames away.
-    #[inline(always)]
-    pub(crate) fn clear(&mut self) {
-        if !(self.places.is_empty() && self.members.is_empty() && self.fields.is_empty()) {
-            self.unwind();
-        }
-    }
-
-    /// The innermost frame first.
-    #[cold]
-    fn unwind(&mut self) {
-        while !self.places.is_empty() {
-            self.pop();
-        }
-        // A frame that could not be completed.
-        self.members.clear();
-        self.fields.clear();
-    }
-}
-
-/// A container to be opened.
-#[derive(Debug)]
-pub(crate) struct Opening {
-    pub(crate) kind: FrameKind,
-    pub(crate) owner: Owned,
-    /// The members, if the frame is of [`FrameKind::TextMembers`].
-    pub(crate) members: Option<TextMembers>,
 }
 
 impl Opening {
     /// A container that needs nothing more.
     pub(crate) fn new(kind: FrameKind, owner: Owned) -> Self {
-        Self { kind, owner, members: None }
+        Self { position: Position::first(kind, owner.get()), owner, members: None }
+    }
+
+    /// An object of these members.
+    pub(crate) fn of_members(members: TextMembers, owner: Owned) -> Self {
+        let position = Position::first(FrameKind::TextMembers, owner.get());
+        Self { position, owner, members: Some(members) }
     }
 
     /// The byte that opens it.
     pub(crate) fn bracket(&self) -> u8 {
-        if matches!(self.kind, FrameKind::List | FrameKind::Tuple) { b'[' } else { b'{' }
+        let is_array = matches!(self.position.kind, FrameKind::List | FrameKind::Tuple);
+        if is_array { b'[' } else { b'{' }
     }
 }

@@ -28,6 +28,7 @@ pub(crate) mod numpy;
 pub(crate) mod numpy_datetime;
 pub(crate) mod rendered;
 pub(crate) mod scalar;
+pub(crate) mod stack;
 pub(crate) mod text_members;
 pub(crate) mod type_cache;
 pub(crate) mod typed;

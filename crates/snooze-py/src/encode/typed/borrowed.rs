@@ -12,7 +12,7 @@ use snooze_core::out::{Buffer, Out};
 use crate::encode::context::Context;
 use crate::encode::depth::ENCODER_LIMIT;
 use crate::encode::format::Format;
-use crate::encode::typed::frame::{Form, Frame, Stack};
+use crate::encode::typed::frame::{Form, Position, Stack};
 use crate::encode::typed::plans::{NO_PLAN, NodeRef, Plans};
 use crate::encode::typed::records::{Nested, OPEN, Open, Scope};
 use crate::encode::typed::{plans, resume};
@@ -59,7 +59,7 @@ type Walked = Result<(usize, usize, End), Raised>;
 
 impl<'a> Open<'a> {
     /// A frame, gone on with.
-    fn from(frame: &Frame, owner: Obj<'a>, py: &'a Attached) -> Option<Self> {
+    fn from(frame: &Position, owner: Obj<'a>, py: &'a Attached) -> Option<Self> {
         let rest = match frame.form {
             Form::List => list::items(owner, py).get(frame.index..).unwrap_or(&[]),
             Form::Tuple | Form::Fixed => tuple::items(owner, py).get(frame.index..).unwrap_or(&[]),
@@ -73,10 +73,13 @@ impl<'a> Open<'a> {
         Some(Self { owner, rest, plan_id, at, index, form: frame.form })
     }
 
-    /// A frame for the rest.
-    fn frame(self, py: &Attached) -> Frame {
+    /// Where its frame is, and the key of the member that was written last.
+    fn position(self, py: &Attached) -> (Position, Option<Owned>) {
         let owner = self.owner;
-        let mut frame = Frame::new(self.form, owner.to_owned(), self.plan_id, self.at);
+        let (form, plan_id, at) = (self.form, self.plan_id, self.at);
+        let cursor = Cursor::default();
+        let mut frame = Position { form, inside: false, plan_id, at, index: 0, cursor };
+        let mut key = None;
         match self.form {
             Form::List => frame.index = list::items(owner, py).len() - self.rest.len(),
             Form::Tuple | Form::Fixed => {
@@ -84,11 +87,11 @@ impl<'a> Open<'a> {
             }
             Form::Dict => {
                 frame.cursor = Cursor::before_last(owner, py, self.rest.len() / 2);
-                frame.key = frame.cursor.last_key(owner, py).map(Obj::to_owned);
+                key = frame.cursor.last_key(owner, py).map(Obj::to_owned);
             }
             _ => frame.index = self.index as usize,
         }
-        frame
+        (frame, key)
     }
 }
 
@@ -111,7 +114,7 @@ impl<F: Format, B: Buffer> Task for Tree<'_, '_, F, B> {
                 false
             }
             Start::Frame(container) => {
-                let frame = stack.frames.last();
+                let frame = stack.positions.last();
                 let entered = frame.and_then(|frame| Open::from(frame, container, py));
                 let Some(entered) = entered else { return Ok((out.len(), depth, End::Step)) };
                 left.held.push(entered);
@@ -187,13 +190,21 @@ fn park(
     // Dropped at the end, when nothing is borrowed any more: a key may have a finaliser.
     let mut replaced = None;
     for open in held.iter().copied() {
-        let mut frame = open.frame(py);
-        match stack.frames.last_mut() {
-            Some(place) if is_frame => {
-                frame.inside = place.inside;
-                replaced = Some(core::mem::replace(place, frame));
+        let (mut position, key) = open.position(py);
+        match stack.positions.last_mut() {
+            Some(outermost) if is_frame => {
+                position.inside = outermost.inside;
+                *outermost = position;
+                if position.form == Form::Dict
+                    && let Some(known) = stack.extras.last_mut()
+                {
+                    replaced = core::mem::replace(known, key);
+                }
             }
-            _ => stack.push(frame)?,
+            _ if position.form == Form::Dict => {
+                stack.push_with(position, open.owner.to_owned(), key)?;
+            }
+            _ => stack.push(position, open.owner.to_owned())?,
         }
         is_frame = false;
     }

@@ -6,7 +6,7 @@ use crate::encode::action::Action;
 use crate::encode::scalar::{BOOL, FINITE, FLOAT, INT, NONE, STR};
 use crate::encode::text_members::TextMembers;
 use crate::encode::typed::error::{EncodeFailure, message, mismatch, unknown};
-use crate::encode::typed::frame::{Form, Frame};
+use crate::encode::typed::frame::{Form, Opening};
 use crate::encode::typed::plan::{EncodePlan, Node, Op, Rule};
 use crate::encode::typed::plans::{Encoder, NO_PLAN, NodeRef, ROOT_PLAN};
 use crate::encode::typed::stepper::{PlanGuard, Stepper};
@@ -35,9 +35,7 @@ pub(super) enum Next {
     /// Writes a `bytes` as base64.
     Base64(Owned),
     /// Opens a container.
-    Open(Frame),
-    /// Opens an object of these members.
-    TextMembers(Frame, TextMembers),
+    Open(Opening),
     /// Goes on with another object in its place.
     Value(Owned, NodeRef),
 }
@@ -103,9 +101,9 @@ impl Stepper<'_, '_> {
         plan_id: u32,
     ) -> Result<Next, EncodeFailure> {
         match op {
-            Op::List(item) => Ok(Next::Open(list_frame(object, plan_id, item)?)),
+            Op::List(item) => Ok(Next::Open(list_opening(object, plan_id, item)?)),
             Op::Tuple(item) => {
-                Ok(Next::Open(Frame::new(Form::Tuple, object.clone(), plan_id, item)))
+                Ok(Next::Open(Opening::new(Form::Tuple, object.clone(), plan_id, item)))
             }
             Op::Fixed(fixed) => self.fixed(plan, node, object, plan_id, fixed),
             Op::Dict(nodes) => self.dict(plan, object, plan_id, nodes),
@@ -212,14 +210,14 @@ impl Stepper<'_, '_> {
                 Some(parts) => Ok(Next::Action(Action::Plain(text::duration(parts)))),
                 None => Err(mismatch(node, object)),
             },
-            Rule::List(item) => Ok(Next::Open(list_frame(object, plan_id, item)?)),
+            Rule::List(item) => Ok(Next::Open(list_opening(object, plan_id, item)?)),
             Rule::Tuple(item) => {
-                Ok(Next::Open(Frame::new(Form::Tuple, object.clone(), plan_id, item)))
+                Ok(Next::Open(Opening::new(Form::Tuple, object.clone(), plan_id, item)))
             }
             Rule::Fixed(fixed) => self.fixed(plan, node, object, plan_id, fixed),
             Rule::Iterable(_, item) => {
                 let items = call::to_list(self.py, object)?;
-                Ok(Next::Open(list_frame(&items, plan_id, item)?))
+                Ok(Next::Open(list_opening(&items, plan_id, item)?))
             }
             Rule::Dict(nodes) => self.dict(plan, object, plan_id, nodes),
             Rule::Mapping(_, nodes) => {
@@ -290,7 +288,7 @@ impl Stepper<'_, '_> {
             path::append_number(&mut text, found)?;
             return Err(EncodeFailure::Message(text));
         }
-        Ok(Next::Open(Frame::new(Form::Fixed, object.clone(), plan_id, fixed)))
+        Ok(Next::Open(Opening::new(Form::Fixed, object.clone(), plan_id, fixed)))
     }
 
     fn dict(
@@ -302,7 +300,7 @@ impl Stepper<'_, '_> {
     ) -> Result<Next, EncodeFailure> {
         let is_ordered = types::is_ordered_dict(object.get());
         if !(is_ordered || FREE_THREADED || self.cx.config.has(Config::SORT_KEYS)) {
-            return Ok(Next::Open(Frame::new(Form::Dict, object.clone(), plan_id, nodes)));
+            return Ok(Next::Open(Opening::new(Form::Dict, object.clone(), plan_id, nodes)));
         }
         let pairs = match is_ordered {
             true => dict::ordered_entries(self.py, object)?,
@@ -320,10 +318,7 @@ impl Stepper<'_, '_> {
         pairs: Vec<(Owned, Owned)>,
     ) -> Result<Next, EncodeFailure> {
         let entries = self.named(plan, nodes, pairs)?;
-        Ok(Next::TextMembers(
-            Frame::new(Form::TextMembers, object.clone(), plan_id, nodes),
-            entries,
-        ))
+        Ok(Next::Open(Opening::of_members(entries, object.clone(), plan_id, nodes)))
     }
 
     /// Members with their names as text, sorted if they are to be.
@@ -374,7 +369,7 @@ impl Stepper<'_, '_> {
                 b"expected a tuple of all fields, found fewer".to_vec(),
             ));
         }
-        Ok(Next::Open(Frame::new(Form::Fields, object.clone(), plan_id, record)))
+        Ok(Next::Open(Opening::new(Form::Fields, object.clone(), plan_id, record)))
     }
 
     fn member(
@@ -484,8 +479,8 @@ fn is_base(class: Option<Exact>, object: Obj<'_>) -> bool {
 }
 
 /// A frame for a list or an instance of a subclass.
-fn list_frame(object: &Owned, plan_id: u32, item: u32) -> Result<Frame, Raised> {
-    Ok(Frame::new(Form::List, list::freeze(object.get())?, plan_id, item))
+fn list_opening(object: &Owned, plan_id: u32, item: u32) -> Result<Opening, Raised> {
+    Ok(Opening::new(Form::List, list::freeze(object.get())?, plan_id, item))
 }
 
 fn text_next(object: &Owned) -> Result<Next, EncodeFailure> {

@@ -1,11 +1,9 @@
-//! The open containers of a walk.
-//!
-//! Frames own their containers: user code may take one out of its parent meanwhile. Positions are
-//! numbers; every step asks the container anew.
+//! The frames of an `Encoder`: what one walks, and where it is.
 
+use crate::encode::stack::{self, Keeps};
 use crate::encode::text_members::TextMembers;
-use crate::py::dict::Cursor;
-use crate::py::{Attached, Owned, Raised, dict, error, list, tuple};
+use crate::py::dict::{self, Cursor};
+use crate::py::{Attached, Owned, Raised, list, tuple};
 
 /// What a frame walks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,37 +24,66 @@ pub(super) enum Form {
     Hold,
 }
 
-/// An open container.
-#[derive(Debug)]
-pub(super) struct Frame {
+/// Where the walk of a container is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Position {
     pub(super) form: Form,
     /// Members of the object around it: without brackets.
     pub(super) inside: bool,
-    /// The plan that `at` is a place in.
+    /// The plan that `at` is an index in.
     pub(super) plan_id: u32,
     pub(super) at: u32,
     /// The next item or field.
     pub(super) index: usize,
     pub(super) cursor: Cursor,
-    pub(super) owner: Owned,
-    /// The key of the member that is written, if that is known.
-    pub(super) key: Option<Owned>,
 }
 
-impl Frame {
-    /// A frame that begins with the first element.
+/// The stack of an `Encoder`; the extra of a dict is the key of the member being written, if it is known.
+pub(super) type Stack = stack::Stack<Position, Option<Owned>>;
+
+/// A container to be opened.
+pub(super) type Opening = stack::Opening<Position>;
+
+impl stack::Position for Position {
+    #[inline(always)]
+    fn keeps(&self) -> Keeps {
+        match self.form {
+            Form::TextMembers => Keeps::Members,
+            Form::Dict => Keeps::Extra,
+            _ => Keeps::Nothing,
+        }
+    }
+}
+
+impl Opening {
+    /// A container from its first element on.
     pub(super) fn new(form: Form, owner: Owned, plan_id: u32, at: u32) -> Self {
         let cursor = match form {
             Form::Dict => Cursor::new(owner.get()),
             _ => Cursor::default(),
         };
-        Self { form, inside: false, plan_id, at, index: 0, cursor, owner, key: None }
+        let position = Position { form, inside: false, plan_id, at, index: 0, cursor };
+        Self { position, owner, members: None }
+    }
+
+    /// An object of these members.
+    pub(super) fn of_members(members: TextMembers, owner: Owned, plan_id: u32, at: u32) -> Self {
+        let opening = Self::new(Form::TextMembers, owner, plan_id, at);
+        Self { members: Some(members), ..opening }
+    }
+
+    /// Adds its frame to the stack.
+    pub(super) fn push(self, stack: &mut Stack) -> Result<(), Raised> {
+        match self.position.form {
+            Form::Dict => stack.push_with(self.position, self.owner, None),
+            _ => stack.open(self),
+        }
     }
 
     /// Whether it is a container without elements.
     pub(super) fn is_empty(&self, py: &Attached) -> bool {
         let owner = self.owner.get();
-        match self.form {
+        match self.position.form {
             Form::List => list::frozen_len(owner) == 0,
             Form::Tuple | Form::Fixed => tuple::items(owner, py).is_empty(),
             Form::Dict => dict::size(owner) == 0,
@@ -66,52 +93,7 @@ impl Frame {
 
     /// The bracket that opens it.
     pub(super) fn bracket(&self) -> u8 {
-        if matches!(self.form, Form::List | Form::Tuple | Form::Fixed) { b'[' } else { b'{' }
-    }
-}
-
-/// The stack of open containers.
-///
-/// Invariant: `entries` has one element for each frame of that form.
-#[derive(Debug, Default)]
-pub(super) struct Stack {
-    pub(super) frames: Vec<Frame>,
-    pub(super) entries: Vec<TextMembers>,
-}
-
-impl Stack {
-    pub(super) fn push(&mut self, frame: Frame) -> Result<(), Raised> {
-        self.frames.try_reserve(1).map_err(|_| error::no_memory())?;
-        self.frames.push(frame);
-        Ok(())
-    }
-
-    /// Puts members on the stack.
-    pub(super) fn push_entries(
-        &mut self,
-        frame: Frame,
-        entries: TextMembers,
-    ) -> Result<(), Raised> {
-        self.entries.try_reserve(1).map_err(|_| error::no_memory())?;
-        self.push(frame)?;
-        self.entries.push(entries);
-        Ok(())
-    }
-
-    /// Takes the innermost frame away.
-    pub(super) fn pop(&mut self) {
-        if let Some(frame) = self.frames.pop()
-            && frame.form == Form::TextMembers
-        {
-            self.entries.pop();
-        }
-    }
-
-    /// Takes all frames away, the innermost first.
-    #[inline(always)]
-    pub(super) fn clear(&mut self) {
-        while !self.frames.is_empty() {
-            self.pop();
-        }
+        let is_array = matches!(self.position.form, Form::List | Form::Tuple | Form::Fixed);
+        if is_array { b'[' } else { b'{' }
     }
 }

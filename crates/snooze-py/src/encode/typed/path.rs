@@ -30,13 +30,13 @@ pub(super) fn fail(message: Vec<u8>, stack: &Stack, plans: &Plans<'_>) -> Raised
 
 fn path(text: &mut Vec<u8>, stack: &Stack, plans: &Plans<'_>) -> Result<(), Raised> {
     append(text, b" at $")?;
-    let mut entries = stack.entries.iter();
-    for frame in &stack.frames {
+    let (mut entries, mut keys) = (stack.members.iter(), stack.extras.iter());
+    for frame in &stack.positions {
         match frame.form {
             Form::List | Form::Tuple | Form::Fixed => index(text, frame.index)?,
-            Form::Dict => match &frame.key {
-                Some(key) => key_name(text, key)?,
-                None => append(text, b".?")?,
+            Form::Dict => match keys.next() {
+                Some(Some(key)) => key_name(text, key)?,
+                _ => append(text, b".?")?,
             },
             Form::TextMembers => {
                 if let Some(entries) = entries.next()

@@ -15,7 +15,7 @@ use crate::encode::text_members::TextMembers;
 use crate::encode::typed::borrowed::{End, Start, Tree};
 use crate::encode::typed::classify::Next;
 use crate::encode::typed::error::EncodeFailure;
-use crate::encode::typed::frame::{Form, Frame, Stack};
+use crate::encode::typed::frame::{Form, Opening, Stack};
 use crate::encode::typed::path;
 use crate::encode::typed::plan::{EncodePlan, Omit, Record, RecordKind};
 use crate::encode::typed::plans::{NodeRef, Plans, ROOT_PLAN};
@@ -62,7 +62,7 @@ impl entry::Walk for Walk<'_, '_, '_> {
                 let mask = plans.plan(node_ref.plan_id).nodes[node_ref.node as usize].mask;
                 if scalar::<V, _, _, DIRECT>(&mut out, object.get(), Only(mask))? {
                     value = None;
-                    if stack.frames.is_empty() {
+                    if stack.is_empty() {
                         break;
                     }
                 }
@@ -70,7 +70,7 @@ impl entry::Walk for Walk<'_, '_, '_> {
             let mut steps = !trees;
             if trees {
                 let frame = match &value {
-                    None => stack.frames.last().map(|frame| frame.owner.clone()),
+                    None => stack.owners.last().cloned(),
                     Some(_) => None,
                 };
                 let start = match (&value, &frame) {
@@ -125,44 +125,32 @@ impl entry::Walk for Walk<'_, '_, '_> {
                     }
                     Next::Value(object, node_ref) => {
                         // Kept alive by a frame, which a chain without end runs out of.
-                        depth::check(
-                            stack.frames.len() - depth.min(stack.frames.len()),
-                            ENCODER_LIMIT,
-                        )?;
-                        stack.push(Frame::new(
-                            Form::Hold,
-                            object.clone(),
-                            node_ref.plan_id,
-                            node_ref.node,
-                        ))?;
+                        depth::check(stack.len() - depth.min(stack.len()), ENCODER_LIMIT)?;
+                        let NodeRef { plan_id, node } = node_ref;
+                        Opening::new(Form::Hold, object.clone(), plan_id, node).push(stack)?;
                         value = Some((object, node_ref));
                         continue;
                     }
-                    Next::TextMembers(frame, entries) => {
+                    Next::Open(opening) if opening.is_empty(py) => {
+                        depth::check(depth, ENCODER_LIMIT)?;
+                        out.empty(opening.bracket(), b',')?;
+                    }
+                    Next::Open(opening) => {
                         depth::check(depth, ENCODER_LIMIT)?;
                         depth += 1;
-                        out.byte(frame.bracket())?;
-                        stack.push_entries(frame, entries)?;
-                    }
-                    Next::Open(frame) if frame.is_empty(py) => {
-                        depth::check(depth, ENCODER_LIMIT)?;
-                        out.empty(frame.bracket(), b',')?;
-                    }
-                    Next::Open(frame) => {
-                        depth::check(depth, ENCODER_LIMIT)?;
-                        depth += 1;
-                        match frame.form {
+                        match opening.position.form {
                             Form::Fields => {
-                                let record = &plans.plan(frame.plan_id).records[frame.at as usize];
+                                let record = &plans.plan(opening.position.plan_id).records
+                                    [opening.position.at as usize];
                                 record.opening.write(&mut out)?;
                                 if !record.before.is_empty() {
                                     F::before(&mut out, depth)?;
                                     record.before.write(&mut out)?;
                                 }
                             }
-                            _ => out.byte(frame.bracket())?,
+                            _ => out.byte(opening.bracket())?,
                         }
-                        stack.push(frame)?;
+                        opening.push(stack)?;
                     }
                 }
                 continue;
@@ -170,7 +158,7 @@ impl entry::Walk for Walk<'_, '_, '_> {
             if !steps {
                 continue;
             }
-            let plan = match stack.frames.last() {
+            let plan = match stack.positions.last() {
                 Some(frame) => PlanGuard::new(plans, frame.plan_id),
                 None => break,
             };
@@ -223,12 +211,16 @@ impl Step<'_, '_, '_> {
         out: &mut Out<'_, B>,
     ) -> Result<Stepped, EncodeFailure> {
         let depth = self.depth;
-        let Some(frame) = self.stack.frames.last_mut() else { return Err(EncodeFailure::Raised) };
+        let (Some(frame), Some(owner)) =
+            (self.stack.positions.last_mut(), self.stack.owners.last())
+        else {
+            return Err(EncodeFailure::Raised);
+        };
         let (plan_id, at) = (frame.plan_id, frame.at);
         match frame.form {
             Form::Hold => Ok(Stepped::End(None)),
             Form::List | Form::Tuple | Form::Fixed => {
-                let owner = frame.owner.get();
+                let owner = owner.get();
                 let items = match frame.form {
                     Form::List => list::items(owner, self.stepper.py),
                     _ => tuple::items(owner, self.stepper.py),
@@ -250,14 +242,17 @@ impl Step<'_, '_, '_> {
                 Ok(Stepped::Value(item, NodeRef { plan_id, node }))
             }
             Form::Dict => {
-                let owner = frame.owner.clone();
+                let owner = owner.clone();
                 let entry = frame.cursor.next::<DIRECT>(&owner, self.stepper.py)?;
                 let Some((key, value)) =
                     entry.map(|(key, value)| (key.to_owned(), value.to_owned()))
                 else {
                     return Ok(Stepped::End((!frame.inside).then_some(b'}')));
                 };
-                let old = frame.key.replace(key.clone());
+                let Some(known) = self.stack.extras.last_mut() else {
+                    return Err(EncodeFailure::Raised);
+                };
+                let old = known.replace(key.clone());
                 let Some(&nodes) = self.plan.dicts.get(at as usize) else {
                     return Err(EncodeFailure::Raised);
                 };
@@ -281,7 +276,7 @@ impl Step<'_, '_, '_> {
                 let Some(&nodes) = self.plan.dicts.get(at as usize) else {
                     return Err(EncodeFailure::Raised);
                 };
-                let Some(entries) = self.stack.entries.last_mut() else {
+                let Some(entries) = self.stack.members.last_mut() else {
                     return Err(EncodeFailure::Raised);
                 };
                 let Some((name, value)) = entries.advance() else {
@@ -295,7 +290,7 @@ impl Step<'_, '_, '_> {
             Form::Fields => {
                 let index = frame.index;
                 frame.index += 1;
-                let owner = frame.owner.clone();
+                let owner = owner.clone();
                 let Some(record) = self.plan.records.get(at as usize) else {
                     return Err(EncodeFailure::Raised);
                 };
@@ -389,9 +384,9 @@ impl Step<'_, '_, '_> {
             }
         };
         let entries: TextMembers = self.stepper.named(self.plan, extra.nodes, pairs)?;
-        let mut frame = Frame::new(Form::TextMembers, owner.clone(), plan_id, extra.nodes);
-        frame.inside = true;
-        self.stack.push_entries(frame, entries)?;
+        let mut opening = Opening::of_members(entries, owner.clone(), plan_id, extra.nodes);
+        opening.position.inside = true;
+        self.stack.open(opening)?;
         Ok(Stepped::Again)
     }
 }

@@ -20,7 +20,7 @@ use crate::encode::context::Context;
 use crate::encode::dataclass::Dataclass;
 use crate::encode::depth::DUMPS_LIMIT;
 use crate::encode::format::Format;
-use crate::encode::frame::{FrameKind, Opening, Position, Stack};
+use crate::encode::frame::{DataclassFrame, FrameKind, Opening, Position, Stack};
 use crate::encode::scalar::{All, integer, member_name, scalar, string};
 use crate::encode::text_members::TextMembers;
 use crate::encode::untyped::dataclass::{Instance, Scalars, Stop};
@@ -198,7 +198,8 @@ fn park(
             (Form::DataclassFrame, _) => {
                 let dataclass = dataclass(cx, owner)?;
                 let (index, source) = (dataclass.index(one.rest), dataclass.source());
-                stack.open_record(dataclass.clone(), source, owner.to_owned(), index)?;
+                let frame = DataclassFrame::new(dataclass.clone(), source);
+                stack.push_with(Position::of_field(index), owner.to_owned(), frame)?;
             }
             (Form::Listed, Some(lists)) => {
                 listed -= 1;
@@ -208,14 +209,13 @@ fn park(
                     let (Some(key), Some(value)) = (key, value) else { continue };
                     entries.push(value.to_owned(), |text| key_text::append_scalar(key, text))?;
                 }
-                let (kind, members) = (FrameKind::TextMembers, Some(entries));
-                stack.open(Opening { kind, owner: owner.to_owned(), members })?;
+                stack.open(Opening::of_members(entries, owner.to_owned()))?;
             }
             _ => {
                 let place = one.place(py);
-                match stack.places.last_mut() {
+                match stack.positions.last_mut() {
                     Some(frame) if is_frame => *frame = place,
-                    _ => stack.resume(place, owner.to_owned())?,
+                    _ => stack.push(place, owner.to_owned())?,
                 }
             }
         }
@@ -283,7 +283,7 @@ impl<F: Format, B: Buffer> Tree<'_, '_, F, B> {
         let (mut owner, mut rest, mut form) = (None, &[][..], Form::Items);
         let mut inner = Some(root.get());
         if is_frame {
-            let place = stack.places.last();
+            let place = stack.positions.last();
             let Some(entered) = place.and_then(|place| Open::from(place, root.get(), py)) else {
                 return Err(error::runtime_error(c"dictionary changed size during iteration"));
             };

@@ -19,7 +19,7 @@ use crate::encode::action::Action;
 use crate::encode::context::Context;
 use crate::encode::depth::DUMPS_LIMIT;
 use crate::encode::format::Format;
-use crate::encode::frame::{FrameKind, Opening, Stack};
+use crate::encode::frame::{DataclassFrame, FrameKind, Opening, Position, Stack};
 use crate::encode::leaf::write_leaf;
 use crate::encode::scalar::{All, integer, member_name, scalar, string, text_name};
 use crate::encode::type_cache::TypeCache;
@@ -177,7 +177,8 @@ impl entry::Walk for Dumps<'_, '_, '_> {
                         depth::check(depth, DUMPS_LIMIT)?;
                         out.byte(b'{')?;
                         depth += 1;
-                        stack.open_record(dataclass, source, special, 0)?;
+                        let frame = DataclassFrame::new(dataclass, source);
+                        stack.push_with(Position::of_field(0), special, frame)?;
                     }
                     Ok(Action::Empty(bracket)) => empty(&mut out, bracket, depth)?,
                     Ok(Action::Value { object: led_to, is_default }) => {
@@ -192,7 +193,7 @@ impl entry::Walk for Dumps<'_, '_, '_> {
                         cx.defaults += usize::from(is_default);
                         let kind =
                             if is_default { FrameKind::DefaultHold } else { FrameKind::Hold };
-                        stack.push(kind, led_to)?;
+                        stack.push(Position::first(kind, led_to.get()), led_to)?;
                         if let Some(held) = stack.owners.last() {
                             begin = Some(held.get());
                             continue 'open;
@@ -211,7 +212,7 @@ impl entry::Walk for Dumps<'_, '_, '_> {
             }
             // The next element that has to be opened, after those that can be written here.
             loop {
-                let (Some(frame), Some(owner)) = (stack.places.last_mut(), stack.owners.last())
+                let (Some(frame), Some(owner)) = (stack.positions.last_mut(), stack.owners.last())
                 else {
                     break 'open;
                 };
@@ -304,7 +305,7 @@ impl entry::Walk for Dumps<'_, '_, '_> {
                         }
                     }
                     FrameKind::Dataclass => {
-                        let Some(fields) = stack.fields.last_mut() else { break 'open };
+                        let Some(fields) = stack.extras.last_mut() else { break 'open };
                         let index = &mut frame.index;
                         let instance = Instance::new(owner.get(), fields.source, py);
                         let stop = fields.dataclass.write::<V, F, _, DIRECT, true>(
