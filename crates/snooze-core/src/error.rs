@@ -1,30 +1,30 @@
-//! What can be wrong with a JSON document, and where.
+//! The faults of a JSON document, with their offsets.
 //!
-//! Separate because both the reader and the bindings speak it. Invariant: an [`Error`] is small
-//! and `Copy`; nothing is formatted or counted until somebody asks. The message texts are those
-//! that programs written for orjson already match on, so they are part of the contract and are
-//! tested word for word from Python.
+//! Separate because the reader returns them and the bindings turn them into exceptions. Invariant:
+//! an [`Error`] is small and `Copy`; it formats and counts nothing until a method is called.
+//! Programs written for orjson match on the message texts, so these are part of the contract, and
+//! tests in Python compare them word for word.
 
-/// The kinds of fault a document can have.
+/// The kind of a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
-    /// A value was expected and something else stands there.
+    /// The byte does not begin a value.
     ExpectedValue,
     /// An object member must begin with a string.
     ExpectedKey,
     /// A member's name must be followed by a colon.
     ExpectedColon,
-    /// After an array element only `,` or `]` may follow.
+    /// Only `,` or `]` may follow an array element.
     ExpectedArrayEnd,
-    /// After an object member only `,` or `}` may follow.
+    /// Only `,` or `}` may follow an object member.
     ExpectedObjectEnd,
-    /// The document stops in the middle of a value.
+    /// The document ends inside a value.
     UnexpectedEnd,
-    /// The document holds nothing but white space.
+    /// The document contains only white space.
     OnlySpace,
     /// Something other than white space follows the document.
     TrailingContent,
-    /// A comma stands before a closing bracket.
+    /// A comma precedes a closing bracket.
     TrailingComma,
     /// An integer part such as `01`.
     LeadingZero,
@@ -36,17 +36,17 @@ pub enum ErrorKind {
     NoDigitAfterExponent,
     /// A number beyond the range of a double.
     Infinity,
-    /// A backslash followed by none of RFC 8259's escapes.
+    /// A backslash that begins none of RFC 8259's escapes.
     InvalidEscape,
-    /// `\uDC00`-`\uDFFF` where a high surrogate would have to stand.
+    /// `\uDC00` to `\uDFFF` without a high surrogate before it.
     InvalidHighSurrogate,
-    /// A high surrogate without `\u` behind it.
+    /// A high surrogate without `\u` after it.
     NoLowSurrogate,
     /// A high surrogate followed by a malformed `\u` escape.
     InvalidSurrogateEscape,
-    /// A high surrogate followed by a `\u` escape that is no low surrogate.
+    /// A high surrogate followed by a `\u` escape that is not a low surrogate.
     InvalidLowSurrogate,
-    /// A raw character below U+0020 in a string.
+    /// An unescaped character below U+0020 in a string.
     ControlCharacter,
     /// A word that begins like `true`.
     LiteralTrue,
@@ -60,12 +60,12 @@ pub enum ErrorKind {
     InvalidUtf8,
     /// The input begins with a byte order mark.
     ByteOrderMark,
-    /// The scratch space for a string could not be had.
+    /// No memory is left for the text of a string.
     NoMemory,
 }
 
 impl ErrorKind {
-    /// The message for people, without position.
+    /// The message, without the position.
     pub fn message(self) -> &'static str {
         match self {
             Self::ExpectedValue => "unexpected character, expected a JSON value",
@@ -104,7 +104,7 @@ impl ErrorKind {
 pub struct Error {
     /// What is wrong.
     pub kind: ErrorKind,
-    /// Where, in bytes from the start of the document.
+    /// The offset in bytes from the start of the document.
     pub offset: usize,
 }
 

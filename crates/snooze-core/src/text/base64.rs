@@ -1,42 +1,45 @@
-//! Base64 as bytes (RFC 4648, section 4): the standard alphabet, with padding.
+//! Reads base64 (RFC 4648, section 4): the standard alphabet, with padding.
 //!
-//! Separate from its writer, `out::base64`, which needs no room of its own. Canonical only: no white
-//! space, all of the padding, no bits set that belong to no byte; so different texts are different
-//! bytes. The length is known first, so that the target can be made in its size. Called by the typed
-//! decoder, whose target is memory of a new `bytes` object, not yet initialised.
+//! Separate from its writer, `out::base64`, which writes in place. Invariant: accepts only
+//! canonical text (no white space, complete padding, no unused bits set), so different texts mean
+//! different bytes. [`decoded_len`] comes first, so that the caller can allocate the exact size.
+//! Called by the typed decoder, which decodes into the uninitialised memory of a new `bytes`
+//! object.
 
 use core::mem::MaybeUninit;
 
-/// What no character stands for: a bit above those of three bytes.
-const BAD: u32 = 1 << 24;
+/// The entry of bytes outside the alphabet: a bit above those of three bytes.
+const INVALID: u32 = 1 << 24;
 
-/// For each of the four places in a group: the bits that a character has there, or [`BAD`].
+/// For each of the four positions in a group: the bits that a character means there, or
+/// [`INVALID`].
 ///
-/// PERF: a lookup for each character, and nothing else to do than to join them.
+/// PERF: one lookup for each character; joining them needs no shift.
 static BITS: [[u32; 256]; 4] = {
-    let mut tables = [[BAD; 256]; 4];
+    let mut tables = [[INVALID; 256]; 4];
     let alphabet = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut value = 0;
     while value < 64 {
         let byte = alphabet[value] as usize;
-        let mut place = 0;
-        while place < 4 {
-            tables[place][byte] = (value as u32) << (18 - 6 * place);
-            place += 1;
+        let mut position = 0;
+        while position < 4 {
+            tables[position][byte] = (value as u32) << (18 - 6 * position);
+            position += 1;
         }
         value += 1;
     }
     tables
 };
 
-/// The three bytes of a group as a number, the first one highest; at least [`BAD`] if it is none.
+/// The three bytes of a group as a number, the first byte highest; at least [`INVALID`] if a
+/// character is invalid.
 #[inline(always)]
-fn group([a, b, c, d]: [u8; 4]) -> u32 {
+fn group_bits([a, b, c, d]: [u8; 4]) -> u32 {
     let [first, second, third, fourth] = &BITS;
     first[usize::from(a)] | second[usize::from(b)] | third[usize::from(c)] | fourth[usize::from(d)]
 }
 
-/// How many bytes `text` is, if it is anything.
+/// The number of bytes that `text` decodes to, if it is valid.
 #[inline]
 pub fn decoded_len(text: &[u8]) -> Option<usize> {
     if !text.len().is_multiple_of(4) {
@@ -47,17 +50,17 @@ pub fn decoded_len(text: &[u8]) -> Option<usize> {
         [.., b'='] => 1,
         _ => 0,
     };
-    // A text that ends so has four characters at least.
+    // No underflow: a text with padding has at least four characters.
     Some(text.len() / 4 * 3 - padding)
 }
 
-/// Fills `target`, which has [`decoded_len`] bytes, with what `text` says. If it says nothing, the
-/// target may be filled in part.
+/// Decodes `text` into `target`, which has [`decoded_len`] bytes. If `text` is invalid, returns
+/// `None` and may have written a part of `target`.
 pub fn decode(text: &[u8], target: &mut [u8]) -> Option<()> {
     decode_with(text, target, |byte| byte)
 }
 
-/// As [`decode`], into memory that is not initialised; if this returns something, all of it is.
+/// [`decode`] into uninitialised memory. If it returns `Some`, all of `target` is initialised.
 pub fn decode_uninit(text: &[u8], target: &mut [MaybeUninit<u8>]) -> Option<()> {
     decode_with(text, target, MaybeUninit::new)
 }
@@ -71,7 +74,7 @@ fn decode_with<T: Copy>(text: &[u8], target: &mut [T], unit: impl Fn(u8) -> T) -
     let (texts, _) = text.as_chunks::<4>();
     let mut all = 0;
     for (target, text) in targets.iter_mut().zip(texts) {
-        let bits = group(*text);
+        let bits = group_bits(*text);
         all |= bits;
         let [_, a, b, c] = bits.to_be_bytes();
         *target = [unit(a), unit(b), unit(c)];
@@ -79,10 +82,10 @@ fn decode_with<T: Copy>(text: &[u8], target: &mut [T], unit: impl Fn(u8) -> T) -
     if let Some(&[a, b, c, _]) = texts.last()
         && !last.is_empty()
     {
-        // Zero bits in place of the padding.
-        let bits = group([a, b, if last.len() == 1 { b'A' } else { c }, b'A']);
+        // `A` means zero bits; it replaces the padding.
+        let bits = group_bits([a, b, if last.len() == 1 { b'A' } else { c }, b'A']);
         all |= bits;
-        // Bits that belong to no byte.
+        // The unused bits must be zero.
         if bits << (8 + 8 * last.len()) != 0 {
             return None;
         }
@@ -90,14 +93,14 @@ fn decode_with<T: Copy>(text: &[u8], target: &mut [T], unit: impl Fn(u8) -> T) -
             *target = unit(*byte);
         }
     }
-    (all < BAD).then_some(())
+    (all < INVALID).then_some(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// A bit at a time, as the RFC says.
+    /// The same, one bit at a time, as in the RFC.
     fn naive(text: &[u8]) -> Option<Vec<u8>> {
         let alphabet = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
         let padding = text.iter().rev().take_while(|&&byte| byte == b'=').count();
@@ -142,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_refused() {
+    fn invalid_texts() {
         for text in [
             "Z",
             "Zg",
@@ -179,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn every_byte_at_every_place() {
+    fn every_byte_at_every_position() {
         for text in [&b"QUJDREVGR0hJ"[..], b"QUJDREVGR0g=", b"QUJDREVGRw=="] {
             for at in 0..text.len() {
                 for byte in 0..=255 {
@@ -193,12 +196,12 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn as_the_naive_way(text in "([A-Za-z0-9+/]{4}){0,30}([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?") {
+        fn agrees_with_the_naive_decoder(text in "([A-Za-z0-9+/]{4}){0,30}([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?") {
             proptest::prop_assert_eq!(decoded(text.as_bytes()), naive(text.as_bytes()));
         }
 
         #[test]
-        fn any_bytes(text: Vec<u8>) {
+        fn arbitrary_bytes(text: Vec<u8>) {
             proptest::prop_assert_eq!(decoded(&text), naive(&text));
         }
     }

@@ -1,16 +1,16 @@
-//! Durations as ISO 8601 text, both ways.
+//! Reads and writes durations as ISO 8601 text.
 //!
 //! Separate from times of day because a duration has a sign and no calendar: years and months have
-//! no length of their own and are refused. Invariant: a [`Duration`] is one that Python's `timedelta`
-//! has, normalised as there.
+//! no fixed length and are refused. Invariant: a [`Duration`] that this returns is a valid
+//! `timedelta` of Python, normalised in the same way.
 
 use super::rfc3339::Stamp;
 use super::rfc3339_read::micros;
 
-/// A `timedelta`: only `days` is ever negative.
+/// A `timedelta`: only `days` may be negative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Duration {
-    /// At most 999,999,999 to either side.
+    /// -999,999,999 to 999,999,999.
     pub days: i32,
     /// 0 to 86,399.
     pub seconds: i32,
@@ -20,27 +20,27 @@ pub struct Duration {
 
 const SECOND: i128 = 1_000_000;
 const DAY: i128 = 86_400 * SECOND;
-/// The days that a `timedelta` has at most, to either side.
-const DAYS: i128 = 999_999_999;
+/// The most days of a `timedelta`, in either direction.
+const MAX_DAYS: i128 = 999_999_999;
 
-/// The designators in their order, and their microseconds; those from the third on follow `T`.
+/// The designators in order, with their microseconds.
 const UNITS: [(u8, i128); 5] =
     [(b'W', 7 * DAY), (b'D', DAY), (b'H', 3600 * SECOND), (b'M', 60 * SECOND), (b'S', SECOND)];
-/// How many of them come before `T`.
-const BEFORE_T: usize = 2;
+/// The number of designators before `T`.
+const DATE_UNITS: usize = 2;
 
 impl Duration {
-    /// All of it in microseconds.
+    /// The duration in microseconds.
     fn total(self) -> i128 {
         i128::from(self.days) * DAY
             + i128::from(self.seconds) * SECOND
             + i128::from(self.microseconds)
     }
 
-    /// So many microseconds, if a `timedelta` holds them.
+    /// The duration of `total` microseconds, if a `timedelta` can hold it.
     fn from_total(total: i128) -> Option<Self> {
         let (days, rest) = (total.div_euclid(DAY), total.rem_euclid(DAY));
-        (-DAYS..=DAYS).contains(&days).then_some(Self {
+        (-MAX_DAYS..=MAX_DAYS).contains(&days).then_some(Self {
             days: days as i32,
             seconds: (rest / SECOND) as i32,
             microseconds: (rest % SECOND) as i32,
@@ -48,8 +48,8 @@ impl Duration {
     }
 }
 
-/// Reads `P1W2DT3H4M5.6S` with a sign or none: some of these parts, in this order, the seconds with
-/// a fraction behind a point or a comma, which is cut to microseconds.
+/// Reads `P1W2DT3H4M5.6S` with an optional sign: at least one of these parts, in this order. The
+/// seconds may have a fraction after a point or a comma, which is truncated to microseconds.
 pub fn read_duration(text: &[u8]) -> Option<Duration> {
     let (negative, text) = match text {
         [b'-', rest @ ..] => (true, rest),
@@ -57,41 +57,41 @@ pub fn read_duration(text: &[u8]) -> Option<Duration> {
         rest => (false, rest),
     };
     let mut rest = text.strip_prefix(b"P")?;
-    let (date, time) = UNITS.split_at(BEFORE_T);
-    let (mut units, mut in_time, mut wanting, mut total) = (date, false, true, 0);
+    let (date, time) = UNITS.split_at(DATE_UNITS);
+    let (mut units, mut in_time, mut is_incomplete, mut total) = (date, false, true, 0);
     while !rest.is_empty() {
         if let Some(after) = rest.strip_prefix(b"T")
             && !in_time
         {
-            (rest, units, in_time, wanting) = (after, time, true, true);
+            (rest, units, in_time, is_incomplete) = (after, time, true, true);
             continue;
         }
         let (value, micros, after) = number(rest)?;
         let (&[designator], after) = after.split_first_chunk()?;
-        let place = units.iter().position(|&(letter, _)| letter == designator)?;
-        total += i128::from(value) * units[place].1;
+        let index = units.iter().position(|&(letter, _)| letter == designator)?;
+        total += i128::from(value) * units[index].1;
         if let Some(micros) = micros {
             if designator != b'S' {
                 return None;
             }
             total += i128::from(micros);
         }
-        (rest, units, wanting) = (after, &units[place + 1..], false);
+        (rest, units, is_incomplete) = (after, &units[index + 1..], false);
     }
-    // Behind `P` and `T` there must be something.
-    if wanting {
+    // A part must follow `P`, and `T`.
+    if is_incomplete {
         return None;
     }
     Duration::from_total(if negative { -total } else { total })
 }
 
-/// The number that `text` begins with, its fraction in millionths, if it has one, and what follows.
+/// The number at the start of `text`, its fraction in millionths if there is one, and the rest.
 fn number(text: &[u8]) -> Option<(u64, Option<u32>, &[u8])> {
     let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let (integer, rest) = text.split_at(digits);
     let mut value = 0u64;
     for digit in integer {
-        // More than that is beyond any duration.
+        // A value that overflows is beyond any duration.
         value = value.checked_mul(10)?.checked_add(u64::from(digit - b'0'))?;
     }
     if digits == 0 {
@@ -103,12 +103,12 @@ fn number(text: &[u8]) -> Option<(u64, Option<u32>, &[u8])> {
 }
 
 impl Stamp {
-    /// `P3DT4H5M6.789S`, without the parts that are zero; `-P...` if it is negative.
+    /// `P3DT4H5M6.789S`, without parts that are zero; `-P...` if negative.
     pub fn duration(duration: Duration) -> Self {
         let total = duration.total();
         let (mut text, mut at) = ([0; 32], 0);
         let mut put = |bytes: &[u8]| {
-            // At most 29: `-P999999999DT23H59M59.999999S`.
+            // At most 29 bytes: `-P999999999DT23H59M59.999999S`.
             text[at..at + bytes.len()].copy_from_slice(bytes);
             at += bytes.len();
         };
@@ -143,19 +143,19 @@ impl Stamp {
     }
 }
 
-/// The digits of a number.
+/// The decimal digits of a number.
 struct Digits([u8; 10], usize);
 
 impl Digits {
-    /// At least so many, with zeros before the others.
-    fn new(mut value: u32, least: usize) -> Self {
+    /// At least `min_digits` digits, with leading zeros.
+    fn new(mut value: u32, min_digits: usize) -> Self {
         let (mut text, mut start) = ([b'0'; 10], 10);
         while value > 0 {
             start -= 1;
             text[start] = b'0' + (value % 10) as u8;
             value /= 10;
         }
-        Self(text, start.min(10 - least))
+        Self(text, start.min(10 - min_digits))
     }
 
     fn as_bytes(&self) -> &[u8] {
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn both_ways() {
+    fn canonical_texts() {
         let cases = [
             ("PT0S", of(0, 0, 0)),
             ("P1D", of(1, 0, 0)),
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn other_ways_to_write_them() {
+    fn texts_that_are_not_canonical() {
         let cases = [
             ("+PT0S", of(0, 0, 0)),
             ("-PT0S", of(0, 0, 0)),
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_refused() {
+    fn invalid_texts() {
         for text in [
             "",
             "P",
@@ -278,7 +278,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn what_is_written_is_read(days in -999_999_999..=999_999_999i32, seconds in 0..86_400i32, micros in 0..1_000_000i32) {
+        fn round_trips(days in -999_999_999..=999_999_999i32, seconds in 0..86_400i32, micros in 0..1_000_000i32) {
             for duration in [of(days, seconds, micros), of(days % 3, seconds, 0), of(0, 0, micros), of(days, 0, 0)] {
                 let again = Stamp::duration(duration).with_bytes(read_duration);
                 proptest::prop_assert_eq!(again, Some(duration));
@@ -286,7 +286,7 @@ mod tests {
         }
 
         #[test]
-        fn any_text_ends(text in "[-+]?P?[0-9WDTHMS.,]{0,20}") {
+        fn arbitrary_texts(text in "[-+]?P?[0-9WDTHMS.,]{0,20}") {
             if let Some(duration) = read_duration(text.as_bytes()) {
                 proptest::prop_assert_eq!(Stamp::duration(duration).with_bytes(read_duration), Some(duration));
             }

@@ -1,8 +1,10 @@
-//! Scalars that JSON carries as strings, both ways: RFC 3339 times, ISO 8601 durations, UUIDs, and
-//! bytes as base64 (whose writer is in `out`, because it writes in place).
+//! Values that JSON carries as strings: RFC 3339 dates and times, ISO 8601 durations, UUIDs, and
+//! bytes as base64.
 //!
-//! Readers take the text of a string without its quotes and escapes. Each is strict and exact,
-//! allocates nothing, and returns `None` for whatever else there is.
+//! Separate from `read` because the JSON grammar knows nothing of them. Invariant: a reader takes
+//! the text of a string without its quotes and escapes, is strict and exact, allocates nothing, and
+//! returns `None` for any other text. Called by the encoders and the typed decoder of snooze-py.
+//! The writer of base64 is in `out`, because it writes in place.
 
 pub mod base64;
 mod duration;

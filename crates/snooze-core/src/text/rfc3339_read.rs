@@ -1,19 +1,19 @@
-//! RFC 3339 text as dates and times.
+//! Reads dates and times from RFC 3339 text.
 //!
-//! Separate from the writers of `rfc3339` because reading is about what to refuse: exactly what that
-//! RFC says is read, and nothing that `datetime` objects cannot hold (year 0, leap seconds). A
-//! fraction is cut to microseconds. Called by the typed decoder.
+//! Separate from `rfc3339`, which writes them, because reading is about what to refuse. Invariant:
+//! accepts exactly the text of that RFC, except values that a `datetime` cannot hold (year 0, leap
+//! seconds). A fraction is truncated to microseconds. Called by the typed decoder.
 
 use super::rfc3339::{Date, Time};
 
 /// A date and a time of day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DateTime {
-    /// The date, of the years 1 to 9999.
+    /// The date, in the years 1 to 9999.
     pub date: Date,
     /// The time of day.
     pub time: Time,
-    /// Seconds east of UTC, if the text says so; less than a day to either side.
+    /// Seconds east of UTC, if the text has an offset; less than a day in either direction.
     pub offset: Option<i32>,
 }
 
@@ -23,11 +23,12 @@ pub fn read_date(text: &[u8]) -> Option<Date> {
     date(text.try_into().ok()?)
 }
 
-/// Reads `hh:mm:ss` with an optional fraction, and an offset in seconds, if there is one.
+/// Reads `hh:mm:ss` with an optional fraction and an optional offset; returns the offset in
+/// seconds.
 #[inline]
 pub fn read_time(text: &[u8]) -> Option<(Time, Option<i32>)> {
     let (clock, rest) = text.split_first_chunk()?;
-    let (hour, minute, second) = clock_of(clock)?;
+    let (hour, minute, second) = clock_fields(clock)?;
     let (microsecond, rest) = fraction(rest)?;
     let offset = if rest.is_empty() { None } else { Some(offset(rest)?) };
     Some((Time { hour, minute, second, microsecond }, offset))
@@ -43,9 +44,9 @@ pub fn read_datetime(text: &[u8]) -> Option<DateTime> {
     Some(DateTime { date, time, offset })
 }
 
-/// Two digits, as a number above 99 if one of them is none.
+/// The value of two digits; above 99 if one of them is not a digit.
 #[inline(always)]
-fn pair(tens: u8, ones: u8) -> u32 {
+fn two_digits(tens: u8, ones: u8) -> u32 {
     let (tens, ones) = (tens.wrapping_sub(b'0'), ones.wrapping_sub(b'0'));
     if tens > 9 || ones > 9 {
         return 1000;
@@ -53,11 +54,12 @@ fn pair(tens: u8, ones: u8) -> u32 {
     u32::from(10 * tens + ones)
 }
 
+/// Reads `YYYY-MM-DD`.
 #[inline(always)]
 fn date(text: &[u8; 10]) -> Option<Date> {
     let [y, e, a, r, b'-', m, o, b'-', d, i] = *text else { return None };
-    let (century, rest) = (pair(y, e), pair(a, r));
-    let (year, month, day) = (100 * century + rest, pair(m, o), pair(d, i));
+    let (century, rest) = (two_digits(y, e), two_digits(a, r));
+    let (year, month, day) = (100 * century + rest, two_digits(m, o), two_digits(d, i));
     let valid = rest < 100
         && (1..=9999).contains(&year)
         && (1..=12).contains(&month)
@@ -66,7 +68,7 @@ fn date(text: &[u8; 10]) -> Option<Date> {
     valid.then_some(Date { year: year as u16, month: month as u8, day: day as u8 })
 }
 
-/// The days of a month, which is from 1 to 12.
+/// The number of days of a month from 1 to 12.
 #[inline(always)]
 fn days_of(year: u32, month: u32) -> u32 {
     if month == 2 {
@@ -74,19 +76,20 @@ fn days_of(year: u32, month: u32) -> u32 {
             year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
         return 28 + u32::from(leap);
     }
-    // Long and short months alternate, but for July and August.
+    // Long and short months alternate, except July and August.
     30 + (month + month / 8) % 2
 }
 
+/// Reads `hh:mm:ss`.
 #[inline(always)]
-fn clock_of(text: &[u8; 8]) -> Option<(u8, u8, u8)> {
+fn clock_fields(text: &[u8; 8]) -> Option<(u8, u8, u8)> {
     let [h, o, b':', m, i, b':', s, e] = *text else { return None };
-    let (hour, minute, second) = (pair(h, o), pair(m, i), pair(s, e));
+    let (hour, minute, second) = (two_digits(h, o), two_digits(m, i), two_digits(s, e));
     let valid = hour < 24 && minute < 60 && second < 60;
     valid.then_some((hour as u8, minute as u8, second as u8))
 }
 
-/// A point and the digits behind it, if `text` begins so, as microseconds; and what follows.
+/// The fraction at the start of `text` as microseconds, zero if there is none, and the rest.
 #[inline(always)]
 fn fraction(text: &[u8]) -> Option<(u32, &[u8])> {
     let Some((b'.', digits)) = text.split_first() else { return Some((0, text)) };
@@ -94,8 +97,8 @@ fn fraction(text: &[u8]) -> Option<(u32, &[u8])> {
     (count > 0).then(|| (micros, &digits[count..]))
 }
 
-/// The digits that `text` begins with as millionths, those from the seventh on cut off; and how
-/// many there are.
+/// The digits at the start of `text` as millionths, ignoring the seventh and later ones; and the
+/// number of digits.
 #[inline(always)]
 pub(super) fn micros(text: &[u8]) -> (u32, usize) {
     let (mut value, mut unit, mut count) = (0, 100_000, 0);
@@ -107,13 +110,13 @@ pub(super) fn micros(text: &[u8]) -> (u32, usize) {
     (value, count)
 }
 
-/// The offset that `text` is.
+/// Reads `Z`, or `+hh:mm` or `-hh:mm`; returns seconds.
 #[inline(always)]
 fn offset(text: &[u8]) -> Option<i32> {
     match *text {
         [b'Z' | b'z'] => Some(0),
         [sign @ (b'+' | b'-'), h, o, b':', m, i] => {
-            let (hours, minutes) = (pair(h, o), pair(m, i));
+            let (hours, minutes) = (two_digits(h, o), two_digits(m, i));
             let seconds = (3600 * hours + 60 * minutes) as i32;
             let seconds = if sign == b'-' { -seconds } else { seconds };
             (hours < 24 && minutes < 60).then_some(seconds)
@@ -140,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn every_day_and_no_other() {
+    fn exactly_the_days_of_the_calendar() {
         for year in 0..=9999 {
             for month in 0..=13 {
                 for day in 0..=32 {
@@ -154,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn every_second_and_no_other() {
+    fn exactly_the_seconds_of_a_day() {
         for hour in 0..=99 {
             for minute in 0..=99 {
                 for second in 0..=99 {
@@ -169,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn every_offset_and_no_other() {
+    fn exactly_the_offsets_below_a_day() {
         for hours in 0..=99 {
             for minutes in 0..=99 {
                 for (sign, factor) in [('+', 60), ('-', -60)] {
@@ -183,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn fractions_are_cut_to_microseconds() {
+    fn fractions_are_truncated_to_microseconds() {
         let cases = [
             (".0", 0),
             (".5", 500_000),
@@ -205,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_refused() {
+    fn invalid_texts() {
         for text in [
             "",
             "2020-01-01",
@@ -247,7 +250,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn what_is_written_is_read(
+        fn round_trips(
             (year, month, day) in (1u16..=9999, 1u8..=12, 1u8..=31),
             (hour, minute, second) in (0u8..24, 0u8..60, 0u8..60),
             microsecond in 0u32..1_000_000,
@@ -266,7 +269,7 @@ mod tests {
         }
 
         #[test]
-        fn damaged_texts_are_read_as_they_were_or_not_at_all(at in 0usize..25, byte: u8) {
+        fn accepted_texts_are_written_back_unchanged(at in 0usize..25, byte: u8) {
             let mut text = *b"2024-02-29T12:34:56+01:30";
             text[at] = byte;
             if let Some(read) = read_datetime(&text) {
@@ -280,7 +283,7 @@ mod tests {
         }
 
         #[test]
-        fn any_bytes(text: Vec<u8>) {
+        fn arbitrary_bytes(text: Vec<u8>) {
             proptest::prop_assert_eq!(read_date(&text), None);
             read_datetime(&text);
             read_time(&text);
