@@ -1,37 +1,22 @@
-//! The names of a record's members: which one is it?
+//! A set of names: lookup by a perfect hash, and comparison with the text after a quote.
 //!
-//! A typed decoder asks this for each member of an object. Separate from the grammar because a set
-//! of names is made once for a class and then used by every call. Two questions: [`Names::expected`]
-//! compares what stands behind a quote with one name, which is nearly always the right one, because
-//! objects are written in the order of their class; [`Names::find`] finds any name by a perfect hash
-//! (see `table`). Invariant: a name is only ever found if all its bytes are equal.
+//! Separate from `table`, the hash, because this owns the bytes of the names. Invariant: a name is
+//! found only if all its bytes are equal.
 
-mod table;
+use super::error::NamesError;
+use super::table::Table;
 
-use table::Table;
-
-/// Bytes that [`Names::expected`] compares.
+/// The bytes that [`Names::expected`] compares.
 pub const AHEAD: usize = 32;
 
-/// Names that a set may have.
+/// The most names in a set.
 pub const MOST: usize = u16::MAX as usize;
 
-/// Why a set of names cannot be made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NamesError {
-    /// The name with this number was there before.
-    Duplicate(u16),
-    /// More than [`MOST`] names, or more than four gigabytes of them.
-    TooMany,
-    /// The memory could not be had.
-    NoMemory,
-}
-
-/// A set of names, each with its number.
+/// A set of names, each with its index.
 #[derive(Debug)]
 pub struct Names {
     entries: Vec<Entry>,
-    /// All names, one after the other.
+    /// All names, concatenated.
     text: Vec<u8>,
     table: Table,
 }
@@ -39,9 +24,9 @@ pub struct Names {
 /// One name.
 #[derive(Debug)]
 struct Entry {
-    /// The name with a closing quote, as a document has it, and zeros.
-    written: [u8; AHEAD],
-    /// Which of these bytes count.
+    /// The name and a closing quote, as in a document, then zeros.
+    quoted: [u8; AHEAD],
+    /// All ones for the bytes of `quoted` to compare.
     mask: [u8; AHEAD],
     start: u32,
     len: u32,
@@ -49,22 +34,22 @@ struct Entry {
 
 impl Entry {
     fn new(name: &[u8], start: u32, len: u32) -> Self {
-        let (mut written, mut mask) = ([0; AHEAD], [0; AHEAD]);
+        let (mut quoted, mut mask) = ([0; AHEAD], [0; AHEAD]);
         let is_plain = |&byte: &u8| byte >= b' ' && byte != b'"' && byte != b'\\';
         if name.len() < AHEAD && name.iter().all(is_plain) {
-            written[..name.len()].copy_from_slice(name);
-            written[name.len()] = b'"';
+            quoted[..name.len()].copy_from_slice(name);
+            quoted[name.len()] = b'"';
             mask[..=name.len()].fill(0xff);
         } else {
-            // Equal to no byte that the mask has left.
-            written[0] = 1;
+            // Never equal, because the mask is zero here.
+            quoted[0] = 1;
         }
-        Self { written, mask, start, len }
+        Self { quoted, mask, start, len }
     }
 }
 
 impl Names {
-    /// The set of these names, numbered in their order.
+    /// The set of these names, which keep their order as indices.
     pub fn new(names: &[&[u8]]) -> Result<Names, NamesError> {
         if names.len() > MOST {
             return Err(NamesError::TooMany);
@@ -81,53 +66,54 @@ impl Names {
         Ok(Names { entries, text, table: Table::new(names)? })
     }
 
-    /// How many names there are.
+    /// The number of names.
     #[inline(always)]
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether there are none.
+    /// Whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// The name with this number.
-    pub fn name(&self, place: usize) -> Option<&[u8]> {
-        self.entries.get(place).map(|entry| self.name_of(entry))
+    /// The name with this index.
+    pub fn name(&self, index: usize) -> Option<&[u8]> {
+        self.entries.get(index).map(|entry| self.name_of(entry))
     }
 
+    /// The bytes of a name.
     #[inline(always)]
     fn name_of(&self, entry: &Entry) -> &[u8] {
         let start = entry.start as usize;
         self.text.get(start..start + entry.len as usize).unwrap_or(&[])
     }
 
-    /// The number of the name with these bytes, which are without escapes.
+    /// The index of the name with these bytes, whose escapes are replaced.
     #[inline(always)]
     pub fn find(&self, name: &[u8]) -> Option<u16> {
-        let place = match self.table.place(name) {
-            Some(place) => place,
-            None => self.table.search(name, |place| self.name(place.into()).unwrap_or(&[])),
+        let index = match self.table.candidate(name) {
+            Some(index) => index,
+            None => self.table.search(name, |index| self.name(index.into()).unwrap_or(&[])),
         };
-        // What is no number of a name is none of an entry either.
-        let entry = self.entries.get(usize::from(place))?;
-        is_equal(self.name_of(entry), name).then_some(place)
+        // A free slot has an index that no entry has.
+        let entry = self.entries.get(usize::from(index))?;
+        is_equal(self.name_of(entry), name).then_some(index)
     }
 
-    /// The length of the name with number `place`, if that and a closing quote is what is `ahead`,
-    /// behind an opening quote. Names of more than 31 bytes, and those that JSON writes with
-    /// escapes, are left to [`Names::find`].
+    /// The length of the name with this index, if `ahead`, the text after an opening quote, begins
+    /// with that name and a closing quote. Always `None` for names of more than 31 bytes and for
+    /// names that JSON writes with escapes; [`Names::find`] finds those.
     #[inline(always)]
-    pub fn expected(&self, place: usize, ahead: &[u8; AHEAD]) -> Option<usize> {
-        let entry = self.entries.get(place)?;
-        // PERF: the same work for every length, so that nothing is left to predict but the result.
+    pub fn expected(&self, index: usize, ahead: &[u8; AHEAD]) -> Option<usize> {
+        let entry = self.entries.get(index)?;
+        // PERF: the same work for every length, so that only the result needs a prediction.
         let masked: [u8; AHEAD] = core::array::from_fn(|at| ahead[at] & entry.mask[at]);
-        (masked == entry.written).then_some(entry.len as usize)
+        (masked == entry.quoted).then_some(entry.len as usize)
     }
 }
 
-/// Equality without a call for the lengths that names have.
+/// Equality, inline for the usual lengths of names.
 #[inline(always)]
 fn is_equal(left: &[u8], right: &[u8]) -> bool {
     if left.len() != right.len() {
@@ -159,24 +145,24 @@ mod tests {
         core::array::from_fn(|at| text.get(at).copied().unwrap_or(rest))
     }
 
-    /// Everything that must hold for a set of distinct names, and for others that are not in it.
+    /// Checks a set of distinct names, and other names that may not be in it.
     fn check(names: &[&[u8]], others: &[&[u8]]) {
         let set = Names::new(names).unwrap();
         assert_eq!(set.len(), names.len());
-        for (place, name) in names.iter().enumerate() {
-            assert_eq!(set.name(place), Some(*name));
-            assert_eq!(set.find(name), Some(place as u16), "{name:?}");
+        for (index, name) in names.iter().enumerate() {
+            assert_eq!(set.name(index), Some(*name));
+            assert_eq!(set.find(name), Some(index as u16), "{name:?}");
             let plain = name.iter().all(|&byte| byte >= 0x20 && byte != b'"' && byte != b'\\');
             let expected = (plain && name.len() <= 31).then_some(name.len());
             let quoted = [name, &b"\""[..]].concat();
             for rest in [0, b':', b'"', 0xff] {
-                assert_eq!(set.expected(place, &ahead_of(&quoted, rest)), expected);
+                assert_eq!(set.expected(index, &ahead_of(&quoted, rest)), expected);
             }
-            // A name that goes on, and ones that differ in one byte.
+            // Names that differ in one byte, and ones without the last byte.
             for at in 0..quoted.len().min(AHEAD) {
                 let mut other = quoted.clone();
                 other[at] ^= 1 << (at % 8);
-                assert_eq!(set.expected(place, &ahead_of(&other, b'x')), None);
+                assert_eq!(set.expected(index, &ahead_of(&other, b'x')), None);
                 other.pop();
                 if !names.contains(&&other[..]) {
                     assert_eq!(set.find(&other), None);
@@ -189,8 +175,8 @@ mod tests {
             }
         }
         for other in others {
-            let place = names.iter().position(|name| name == other);
-            assert_eq!(set.find(other), place.map(|place| place as u16));
+            let index = names.iter().position(|name| name == other);
+            assert_eq!(set.find(other), index.map(|index| index as u16));
         }
         assert_eq!(set.expected(names.len(), &[b'"'; AHEAD]), None);
     }
@@ -201,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn no_names_and_one() {
+    fn empty_and_single_sets() {
         check(&[], &[b"", b"a"]);
         check(&[b""], &[b"", b"a"]);
         check(&[b"a"], &[b"", b"b", b"aa"]);
@@ -209,14 +195,14 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_a_set() {
+    fn invalid_sets() {
         assert_eq!(Names::new(&[b"a", b"b", b"a"]).unwrap_err(), NamesError::Duplicate(2));
         assert_eq!(Names::new(&[b"", b""]).unwrap_err(), NamesError::Duplicate(1));
         assert_eq!(Names::new(&vec![&b""[..]; MOST + 1]).unwrap_err(), NamesError::TooMany);
     }
 
     #[test]
-    fn names_of_classes() {
+    fn realistic_names() {
         let user = "id id_str name screen_name location description url entities protected \
                     followers_count friends_count listed_count created_at favourites_count \
                     utc_offset time_zone geo_enabled verified statuses_count lang \
@@ -232,8 +218,8 @@ mod tests {
     }
 
     #[test]
-    fn sets_that_cheap_hashes_cannot_tell_apart() {
-        // The same length, the same head and tail, and what differs far inside.
+    fn sets_that_need_an_expensive_hash() {
+        // The same length, head and tail; the difference is in the middle.
         let middles = |count: usize, pad: usize| {
             let pad = "p".repeat(pad);
             (0..count).map(|at| format!("{pad}{at:05}{pad}")).collect::<Vec<_>>()
@@ -243,7 +229,7 @@ mod tests {
                 check_texts(&middles(count, pad));
             }
         }
-        // Bits that a multiplication moves out of the word.
+        // Differences in bits that a multiplication shifts out of the word.
         let tops: Vec<[u8; 24]> = (0..=255u8)
             .map(|top| {
                 let mut name = [b'a'; 24];
@@ -252,19 +238,19 @@ mod tests {
             })
             .collect();
         check(&tops.iter().map(|name| &name[..]).collect::<Vec<_>>(), &[&[b'a'; 24]]);
-        // Nothing but zeros.
+        // Names of zero bytes only.
         let zeros = vec![0; 300];
         check(&(0..300).map(|len| &zeros[..len]).collect::<Vec<_>>(), &[b"\0\0\x01"]);
     }
 
     #[test]
-    fn as_many_as_there_may_be() {
+    fn up_to_the_largest_set() {
         for count in [1000, 5000, MOST] {
             let names: Vec<_> = (0..count).map(|at| format!("name_{at}")).collect();
             let names: Vec<_> = names.iter().map(|name| name.as_bytes()).collect();
             let set = Names::new(&names).unwrap();
-            for (place, name) in names.iter().enumerate() {
-                assert_eq!(set.find(name), Some(place as u16));
+            for (index, name) in names.iter().enumerate() {
+                assert_eq!(set.find(name), Some(index as u16));
             }
             for at in count..count + 70_000 {
                 assert_eq!(set.find(format!("name_{at}").as_bytes()), None);

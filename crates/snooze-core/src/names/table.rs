@@ -1,88 +1,90 @@
-//! A perfect hash of a set of names: which name can it be, if it is one?
+//! A perfect hash of a set of names: maps a name to the only member of the set that it can equal.
 //!
-//! Separate from the names because it is about numbers alone: it never says that a name is found.
-//! The hash is chosen when the set is made, the cheapest first: the length; one byte and the length;
-//! the first and last eight bytes; all bytes; all bytes with a displacement for each bucket (hash and
-//! displace, Pagh 1999), which any set gets that is too large for the others. If every seed should
-//! fail there is a binary search. Invariant: each name of the set has its number in its slot. Called
-//! by [`Names`](super::Names).
+//! Separate from `set` because this only yields a candidate: the caller compares the bytes.
+//! Building a set tries hashes, the cheapest first: the length; one byte and the length; the first
+//! and last eight bytes; all bytes; all bytes with a displacement for each bucket (hash and
+//! displace, Pagh 1999). The last one is for sets that are too large for the others. If every seed
+//! fails, a binary search replaces the hash. Invariant: each name of the set has its index in its
+//! slot. Called by [`Names`](super::Names).
 
-use super::NamesError;
+use super::error::NamesError;
 
-/// In a free slot: the number of no name.
+/// The content of a free slot. No name has this index.
 const FREE: u16 = u16::MAX;
-/// Bytes at the start of a name that are tried alone.
-const PLACES: usize = 32;
-/// Multipliers and seeds that are tried.
+/// [`Hash::Byte`] tries this many bytes at the start of the names.
+const MAX_BYTE_OFFSETS: usize = 32;
+/// The number of multipliers and seeds to try.
 const TRIES: u64 = 64;
-/// The largest set for which a table without displacements is looked for.
-const DIRECT: usize = 512;
-/// Slots for each name, at most, and with displacements.
+/// The largest set that may get a table without displacements.
+const MAX_DIRECT: usize = 512;
+/// The most slots for each name without displacements.
 const SPARSE: usize = 16;
+/// The slots for each name with displacements.
 const DENSE: usize = 2;
 
 /// An odd number without a pattern (the golden ratio).
 const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// How a name becomes a slot.
+/// The function from a name to a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Hash {
     /// The length.
     Length,
     /// One byte, and the length.
     Byte { at: usize, factor: u64 },
-    /// The first and the last bytes.
+    /// The first and the last eight bytes.
     Ends(u64),
     /// All bytes.
     All(u64),
-    /// All bytes; the slot also depends on a number for each bucket.
+    /// All bytes, and the displacement of the bucket.
     Displaced(u64),
-    /// No hash: by order.
+    /// No hash: a binary search.
     Sorted,
 }
 
-/// The slots.
+/// The hash and its slots.
 #[derive(Debug)]
 pub(super) struct Table {
     hash: Hash,
-    /// Numbers of names; a power of two of them, but for [`Hash::Sorted`], where they are ordered.
+    /// The index of a name in each slot. Their number is a power of two; for [`Hash::Sorted`],
+    /// there is one for each name, in the order of the names.
     slots: Vec<u16>,
-    /// What moves a hash into the number of a slot.
+    /// The shift from a hash to a slot.
     shift: u32,
-    /// For each bucket; a power of two of them, or none.
+    /// One for each bucket. Their number is a power of two, or zero.
     displacements: Vec<u16>,
 }
 
 impl Table {
-    /// A table for these names, which are at most `FREE`.
+    /// A table for these names, of which there are at most `FREE`.
     pub(super) fn new(names: &[&[u8]]) -> Result<Table, NamesError> {
-        // In order, equal names are neighbours. The later one is at fault.
+        // Sorted, equal names are neighbours. Report the later one.
         let mut order = Vec::new();
         order.try_reserve_exact(names.len()).map_err(|_| NamesError::NoMemory)?;
         order.extend(0..names.len() as u16);
-        order.sort_unstable_by_key(|&place| (names[usize::from(place)], place));
+        order.sort_unstable_by_key(|&index| (names[usize::from(index)], index));
         let equal = |pair: &&[u16]| names[usize::from(pair[0])] == names[usize::from(pair[1])];
         if let Some(later) = order.windows(2).filter(equal).map(|pair| pair[1]).min() {
             return Err(NamesError::Duplicate(later));
         }
         let mut table =
             Table { hash: Hash::Length, slots: Vec::new(), shift: 0, displacements: Vec::new() };
-        if table.find_direct(names)? || table.find_displaced(names, &mut order)? {
+        if table.try_direct(names)? || table.try_displaced(names, &mut order)? {
             return Ok(table);
         }
         table.sort(names, order);
         Ok(table)
     }
 
-    /// Looks for a hash without displacements.
-    fn find_direct(&mut self, names: &[&[u8]]) -> Result<bool, NamesError> {
-        if names.len() > DIRECT {
+    /// Tries the hashes without displacements.
+    fn try_direct(&mut self, names: &[&[u8]]) -> Result<bool, NamesError> {
+        if names.len() > MAX_DIRECT {
             return Ok(false);
         }
         let tightest = names.len().next_power_of_two().max(2);
         let longest = names.iter().map(|name| name.len()).max().unwrap_or(0);
         let factors = |tries| (1..=tries).map(|number| MIX.wrapping_mul(2 * number + 1));
-        let bytes = (0..longest.min(PLACES))
+        let bytes = (0..longest.min(MAX_BYTE_OFFSETS))
             .flat_map(|at| factors(8).map(move |factor| Hash::Byte { at, factor }));
         let hashes = core::iter::once(Hash::Length)
             .chain(bytes)
@@ -99,8 +101,8 @@ impl Table {
         Ok(false)
     }
 
-    /// Looks for displacements: the buckets with most names first, while there is most room.
-    fn find_displaced(&mut self, names: &[&[u8]], order: &mut [u16]) -> Result<bool, NamesError> {
+    /// Tries displacements, for the buckets with most names first, while most slots are free.
+    fn try_displaced(&mut self, names: &[&[u8]], order: &mut [u16]) -> Result<bool, NamesError> {
         let slots = (DENSE * names.len()).next_power_of_two().max(4);
         let buckets = slots / 4;
         let mut counts: Vec<u16> = Vec::new();
@@ -113,13 +115,13 @@ impl Table {
             counts.clear();
             counts.resize(buckets, 0);
             let bucket =
-                |place: u16| hash_all(names[usize::from(place)], seed) as usize & (buckets - 1);
-            for &place in &*order {
-                // At most as many as there are names.
-                counts[bucket(place)] += 1;
+                |index: u16| hash_all(names[usize::from(index)], seed) as usize & (buckets - 1);
+            for &index in &*order {
+                // No overflow: there are at most `FREE` names.
+                counts[bucket(index)] += 1;
             }
-            order.sort_unstable_by_key(|&place| {
-                let bucket = bucket(place);
+            order.sort_unstable_by_key(|&index| {
+                let bucket = bucket(index);
                 (core::cmp::Reverse(counts[bucket]), bucket)
             });
             let mut groups = order.chunk_by(|&left, &right| bucket(left) == bucket(right));
@@ -131,22 +133,22 @@ impl Table {
         Ok(false)
     }
 
-    /// Places the names of one bucket.
+    /// Finds a displacement that puts all names of one bucket into free slots.
     fn displace(&mut self, names: &[&[u8]], group: &[u16], bucket: usize) -> bool {
         (0..=u16::MAX).any(|displacement| {
             self.displacements[bucket] = displacement;
             let mut placed = 0;
-            for &place in group {
-                let slot = self.slot(names[usize::from(place)]);
+            for &index in group {
+                let slot = self.slot(names[usize::from(index)]);
                 if self.slots[slot] != FREE {
                     break;
                 }
-                self.slots[slot] = place;
+                self.slots[slot] = index;
                 placed += 1;
             }
             if placed < group.len() {
-                for &place in &group[..placed] {
-                    let slot = self.slot(names[usize::from(place)]);
+                for &index in &group[..placed] {
+                    let slot = self.slot(names[usize::from(index)]);
                     self.slots[slot] = FREE;
                 }
             }
@@ -154,7 +156,7 @@ impl Table {
         })
     }
 
-    /// Begins anew with so many free slots, a power of two from two up.
+    /// Starts again with `slots` free slots, a power of two and at least two.
     fn clear(&mut self, hash: Hash, slots: usize) -> Result<(), NamesError> {
         self.hash = hash;
         self.shift = u64::BITS - slots.trailing_zeros();
@@ -164,23 +166,23 @@ impl Table {
         Ok(())
     }
 
-    /// Places all names, unless two of them meet.
+    /// Puts each name into its slot; false if two names share one.
     fn fill(&mut self, names: &[&[u8]]) -> bool {
-        (0..).zip(names).all(|(place, name)| {
+        (0..).zip(names).all(|(index, name)| {
             let slot = self.slot(name);
-            core::mem::replace(&mut self.slots[slot], place) == FREE
+            core::mem::replace(&mut self.slots[slot], index) == FREE
         })
     }
 
-    /// Falls back to the order.
+    /// Falls back to binary search.
     #[cold]
     fn sort(&mut self, names: &[&[u8]], mut order: Vec<u16>) {
-        order.sort_unstable_by_key(|&place| names[usize::from(place)]);
+        order.sort_unstable_by_key(|&index| names[usize::from(index)]);
         self.hash = Hash::Sorted;
         self.slots = order;
     }
 
-    /// The slot of a name: below the number of slots.
+    /// The slot of a name, below the number of slots.
     #[inline(always)]
     fn slot(&self, name: &[u8]) -> usize {
         let hash = match self.hash {
@@ -202,32 +204,32 @@ impl Table {
         (hash >> (self.shift & 63)) as usize
     }
 
-    /// The number of the only name that this can be, which may be none; `None` if there is no hash.
+    /// The index of the only name that can equal `name`, or `FREE`; `None` if there is no hash.
     #[inline(always)]
-    pub(super) fn place(&self, name: &[u8]) -> Option<u16> {
+    pub(super) fn candidate(&self, name: &[u8]) -> Option<u16> {
         if self.hash == Hash::Sorted {
             return None;
         }
         Some(self.slots.get(self.slot(name)).copied().unwrap_or(FREE))
     }
 
-    /// As [`Table::place`], by order.
+    /// [`Table::candidate`] by binary search.
     #[cold]
     #[inline(never)]
     pub(super) fn search<'a>(&self, name: &[u8], name_of: impl Fn(u16) -> &'a [u8]) -> u16 {
-        let found = self.slots.binary_search_by_key(&name, |&place| name_of(place));
+        let found = self.slots.binary_search_by_key(&name, |&index| name_of(index));
         found.ok().and_then(|at| self.slots.get(at).copied()).unwrap_or(FREE)
     }
 }
 
-/// Both halves of a product in one.
+/// Combines both halves of a product.
 #[inline(always)]
 fn fold(left: u64, right: u64) -> u64 {
     let product = u128::from(left) * u128::from(right);
     product as u64 ^ (product >> 64) as u64
 }
 
-/// The first and the last eight bytes, or as many as there are.
+/// The first and the last eight bytes, or four, or all bytes of a shorter name.
 #[inline(always)]
 fn ends(name: &[u8]) -> (u64, u64) {
     if let (Some(first), Some(last)) = (name.first_chunk(), name.last_chunk()) {
@@ -239,13 +241,14 @@ fn ends(name: &[u8]) -> (u64, u64) {
     (name.iter().fold(0, |word, &byte| word << 8 | u64::from(byte)), 0)
 }
 
+/// A hash of the first and the last eight bytes, and the length.
 #[inline(always)]
 fn hash_ends(name: &[u8], seed: u64) -> u64 {
     let (first, last) = ends(name);
     fold(first ^ seed, last.rotate_left(32) ^ name.len() as u64 ^ MIX)
 }
 
-/// A hash of all bytes; names that meet with one seed do not with most others.
+/// A hash of all bytes. Names that collide with one seed do not with most others.
 #[inline(always)]
 fn hash_all(name: &[u8], seed: u64) -> u64 {
     let mut hash = seed ^ name.len() as u64;
@@ -253,7 +256,7 @@ fn hash_all(name: &[u8], seed: u64) -> u64 {
         hash = fold(hash ^ u64::from_le_bytes(*word), MIX);
     }
     let (first, last) = ends(name);
-    // Of a long name the words have been taken, but for the last ones.
+    // Of a name of eight bytes or more, only the bytes after the last whole word are missing.
     let rest = if name.len() < 8 { first ^ last.rotate_left(32) } else { last };
     fold(hash ^ rest, MIX ^ seed.rotate_left(32))
 }
@@ -280,13 +283,13 @@ mod tests {
     }
 
     #[test]
-    fn without_a_hash_names_are_found_by_order() {
+    fn binary_search_finds_names_without_a_hash() {
         let names: [&[u8]; 5] = [b"d", b"", b"c", b"aa", b"b"];
         let mut table = Table::new(&names).unwrap();
         table.sort(&names, (0..5).collect());
-        let name_of = |place: u16| names[usize::from(place)];
-        for (place, name) in (0..).zip(names) {
-            assert_eq!((table.place(name), table.search(name, name_of)), (None, place));
+        let name_of = |index: u16| names[usize::from(index)];
+        for (index, name) in (0..).zip(names) {
+            assert_eq!((table.candidate(name), table.search(name, name_of)), (None, index));
         }
         for other in [&b"a"[..], b"e", b"aaa", b"\xff"] {
             assert_eq!(table.search(other, name_of), FREE);
@@ -308,7 +311,7 @@ mod tests {
                 table.clear(hash, 1 << bits).unwrap();
                 table.displacements = vec![u16::MAX; 1 << (bits / 2)];
                 proptest::prop_assert!(table.slot(&name) < 1 << bits);
-                proptest::prop_assert_eq!(table.place(&name), Some(FREE));
+                proptest::prop_assert_eq!(table.candidate(&name), Some(FREE));
             }
         }
     }

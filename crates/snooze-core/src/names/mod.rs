@@ -1,0 +1,19 @@
+//! The member names of a record: which of them is a given name?
+//!
+//! Separate from the grammar because a set of names is built once for each class and then used by
+//! every call. [`Names::expected`] compares the text after a quote with one name, which is nearly
+//! always the right one, because objects are written in the order of their class. [`Names::find`]
+//! finds any name by a perfect hash. Called by the typed decoder for each member of an object.
+//!
+//! | file | contents |
+//! |---|---|
+//! | `set` | [`Names`] |
+//! | `table` | the perfect hash |
+//! | `error` | [`NamesError`] |
+
+mod error;
+mod set;
+mod table;
+
+pub use error::NamesError;
+pub use set::{AHEAD, MOST, Names};
