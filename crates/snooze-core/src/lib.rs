@@ -1,23 +1,24 @@
 //! JSON text, without Python.
 //!
-//! `snooze-core` reads and writes RFC 8259 JSON as bytes. It owns no objects, keeps no state
-//! and allocates nothing but caller-given buffers, so it can be tested, fuzzed and measured
-//! alone. `snooze-py` joins it to CPython.
+//! `snooze-core` reads and writes RFC 8259 JSON as bytes. It knows no Python objects and keeps no
+//! global state, so it can be tested, fuzzed and measured alone. `snooze-py` connects it to
+//! CPython.
 //!
-//! | module | what is there |
+//! | module | contents |
 //! |---|---|
-//! | [`arch`] | processor tiers, the `Vector` trait, every SIMD kernel (unsafe room) |
-//! | [`out`] | `Out`, the growable output window and all writes into it (unsafe room) |
-//! | [`read`] | `Reader`, the one grammar, pull style |
-//! | [`unescape`] | the body of a string with escapes, in |
-//! | [`number`] | integers and floats, both ways |
-//! | [`names`] | which of a record's members a name is |
-//! | [`text`] | scalars in strings, both ways: times, durations, UUIDs, base64 |
-//! | [`error`] | what can be wrong with a document, and where |
+//! | [`arch`] | processor tiers, the `Vector` trait, every SIMD kernel (room of unsafe code) |
+//! | [`out`] | `Out`, the growable output window, and all writes into it (room of unsafe code) |
+//! | [`read`] | `Reader`, the only grammar of documents; skipping values |
+//! | [`unescape`] | reading the body of a string with escapes |
+//! | [`number`] | reading numbers, and the shortest decimal of a float |
+//! | [`names`] | the member names of a record |
+//! | [`text`] | values that JSON carries as strings: times, durations, UUIDs, base64 |
+//! | [`error`] | the faults of a document, with their offsets |
 //!
-//! Glossary: *scan* finds, *read* parses text, *write* emits bytes, *escape* writes the body of
-//! a string. A *tier* is a set of processor features; a *kernel* is a function generic over the
-//! vector type of a tier.
+//! Glossary: to *scan* is to find an offset; to *read* is to parse text; to *skip* is to find the
+//! end of a value without building it; to *write* is to emit bytes; to *escape* is to write the
+//! body of a string. A *tier* is a set of processor features. A *kernel* is a function that is
+//! generic over the vector type of a tier. A *walk* is one pass over a whole document or object.
 
 pub mod arch;
 pub mod error;

@@ -1,21 +1,22 @@
-//! The body of a string with escapes, in: UTF-8 with every escape replaced (RFC 8259, 7).
+//! Reads the body of a string with escapes: UTF-8 with every escape replaced (RFC 8259, section 7).
 //!
-//! Separate from the grammar because it is the one part that produces text. Strings without
-//! escapes never come here: `read` returns them as slices of the document. Most of a string is
-//! read by blocks (`arch::generic::unescape`); what is here reads the end, and finds the faults.
+//! Separate from the grammar in `read` because only this produces text: `read` returns strings
+//! without escapes as slices of the document. The kernel `arch::generic::unescape` reads most of a
+//! string; this reads its end and reports the faults. Invariant: the text grows only by valid
+//! escapes and plain characters. Called by `read`.
 //!
-//! PERF: by blocks, loads is 1.27x as fast on twitterescaped.json, 1.6x on texts of escapes of both
-//! kinds, 2.1x on short ones (3.11, AVX-512, 2026-11-21).
+//! PERF: with the kernel, loads is 1.27x as fast on twitterescaped.json, 1.6x on texts of escapes
+//! of both kinds, 2.1x on short escapes (3.11, AVX-512, 2026-11-21).
 
 use crate::arch::generic::scan::string_run;
-use crate::arch::generic::unescape::{HEX, NoMemory, code_of, unescape_blocks};
+use crate::arch::generic::unescape::{HEX_VALUES, NoMemory, hex_value, unescape_blocks};
 use crate::arch::{Task, Vector};
 use crate::error::ErrorKind;
 
-/// A fault and the offset where it stands.
+/// A fault and its offset.
 type Fault = (ErrorKind, usize);
 
-/// Where a string ends and what it holds.
+/// The end of a string, and its kind of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unescaped {
     /// The offset after the closing quote.
@@ -24,23 +25,23 @@ pub struct Unescaped {
     pub ascii: bool,
 }
 
-/// Reads a string body from `start` on, `plain` bytes of which need no escape, and appends it to
-/// `text`. The byte after the plain ones is where the scan stopped.
+/// Reads the string body at `start` and appends it to `text`. Its first `plain_len` bytes are
+/// plain, and the byte after them is not.
 #[inline(always)]
 pub fn unescape<V: Vector>(
     bytes: &[u8],
     start: usize,
-    plain: usize,
+    plain_len: usize,
     plain_ascii: bool,
     text: &mut Vec<u8>,
 ) -> Result<Unescaped, Fault> {
     let mut ascii = plain_ascii;
-    let mut at = start + plain;
+    let mut at = start + plain_len;
     append(text, bytes.get(start..at).unwrap_or(&[]), at)?;
     loop {
         at = unescape_blocks::<V>(bytes, at, text, &mut ascii)
             .map_err(|NoMemory| (ErrorKind::NoMemory, at))?;
-        // What stopped that, or the last bytes of the document.
+        // The byte that stopped the kernel, or the last bytes of the document.
         let rest = bytes.get(at..).unwrap_or(&[]);
         let run = string_run::<V>(rest);
         append(text, &rest[..run.len], at)?;
@@ -48,7 +49,7 @@ pub fn unescape<V: Vector>(
         at += run.len;
         match bytes.get(at) {
             Some(b'\\') => {
-                // Room for the four bytes that one escape makes at most.
+                // One escape yields at most four bytes.
                 text.try_reserve(4).map_err(|_| (ErrorKind::NoMemory, at))?;
                 at = escape(bytes, at, text, &mut ascii)?;
             }
@@ -58,18 +59,18 @@ pub fn unescape<V: Vector>(
     }
 }
 
-/// [`unescape`] as a task, for outside the walk.
+/// [`unescape`] as a task that the walk calls instead of inlining.
 #[derive(Debug)]
 pub struct Unescape<'a> {
     /// The document.
     pub bytes: &'a [u8],
-    /// Where the body starts.
+    /// The offset of the body.
     pub start: usize,
-    /// How many bytes of it need no escape.
-    pub plain: usize,
+    /// The number of plain bytes that it begins with.
+    pub plain_len: usize,
     /// Whether these are ASCII.
     pub ascii: bool,
-    /// What the text is appended to.
+    /// The text is appended to this.
     pub text: &'a mut Vec<u8>,
 }
 
@@ -78,10 +79,11 @@ impl Task for Unescape<'_> {
 
     #[inline(always)]
     fn run<V: Vector>(self) -> Self::Output {
-        unescape::<V>(self.bytes, self.start, self.plain, self.ascii, self.text)
+        unescape::<V>(self.bytes, self.start, self.plain_len, self.ascii, self.text)
     }
 }
 
+/// Appends `part`, which begins at `at`, to `text`.
 #[inline(always)]
 fn append(text: &mut Vec<u8>, part: &[u8], at: usize) -> Result<(), Fault> {
     text.try_reserve(part.len()).map_err(|_| (ErrorKind::NoMemory, at))?;
@@ -89,7 +91,7 @@ fn append(text: &mut Vec<u8>, part: &[u8], at: usize) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Reads the escape at `at`, where its backslash stands, and returns the offset after it.
+/// Appends the character of the escape whose backslash is at `at`; returns the offset after it.
 #[inline(always)]
 fn escape(bytes: &[u8], at: usize, text: &mut Vec<u8>, ascii: &mut bool) -> Result<usize, Fault> {
     let char = match bytes.get(at + 1) {
@@ -108,6 +110,7 @@ fn escape(bytes: &[u8], at: usize, text: &mut Vec<u8>, ascii: &mut bool) -> Resu
     Ok(at + 2)
 }
 
+/// Appends the character of the `\u` escape at `at`; returns the offset after it.
 #[inline(always)]
 fn unicode_escape(
     bytes: &[u8],
@@ -117,22 +120,23 @@ fn unicode_escape(
 ) -> Result<usize, Fault> {
     let (code, end) = code_point(bytes, at)?;
     *ascii &= code < 0x80;
-    // Every code point that is no surrogate is a `char`.
+    // Every code point except the surrogates is a `char`.
     let char = char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER);
     text.extend_from_slice(char.encode_utf8(&mut [0; 4]).as_bytes());
     Ok(end)
 }
 
-/// The code point of the escape at `at`, where `\u` stands, or two of them, and the offset after.
+/// The code point of the `\u` escape at `at`, or of the two escapes of a surrogate pair, and the
+/// offset after it.
 #[inline(always)]
 fn code_point(bytes: &[u8], at: usize) -> Result<(u32, usize), Fault> {
-    let high = hex(bytes, at + 2).ok_or((ErrorKind::InvalidEscape, at))?;
+    let high = hex_at(bytes, at + 2).ok_or((ErrorKind::InvalidEscape, at))?;
     match high {
         0xd800..=0xdbff => {
             let (Some(b'\\'), Some(b'u')) = (bytes.get(at + 6), bytes.get(at + 7)) else {
                 return Err((ErrorKind::NoLowSurrogate, at));
             };
-            let low = hex(bytes, at + 8).ok_or((ErrorKind::InvalidSurrogateEscape, at))?;
+            let low = hex_at(bytes, at + 8).ok_or((ErrorKind::InvalidSurrogateEscape, at))?;
             if !(0xdc00..=0xdfff).contains(&low) {
                 return Err((ErrorKind::InvalidLowSurrogate, at));
             }
@@ -143,8 +147,8 @@ fn code_point(bytes: &[u8], at: usize) -> Result<(u32, usize), Fault> {
     }
 }
 
-/// The offset after the string whose text goes on at `start`, without making that text; and whether
-/// the document's bytes up to there are ASCII, whatever the escapes stand for.
+/// Finds the end of the string body at `start` without producing its text. `ascii` is about the
+/// bytes of the document, not about the characters that its escapes mean.
 #[inline(always)]
 pub fn string_end<V: Vector>(bytes: &[u8], start: usize) -> Result<Unescaped, Fault> {
     let (mut at, mut ascii) = (start, true);
@@ -157,14 +161,14 @@ pub fn string_end<V: Vector>(bytes: &[u8], start: usize) -> Result<Unescaped, Fa
             Some(b'\\') => {}
             _ => return Err((ErrorKind::ControlCharacter, at)),
         }
-        // Where there is an escape, others follow.
+        // Escapes usually come in runs.
         while bytes.get(at) == Some(&b'\\') {
             at = escape_end(bytes, at)?;
         }
     }
 }
 
-/// The offset after the escape at `at`, where its backslash stands.
+/// The offset after the escape whose backslash is at `at`.
 #[inline(always)]
 pub fn escape_end(bytes: &[u8], at: usize) -> Result<usize, Fault> {
     match bytes.get(at + 1) {
@@ -174,36 +178,37 @@ pub fn escape_end(bytes: &[u8], at: usize) -> Result<usize, Fault> {
     }
 }
 
-/// The four hexadecimal digits at `at`.
+/// The value of the four hexadecimal digits at `at`.
 #[inline(always)]
-fn hex(bytes: &[u8], at: usize) -> Option<u32> {
-    code_of(*bytes.get(at..)?.first_chunk()?)
+fn hex_at(bytes: &[u8], at: usize) -> Option<u32> {
+    hex_value(*bytes.get(at..)?.first_chunk()?)
 }
 
-/// Whether the document may only have been cut inside the escape at `at`, where a fault stands:
-/// what is there is the beginning of a valid escape.
-pub(crate) fn is_cut_escape(bytes: &[u8], at: usize) -> bool {
+/// Whether the document ends inside the faulty escape at `at`, and further bytes could make it
+/// valid.
+pub(crate) fn is_truncated_escape(bytes: &[u8], at: usize) -> bool {
     let rest = bytes.get(at..).unwrap_or(&[]);
-    let is_hex = |byte: &u8| HEX[usize::from(*byte)] < 16;
+    let is_hex = |byte: &u8| HEX_VALUES[usize::from(*byte)] < 16;
     match rest {
         [b'\\'] => true,
         [b'\\', b'u', digits @ ..] if rest.len() <= 5 => digits.iter().all(is_hex),
         [b'\\', b'u', a, b, c, d, low @ ..] if rest.len() <= 11 => {
-            let surrogate = matches!(a, b'd' | b'D') && matches!(HEX[usize::from(*b)], 8..=15);
+            let surrogate =
+                matches!(a, b'd' | b'D') && matches!(HEX_VALUES[usize::from(*b)], 8..=15);
             surrogate && is_hex(c) && is_hex(d) && is_low_surrogate_prefix(low)
         }
         _ => false,
     }
 }
 
-/// Whether `low` begins like `\uDC00` to `\uDFFF` and has at most five bytes.
+/// Whether `low`, of at most five bytes, can become an escape from `\uDC00` to `\uDFFF`.
 fn is_low_surrogate_prefix(low: &[u8]) -> bool {
     low.iter().enumerate().all(|(at, &byte)| match at {
         0 => byte == b'\\',
         1 => byte == b'u',
         2 => matches!(byte, b'd' | b'D'),
         3 => matches!(byte, b'c'..=b'f' | b'C'..=b'F'),
-        _ => HEX[usize::from(byte)] < 16,
+        _ => HEX_VALUES[usize::from(byte)] < 16,
     })
 }
 
@@ -231,18 +236,18 @@ mod tests {
                     let ascii = theirs.is_ascii();
                     assert_eq!(ours, Ok(Unescaped { end: self.0.len(), ascii }));
                 }
-                // serde_json also refuses what is no UTF-8, which is found elsewhere here, and
-                // text after the string.
+                // serde_json also refuses invalid UTF-8, which this does not check, and text after
+                // the string.
                 Err(_) => {
-                    let short = ours.is_ok_and(|ours| ours.end < self.0.len());
-                    assert!(ours.is_err() || short || String::from_utf8(text).is_err());
+                    let has_rest = ours.is_ok_and(|ours| ours.end < self.0.len());
+                    assert!(ours.is_err() || has_rest || String::from_utf8(text).is_err());
                 }
             }
         }
     }
 
     #[test]
-    fn escapes_of_every_kind_at_every_place() {
+    fn escapes_of_every_kind_at_every_position() {
         let escapes = [
             "\\\"",
             "\\\\",
@@ -267,7 +272,7 @@ mod tests {
         ];
         for escape in escapes {
             for before in 0..70 {
-                // At the end of a document, and far from it, where blocks are read.
+                // Near the end of the document, and far from it, where the kernel runs.
                 for after in ["z".to_owned(), "\u{e9}".repeat(100), escape.repeat(30) + "\\n"] {
                     let text = format!("\"{}{escape}{escape}{after}\"", "a".repeat(before));
                     for_each_tier(&AsSerdeJson(text.into_bytes()));
@@ -286,12 +291,12 @@ mod tests {
         #[test]
         fn damaged_bodies(
             body in "([ -~é語]|\\\\[bfnrtu\"/\\\\]|\\\\u[0-9a-fA-F]{4}|\\\\ud8[0-9a-f]{2}\\\\udc[0-9a-f]{2}){20,60}",
-            place: usize,
+            position: usize,
             byte in 0u8..0x80,
         ) {
             let mut text = format!("\"{body}{}\"", "x".repeat(150)).into_bytes();
-            let place = 1 + place % (text.len() - 2);
-            text[place] = byte;
+            let position = 1 + position % (text.len() - 2);
+            text[position] = byte;
             for_each_tier(&AsSerdeJson(text));
         }
     }

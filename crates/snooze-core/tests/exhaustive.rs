@@ -2,8 +2,8 @@
 //! power of ten, all integers of eight digits.
 //!
 //! Separate because the whole sets take minutes and are run by `make test-long`; each has a small
-//! sample here that runs always. The oracle is `core::fmt` and `core::str`: the shortest digits
-//! of `{:e}`, put into the notation of this library, and `str::parse`.
+//! sample here that runs always. The oracle is `core::fmt` and `core::str`: the shortest digits of
+//! `{:e}`, put into the notation of this library, and `str::parse`.
 
 use std::fmt::{LowerExp, Write};
 use std::ops::Range;
@@ -39,8 +39,8 @@ fn in_batches(count: u64, check: impl Fn(Range<u64>) + Sync) {
     });
 }
 
-/// Writes each of `values`, then hands each with its text to `check`, which returns the end of
-/// the value at the offset it is given.
+/// Writes each of `values`, then hands each with its text to `check`, which returns the end of the
+/// value at the offset it is given.
 fn each_written<T: Copy>(
     values: &[T],
     mut write: impl FnMut(&mut Out<'_, VecBuffer>, T),

@@ -1,16 +1,29 @@
-//! Numbers: the grammar of RFC 8259, section 6, and correctly rounded doubles; the shortest
-//! decimals of doubles.
+//! Numbers: reading them by the grammar of RFC 8259 (section 6), rounding decimals to doubles, and
+//! finding the shortest decimal of a double.
 //!
-//! (The texts of numbers are written in `out`, because they are written in place.)
+//! Separate from `out`, which writes the text of numbers in place. Invariant: an integer that fits
+//! 64 bits stays an integer; every other number becomes the nearest double. Called by `read`, `out`
+//! and the typed decoder.
+//!
+//! | file | contents |
+//! |---|---|
+//! | `digits` | one digit, or eight at once, at an offset of the document |
+//! | `read` | the full grammar |
+//! | `short` | fast paths for short integers and decimals |
+//! | `skip` | the end of a number, without its value |
+//! | `float` | decimal to double |
+//! | `shortest` | double to the shortest decimal |
+//! | `power_of_five` | the table that both conversions multiply with |
 
+mod digits;
 mod float;
 mod power_of_five;
 mod read;
 mod short;
+mod shortest;
 mod skip;
-mod write;
 
 pub use read::{Fault, Number, number_end, read};
-pub use short::{Other, short_decimal, short_integer};
+pub use short::{ReadNumber, short_decimal, short_integer};
+pub(crate) use shortest::{ShortestDecimal, shortest, shortest_32};
 pub use skip::skip;
-pub(crate) use write::{Decimal, shortest, shortest_32};

@@ -1,43 +1,43 @@
-//! The most significant 128 bits of every power of five that a double's decimal can need.
+//! The most significant 128 bits of every power of five that reading or writing a double needs.
 //!
-//! Computed by the compiler with exact arithmetic instead of being copied from somewhere, so
-//! there is nothing to trust. For q >= 0 an entry is 5^q, cut after 128 bits; for q < 0 it is the
-//! reciprocal of 5^-q, cut after 128 bits, and rounded up where the cut is of the last use
-//! (-27 <= q), as Lemire's proof wants it ("Number parsing at a gigabyte per second", 2021,
+//! Separate because `float` and `shortest` share the table. The compiler computes it with exact
+//! arithmetic, so no copied constants have to be trusted. Invariant: for q >= 0 an entry is 5^q
+//! truncated to 128 bits; for q < 0 it is the reciprocal of 5^-q truncated to 128 bits, plus one
+//! for -27 <= q, as Lemire's proof requires ("Number parsing at a gigabyte per second", 2021,
 //! section 5).
 
 /// The smallest exponent in the table.
-pub(super) const SMALLEST: i32 = -342;
-/// The largest exponent of a decimal that may be finite.
-pub(super) const LARGEST: i32 = 308;
-/// The largest exponent in the table: the smallest normal doubles are multiplied by this power to
-/// be written.
-const LAST: i32 = 323;
+pub(super) const MIN_EXPONENT: i32 = -342;
+/// Above this exponent, `digits * 10^exponent` is infinite for any digits but zero.
+pub(super) const MAX_FINITE_EXPONENT: i32 = 308;
+/// The largest exponent in the table: writing the smallest normal doubles multiplies by this power.
+const MAX_EXPONENT: i32 = 323;
 
-const ENTRIES: usize = (LAST - SMALLEST + 1) as usize;
+const ENTRIES: usize = (MAX_EXPONENT - MIN_EXPONENT + 1) as usize;
 
-/// 5^q for `SMALLEST <= q <= LAST`: the low and the high half of its 128 bits.
+/// 5^q for `MIN_EXPONENT <= q <= MAX_EXPONENT`: the low and the high half of its 128 bits.
 pub(super) static POWERS: [(u64, u64); ENTRIES] = powers();
 
-/// The smallest exponent in [`SHIFTED`], and the largest.
-pub(super) const SHIFTED_FROM: i32 = -293;
-/// See [`SHIFTED_FROM`].
-const SHIFTED_TO: i32 = LAST;
+/// The smallest exponent in [`SHIFTED`].
+pub(super) const SHIFTED_MIN_EXPONENT: i32 = -293;
+/// The largest exponent in [`SHIFTED`].
+const SHIFTED_MAX_EXPONENT: i32 = MAX_EXPONENT;
 
-/// The powers that doubles are multiplied by to be written, without the last three bits, which
-/// leaves as many zero bits at the top.
-pub(super) static SHIFTED: [(u64, u64); (SHIFTED_TO - SHIFTED_FROM + 1) as usize] = {
-    let mut table = [(0, 0); (SHIFTED_TO - SHIFTED_FROM + 1) as usize];
+/// The powers that writing multiplies by, shifted right by three bits: the caller shifts its factor
+/// left by up to three.
+pub(super) static SHIFTED: [(u64, u64);
+    (SHIFTED_MAX_EXPONENT - SHIFTED_MIN_EXPONENT + 1) as usize] = {
+    let mut table = [(0, 0); (SHIFTED_MAX_EXPONENT - SHIFTED_MIN_EXPONENT + 1) as usize];
     let mut at = 0;
     while at < table.len() {
-        let (low, high) = POWERS[at + (SHIFTED_FROM - SMALLEST) as usize];
+        let (low, high) = POWERS[at + (SHIFTED_MIN_EXPONENT - MIN_EXPONENT) as usize];
         table[at] = (high << 61 | low >> 3, high >> 3);
         at += 1;
     }
     table
 };
 
-/// 5^342 has 795 bits; one more limb for the shifted remainder of a division.
+/// 5^342 has 795 bits, which is 13 limbs; the shifted remainder of a division needs one more.
 const LIMBS: usize = 14;
 
 /// A natural number, least significant limb first.
@@ -73,7 +73,7 @@ impl Natural {
         64 * self.len - self.limbs[self.len - 1].leading_zeros() as usize
     }
 
-    /// The 128 most significant bits, the number standing at the top of them.
+    /// The 128 most significant bits, normalised: the top bit is set.
     const fn top(&self) -> u128 {
         let mut top = self.limbs[self.len - 1] as u128;
         top <<= 64;
@@ -131,9 +131,9 @@ impl Natural {
     }
 }
 
-/// The 128 most significant bits of 1 / `divisor`, cut, by long division.
+/// The 128 most significant bits of 1 / `divisor`, truncated, by long division.
 const fn reciprocal(divisor: &Natural) -> u128 {
-    // The smallest power of two that is not below the divisor, which is odd and above one.
+    // The smallest power of two above the divisor, which is odd and greater than one.
     let mut remainder = Natural::one();
     let bits = divisor.bits();
     remainder.len = bits / 64 + 1;
@@ -157,15 +157,15 @@ const fn powers() -> [(u64, u64); ENTRIES] {
     let mut table = [(0, 0); ENTRIES];
     let mut power = Natural::one();
     let mut exponent = 0;
-    while exponent <= -SMALLEST {
-        if exponent <= LAST {
+    while exponent <= -MIN_EXPONENT {
+        if exponent <= MAX_EXPONENT {
             let top = power.top();
-            table[(exponent - SMALLEST) as usize] = (top as u64, (top >> 64) as u64);
+            table[(exponent - MIN_EXPONENT) as usize] = (top as u64, (top >> 64) as u64);
         }
         if exponent > 0 {
             let round_up = (exponent <= 27) as u128;
             let top = reciprocal(&power) + round_up;
-            table[(-exponent - SMALLEST) as usize] = (top as u64, (top >> 64) as u64);
+            table[(-exponent - MIN_EXPONENT) as usize] = (top as u64, (top >> 64) as u64);
         }
         power.times_five();
         exponent += 1;
@@ -178,7 +178,7 @@ mod tests {
     use super::*;
 
     fn entry(exponent: i32) -> u128 {
-        let (low, high) = POWERS[(exponent - SMALLEST) as usize];
+        let (low, high) = POWERS[(exponent - MIN_EXPONENT) as usize];
         u128::from(high) << 64 | u128::from(low)
     }
 
@@ -196,7 +196,7 @@ mod tests {
         assert_eq!(entry(-1), 0xcccc_cccc_cccc_cccc_cccc_cccc_cccc_cccd);
         for exponent in 1..=27 {
             let power = 5u128.pow(exponent as u32);
-            // entry = 2^k / power, rounded up: entry * power is just above a power of two.
+            // entry = 2^k / power, rounded up, so entry * power is just above a power of two.
             let (high, low) = wide_product(entry(-exponent), power);
             assert!(high.is_power_of_two() && low < power, "{exponent}");
         }
@@ -204,9 +204,9 @@ mod tests {
 
     #[test]
     fn every_entry_times_its_inverse_is_one() {
-        for exponent in 1..=LAST {
+        for exponent in 1..=MAX_EXPONENT {
             let (high, _) = wide_product(entry(exponent), entry(-exponent));
-            // Both are cut (or one rounded up), so the product is just below 2^255 or at it.
+            // Both are truncated (or one is rounded up): the product is 2^255 or just below it.
             let top = high >> 64;
             assert!(
                 top == (1 << 63) || top == (1 << 63) - 1 || top == u64::MAX.into(),
@@ -217,11 +217,12 @@ mod tests {
 
     #[test]
     fn every_entry_is_five_times_the_one_before() {
-        for exponent in SMALLEST..LAST {
+        for exponent in MIN_EXPONENT..MAX_EXPONENT {
             let (high, low) = wide_product(entry(exponent), 5);
             let zeros = high.leading_zeros();
             let product = high << zeros | low >> (128 - zeros);
-            // What was cut off counts five times, and is then shifted by two bits or more.
+            // The truncation error grows by a factor of five and is shifted right by two bits or
+            // more.
             let distance = entry(exponent + 1).abs_diff(product);
             assert!(distance <= 2, "{exponent}: {distance}");
         }

@@ -1,118 +1,111 @@
-//! The grammar of a number, and the choice between integer and double.
+//! The full grammar of a number (RFC 8259, section 6), and the choice between integer and double.
 //!
-//! The numbers of which documents have most are read by `short`, and by what is here only near the
-//! end of a document; this is what the others need, and the oracle of those.
-//!
-//! Integers that fit 64 bits stay integers; all others become the nearest double, as programs
-//! written for orjson expect (an exact integer is the typed decoder's to give).
+//! Separate from `short`, which reads the common numbers faster: this reads the rest, the last
+//! numbers of a document, and is the oracle of `short` in tests. Invariant: integers that fit 64
+//! bits stay integers; all others become the nearest double, as programs written for orjson expect
+//! (the typed decoder makes exact integers itself). Called by `short`, `skip`, `read` and the typed
+//! decoder.
 
+use super::digits::{POWERS_OF_TEN, byte_at, digit_at, digit_values, join_eight, non_digits};
 use super::float::nearest;
-use super::short::{POWERS, ZEROS, join, not_digits};
 use crate::error::ErrorKind;
 
-/// A number of a document.
+/// The value of a number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Number {
-    /// An integer from -2^63 up.
+    /// An integer from -2^63 to 2^63 - 1.
     Int(i64),
-    /// An integer above 2^63 - 1.
+    /// An integer from 2^63 to 2^64 - 1.
     UInt(u64),
-    /// Anything with a point or an exponent, and integers beyond 64 bits.
+    /// A number with a point or an exponent, or an integer beyond 64 bits.
     Float(f64),
 }
 
-/// What is wrong with a number, and at which offset.
+/// What is wrong with a number, and its offset in the document.
 pub type Fault = (ErrorKind, usize);
 
-/// Digits that always fit an `u64`.
+/// Every number of this many digits fits a `u64`.
 const SAFE_DIGITS: usize = 19;
 
-#[inline(always)]
-pub(super) fn byte(bytes: &[u8], at: usize) -> u8 {
-    bytes.get(at).copied().unwrap_or(0)
-}
-
-#[inline(always)]
-pub(super) fn digit(bytes: &[u8], at: usize) -> Option<u64> {
-    let value = byte(bytes, at).wrapping_sub(b'0');
-    (value < 10).then_some(u64::from(value))
-}
-
-/// Adds the digits at `at` to `value`, as long as at most `SAFE_DIGITS` of them count in all;
-/// returns where the run stops or the room ends.
+/// Appends at most `limit` digits at `at` to `value`; returns the offset after the last of them.
 ///
-/// PERF: the last one to seven digits are taken at once, like eight: a loop over them costs an
-/// unpredictable branch. -5 % instructions on canada (callgrind,
-/// AVX2, 2026-11-21).
+/// PERF: the last one to seven digits are joined in one step, like eight; a loop over them costs an
+/// unpredictable branch. 5 % fewer instructions on canada.json (callgrind, AVX2, 2026-11-21).
 #[inline(always)]
-fn read_digits(bytes: &[u8], mut at: usize, value: &mut u64, mut room: usize) -> usize {
+fn read_digits(bytes: &[u8], mut at: usize, value: &mut u64, mut limit: usize) -> usize {
     while let Some(text) = bytes.get(at..).and_then(|rest| rest.first_chunk()) {
-        let digits = u64::from_le_bytes(*text) ^ ZEROS;
-        let others = not_digits(digits);
-        if others == 0 && room >= 8 {
-            *value = *value * 100_000_000 + join(digits);
+        let digits = digit_values(*text);
+        let others = non_digits(digits);
+        if others == 0 && limit >= 8 {
+            *value = *value * 100_000_000 + join_eight(digits);
             at += 8;
-            room -= 8;
+            limit -= 8;
             continue;
         }
-        let count = room.min(others.trailing_zeros() as usize / 8);
+        let count = limit.min(others.trailing_zeros() as usize / 8);
         if count > 0 {
-            // Zeros take the places before the first digit.
+            // The shift fills the places before the first digit with zeros.
             let shifted = digits << (64 - 8 * count);
-            *value = *value * POWERS[count % 8] + join(shifted);
+            *value = *value * POWERS_OF_TEN[count % 8] + join_eight(shifted);
         }
         return at + count;
     }
-    // Less than eight bytes are left of the document.
-    while room > 0 {
-        let Some(next) = digit(bytes, at) else { break };
+    // Fewer than eight bytes of the document are left.
+    while limit > 0 {
+        let Some(next) = digit_at(bytes, at) else { break };
         *value = *value * 10 + next;
         at += 1;
-        room -= 1;
+        limit -= 1;
     }
     at
 }
 
+/// The offset after the digits at `at`.
 #[inline(always)]
 fn skip_digits(bytes: &[u8], mut at: usize) -> usize {
-    while digit(bytes, at).is_some() {
+    while digit_at(bytes, at).is_some() {
         at += 1;
     }
     at
 }
 
-/// The offset behind the number at `start`, which [`read`] has found to be one, if only too large.
+/// The offset after the number at `start`.
+///
+/// [`read`] must have accepted it, or refused it only as [`ErrorKind::Infinity`].
 pub fn number_end(bytes: &[u8], start: usize) -> usize {
-    let mut at = skip_digits(bytes, start + usize::from(byte(bytes, start) == b'-'));
-    if byte(bytes, at) == b'.' {
+    let mut at = skip_digits(bytes, start + usize::from(byte_at(bytes, start) == b'-'));
+    if byte_at(bytes, at) == b'.' {
         at = skip_digits(bytes, at + 1);
     }
-    if byte(bytes, at) | 0x20 == b'e' {
-        at = skip_digits(bytes, at + 1 + usize::from(matches!(byte(bytes, at + 1), b'-' | b'+')));
+    if byte_at(bytes, at) | 0x20 == b'e' {
+        at =
+            skip_digits(bytes, at + 1 + usize::from(matches!(byte_at(bytes, at + 1), b'-' | b'+')));
     }
     at
 }
 
-/// Reads the number at `start`, whose first byte is a digit, a sign or a point, and returns it
-/// with the offset after it.
+/// Reads the number at `start`, which begins with a digit, a sign or a point. Returns it with the
+/// offset after it.
 #[inline(always)]
 pub fn read(bytes: &[u8], start: usize) -> Result<(Number, usize), Fault> {
-    let negative = byte(bytes, start) == b'-';
-    let first = start + usize::from(negative);
-    let Some(leading) = digit(bytes, first) else {
-        return Err((ErrorKind::NoDigitAfterSign, first));
+    let negative = byte_at(bytes, start) == b'-';
+    let first_digit = start + usize::from(negative);
+    let Some(leading) = digit_at(bytes, first_digit) else {
+        return Err((ErrorKind::NoDigitAfterSign, first_digit));
     };
     let mut value = leading;
-    let mut at = first + 1;
+    let mut at = first_digit + 1;
     if leading == 0 {
-        if digit(bytes, at).is_some() {
-            return Err((ErrorKind::LeadingZero, first));
+        if digit_at(bytes, at).is_some() {
+            return Err((ErrorKind::LeadingZero, first_digit));
         }
-    } else if digit(bytes, at).is_some() {
+    } else if digit_at(bytes, at).is_some() {
         at = read_digits(bytes, at, &mut value, SAFE_DIGITS - 1);
     }
-    match byte(bytes, at) {
-        b'.' | b'e' | b'E' | b'0'..=b'9' => read_rest(bytes, start, first, at, value),
+    match byte_at(bytes, at) {
+        b'.' | b'e' | b'E' | b'0'..=b'9' => {
+            read_fraction_and_exponent(bytes, start, first_digit, at, value)
+        }
         _ if !negative => match i64::try_from(value) {
             Ok(value) => Ok((Number::Int(value), at)),
             Err(_) => Ok((Number::UInt(value), at)),
@@ -122,110 +115,113 @@ pub fn read(bytes: &[u8], start: usize) -> Result<(Number, usize), Fault> {
     }
 }
 
-/// Goes on after the integer part's first nineteen digits, which are `value`.
+/// Reads the rest of a number whose integer part begins at `first_digit`. `value` holds the digits
+/// before `at`, nineteen at most.
 #[inline(always)]
-fn read_rest(
+fn read_fraction_and_exponent(
     bytes: &[u8],
     start: usize,
-    first: usize,
+    first_digit: usize,
     mut at: usize,
     mut value: u64,
 ) -> Result<(Number, usize), Fault> {
-    // Digits beyond the nineteenth only move the decimal point.
+    // Each digit after the nineteenth only raises the exponent by one.
     let integer_end = skip_digits(bytes, at);
     let mut exponent = (integer_end - at) as i64;
-    let mut cut = integer_end > at;
-    if cut && !matches!(byte(bytes, integer_end), b'.' | b'e' | b'E') {
-        return big_integer(bytes, start, first, integer_end, value, exponent);
+    let mut truncated = integer_end > at;
+    if truncated && !matches!(byte_at(bytes, integer_end), b'.' | b'e' | b'E') {
+        return big_integer(bytes, start, first_digit, integer_end, value, exponent);
     }
     at = integer_end;
-    if byte(bytes, at) == b'.' {
+    if byte_at(bytes, at) == b'.' {
         let point = at;
-        if digit(bytes, at + 1).is_none() {
+        if digit_at(bytes, at + 1).is_none() {
             return Err((ErrorKind::NoDigitAfterPoint, at + 1));
         }
         at += 1;
-        if !cut {
-            let mut room = SAFE_DIGITS - (point - first);
+        if !truncated {
+            let mut limit = SAFE_DIGITS - (point - first_digit);
             if value == 0 {
-                // Zeros before the first significant digit take no room.
-                while byte(bytes, at) == b'0' {
+                // Zeros before the first significant digit do not count.
+                while byte_at(bytes, at) == b'0' {
                     at += 1;
                 }
-                room = SAFE_DIGITS;
+                limit = SAFE_DIGITS;
             }
-            at = read_digits(bytes, at, &mut value, room);
+            at = read_digits(bytes, at, &mut value, limit);
             exponent = -((at - point - 1) as i64);
         }
         let end = skip_digits(bytes, at);
-        cut |= end > at;
+        truncated |= end > at;
         at = end;
     }
-    if byte(bytes, at) | 0x20 == b'e' {
-        let (literal, end) = read_exponent(bytes, at)?;
-        exponent = exponent.saturating_add(literal);
+    if byte_at(bytes, at) | 0x20 == b'e' {
+        let (written, end) = read_exponent(bytes, at)?;
+        exponent = exponent.saturating_add(written);
         at = end;
     }
-    let text = bytes.get(first..at).unwrap_or(&[]);
-    finish(bytes, start, at, value, exponent, cut, text)
+    let text = bytes.get(first_digit..at).unwrap_or(&[]);
+    to_float(bytes, start, at, value, exponent, truncated, text)
 }
 
-/// The exponent at `at`, where the `e` stands.
+/// Reads the exponent whose `e` is at `at`. Returns it with the offset after it.
 #[inline(always)]
 fn read_exponent(bytes: &[u8], at: usize) -> Result<(i64, usize), Fault> {
-    let sign = byte(bytes, at + 1);
+    let sign = byte_at(bytes, at + 1);
     let mut at = at + 1 + usize::from(sign == b'-' || sign == b'+');
-    let Some(mut literal) = digit(bytes, at).map(|digit| digit as i64) else {
+    let Some(mut magnitude) = digit_at(bytes, at).map(|digit| digit as i64) else {
         return Err((ErrorKind::NoDigitAfterExponent, at));
     };
     at += 1;
-    while let Some(next) = digit(bytes, at) {
-        // Far beyond any exponent that matters, even after a megabyte of zeros.
-        if literal < 1 << 40 {
-            literal = literal * 10 + next as i64;
+    while let Some(next) = digit_at(bytes, at) {
+        // A larger exponent changes nothing: no document has that many digits to offset it.
+        if magnitude < 1 << 40 {
+            magnitude = magnitude * 10 + next as i64;
         }
         at += 1;
     }
-    Ok((if sign == b'-' { -literal } else { literal }, at))
+    Ok((if sign == b'-' { -magnitude } else { magnitude }, at))
 }
 
-/// An integer of twenty digits or more.
+/// Reads an integer of twenty digits or more: `value`, then `dropped` digits.
 #[cold]
 #[inline(never)]
 fn big_integer(
     bytes: &[u8],
     start: usize,
-    first: usize,
+    first_digit: usize,
     end: usize,
     value: u64,
-    more: i64,
+    dropped: i64,
 ) -> Result<(Number, usize), Fault> {
-    let text = bytes.get(first..end).unwrap_or(&[]);
-    if more == 1 && start == first {
-        let last = digit(bytes, end - 1).unwrap_or(0);
+    let text = bytes.get(first_digit..end).unwrap_or(&[]);
+    if dropped == 1 && start == first_digit {
+        let last = digit_at(bytes, end - 1).unwrap_or(0);
         if let Some(value) = value.checked_mul(10).and_then(|value| value.checked_add(last)) {
             return Ok((Number::UInt(value), end));
         }
     }
-    finish(bytes, start, end, value, more, true, text)
+    to_float(bytes, start, end, value, dropped, true, text)
 }
 
+/// The double nearest to `value * 10^exponent`, with the sign at `start`. If `truncated`, further
+/// digits follow those in `value`; `text` is the whole number without its sign.
 #[inline(always)]
-fn finish(
+fn to_float(
     bytes: &[u8],
     start: usize,
     end: usize,
     value: u64,
     exponent: i64,
-    cut: bool,
+    truncated: bool,
     text: &[u8],
 ) -> Result<(Number, usize), Fault> {
     let exponent = exponent.clamp(-100_000, 100_000) as i32;
-    let float = if value == 0 { 0.0 } else { nearest(value, exponent, cut, text) };
+    let float = if value == 0 { 0.0 } else { nearest(value, exponent, truncated, text) };
     if float.is_infinite() {
         return Err((ErrorKind::Infinity, start));
     }
-    let float = if byte(bytes, start) == b'-' { -float } else { float };
+    let float = if byte_at(bytes, start) == b'-' { -float } else { float };
     Ok((Number::Float(float), end))
 }
 
@@ -236,7 +232,7 @@ mod tests {
     fn parsed(text: &str) -> Result<Number, Fault> {
         let (number, end) = read(text.as_bytes(), 0)?;
         assert_eq!(end, text.len(), "{text}");
-        // What follows must not matter, nor may it be read.
+        // The text after the number must not change the result.
         for tail in [",", "]", " ", "x", ",12345678901234567890"] {
             let longer = text.to_owned() + tail;
             assert_eq!(read(longer.as_bytes(), 0), Ok((number, end)), "{longer}");
@@ -245,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn integers_end_at_64_bits() {
+    fn integers_beyond_64_bits_are_floats() {
         let cases = [
             ("0", Number::Int(0)),
             ("-0", Number::Int(0)),
@@ -265,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_stand_where_the_grammar_breaks() {
+    fn faults_are_reported_where_the_grammar_breaks() {
         use ErrorKind::*;
         let cases = [
             ("-", NoDigitAfterSign, 1),
@@ -289,8 +285,8 @@ mod tests {
         assert_eq!(read("9".repeat(400).as_bytes(), 0), Err((Infinity, 0)));
     }
 
-    /// The same text through the standard library, which rounds correctly.
-    fn same_as_std(text: &str) {
+    /// Compares with the standard library, which rounds correctly.
+    fn check_against_std(text: &str) {
         let expected: f64 = text.parse().unwrap();
         match parsed(text) {
             Ok(Number::Float(value)) => {
@@ -340,17 +336,17 @@ mod tests {
             "179769313486231580793728971405301199e272",
             "6.631236846766476e-316",
         ] {
-            same_as_std(text);
+            check_against_std(text);
         }
         let long_zero = format!("0.{}1e310", "0".repeat(305));
-        same_as_std(&long_zero);
+        check_against_std(&long_zero);
         let halfway = format!("1.{}1", "0".repeat(800));
-        same_as_std(&halfway);
+        check_against_std(&halfway);
     }
 
     #[test]
-    fn halfway_between_neighbours() {
-        // The exact decimal of the midpoint of two doubles, and one digit to each side.
+    fn exact_decimals_of_doubles() {
+        // All digits of a double, and its first 25 characters.
         let mut bits = 0x3ff0_0000_0000_0001u64;
         for _ in 0..2000 {
             bits = bits.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
@@ -359,16 +355,16 @@ mod tests {
                 continue;
             }
             let text = format!("{value:.1100}");
-            same_as_std(&text);
+            check_against_std(&text);
             let (front, _) = text.split_at(25);
             if front.contains('.') && !front.ends_with('.') {
-                same_as_std(front);
+                check_against_std(front);
             }
         }
     }
 
     #[test]
-    fn random_bit_patterns_read_back() {
+    fn random_doubles_survive_a_round_trip() {
         let rounds = if cfg!(debug_assertions) { 200_000 } else { 5_000_000 };
         let mut bits = 1u64;
         for _ in 0..rounds {
@@ -381,7 +377,7 @@ mod tests {
             let text = buffer.format_finite(value).as_bytes();
             let (number, end) = read(text, 0).unwrap();
             assert_eq!(end, text.len());
-            let Number::Float(read) = number else { panic!("{value:e} was read as an integer") };
+            let Number::Float(read) = number else { panic!("{value:e} became an integer") };
             assert_eq!(read.to_bits(), value.to_bits());
         }
     }
@@ -389,12 +385,12 @@ mod tests {
     proptest::proptest! {
         #[test]
         fn decimals_of_any_shape(text in "-?(0|[1-9][0-9]{0,30})\\.[0-9]{1,30}([eE][-+]?[0-9]{1,3})?") {
-            same_as_std(&text);
+            check_against_std(&text);
         }
 
         #[test]
         fn exponents_without_a_point(text in "-?(0|[1-9][0-9]{0,30})[eE][-+]?[0-9]{1,3}") {
-            same_as_std(&text);
+            check_against_std(&text);
         }
 
         #[test]
@@ -408,7 +404,7 @@ mod tests {
         }
 
         #[test]
-        fn any_bytes_end_somewhere(bytes: Vec<u8>) {
+        fn any_bytes_end_inside_the_slice(bytes: Vec<u8>) {
             if let Ok((_, end)) = read(&bytes, 0) {
                 proptest::prop_assert!(end <= bytes.len());
             }

@@ -1,25 +1,25 @@
-//! The shortest decimal of a double, as far as 128 bits of a power of ten decide it.
+//! The shortest decimal of a double, where 128 bits of a power of ten decide it.
 //!
-//! Separate from where it is written (`out::float`), because it is arithmetic only. Sources:
-//! Giulietti, "The Schubfach way to render doubles" (2020), for the choice of the power of ten;
-//! that the candidates are told apart by one fraction is from the descriptions of xjb and zmij.
+//! Separate from its only caller, `out::float`, because it is arithmetic only. Sources: Giulietti,
+//! "The Schubfach way to render doubles" (2020), for the choice of the power of ten; the
+//! descriptions of xjb and zmij, for choosing among the candidates by one fraction.
 //!
-//! A double is c * 2^q with 53 bits in c. With 10^(k-1) <= 2^q < 10^k, the numbers that read back
-//! as it (the interval that ends half a step above and below) hold at most one multiple of 10^k,
-//! and at least one of 10^(k-1). So the shortest decimal is that multiple of 10^k, if there is
-//! one, and otherwise the nearest multiple of 10^(k-1), which has one digit more.
+//! A double is c * 2^q with 53 bits in c. Let 10^(k-1) <= 2^q < 10^k. The interval of numbers that
+//! read back as this double reaches half a step to either side. It holds at most one multiple of
+//! 10^k, and at least one of 10^(k-1). So the shortest decimal is the multiple of 10^k, if there is
+//! one; otherwise it is the nearest multiple of 10^(k-1), with one digit more.
 //!
-//! Invariant: what is returned is exact. The fraction is known to one unit of 2^-64; where a
-//! comparison is closer than that, which chance makes once in 2^59 times, `None` is returned.
+//! Invariant: a returned decimal is exact. The fraction is known to one unit of 2^-64; `None` means
+//! that a comparison is closer than that, by chance about once in 2^59 values.
 
 use core::hint::select_unpredictable;
 
-use super::power_of_five::{SHIFTED, SHIFTED_FROM};
+use super::power_of_five::{SHIFTED, SHIFTED_MIN_EXPONENT};
 
 /// A positive decimal: `digits * 10^(exponent - 15) + last * 10^(exponent - 16)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Decimal {
-    /// Sixteen digits, of which the first one is not zero; those at the end may be.
+pub(crate) struct ShortestDecimal {
+    /// Sixteen digits. The first is not zero; trailing digits may be.
     pub(crate) digits: u64,
     /// The seventeenth digit, which may be zero.
     pub(crate) last: u8,
@@ -27,43 +27,43 @@ pub(crate) struct Decimal {
     pub(crate) exponent: i32,
 }
 
-/// How close two fractions may be, in units of 2^-64, and still be told apart; more than enough.
+/// Fractions closer than this, in units of 2^-64, count as undecided. The error is smaller.
 const MARGIN: u64 = 8;
 
-/// A format of IEEE 754 by the bits of its mantissa and of its biased exponent.
+/// An IEEE 754 format, by the number of bits of its mantissa and of its exponent.
 struct Binary<const MANTISSA: u32, const EXPONENT: u32>;
 
 impl<const MANTISSA: u32, const EXPONENT: u32> Binary<MANTISSA, EXPONENT> {
-    /// What is subtracted from a biased exponent where the mantissa is an integer.
+    /// The exponent bias for a mantissa that is read as an integer.
     const BIAS: i32 = (1 << (EXPONENT - 1)) - 1 + MANTISSA as i32;
 
-    /// In units of 10^k: the candidate without a digit more, that digit (zero if the candidate
-    /// reads back), and k; `None` as for [`shortest`].
+    /// The shortest decimal in units of 10^k: its integer part, one further digit (zero if the
+    /// integer part alone reads back), and k. `None` as for [`shortest`].
     #[inline(always)]
     fn candidates(bits: u64) -> Option<(u64, u64, i32)> {
-        let most = (1 << EXPONENT) - 1;
-        let biased = (bits >> MANTISSA & most) as i32;
-        if biased.wrapping_sub(1) as u32 >= most as u32 - 1 {
+        let max = (1 << EXPONENT) - 1;
+        let biased = (bits >> MANTISSA & max) as i32;
+        if biased.wrapping_sub(1) as u32 >= max as u32 - 1 {
             return None;
         }
         let fraction = bits & ((1 << MANTISSA) - 1);
         let q = biased - Self::BIAS;
         let k = power_above(q);
-        let (low, high) = SHIFTED[(-k - SHIFTED_FROM) as usize];
-        // The number in units of 10^k, times 2^128: the shift is at least 0 and at most 3.
+        let (low, high) = SHIFTED[(-k - SHIFTED_MIN_EXPONENT) as usize];
+        // The value in units of 10^k, times 2^128. The shift is 0 to 3.
         let shift = (q + binary_exponent(-k) + 4) as u32;
         let c = (fraction | 1 << MANTISSA) << shift;
         let product = u128::from(c) * u128::from(high) + ((u128::from(c) * u128::from(low)) >> 64);
         let (whole, part) = ((product >> 64) as u64, product as u64);
-        // Half of the way to the next float, in units of 10^k times 2^64; the way down from a
-        // power of two is half as long.
+        // Half the distance to the next float, in units of 10^k times 2^64. Below a power of two
+        // the distance is half as long.
         let above = (high << shift) >> 1;
-        let is_power = fraction == 0;
-        let below = above >> u32::from(is_power);
-        // Is the multiple of 10^k below, or the one above, in the interval?
-        let is_down = part < below;
-        let (end, is_up) = part.overflowing_add(above);
-        // The digit after it, rounded.
+        let is_power_of_two = fraction == 0;
+        let below = above >> u32::from(is_power_of_two);
+        // Whether the next multiple of 10^k below, or above, lies in the interval.
+        let below_reads_back = part < below;
+        let (end, above_reads_back) = part.overflowing_add(above);
+        // The further digit, rounded.
         let tenths = u128::from(part) * 10;
         let (digit, rest) = ((tenths >> 64) as u64, tenths as u64);
         let digit = digit + (rest >> 63);
@@ -72,48 +72,48 @@ impl<const MANTISSA: u32, const EXPONENT: u32> Binary<MANTISSA, EXPONENT> {
         let undecided = is_near(part, below, MARGIN)
             | is_near(end, 0, MARGIN)
             | is_near(rest, 1 << 63, 10 * MARGIN)
-            | (is_power & !(is_down | is_up));
+            | (is_power_of_two & !(below_reads_back | above_reads_back));
         if undecided {
             return None;
         }
-        // PERF: without a branch, because how many digits a float has is nothing to predict.
-        let digit = select_unpredictable(is_down | is_up, 0, digit);
-        Some((whole + u64::from(is_up), digit, k))
+        // PERF: no branch, because the number of digits of a float is unpredictable.
+        let digit = select_unpredictable(below_reads_back | above_reads_back, 0, digit);
+        Some((whole + u64::from(above_reads_back), digit, k))
     }
 }
 
 type Binary64 = Binary<52, 11>;
 type Binary32 = Binary<23, 8>;
 
-/// The shortest decimal that reads back as the double with these bits, its sign apart, and the
-/// nearest of these; `None` if it is undecided, zero, subnormal, infinite or not a number.
+/// The shortest decimal that reads back as the absolute value of the double with these bits; of
+/// several, the nearest. `None` for zero, subnormals, infinities, NaN, and undecided cases.
 #[inline(always)]
-pub(crate) fn shortest(bits: u64) -> Option<Decimal> {
+pub(crate) fn shortest(bits: u64) -> Option<ShortestDecimal> {
     let (whole, digit, k) = Binary64::candidates(bits)?;
     let is_narrow = whole < 1_000_000_000_000_000;
     let digits = select_unpredictable(is_narrow, whole * 10 + digit, whole);
     let last = select_unpredictable(is_narrow, 0, digit);
-    Some(Decimal { digits, last: last as u8, exponent: k + 15 - i32::from(is_narrow) })
+    Some(ShortestDecimal { digits, last: last as u8, exponent: k + 15 - i32::from(is_narrow) })
 }
 
-/// As [`shortest`], for a float of 32 bits.
+/// [`shortest`] for a float of 32 bits.
 #[inline(always)]
-pub(crate) fn shortest_32(bits: u32) -> Option<Decimal> {
+pub(crate) fn shortest_32(bits: u32) -> Option<ShortestDecimal> {
     let (whole, digit, k) = Binary32::candidates(bits.into())?;
-    // Seven to nine digits become sixteen.
+    // Pad seven to nine digits to sixteen.
     let digits = whole * 10 + digit;
-    let more = usize::from(digits >= 10_000_000) + usize::from(digits >= 100_000_000);
-    let scale = [1_000_000_000, 100_000_000, 10_000_000][more];
-    Some(Decimal { digits: digits * scale, last: 0, exponent: k + 5 + more as i32 })
+    let extra_digits = usize::from(digits >= 10_000_000) + usize::from(digits >= 100_000_000);
+    let scale = [1_000_000_000, 100_000_000, 10_000_000][extra_digits];
+    Some(ShortestDecimal { digits: digits * scale, last: 0, exponent: k + 5 + extra_digits as i32 })
 }
 
-/// The smallest k with 2^q < 10^k: one more than q * log10(2), cut.
+/// The smallest k with 2^q < 10^k: floor(q * log10(2)) + 1.
 #[inline(always)]
 const fn power_above(q: i32) -> i32 {
     ((q * 315_653) >> 20) + 1
 }
 
-/// q * log2(10), cut.
+/// floor(q * log2(10)).
 #[inline(always)]
 const fn binary_exponent(q: i32) -> i32 {
     (q * 217_706) >> 16
@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn logarithms_are_cut_right_and_shifts_are_small() {
+    fn logarithms_are_floored_and_shifts_are_at_most_three() {
         for q in 1 - Binary64::BIAS..=0x7fe - Binary64::BIAS {
             let k = power_above(q);
             assert_eq!(k, (f64::from(q) * 2f64.log10()).floor() as i32 + 1);
@@ -134,16 +134,16 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_decided_here() {
+    fn undecided_values() {
         for value in [0.0, -0.0, 5e-324, f64::MIN_POSITIVE.next_down(), f64::NAN, f64::INFINITY] {
             assert_eq!(shortest(value.to_bits()), None);
         }
-        // A power of two with seventeen digits, of which the two nearest may not read back.
+        // A power of two with seventeen digits, where neither neighbour is certain to read back.
         assert_eq!(shortest(f64::MIN_POSITIVE.to_bits()), None);
     }
 
     #[test]
-    fn small_numbers() {
+    fn known_decimals() {
         let cases = [
             (1.0, 1_000_000_000_000_000, 0, 0),
             (-123.456, 1_234_560_000_000_000, 0, 2),
@@ -152,7 +152,7 @@ mod tests {
             (f64::MIN_POSITIVE.next_up(), 2_225_073_858_507_202, 0, -308),
         ];
         for (value, digits, last, exponent) in cases {
-            let expected = Decimal { digits, last, exponent };
+            let expected = ShortestDecimal { digits, last, exponent };
             assert_eq!(shortest(value.to_bits()), Some(expected), "{value}");
         }
     }

@@ -1,66 +1,73 @@
-//! Passing a number without reading it.
+//! Finds the end of a number without computing its value.
 //!
-//! Separate from `read`, which says what is wrong with a number and what too large a one is: this
-//! only knows where a plain one ends, and leaves all others to that. Invariant: same end, same
-//! fault. Called by `Reader::skip`.
+//! Separate from `read`, which reports faults and numbers that are too large: this finds the end of
+//! a number that is certainly valid and finite, and calls `read` for any other. Invariant: the same
+//! end and the same fault as `read`. Called by `Reader::skip`.
 
-use super::read::{Fault, byte, digit, read};
-use super::short::{ZEROS, not_digits};
+use super::digits::{byte_at, digit_at, digit_values, non_digits};
+use super::read::{Fault, read};
 
-/// Digits before the point, and digits of an exponent, with which no double is infinite.
-const SAFE: usize = 200;
-const SAFE_EXPONENT: usize = 2;
+/// With at most this many digits before the point, and [`FINITE_EXPONENT_DIGITS`] of the exponent,
+/// no number overflows a double.
+const FINITE_INTEGER_DIGITS: usize = 200;
+/// See [`FINITE_INTEGER_DIGITS`].
+const FINITE_EXPONENT_DIGITS: usize = 2;
 
-/// The offset after the number at `start`, whose first byte is a digit, a sign or a point.
+/// The offset after the number at `start`, which begins with a digit, a sign or a point.
 #[inline(always)]
 pub fn skip(bytes: &[u8], start: usize) -> Result<usize, Fault> {
-    plain_end(bytes, start).map_or_else(|| other_end(bytes, start), Ok)
+    finite_end(bytes, start).map_or_else(|| read_end(bytes, start), Ok)
 }
 
+/// The end of any number, by reading it.
 #[cold]
 #[inline(never)]
-fn other_end(bytes: &[u8], start: usize) -> Result<usize, Fault> {
+fn read_end(bytes: &[u8], start: usize) -> Result<usize, Fault> {
     read(bytes, start).map(|(_, end)| end)
 }
 
+/// The end of a number that is certainly valid and finite.
 #[inline(always)]
-fn plain_end(bytes: &[u8], start: usize) -> Option<usize> {
-    let first = start + usize::from(byte(bytes, start) == b'-');
+fn finite_end(bytes: &[u8], start: usize) -> Option<usize> {
+    let first = start + usize::from(byte_at(bytes, start) == b'-');
     let mut at = digits_end(bytes, first);
     let digits = at - first;
-    if digits == 0 || digits > SAFE || (digits > 1 && byte(bytes, first) == b'0') {
+    if digits == 0
+        || digits > FINITE_INTEGER_DIGITS
+        || (digits > 1 && byte_at(bytes, first) == b'0')
+    {
         return None;
     }
-    if byte(bytes, at) == b'.' {
+    if byte_at(bytes, at) == b'.' {
         let point = at;
         at = digits_end(bytes, at + 1);
         if at == point + 1 {
             return None;
         }
     }
-    if byte(bytes, at) | 0x20 == b'e' {
-        let sign = matches!(byte(bytes, at + 1), b'-' | b'+');
+    if byte_at(bytes, at) | 0x20 == b'e' {
+        let sign = matches!(byte_at(bytes, at + 1), b'-' | b'+');
         let exponent = at + 1 + usize::from(sign);
         at = digits_end(bytes, exponent);
-        if !(1..=SAFE_EXPONENT).contains(&(at - exponent)) {
+        if !(1..=FINITE_EXPONENT_DIGITS).contains(&(at - exponent)) {
             return None;
         }
     }
     Some(at)
 }
 
-/// Where the digits from `at` on end.
+/// The offset after the digits at `at`.
 #[inline(always)]
 fn digits_end(bytes: &[u8], mut at: usize) -> usize {
     while let Some(text) = bytes.get(at..).and_then(|rest| rest.first_chunk()) {
-        let others = not_digits(u64::from_le_bytes(*text) ^ ZEROS);
+        let others = non_digits(digit_values(*text));
         if others != 0 {
             return at + others.trailing_zeros() as usize / 8;
         }
         at += 8;
     }
-    // Less than eight bytes are left of the document.
-    while digit(bytes, at).is_some() {
+    // Fewer than eight bytes of the document are left.
+    while digit_at(bytes, at).is_some() {
         at += 1;
     }
     at
@@ -95,7 +102,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn as_it_is_read(text in "[-+0-9.eE]{1,24}|-?[0-9]{1,20}(\\.[0-9]{0,20})?([eE][-+]?[0-9]{0,4})?") {
+        fn ends_where_read_ends(text in "[-+0-9.eE]{1,24}|-?[0-9]{1,20}(\\.[0-9]{0,20})?([eE][-+]?[0-9]{0,4})?") {
             check(&text);
         }
     }

@@ -1,11 +1,11 @@
-//! Bytes as base64 (RFC 4648, section 4), in a string.
+//! Writes bytes as a base64 string (RFC 4648, section 4).
 //!
-//! Separate from the text writers because no character of it needs an escape. Its reader is
-//! `text::base64`.
+//! Separate from `string` because base64 needs no escapes. `text::base64` reads it.
 
-use super::{Buffer, NoMemory, Out};
+use super::output::Out;
+use super::window::{Buffer, NoMemory};
 
-/// The two characters of each twelve bits.
+/// The two characters for each value of twelve bits.
 ///
 /// PERF: half as many lookups as with one character each.
 static PAIRS: [[u8; 2]; 4096] = {
@@ -19,9 +19,9 @@ static PAIRS: [[u8; 2]; 4096] = {
     pairs
 };
 
-/// The characters of three bytes.
+/// The four characters of three bytes.
 #[inline(always)]
-fn group([first, second, third]: [u8; 3]) -> [u8; 4] {
+fn four_chars([first, second, third]: [u8; 3]) -> [u8; 4] {
     let bits = u32::from_be_bytes([0, first, second, third]);
     let [a, b] = PAIRS[(bits >> 12) as usize & 4095];
     let [c, d] = PAIRS[bits as usize & 4095];
@@ -29,34 +29,34 @@ fn group([first, second, third]: [u8; 3]) -> [u8; 4] {
 }
 
 impl<B: Buffer> Out<'_, B> {
-    /// Writes bytes as a string of base64 with padding, and the separator.
-    pub fn base64(&mut self, bytes: &[u8], after: u8) -> Result<(), NoMemory> {
+    /// Writes bytes as a base64 string with padding, and the separator.
+    pub fn base64(&mut self, bytes: &[u8], separator: u8) -> Result<(), NoMemory> {
         let groups = bytes.len().div_ceil(3);
         // Two quotes and the separator.
         let room = groups.checked_mul(4).and_then(|len| len.checked_add(3)).ok_or(NoMemory)?;
         self.reserve(room)?;
         let (whole, rest) = bytes.as_chunks::<3>();
-        // SAFETY: four bytes are reserved for each group, of which there is one for the rest, and
-        // three more.
+        // SAFETY: all bytes are writable, because four for each group, including an incomplete one,
+        // and three more are reserved above.
         unsafe {
             self.put([b'"'], 1);
             let target = self.window.claim(4 * whole.len()).cast::<[u8; 4]>();
             for (at, three) in whole.iter().enumerate() {
-                target.add(at).write(group(*three));
+                target.add(at).write(four_chars(*three));
             }
             self.window = self.window.advanced(4 * whole.len());
             match *rest {
                 [first] => {
-                    let [a, b, ..] = group([first, 0, 0]);
+                    let [a, b, ..] = four_chars([first, 0, 0]);
                     self.put([a, b, b'=', b'='], 4);
                 }
                 [first, second] => {
-                    let [a, b, c, _] = group([first, second, 0]);
+                    let [a, b, c, _] = four_chars([first, second, 0]);
                     self.put([a, b, c, b'='], 4);
                 }
                 _ => {}
             }
-            self.put([b'"', after], 2);
+            self.put([b'"', separator], 2);
         }
         Ok(())
     }
@@ -64,7 +64,7 @@ impl<B: Buffer> Out<'_, B> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::written_whole;
+    use super::super::testing::written_whole;
     use crate::text::base64::{decode, decoded_len};
 
     fn text(bytes: &[u8]) -> String {
@@ -83,7 +83,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn what_is_written_is_read(bytes: Vec<u8>) {
+        fn round_trips(bytes: Vec<u8>) {
             let text = text(&bytes);
             let mut again = vec![0; decoded_len(text.as_bytes()).unwrap()];
             decode(text.as_bytes(), &mut again).unwrap();

@@ -1,69 +1,71 @@
-//! Floats out: the shortest decimal that reads back, in the notation that orjson uses.
+//! Writes floats: the shortest decimal that reads back, in the notation that orjson uses.
 //!
-//! From 10^-5 up to 10^16 (of 32 bits: from 10^-6 up to 10^13) there is no exponent, and a point in
-//! any case; all other floats have one digit before the point and an exponent with its sign. Most
-//! floats are written here in place by the digits that `number` finds; what it does not decide, by
-//! `zmij`.
+//! From 10^-5 to below 10^16 (32 bits: from 10^-6 to below 10^13) a float has a point and no
+//! exponent. Any other has one digit before the point, and an exponent with its sign. Separate from
+//! `number`, which finds the digits of most floats; this writes them in place, and leaves the
+//! undecided ones to `zmij`.
 
 use core::hint::select_unpredictable;
 
-use super::{Buffer, NoMemory, Out, Window};
-use crate::arch::generic::digits::{DIGITS_ROOM, Form};
+use super::output::Out;
+use super::window::{Buffer, NoMemory, Window};
+use crate::arch::generic::digits::{DIGITS_ROOM, DigitLayout};
 use crate::arch::{Scalar, Vector};
-use crate::number::{self, Decimal};
+use crate::number::{self, ShortestDecimal};
 
-/// What `zmij` needs as its buffer, and a separator.
+/// The buffer that `zmij` needs, and a separator.
 const ZMIJ_ROOM: usize = size_of::<zmij::Buffer>() + 1;
 
 const _: () = assert!(size_of::<zmij::Buffer>() == 24 && align_of::<zmij::Buffer>() == 1);
 
-/// A sign and what is touched for seventeen digits; it ends behind an exponent and a comma as well.
+/// A sign and [`DIGITS_ROOM`], which also covers an exponent and a comma.
 const FLOAT_ROOM: usize = 1 + DIGITS_ROOM;
 
 impl<B: Buffer> Out<'_, B> {
-    /// Writes the shortest decimal that reads back as `value`, or `null` if it is not finite,
-    /// and a comma.
+    /// Writes the shortest decimal that reads back as `value`, or `null` if it is not finite, and a
+    /// comma.
     #[inline(always)]
     pub fn float_by<V: Vector>(&mut self, value: f64) -> Result<(), NoMemory> {
         let Some(decimal) = number::shortest(value.to_bits()) else {
-            self.window = unusual(self.buffer, self.window, value)?;
+            self.window = special_float(self.buffer, self.window, value)?;
             return Ok(());
         };
         self.decimal::<V, -5, 15>(decimal, value.is_sign_negative())
     }
 
-    /// As [`Out::float_by`] in the precision of 32 bits.
+    /// [`Out::float_by`] in the precision of 32 bits.
     #[inline(always)]
     pub fn float32_by<V: Vector>(&mut self, value: f32) -> Result<(), NoMemory> {
         let Some(decimal) = number::shortest_32(value.to_bits()) else {
-            self.window = unusual(self.buffer, self.window, value)?;
+            self.window = special_float(self.buffer, self.window, value)?;
             return Ok(());
         };
         self.decimal::<V, -6, 12>(decimal, value.is_sign_negative())
     }
 
-    /// Writes a decimal with its sign, and a comma; without an exponent if the power of ten of its
+    /// Writes a decimal with its sign, and a comma. It has no exponent if the power of ten of its
     /// first digit is from `FROM` to `TO`.
     #[inline(always)]
     fn decimal<V: Vector, const FROM: i32, const TO: i32>(
         &mut self,
-        decimal: Decimal,
+        decimal: ShortestDecimal,
         negative: bool,
     ) -> Result<(), NoMemory> {
         self.reserve(FLOAT_ROOM)?;
-        let (form, is_fixed) = Form::of::<FROM, TO>(decimal.exponent);
-        // SAFETY: a sign, then at most 23 bytes of a float without exponent, or 23 of one with an
-        // exponent, and a comma; a form touches DIGITS_ROOM bytes. All of it is reserved, and
-        // there are sixteen digits.
+        let (layout, is_fixed) = DigitLayout::for_exponent::<FROM, TO>(decimal.exponent);
+        // SAFETY: all bytes are writable, because FLOAT_ROOM is reserved above: a sign, then
+        // DIGITS_ROOM bytes for a layout, which also holds the at most 23 bytes of a float with or
+        // without an exponent, and a comma. `digits < 10^16`, because `shortest` returns sixteen
+        // digits.
         unsafe {
             self.put([b'-'], usize::from(negative));
             let target = self.window.claim(DIGITS_ROOM);
-            let least = select_unpredictable(decimal.last == 0, form.least.into(), 17);
-            let count = V::write_digits(decimal.digits, least, form, target) as usize;
-            let last = select_unpredictable(least == 17, b'0' + decimal.last, b',');
-            target.add(form.last.into()).write(last);
+            let min_digits = select_unpredictable(decimal.last == 0, layout.min_digits.into(), 17);
+            let count = V::write_digits(decimal.digits, min_digits, layout, target) as usize;
+            let last = select_unpredictable(min_digits == 17, b'0' + decimal.last, b',');
+            target.add(layout.digit_17.into()).write(last);
             if is_fixed {
-                self.window = self.window.advanced(count + usize::from(form.more) + 1);
+                self.window = self.window.advanced(count + usize::from(layout.extra_len) + 1);
             } else {
                 self.window = self.window.advanced(count + usize::from(count > 1));
                 self.exponent(decimal.exponent);
@@ -72,11 +74,11 @@ impl<B: Buffer> Out<'_, B> {
         Ok(())
     }
 
-    /// As [`Out::float_by`], outside of any tier and with any separator.
+    /// [`Out::float_by`] outside any tier, with any separator.
     #[inline(always)]
-    pub fn float(&mut self, value: f64, after: u8) -> Result<(), NoMemory> {
+    pub fn float(&mut self, value: f64, separator: u8) -> Result<(), NoMemory> {
         self.float_by::<Scalar>(value)?;
-        self.replace_last(after);
+        self.replace_last(separator);
         Ok(())
     }
 
@@ -94,38 +96,40 @@ impl<B: Buffer> Out<'_, B> {
         let zeros = u32::from(value < 100) + u32::from(value < 10);
         let start: [u8; 2] = if exponent < 0 { *b"e-" } else { *b"e+" };
         let text = u64::from(digits >> (8 * zeros)) << 16 | u64::from(u16::from_le_bytes(start));
-        // SAFETY: eight bytes are reserved.
+        // SAFETY: eight bytes are writable, because the caller has reserved them.
         unsafe { self.put(text.to_le_bytes(), 6 - zeros as usize) };
     }
 
-    /// As [`Out::float`] in the precision of 32 bits.
+    /// [`Out::float`] in the precision of 32 bits.
     #[inline(always)]
-    pub fn float32(&mut self, value: f32, after: u8) -> Result<(), NoMemory> {
+    pub fn float32(&mut self, value: f32, separator: u8) -> Result<(), NoMemory> {
         self.float32_by::<Scalar>(value)?;
-        self.replace_last(after);
+        self.replace_last(separator);
         Ok(())
     }
 
+    /// Writes a finite float with `zmij`, and the separator.
     #[inline(always)]
-    fn by_zmij<F: zmij::Float>(&mut self, value: F, after: u8) -> Result<(), NoMemory> {
+    fn by_zmij<F: zmij::Float>(&mut self, value: F, separator: u8) -> Result<(), NoMemory> {
         self.reserve(ZMIJ_ROOM)?;
-        // SAFETY: `zmij::Buffer` is an array of bytes without alignment (asserted above), and as
-        // many are reserved; it initialises what it returns, from the buffer's first byte on.
+        // SAFETY: the buffer is valid, because `zmij::Buffer` is an array of bytes without
+        // alignment (asserted above) and as many bytes are reserved; its text is initialised,
+        // because `zmij` writes the text at the buffer's first byte.
         unsafe {
             let target = self.window.claim(size_of::<zmij::Buffer>());
             let len = (*target.cast::<zmij::Buffer>()).format_finite(value).len();
             self.window = self.window.advanced(len);
-            self.put([after], 1);
+            self.put([separator], 1);
         }
         Ok(())
     }
 }
 
-/// Writes a float that `number` does not decide; returns the window after it.
+/// Writes a float that `number` does not decide, and a comma; returns the window after it.
 ///
 /// Out of line and by value, so that the walk keeps its window in registers.
 #[inline(never)]
-fn unusual<B: Buffer, F: zmij::Float + Into<f64>>(
+fn special_float<B: Buffer, F: zmij::Float + Into<f64>>(
     buffer: &mut B,
     window: Window,
     float: F,
@@ -134,7 +138,7 @@ fn unusual<B: Buffer, F: zmij::Float + Into<f64>>(
     let value = float.into();
     if value == 0.0 {
         out.reserve(5)?;
-        // SAFETY: five bytes are reserved.
+        // SAFETY: five bytes are writable, because they are reserved above.
         unsafe {
             out.put([b'-'], usize::from(value.is_sign_negative()));
             out.put(*b"0.0,", 4);
@@ -147,7 +151,7 @@ fn unusual<B: Buffer, F: zmij::Float + Into<f64>>(
     Ok(out.window)
 }
 
-/// The text of a finite float, apart from any output: for keys.
+/// The text of a finite float, outside any output: for keys.
 pub struct FloatText {
     buffer: zmij::Buffer,
     len: usize,
@@ -164,18 +168,18 @@ impl FloatText {
     /// The text.
     pub fn as_bytes(&self) -> &[u8] {
         let start = (&raw const self.buffer).cast::<u8>();
-        // SAFETY: `new` had the buffer's first `len` bytes written.
+        // SAFETY: the first `len` bytes are initialised, because `zmij` wrote them in `new`.
         unsafe { core::slice::from_raw_parts(start, self.len) }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::written;
+    use super::super::testing::written;
     use super::*;
     use crate::arch::testing::{TierTest, for_each_tier};
 
-    /// The text of a value is that of the oracle, which has another algorithm.
+    /// Agrees with the oracle, which uses another algorithm.
     struct AsZmij(f64);
 
     impl TierTest for AsZmij {
@@ -204,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn floats_that_are_not_finite_are_null() {
+    fn non_finite_floats_are_null() {
         for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
             for_each_tier(&Text(value, "null"));
             assert_eq!(written(|out| out.float32(value as f32, b',').unwrap()), "null");
@@ -212,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn the_notation_is_the_one_programs_already_expect() {
+    fn the_notation_is_that_of_orjson() {
         let cases = [
             (0.0, "0.0"),
             (-0.0, "-0.0"),
@@ -250,8 +254,8 @@ mod tests {
     }
 
     #[test]
-    fn floats_of_32_bits() {
-        // Every exponent, and mantissas from all over its range.
+    fn every_exponent_of_32_bit_floats() {
+        // Every exponent, with mantissas from the whole range.
         for exponent in 0..255u32 {
             for mantissa in (0..1 << 23).step_by(8_191).chain([1, 2, (1 << 23) - 1]) {
                 for_each_tier(&AsZmij32(f32::from_bits(exponent << 23 | mantissa)));
@@ -279,7 +283,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn floats_read_back(bits: u64, narrow: u32) {
+        fn random_floats_read_back(bits: u64, narrow: u32) {
             let value = f64::from_bits(bits);
             if value.is_finite() {
                 for_each_tier(&AsZmij(value));

@@ -1,37 +1,40 @@
-//! Integers out, by eight digits at a time.
+//! Writes integers, eight digits at a time.
 //!
-//! They are split at 10^8; each part becomes eight digits with three multiplications on four,
-//! then eight lanes of one register (SWAR).
+//! Separate from `arrays`, which writes many integers of one type. An integer is split at powers of
+//! 10^8; each part becomes eight digits in the lanes of one register (SWAR).
 
-use super::{Buffer, NoMemory, Out};
-use crate::arch::generic::digits::{ZEROS, eight};
+use super::output::Out;
+use super::window::{Buffer, NoMemory};
+use crate::arch::generic::digits::{ASCII_ZEROS, eight_digits};
 
-/// The longest integer of 64 bits, its sign, a separator, and what the last store touches.
+/// The longest integer of 64 bits, its sign, a separator, and the unused bytes of the last store.
 const INT_ROOM: usize = 32;
 
 impl<B: Buffer> Out<'_, B> {
     /// Writes a signed integer and the separator.
     #[inline(always)]
-    pub fn int(&mut self, value: i64, after: u8) -> Result<(), NoMemory> {
+    pub fn int(&mut self, value: i64, separator: u8) -> Result<(), NoMemory> {
         self.reserve(INT_ROOM)?;
-        // SAFETY: a sign, twenty digits and the separator are fewer bytes than are reserved.
+        // SAFETY: all bytes are writable, because a sign, twenty digits and the separator fit the
+        // INT_ROOM reserved above.
         unsafe {
             let negative = usize::from(value < 0);
             self.put([b'-'], negative);
             self.digits(value.unsigned_abs());
-            self.put([after], 1);
+            self.put([separator], 1);
         }
         Ok(())
     }
 
     /// Writes an unsigned integer and the separator.
     #[inline(always)]
-    pub fn uint(&mut self, value: u64, after: u8) -> Result<(), NoMemory> {
+    pub fn uint(&mut self, value: u64, separator: u8) -> Result<(), NoMemory> {
         self.reserve(INT_ROOM)?;
-        // SAFETY: twenty digits and the separator are fewer bytes than are reserved.
+        // SAFETY: all bytes are writable, because twenty digits and the separator fit the INT_ROOM
+        // reserved above.
         unsafe {
             self.digits(value);
-            self.put([after], 1);
+            self.put([separator], 1);
         }
         Ok(())
     }
@@ -43,18 +46,19 @@ impl<B: Buffer> Out<'_, B> {
     #[inline(always)]
     unsafe fn digits(&mut self, value: u64) {
         const E8: u64 = 100_000_000;
-        // SAFETY: at most twenty digits; each of the (up to three) stores is of eight bytes.
+        // SAFETY: all bytes are writable, because at most three stores of eight bytes write at most
+        // twenty digits, and the caller has reserved INT_ROOM - 1.
         unsafe {
             if value < E8 {
                 self.leading_digits(value as u32);
             } else if value < E8 * E8 {
                 self.leading_digits((value / E8) as u32);
-                self.eight_digits((value % E8) as u32);
+                self.padded_digits((value % E8) as u32);
             } else {
                 let (high, low) = (value / E8, (value % E8) as u32);
                 self.leading_digits((high / E8) as u32);
-                self.eight_digits((high % E8) as u32);
-                self.eight_digits(low);
+                self.padded_digits((high % E8) as u32);
+                self.padded_digits(low);
             }
         }
     }
@@ -65,18 +69,18 @@ impl<B: Buffer> Out<'_, B> {
     /// At least eight bytes are reserved.
     #[inline(always)]
     unsafe fn leading_digits(&mut self, value: u32) {
-        // PERF: most integers are small, or have few digits before the last eight: 1.3 ns instead
-        // of 4.4, and 4.6 instead of 7.1 for nine digits (2026-11-21).
-        if let Some(text) = SHORT.get(value as usize) {
-            // SAFETY: eight bytes are reserved.
+        // PERF: a table, because most integers are small, or have few digits before the last eight:
+        // 1.3 ns instead of 4.4, and 4.6 instead of 7.1 for nine digits (2026-11-21).
+        if let Some(text) = BELOW_1000.get(value as usize) {
+            // SAFETY: eight bytes are writable, because the caller has reserved them.
             unsafe { self.put(text.to_le_bytes(), (text >> 24) as usize) };
             return;
         }
-        // The count comes from a table and not from the digits, so that what is written next
-        // does not wait for them.
+        // The count comes from a table instead of the digits, so that later writes do not wait for
+        // the digits.
         let count = count_digits(value);
-        let text = (eight(value) | ZEROS) >> (64 - 8 * count);
-        // SAFETY: eight bytes are reserved.
+        let text = (eight_digits(value) | ASCII_ZEROS) >> (64 - 8 * count);
+        // SAFETY: eight bytes are writable, because the caller has reserved them.
         unsafe { self.put(text.to_le_bytes(), count) };
     }
 
@@ -85,14 +89,14 @@ impl<B: Buffer> Out<'_, B> {
     /// # Safety
     /// At least eight bytes are reserved.
     #[inline(always)]
-    unsafe fn eight_digits(&mut self, value: u32) {
-        // SAFETY: eight bytes are reserved.
-        unsafe { self.put((eight(value) | ZEROS).to_le_bytes(), 8) };
+    unsafe fn padded_digits(&mut self, value: u32) {
+        // SAFETY: eight bytes are writable, because the caller has reserved them.
+        unsafe { self.put((eight_digits(value) | ASCII_ZEROS).to_le_bytes(), 8) };
     }
 }
 
-/// The texts of the numbers below 1000, and in the fourth byte their lengths.
-static SHORT: [u32; 1000] = {
+/// The text of each number below 1000, and in the fourth byte its length.
+static BELOW_1000: [u32; 1000] = {
     let mut table = [0; 1000];
     let mut value = 0;
     while value < 1000 {
@@ -111,11 +115,12 @@ static SHORT: [u32; 1000] = {
     table
 };
 
-/// Decimal digits of `value`; one for zero.
+/// The number of decimal digits of `value`; one for zero.
 ///
-/// For each power of two p the table has d * 2^32, if all numbers from p to 2 p - 1 have d digits,
-/// and otherwise (d + 1) * 2^32 - 10^d: adding a number carries into the upper half if it has one
-/// digit more (Willets, "Integer log 10 of an unsigned integer, branch free").
+/// For each power of two p, let d be the number of digits of p. The table has d * 2^32 if all
+/// numbers from p to 2 p - 1 have d digits; otherwise it has (d + 1) * 2^32 - 10^d, so that adding
+/// a number below 10^d leaves d in the upper half, and any other leaves d + 1 (Willets, "Integer
+/// log 10 of an unsigned integer, branch free").
 #[inline(always)]
 pub(super) fn count_digits(value: u32) -> usize {
     const TABLE: [u64; 32] = {
@@ -136,13 +141,13 @@ pub(super) fn count_digits(value: u32) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::written;
+    use super::super::testing::written;
     use super::*;
 
     #[test]
-    fn all_values_of_eight_digits_in_steps() {
+    fn every_97th_value_of_eight_digits() {
         for value in (0..100_000_000u32).step_by(97).chain(99_999_000..100_000_000) {
-            let digits = (eight(value) | ZEROS).to_le_bytes();
+            let digits = (eight_digits(value) | ASCII_ZEROS).to_le_bytes();
             assert_eq!(std::str::from_utf8(&digits).unwrap(), format!("{value:08}"));
         }
     }
@@ -178,7 +183,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn integers_as_itoa_writes_them(value: i64, unsigned: u64) {
+        fn agrees_with_itoa(value: i64, unsigned: u64) {
             let mut oracle = itoa::Buffer::new();
             let signed = written(|out| out.int(value, b',').unwrap());
             proptest::prop_assert_eq!(signed, oracle.format(value));

@@ -1,37 +1,41 @@
-//! Small texts of a known greatest length, put together by code that knows no [`Out`].
+//! Short texts of bounded length, assembled by code that does not know [`Out`].
 //!
-//! Separate, so that such code need not be generic over buffers, and is handed a pointer and
-//! returns a number instead of moving the cursor and its window through memory.
+//! Separate so that such code is not generic over buffers: it takes a pointer and returns a length,
+//! instead of passing the cursor and its window through memory. Invariant: no text is longer than
+//! [`Room`]. Called by the encoders of snooze-py, for keys and dates.
 
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
-use super::digits::count_digits;
-use super::{Buffer, FloatText, NoMemory, Out};
-use crate::arch::generic::digits::{ZEROS, eight};
+use super::float::FloatText;
+use super::integer::count_digits;
+use super::output::Out;
+use super::window::{Buffer, NoMemory};
+use crate::arch::generic::digits::{ASCII_ZEROS, eight_digits};
 
-/// Bytes of a [`Room`].
+/// The bytes of a [`Room`].
 const SIZE: usize = 64;
 
-/// Room for a small text.
+/// The memory for one short text.
 #[derive(Debug)]
 #[repr(transparent)]
 pub struct Room([MaybeUninit<u8>; SIZE]);
 
-/// How much of a [`Room`] has been written: only what writes into that one can say.
+/// The number of bytes written into a [`Room`]. The lifetime ties it to that one, so that only the
+/// methods of [`Room`] make it.
 #[derive(Debug)]
 pub struct Written<'r>(usize, PhantomData<&'r mut Room>);
 
 impl Written<'_> {
-    /// Nothing.
+    /// No byte.
     pub const NOTHING: Self = Self(0, PhantomData);
 }
 
 impl Room {
-    /// Writes a string of at most 32 characters that need no escape, given as words with the first
-    /// character in the lowest byte, and the separator.
+    /// Writes a string of at most 32 characters that need no escape, and the separator. Each word
+    /// holds eight characters, the first in the lowest byte.
     #[inline(always)]
-    pub fn string(&mut self, words: [u64; 4], len: usize, after: u8) -> Written<'_> {
+    pub fn string(&mut self, words: [u64; 4], len: usize, separator: u8) -> Written<'_> {
         let len = len.min(32);
         self.0[0].write(b'"');
         let (targets, _) = self.0[1..].as_chunks_mut();
@@ -39,20 +43,20 @@ impl Room {
             *target = word.to_le_bytes().map(MaybeUninit::new);
         }
         self.0[len + 1].write(b'"');
-        self.0[len + 2].write(after);
+        self.0[len + 2].write(separator);
         Written(len + 3, PhantomData)
     }
 
     /// Writes an integer as a string, and the separator.
     #[inline(always)]
-    pub fn int(&mut self, value: i64, after: u8) -> Written<'_> {
+    pub fn int(&mut self, value: i64, separator: u8) -> Written<'_> {
         const E8: u64 = 100_000_000;
         self.0[0].write(b'"');
         self.0[1].write(b'-');
         let mut at = 1 + usize::from(value < 0);
-        // At most twenty digits after the sign, in three steps of eight bytes each.
+        // At most twenty digits after the sign, in at most three steps of eight bytes.
         let mut put = |value: u32, count: usize| {
-            let text = (eight(value) | ZEROS) >> (64 - 8 * count);
+            let text = (eight_digits(value) | ASCII_ZEROS) >> (64 - 8 * count);
             let target = &mut self.0[at..at + 8];
             target.copy_from_slice(&text.to_le_bytes().map(MaybeUninit::new));
             at += count;
@@ -68,60 +72,66 @@ impl Room {
             put(part, 8);
         }
         self.0[at].write(b'"');
-        self.0[at + 1].write(after);
+        self.0[at + 1].write(separator);
         Written(at + 2, PhantomData)
     }
 
     /// Writes a float as a string, and the separator.
-    pub fn float(&mut self, text: &FloatText, after: u8) -> Written<'_> {
+    pub fn float(&mut self, text: &FloatText, separator: u8) -> Written<'_> {
         let bytes = text.as_bytes();
         let mut words = [0; 32];
         let len = bytes.len().min(words.len());
         words[..len].copy_from_slice(&bytes[..len]);
         let (words, _) = words.as_chunks();
         let words = [0, 1, 2, 3].map(|at| u64::from_le_bytes(words[at]));
-        self.string(words, len, after)
+        self.string(words, len, separator)
     }
 
     /// Writes a string of `N` bytes that need no escape, as [`Room::string`].
     #[inline(always)]
-    pub fn bytes<const N: usize>(&mut self, bytes: &[u8; N], after: u8) -> Written<'_> {
+    pub fn bytes<const N: usize>(&mut self, bytes: &[u8; N], separator: u8) -> Written<'_> {
         const { assert!(N + 3 <= SIZE) };
         self.0[0].write(b'"');
         self.0[1..=N].copy_from_slice(&bytes.map(MaybeUninit::new));
         self.0[N + 1].write(b'"');
-        self.0[N + 2].write(after);
+        self.0[N + 2].write(separator);
         Written(N + 3, PhantomData)
     }
 }
 
 impl<B: Buffer> Out<'_, B> {
-    /// Lets `write` write at most one small text, and returns what it returns beside.
+    /// Calls `write` with the memory for one short text; returns its second result.
     #[inline(always)]
     pub fn small<R>(
         &mut self,
         write: impl for<'r> FnOnce(&'r mut Room) -> (Written<'r>, R),
     ) -> Result<R, NoMemory> {
         self.reserve(SIZE)?;
-        // SAFETY: as many bytes are reserved; they may be uninitialised, and have no alignment.
+        // SAFETY: the reference is valid, because SIZE bytes are reserved above, and `Room` is made
+        // of bytes that may be uninitialised and need no alignment.
         let room = unsafe { &mut *self.window.claim(SIZE).cast::<Room>() };
         let (Written(len, _), result) = write(room);
-        // SAFETY: no text is longer than SIZE, see `Room`.
+        // SAFETY: `len` bytes are reserved, because no method of `Room` writes more than SIZE.
         self.window = unsafe { self.window.advanced(len) };
         Ok(result)
     }
 
     /// Writes a string of at most 32 characters that need no escape; see [`Room::string`].
     #[inline(always)]
-    pub fn plain_words(&mut self, words: [u64; 4], len: usize, after: u8) -> Result<(), NoMemory> {
-        self.small(|room| (room.string(words, len, after), ()))
+    pub fn plain_words(
+        &mut self,
+        words: [u64; 4],
+        len: usize,
+        separator: u8,
+    ) -> Result<(), NoMemory> {
+        self.small(|room| (room.string(words, len, separator), ()))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::VecBuffer;
-    use super::super::tests::written_whole;
+    use super::super::testing::written_whole;
     use super::*;
 
     fn written(write: impl for<'r> FnOnce(&'r mut Room) -> Written<'r>) -> String {

@@ -1,30 +1,32 @@
-//! Strings out: quotes, escapes and transcoding, around the kernels of `arch`.
+//! Writes strings: quotes, escapes and transcoding, with the kernels of `arch`.
 //!
-//! Plain ASCII is copied in line in one pass; from the first character that needs more than
-//! copying, a function out of line goes on in blocks, so that the room reserved is never more
-//! than a block's worst case beyond what is there.
+//! Separate from the fixed pieces because strings need blocks. Plain ASCII is copied inline in one
+//! pass. From the first character that needs more than copying, an out-of-line function continues
+//! in blocks, so that it reserves at most the worst case of one block.
 
-use super::{Buffer, NoMemory, Out, TextError, Window, more};
+use super::output::Out;
+use super::window::{Buffer, NoMemory, TextError, Window, grow};
 use crate::arch::generic::escape::{BLOCK, BLOCK_ROOM, Unit};
 use crate::arch::{Task, Vector};
 
 impl<B: Buffer> Out<'_, B> {
     /// Writes an ASCII string with quotes and escapes, and the separator.
     ///
-    /// Bytes above 0x7f are copied as they are.
+    /// Copies bytes above 0x7f unchanged.
     #[inline(always)]
-    pub fn ascii<V: Vector>(&mut self, text: &[u8], after: u8) -> Result<(), NoMemory> {
-        // Two quotes and the separator, and a vector that the last store may touch.
+    pub fn ascii<V: Vector>(&mut self, text: &[u8], separator: u8) -> Result<(), NoMemory> {
+        // Two quotes, the separator, and one vector for the last store.
         self.reserve(text.len() + 3 + V::LANES)?;
-        // SAFETY: all of it is reserved: a quote, the text and a vector, and the two bytes after.
+        // SAFETY: a quote, the text with a vector, and two bytes more are writable, because they
+        // are reserved above, or by `AsciiRest` and after it.
         unsafe {
             self.put([b'"'], 1);
             let target = self.window.claim(text.len() + V::LANES);
             match V::copy_plain(text, target) {
                 Ok(()) => self.window = self.window.advanced(text.len()),
-                Err(plain) => {
-                    let window = self.window.advanced(plain);
-                    let rest = &text[plain..];
+                Err(plain_len) => {
+                    let window = self.window.advanced(plain_len);
+                    let rest = &text[plain_len..];
                     let task = AsciiRest { buffer: &mut *self.buffer, window, rest };
                     let (window, written) = V::enter(task);
                     self.window = window;
@@ -32,39 +34,38 @@ impl<B: Buffer> Out<'_, B> {
                     self.reserve(2)?;
                 }
             }
-            self.put([b'"', after], 2);
+            self.put([b'"', separator], 2);
         }
         Ok(())
     }
 
-    /// As [`Out::ascii`], out of line.
+    /// [`Out::ascii`] out of line.
     #[inline(always)]
-    pub fn utf8<V: Vector>(&mut self, text: &[u8], after: u8) -> Result<(), NoMemory> {
-        let task = Utf8 { buffer: &mut *self.buffer, window: self.window, text, after };
+    pub fn utf8<V: Vector>(&mut self, text: &[u8], separator: u8) -> Result<(), NoMemory> {
+        let task = Utf8 { buffer: &mut *self.buffer, window: self.window, text, separator };
         let (window, written) = V::enter(task);
         self.window = window;
         written
     }
 
-    /// Writes a string of units of any width as UTF-8 with quotes and escapes, and the
-    /// separator.
+    /// Writes a string of units of any width as UTF-8 with quotes and escapes, and the separator.
     #[inline(always)]
-    pub fn text<V: Vector, U: Unit>(&mut self, text: &[U], after: u8) -> Result<(), TextError> {
+    pub fn text<V: Vector, U: Unit>(&mut self, text: &[U], separator: u8) -> Result<(), TextError> {
         if text.is_empty() {
-            return Ok(self.ascii::<V>(&[], after)?);
+            return Ok(self.ascii::<V>(&[], separator)?);
         }
         let task = Transcode { buffer: &mut *self.buffer, window: self.window, text };
         let (window, written) = V::enter(task);
         self.window = window;
         written?;
         self.reserve(2)?;
-        // SAFETY: two bytes are reserved.
-        unsafe { self.put([b'"', after], 2) };
+        // SAFETY: two bytes are writable, because they are reserved above.
+        unsafe { self.put([b'"', separator], 2) };
         Ok(())
     }
 }
 
-/// The part of an ASCII string from its first escape on.
+/// Writes the rest of an ASCII string, from its first escape on.
 struct AsciiRest<'a, B> {
     buffer: &'a mut B,
     window: Window,
@@ -72,23 +73,24 @@ struct AsciiRest<'a, B> {
 }
 
 impl<B: Buffer> Task for AsciiRest<'_, B> {
-    /// The window is returned in any case: growing may have moved it before a failure.
+    /// The window, also after a failure, because growing may have moved it before.
     type Output = (Window, Result<(), NoMemory>);
 
     #[inline(always)]
     fn run<V: Vector>(self) -> Self::Output {
         let Self { buffer, mut window, rest } = self;
         for block in rest.chunks(BLOCK) {
-            if window.room() < BLOCK_ROOM {
-                match more(buffer, window, BLOCK_ROOM) {
+            if window.remaining() < BLOCK_ROOM {
+                match grow(buffer, window, BLOCK_ROOM) {
                     Ok(grown) => window = grown,
                     Err(error) => return (window, Err(error)),
                 }
             }
             let target = window.claim(BLOCK_ROOM);
-            // SAFETY: a chunk has at most BLOCK bytes, and BLOCK_ROOM bytes are reserved.
+            // SAFETY: BLOCK_ROOM bytes are writable, because the window has them; a chunk has at
+            // most BLOCK bytes.
             unsafe {
-                let end = V::write_block_utf8(block, target);
+                let end = V::escape_utf8(block, target);
                 window = window.advanced(end as usize - target as usize);
             }
         }
@@ -96,27 +98,27 @@ impl<B: Buffer> Task for AsciiRest<'_, B> {
     }
 }
 
-/// A string with its quotes and the separator.
+/// Writes a whole ASCII or UTF-8 string.
 struct Utf8<'a, B> {
     buffer: &'a mut B,
     window: Window,
     text: &'a [u8],
-    after: u8,
+    separator: u8,
 }
 
 impl<B: Buffer> Task for Utf8<'_, B> {
-    /// The window is returned in any case: growing may have moved it before a failure.
+    /// The window, also after a failure, because growing may have moved it before.
     type Output = (Window, Result<(), NoMemory>);
 
     #[inline(always)]
     fn run<V: Vector>(self) -> Self::Output {
         let mut out = Out { window: self.window, buffer: self.buffer };
-        let written = out.ascii::<V>(self.text, self.after);
+        let written = out.ascii::<V>(self.text, self.separator);
         (out.window, written)
     }
 }
 
-/// A string that is not ASCII and so not empty, with its opening quote.
+/// Writes a string that is not empty, without its closing quote.
 struct Transcode<'a, B, U> {
     buffer: &'a mut B,
     window: Window,
@@ -124,28 +126,28 @@ struct Transcode<'a, B, U> {
 }
 
 impl<B: Buffer, U: Unit> Task for Transcode<'_, B, U> {
-    /// The window is returned in any case: growing may have moved it before a failure.
+    /// The window, also after a failure, because growing may have moved it before.
     type Output = (Window, Result<(), TextError>);
 
     #[inline(always)]
     fn run<V: Vector>(self) -> Self::Output {
         let Self { buffer, mut window, text } = self;
-        let mut quote = 1;
+        let mut quote_len = 1;
         for block in text.chunks(BLOCK) {
-            if window.room() < BLOCK_ROOM + 1 {
-                match more(buffer, window, BLOCK_ROOM + 1) {
+            if window.remaining() < BLOCK_ROOM + 1 {
+                match grow(buffer, window, BLOCK_ROOM + 1) {
                     Ok(grown) => window = grown,
                     Err(NoMemory) => return (window, Err(TextError::NoMemory)),
                 }
             }
-            // SAFETY: a chunk has at most BLOCK units, and BLOCK_ROOM bytes are reserved behind
-            // the opening quote of the first one.
+            // SAFETY: BLOCK_ROOM + 1 bytes are writable, because the window has them; a chunk has
+            // at most BLOCK units. Only the first chunk advances over the opening quote.
             unsafe {
                 window.claim(1).write(b'"');
-                window = window.advanced(quote);
-                quote = 0;
+                window = window.advanced(quote_len);
+                quote_len = 0;
                 let target = window.claim(BLOCK_ROOM);
-                let Some(end) = V::write_block(block, target) else {
+                let Some(end) = V::escape_units(block, target) else {
                     return (window, Err(TextError::Surrogate));
                 };
                 window = window.advanced(end as usize - target as usize);
@@ -189,12 +191,12 @@ mod tests {
     }
 
     #[test]
-    fn every_length_with_an_escape_at_every_tenth_place() {
+    fn every_length_with_an_escape_at_every_tenth_position() {
         for len in 0..=200 {
             for_each_tier(&AsSerdeJson("a".repeat(len)));
-            for place in (0..len).step_by(10) {
+            for position in (0..len).step_by(10) {
                 for special in ["\"", "\u{0}", "é", "語", "😀"] {
-                    let text = "a".repeat(place) + special + &"b".repeat(len - place - 1);
+                    let text = "a".repeat(position) + special + &"b".repeat(len - position - 1);
                     for_each_tier(&AsSerdeJson(text));
                 }
             }
@@ -206,10 +208,10 @@ mod tests {
     impl TierTest for Surrogates {
         fn check<V: Vector>(&self) {
             for len in [1usize, 5, 16, 63, 64, 65, 100] {
-                for place in 0..len {
+                for position in 0..len {
                     for bad in [0xd800u16, 0xdbff, 0xdc00, 0xdfff] {
                         let mut text = vec![0x8a9e; len];
-                        text[place] = bad;
+                        text[position] = bad;
                         let mut buffer = VecBuffer::new();
                         let mut out = Out::new(&mut buffer).unwrap();
                         assert_eq!(out.text::<V, u16>(&text, b','), Err(TextError::Surrogate));

@@ -1,16 +1,14 @@
-//! The one grammar: a pull reader over a document in memory (RFC 8259).
+//! The only grammar of documents: a pull reader over a document in memory (RFC 8259).
 //!
-//! The caller asks for the next token's first byte and then for the value it announces; it owns
-//! the nesting. `loads` builds objects this way, [`Reader::skip`] checks without building (see
-//! `skip`), and typed decoding asks for what it expects. Invariants: the reader never reads outside the
-//! slice (this module has no `unsafe`), its position never moves back, and every fault is
-//! reported at the offset that programs written for orjson know.
+//! The caller asks for the first byte of the next token, then for the value that it announces; the
+//! caller owns the nesting. `loads` builds objects this way, the typed decoder asks for the values
+//! that it expects, and [`Reader::skip`] checks without building. Separate from `skip`, which
+//! combines these steps into walks. Invariants: the reader never reads outside the slice (this
+//! module has no `unsafe`), its position never moves back, and it reports every fault at orjson's
+//! offset.
 //!
-//! The end of the document reads as a zero byte, which no token begins with; a real zero byte
-//! is told apart when the fault is made.
-
-mod check;
-mod skip;
+//! The end of the document reads as a zero byte, which begins no token. Only the error path
+//! distinguishes it from a real zero byte.
 
 use core::marker::PhantomData;
 
@@ -18,31 +16,33 @@ use crate::arch::Vector;
 use crate::arch::generic::scan::{space_run, string_run};
 use crate::error::{Error, ErrorKind};
 use crate::number::{self, Number};
-use crate::unescape::{Unescape, is_cut_escape};
+use crate::unescape::{Unescape, is_truncated_escape};
 
-/// Nested containers a document may have.
+/// The deepest nesting of containers in a document.
 pub const MAX_DEPTH: usize = 1024;
 
 /// The body of a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Text<'a> {
-    /// The text without quotes and with its escapes replaced. Not yet known to be UTF-8.
+    /// The text without quotes, with its escapes replaced. Not yet validated as UTF-8.
     pub bytes: &'a [u8],
     /// Whether it is ASCII.
     pub ascii: bool,
 }
 
-/// A cursor in a document.
+/// A cursor over a document.
 #[derive(Debug)]
 pub struct Reader<'a, V> {
-    bytes: &'a [u8],
-    at: usize,
+    pub(super) bytes: &'a [u8],
+    pub(super) at: usize,
     vector: PhantomData<V>,
 }
 
 impl<'a, V: Vector> Reader<'a, V> {
-    /// Begins at the start of a document; refuses a byte order mark and a document without any
-    /// value.
+    /// Begins at the start of a document.
+    ///
+    /// # Errors
+    /// If the document is empty, or begins with a byte order mark.
     #[inline(always)]
     pub fn new(bytes: &'a [u8]) -> Result<Self, Error> {
         let mut reader = Self { bytes, at: 0, vector: PhantomData };
@@ -55,12 +55,13 @@ impl<'a, V: Vector> Reader<'a, V> {
         Ok(reader)
     }
 
-    /// Goes on at an offset that a reader of the same document has reached.
+    /// Continues at an offset that another reader of the same document has reached.
     #[inline(always)]
     pub fn resume(bytes: &'a [u8], at: usize) -> Self {
         Self { bytes, at, vector: PhantomData }
     }
 
+    /// The next byte; zero at the end.
     #[inline(always)]
     fn peek(&self) -> u8 {
         self.bytes.get(self.at).copied().unwrap_or(0)
@@ -72,14 +73,14 @@ impl<'a, V: Vector> Reader<'a, V> {
         self.at
     }
 
-    /// The bytes from `start` on that have been passed: those of a value, if the reader was at its
-    /// first byte there. Nothing if it has not been there.
+    /// The bytes from `start` to the cursor: a whole value, if the value began at `start`. Empty if
+    /// `start` is after the cursor.
     #[inline(always)]
     pub fn span_from(&self, start: usize) -> &'a [u8] {
         self.bytes.get(start..self.at).unwrap_or(&[])
     }
 
-    /// Skips white space and returns the byte there without passing it; zero at the end.
+    /// Skips white space and returns the next byte without consuming it; zero at the end.
     #[inline(always)]
     pub fn token(&mut self) -> u8 {
         let byte = self.peek();
@@ -89,9 +90,10 @@ impl<'a, V: Vector> Reader<'a, V> {
         self.token_after_space()
     }
 
+    /// [`Reader::token`] where the next byte is probably white space.
     #[inline(always)]
     fn token_after_space(&mut self) -> u8 {
-        // Compact documents have at most one space or line feed in a place.
+        // Compact documents have at most one space or line feed between tokens.
         if matches!(self.peek(), b' ' | b'\n') {
             self.at += 1;
             let byte = self.peek();
@@ -103,13 +105,13 @@ impl<'a, V: Vector> Reader<'a, V> {
         self.peek()
     }
 
-    /// Passes the byte that [`Reader::token`] returned, which must not have been zero.
+    /// Consumes the byte that [`Reader::token`] returned, which must not be zero.
     #[inline(always)]
     pub fn pass(&mut self) {
         self.at += 1;
     }
 
-    /// Reads the string whose opening quote is next. Escapes are replaced in `scratch`.
+    /// Reads the string whose opening quote is next. Replaces escapes in `scratch`.
     #[inline(always)]
     pub fn string<'s>(&mut self, scratch: &'s mut Vec<u8>) -> Result<Text<'s>, Error>
     where
@@ -125,28 +127,30 @@ impl<'a, V: Vector> Reader<'a, V> {
         self.string_with_escapes(start, run.len, run.ascii, scratch)
     }
 
-    /// The bytes after the opening quote that is next, if there are so many.
+    /// The `N` bytes after the opening quote that is next, if the document has them.
     #[inline(always)]
     pub fn string_ahead<const N: usize>(&self) -> Option<&'a [u8; N]> {
         self.bytes.get(self.at + 1..)?.first_chunk()
     }
 
-    /// Passes the string that is next, whose body is known to be of this many bytes.
+    /// Consumes the string that is next, whose body has `len` bytes.
     #[inline(always)]
     pub fn pass_string(&mut self, len: usize) {
         self.at += len + 2;
     }
 
+    /// Reads the string whose body begins at `start`, with `plain_len` bytes before the first
+    /// escape.
     #[inline(always)]
     fn string_with_escapes<'s>(
         &mut self,
         start: usize,
-        plain: usize,
+        plain_len: usize,
         ascii: bool,
         scratch: &'s mut Vec<u8>,
     ) -> Result<Text<'s>, Error> {
         scratch.clear();
-        match V::enter(Unescape { bytes: self.bytes, start, plain, ascii, text: scratch }) {
+        match V::enter(Unescape { bytes: self.bytes, start, plain_len, ascii, text: scratch }) {
             Ok(read) => {
                 self.at = read.end;
                 Ok(Text { bytes: scratch, ascii: read.ascii })
@@ -167,8 +171,7 @@ impl<'a, V: Vector> Reader<'a, V> {
         }
     }
 
-    /// Reads the number that is next if it is an integer that is read at once; otherwise
-    /// passes nothing.
+    /// Reads the number that is next if it is a short integer; otherwise consumes nothing.
     #[inline(always)]
     pub fn short_integer(&mut self) -> Option<i64> {
         let (value, end) = number::short_integer(self.bytes, self.at)?;
@@ -176,8 +179,8 @@ impl<'a, V: Vector> Reader<'a, V> {
         Some(value)
     }
 
-    /// Reads the number that is next if it is a decimal that the tier reads at once; otherwise
-    /// passes nothing.
+    /// Reads the number that is next if it is a decimal that the tier scans in one step; otherwise
+    /// consumes nothing.
     #[inline(always)]
     pub fn short_decimal(&mut self) -> Option<f64> {
         let (value, end) = number::short_decimal::<V>(self.bytes, self.at)?;
@@ -185,10 +188,10 @@ impl<'a, V: Vector> Reader<'a, V> {
         Some(value)
     }
 
-    /// As [`Reader::number`], with a call: for what is no short integer.
+    /// [`Reader::number`] out of line: for numbers that are not short integers.
     #[inline(always)]
     pub fn other_number(&mut self) -> Result<Number, Error> {
-        match V::enter(number::Other { bytes: self.bytes, start: self.at }) {
+        match V::enter(number::ReadNumber { bytes: self.bytes, start: self.at }) {
             Ok((number, end)) => {
                 self.at = end;
                 Ok(number)
@@ -215,6 +218,7 @@ impl<'a, V: Vector> Reader<'a, V> {
         self.literal(b"null", ErrorKind::LiteralNull)
     }
 
+    /// Reads `word`; `kind` is the fault of any other text.
     #[inline(always)]
     fn literal<const N: usize>(&mut self, word: &[u8; N], kind: ErrorKind) -> Result<(), Error> {
         if self.bytes.get(self.at..).and_then(|rest| rest.first_chunk()) == Some(word) {
@@ -224,7 +228,7 @@ impl<'a, V: Vector> Reader<'a, V> {
         Err(self.fault(kind, self.at))
     }
 
-    /// Passes the colon after a member's name.
+    /// Consumes the colon after a member's name.
     #[inline(always)]
     pub fn colon(&mut self) -> Result<(), Error> {
         if self.token() != b':' {
@@ -234,7 +238,7 @@ impl<'a, V: Vector> Reader<'a, V> {
         Ok(())
     }
 
-    /// Ends the document: nothing but white space may follow.
+    /// Ends the document: only white space may follow.
     #[inline(always)]
     pub fn finish(&mut self) -> Result<(), Error> {
         self.token();
@@ -244,11 +248,11 @@ impl<'a, V: Vector> Reader<'a, V> {
         Ok(())
     }
 
-    /// The fault of a byte that begins no value.
+    /// The fault of a byte that does not begin a value.
     #[cold]
     #[inline(never)]
     pub fn no_value(&self) -> Error {
-        // `[1,]`: the comma is at fault, not the bracket.
+        // In `[1,]` the fault is the comma, not the bracket.
         if self.peek() == b']'
             && let Some(comma) = self.comma_before()
         {
@@ -257,7 +261,7 @@ impl<'a, V: Vector> Reader<'a, V> {
         self.fault(ErrorKind::ExpectedValue, self.at)
     }
 
-    /// The fault of a byte that begins no member.
+    /// The fault of a byte that does not begin a member.
     #[cold]
     #[inline(never)]
     pub fn no_key(&self) -> Error {
@@ -269,41 +273,41 @@ impl<'a, V: Vector> Reader<'a, V> {
         self.fault(ErrorKind::ExpectedKey, self.at)
     }
 
-    /// The fault of something else than `,` or `]` after an array element.
+    /// The fault of a byte other than `,` or `]` after an array element.
     #[cold]
     #[inline(never)]
     pub fn no_array_end(&self) -> Error {
         self.fault(ErrorKind::ExpectedArrayEnd, self.at)
     }
 
-    /// The fault of something else than `,` or `}` after an object member.
+    /// The fault of a byte other than `,` or `}` after an object member.
     #[cold]
     #[inline(never)]
     pub fn no_object_end(&self) -> Error {
         self.fault(ErrorKind::ExpectedObjectEnd, self.at)
     }
 
-    /// The fault of a container beyond [`MAX_DEPTH`], whose bracket has just been passed.
+    /// The fault of a container beyond [`MAX_DEPTH`], whose bracket was just consumed.
     #[cold]
     #[inline(never)]
     pub fn too_deep(&self) -> Error {
         self.fault(ErrorKind::Depth, self.at)
     }
 
-    /// The offset of the comma that is the last byte before the cursor but for white space.
+    /// The offset of the comma before the cursor, if only white space is between them.
     fn comma_before(&self) -> Option<usize> {
         let before = self.bytes.get(..self.at)?;
         let last = before.iter().rposition(|byte| !b" \t\n\r".contains(byte))?;
         (before[last] == b',').then_some(last)
     }
 
-    /// A fault, or the end of the data if that is all that is wrong: nothing more is there, or
-    /// what is there could still have become a literal or an escape.
+    /// A fault at `at`; or the end of the data, if the document ends there or is truncated inside a
+    /// literal or an escape.
     #[cold]
     #[inline(never)]
-    fn fault(&self, kind: ErrorKind, at: usize) -> Error {
+    pub(super) fn fault(&self, kind: ErrorKind, at: usize) -> Error {
         let rest = self.bytes.get(at..).unwrap_or(&[]);
-        let is_cut = match kind {
+        let is_truncated = match kind {
             ErrorKind::NoMemory | ErrorKind::Depth => false,
             _ if rest.is_empty() => true,
             ErrorKind::LiteralTrue | ErrorKind::LiteralFalse | ErrorKind::LiteralNull => {
@@ -313,10 +317,10 @@ impl<'a, V: Vector> Reader<'a, V> {
             | ErrorKind::InvalidHighSurrogate
             | ErrorKind::NoLowSurrogate
             | ErrorKind::InvalidSurrogateEscape
-            | ErrorKind::InvalidLowSurrogate => is_cut_escape(self.bytes, at),
+            | ErrorKind::InvalidLowSurrogate => is_truncated_escape(self.bytes, at),
             _ => false,
         };
-        if is_cut {
+        if is_truncated {
             return Error::new(ErrorKind::UnexpectedEnd, self.bytes.len());
         }
         Error::new(kind, at)
@@ -345,7 +349,7 @@ mod tests {
         reader.finish()
     }
 
-    /// A document, and the message and offset that are expected, if any.
+    /// A document, and the fault and offset that it must report, if any.
     struct Case<'a>(&'a str, Option<(ErrorKind, usize)>);
 
     impl TierTest for Case<'_> {
@@ -356,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_and_their_places() {
+    fn faults_and_their_offsets() {
         use ErrorKind::*;
         let cases = [
             ("[1,]", TrailingComma, 2),
@@ -386,25 +390,25 @@ mod tests {
             ("\"a\nb\"", ControlCharacter, 2),
         ];
         for (document, kind, offset) in cases {
-            // The same truncated surrogate is its own error where a low one cannot follow.
+            // An escape that cannot become a low surrogate is not a truncation.
             let kind = if document.ends_with("\\ud8") { InvalidSurrogateEscape } else { kind };
             for_each_tier(&Case(document, Some((kind, offset))));
         }
     }
 
     #[test]
-    fn every_cut_of_a_document_is_the_end_of_data() {
+    fn every_truncation_reports_the_end_of_data() {
         let document = r#"{"a":[1.5e+3,-0,true,false,null,"x\u00e9\ud83d\ude00\n"],"b":{},"c":[]}"#;
         for_each_tier(&Case(document, None));
         for end in 1..document.len() {
-            let cut = &document[..end];
-            for_each_tier(&Case(cut, Some((ErrorKind::UnexpectedEnd, end))));
+            let truncated = &document[..end];
+            for_each_tier(&Case(truncated, Some((ErrorKind::UnexpectedEnd, end))));
         }
     }
 
-    struct Ahead;
+    struct StringAhead;
 
-    impl TierTest for Ahead {
+    impl TierTest for StringAhead {
         fn check<V: Vector>(&self) {
             let mut reader = Reader::<V>::new(br#" "key":1"#).unwrap();
             assert_eq!(reader.string_ahead::<4>(), Some(br#"key""#));
@@ -415,8 +419,8 @@ mod tests {
     }
 
     #[test]
-    fn a_string_can_be_looked_at_before_it_is_read() {
-        for_each_tier(&Ahead);
+    fn a_string_can_be_compared_before_it_is_read() {
+        for_each_tier(&StringAhead);
     }
 
     #[test]
@@ -435,8 +439,8 @@ mod tests {
     proptest::proptest! {
         #[test]
         fn agrees_with_serde_json(document in "[ \\[\\]{}:,\"a\\\\n0-9.eE+-]{0,40}|true|false|null") {
-            // serde_json reads integers beyond 64 bits and 1e400 as other errors or values, but
-            // agrees on what is JSON.
+            // serde_json has other values and errors for integers beyond 64 bits and for 1e400, but
+            // agrees on which documents are JSON.
             let theirs = serde_json::from_str::<serde_json::Value>(&document);
             let ours = Dispatch::detect(None).run(Check(document.as_bytes()));
             let out_of_range = ours.is_err_and(|error| error.kind == ErrorKind::Infinity);

@@ -1,41 +1,42 @@
-//! Passing a value without building it.
+//! Skipping a value without building it.
 //!
-//! Separate from the reader's steps because here they are put together: this owns the nesting. Two
-//! ways: [`Reader::skip`] checks everything and reports the same faults at the same offsets as a
-//! caller that builds the value; [`Reader::skip_fast`] only finds the end of a container, by its
-//! brackets. Both end at the same offset if the value is valid, and say whether it is ASCII, because
-//! UTF-8 is not looked at here. Called by the typed decoder for members that no field has.
+//! Separate from the reader's steps because this combines them and owns the nesting.
+//! [`Reader::skip`] checks everything and reports the same faults at the same offsets as a caller
+//! that builds the value. [`Reader::skip_fast`] only finds the end of a container, by its brackets.
+//! Invariant: both end at the same offset if the value is valid, and return whether it is ASCII;
+//! neither validates UTF-8. Called by the typed decoder, for members without a field.
 //!
-//! What is short is passed in place; containers are tasks of their own, so that the walks of the
-//! caller stay small.
+//! Scalars are skipped inline. Containers are separate tasks, so that the caller's walks stay
+//! small.
 //!
-//! PERF: of twitter.json without spaces `skip` passes 3.0 GB/s with AVX-512, 2.7 with AVX2 and SSE,
+//! PERF: on twitter.json without spaces, `skip` does 3.0 GB/s with AVX-512, 2.7 with AVX2 and SSE,
 //! 1.6 without vectors; `skip_fast` 16, 9.7, 5.8 and 1.9 (2026-11-21).
 
-use super::check::checked_end;
-use super::{MAX_DEPTH, Reader};
+use super::reader::{MAX_DEPTH, Reader};
+use super::valid_container::valid_end;
 use crate::arch::generic::structure::{NoEnd, container_end};
 use crate::arch::{Task, Vector};
 use crate::error::{Error, ErrorKind};
 use crate::number;
 use crate::unescape::string_end;
 
-/// The lanes from which on a container is first checked by blocks.
+/// Tiers with at least this many lanes first check a container in blocks.
 ///
-/// PERF: 1.36x the walk on twitter.json without spaces, 1.98x with them, 2.4x on crud.json; 0.83x on
-/// cyrillic.json, which is all long strings. With 32 lanes it was 0.99x, 1.44x, 1.7x and 0.64x
-/// (2026-11-21).
-const BLOCKS: usize = 64;
+/// PERF: with 64 lanes, against the walk: 1.36x on twitter.json without spaces, 1.98x with them,
+/// 2.4x on crud.json; 0.83x on cyrillic.json, which is all long strings. With 32 lanes: 0.99x,
+/// 1.44x, 1.7x and 0.64x (2026-11-21).
+const MIN_LANES_FOR_BLOCKS: usize = 64;
 
 /// The offset after a value, and whether it is ASCII.
-type Passed = (usize, bool);
+type Skipped = (usize, bool);
 
 impl<'a, V: Vector> Reader<'a, V> {
-    /// Checks one value, with everything in it, and passes it; returns whether it is ASCII. So many
-    /// containers are open around it, which count for the limit.
+    /// Checks one value with everything in it and consumes it; returns whether it is ASCII. `depth`
+    /// is the number of containers around it, which count towards [`MAX_DEPTH`].
     ///
-    /// Reports the same faults at the same offsets as a caller that builds the value, but for
-    /// UTF-8, which is not looked at here.
+    /// # Errors
+    /// The same faults at the same offsets as for a caller that builds the value, except invalid
+    /// UTF-8, which this does not check.
     #[inline(always)]
     pub fn skip(&mut self, depth: usize) -> Result<bool, Error> {
         if matches!(self.token(), b'[' | b'{') {
@@ -49,8 +50,11 @@ impl<'a, V: Vector> Reader<'a, V> {
         self.skip_scalar()
     }
 
-    /// As [`Reader::skip`], but of a container only the end is looked for: in it, wrong tokens and
-    /// brackets of the wrong kind are not seen, only that there is no end, or too much depth.
+    /// [`Reader::skip`], but of a container this only finds the end.
+    ///
+    /// # Errors
+    /// Inside a container only a missing end and too deep nesting: wrong tokens and brackets of the
+    /// wrong kind pass unnoticed.
     #[inline(always)]
     pub fn skip_fast(&mut self, depth: usize) -> Result<bool, Error> {
         if matches!(self.token(), b'[' | b'{') {
@@ -64,7 +68,7 @@ impl<'a, V: Vector> Reader<'a, V> {
         self.skip_scalar()
     }
 
-    /// Passes the container that is next if it is empty and has no space in it.
+    /// Consumes the container that is next if it is `[]` or `{}`; returns whether it is.
     #[inline(always)]
     fn skip_empty(&mut self, depth: usize) -> bool {
         let text = self.bytes.get(self.at..).and_then(|rest| rest.first_chunk());
@@ -73,7 +77,7 @@ impl<'a, V: Vector> Reader<'a, V> {
         is_empty
     }
 
-    /// Passes a value that is no container.
+    /// Checks and consumes a value that is not a container.
     #[inline(always)]
     fn skip_scalar(&mut self) -> Result<bool, Error> {
         match self.token() {
@@ -90,9 +94,9 @@ impl<'a, V: Vector> Reader<'a, V> {
     #[inline(always)]
     fn skip_string(&mut self) -> Result<bool, Error> {
         match string_end::<V>(self.bytes, self.at + 1) {
-            Ok(passed) => {
-                self.at = passed.end;
-                Ok(passed.ascii)
+            Ok(skipped) => {
+                self.at = skipped.end;
+                Ok(skipped.ascii)
             }
             Err((kind, at)) => Err(self.fault(kind, at)),
         }
@@ -109,6 +113,7 @@ impl<'a, V: Vector> Reader<'a, V> {
         }
     }
 
+    /// Checks and consumes a member's name and its colon; returns whether the name is ASCII.
     #[inline(always)]
     fn skip_key(&mut self) -> Result<bool, Error> {
         if self.token() != b'"' {
@@ -119,9 +124,10 @@ impl<'a, V: Vector> Reader<'a, V> {
         Ok(ascii)
     }
 
+    /// Checks and consumes the container that is next, inside `base` others.
     #[inline(always)]
     fn skip_container(&mut self, base: usize) -> Result<bool, Error> {
-        // One bit for each open container: set for an object.
+        // One bit for each open container, set for an object.
         let mut kinds = [0u64; MAX_DEPTH / 64];
         let (mut depth, mut ascii) = (base, true);
         loop {
@@ -179,14 +185,14 @@ struct Skip<'a> {
 }
 
 impl Task for Skip<'_> {
-    type Output = Result<Passed, Error>;
+    type Output = Result<Skipped, Error>;
 
     #[inline(always)]
     fn run<V: Vector>(self) -> Self::Output {
-        if BLOCKS <= V::LANES
-            && let Some(passed) = checked_end::<V>(self.bytes, self.at, self.depth)
+        if MIN_LANES_FOR_BLOCKS <= V::LANES
+            && let Some(skipped) = valid_end::<V>(self.bytes, self.at, self.depth)
         {
-            return Ok(passed);
+            return Ok(skipped);
         }
         let mut reader = Reader::<V>::resume(self.bytes, self.at);
         let ascii = reader.skip_container(self.depth)?;
@@ -202,15 +208,15 @@ struct SkipFast<'a> {
 }
 
 impl Task for SkipFast<'_> {
-    type Output = Result<Passed, Error>;
+    type Output = Result<Skipped, Error>;
 
     #[inline(always)]
     fn run<V: Vector>(self) -> Self::Output {
-        let room = MAX_DEPTH.saturating_sub(self.depth);
-        match container_end::<V>(self.bytes, self.at, room) {
+        let max_open = MAX_DEPTH.saturating_sub(self.depth);
+        match container_end::<V>(self.bytes, self.at, max_open) {
             Ok(end) => Ok((end.at, end.ascii)),
-            Err(NoEnd::Cut) => Err(Error::new(ErrorKind::UnexpectedEnd, self.bytes.len())),
-            Err(NoEnd::Deep(at)) => Err(Error::new(ErrorKind::Depth, at)),
+            Err(NoEnd::Truncated) => Err(Error::new(ErrorKind::UnexpectedEnd, self.bytes.len())),
+            Err(NoEnd::TooDeep(at)) => Err(Error::new(ErrorKind::Depth, at)),
         }
     }
 }
@@ -218,9 +224,9 @@ impl Task for SkipFast<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arch::testing::{Placed, TierTest, for_each_tier};
+    use crate::arch::testing::{EndOfAllocation, TierTest, for_each_tier};
 
-    /// What [`Reader::skip`] must do: a value by the steps that a caller takes who builds it.
+    /// The oracle of [`Reader::skip`]: the steps of a caller that builds the value.
     fn naive<V: Vector>(reader: &mut Reader<'_, V>, depth: usize) -> Result<(), Error> {
         let scratch = &mut Vec::new();
         match reader.token() {
@@ -260,21 +266,21 @@ mod tests {
         }
     }
 
-    /// A text that begins with a value, or does not; and the depth around it.
-    struct Both<'a>(&'a [u8], usize);
+    /// Skips the value at the start of a text in every way, with a depth around it.
+    struct BothSkips<'a>(&'a [u8], usize);
 
-    impl TierTest for Both<'_> {
+    impl TierTest for BothSkips<'_> {
         fn check<V: Vector>(&self) {
-            let Both(text, depth) = *self;
+            let BothSkips(text, depth) = *self;
             let mut reader = Reader::<V>::resume(text, 0);
             let expected = naive(&mut reader, depth).map(|()| reader.offset());
             let ascii = reader.span_from(0).is_ascii();
 
             let mut checked = Reader::<V>::resume(text, 0);
             if matches!(checked.token(), b'[' | b'{') {
-                // Blocks accept all that is valid: what they leave costs the walk's time too.
-                let passed = checked_end::<V>(text, checked.offset(), depth);
-                assert_eq!(passed, expected.ok().map(|end| (end, ascii)), "{text:?}");
+                // The blocks must accept everything valid; otherwise the walk would check it again.
+                let valid = valid_end::<V>(text, checked.offset(), depth);
+                assert_eq!(valid, expected.ok().map(|end| (end, ascii)), "{text:?}");
             }
             let result = checked.skip(depth).map(|ascii| (checked.offset(), ascii));
             assert_eq!(result, expected.map(|end| (end, ascii)), "{text:?}");
@@ -289,15 +295,15 @@ mod tests {
         }
     }
 
-    /// At every alignment, alone and with something behind it, and cut at a few places.
+    /// At every alignment, alone and with text after it, and truncated at several positions.
     fn check_everywhere(text: &[u8]) {
         for offset in 0..64 {
             for tail in [&b""[..], b",\"]}", b" \\\"[{", b"}}]]\xff"] {
-                let placed = Placed::new(offset, &[text, tail].concat());
-                for_each_tier(&Both(placed.units(), 0));
+                let aligned = EndOfAllocation::new(offset, &[text, tail].concat());
+                for_each_tier(&BothSkips(aligned.units(), 0));
             }
-            let placed = Placed::new(offset, &text[..text.len() * offset / 64]);
-            for_each_tier(&Both(placed.units(), 0));
+            let aligned = EndOfAllocation::new(offset, &text[..text.len() * offset / 64]);
+            for_each_tier(&BothSkips(aligned.units(), 0));
         }
     }
 
@@ -327,24 +333,24 @@ mod tests {
     }
 
     #[test]
-    fn the_containers_around_count_for_the_depth() {
+    fn containers_around_the_value_count_towards_the_limit() {
         for text in ["[]", "{}", "[[]]", "{\"a\":{}}", "[[[[1]]],2]", "1", "\"[\""] {
             for depth in [0, 1, MAX_DEPTH - 3, MAX_DEPTH - 2, MAX_DEPTH - 1, MAX_DEPTH] {
-                for_each_tier(&Both(text.as_bytes(), depth));
+                for_each_tier(&BothSkips(text.as_bytes(), depth));
             }
         }
         let levels = MAX_DEPTH - 7;
         let text = "[".repeat(levels) + &"]".repeat(levels);
         for depth in 5..9 {
-            for_each_tier(&Both(text.as_bytes(), depth));
+            for_each_tier(&BothSkips(text.as_bytes(), depth));
         }
     }
 
     #[test]
-    fn what_is_behind_does_not_count_for_ascii() {
+    fn text_after_the_value_does_not_affect_ascii() {
         for space in 0..70 {
             let text = format!("[{}]é", " ".repeat(space));
-            for_each_tier(&Both(text.as_bytes(), 0));
+            for_each_tier(&BothSkips(text.as_bytes(), 0));
         }
     }
 
@@ -368,23 +374,23 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn random_values(value in values(), offset in 0usize..64, place: usize, byte: u8) {
+        fn random_values(value in values(), offset in 0usize..64, position: usize, byte: u8) {
             for text in [value.to_string(), format!("{value:#}")] {
                 let mut text = text.into_bytes();
-                for_each_tier(&Both(Placed::new(offset, &text).units(), 0));
-                let place = place % text.len();
-                for_each_tier(&Both(Placed::new(offset, &text[..place]).units(), 0));
-                text[place] = byte;
-                for_each_tier(&Both(Placed::new(offset, &text).units(), 0));
-                text[place] = b"\"\\[]{},:0- "[usize::from(byte) % 11];
-                for_each_tier(&Both(Placed::new(offset, &text).units(), 0));
+                for_each_tier(&BothSkips(EndOfAllocation::new(offset, &text).units(), 0));
+                let position = position % text.len();
+                for_each_tier(&BothSkips(EndOfAllocation::new(offset, &text[..position]).units(), 0));
+                text[position] = byte;
+                for_each_tier(&BothSkips(EndOfAllocation::new(offset, &text).units(), 0));
+                text[position] = b"\"\\[]{},:0- "[usize::from(byte) % 11];
+                for_each_tier(&BothSkips(EndOfAllocation::new(offset, &text).units(), 0));
             }
         }
 
         #[test]
         fn any_tokens(text in "[ \\[\\]{}:,\"a\\\\nu0-9.eE+-]{0,80}", depth in 0usize..MAX_DEPTH + 2) {
-            for_each_tier(&Both(text.as_bytes(), 0));
-            for_each_tier(&Both(text.as_bytes(), depth.min(MAX_DEPTH)));
+            for_each_tier(&BothSkips(text.as_bytes(), 0));
+            for_each_tier(&BothSkips(text.as_bytes(), depth.min(MAX_DEPTH)));
         }
     }
 }

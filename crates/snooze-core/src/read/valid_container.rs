@@ -1,43 +1,43 @@
-//! Checking a container by blocks: whether it is valid, and where it ends.
+//! Checks a container in blocks: whether it is valid, and where it ends.
 //!
-//! Separate from `skip`, which walks from token to token, because here the places of tokens are known
-//! before any of them is looked at: no token waits for the end of the one before, and a string costs
-//! no more than its blocks. Invariant: what this accepts, the walk accepts, with the same end; of
-//! anything else it only says that it does not, and the walk finds the fault. Called by `skip` in
-//! the tiers whose blocks are cheap.
+//! Separate from the walk in `skip`, which goes from token to token: this finds all tokens of a
+//! block before it checks any of them, so that no token waits for the end of the one before, and a
+//! string costs only its blocks. Invariant: everything that this accepts, the walk accepts with the
+//! same end; for everything else it returns `None`, and the walk reports the fault. Called by
+//! `skip` in the tiers whose blocks are cheap.
 
-use super::MAX_DEPTH;
+use super::reader::MAX_DEPTH;
 use crate::arch::Vector;
 use crate::arch::generic::tokens::{Blocks, Tokens};
 use crate::number;
 use crate::unescape::escape_end;
 
-/// What may come next.
+/// What the grammar allows next.
 #[derive(Clone, Copy)]
 enum State {
     /// In an array: a value or the end.
     First,
-    /// In an array, behind a comma.
+    /// In an array, after a comma.
     Element,
-    /// In an array, behind a value.
+    /// In an array, after a value.
     AfterElement,
     /// In an object: a name or the end.
     FirstName,
-    /// In an object, behind a comma.
+    /// In an object, after a comma.
     Name,
-    /// Behind a name.
+    /// After a name.
     Colon,
-    /// Behind a colon.
+    /// After a colon.
     Member,
-    /// In an object, behind a value.
+    /// In an object, after a value.
     AfterMember,
 }
 
-/// What a token is, by its first byte.
+/// The kind of a token, by its first byte.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
     String,
-    /// Numbers and literals, and whatever is no token at all.
+    /// Numbers and literals, and anything that is not a token.
     Word,
     Object,
     Array,
@@ -47,12 +47,16 @@ enum Class {
     Colon,
 }
 
-/// Beside the next state, in [`NEXT`]: what else is to be done.
+/// Flag in [`TRANSITIONS`]: check the number or literal.
 const CHECK: u8 = 0x10;
+/// Flag in [`TRANSITIONS`]: a container begins.
 const OPEN: u8 = 0x20;
+/// Flag in [`TRANSITIONS`]: a container ends; the state depends on the one around it.
 const CLOSE: u8 = 0x40;
+/// Flag in [`TRANSITIONS`]: the token is not allowed here.
 const FAULT: u8 = 0x80;
 
+/// The class of each byte as the first of a token.
 static CLASSES: [Class; 256] = {
     let mut classes = [Class::Word; 256];
     classes[b'"' as usize] = Class::String;
@@ -65,8 +69,8 @@ static CLASSES: [Class; 256] = {
     classes
 };
 
-/// For each state and class: the state behind that token, and what is to be done.
-static NEXT: [[u8; 8]; 8] = {
+/// For each state and class: the state after that token, and flags.
+static TRANSITIONS: [[u8; 8]; 8] = {
     let mut next = [[FAULT; 8]; 8];
     let values = [
         (State::First, State::AfterElement),
@@ -94,27 +98,27 @@ static NEXT: [[u8; 8]; 8] = {
     next
 };
 
-/// The offset after the container at `start`, inside of `base` others, and whether it is ASCII; or
-/// nothing, if it is not valid or too deep.
+/// The offset after the container at `start`, inside `base` others, and whether it is ASCII; `None`
+/// if it is invalid or too deep.
 #[inline(always)]
-pub(super) fn checked_end<V: Vector>(
+pub(super) fn valid_end<V: Vector>(
     bytes: &[u8],
     start: usize,
     base: usize,
 ) -> Option<(usize, bool)> {
     let mut blocks = Blocks::<V>::new(bytes, start);
-    // Of each open container but the innermost, a bit: set for an object. The lowest word is that of
-    // the innermost ones; the others are put away 64 at a time.
+    // One bit for each open container except the current one, set for an object. `kinds` holds up
+    // to 64 of them, the innermost in its lowest bit; `outer` saves the others, 64 at a time.
     let (mut kinds, mut outer) = (0u64, [0u64; MAX_DEPTH / 64]);
     let (mut state, mut depth) = (State::Element as u8, 0);
-    let (mut high, mut passed) = (0, 0);
+    let (mut non_ascii, mut escapes_end) = (0, 0);
     loop {
-        let block = blocks.tokens()?;
+        let block = blocks.next_block()?;
         let (mut starts, mut end) = (block.starts, None);
         while starts != 0 {
             let at = block.at + starts.trailing_zeros() as usize;
             let byte = *bytes.get(at)?;
-            let next = NEXT[usize::from(state & 7)][CLASSES[usize::from(byte)] as usize];
+            let next = TRANSITIONS[usize::from(state & 7)][CLASSES[usize::from(byte)] as usize];
             if next >= CHECK {
                 if next & CHECK != 0 {
                     if !is_plain_number(bytes, &block, at) {
@@ -151,7 +155,7 @@ pub(super) fn checked_end<V: Vector>(
             }
             starts &= starts - 1;
         }
-        // What lies behind the end does not count.
+        // Bytes after the end do not count.
         let lanes = end.map_or(u64::MAX, |end| (1 << (end - 1 - block.at)) - 1);
         if block.controls & lanes != 0 {
             return None;
@@ -159,29 +163,29 @@ pub(super) fn checked_end<V: Vector>(
         let mut escapes = block.escapes & lanes;
         while escapes != 0 {
             let at = block.at + escapes.trailing_zeros() as usize;
-            // The second half of a pair of surrogates has been passed with the first.
-            if at >= passed {
-                passed = escape_end(bytes, at).ok()?;
+            // The escape of a high surrogate includes that of the low one.
+            if at >= escapes_end {
+                escapes_end = escape_end(bytes, at).ok()?;
             }
             escapes &= escapes - 1;
         }
-        high |= block.high & lanes;
+        non_ascii |= block.non_ascii & lanes;
         if let Some(end) = end {
-            return Some((end, high == 0));
+            return Some((end, non_ascii == 0));
         }
     }
 }
 
 /// Whether the word at `at` is a number without an exponent that ends in this block.
 ///
-/// PERF: its end is known, and how many digits it has decides no branch.
+/// PERF: no branch depends on the number of digits, because the end of the word is known.
 #[inline(always)]
 fn is_plain_number(bytes: &[u8], block: &Tokens, at: usize) -> bool {
     let lane = (at - block.at) as u32 & 63;
     let end = (!(block.words >> lane)).trailing_zeros();
-    let byte = |place: u32| bytes.get(at + place as usize).copied().unwrap_or(0);
+    let byte = |index: u32| bytes.get(at + index as usize).copied().unwrap_or(0);
     let first = u32::from(byte(0) == b'-');
-    // But for the sign.
+    // Bytes that are not digits, without the sign.
     let others = !(block.digits >> lane) & (u64::MAX << first);
     let digits = others.trailing_zeros();
     let ends = lane + end < 64 && digits > first;
@@ -189,12 +193,12 @@ fn is_plain_number(bytes: &[u8], block: &Tokens, at: usize) -> bool {
     if digits >= end {
         return plain;
     }
-    // The next one that is no digit must be behind the number, and not right behind the point.
+    // After the point, digits must follow up to the end of the number, at least one.
     let next = (others & (others - 1)).trailing_zeros();
     plain && byte(digits) == b'.' && next >= end && digits + 1 < end
 }
 
-/// Checks the number or the literal at `at`, and that nothing goes on behind it.
+/// Checks the number or literal at `at`, and that the word ends there.
 #[inline(always)]
 fn check_word(bytes: &[u8], at: usize) -> Option<()> {
     let end = match bytes.get(at)? {
@@ -205,6 +209,6 @@ fn check_word(bytes: &[u8], at: usize) -> Option<()> {
         _ => return None,
     };
     let after = *bytes.get(end)?;
-    let ends = CLASSES[usize::from(after)] != Class::Word || b" \n\r\t".contains(&after);
-    ends.then_some(())
+    let is_end = CLASSES[usize::from(after)] != Class::Word || b" \n\r\t".contains(&after);
+    is_end.then_some(())
 }

@@ -1,3 +1,6 @@
-//! The tier of aarch64.
+//! The tiers of aarch64.
 
-pub(super) mod neon;
+mod neon;
+mod tiers;
+
+pub(super) use tiers::{is_available, is_compiled, prefetch, run};

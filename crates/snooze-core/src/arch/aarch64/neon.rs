@@ -1,26 +1,25 @@
-//! The `v128` tier on aarch64: NEON, part of the baseline.
+//! The `v128` tier on aarch64: NEON.
+//!
+//! Separate because each tier is one file. **Soundness:** the processor has the tier, because NEON
+//! is part of the aarch64 baseline.
 
 use core::arch::aarch64::*;
 
-use super::super::{Task, scalar::partial_u64, vector::Vector};
+use super::super::scalar::partial_u64;
+use super::super::{Lanes, Task, Vector};
 
 /// Sixteen bytes.
 #[derive(Clone, Copy)]
 pub(in super::super) struct Neon(uint8x16_t);
 
-// Every intrinsic below: NEON is part of the aarch64 baseline.
-// SAFETY: as the trait asks; see each method.
-unsafe impl Vector for Neon {
+// SAFETY: `LANES` is 16 and each mask has one bit for each lane, because `mask` makes it from
+// sixteen lanes.
+unsafe impl Lanes for Neon {
     const LANES: usize = 16;
-
-    #[inline(never)]
-    unsafe fn call<T: Task>(task: T) -> T::Output {
-        task.run::<Self>()
-    }
 
     #[inline(always)]
     unsafe fn load(source: *const u8) -> Self {
-        // SAFETY: sixteen readable bytes, by the caller.
+        // SAFETY: sixteen bytes are readable, because the caller guarantees it.
         Self(unsafe { vld1q_u8(source) })
     }
 
@@ -28,7 +27,8 @@ unsafe impl Vector for Neon {
     unsafe fn load_partial(source: *const u8, count: usize) -> Self {
         debug_assert!(count < 16);
         if count >= 8 {
-            // SAFETY: two overlapping reads of eight bytes inside the `count` bytes.
+            // SAFETY: both reads of eight bytes lie inside the `count` bytes, because `count >= 8`;
+            // the caller guarantees these.
             let (low, high) = unsafe {
                 (
                     u64::from_le_bytes(source.cast::<[u8; 8]>().read()),
@@ -36,25 +36,25 @@ unsafe impl Vector for Neon {
                 )
             };
             let high = (high >> 1) >> (8 * (16 - count) - 1);
-            // SAFETY: see above.
+            // SAFETY: the processor has NEON, because it is part of the aarch64 baseline.
             Self(unsafe { vreinterpretq_u8_u64(vcombine_u64(vcreate_u64(low), vcreate_u64(high))) })
         } else {
-            // SAFETY: `count` readable bytes, by the caller.
+            // SAFETY: `count` bytes are readable, because the caller guarantees it.
             let low = unsafe { partial_u64(source, count) };
-            // SAFETY: see above.
+            // SAFETY: the processor has NEON, because it is part of the aarch64 baseline.
             Self(unsafe { vreinterpretq_u8_u64(vcombine_u64(vcreate_u64(low), vcreate_u64(0))) })
         }
     }
 
     #[inline(always)]
     unsafe fn store(self, target: *mut u8) {
-        // SAFETY: sixteen writable bytes, by the caller.
+        // SAFETY: sixteen bytes are writable, because the caller guarantees it.
         unsafe { vst1q_u8(target, self.0) }
     }
 
     #[inline(always)]
-    fn stops(self) -> u64 {
-        // SAFETY: see above.
+    fn string_stops(self) -> u64 {
+        // SAFETY: the processor has NEON, because it is part of the aarch64 baseline.
         unsafe {
             let quote = vceqq_u8(self.0, vdupq_n_u8(b'"'));
             let backslash = vceqq_u8(self.0, vdupq_n_u8(b'\\'));
@@ -64,14 +64,14 @@ unsafe impl Vector for Neon {
     }
 
     #[inline(always)]
-    fn high(self) -> u64 {
-        // SAFETY: see above.
+    fn non_ascii(self) -> u64 {
+        // SAFETY: the processor has NEON, because it is part of the aarch64 baseline.
         unsafe { mask(vcgeq_u8(self.0, vdupq_n_u8(0x80))) }
     }
 
     #[inline(always)]
-    fn not_space(self) -> u64 {
-        // SAFETY: see above.
+    fn non_space(self) -> u64 {
+        // SAFETY: the processor has NEON, because it is part of the aarch64 baseline.
         unsafe {
             let space = vceqq_u8(self.0, vdupq_n_u8(b' '));
             let feed = vceqq_u8(self.0, vdupq_n_u8(b'\n'));
@@ -82,32 +82,34 @@ unsafe impl Vector for Neon {
     }
 
     #[inline(always)]
-    fn leads(self) -> u64 {
-        // SAFETY: see above. As signed bytes, continuation bytes are those below -64.
+    fn char_starts(self) -> u64 {
+        // SAFETY: the processor has NEON, because it is part of the aarch64 baseline. As signed
+        // bytes, continuation bytes are those below -64.
         unsafe { mask(vcgeq_s8(vreinterpretq_s8_u8(self.0), vdupq_n_s8(-64))) }
     }
 
     #[inline(always)]
     fn at_least(self, floor: u8) -> u64 {
-        // SAFETY: see above.
+        // SAFETY: the processor has NEON, because it is part of the aarch64 baseline.
         unsafe { mask(vcgeq_u8(self.0, vdupq_n_u8(floor))) }
     }
 
     #[inline(always)]
     fn equal(self, byte: u8) -> u64 {
-        // SAFETY: see above.
+        // SAFETY: the processor has NEON, because it is part of the aarch64 baseline.
         unsafe { mask(vceqq_u8(self.0, vdupq_n_u8(byte))) }
     }
 
     #[inline(always)]
-    fn folded(self) -> Self {
-        // SAFETY: see above.
+    fn brackets_to_braces(self) -> Self {
+        // SAFETY: the processor has NEON, because it is part of the aarch64 baseline.
         Self(unsafe { vorrq_u8(self.0, vdupq_n_u8(0x20)) })
     }
 
     #[inline(always)]
     unsafe fn widen_16(source: *const u8, target: *mut u16) {
-        // SAFETY: see above; the ranges are the caller's.
+        // SAFETY: the processor has NEON, because it is part of the aarch64 baseline; the caller
+        // guarantees both ranges.
         unsafe {
             let bytes = vld1q_u8(source);
             vst1q_u16(target, vmovl_u8(vget_low_u8(bytes)));
@@ -117,7 +119,8 @@ unsafe impl Vector for Neon {
 
     #[inline(always)]
     unsafe fn widen_32(source: *const u8, target: *mut u32) {
-        // SAFETY: see above; the ranges are the caller's.
+        // SAFETY: the processor has NEON, because it is part of the aarch64 baseline; the caller
+        // guarantees both ranges.
         unsafe {
             let bytes = vld1q_u8(source);
             let (low, high) = (vmovl_u8(vget_low_u8(bytes)), vmovl_high_u8(bytes));
@@ -129,12 +132,20 @@ unsafe impl Vector for Neon {
     }
 }
 
+// SAFETY: every contract holds, because no kernel is replaced.
+unsafe impl Vector for Neon {
+    #[inline(never)]
+    unsafe fn call_unchecked<T: Task>(task: T) -> T::Output {
+        task.run::<Self>()
+    }
+}
+
 /// One bit for each lane that is all ones.
 #[inline(always)]
 fn mask(lanes: uint8x16_t) -> u64 {
-    // SAFETY: NEON is part of the aarch64 baseline.
+    // SAFETY: the processor has NEON, because it is part of the aarch64 baseline.
     unsafe {
-        // Each lane keeps the bit of its place in the half; the halves are then summed.
+        // Each lane keeps the bit of its position in its half; then each half is summed.
         const BITS: [u8; 16] = [1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128];
         let bits = vandq_u8(lanes, vld1q_u8(BITS.as_ptr()));
         let low = u64::from(vaddv_u8(vget_low_u8(bits)));

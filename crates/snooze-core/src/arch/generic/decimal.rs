@@ -1,20 +1,23 @@
-//! What a vector makes of a decimal: all digits at once, as an integer of a fixed size.
+//! The result of [`Vector::scan_decimal`](super::super::Vector::scan_decimal): all digits of a
+//! decimal, read in one step into one integer.
+//!
+//! Separate because the tiers that scan decimals and `number`, which rounds them, share it.
 
-/// A number with a point, without exponent: one to [`MOST_WHOLE`] digits before the point, one or
-/// more behind it, and at most [`DIGITS`] in all.
+/// A decimal with a point and without an exponent: one to [`MAX_INTEGER_DIGITS`] digits before the
+/// point, one or more after it, and at most [`TOTAL_DIGITS`] in all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Decimal {
-    /// The digits without the point, and zeros after them that make them [`DIGITS`].
+pub struct ScannedDecimal {
+    /// The digits without the point, padded with zeros at the end to [`TOTAL_DIGITS`].
     pub digits: u64,
-    /// How many digits come before the point.
-    pub whole: u32,
-    /// How many bytes it has, with its sign.
+    /// The number of digits before the point.
+    pub integer_digits: u32,
+    /// The length in bytes, with the sign.
     pub len: u32,
-    /// The byte after it, which is no digit.
-    pub next: u8,
+    /// The byte after the decimal, which is not a digit.
+    pub next_byte: u8,
 }
 
-/// The digits of a [`Decimal`]: as many as always fit 64 bits.
-pub const DIGITS: u32 = 19;
+/// The digits of a [`ScannedDecimal`]: any number of this many digits fits 64 bits.
+pub const TOTAL_DIGITS: u32 = 19;
 /// The most digits before the point.
-pub const MOST_WHOLE: u32 = 14;
+pub const MAX_INTEGER_DIGITS: u32 = 14;

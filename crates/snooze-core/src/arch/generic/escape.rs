@@ -1,19 +1,22 @@
-//! String bodies out: copying text while looking for what JSON must escape (RFC 8259, 7).
+//! Writing string bodies: copies text and replaces the characters that JSON must escape (RFC 8259,
+//! section 7).
 //!
 //! CPython keeps text in one, two or four bytes a character ([`Unit`]); the output is UTF-8.
-//! [`Vector::copy_plain`] copies ASCII up to the first character that needs an escape,
-//! [`Vector::write_block`] writes up to [`BLOCK`] characters of any width with their escapes. The
-//! caller (`out`) owns the buffer and reserves what the kernels may write.
+//! [`Vector::copy_plain`](super::super::Vector::copy_plain) copies ASCII up to the first character
+//! that needs an escape. [`Vector::escape_units`](super::super::Vector::escape_units) writes up to
+//! [`BLOCK`] characters of any width with their escapes. Separate from `out`, which calls them:
+//! `out` owns the buffer and reserves the bytes that these kernels may write.
 
-use super::super::Vector;
+use super::super::Lanes;
+pub use super::units::Unit;
 
-/// Characters a call of [`Vector::write_block`] takes at most.
+/// The most characters in one call of [`Vector::escape_units`](super::super::Vector::escape_units).
 pub const BLOCK: usize = 64;
 
-/// Bytes a call of [`Vector::write_block`] may touch: six for each character, and a vector beyond.
+/// Bytes that such a call may write: six for each character, and one vector beyond.
 pub const BLOCK_ROOM: usize = 6 * BLOCK + 64;
 
-/// The escape of every byte below 0x80: eight bytes, the last one the length (0 if none).
+/// The escape of each byte below 0x80: eight bytes, of which the last is the length (0 for none).
 static ESCAPES: [[u8; 8]; 128] = escapes();
 
 const fn escapes() -> [[u8; 8]; 128] {
@@ -34,27 +37,29 @@ const fn escapes() -> [[u8; 8]; 128] {
     table
 }
 
-/// Copies plain ASCII by whole vectors and a partial one: the common [`Vector::copy_plain`].
+/// The generic [`Vector::copy_plain`](super::super::Vector::copy_plain): whole vectors and a
+/// partial one.
 ///
 /// # Safety
-/// As for [`Vector::copy_plain`].
+/// As for [`Vector::copy_plain`](super::super::Vector::copy_plain).
 #[inline(always)]
-pub(in super::super) unsafe fn copy_vectors<V: Vector>(
+pub(in super::super) unsafe fn copy_vectors<V: Lanes>(
     source: &[u8],
     target: *mut u8,
 ) -> Result<(), usize> {
     let mut at = 0;
     loop {
         let rest = source.len() - at;
-        // SAFETY: `at <= source.len()`: the loop goes on only after a whole vector. The store
-        // ends at most one vector beyond the source's length, which the caller has reserved.
+        // SAFETY: `rest` bytes are readable at `at <= source.len()`, because the loop continues
+        // only after a whole vector. The store is in bounds, because it ends at most one vector
+        // beyond the source's length, which the caller has reserved.
         let stops = unsafe {
             let from = source.as_ptr().add(at);
             let is_whole = rest >= V::LANES;
             let lanes = if is_whole { V::load(from) } else { V::load_partial(from, rest) };
             lanes.store(target.add(at));
-            // In a partial vector the lanes beyond the source are zero, which is a stop.
-            if is_whole { lanes.stops() } else { lanes.stops() & ((1 << rest) - 1) }
+            // The lanes beyond a partial vector are zero, and zero is a stop.
+            if is_whole { lanes.string_stops() } else { lanes.string_stops() & ((1 << rest) - 1) }
         };
         if stops != 0 {
             return Err(at + stops.trailing_zeros() as usize);
@@ -66,64 +71,33 @@ pub(in super::super) unsafe fn copy_vectors<V: Vector>(
     }
 }
 
-/// A stored character: one, two or four bytes wide, as in CPython's compact strings.
-///
-/// # Safety
-/// The size is one, two or four bytes, all of them initialised, and [`Unit::code`] is their
-/// value.
-pub unsafe trait Unit: Copy {
-    /// The character's code point.
-    fn code(self) -> u32;
-}
-
-// SAFETY: as the trait asks; see each method.
-unsafe impl Unit for u8 {
-    #[inline(always)]
-    fn code(self) -> u32 {
-        u32::from(self)
-    }
-}
-
-// SAFETY: as the trait asks; see each method.
-unsafe impl Unit for u16 {
-    #[inline(always)]
-    fn code(self) -> u32 {
-        u32::from(self)
-    }
-}
-
-// SAFETY: as the trait asks; see each method.
-unsafe impl Unit for u32 {
-    #[inline(always)]
-    fn code(self) -> u32 {
-        self
-    }
-}
-
-/// Writes characters one by one; what tiers without a kernel do, and kernels with an escape.
+/// Writes characters one by one: for tiers without a kernel, and for kernels that give up.
 ///
 /// # Safety
 /// `target` is valid for writing six bytes for each character, and two more.
 #[inline(always)]
-pub(in super::super) unsafe fn write_chars<U: Unit>(
+pub(in super::super) unsafe fn escape_chars<U: Unit>(
     source: &[U],
     mut target: *mut u8,
 ) -> Option<*mut u8> {
     for &unit in source {
-        // SAFETY: each character writes at most eight bytes and advances by at most six.
-        target = unsafe { write_char(unit.code(), target)? };
+        // SAFETY: eight bytes are writable, because each character so far advanced by at most six
+        // and the caller provides six for each, and two more.
+        target = unsafe { escape_char(unit.code(), target)? };
     }
     Some(target)
 }
 
-/// Writes bytes of UTF-8 one by one, as [`write_chars`].
+/// Writes bytes of UTF-8 one by one, like [`escape_chars`].
 ///
 /// # Safety
-/// As for [`write_chars`].
+/// As for [`escape_chars`].
+#[allow(dead_code, reason = "only the kernels of x86-64 use it")]
 #[inline(always)]
-pub(in super::super) unsafe fn write_bytes(source: &[u8], mut target: *mut u8) -> *mut u8 {
+pub(in super::super) unsafe fn escape_bytes(source: &[u8], mut target: *mut u8) -> *mut u8 {
     for &byte in source {
-        // SAFETY: each byte writes at most eight bytes and advances by at most six.
+        // SAFETY: eight bytes are writable, because each byte so far advanced by at most six and
+        // the caller provides six for each, and two more.
         unsafe {
             match ESCAPES.get(byte as usize) {
                 Some(escape) if escape[7] != 0 => {
@@ -140,13 +114,13 @@ pub(in super::super) unsafe fn write_bytes(source: &[u8], mut target: *mut u8) -
     target
 }
 
-/// Writes one character.
+/// Writes one character, escaped if necessary; `None` for a surrogate or no code point.
 ///
 /// # Safety
 /// `target` is valid for writing eight bytes.
 #[inline(always)]
-unsafe fn write_char(code: u32, target: *mut u8) -> Option<*mut u8> {
-    // SAFETY: no arm writes more than eight bytes.
+unsafe fn escape_char(code: u32, target: *mut u8) -> Option<*mut u8> {
+    // SAFETY: eight bytes are writable, because the caller guarantees it; no arm writes more.
     unsafe {
         if code < 0x80 {
             let escape = &ESCAPES[code as usize];
@@ -176,12 +150,13 @@ unsafe fn write_char(code: u32, target: *mut u8) -> Option<*mut u8> {
     }
 }
 
-/// The common [`Vector::write_block_utf8`], with all escapes of a vector taken from one mask.
+/// The generic [`Vector::escape_utf8`](super::super::Vector::escape_utf8): one mask yields all
+/// escapes of a vector.
 ///
 /// # Safety
-/// As for [`Vector::write_block`].
+/// As for [`Vector::escape_utf8`](super::super::Vector::escape_utf8).
 #[inline(always)]
-pub(in super::super) unsafe fn write_block_utf8<V: Vector>(
+pub(in super::super) unsafe fn escape_utf8<V: Lanes>(
     source: &[u8],
     mut target: *mut u8,
 ) -> *mut u8 {
@@ -190,14 +165,14 @@ pub(in super::super) unsafe fn write_block_utf8<V: Vector>(
     let mut rest = source.len();
     while rest > 0 {
         let count = rest.min(V::LANES);
-        // SAFETY: `count` bytes are readable at `from`. Every store of a vector starts at most
-        // six bytes for each character done beyond the start, so it ends inside BLOCK_ROOM; an
-        // escape's eight bytes are followed by a vector's store or lie inside the room.
+        // SAFETY: `count` bytes are readable at `from`, because `rest >= count` are left. All
+        // stores end inside BLOCK_ROOM, because a store begins at most six bytes after the start
+        // for each character done, and no store is longer than a vector.
         unsafe {
             let lanes =
                 if count == V::LANES { V::load(from) } else { V::load_partial(from, count) };
             lanes.store(target);
-            let mut stops = lanes.stops() & (u64::MAX >> (64 - count));
+            let mut stops = lanes.string_stops() & (u64::MAX >> (64 - count));
             let mut done = 0;
             while stops != 0 {
                 let lane = stops.trailing_zeros() as usize;
@@ -219,7 +194,10 @@ pub(in super::super) unsafe fn write_block_utf8<V: Vector>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::testing::{Placed, TierTest, every_place, for_each_tier};
+    use super::super::super::Vector;
+    use super::super::super::testing::{
+        EndOfAllocation, TierTest, for_each_tier, offsets_lengths_and_positions,
+    };
     use super::*;
 
     fn naive(text: &str) -> Vec<u8> {
@@ -240,17 +218,17 @@ mod tests {
         out
     }
 
-    /// What a kernel for blocks writes; it finds each block, and its room, at the end of an
-    /// allocation and `offset` units into it.
-    fn blocks<U: Unit + Default>(
+    /// The output of a block kernel. Each block, and its target, ends where its allocation ends,
+    /// `offset` units after its start.
+    fn escape_in_blocks<U: Unit + Default>(
         units: &[U],
         offset: usize,
         write: impl Fn(&[U], *mut u8) -> Option<*mut u8>,
     ) -> Option<Vec<u8>> {
         let mut out = Vec::new();
         for part in units.chunks(BLOCK) {
-            let part = Placed::new(offset, part);
-            let mut room = Placed::new(63 - offset, &[0xaa; BLOCK_ROOM]);
+            let part = EndOfAllocation::new(offset, part);
+            let mut room = EndOfAllocation::new(63 - offset, &[0xaa; BLOCK_ROOM]);
             let start = room.as_mut_ptr();
             let len = write(part.units(), start)? as usize - start as usize;
             out.extend_from_slice(&room.units()[..len]);
@@ -259,19 +237,20 @@ mod tests {
     }
 
     fn check_ascii<V: Vector>(bytes: &[u8], offset: usize) {
-        let source = Placed::new(offset, bytes);
-        let mut room = Placed::new(63 - offset, &vec![0xaa; bytes.len() + V::LANES]);
-        // SAFETY: the room has a vector more than the source.
-        let plain = unsafe { V::copy_plain(source.units(), room.as_mut_ptr()) };
+        let source = EndOfAllocation::new(offset, bytes);
+        let mut room = EndOfAllocation::new(63 - offset, &vec![0xaa; bytes.len() + V::LANES]);
+        // SAFETY: the target is large enough, because `room` has a vector more than the source.
+        let plain_len = unsafe { V::copy_plain(source.units(), room.as_mut_ptr()) };
         let expected = bytes.iter().position(|&b| b < 0x20 || b == b'"' || b == b'\\');
-        assert_eq!(plain.err(), expected);
-        let plain = plain.err().unwrap_or(bytes.len());
-        assert_eq!(room.units()[..plain], bytes[..plain]);
+        assert_eq!(plain_len.err(), expected);
+        let plain_len = plain_len.err().unwrap_or(bytes.len());
+        assert_eq!(room.units()[..plain_len], bytes[..plain_len]);
 
-        // SAFETY: a part has at most BLOCK bytes and the room has BLOCK_ROOM bytes.
-        let write = |part: &[u8], room| Some(unsafe { V::write_block_utf8(part, room) });
+        // SAFETY: the sizes fit, because `escape_in_blocks` passes at most BLOCK bytes and
+        // BLOCK_ROOM bytes for the target.
+        let write = |part: &[u8], room| Some(unsafe { V::escape_utf8(part, room) });
         let text = std::str::from_utf8(bytes).unwrap();
-        assert_eq!(blocks(bytes, offset, write).unwrap(), naive(text));
+        assert_eq!(escape_in_blocks(bytes, offset, write).unwrap(), naive(text));
     }
 
     struct Ascii(String);
@@ -283,27 +262,28 @@ mod tests {
     }
 
     #[test]
-    fn every_ascii_character_at_every_place() {
+    fn every_ascii_character_at_every_position() {
         for len in (0..=200).step_by(3) {
             for_each_tier(&Ascii("x".repeat(len)));
             for_each_tier(&Ascii("\u{1}".repeat(len)));
         }
         for code in 0..0x80 {
             for len in [1, 9, 16, 33, 64, 70] {
-                for place in 0..len {
+                for position in 0..len {
                     let mut text = vec![b'-'; len];
-                    text[place] = code;
+                    text[position] = code;
                     for_each_tier(&Ascii(String::from_utf8(text).unwrap()));
                 }
             }
         }
     }
 
-    /// Text as units of every width that holds it, all by one kernel.
+    /// Escapes the text from units of every width that holds it.
     fn check_wide<V: Vector>(codes: &[u32], offset: usize) {
         fn block<V: Vector, U: Unit + Default>(units: &[U], offset: usize) -> Option<Vec<u8>> {
-            // SAFETY: a part has at most BLOCK units and the room has BLOCK_ROOM bytes.
-            blocks(units, offset, |part, room| unsafe { V::write_block(part, room) })
+            // SAFETY: the sizes fit, because `escape_in_blocks` passes at most BLOCK units and
+            // BLOCK_ROOM bytes for the target.
+            escape_in_blocks(units, offset, |part, room| unsafe { V::escape_units(part, room) })
         }
         let text: Option<String> = codes.iter().map(|&code| char::from_u32(code)).collect();
         let expected = text.map(|text| naive(&text));
@@ -330,15 +310,15 @@ mod tests {
 
     impl TierTest for EveryLengthAndAlignment {
         fn check<V: Vector>(&self) {
-            for (offset, len, place) in every_place() {
+            for (offset, len, position) in offsets_lengths_and_positions() {
                 for special in [b'a', b'"', 0] {
                     let mut text = vec![b'a'; len];
-                    text[place..].iter_mut().step_by(19).for_each(|at| *at = special);
+                    text[position..].iter_mut().step_by(19).for_each(|at| *at = special);
                     check_ascii::<V>(&text, offset);
                 }
                 for special in [0x61, 0x0a, 0xe9, 0x7ff, 0x8a9e, 0xdead, 0x1_f600, 0x11_0000] {
                     let mut text = vec![0x62; len];
-                    text[place..].iter_mut().step_by(3).for_each(|at| *at = special);
+                    text[position..].iter_mut().step_by(3).for_each(|at| *at = special);
                     check_wide::<V>(&text, offset);
                 }
             }

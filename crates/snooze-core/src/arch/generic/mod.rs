@@ -1,4 +1,18 @@
-//! The algorithms, each written once over `V: Vector`.
+//! The kernels, each written once over [`Lanes`](super::Lanes).
+//!
+//! | file | contents |
+//! |---|---|
+//! | `scan` | the end of a run of plain string characters, or of white space |
+//! | `quotes` | which bytes of a block are inside strings |
+//! | `structure` | the end of a container, from its brackets |
+//! | `tokens` | all tokens of a block |
+//! | `unescape` | reading string bodies with escapes |
+//! | `utf8` | measuring and decoding UTF-8 |
+//! | `valid` | validating UTF-8 without decoding |
+//! | `escape` | writing string bodies |
+//! | `digits` | writing decimal digits |
+//! | `decimal` | the result of reading a decimal |
+//! | `units` | the units of text that CPython stores |
 
 pub mod decimal;
 pub mod digits;
@@ -8,5 +22,6 @@ pub mod scan;
 pub mod structure;
 pub mod tokens;
 pub mod unescape;
+pub mod units;
 pub mod utf8;
 pub mod valid;

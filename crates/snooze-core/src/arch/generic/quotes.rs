@@ -1,16 +1,17 @@
-//! Where a block of text has strings: told from its quotes and backslashes, all at once.
+//! Which bytes of a block are inside strings, computed from its quotes and backslashes.
 //!
-//! Separate from `structure` and `tokens`, which both need it, because it is what they keep from block
-//! to block. Outside of strings a backslash only matters before a quote.
+//! Separate because `structure` and `tokens` both need it. Invariant: a string may span blocks, so
+//! [`StringState`] carries what is known from one block to the next. Outside strings, a backslash
+//! only matters before a quote.
 
-/// Bytes that are looked at together: as many as a mask has bits.
+/// Bytes in a block: one for each bit of a mask.
 pub(super) const BLOCK: usize = 64;
 
-/// The characters behind a backslash that is none itself; `carry` is one if the first character of
-/// this block is, and then of the next one.
+/// The characters that an unescaped backslash precedes. `carry` is one if that applies to the first
+/// character of this block; it is then set for the next block.
 ///
-/// Source: simdjson, `json_escape_scanner.h`. In a run of backslashes each second one is escaped. A
-/// subtraction carries through each run, so that it tells even from odd places.
+/// Source: simdjson, `json_escape_scanner.h`. In a run of backslashes every second one is escaped.
+/// A subtraction carries through each run, which separates even from odd positions.
 #[inline(always)]
 fn escaped(backslashes: u64, carry: &mut u64) -> u64 {
     const ODD: u64 = 0xaaaa_aaaa_aaaa_aaaa;
@@ -24,42 +25,42 @@ fn escaped(backslashes: u64, carry: &mut u64) -> u64 {
     both ^ (backslashes | first)
 }
 
-/// For each bit, whether an odd number of bits up to and with it is set.
+/// For each bit, whether an odd number of bits is set up to and including it.
 #[inline(always)]
-fn parity(mut bits: u64) -> u64 {
+fn prefix_parity(mut bits: u64) -> u64 {
     for shift in [1, 2, 4, 8, 16, 32] {
         bits ^= bits << shift;
     }
     bits
 }
 
-/// What is known of strings where a block begins.
+/// What is known at the start of a block.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Strings {
-    /// All ones inside of one.
+pub(super) struct StringState {
+    /// All ones inside a string, otherwise zero.
     inside: u64,
-    /// One bit behind a backslash.
-    carry: u64,
+    /// One after an unescaped backslash, otherwise zero.
+    escape_carry: u64,
 }
 
-/// Where a block has strings.
-pub(super) struct Inside {
-    /// The quotes that are not escaped.
+/// The strings of a block.
+pub(super) struct StringMasks {
+    /// Quotes that are not escaped.
     pub(super) quotes: u64,
-    /// Strings with their opening quotes.
+    /// Strings, with their opening quotes and without their closing ones.
     pub(super) inside: u64,
-    /// What stands behind a backslash that is not there itself.
+    /// Characters that an unescaped backslash precedes.
     pub(super) escaped: u64,
 }
 
-impl Strings {
-    /// Where the next block has strings, by its quotes and backslashes.
+impl StringState {
+    /// The strings of the next block, from the masks of its quotes and backslashes.
     #[inline(always)]
-    pub(super) fn pass(&mut self, quotes: u64, backslashes: u64) -> Inside {
-        let escaped = escaped(backslashes, &mut self.carry);
+    pub(super) fn next_block(&mut self, quotes: u64, backslashes: u64) -> StringMasks {
+        let escaped = escaped(backslashes, &mut self.escape_carry);
         let quotes = quotes & !escaped;
-        let inside = parity(quotes) ^ self.inside;
+        let inside = prefix_parity(quotes) ^ self.inside;
         self.inside = ((inside as i64) >> 63) as u64;
-        Inside { quotes, inside, escaped }
+        StringMasks { quotes, inside, escaped }
     }
 }

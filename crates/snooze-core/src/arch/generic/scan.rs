@@ -1,11 +1,12 @@
-//! Finding things in text: the end of a run of plain string characters, of white space.
+//! Finds the end of a run of plain string characters, or of white space.
 //!
-//! Invariant: nothing outside the slice is read; the lanes beyond its end are zero, and zero
-//! ends both kinds of run. Called by `read`.
+//! Separate from `tokens` and `structure`, which look at whole blocks: this starts anywhere and
+//! stops at the first hit. Invariant: reads nothing outside the slice; the lanes beyond its end are
+//! zero, and zero ends both kinds of run. Called by `read` and `unescape`.
 
-use super::super::Vector;
+use super::super::Lanes;
 
-/// A run of plain characters at the start of a string body.
+/// The run of plain characters at the start of a string body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Run {
     /// Bytes before the first `"`, `\`, control character or the end of the slice.
@@ -14,31 +15,31 @@ pub struct Run {
     pub ascii: bool,
 }
 
-/// The run of plain characters that `bytes` starts with.
+/// The run of plain characters at the start of `bytes`.
 #[inline(always)]
-pub fn string_run<V: Vector>(bytes: &[u8]) -> Run {
+pub fn string_run<V: Lanes>(bytes: &[u8]) -> Run {
     let mut at = 0;
-    let mut high = 0;
+    let mut seen = 0;
     loop {
         let rest = bytes.len() - at;
         let lanes = load_up_to::<V>(bytes, at, rest);
-        let (stops, tops) = (lanes.stops(), lanes.high());
+        let (stops, non_ascii) = (lanes.string_stops(), lanes.non_ascii());
         if stops != 0 {
             let lane = stops.trailing_zeros();
-            high |= tops & !(u64::MAX << lane);
-            return Run { len: at + lane as usize, ascii: high == 0 };
+            seen |= non_ascii & !(u64::MAX << lane);
+            return Run { len: at + lane as usize, ascii: seen == 0 };
         }
-        high |= tops;
+        seen |= non_ascii;
         at += V::LANES;
     }
 }
 
-/// The number of JSON white space bytes that `bytes` starts with.
+/// The number of JSON white space bytes at the start of `bytes`.
 #[inline(always)]
-pub fn space_run<V: Vector>(bytes: &[u8]) -> usize {
+pub fn space_run<V: Lanes>(bytes: &[u8]) -> usize {
     let mut at = 0;
     loop {
-        let other = load_up_to::<V>(bytes, at, bytes.len() - at).not_space();
+        let other = load_up_to::<V>(bytes, at, bytes.len() - at).non_space();
         if other != 0 {
             return at + other.trailing_zeros() as usize;
         }
@@ -46,13 +47,13 @@ pub fn space_run<V: Vector>(bytes: &[u8]) -> usize {
     }
 }
 
-/// A whole vector at `at`, or what is left, zero above.
+/// Loads a whole vector at `at`, or the `rest` bytes with zeros above.
 #[inline(always)]
-pub(super) fn load_up_to<V: Vector>(bytes: &[u8], at: usize, rest: usize) -> V {
+pub(super) fn load_up_to<V: Lanes>(bytes: &[u8], at: usize, rest: usize) -> V {
     debug_assert!(at <= bytes.len() && rest == bytes.len() - at);
-    // SAFETY: `at <= bytes.len()`, because the callers here only go on after a vector without any
-    // stop, which the zero lanes of a partial load always are, and `structure` and `tokens`
-    // ask for no more than there is; so `rest` bytes are readable.
+    // SAFETY: `rest` bytes are readable at `at`, because `at <= bytes.len()`: the callers in this
+    // file continue only after a vector without a stop, which no partial vector is, since its zero
+    // lanes are stops; all other callers check `at` first.
     unsafe {
         let source = bytes.as_ptr().add(at);
         if rest >= V::LANES { V::load(source) } else { V::load_partial(source, rest) }
@@ -61,7 +62,10 @@ pub(super) fn load_up_to<V: Vector>(bytes: &[u8], at: usize, rest: usize) -> V {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::testing::{Placed, TierTest, every_place, for_each_tier};
+    use super::super::super::Vector;
+    use super::super::super::testing::{
+        EndOfAllocation, TierTest, for_each_tier, offsets_lengths_and_positions,
+    };
     use super::*;
 
     fn naive_string(bytes: &[u8]) -> Run {
@@ -78,21 +82,21 @@ mod tests {
 
     impl TierTest for EveryLengthAndAlignment {
         fn check<V: Vector>(&self) {
-            for (offset, len, place) in every_place() {
-                let plain = Placed::new(offset, &vec![b'a'; len]);
+            for (offset, len, position) in offsets_lengths_and_positions() {
+                let plain = EndOfAllocation::new(offset, &vec![b'a'; len]);
                 assert_eq!(string_run::<V>(plain.units()), Run { len, ascii: true });
-                let space = Placed::new(offset, &vec![b' '; len]);
+                let space = EndOfAllocation::new(offset, &vec![b' '; len]);
                 assert_eq!(space_run::<V>(space.units()), len);
                 for byte in [b'"', b'\n', 0xff] {
                     let mut text = vec![b'a'; len];
-                    text[place..].iter_mut().step_by(7).for_each(|at| *at = byte);
-                    // What follows the run must not count.
-                    text[place..].iter_mut().skip(1).step_by(5).for_each(|at| *at = 0xff);
-                    let text = Placed::new(offset, &text);
+                    text[position..].iter_mut().step_by(7).for_each(|at| *at = byte);
+                    // Bytes after the run must not affect the result.
+                    text[position..].iter_mut().skip(1).step_by(5).for_each(|at| *at = 0xff);
+                    let text = EndOfAllocation::new(offset, &text);
                     assert_eq!(string_run::<V>(text.units()), naive_string(text.units()));
                     let mut text = vec![b'\t'; len];
-                    text[place..].iter_mut().step_by(7).for_each(|at| *at = byte);
-                    let text = Placed::new(offset, &text);
+                    text[position..].iter_mut().step_by(7).for_each(|at| *at = byte);
+                    let text = EndOfAllocation::new(offset, &text);
                     assert_eq!(space_run::<V>(text.units()), naive_space(text.units()));
                 }
             }
@@ -104,18 +108,18 @@ mod tests {
         for_each_tier(&EveryLengthAndAlignment);
     }
 
-    struct EveryByteEverywhere;
+    struct EveryByteAtEveryPosition;
 
-    impl TierTest for EveryByteEverywhere {
+    impl TierTest for EveryByteAtEveryPosition {
         fn check<V: Vector>(&self) {
             for byte in 0..=255 {
                 for len in [1, 7, 8, 15, 16, 17, 31, 33, 64, 65, 130] {
-                    for place in 0..len {
+                    for position in 0..len {
                         let mut text = vec![b'x'; len];
-                        text[place] = byte;
+                        text[position] = byte;
                         assert_eq!(string_run::<V>(&text), naive_string(&text));
-                        let mut text = vec![b"\t \n\r"[place % 4]; len];
-                        text[place] = byte;
+                        let mut text = vec![b"\t \n\r"[position % 4]; len];
+                        text[position] = byte;
                         assert_eq!(space_run::<V>(&text), naive_space(&text));
                     }
                 }
@@ -124,8 +128,8 @@ mod tests {
     }
 
     #[test]
-    fn every_byte_everywhere() {
-        for_each_tier(&EveryByteEverywhere);
+    fn every_byte_at_every_position() {
+        for_each_tier(&EveryByteAtEveryPosition);
     }
 
     struct RandomBytes(Vec<u8>);

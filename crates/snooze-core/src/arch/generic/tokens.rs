@@ -1,80 +1,80 @@
-//! The places of all tokens, 64 bytes at a time, whatever the tier; and the masks by which they are
-//! checked.
+//! Finds all tokens of a text, in blocks of 64 bytes on every tier, and the masks for checking
+//! them.
 //!
-//! Separate from `scan`, which looks for one thing from a given place on, because here nothing has to
-//! be known of the token before. What a token is, the caller says. Invariant: nothing outside the slice
-//! is read; where it ends a token begins, which is none. Called by `read::check`.
+//! Separate from `scan`, which searches from a given offset: here no token depends on the one
+//! before. The caller decides what each token is. Invariant: reads nothing outside the slice; the
+//! end of the slice counts as the start of a token. Called by `read::check`.
 
 use core::marker::PhantomData;
 
-use super::super::Vector;
-use super::quotes::{BLOCK, Inside, Strings};
+use super::super::Lanes;
+use super::quotes::{BLOCK, StringMasks, StringState};
 use super::scan::load_up_to;
 
-/// The tokens of a block.
+/// The tokens of one block, as masks.
 #[derive(Clone, Copy, Debug)]
 pub struct Tokens {
-    /// Where the block begins.
+    /// The offset of the block.
     pub at: usize,
-    /// The first bytes of tokens: brackets, commas, colons, opening quotes, and whatever else stands
-    /// outside of strings behind something that it cannot go on. The end of the slice is one.
+    /// The first bytes of tokens: brackets, commas, colons, opening quotes, and the first byte of
+    /// each word (see `words`). The end of the slice is one too.
     pub starts: u64,
-    /// All bytes of those tokens that are no brackets, commas, colons or strings.
+    /// All bytes of words: outside strings, and neither white space, bracket, comma nor colon.
     pub words: u64,
-    /// Digits.
+    /// ASCII digits.
     pub digits: u64,
-    /// Backslashes in strings that begin an escape.
+    /// Backslashes that begin an escape in a string.
     pub escapes: u64,
     /// Control characters in strings.
     pub controls: u64,
-    /// What is not ASCII.
-    pub high: u64,
+    /// Bytes that are not ASCII.
+    pub non_ascii: u64,
 }
 
-/// The blocks of a text that begins outside of a string.
+/// Yields the blocks of a text that begins outside a string.
 #[derive(Clone, Copy, Debug)]
 pub struct Blocks<'a, V> {
     bytes: &'a [u8],
     at: usize,
-    strings: Strings,
-    /// One if the last byte is part of a token that may go on.
-    word: u64,
+    strings: StringState,
+    /// One if the last byte belongs to a word, which may continue in the next block.
+    word_carry: u64,
     vector: PhantomData<V>,
 }
 
-impl<'a, V: Vector> Blocks<'a, V> {
-    /// The blocks from `at` on.
+impl<'a, V: Lanes> Blocks<'a, V> {
+    /// The blocks that begin at `at`.
     #[inline(always)]
     pub fn new(bytes: &'a [u8], at: usize) -> Self {
-        Self { bytes, at, strings: Strings::default(), word: 0, vector: PhantomData }
+        Self { bytes, at, strings: StringState::default(), word_carry: 0, vector: PhantomData }
     }
 
-    /// The tokens of the next block, if there is one.
+    /// The tokens of the next block; `None` at the end.
     #[inline(always)]
-    pub fn tokens(&mut self) -> Option<Tokens> {
+    pub fn next_block(&mut self) -> Option<Tokens> {
         let (bytes, start) = (self.bytes, self.at);
         if start >= bytes.len() {
             return None;
         }
         let (mut quotes, mut backslashes, mut structural) = (0, 0, 0);
-        let (mut other, mut controls, mut digits, mut high) = (0, 0, 0, 0);
+        let (mut non_space, mut non_controls, mut digits, mut non_ascii) = (0, 0, 0, 0);
         for part in 0..BLOCK / V::LANES {
             let shift = part * V::LANES;
-            // What is behind the end is neither space nor structural.
+            // Bytes beyond the end count as neither white space nor structural.
             let at = (start + shift).min(bytes.len());
             let lanes = load_up_to::<V>(bytes, at, bytes.len() - at);
             quotes |= lanes.equal(b'"') << shift;
             backslashes |= lanes.equal(b'\\') << shift;
             structural |= lanes.structural() << shift;
-            other |= lanes.not_space() << shift;
-            controls |= lanes.at_least(b' ') << shift;
+            non_space |= lanes.non_space() << shift;
+            non_controls |= lanes.at_least(b' ') << shift;
             digits |= lanes.digits() << shift;
-            high |= lanes.high() << shift;
+            non_ascii |= lanes.non_ascii() << shift;
         }
-        let Inside { quotes, inside, escaped } = self.strings.pass(quotes, backslashes);
-        let words = other & !(structural | quotes | inside);
-        let starts = words & !(words << 1 | self.word);
-        self.word = words >> 63;
+        let StringMasks { quotes, inside, escaped } = self.strings.next_block(quotes, backslashes);
+        let words = non_space & !(structural | quotes | inside);
+        let starts = words & !(words << 1 | self.word_carry);
+        self.word_carry = words >> 63;
         self.at += BLOCK;
         Some(Tokens {
             at: start,
@@ -82,15 +82,16 @@ impl<'a, V: Vector> Blocks<'a, V> {
             words,
             digits,
             escapes: backslashes & !escaped & inside,
-            controls: !controls & inside,
-            high,
+            controls: !non_controls & inside,
+            non_ascii,
         })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::testing::{Placed, TierTest, for_each_tier};
+    use super::super::super::Vector;
+    use super::super::super::testing::{EndOfAllocation, TierTest, for_each_tier};
     use super::*;
 
     struct EveryByte;
@@ -98,22 +99,22 @@ mod tests {
     impl TierTest for EveryByte {
         fn check<V: Vector>(&self) {
             for byte in 0..=255u8 {
-                for place in 0..64 {
+                for position in 0..64 {
                     let mut text = [b' '; 64];
-                    text[place] = byte;
-                    let bit = |is: bool| u64::from(is) << place;
-                    let block = Blocks::<V>::new(&text, 0).tokens().unwrap();
+                    text[position] = byte;
+                    let bit = |is: bool| u64::from(is) << position;
+                    let block = Blocks::<V>::new(&text, 0).next_block().unwrap();
                     let starts = bit(!b" \t\n\r".contains(&byte));
                     let is_word = starts != 0 && !b"\"[]{},:".contains(&byte);
                     assert_eq!(block.starts, starts, "{byte}");
                     assert_eq!(block.words, bit(is_word), "{byte}");
                     assert_eq!(block.digits, bit(byte.is_ascii_digit()), "{byte}");
-                    assert_eq!(block.high, bit(!byte.is_ascii()), "{byte}");
+                    assert_eq!(block.non_ascii, bit(!byte.is_ascii()), "{byte}");
                     assert_eq!((block.at, block.escapes, block.controls), (0, 0, 0));
-                    // The same in a string.
+                    // The same byte inside a string.
                     text[0] = b'"';
-                    if place > 0 {
-                        let block = Blocks::<V>::new(&text, 0).tokens().unwrap();
+                    if position > 0 {
+                        let block = Blocks::<V>::new(&text, 0).next_block().unwrap();
                         assert_eq!((block.starts, block.words), (1, 0), "{byte}");
                         assert_eq!(block.escapes, bit(byte == b'\\'), "{byte}");
                         assert_eq!(block.controls, bit(byte < b' '), "{byte}");
@@ -124,21 +125,21 @@ mod tests {
     }
 
     #[test]
-    fn every_byte_of_a_block() {
+    fn every_byte_at_every_position_of_a_block() {
         for_each_tier(&EveryByte);
     }
 
-    struct Carried<'a>(&'a [u8]);
+    struct ManyBlocks<'a>(&'a [u8]);
 
-    impl TierTest for Carried<'_> {
+    impl TierTest for ManyBlocks<'_> {
         fn check<V: Vector>(&self) {
-            // What starts where, a byte at a time.
+            // The same, one byte at a time.
             let (mut string, mut escaped, mut word) = (false, false, false);
             let mut blocks = Blocks::<V>::new(self.0, 0);
             let mut block = None;
             for (at, &byte) in self.0.iter().enumerate() {
                 if at % 64 == 0 {
-                    block = blocks.tokens();
+                    block = blocks.next_block();
                 }
                 let Tokens { starts, escapes, controls, .. } = block.unwrap();
                 let bit = |mask: u64| mask >> (at % 64) & 1 == 1;
@@ -153,19 +154,19 @@ mod tests {
                 string ^= quote;
                 escaped = byte == b'\\' && !escaped;
             }
-            assert!(!self.0.len().is_multiple_of(64) || blocks.tokens().is_none());
+            assert!(!self.0.len().is_multiple_of(64) || blocks.next_block().is_none());
         }
     }
 
     proptest::proptest! {
         #[test]
         fn random_texts(text in "[\\[\\]{}\"\\\\x0:, \n]{0,300}", offset in 0usize..64) {
-            for_each_tier(&Carried(Placed::new(offset, text.as_bytes()).units()));
+            for_each_tier(&ManyBlocks(EndOfAllocation::new(offset, text.as_bytes()).units()));
         }
 
         #[test]
-        fn any_bytes(bytes: Vec<u8>) {
-            for_each_tier(&Carried(&bytes));
+        fn arbitrary_bytes(bytes: Vec<u8>) {
+            for_each_tier(&ManyBlocks(&bytes));
         }
     }
 }

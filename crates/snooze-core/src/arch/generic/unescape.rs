@@ -1,16 +1,17 @@
-//! The body of a string with escapes, in, a block at a time: the stops of a block are found once,
-//! and each piece between two of them is copied by a vector.
+//! Reads string bodies with escapes, one vector at a time: finds all stops of a vector once, and
+//! copies each piece between two stops as a vector.
 //!
-//! Separate from `unescape`, which owns the grammar, finds the faults and reads what is left near
-//! the end of a document, because this writes ahead of the text. Invariant: only whole characters
-//! and whole valid escapes are passed, and the text never has more bytes than were passed.
+//! Separate from the module `unescape`, which owns the grammar, reports faults and reads the last
+//! bytes of a document, because this needs `unsafe`: it writes beyond the text's length before it
+//! sets that length. Invariant: consumes only whole characters and whole valid escapes, and appends
+//! at most as many bytes as it consumes.
 //!
-//! PERF: loads of twitterescaped.json and of texts full of escapes: see `unescape`.
+//! PERF: the ratios are in the module `unescape`.
 
-use super::super::Vector;
+use super::super::Lanes;
 
-/// The byte that a backslash and another byte stand for, or zero.
-static SHORT: [u8; 256] = {
+/// The byte that the escape of a backslash and this byte means, or zero.
+static SHORT_ESCAPES: [u8; 256] = {
     let mut table = [0; 256];
     let pairs = *b"\"\"\\\\//b\x08f\x0cn\nr\rt\t";
     let mut at = 0;
@@ -21,12 +22,13 @@ static SHORT: [u8; 256] = {
     table
 };
 
-/// What is no hexadecimal digit, in [`HEX`]: it stays above sixteen bits wherever it is shifted to.
-const NO_DIGIT: u32 = 0xffff_0000;
+/// The entry of [`HEX_VALUES`] for other bytes: shifted left by up to 12 bits, it still has a bit
+/// above the lowest sixteen.
+const NOT_HEX: u32 = 0xffff_0000;
 
-/// The value of a hexadecimal digit.
-pub(crate) static HEX: [u32; 256] = {
-    let mut table = [NO_DIGIT; 256];
+/// The value of each hexadecimal digit.
+pub(crate) static HEX_VALUES: [u32; 256] = {
+    let mut table = [NOT_HEX; 256];
     let mut value = 0;
     while value < 16 {
         table[b"0123456789abcdef"[value] as usize] = value as u32;
@@ -36,70 +38,71 @@ pub(crate) static HEX: [u32; 256] = {
     table
 };
 
-/// The most bytes of an escape: two of six.
-const LONGEST: usize = 12;
+/// The longest escape in bytes: a pair of surrogates, six bytes each.
+const MAX_ESCAPE_LEN: usize = 12;
 
-/// No memory for the text.
+/// No memory is left for the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoMemory;
 
-/// Appends to `text` what the body of a string from `at` on says, up to its closing quote, to
-/// something that is no part of a valid string, or to the last bytes of the document; returns
-/// where that is. `ascii` becomes false if something appended is not.
+/// Appends the body of the string at `at` to `text`, with its escapes replaced. Stops at the
+/// closing quote, at a byte or escape that a valid string cannot contain, or near the end of the
+/// document; returns that offset. Clears `ascii` if it appends a character that is not ASCII.
 #[inline(always)]
-pub fn unescape_blocks<V: Vector>(
+pub fn unescape_blocks<V: Lanes>(
     bytes: &[u8],
     mut at: usize,
     text: &mut Vec<u8>,
     ascii: &mut bool,
 ) -> Result<usize, NoMemory> {
-    let mut high = 0;
+    let mut non_ascii = 0;
     let mut stopped = false;
-    while !stopped && bytes.len().saturating_sub(at) >= 2 * V::LANES + LONGEST {
-        text.try_reserve(3 * V::LANES + LONGEST).map_err(|_| NoMemory)?;
-        // SAFETY: readable are two vectors and an escape from `at` on, and everything read begins
-        // in the first vector: a vector, or an escape, whose bytes are only looked at as far as it
-        // is valid. Writable are three vectors and an escape. The text grows by at most what is
-        // passed, which is less than a vector and an escape, and a vector is stored there.
+    while !stopped && bytes.len().saturating_sub(at) >= 2 * V::LANES + MAX_ESCAPE_LEN {
+        text.try_reserve(3 * V::LANES + MAX_ESCAPE_LEN).map_err(|_| NoMemory)?;
+        // SAFETY: all reads are in bounds, because two vectors and an escape are readable at `at`
+        // and each read (a vector or an escape) begins in the first vector or right after an escape
+        // that did. All writes are in bounds, because three vectors and an escape are writable, the
+        // text grows by at most the bytes consumed (less than a vector and an escape), and each
+        // store writes at most one vector.
         unsafe {
             let source = bytes.as_ptr().add(at);
             let start = text.as_mut_ptr().add(text.len());
             let mut target = start;
             let lanes = V::load(source);
             lanes.store(target);
-            let mut stops = lanes.stops();
-            let mut passed = 0;
+            let mut stops = lanes.string_stops();
+            let mut consumed = 0;
             loop {
                 if stops == 0 {
-                    if passed == 0 {
+                    if consumed == 0 {
                         target = target.add(V::LANES);
-                        passed = V::LANES;
+                        consumed = V::LANES;
                     }
                     break;
                 }
                 let lane = stops.trailing_zeros() as usize;
-                if passed > 0 && lane > passed {
-                    V::load(source.add(passed)).store(target);
+                if consumed > 0 && lane > consumed {
+                    V::load(source.add(consumed)).store(target);
                 }
-                target = target.add(lane - passed);
-                passed = lane;
+                target = target.add(lane - consumed);
+                consumed = lane;
                 let kind = source.add(lane + 1).read();
                 if source.add(lane).read() != b'\\' {
                     stopped = true;
                     break;
                 }
                 if kind == b'u' {
-                    // Where there is one of these, others follow.
+                    // Unicode escapes usually come in runs.
                     loop {
-                        let Some((code, len)) = unicode_escape(source.add(passed)) else {
+                        let Some((code, len)) = unicode_escape(source.add(consumed)) else {
                             stopped = true;
                             break;
                         };
-                        high |= u64::from(code >= 0x80);
+                        non_ascii |= u64::from(code >= 0x80);
                         target = write_char(code, target);
-                        passed += len;
-                        if passed >= V::LANES
-                            || source.add(passed).cast::<[u8; 2]>().read() != *b"\\u"
+                        consumed += len;
+                        if consumed >= V::LANES
+                            || source.add(consumed).cast::<[u8; 2]>().read() != *b"\\u"
                         {
                             break;
                         }
@@ -108,40 +111,40 @@ pub fn unescape_blocks<V: Vector>(
                         break;
                     }
                 } else {
-                    let byte = SHORT[usize::from(kind)];
+                    let byte = SHORT_ESCAPES[usize::from(kind)];
                     if byte == 0 {
                         stopped = true;
                         break;
                     }
                     target.write(byte);
                     target = target.add(1);
-                    passed += 2;
+                    consumed += 2;
                 }
-                if passed >= V::LANES {
+                if consumed >= V::LANES {
                     break;
                 }
-                stops &= u64::MAX << passed;
+                stops &= u64::MAX << consumed;
             }
-            // Bytes that an escape takes are ASCII.
-            high |= lanes.high() & !u64::MAX.unbounded_shl(passed as u32);
+            // The bytes of escapes are ASCII, so this covers the copied characters.
+            non_ascii |= lanes.non_ascii() & !u64::MAX.unbounded_shl(consumed as u32);
             text.set_len(text.len() + target.offset_from(start) as usize);
-            at += passed;
+            at += consumed;
         }
     }
-    *ascii &= high == 0;
+    *ascii &= non_ascii == 0;
     Ok(at)
 }
 
-/// The character of the escape at `source`, which begins with `\u`, and its length; or none if it
-/// is not valid.
+/// The code point of the escape at `source`, which begins with `\u`, and its length. `None` if it
+/// is invalid.
 ///
 /// # Safety
-/// [`LONGEST`] bytes are readable at `source`.
+/// [`MAX_ESCAPE_LEN`] bytes are readable at `source`.
 #[inline(always)]
 unsafe fn unicode_escape(source: *const u8) -> Option<(u32, usize)> {
-    // SAFETY: by the caller.
+    // SAFETY: all twelve bytes are readable, because the caller guarantees it.
     unsafe {
-        let unit = hex(source.add(2))?;
+        let unit = hex_at(source.add(2))?;
         if unit & 0xf800 != 0xd800 {
             return Some((unit, 6));
         }
@@ -149,30 +152,30 @@ unsafe fn unicode_escape(source: *const u8) -> Option<(u32, usize)> {
         if unit >= 0xdc00 || next != *b"\\u" {
             return None;
         }
-        let low = hex(source.add(8))?;
+        let low = hex_at(source.add(8))?;
         (low & 0xfc00 == 0xdc00).then(|| (0x1_0000 + ((unit & 0x3ff) << 10 | low & 0x3ff), 12))
     }
 }
 
-/// Four hexadecimal digits.
+/// The value of the four hexadecimal digits at `source`.
 ///
 /// # Safety
 /// Four bytes are readable at `source`.
 #[inline(always)]
-unsafe fn hex(source: *const u8) -> Option<u32> {
-    // SAFETY: by the caller.
-    code_of(unsafe { source.cast::<[u8; 4]>().read() })
+unsafe fn hex_at(source: *const u8) -> Option<u32> {
+    // SAFETY: four bytes are readable, because the caller guarantees it.
+    hex_value(unsafe { source.cast::<[u8; 4]>().read() })
 }
 
 /// The value of four hexadecimal digits.
 #[inline(always)]
-pub(crate) fn code_of(digits: [u8; 4]) -> Option<u32> {
-    let [a, b, c, d] = digits.map(|digit| HEX[usize::from(digit)]);
+pub(crate) fn hex_value(digits: [u8; 4]) -> Option<u32> {
+    let [a, b, c, d] = digits.map(|digit| HEX_VALUES[usize::from(digit)]);
     let value = a << 12 | b << 8 | c << 4 | d;
     (value <= 0xffff).then_some(value)
 }
 
-/// Writes a code point that is no surrogate as UTF-8 and returns the place after it.
+/// Writes a code point that is not a surrogate as UTF-8 and returns the cursor after it.
 ///
 /// # Safety
 /// `target` is valid for writing four bytes.
@@ -185,7 +188,7 @@ unsafe fn write_char(code: u32, target: *mut u8) -> *mut u8 {
         0x800..0x1_0000 => (code >> 12 | 0xe0 | tail(6) << 8 | tail(0) << 16, 3),
         _ => (code >> 18 | 0xf0 | tail(12) << 8 | tail(6) << 16 | tail(0) << 24, 4),
     };
-    // SAFETY: by the caller.
+    // SAFETY: four bytes are writable, because the caller guarantees it.
     unsafe {
         target.cast::<[u8; 4]>().write(bytes.to_le_bytes());
         target.add(len)

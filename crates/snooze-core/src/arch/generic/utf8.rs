@@ -1,14 +1,16 @@
-//! UTF-8 in: measuring a string and decoding it to units of one, two or four bytes.
+//! Reading UTF-8: measures a string and decodes it to units of one, two or four bytes.
 //!
-//! CPython stores a string with the narrowest unit that holds its widest character, so a string
-//! is first measured ([`measure`]), then decoded into a buffer of exactly that many units
-//! ([`Measured::decode`]), which also validates it (RFC 3629: no overlong forms, no surrogates, nothing
-//! above U+10FFFF). Invariant: decoding writes at most one unit for each lead byte, valid or
-//! not, so a buffer of [`Measured::chars`] units is never overrun.
+//! CPython stores a string in the narrowest unit that holds its widest character. So a string is
+//! first measured ([`measure`]), then decoded into a buffer of exactly that many units
+//! ([`Measured::decode`]), which also validates it (RFC 3629: no overlong forms, no surrogates,
+//! nothing above U+10FFFF). Separate from `valid`, which only validates. Invariant: decoding writes
+//! at most one unit for each lead byte, valid or not, so it never overruns a buffer of
+//! [`Measured::chars`] units. Called by the decoders of snooze-py.
 
 use core::mem::MaybeUninit;
 
-use super::super::Vector;
+use super::super::{Lanes, Vector};
+pub use super::units::Target;
 
 /// The narrowest unit that holds every character of a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -21,7 +23,7 @@ pub enum Width {
     Ucs4,
 }
 
-/// A string and its size once decoded.
+/// A string and its size after decoding.
 #[derive(Clone, Copy, Debug)]
 pub struct Measured<'a> {
     bytes: &'a [u8],
@@ -30,44 +32,45 @@ pub struct Measured<'a> {
 }
 
 impl Measured<'_> {
-    /// Characters, counted as bytes that are no continuation bytes.
+    /// The number of characters, counted as bytes that are not continuation bytes.
     #[inline(always)]
     pub fn chars(&self) -> usize {
         self.chars
     }
 
-    /// The unit they need.
+    /// The narrowest unit that holds all of them.
     #[inline(always)]
     pub fn width(&self) -> Width {
         self.width
     }
 
-    /// Decodes to `target`; true if the string is UTF-8 and every character fits the unit, and
-    /// then the first `chars` units are set.
+    /// Decodes into `target`. Returns true if the string is UTF-8 and every character fits the
+    /// unit; then the first `chars` units are initialised.
     ///
     /// # Panics
     /// If `target` is shorter than `chars`.
     #[inline(always)]
     pub fn decode<V: Vector, T: Target>(&self, target: &mut [MaybeUninit<T>]) -> bool {
-        assert!(self.chars <= target.len(), "a target too short for {} characters", self.chars);
-        // SAFETY: the target has as many units as the string has lead bytes.
+        assert!(self.chars <= target.len(), "a target shorter than {} characters", self.chars);
+        // SAFETY: the target has a unit for each lead byte, because `measure` counted them and the
+        // assertion above compares.
         unsafe { decode::<V, T>(self.bytes, target.as_mut_ptr().cast()) }
     }
 }
 
-/// Measures `bytes`. For text that is not UTF-8 the result is only an upper bound.
+/// Measures `bytes`. If they are not UTF-8, the number of characters is an upper bound.
 #[inline(always)]
-pub fn measure<V: Vector>(bytes: &[u8]) -> Measured<'_> {
+pub fn measure<V: Lanes>(bytes: &[u8]) -> Measured<'_> {
     let (mut chars, mut beyond_latin1, mut beyond_bmp) = (0, 0, 0);
     let mut at = 0;
     while at < bytes.len() {
         let count = (bytes.len() - at).min(V::LANES);
-        // SAFETY: `count` bytes are readable at `at`.
+        // SAFETY: `count` bytes are readable at `at`, because `count <= bytes.len() - at`.
         let lanes = unsafe {
             let source = bytes.as_ptr().add(at);
             if count == V::LANES { V::load(source) } else { V::load_partial(source, count) }
         };
-        chars += (lanes.leads() & (u64::MAX >> (64 - count))).count_ones() as usize;
+        chars += (lanes.char_starts() & (u64::MAX >> (64 - count))).count_ones() as usize;
         beyond_latin1 |= lanes.at_least(0xc4);
         beyond_bmp |= lanes.at_least(0xf0);
         at += count;
@@ -80,87 +83,20 @@ pub fn measure<V: Vector>(bytes: &[u8]) -> Measured<'_> {
     Measured { bytes, chars, width }
 }
 
-/// A unit that UTF-8 is decoded to.
+/// Decodes `bytes` into `target`. Returns true if they are UTF-8 and every character fits the unit.
 ///
 /// # Safety
-/// The size is one, two or four bytes, and `widen` writes `V::LANES` units.
-pub unsafe trait Target: Copy {
-    /// The largest code point the unit holds.
-    const MAX: u32;
-
-    /// The unit for `code <= MAX`.
-    fn from_code(code: u32) -> Self;
-
-    /// Widens `V::LANES` ASCII bytes.
-    ///
-    /// # Safety
-    /// `source` is valid for reading and `target` for writing `V::LANES` units.
-    unsafe fn widen<V: Vector>(source: *const u8, target: *mut Self);
-}
-
-// SAFETY: as the trait asks; see each method.
-unsafe impl Target for u8 {
-    const MAX: u32 = 0xff;
-
-    #[inline(always)]
-    fn from_code(code: u32) -> Self {
-        code as u8
-    }
-
-    #[inline(always)]
-    unsafe fn widen<V: Vector>(source: *const u8, target: *mut Self) {
-        // SAFETY: by the caller.
-        unsafe { V::load(source).store(target) }
-    }
-}
-
-// SAFETY: as the trait asks; see each method.
-unsafe impl Target for u16 {
-    const MAX: u32 = 0xffff;
-
-    #[inline(always)]
-    fn from_code(code: u32) -> Self {
-        code as u16
-    }
-
-    #[inline(always)]
-    unsafe fn widen<V: Vector>(source: *const u8, target: *mut Self) {
-        // SAFETY: by the caller.
-        unsafe { V::widen_16(source, target) }
-    }
-}
-
-// SAFETY: as the trait asks; see each method.
-unsafe impl Target for u32 {
-    const MAX: u32 = 0x10_ffff;
-
-    #[inline(always)]
-    fn from_code(code: u32) -> Self {
-        code
-    }
-
-    #[inline(always)]
-    unsafe fn widen<V: Vector>(source: *const u8, target: *mut Self) {
-        // SAFETY: by the caller.
-        unsafe { V::widen_32(source, target) }
-    }
-}
-
-/// Decodes `bytes` to `target`; true if they are UTF-8 and every character fits the unit.
-///
-/// # Safety
-/// `target` is valid for writing as many units as `bytes` has bytes that are no continuation
-/// bytes.
+/// `target` is valid for writing one unit for each byte of `bytes` that is not a continuation byte.
 #[inline(always)]
 unsafe fn decode<V: Vector, T: Target>(bytes: &[u8], mut target: *mut T) -> bool {
     let mut at = 0;
     while at < bytes.len() {
         if bytes.len() - at >= V::LANES {
-            // SAFETY: a vector's worth of bytes is readable at `at`; when all of them are ASCII
-            // they are that many leads, for which the caller's buffer has units left.
+            // SAFETY: a vector is readable at `at`, because the branch checks it. A unit is left
+            // for each of its bytes, because all of them are ASCII and so lead bytes.
             unsafe {
                 let source = bytes.as_ptr().add(at);
-                if V::load(source).high() == 0 {
+                if V::load(source).non_ascii() == 0 {
                     T::widen::<V>(source, target);
                     target = target.add(V::LANES);
                     at += V::LANES;
@@ -168,12 +104,13 @@ unsafe fn decode<V: Vector, T: Target>(bytes: &[u8], mut target: *mut T) -> bool
                 }
             }
         }
-        // SAFETY: a unit is left for each lead byte that is left.
-        let (read, written) = unsafe { V::decode_wide(&bytes[at..], target) };
+        // SAFETY: a unit is left for each lead byte left, because each lead byte so far has written
+        // at most one.
+        let (read, written) = unsafe { V::decode_non_ascii(&bytes[at..], target) };
         at += read;
-        // SAFETY: as many units were there to be written.
+        // SAFETY: the cursor stays inside the buffer, because `written` units were written there.
         target = unsafe { target.add(written) };
-        // What is left, or what stopped the vectors, character by character.
+        // The remainder, or the characters that stopped the vectors, one by one.
         let end = (at + V::LANES).min(bytes.len());
         while at < end {
             let Some((code, len)) = decode_char(&bytes[at..]) else {
@@ -182,7 +119,7 @@ unsafe fn decode<V: Vector, T: Target>(bytes: &[u8], mut target: *mut T) -> bool
             if code > T::MAX {
                 return false;
             }
-            // SAFETY: a character has one lead byte, so the caller's buffer has a unit left.
+            // SAFETY: a unit is left, because this character has one lead byte.
             unsafe {
                 target.write(T::from_code(code));
                 target = target.add(1);
@@ -193,7 +130,7 @@ unsafe fn decode<V: Vector, T: Target>(bytes: &[u8], mut target: *mut T) -> bool
     true
 }
 
-/// The first character of `bytes` and its length, if it is well formed (RFC 3629, section 4).
+/// The first character of `bytes` and its length; `None` if it is ill formed (RFC 3629, section 4).
 #[inline(always)]
 fn decode_char(bytes: &[u8]) -> Option<(u32, usize)> {
     let lead = u32::from(*bytes.first()?);
@@ -218,20 +155,22 @@ fn decode_char(bytes: &[u8]) -> Option<(u32, usize)> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::testing::{Placed, TierTest, every_place, for_each_tier};
+    use super::super::super::testing::{
+        EndOfAllocation, TierTest, for_each_tier, offsets_lengths_and_positions,
+    };
     use super::*;
 
-    /// Decodes to units at the end of an allocation and `offset` units into it.
+    /// Decodes to units that end where their allocation ends, `offset` units after its start.
     fn decoded<V: Vector, T: Target>(bytes: &[u8], offset: usize) -> Option<Vec<T>> {
         let measured = measure::<V>(bytes);
         let mut units = Box::new_uninit_slice(offset + measured.chars());
         let set = &mut units[offset..];
-        // SAFETY: `decode` has set all of these units.
+        // SAFETY: all units are initialised, because `decode` returned true.
         let read = |unit: &MaybeUninit<T>| unsafe { unit.assume_init() };
         measured.decode::<V, T>(set).then(|| set.iter().map(read).collect())
     }
 
-    fn same<V: Vector>(bytes: &[u8], offset: usize) {
+    fn check<V: Vector>(bytes: &[u8], offset: usize) {
         let expected = std::str::from_utf8(bytes).ok();
         let codes = expected.map(|text| text.chars().map(u32::from).collect::<Vec<_>>());
         assert_eq!(decoded::<V, u32>(bytes, offset), codes, "{bytes:x?}");
@@ -253,11 +192,12 @@ mod tests {
         assert_eq!(decoded::<V, u8>(bytes, offset), narrow);
     }
 
-    struct Same(Vec<u8>);
+    /// Decodes as the standard library does.
+    struct AsStd(Vec<u8>);
 
-    impl TierTest for Same {
+    impl TierTest for AsStd {
         fn check<V: Vector>(&self) {
-            same::<V>(&self.0, 0);
+            check::<V>(&self.0, 0);
         }
     }
 
@@ -265,18 +205,18 @@ mod tests {
 
     impl TierTest for EveryLengthAndAlignment {
         fn check<V: Vector>(&self) {
-            for (offset, len, place) in every_place() {
+            for (offset, len, position) in offsets_lengths_and_positions() {
                 let mut text = vec![b'a'; len];
-                same::<V>(Placed::new(offset, &text).units(), 63 - offset);
-                // A character in the middle, its last byte possibly beyond the end, and a text
-                // of nothing else.
+                check::<V>(EndOfAllocation::new(offset, &text).units(), 63 - offset);
+                // One character in the middle, possibly truncated at the end, and a text of only
+                // that character.
                 for char in ["é", "я", "語", "😀", "\u{d7ff}"] {
                     let whole = char.repeat(len / char.len());
-                    same::<V>(Placed::new(offset, whole.as_bytes()).units(), 63 - offset);
-                    let end = len.min(place + char.len());
+                    check::<V>(EndOfAllocation::new(offset, whole.as_bytes()).units(), 63 - offset);
+                    let end = len.min(position + char.len());
                     text.fill(b'a');
-                    text[place..end].copy_from_slice(&char.as_bytes()[..end - place]);
-                    same::<V>(Placed::new(offset, &text).units(), 63 - offset);
+                    text[position..end].copy_from_slice(&char.as_bytes()[..end - position]);
+                    check::<V>(EndOfAllocation::new(offset, &text).units(), 63 - offset);
                 }
             }
         }
@@ -293,16 +233,16 @@ mod tests {
             if (code % 64 == 0 || code < 0x1000)
                 && let Some(char) = char::from_u32(code)
             {
-                for_each_tier(&Same(char.to_string().into_bytes()));
+                for_each_tier(&AsStd(char.to_string().into_bytes()));
             }
         }
         for lead in 0x80..=0xffu8 {
             for second in (0..=0xffu8).step_by(5) {
-                for_each_tier(&Same(vec![lead, second]));
+                for_each_tier(&AsStd(vec![lead, second]));
                 for third in [0x00, 0x7f, 0x80, 0xbf, 0xc0] {
-                    for_each_tier(&Same(vec![lead, second, third]));
+                    for_each_tier(&AsStd(vec![lead, second, third]));
                     for fourth in [0x7f, 0x80, 0xbf, 0xff] {
-                        for_each_tier(&Same(vec![lead, second, third, fourth]));
+                        for_each_tier(&AsStd(vec![lead, second, third, fourth]));
                     }
                 }
             }
@@ -310,18 +250,18 @@ mod tests {
     }
 
     #[test]
-    fn every_length_and_place_of_each_kind_of_character() {
+    fn every_length_and_position_of_each_kind_of_character() {
         for char in ["é", "я", "語", "😀", "\u{ff}", "\u{7ff}", "\u{ffff}", "\u{10ffff}"] {
             for before in 0..70 {
                 for after in [0, 1, 15, 16, 64, 131] {
                     let text = "a".repeat(before) + char + &"b".repeat(after);
-                    for_each_tier(&Same(text.into_bytes()));
+                    for_each_tier(&AsStd(text.into_bytes()));
                 }
-                for_each_tier(&Same(char.repeat(before).into_bytes()));
-                // Cut in the middle of the last character.
-                let mut cut = ("a".repeat(before) + char).into_bytes();
-                cut.pop();
-                for_each_tier(&Same(cut));
+                for_each_tier(&AsStd(char.repeat(before).into_bytes()));
+                // Truncated inside the last character.
+                let mut truncated = ("a".repeat(before) + char).into_bytes();
+                truncated.pop();
+                for_each_tier(&AsStd(truncated));
             }
         }
     }
@@ -329,20 +269,20 @@ mod tests {
     proptest::proptest! {
         #[test]
         fn random_text(text: String) {
-            for_each_tier(&Same(text.into_bytes()));
+            for_each_tier(&AsStd(text.into_bytes()));
         }
 
         #[test]
-        fn damaged_text(text in "[a-zäя語😀]{1,120}", place: usize, byte: u8) {
+        fn damaged_text(text in "[a-zäя語😀]{1,120}", position: usize, byte: u8) {
             let mut bytes = text.into_bytes();
-            let place = place % bytes.len();
-            bytes[place] = byte;
-            for_each_tier(&Same(bytes));
+            let position = position % bytes.len();
+            bytes[position] = byte;
+            for_each_tier(&AsStd(bytes));
         }
 
         #[test]
         fn random_bytes(bytes: Vec<u8>) {
-            for_each_tier(&Same(bytes));
+            for_each_tier(&AsStd(bytes));
         }
     }
 }

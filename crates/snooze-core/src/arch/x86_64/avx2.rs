@@ -1,11 +1,14 @@
 //! The `avx2` tier: AVX2 and BMI (x86-64-v3).
+//!
+//! Separate because each tier is one file. **Soundness:** the processor has the tier wherever this
+//! code runs, because `Dispatch` checks [`is_available`] before it hands out [`Avx2`].
 
 use core::arch::x86_64::*;
 
-use super::super::generic::decimal::Decimal;
-use super::super::generic::digits::Form;
-use super::super::generic::escape::Unit;
-use super::super::{Task, vector::Vector};
+use super::super::generic::decimal::ScannedDecimal;
+use super::super::generic::digits::DigitLayout;
+use super::super::generic::units::Unit;
+use super::super::{Lanes, Task, Vector};
 use super::sse42::partial_128;
 use super::{decimals, digits, encode_128};
 
@@ -22,33 +25,32 @@ pub(in super::super) fn is_available() -> bool {
         && is_x86_feature_detected!("lzcnt")
 }
 
+/// Runs `task` in a function compiled with the features of the tier.
+///
+/// # Safety
+/// The processor has the tier.
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-unsafe fn call<T: Task>(task: T) -> T::Output {
+unsafe fn call_with_features<T: Task>(task: T) -> T::Output {
     task.run::<Avx2>()
 }
 
-// Every intrinsic below: the processor has AVX2, because an `Avx2` and these methods
-// are only reached through `Dispatch::run`, which checked it.
-// SAFETY: as the trait asks; see each method.
-unsafe impl Vector for Avx2 {
+// SAFETY: `LANES` is 32 and each mask has one bit for each lane, because `_mm256_movemask_epi8`
+// makes it.
+unsafe impl Lanes for Avx2 {
     const LANES: usize = 32;
-
-    #[inline(never)]
-    unsafe fn call<T: Task>(task: T) -> T::Output {
-        // SAFETY: the processor has the tier, by the caller.
-        unsafe { call(task) }
-    }
 
     #[inline(always)]
     unsafe fn load(source: *const u8) -> Self {
-        // SAFETY: thirty-two readable bytes, by the caller; any alignment.
+        // SAFETY: thirty-two bytes are readable, because the caller guarantees it; the load is
+        // unaligned.
         Self(unsafe { _mm256_loadu_si256(source.cast()) })
     }
 
     #[inline(always)]
     unsafe fn load_partial(source: *const u8, count: usize) -> Self {
         debug_assert!(count < 32);
-        // SAFETY: see above; each part reads only bytes below `count`.
+        // SAFETY: the processor has AVX2, because `Dispatch` checked it; each part reads only bytes
+        // below `count`.
         unsafe {
             if count >= 16 {
                 let low = _mm_loadu_si128(source.cast());
@@ -62,13 +64,14 @@ unsafe impl Vector for Avx2 {
 
     #[inline(always)]
     unsafe fn store(self, target: *mut u8) {
-        // SAFETY: thirty-two writable bytes, by the caller; any alignment.
+        // SAFETY: thirty-two bytes are writable, because the caller guarantees it; the store is
+        // unaligned.
         unsafe { _mm256_storeu_si256(target.cast(), self.0) }
     }
 
     #[inline(always)]
-    fn stops(self) -> u64 {
-        // SAFETY: see above.
+    fn string_stops(self) -> u64 {
+        // SAFETY: the processor has AVX2, because `Dispatch` checked it.
         unsafe {
             let quote = _mm256_cmpeq_epi8(self.0, _mm256_set1_epi8(b'"' as i8));
             let backslash = _mm256_cmpeq_epi8(self.0, _mm256_set1_epi8(b'\\' as i8));
@@ -79,13 +82,13 @@ unsafe impl Vector for Avx2 {
     }
 
     #[inline(always)]
-    fn high(self) -> u64 {
+    fn non_ascii(self) -> u64 {
         mask(self.0)
     }
 
     #[inline(always)]
-    fn not_space(self) -> u64 {
-        // SAFETY: see above.
+    fn non_space(self) -> u64 {
+        // SAFETY: the processor has AVX2, because `Dispatch` checked it.
         unsafe {
             let space = _mm256_cmpeq_epi8(self.0, _mm256_set1_epi8(b' ' as i8));
             let feed = _mm256_cmpeq_epi8(self.0, _mm256_set1_epi8(b'\n' as i8));
@@ -97,14 +100,15 @@ unsafe impl Vector for Avx2 {
     }
 
     #[inline(always)]
-    fn leads(self) -> u64 {
-        // SAFETY: see above. As signed bytes, continuation bytes are those below -64.
+    fn char_starts(self) -> u64 {
+        // SAFETY: the processor has AVX2, because `Dispatch` checked it. As signed bytes,
+        // continuation bytes are those below -64.
         unsafe { mask(_mm256_cmpgt_epi8(self.0, _mm256_set1_epi8(-65))) }
     }
 
     #[inline(always)]
     fn at_least(self, floor: u8) -> u64 {
-        // SAFETY: see above.
+        // SAFETY: the processor has AVX2, because `Dispatch` checked it.
         unsafe {
             let top = _mm256_max_epu8(self.0, _mm256_set1_epi8(floor as i8));
             mask(_mm256_cmpeq_epi8(top, self.0))
@@ -113,19 +117,20 @@ unsafe impl Vector for Avx2 {
 
     #[inline(always)]
     fn equal(self, byte: u8) -> u64 {
-        // SAFETY: see above.
+        // SAFETY: the processor has AVX2, because `Dispatch` checked it.
         unsafe { mask(_mm256_cmpeq_epi8(self.0, _mm256_set1_epi8(byte as i8))) }
     }
 
     #[inline(always)]
-    fn folded(self) -> Self {
-        // SAFETY: see above.
+    fn brackets_to_braces(self) -> Self {
+        // SAFETY: the processor has AVX2, because `Dispatch` checked it.
         Self(unsafe { _mm256_or_si256(self.0, _mm256_set1_epi8(0x20)) })
     }
 
     #[inline(always)]
     unsafe fn widen_16(source: *const u8, target: *mut u16) {
-        // SAFETY: see above; the ranges are the caller's.
+        // SAFETY: the processor has AVX2, because `Dispatch` checked it; the caller guarantees both
+        // ranges.
         unsafe {
             for part in 0..2 {
                 let bytes = _mm_loadu_si128(source.add(16 * part).cast());
@@ -137,7 +142,8 @@ unsafe impl Vector for Avx2 {
 
     #[inline(always)]
     unsafe fn widen_32(source: *const u8, target: *mut u32) {
-        // SAFETY: see above; the ranges are the caller's.
+        // SAFETY: the processor has AVX2, because `Dispatch` checked it; the caller guarantees both
+        // ranges.
         unsafe {
             for part in 0..4 {
                 let bytes = _mm_loadl_epi64(source.add(8 * part).cast());
@@ -146,37 +152,55 @@ unsafe impl Vector for Avx2 {
             }
         }
     }
+}
+
+// SAFETY: each replaced kernel keeps its contract, because tests compare it with a naive one in
+// every tier.
+unsafe impl Vector for Avx2 {
+    #[inline(never)]
+    unsafe fn call_unchecked<T: Task>(task: T) -> T::Output {
+        // SAFETY: the processor has the tier, because the caller guarantees it.
+        unsafe { call_with_features(task) }
+    }
 
     const DECIMALS: bool = true;
 
     #[inline(always)]
-    fn decimal(bytes: &[u8], at: usize) -> Option<Decimal> {
-        // SAFETY: see above.
-        unsafe { decimals::decimal_256(bytes, at) }
+    fn scan_decimal(bytes: &[u8], at: usize) -> Option<ScannedDecimal> {
+        // SAFETY: the processor has AVX2, because `Dispatch` checked it.
+        unsafe { decimals::scan_decimal_256(bytes, at) }
     }
 
     #[inline(always)]
-    unsafe fn write_digits(digits: u64, least: u32, form: &Form, target: *mut u8) -> u32 {
-        // SAFETY: see above; otherwise by the caller.
-        unsafe { digits::write_digits_128(digits, least, form, target) }
+    unsafe fn write_digits(
+        digits: u64,
+        min_digits: u32,
+        layout: &DigitLayout,
+        target: *mut u8,
+    ) -> u32 {
+        // SAFETY: the processor has AVX2, because `Dispatch` checked it; the caller keeps the rest
+        // of the contract.
+        unsafe { digits::write_digits_128(digits, min_digits, layout, target) }
     }
 
     #[inline(always)]
-    unsafe fn write_block<U: Unit>(source: &[U], target: *mut u8) -> Option<*mut u8> {
-        // SAFETY: see above; otherwise by the caller.
-        unsafe { encode_128::write_block(source, target) }
+    unsafe fn escape_units<U: Unit>(source: &[U], target: *mut u8) -> Option<*mut u8> {
+        // SAFETY: the processor has AVX2, because `Dispatch` checked it; the caller keeps the rest
+        // of the contract.
+        unsafe { encode_128::escape_units(source, target) }
     }
 
     #[inline(always)]
-    unsafe fn write_block_utf8(source: &[u8], target: *mut u8) -> *mut u8 {
-        // SAFETY: see above; otherwise by the caller.
-        unsafe { encode_128::write_block_utf8(source, target) }
+    unsafe fn escape_utf8(source: &[u8], target: *mut u8) -> *mut u8 {
+        // SAFETY: the processor has AVX2, because `Dispatch` checked it; the caller keeps the rest
+        // of the contract.
+        unsafe { encode_128::escape_utf8(source, target) }
     }
 }
 
 /// The top bit of each lane.
 #[inline(always)]
 fn mask(lanes: __m256i) -> u64 {
-    // SAFETY: reached only with an `Avx2` vector, whose existence proves the tier.
+    // SAFETY: the processor has AVX2, because only `Avx2` calls this.
     unsafe { _mm256_movemask_epi8(lanes) as u32 as u64 }
 }

@@ -1,12 +1,15 @@
 //! The `avx512` tier: byte masks make every load and store exact, so short strings need no tail.
+//!
+//! Separate because each tier is one file. **Soundness:** the processor has the tier wherever this
+//! code runs, because `Dispatch` checks [`is_available`] before it hands out [`Avx512`].
 
 use core::arch::x86_64::*;
 
-use super::super::generic::decimal::Decimal;
-use super::super::generic::digits::Form;
-use super::super::generic::escape::{Unit, copy_vectors};
-use super::super::generic::utf8::Target;
-use super::super::{Task, vector::Vector};
+use super::super::generic::decimal::ScannedDecimal;
+use super::super::generic::digits::DigitLayout;
+use super::super::generic::escape::copy_vectors;
+use super::super::generic::units::{Target, Unit};
+use super::super::{Lanes, Task, Vector};
 use super::{decimals, decode_512, digits, encode_512};
 
 /// Sixty-four bytes.
@@ -25,12 +28,12 @@ pub(in super::super) fn is_available() -> bool {
         && is_x86_feature_detected!("avx512ifma")
 }
 
-/// A vector of one byte.
+/// One byte, repeated for all lanes.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 struct Splat([u8; 64]);
 
-/// What strings and white space are searched for.
+/// The bytes that end strings and make up white space.
 static SPLATS: [Splat; 6] = [
     Splat([b'"'; 64]),
     Splat([b'\\'; 64]),
@@ -40,51 +43,49 @@ static SPLATS: [Splat; 6] = [
     Splat([b'\t'; 64]),
 ];
 
-/// Where the vectors of [`SPLATS`] are.
+/// The addresses of the vectors of [`SPLATS`], hidden from the optimiser.
 ///
-/// PERF: the compiler must not know that they are constants, or it keeps them in registers during
-/// the whole walk and loads all of them again after each call, of which every value has one:
-/// loads 1.02x to 1.04x without (2026-11-21).
+/// PERF: the compiler must not know that they are constants. Otherwise it keeps them in registers
+/// during the whole walk and reloads all of them after each call, and every value makes one: loads
+/// 1.02x to 1.04x as fast with them hidden (2026-11-21).
 #[inline(always)]
 fn splats() -> [*const __m512i; 6] {
     let mut start: *const __m512i = SPLATS.as_ptr().cast();
     #[expect(clippy::pointers_in_nomem_asm_block, reason = "there is no instruction")]
-    // SAFETY: no instruction at all.
+    // SAFETY: the assembly has no effect, because it contains no instruction.
     unsafe {
         core::arch::asm!("/* {} */", inout(reg) start, options(nomem, nostack, preserves_flags));
     }
-    core::array::from_fn(|place| start.wrapping_add(place))
+    core::array::from_fn(|index| start.wrapping_add(index))
 }
 
+/// Runs `task` in a function compiled with the features of the tier.
+///
+/// # Safety
+/// The processor has the tier.
 #[target_feature(
     enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,avx512vbmi2,avx512ifma,avx2,bmi1,bmi2,lzcnt,popcnt"
 )]
-unsafe fn call<T: Task>(task: T) -> T::Output {
+unsafe fn call_with_features<T: Task>(task: T) -> T::Output {
     task.run::<Avx512>()
 }
 
-// Every intrinsic below: the processor has the AVX-512 features, because an `Avx512`
-// and these methods are only reached through `Dispatch::run`, which checked them.
-// SAFETY: as the trait asks; see each method.
-unsafe impl Vector for Avx512 {
+// SAFETY: `LANES` is 64 and each mask has one bit for each lane, because AVX-512 compares to masks.
+unsafe impl Lanes for Avx512 {
     const LANES: usize = 64;
-
-    #[inline(never)]
-    unsafe fn call<T: Task>(task: T) -> T::Output {
-        // SAFETY: the processor has the tier, by the caller.
-        unsafe { call(task) }
-    }
 
     #[inline(always)]
     unsafe fn load(source: *const u8) -> Self {
-        // SAFETY: sixty-four readable bytes, by the caller; any alignment.
+        // SAFETY: sixty-four bytes are readable, because the caller guarantees it; the load is
+        // unaligned.
         Self(unsafe { _mm512_loadu_si512(source.cast()) })
     }
 
     #[inline(always)]
     unsafe fn load_partial(source: *const u8, count: usize) -> Self {
         debug_assert!(count < 64);
-        // SAFETY: see above; a masked load touches only the lanes of its mask.
+        // SAFETY: the processor has AVX-512, because `Dispatch` checked it; a masked load touches
+        // only the lanes of its mask.
         unsafe {
             let lanes = _bzhi_u64(u64::MAX, count as u32);
             Self(_mm512_maskz_loadu_epi8(lanes, source.cast()))
@@ -93,13 +94,15 @@ unsafe impl Vector for Avx512 {
 
     #[inline(always)]
     unsafe fn store(self, target: *mut u8) {
-        // SAFETY: sixty-four writable bytes, by the caller; any alignment.
+        // SAFETY: sixty-four bytes are writable, because the caller guarantees it; the store is
+        // unaligned.
         unsafe { _mm512_storeu_si512(target.cast(), self.0) }
     }
 
     #[inline(always)]
-    fn stops(self) -> u64 {
-        // SAFETY: see above; aligned vectors.
+    fn string_stops(self) -> u64 {
+        // SAFETY: the processor has AVX-512, because `Dispatch` checked it; the vectors of `splats`
+        // are aligned.
         unsafe {
             let [quote, backslash, space, ..] = splats();
             _mm512_cmpeq_epi8_mask(self.0, _mm512_load_si512(quote))
@@ -109,14 +112,15 @@ unsafe impl Vector for Avx512 {
     }
 
     #[inline(always)]
-    fn high(self) -> u64 {
-        // SAFETY: see above.
+    fn non_ascii(self) -> u64 {
+        // SAFETY: the processor has AVX-512, because `Dispatch` checked it.
         unsafe { _mm512_movepi8_mask(self.0) }
     }
 
     #[inline(always)]
-    fn not_space(self) -> u64 {
-        // SAFETY: see above; aligned vectors.
+    fn non_space(self) -> u64 {
+        // SAFETY: the processor has AVX-512, because `Dispatch` checked it; the vectors of `splats`
+        // are aligned.
         unsafe {
             let [_, _, space, feed, carriage, tab] = splats();
             !(_mm512_cmpeq_epi8_mask(self.0, _mm512_load_si512(space))
@@ -127,26 +131,28 @@ unsafe impl Vector for Avx512 {
     }
 
     #[inline(always)]
-    fn leads(self) -> u64 {
-        // SAFETY: see above. As signed bytes, continuation bytes are those below -64.
+    fn char_starts(self) -> u64 {
+        // SAFETY: the processor has AVX-512, because `Dispatch` checked it. As signed bytes,
+        // continuation bytes are those below -64.
         unsafe { _mm512_cmpgt_epi8_mask(self.0, _mm512_set1_epi8(-65)) }
     }
 
     #[inline(always)]
     fn at_least(self, floor: u8) -> u64 {
-        // SAFETY: see above.
+        // SAFETY: the processor has AVX-512, because `Dispatch` checked it.
         unsafe { _mm512_cmpge_epu8_mask(self.0, _mm512_set1_epi8(floor as i8)) }
     }
 
     #[inline(always)]
     fn equal(self, byte: u8) -> u64 {
-        // SAFETY: see above.
+        // SAFETY: the processor has AVX-512, because `Dispatch` checked it.
         unsafe { _mm512_cmpeq_epi8_mask(self.0, _mm512_set1_epi8(byte as i8)) }
     }
 
     #[inline(always)]
     fn digits(self) -> u64 {
-        // SAFETY: see above. Only digits are below ten with the zero taken off, unsigned.
+        // SAFETY: the processor has AVX-512, because `Dispatch` checked it. Unsigned, only digits
+        // are below ten after subtracting the zero.
         unsafe {
             let values = _mm512_sub_epi8(self.0, _mm512_set1_epi8(b'0' as i8));
             _mm512_cmplt_epu8_mask(values, _mm512_set1_epi8(10))
@@ -154,14 +160,15 @@ unsafe impl Vector for Avx512 {
     }
 
     #[inline(always)]
-    fn folded(self) -> Self {
-        // SAFETY: see above.
+    fn brackets_to_braces(self) -> Self {
+        // SAFETY: the processor has AVX-512, because `Dispatch` checked it.
         Self(unsafe { _mm512_or_si512(self.0, _mm512_set1_epi8(0x20)) })
     }
 
     #[inline(always)]
     unsafe fn widen_16(source: *const u8, target: *mut u16) {
-        // SAFETY: see above; the ranges are the caller's.
+        // SAFETY: the processor has AVX-512, because `Dispatch` checked it; the caller guarantees
+        // both ranges.
         unsafe {
             for part in 0..2 {
                 let bytes = _mm256_loadu_si256(source.add(32 * part).cast());
@@ -173,7 +180,8 @@ unsafe impl Vector for Avx512 {
 
     #[inline(always)]
     unsafe fn widen_32(source: *const u8, target: *mut u32) {
-        // SAFETY: see above; the ranges are the caller's.
+        // SAFETY: the processor has AVX-512, because `Dispatch` checked it; the caller guarantees
+        // both ranges.
         unsafe {
             for part in 0..4 {
                 let bytes = _mm_loadu_si128(source.add(16 * part).cast());
@@ -182,17 +190,27 @@ unsafe impl Vector for Avx512 {
             }
         }
     }
+}
+
+// SAFETY: each replaced kernel keeps its contract, because tests compare it with a naive one in
+// every tier.
+unsafe impl Vector for Avx512 {
+    #[inline(never)]
+    unsafe fn call_unchecked<T: Task>(task: T) -> T::Output {
+        // SAFETY: the processor has the tier, because the caller guarantees it.
+        unsafe { call_with_features(task) }
+    }
 
     #[inline(always)]
     unsafe fn copy_plain(source: &[u8], target: *mut u8) -> Result<(), usize> {
         if source.len() > 32 {
-            // SAFETY: by the caller.
+            // SAFETY: the contract is the same.
             return unsafe { copy_vectors::<Self>(source, target) };
         }
-        // PERF: most strings are short, and a store of 64 bytes nearly always crosses a line of
-        // the cache.
-        // SAFETY: see above; a masked load touches only the lanes of its mask, and 32 bytes are
-        // fewer than the caller's vector.
+        // PERF: most strings are short, and a store of 64 bytes nearly always crosses a cache line.
+        // SAFETY: the processor has AVX-512, because `Dispatch` checked it; the load is in bounds,
+        // because its mask covers only `source`; the store is, because the caller provides a whole
+        // vector and this is half of one.
         unsafe {
             let lanes = _bzhi_u32(u32::MAX, source.len() as u32);
             let bytes = _mm256_maskz_loadu_epi8(lanes, source.as_ptr().cast());
@@ -205,34 +223,43 @@ unsafe impl Vector for Avx512 {
     }
 
     #[inline(always)]
-    unsafe fn write_digits(digits: u64, least: u32, form: &Form, target: *mut u8) -> u32 {
-        // SAFETY: see above; otherwise by the caller.
-        unsafe { digits::write_digits_512(digits, least, form, target) }
+    unsafe fn write_digits(
+        digits: u64,
+        min_digits: u32,
+        layout: &DigitLayout,
+        target: *mut u8,
+    ) -> u32 {
+        // SAFETY: the processor has AVX-512, because `Dispatch` checked it; the caller keeps the
+        // rest of the contract.
+        unsafe { digits::write_digits_512(digits, min_digits, layout, target) }
     }
 
     const DECIMALS: bool = true;
 
     #[inline(always)]
-    fn decimal(bytes: &[u8], at: usize) -> Option<Decimal> {
-        // SAFETY: see above.
-        unsafe { decimals::decimal_512(bytes, at) }
+    fn scan_decimal(bytes: &[u8], at: usize) -> Option<ScannedDecimal> {
+        // SAFETY: the processor has AVX-512, because `Dispatch` checked it.
+        unsafe { decimals::scan_decimal_512(bytes, at) }
     }
 
     #[inline(always)]
-    unsafe fn write_block<U: Unit>(source: &[U], target: *mut u8) -> Option<*mut u8> {
-        // SAFETY: see above; otherwise by the caller.
-        unsafe { encode_512::write_block(source, target) }
+    unsafe fn escape_units<U: Unit>(source: &[U], target: *mut u8) -> Option<*mut u8> {
+        // SAFETY: the processor has AVX-512, because `Dispatch` checked it; the caller keeps the
+        // rest of the contract.
+        unsafe { encode_512::escape_units(source, target) }
     }
 
     #[inline(always)]
-    unsafe fn write_block_utf8(source: &[u8], target: *mut u8) -> *mut u8 {
-        // SAFETY: see above; otherwise by the caller.
-        unsafe { encode_512::write_block_utf8(source, target) }
+    unsafe fn escape_utf8(source: &[u8], target: *mut u8) -> *mut u8 {
+        // SAFETY: the processor has AVX-512, because `Dispatch` checked it; the caller keeps the
+        // rest of the contract.
+        unsafe { encode_512::escape_utf8(source, target) }
     }
 
     #[inline(always)]
-    unsafe fn decode_wide<T: Target>(bytes: &[u8], target: *mut T) -> (usize, usize) {
-        // SAFETY: see above; otherwise by the caller.
-        unsafe { decode_512::decode_wide(bytes, target) }
+    unsafe fn decode_non_ascii<T: Target>(bytes: &[u8], target: *mut T) -> (usize, usize) {
+        // SAFETY: the processor has AVX-512, because `Dispatch` checked it; the caller keeps the
+        // rest of the contract.
+        unsafe { decode_512::decode_non_ascii(bytes, target) }
     }
 }

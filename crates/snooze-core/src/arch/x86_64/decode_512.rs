@@ -1,21 +1,21 @@
-//! UTF-8 in with AVX-512: sixteen characters at a time, of any lengths mixed.
+//! Reads UTF-8 with AVX-512: sixteen characters of mixed lengths in one step.
 //!
-//! From a window of 64 bytes, the places of the first sixteen lead bytes are compressed to the
-//! front of a vector; each becomes a lane into which its four bytes are gathered (VBMI). The
-//! code point is then put together by the form that the lead byte announces, and checked: the
-//! continuation bytes must be exactly where the leads announce them, and the value must not be
-//! one that a shorter form could have carried, a surrogate, or above U+10FFFF (RFC 3629). After
-//! Inoue, Komatsu and Nakatani (2008) and the AVX-512 decoders of Clausecker and Lemire
-//! ("Transcoding Unicode characters with AVX-512 instructions", 2023).
+//! In a window of 64 bytes, the offsets of the first sixteen lead bytes are compressed to the front
+//! of a vector. Each offset becomes a lane that gathers its four bytes (VBMI). The lead byte
+//! announces the length, which determines how the code point is assembled. Then the result is
+//! checked: the continuation bytes must be exactly where the lead bytes announce them, and no code
+//! point may be overlong, a surrogate, or above U+10FFFF (RFC 3629). Separate because only `avx512`
+//! has these instructions. After Inoue, Komatsu and Nakatani (2008) and the AVX-512 decoders of
+//! Clausecker and Lemire ("Transcoding Unicode characters with AVX-512 instructions", 2023).
 
 use core::arch::x86_64::*;
 
-use super::super::generic::utf8::Target;
+use super::super::generic::units::Target;
 
-/// Characters a step decodes.
+/// The characters that one step decodes.
 const STEP: usize = 16;
 
-/// The numbers of the lanes.
+/// The index of each lane.
 const LANES: [u8; 64] = {
     let mut lanes = [0; 64];
     let mut lane = 0;
@@ -26,23 +26,24 @@ const LANES: [u8; 64] = {
     lanes
 };
 
-/// As `Vector::decode_wide`.
+/// `Vector::decode_non_ascii` for `avx512`.
 ///
 /// # Safety
-/// The processor has the tier; otherwise as `Vector::decode_wide`.
+/// The processor has the tier; otherwise as for `Vector::decode_non_ascii`.
 #[inline(always)]
-pub(super) unsafe fn decode_wide<T: Target>(bytes: &[u8], target: *mut T) -> (usize, usize) {
+pub(super) unsafe fn decode_non_ascii<T: Target>(bytes: &[u8], target: *mut T) -> (usize, usize) {
     let (mut read, mut written) = (0, 0);
     while read < bytes.len() {
         let rest = &bytes[read..];
         let count = rest.len().min(64);
-        // SAFETY: the processor has the tier. A masked load touches only the first `count` bytes.
-        // `step` writes a unit for each of the lead bytes it reads, for which the caller has room.
+        // SAFETY: the processor has the tier, because the caller guarantees it. The load is in
+        // bounds, because its mask covers only the first `count` bytes. `step` writes in bounds,
+        // because it writes one unit for each lead byte that it reads.
         unsafe {
             let loaded = _bzhi_u64(u64::MAX, count as u32);
             let window = _mm512_maskz_loadu_epi8(loaded, rest.as_ptr().cast());
             if count == 64 && _mm512_movepi8_mask(window) == 0 {
-                // All ASCII again, for which the caller has the better way.
+                // All ASCII again, which the caller handles faster.
                 break;
             }
             let Some((length, chars)) = step(window, count, target.add(written)) else { break };
@@ -53,15 +54,16 @@ pub(super) unsafe fn decode_wide<T: Target>(bytes: &[u8], target: *mut T) -> (us
     (read, written)
 }
 
-/// Decodes at most sixteen characters of a window; returns the bytes read and the units written,
-/// or `None` if the window does not begin with well-formed characters that fit the unit.
+/// Decodes at most sixteen characters at the start of a window. Returns the bytes read and the
+/// units written, or `None` if these characters are ill formed or do not fit the unit.
 ///
 /// # Safety
-/// The processor has the tier; `target` is valid for writing as many units as the first `count`
-/// bytes of the window have leads, or for sixteen if they have more.
+/// The processor has the tier; `target` is valid for writing one unit for each lead byte among the
+/// first `count` bytes of the window, or for sixteen if there are more.
 #[inline(always)]
 unsafe fn step<T: Target>(window: __m512i, count: usize, target: *mut T) -> Option<(usize, usize)> {
-    // SAFETY: the processor has the tier, by the caller; the masked stores write `chars` units.
+    // SAFETY: the processor has the tier, because the caller guarantees it; the stores are in
+    // bounds, because their mask covers only the `complete` units.
     unsafe {
         let splat = |value: i32| _mm512_set1_epi32(value);
         let valid = _bzhi_u64(u64::MAX, count as u32);
@@ -69,26 +71,27 @@ unsafe fn step<T: Target>(window: __m512i, count: usize, target: *mut T) -> Opti
         if leads & 1 == 0 {
             return None;
         }
-        // Characters that begin in the window, but not the last one if its end may lie outside.
-        let all = leads.count_ones() as usize;
-        let places = _mm512_maskz_compress_epi8(leads, _mm512_loadu_si512(LANES.as_ptr().cast()));
-        let complete = if count < 64 || all > STEP { all.min(STEP) } else { all - 1 };
+        // All characters that begin in the window, except the last one if it may end outside.
+        let char_count = leads.count_ones() as usize;
+        let offsets = _mm512_maskz_compress_epi8(leads, _mm512_loadu_si512(LANES.as_ptr().cast()));
+        let complete =
+            if count < 64 || char_count > STEP { char_count.min(STEP) } else { char_count - 1 };
         if complete == 0 {
             return None;
         }
-        let length = if all > complete {
-            // The place of the lead after the last character taken.
+        let length = if char_count > complete {
+            // The offset of the lead byte after the last character taken.
             let after = _pdep_u64(1 << complete, leads);
             after.trailing_zeros() as usize
         } else {
             count
         };
         let lanes = (0xffff_u32 >> (STEP - complete)) as u16;
-        // Four bytes from each lead on. Beyond the window they are other bytes of it, which the
-        // form's length keeps out of use.
-        let place = _mm512_cvtepu8_epi32(_mm512_castsi512_si128(places));
+        // Four bytes from each lead byte on. An index beyond the window wraps around to other
+        // bytes, which the character's length excludes.
+        let offset = _mm512_cvtepu8_epi32(_mm512_castsi512_si128(offsets));
         let first_bytes = _mm512_set4_epi32(0x0c0c_0c0c, 0x0808_0808, 0x0404_0404, 0);
-        let spread = _mm512_shuffle_epi8(place, first_bytes);
+        let spread = _mm512_shuffle_epi8(offset, first_bytes);
         let indices = _mm512_add_epi8(spread, splat(0x0302_0100));
         let four = _mm512_permutexvar_epi8(indices, window);
 
@@ -96,7 +99,7 @@ unsafe fn step<T: Target>(window: __m512i, count: usize, target: *mut T) -> Opti
         let is_two = _mm512_cmpge_epu32_mask(lead, splat(0xc0)) & lanes;
         let is_three = _mm512_cmpge_epu32_mask(lead, splat(0xe0)) & lanes;
         let is_four = _mm512_cmpge_epu32_mask(lead, splat(0xf0)) & lanes;
-        // The continuation bytes that the leads announce, and those that are there.
+        // The continuation bytes that the lead bytes announce, against those that are there.
         let head = _mm512_cmpge_epu8_mask(window, _mm512_set1_epi8(0xc0_u8 as i8));
         let head_three = _mm512_cmpge_epu8_mask(window, _mm512_set1_epi8(0xe0_u8 as i8));
         let head_four = _mm512_cmpge_epu8_mask(window, _mm512_set1_epi8(0xf0_u8 as i8));
@@ -105,13 +108,13 @@ unsafe fn step<T: Target>(window: __m512i, count: usize, target: *mut T) -> Opti
         if (announced ^ !leads) & taken != 0 {
             return None;
         }
-        // The last character must be complete in what was taken.
+        // The last character must be complete.
         let last = 63 - (leads & taken).leading_zeros() as usize;
-        let form = 1
+        let last_len = 1
             + (head >> last & 1) as usize
             + (head_three >> last & 1) as usize
             + (head_four >> last & 1) as usize;
-        if last + form != length {
+        if last + last_len != length {
             return None;
         }
 
@@ -132,7 +135,7 @@ unsafe fn step<T: Target>(window: __m512i, count: usize, target: *mut T) -> Opti
         let mut code = _mm512_mask_blend_epi32(is_three, code, three);
         let is_surrogate =
             _mm512_cmpeq_epi32_mask(_mm512_and_si512(code, splat(!0x7ff)), splat(0xd800));
-        let mut wrong = _mm512_cmplt_epu32_mask(code, splat(0x80)) & is_two
+        let mut invalid = _mm512_cmplt_epu32_mask(code, splat(0x80)) & is_two
             | _mm512_cmplt_epu32_mask(code, splat(0x800)) & is_three & !is_four
             | is_surrogate & is_three & !is_four;
         if is_four != 0 {
@@ -143,7 +146,7 @@ unsafe fn step<T: Target>(window: __m512i, count: usize, target: *mut T) -> Opti
             let whole =
                 _mm512_or_si512(upper, _mm512_or_si512(_mm512_slli_epi32::<6>(third), fourth));
             code = _mm512_mask_blend_epi32(is_four, code, whole);
-            wrong = _mm512_cmplt_epu32_mask(code, splat(0x80)) & is_two
+            invalid = _mm512_cmplt_epu32_mask(code, splat(0x80)) & is_two
                 | _mm512_cmplt_epu32_mask(code, splat(0x800)) & is_three
                 | is_surrogate & is_three & !is_four
                 | _mm512_cmplt_epu32_mask(code, splat(0x1_0000)) & is_four
@@ -151,7 +154,7 @@ unsafe fn step<T: Target>(window: __m512i, count: usize, target: *mut T) -> Opti
                 | _mm512_cmpgt_epu32_mask(lead, splat(0xf4)) & is_four;
         }
         let beyond = _mm512_cmpgt_epu32_mask(code, splat(T::MAX as i32)) & lanes;
-        if wrong & lanes != 0 || beyond != 0 {
+        if invalid & lanes != 0 || beyond != 0 {
             return None;
         }
         match size_of::<T>() {

@@ -1,16 +1,18 @@
-//! Strings out with 128-bit vectors, for the tiers `v128` and `avx2`: escapes and UTF-8 by
+//! Writes string bodies with 128-bit vectors, for the tiers `v128` and `avx2`: escapes and UTF-8 by
 //! widening and shuffling.
 //!
-//! Eight characters become eight lanes of two bytes, holding their escapes or their UTF-8 forms,
-//! or four become four lanes of up to three bytes. A shuffle from a table closes the gaps: the
-//! table is indexed by which lanes have two bytes, or by which have one and which have two.
+//! Eight characters become eight lanes of two bytes, each with an escape or a UTF-8 sequence; or
+//! four characters become four lanes of up to three bytes. A shuffle from a table closes the gaps.
+//! The index into the table says which lanes have two bytes, or which have one and which have two.
+//! Separate because both tiers share these kernels. Called through `Vector::escape_units` and
+//! `Vector::escape_utf8` by `out::string`.
 
 use core::arch::x86_64::*;
 
-use super::super::generic::escape::{Unit, write_bytes, write_chars};
+use super::super::generic::escape::{Unit, escape_bytes, escape_chars};
 
-/// The shuffle that keeps the bytes that count, for lanes of two bytes where a bit of the index
-/// is set, and of one elsewhere.
+/// The shuffle that closes the gaps between eight lanes: a lane has two bytes if its bit of the
+/// index is set, otherwise one.
 static PAIRS: [[u8; 16]; 256] = pairs();
 
 const fn pairs() -> [[u8; 16]; 256] {
@@ -32,12 +34,12 @@ const fn pairs() -> [[u8; 16]; 256] {
     table
 }
 
-/// The second byte of the short escapes (RFC 8259, 7) by the low four bits of the character: of
-/// control characters below U+0010, and of the quote and the backslash.
-const CONTROLS: [u8; 16] = [0, 0, 0, 0, 0, 0, 0, 0, b'b', b't', b'n', 0, b'f', b'r', 0, 0];
+/// The second byte of the short escapes (RFC 8259, section 7) of the control characters below
+/// U+0010.
+const SHORT_ESCAPES: [u8; 16] = [0, 0, 0, 0, 0, 0, 0, 0, b'b', b't', b'n', 0, b'f', b'r', 0, 0];
 
-/// The shuffle that keeps the bytes that count, for lanes of one byte (low four bits of the
-/// index) and of two (high four bits); all others have three.
+/// The shuffle that closes the gaps between four lanes: a lane has one byte if its bit in the low
+/// half of the index is set, two if its bit in the high half is, otherwise three.
 static SHUFFLES: [[u8; 16]; 256] = shuffles();
 
 const fn shuffles() -> [[u8; 16]; 256] {
@@ -66,20 +68,21 @@ const fn shuffles() -> [[u8; 16]; 256] {
     table
 }
 
-/// As `Vector::write_block`.
+/// `Vector::escape_units` for `v128` and `avx2`.
 ///
 /// # Safety
-/// The processor has SSE4.2; otherwise as `Vector::write_block`.
+/// The processor has SSE4.2; otherwise as for `Vector::escape_units`.
 #[inline(always)]
-pub(super) unsafe fn write_block<U: Unit>(source: &[U], mut target: *mut u8) -> Option<*mut u8> {
+pub(super) unsafe fn escape_units<U: Unit>(source: &[U], mut target: *mut u8) -> Option<*mut u8> {
     if size_of::<U>() == 4 {
-        // SAFETY: by the caller.
-        return unsafe { write_wide(source, target) };
+        // SAFETY: the contract is the same.
+        return unsafe { escape_wide(source, target) };
     }
     let (eights, rest) = source.as_chunks::<8>();
     for eight in eights {
-        // SAFETY: by the caller. Each writes a vector of sixteen bytes and advances by at most
-        // that, or as `write_wide` does: inside BLOCK_ROOM.
+        // SAFETY: the processor has SSE4.2, because the caller guarantees it. All writes are inside
+        // BLOCK_ROOM, because eight characters store sixteen bytes and advance by at most sixteen,
+        // or do what `escape_wide` does.
         target = unsafe {
             let start = eight.as_ptr();
             let code = match size_of::<U>() {
@@ -88,63 +91,65 @@ pub(super) unsafe fn write_block<U: Unit>(source: &[U], mut target: *mut u8) -> 
             };
             let upper = _mm_srli_epi16::<11>(code);
             if size_of::<U>() == 2 && _mm_testz_si128(upper, upper) == 0 {
-                write_wide(eight, target)?
+                escape_wide(eight, target)?
             } else {
                 let is_two = _mm_cmpgt_epi16(code, _mm_set1_epi16(0x7f));
                 let last = _mm_and_si128(code, _mm_set1_epi16(0x3f));
                 let lead =
                     _mm_or_si128(_mm_srli_epi16::<6>(code), _mm_set1_epi16(0x80c0_u16 as i16));
                 let two = _mm_or_si128(lead, _mm_slli_epi16::<8>(last));
-                let forms = _mm_blendv_epi8(code, two, is_two);
-                match close(code, forms, is_two, target) {
+                let sequences = _mm_blendv_epi8(code, two, is_two);
+                match store_pairs(code, sequences, is_two, target) {
                     Some(end) => end,
-                    None => write_chars(eight, target)?,
+                    None => escape_chars(eight, target)?,
                 }
             }
         };
     }
-    // SAFETY: fewer than eight characters are left, in the room that the caller has reserved.
-    unsafe { write_wide(rest, target) }
+    // SAFETY: the rest fits, because the caller has reserved BLOCK_ROOM for all characters.
+    unsafe { escape_wide(rest, target) }
 }
 
-/// As `Vector::write_block_utf8`.
+/// `Vector::escape_utf8` for `v128` and `avx2`.
 ///
 /// # Safety
-/// The processor has SSE4.2; otherwise as `Vector::write_block_utf8`.
+/// The processor has SSE4.2; otherwise as for `Vector::escape_utf8`.
 #[inline(always)]
-pub(super) unsafe fn write_block_utf8(source: &[u8], mut target: *mut u8) -> *mut u8 {
+pub(super) unsafe fn escape_utf8(source: &[u8], mut target: *mut u8) -> *mut u8 {
     let (eights, rest) = source.as_chunks::<8>();
     for eight in eights {
-        // SAFETY: by the caller. Each writes a vector of sixteen bytes and advances by at most
-        // that, or by six bytes for each character: inside BLOCK_ROOM.
+        // SAFETY: the processor has SSE4.2, because the caller guarantees it. All writes are inside
+        // BLOCK_ROOM, because eight bytes store sixteen and advance by at most sixteen, or by at
+        // most six each.
         target = unsafe {
             let code = _mm_cvtepu8_epi16(_mm_loadl_epi64(eight.as_ptr().cast()));
-            match close(code, code, _mm_setzero_si128(), target) {
+            match store_pairs(code, code, _mm_setzero_si128(), target) {
                 Some(end) => end,
-                None => write_bytes(eight, target),
+                None => escape_bytes(eight, target),
             }
         };
     }
-    // SAFETY: fewer than eight bytes are left, in the room that the caller has reserved.
-    unsafe { write_bytes(rest, target) }
+    // SAFETY: the rest fits, because the caller has reserved BLOCK_ROOM for all bytes.
+    unsafe { escape_bytes(rest, target) }
 }
 
-/// Writes the forms of eight characters, of which those of `is_two` have two bytes, with the short
-/// escapes; `None` if one needs a long one.
+/// Writes the UTF-8 `sequences` of eight characters, where `is_two` marks those of two bytes, and
+/// short escapes; `None` if a character needs a `\u` escape.
 ///
 /// # Safety
 /// The processor has SSE4.2; `target` is valid for writing sixteen bytes.
 #[inline(always)]
-unsafe fn close(
+unsafe fn store_pairs(
     code: __m128i,
-    forms: __m128i,
+    sequences: __m128i,
     is_two: __m128i,
     target: *mut u8,
 ) -> Option<*mut u8> {
-    // SAFETY: by the caller.
+    // SAFETY: the processor has SSE4.2 and sixteen bytes are writable, because the caller
+    // guarantees it.
     unsafe {
         let splat = |value: i16| _mm_set1_epi16(value);
-        let (mut forms, mut is_two) = (forms, is_two);
+        let (mut bytes, mut is_two) = (sequences, is_two);
         let control = _mm_cmplt_epi16(code, splat(0x20));
         let itself = _mm_or_si128(
             _mm_cmpeq_epi16(code, splat(i16::from(b'"'))),
@@ -152,8 +157,8 @@ unsafe fn close(
         );
         let escaped = _mm_or_si128(control, itself);
         if _mm_testz_si128(escaped, escaped) == 0 {
-            // Above U+000F there is no short form; the shuffle would see the low four bits only.
-            let table = _mm_loadu_si128(CONTROLS.as_ptr().cast());
+            // From U+0010 on there is no short escape, and the shuffle sees only the low four bits.
+            let table = _mm_loadu_si128(SHORT_ESCAPES.as_ptr().cast());
             let low = _mm_and_si128(_mm_cmplt_epi16(code, splat(0x10)), splat(0xff));
             let short = _mm_and_si128(_mm_shuffle_epi8(table, code), low);
             let short = _mm_blendv_epi8(short, code, itself);
@@ -162,45 +167,47 @@ unsafe fn close(
                 return None;
             }
             let escape = _mm_or_si128(_mm_slli_epi16::<8>(short), splat(i16::from(b'\\')));
-            forms = _mm_blendv_epi8(forms, escape, escaped);
+            bytes = _mm_blendv_epi8(bytes, escape, escaped);
             is_two = _mm_or_si128(is_two, escaped);
         }
         let pairs = _mm_movemask_epi8(_mm_packs_epi16(is_two, _mm_setzero_si128())) as usize;
         let shuffle = _mm_loadu_si128(PAIRS[pairs & 0xff].as_ptr().cast());
-        _mm_storeu_si128(target.cast(), _mm_shuffle_epi8(forms, shuffle));
+        _mm_storeu_si128(target.cast(), _mm_shuffle_epi8(bytes, shuffle));
         Some(target.add(8 + pairs.count_ones() as usize))
     }
 }
 
-/// As `Vector::write_block`, for characters that may need more than two bytes.
+/// [`escape_units`] for characters that may need more than two bytes.
 ///
 /// # Safety
-/// As for [`write_block`].
+/// As for [`escape_units`].
 #[inline(always)]
-unsafe fn write_wide<U: Unit>(source: &[U], mut target: *mut u8) -> Option<*mut u8> {
+unsafe fn escape_wide<U: Unit>(source: &[U], mut target: *mut u8) -> Option<*mut u8> {
     let (fours, rest) = source.as_chunks::<4>();
     for four in fours {
-        // SAFETY: by the caller. Each writes a vector of sixteen bytes and advances by at most
-        // twelve, or by six for each character: inside BLOCK_ROOM.
+        // SAFETY: the processor has SSE4.2, because the caller guarantees it. All writes are inside
+        // BLOCK_ROOM, because four characters store sixteen bytes and advance by at most twelve, or
+        // by at most six each.
         target = unsafe {
             match encode_4(four, target) {
                 Some(end) => end,
-                None => write_chars(four, target)?,
+                None => escape_chars(four, target)?,
             }
         };
     }
-    // SAFETY: fewer than four characters are left, in the room that the caller has reserved.
-    unsafe { write_chars(rest, target) }
+    // SAFETY: the rest fits, because the caller has reserved BLOCK_ROOM for all characters.
+    unsafe { escape_chars(rest, target) }
 }
 
-/// Encodes four characters below U+10000, or returns `None` if one is above, a surrogate, or
-/// needs an escape.
+/// Writes four characters below U+10000 as UTF-8; `None` if one is above, is a surrogate, or needs
+/// an escape.
 ///
 /// # Safety
 /// The processor has SSE4.2; `target` is valid for writing sixteen bytes.
 #[inline(always)]
 unsafe fn encode_4<U: Unit>(source: &[U; 4], target: *mut u8) -> Option<*mut u8> {
-    // SAFETY: by the caller; the source has four units.
+    // SAFETY: the processor has SSE4.2 and sixteen bytes are writable, because the caller
+    // guarantees it; the loads are in bounds, because they read four units.
     unsafe {
         let start = source.as_ptr();
         let code = match size_of::<U>() {
@@ -210,7 +217,8 @@ unsafe fn encode_4<U: Unit>(source: &[U; 4], target: *mut u8) -> Option<*mut u8>
         };
         let splat = |value: i32| _mm_set1_epi32(value);
         let mask = |lanes: __m128i| _mm_movemask_ps(_mm_castsi128_ps(lanes)) as usize;
-        // Code points are far below 2^31; larger numbers are negative here, and refused below.
+        // Code points are far below 2^31. Larger numbers are negative here, so they count as
+        // control characters and are refused.
         let one = _mm_cmplt_epi32(code, splat(0x80));
         let escape = _mm_or_si128(
             _mm_cmplt_epi32(code, splat(0x20)),

@@ -1,11 +1,14 @@
-//! The tiers of x86-64. Each file has the same names in the same order, so that they can be
-//! read side by side.
+//! The tiers of x86-64. The file of each tier has the same methods in the same order, so that they
+//! can be read side by side.
 
-pub(super) mod avx2;
-pub(super) mod avx512;
+mod avx2;
+mod avx512;
 mod decimals;
 mod decode_512;
 mod digits;
 mod encode_128;
 mod encode_512;
-pub(super) mod sse42;
+mod sse42;
+mod tiers;
+
+pub(super) use tiers::{is_available, is_compiled, prefetch, run};

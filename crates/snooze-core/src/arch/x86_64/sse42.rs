@@ -1,10 +1,14 @@
 //! The `v128` tier on x86-64: SSE4.2 (x86-64-v2).
+//!
+//! Separate because each tier is one file. **Soundness:** the processor has the tier wherever this
+//! code runs, because `Dispatch` checks [`is_available`] before it hands out [`Sse42`].
 
 use core::arch::x86_64::*;
 
-use super::super::generic::digits::Form;
-use super::super::generic::escape::Unit;
-use super::super::{Task, scalar::partial_u64, vector::Vector};
+use super::super::generic::digits::DigitLayout;
+use super::super::generic::units::Unit;
+use super::super::scalar::partial_u64;
+use super::super::{Lanes, Task, Vector};
 use super::{digits, encode_128};
 
 /// Sixteen bytes.
@@ -18,44 +22,43 @@ pub(in super::super) fn is_available() -> bool {
         && is_x86_feature_detected!("popcnt")
 }
 
+/// Runs `task` in a function compiled with the features of the tier.
+///
+/// # Safety
+/// The processor has the tier.
 #[target_feature(enable = "sse4.2,ssse3,popcnt")]
-unsafe fn call<T: Task>(task: T) -> T::Output {
+unsafe fn call_with_features<T: Task>(task: T) -> T::Output {
     task.run::<Sse42>()
 }
 
-// Every intrinsic below: the processor has SSE4.2, because a `Sse42` and these methods
-// are only reached through `Dispatch::run`, which checked it.
-// SAFETY: as the trait asks; see each method.
-unsafe impl Vector for Sse42 {
+// SAFETY: `LANES` is 16 and each mask has one bit for each lane, because `_mm_movemask_epi8` makes
+// it.
+unsafe impl Lanes for Sse42 {
     const LANES: usize = 16;
-
-    #[inline(never)]
-    unsafe fn call<T: Task>(task: T) -> T::Output {
-        // SAFETY: the processor has the tier, by the caller.
-        unsafe { call(task) }
-    }
 
     #[inline(always)]
     unsafe fn load(source: *const u8) -> Self {
-        // SAFETY: sixteen readable bytes, by the caller; any alignment.
+        // SAFETY: sixteen bytes are readable, because the caller guarantees it; the load is
+        // unaligned.
         Self(unsafe { _mm_loadu_si128(source.cast()) })
     }
 
     #[inline(always)]
     unsafe fn load_partial(source: *const u8, count: usize) -> Self {
-        // SAFETY: `count` readable bytes, by the caller.
+        // SAFETY: `count` bytes are readable, because the caller guarantees it.
         Self(unsafe { partial_128(source, count) })
     }
 
     #[inline(always)]
     unsafe fn store(self, target: *mut u8) {
-        // SAFETY: sixteen writable bytes, by the caller; any alignment.
+        // SAFETY: sixteen bytes are writable, because the caller guarantees it; the store is
+        // unaligned.
         unsafe { _mm_storeu_si128(target.cast(), self.0) }
     }
 
     #[inline(always)]
-    fn stops(self) -> u64 {
-        // SAFETY: see above.
+    fn string_stops(self) -> u64 {
+        // SAFETY: the processor has SSE4.2, because `Dispatch` checked it.
         unsafe {
             let quote = _mm_cmpeq_epi8(self.0, _mm_set1_epi8(b'"' as i8));
             let backslash = _mm_cmpeq_epi8(self.0, _mm_set1_epi8(b'\\' as i8));
@@ -65,13 +68,13 @@ unsafe impl Vector for Sse42 {
     }
 
     #[inline(always)]
-    fn high(self) -> u64 {
+    fn non_ascii(self) -> u64 {
         mask(self.0)
     }
 
     #[inline(always)]
-    fn not_space(self) -> u64 {
-        // SAFETY: see above.
+    fn non_space(self) -> u64 {
+        // SAFETY: the processor has SSE4.2, because `Dispatch` checked it.
         unsafe {
             let space = _mm_cmpeq_epi8(self.0, _mm_set1_epi8(b' ' as i8));
             let feed = _mm_cmpeq_epi8(self.0, _mm_set1_epi8(b'\n' as i8));
@@ -83,32 +86,34 @@ unsafe impl Vector for Sse42 {
     }
 
     #[inline(always)]
-    fn leads(self) -> u64 {
-        // SAFETY: see above. As signed bytes, continuation bytes are those below -64.
+    fn char_starts(self) -> u64 {
+        // SAFETY: the processor has SSE4.2, because `Dispatch` checked it. As signed bytes,
+        // continuation bytes are those below -64.
         unsafe { mask(_mm_cmpgt_epi8(self.0, _mm_set1_epi8(-65))) }
     }
 
     #[inline(always)]
     fn at_least(self, floor: u8) -> u64 {
-        // SAFETY: see above.
+        // SAFETY: the processor has SSE4.2, because `Dispatch` checked it.
         unsafe { mask(_mm_cmpeq_epi8(_mm_max_epu8(self.0, _mm_set1_epi8(floor as i8)), self.0)) }
     }
 
     #[inline(always)]
     fn equal(self, byte: u8) -> u64 {
-        // SAFETY: see above.
+        // SAFETY: the processor has SSE4.2, because `Dispatch` checked it.
         unsafe { mask(_mm_cmpeq_epi8(self.0, _mm_set1_epi8(byte as i8))) }
     }
 
     #[inline(always)]
-    fn folded(self) -> Self {
-        // SAFETY: see above.
+    fn brackets_to_braces(self) -> Self {
+        // SAFETY: the processor has SSE4.2, because `Dispatch` checked it.
         Self(unsafe { _mm_or_si128(self.0, _mm_set1_epi8(0x20)) })
     }
 
     #[inline(always)]
     unsafe fn widen_16(source: *const u8, target: *mut u16) {
-        // SAFETY: see above; the ranges are the caller's.
+        // SAFETY: the processor has SSE4.2, because `Dispatch` checked it; the caller guarantees
+        // both ranges.
         unsafe {
             let bytes = _mm_loadu_si128(source.cast());
             _mm_storeu_si128(target.cast(), _mm_cvtepu8_epi16(bytes));
@@ -118,7 +123,8 @@ unsafe impl Vector for Sse42 {
 
     #[inline(always)]
     unsafe fn widen_32(source: *const u8, target: *mut u32) {
-        // SAFETY: see above; the ranges are the caller's.
+        // SAFETY: the processor has SSE4.2, because `Dispatch` checked it; the caller guarantees
+        // both ranges.
         unsafe {
             let bytes = _mm_loadu_si128(source.cast());
             _mm_storeu_si128(target.cast(), _mm_cvtepu8_epi32(bytes));
@@ -127,34 +133,52 @@ unsafe impl Vector for Sse42 {
             _mm_storeu_si128(target.add(12).cast(), _mm_cvtepu8_epi32(_mm_srli_si128(bytes, 12)));
         }
     }
+}
 
-    #[inline(always)]
-    unsafe fn write_digits(digits: u64, least: u32, form: &Form, target: *mut u8) -> u32 {
-        // SAFETY: see above; otherwise by the caller.
-        unsafe { digits::write_digits_128(digits, least, form, target) }
+// SAFETY: each replaced kernel keeps its contract, because tests compare it with a naive one in
+// every tier.
+unsafe impl Vector for Sse42 {
+    #[inline(never)]
+    unsafe fn call_unchecked<T: Task>(task: T) -> T::Output {
+        // SAFETY: the processor has the tier, because the caller guarantees it.
+        unsafe { call_with_features(task) }
     }
 
     #[inline(always)]
-    unsafe fn write_block<U: Unit>(source: &[U], target: *mut u8) -> Option<*mut u8> {
-        // SAFETY: see above; otherwise by the caller.
-        unsafe { encode_128::write_block(source, target) }
+    unsafe fn write_digits(
+        digits: u64,
+        min_digits: u32,
+        layout: &DigitLayout,
+        target: *mut u8,
+    ) -> u32 {
+        // SAFETY: the processor has SSE4.2, because `Dispatch` checked it; the caller keeps the
+        // rest of the contract.
+        unsafe { digits::write_digits_128(digits, min_digits, layout, target) }
     }
 
     #[inline(always)]
-    unsafe fn write_block_utf8(source: &[u8], target: *mut u8) -> *mut u8 {
-        // SAFETY: see above; otherwise by the caller.
-        unsafe { encode_128::write_block_utf8(source, target) }
+    unsafe fn escape_units<U: Unit>(source: &[U], target: *mut u8) -> Option<*mut u8> {
+        // SAFETY: the processor has SSE4.2, because `Dispatch` checked it; the caller keeps the
+        // rest of the contract.
+        unsafe { encode_128::escape_units(source, target) }
+    }
+
+    #[inline(always)]
+    unsafe fn escape_utf8(source: &[u8], target: *mut u8) -> *mut u8 {
+        // SAFETY: the processor has SSE4.2, because `Dispatch` checked it; the caller keeps the
+        // rest of the contract.
+        unsafe { encode_128::escape_utf8(source, target) }
     }
 }
 
 /// The top bit of each lane.
 #[inline(always)]
 fn mask(lanes: __m128i) -> u64 {
-    // SAFETY: SSE2 is part of the x86-64 baseline.
+    // SAFETY: the processor has SSE2, because it is part of the x86-64 baseline.
     unsafe { _mm_movemask_epi8(lanes) as u32 as u64 }
 }
 
-/// `count < 16` bytes, zero above, without reading beyond them.
+/// Loads `count < 16` bytes and sets the lanes above to zero. Reads no further byte.
 ///
 /// # Safety
 /// `source` is valid for reading `count` bytes.
@@ -162,20 +186,21 @@ fn mask(lanes: __m128i) -> u64 {
 pub(super) unsafe fn partial_128(source: *const u8, count: usize) -> __m128i {
     debug_assert!(count < 16);
     if count >= 8 {
-        // SAFETY: two overlapping reads of eight bytes inside the `count` bytes.
+        // SAFETY: both reads of eight bytes lie inside the `count` bytes, because `count >= 8`; the
+        // caller guarantees these.
         let (low, high) = unsafe {
             (
                 u64::from_le_bytes(source.cast::<[u8; 8]>().read()),
                 u64::from_le_bytes(source.add(count - 8).cast::<[u8; 8]>().read()),
             )
         };
-        // The second read repeats 16 - count bytes of the first: shift them out. The shift is
-        // in two steps because it is by 64 bits when count == 8.
+        // The second read repeats 16 - count bytes of the first, which the shift drops. Two shifts,
+        // because for count == 8 one shift would be by 64 bits.
         let high = (high >> 1) >> (8 * (16 - count) - 1);
-        // SAFETY: SSE2 is part of the x86-64 baseline.
+        // SAFETY: the processor has SSE2, because it is part of the x86-64 baseline.
         unsafe { _mm_set_epi64x(high as i64, low as i64) }
     } else {
-        // SAFETY: `count` readable bytes, by the caller; SSE2 as above.
+        // SAFETY: `count` readable bytes, by the caller; SSE2 is part of the x86-64 baseline.
         unsafe { _mm_cvtsi64_si128(partial_u64(source, count) as i64) }
     }
 }

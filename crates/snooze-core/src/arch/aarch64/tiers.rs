@@ -1,0 +1,34 @@
+//! The entry into the tiers of aarch64.
+//!
+//! Separate because each architecture has one such file. Called by `dispatch`.
+
+use super::super::{Scalar, Task, Tier, Vector};
+use super::neon::Neon;
+
+/// Whether this build has kernels for `tier`.
+pub(in super::super) fn is_compiled(tier: Tier) -> bool {
+    tier <= Tier::V128
+}
+
+/// Whether this processor can run `tier`, for which this build has kernels.
+pub(in super::super) fn is_available(_tier: Tier) -> bool {
+    // NEON is part of the aarch64 baseline.
+    true
+}
+
+/// Runs `task` with the vectors of `tier`.
+///
+/// # Safety
+/// The tier is compiled and available.
+#[inline(always)]
+pub(in super::super) unsafe fn run<T: Task>(tier: Tier, task: T) -> T::Output {
+    // SAFETY: the processor has NEON, because NEON is part of the aarch64 baseline; the scalar tier
+    // needs no feature.
+    unsafe {
+        if tier >= Tier::V128 { Neon::call_unchecked(task) } else { Scalar::call_unchecked(task) }
+    }
+}
+
+/// Does nothing: prefetching is implemented for x86-64 only.
+#[inline(always)]
+pub(in super::super) fn prefetch<T>(_address: *const T) {}

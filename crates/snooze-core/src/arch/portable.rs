@@ -1,0 +1,29 @@
+//! The entry on processors without vector kernels: the scalar tier is the only one.
+//!
+//! Separate because each architecture has one such file. Called by `dispatch`.
+
+use super::{Scalar, Task, Tier, Vector};
+
+/// Whether this build has kernels for `tier`.
+pub(super) fn is_compiled(tier: Tier) -> bool {
+    tier == Tier::Scalar
+}
+
+/// Whether this processor can run `tier`, for which this build has kernels.
+pub(super) fn is_available(_tier: Tier) -> bool {
+    true
+}
+
+/// Runs `task` with the vectors of `tier`.
+///
+/// # Safety
+/// The tier is compiled and available.
+#[inline(always)]
+pub(super) unsafe fn run<T: Task>(_tier: Tier, task: T) -> T::Output {
+    // SAFETY: every processor has the scalar tier, because it needs no feature.
+    unsafe { Scalar::call_unchecked(task) }
+}
+
+/// Does nothing: there is no portable prefetch.
+#[inline(always)]
+pub(super) fn prefetch<T>(_address: *const T) {}

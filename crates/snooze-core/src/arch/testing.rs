@@ -1,0 +1,54 @@
+//! Test helpers: run a test once for each tier of this machine, on memory with exact bounds.
+//!
+//! Separate because the tests of several modules use them.
+
+use super::{Dispatch, Task, Tier, Vector};
+
+/// A test body that is generic over the vector type.
+pub(crate) trait TierTest {
+    fn check<V: Vector>(&self);
+}
+
+struct Run<'a, T>(&'a T);
+
+impl<T: TierTest> Task for Run<'_, T> {
+    type Output = ();
+    #[inline(always)]
+    fn run<V: Vector>(self) {
+        self.0.check::<V>();
+    }
+}
+
+/// Runs the test in every tier that this processor has.
+pub(crate) fn for_each_tier(test: &impl TierTest) {
+    for tier in Tier::ALL {
+        if let Some(dispatch) = Dispatch::new(tier) {
+            dispatch.run(Run(test));
+        }
+    }
+}
+
+/// Units that end where their allocation ends, `offset` units after its start: an access beyond
+/// them leaves the allocation, which address sanitizer and valgrind detect.
+pub(crate) struct EndOfAllocation<T>(Box<[T]>, usize);
+
+impl<T: Copy + Default> EndOfAllocation<T> {
+    pub(crate) fn new(offset: usize, units: &[T]) -> Self {
+        Self([&vec![T::default(); offset], units].concat().into_boxed_slice(), offset)
+    }
+
+    pub(crate) fn units(&self) -> &[T] {
+        &self.0[self.1..]
+    }
+
+    pub(crate) fn as_mut_ptr(&mut self) -> *mut T {
+        self.0[self.1..].as_mut_ptr()
+    }
+}
+
+/// Every offset below 64 with every length up to 200, and a position inside that length.
+pub(crate) fn offsets_lengths_and_positions() -> impl Iterator<Item = (usize, usize, usize)> {
+    (0..64).flat_map(|offset| {
+        (0..=200).map(move |len| (offset, len, (37 * offset + 11 * len) % len.max(1)))
+    })
+}

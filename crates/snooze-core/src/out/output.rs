@@ -1,0 +1,247 @@
+//! [`Out`]: the cursor over a buffer, and the fixed pieces of JSON.
+//!
+//! Separate from the writers of strings and numbers, which extend [`Out`] in their own files.
+//! Invariant: every public operation reserves before it writes.
+
+use super::window::{Buffer, NoMemory, Window, grow};
+
+/// The output of one call.
+#[derive(Debug)]
+pub struct Out<'b, B: Buffer> {
+    pub(super) window: Window,
+    pub(super) buffer: &'b mut B,
+}
+
+impl<'b, B: Buffer> Out<'b, B> {
+    /// Begins at the start of `buffer`.
+    #[inline(always)]
+    pub fn new(buffer: &'b mut B) -> Result<Self, NoMemory> {
+        let window = buffer.window(0, 0)?;
+        Ok(Self { window, buffer })
+    }
+
+    /// Continues after the first `used` bytes of `buffer`, which another [`Out`] has written.
+    ///
+    /// PERF: use this instead of passing an `Out` to another function. The compiler copies such an
+    /// `Out` with vector loads right after storing its parts, and the loads wait for the stores
+    /// (2026-11-21).
+    #[inline(always)]
+    pub fn resume(buffer: &'b mut B, used: usize) -> Result<Self, NoMemory> {
+        let window = buffer.window(used, 0)?;
+        Ok(Self { window, buffer })
+    }
+
+    /// The number of bytes written so far.
+    #[inline(always)]
+    pub fn len(&self) -> usize {
+        self.window.cursor.as_ptr() as usize - self.buffer.start() as usize
+    }
+
+    /// Whether nothing has been written.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Ensures that `count` bytes may be written.
+    #[inline(always)]
+    pub(super) fn reserve(&mut self, count: usize) -> Result<(), NoMemory> {
+        if self.window.remaining() < count {
+            self.window = grow(self.buffer, self.window, count)?;
+        }
+        Ok(())
+    }
+
+    /// Writes `N` bytes and advances by `count`; later writes replace the other bytes.
+    ///
+    /// # Safety
+    /// At least `N` bytes are reserved and `count <= N`.
+    #[inline(always)]
+    pub(super) unsafe fn put<const N: usize>(&mut self, bytes: [u8; N], count: usize) {
+        // SAFETY: `N >= count` bytes are writable, because the caller has reserved them.
+        unsafe {
+            self.window.claim(N).cast::<[u8; N]>().write(bytes);
+            self.window = self.window.advanced(count);
+        }
+    }
+
+    /// Writes one byte.
+    #[inline(always)]
+    pub fn byte(&mut self, byte: u8) -> Result<(), NoMemory> {
+        self.reserve(1)?;
+        // SAFETY: one byte is writable, because it is reserved above.
+        unsafe { self.put([byte], 1) };
+        Ok(())
+    }
+
+    /// Writes `null` and the separator.
+    #[inline(always)]
+    pub fn null(&mut self, separator: u8) -> Result<(), NoMemory> {
+        self.reserve(5)?;
+        // SAFETY: five bytes are writable, because they are reserved above.
+        unsafe { self.put([b'n', b'u', b'l', b'l', separator], 5) };
+        Ok(())
+    }
+
+    /// Writes `true` or `false` and the separator.
+    #[inline(always)]
+    pub fn boolean(&mut self, value: bool, separator: u8) -> Result<(), NoMemory> {
+        self.reserve(6)?;
+        // SAFETY: six bytes are writable, because they are reserved above.
+        unsafe {
+            if value {
+                self.put([b't', b'r', b'u', b'e', separator], 5);
+            } else {
+                self.put([b'f', b'a', b'l', b's', b'e', separator], 6);
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes an empty container and the separator: `[],` or `{},`.
+    #[inline(always)]
+    pub fn empty(&mut self, open: u8, separator: u8) -> Result<(), NoMemory> {
+        self.reserve(3)?;
+        // SAFETY: three bytes are writable, because they are reserved above. In ASCII, `]` and `}`
+        // come two after `[` and `{`.
+        unsafe { self.put([open, open + 2, separator], 3) };
+        Ok(())
+    }
+
+    /// Ends a container: replaces its last comma with `bracket`, and writes the separator.
+    ///
+    /// The output must end with the separator of the container's last element.
+    #[inline(always)]
+    pub fn close(&mut self, bracket: u8, separator: u8) -> Result<(), NoMemory> {
+        self.replace_last(bracket);
+        self.byte(separator)
+    }
+
+    /// Replaces the last byte written.
+    #[inline(always)]
+    pub fn replace_last(&mut self, byte: u8) {
+        if is_unwritten(self.len()) {
+            return;
+        }
+        // SAFETY: the byte before the cursor is in the buffer, because at least one is written.
+        unsafe { self.window.cursor.as_ptr().sub(1).write(byte) };
+    }
+
+    /// The last byte written, if there is one.
+    #[inline(always)]
+    pub fn last(&self) -> Option<u8> {
+        if self.is_empty() {
+            return None;
+        }
+        // SAFETY: the byte before the cursor is in the buffer, because at least one is written.
+        Some(unsafe { self.window.cursor.as_ptr().sub(1).read() })
+    }
+
+    /// Removes the last byte written.
+    #[inline(always)]
+    pub fn drop_last(&mut self) {
+        if is_unwritten(self.len()) {
+            return;
+        }
+        // SAFETY: the byte before the cursor is in the buffer, because at least one is written.
+        self.window.cursor = unsafe { self.window.cursor.sub(1) };
+    }
+
+    /// Writes a line feed and `spaces` spaces.
+    #[inline(always)]
+    pub fn new_line(&mut self, spaces: usize) -> Result<(), NoMemory> {
+        const LINE: [u8; 32] = {
+            let mut line = [b' '; 32];
+            line[0] = b'\n';
+            line
+        };
+        // PERF: one store of 32 bytes instead of a call that fills exactly the bytes needed.
+        if spaces < LINE.len() {
+            self.reserve(LINE.len())?;
+            // SAFETY: all bytes of LINE are writable, because they are reserved above.
+            unsafe { self.put(LINE, 1 + spaces) };
+            return Ok(());
+        }
+        self.reserve(1 + spaces)?;
+        // SAFETY: `1 + spaces` bytes are writable, because they are reserved above.
+        unsafe {
+            self.put([b'\n'], 1);
+            self.window.claim(spaces).write_bytes(b' ', spaces);
+            self.window = self.window.advanced(spaces);
+        }
+        Ok(())
+    }
+
+    /// Writes bytes unchanged.
+    #[inline(always)]
+    pub fn raw(&mut self, bytes: &[u8]) -> Result<(), NoMemory> {
+        self.reserve(bytes.len())?;
+        // SAFETY: the target is writable, because it is reserved above; it does not overlap the
+        // source, because no shared slice can overlap the window.
+        unsafe {
+            let target = self.window.claim(bytes.len());
+            target.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
+            self.window = self.window.advanced(bytes.len());
+        }
+        Ok(())
+    }
+
+    /// Writes the first `len` bytes of `text`.
+    #[inline(always)]
+    pub fn padded<const N: usize>(&mut self, text: &[u8; N], len: usize) -> Result<(), NoMemory> {
+        self.reserve(N)?;
+        // SAFETY: `N` bytes are writable, because they are reserved above.
+        unsafe { self.put(*text, len.min(N)) };
+        Ok(())
+    }
+
+    /// Writes bytes unchanged, and the separator.
+    #[inline(always)]
+    pub fn raw_value(&mut self, bytes: &[u8], separator: u8) -> Result<(), NoMemory> {
+        self.raw(bytes)?;
+        self.byte(separator)
+    }
+
+    /// Writes a string that needs no escape, such as a date, and the separator.
+    #[inline(always)]
+    pub fn plain_string(&mut self, bytes: &[u8], separator: u8) -> Result<(), NoMemory> {
+        self.reserve(bytes.len() + 3)?;
+        self.byte(b'"')?;
+        self.raw(bytes)?;
+        self.byte(b'"')?;
+        self.byte(separator)
+    }
+}
+
+/// Whether there is no last byte. That is a mistake of the caller; checked builds panic.
+#[inline(always)]
+fn is_unwritten(len: usize) -> bool {
+    if cfg!(any(test, feature = "checked")) {
+        assert!(len > 0, "no byte is written yet");
+    }
+    len == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::VecBuffer;
+    use super::*;
+
+    #[test]
+    fn the_comma_rule() {
+        let mut buffer = VecBuffer::new();
+        let mut out = Out::new(&mut buffer).unwrap();
+        assert!(out.is_empty());
+        out.byte(b'[').unwrap();
+        out.null(b',').unwrap();
+        out.boolean(true, b',').unwrap();
+        out.boolean(false, b',').unwrap();
+        out.empty(b'[', b',').unwrap();
+        out.empty(b'{', b',').unwrap();
+        out.new_line(3).unwrap();
+        out.plain_string(b"x", b',').unwrap();
+        out.close(b']', b',').unwrap();
+        out.drop_last();
+        let len = out.len();
+        assert_eq!(buffer.into_vec(len), b"[null,true,false,[],{},\n   \"x\"]");
+    }
+}
