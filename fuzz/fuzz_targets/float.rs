@@ -1,5 +1,5 @@
-//! Floats are read back bit for bit as they were written, and decimals of any shape become the
-//! double that the standard library makes of them.
+//! Property: a written float reads back bit for bit, and a decimal of any shape becomes the same
+//! double as with the standard library.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -7,14 +7,14 @@ use snooze_core::error::ErrorKind;
 use snooze_core::number::{Number, read};
 use snooze_fuzz::{number_end, written};
 
-/// Reads `text` to its end, as the standard library does and bit for bit.
+/// Checks that `text` is read to its end, with the same bits as the standard library.
 fn check(text: &str) {
     let (ours, expected) = (read(text.as_bytes(), 0), text.parse::<f64>().unwrap());
     match ours {
         Ok((Number::Float(value), end)) => {
             assert_eq!((value.to_bits(), end), (expected.to_bits(), text.len()), "{text}");
         }
-        Ok(_) => assert!(!text.contains(['.', 'e', 'E']), "an integer of {text}"),
+        Ok(_) => assert!(!text.contains(['.', 'e', 'E']), "{text} became an integer"),
         Err(fault) => {
             assert!(fault == (ErrorKind::Infinity, 0) && expected.is_infinite(), "{text}")
         }
@@ -32,9 +32,9 @@ fuzz_target!(|input: &[u8]| {
         assert!(if narrow.is_finite() { back == Ok(narrow) } else { text32 == "null" }, "{text32}");
         [text, text32].into_iter().filter(|&text| text != "null").for_each(check);
     }
-    // Sixteen letters, most of them digits, so that most inputs are numbers.
-    let letter = |byte: &u8| char::from(b"0123456789.eE+-0"[usize::from(byte & 15)]);
-    let text: String = input.iter().map(letter).collect();
+    // Sixteen characters, most of them digits, so that most inputs are numbers.
+    let character = |byte: &u8| char::from(b"0123456789.eE+-0"[usize::from(byte & 15)]);
+    let text: String = input.iter().map(character).collect();
     match number_end(text.as_bytes()) {
         Ok(end) => check(&text[..end]),
         Err(fault) => assert_eq!(read(text.as_bytes(), 0), Err(fault), "{text}"),

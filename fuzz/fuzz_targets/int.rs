@@ -1,5 +1,5 @@
-//! Integers are written as the standard library writes them and read back as they were; digits
-//! of any number become what `i128` and `f64` of the standard library make of them.
+//! Property: integers are written as the standard library writes them, and read back unchanged; any
+//! number of digits becomes the same value as with `i128` and `f64` of the standard library.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -7,7 +7,7 @@ use snooze_core::error::ErrorKind;
 use snooze_core::number::{Number, read};
 use snooze_fuzz::{number_end, written};
 
-/// The text through the standard library, with orjson's choice of the type.
+/// The number that the standard library reads, with orjson's choice of the type.
 fn expected(text: &str) -> Result<Number, ErrorKind> {
     let exact: Option<i128> = text.parse().ok();
     if let Some(value) = exact.and_then(|value| i64::try_from(value).ok()) {

@@ -1,8 +1,9 @@
-//! `Reader` accepts what serde_json accepts and reads the same values, floats bit for bit.
+//! Property: `Reader` accepts the documents that serde_json accepts and reads the same values,
+//! floats bit for bit.
 //!
-//! The differences: containers nested deeper than `MAX_DEPTH` are refused, `-0` is an integer
-//! (see `snooze_fuzz`), and `Reader` leaves the check for UTF-8 to its caller. Integers beyond
-//! 64 bits become floats, 1e400 and lone surrogates are refused by both.
+//! Differences: `Reader` refuses containers nested deeper than `MAX_DEPTH`, reads `-0` as an
+//! integer (see `snooze_fuzz`), and leaves validating UTF-8 to its caller. In both, integers beyond
+//! 64 bits become floats, and 1e400 and lone surrogates are refused.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -34,11 +35,11 @@ fuzz_target!(|bytes: &[u8]| {
     let mut values = deserializer.into_iter::<Value>();
     let theirs = values.next().filter(|_| values.next().is_none());
     match (ours, theirs) {
-        // Values compare -0.0 equal to 0.0, their texts do not.
+        // As values, -0.0 equals 0.0; as texts, they differ.
         (Ok((ours, true)), Some(Ok(theirs))) => {
             assert_eq!((&ours, ours.to_string()), (&theirs, theirs.to_string()))
         }
         (Ok((_, false)) | Err(_), None | Some(Err(_))) => {}
-        (ours, theirs) => panic!("{ours:?} is not {theirs:?}"),
+        (ours, theirs) => panic!("snooze-core: {ours:?}, serde_json: {theirs:?}"),
     }
 });

@@ -1,5 +1,6 @@
-//! `Reader::skip` accepts what a reader that builds values accepts, and otherwise reports the
-//! same fault at the same offset; `Reader::skip_fast` ends where `skip` does, if that ends.
+//! Property: `Reader::skip` accepts the documents that a reader which builds values accepts, and
+//! otherwise reports the same fault at the same offset; `Reader::skip_fast` ends at the same offset
+//! as a successful `skip`.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -9,9 +10,9 @@ use snooze_core::read::Reader;
 use snooze_fuzz::{document, every_tier};
 
 #[derive(Clone, Copy)]
-struct Both<'a>(&'a [u8]);
+struct SkipVsRead<'a>(&'a [u8]);
 
-impl Task for Both<'_> {
+impl Task for SkipVsRead<'_> {
     type Output = Result<(), Error>;
     #[inline(always)]
     fn run<V: Vector>(self) -> Self::Output {
@@ -21,6 +22,7 @@ impl Task for Both<'_> {
     }
 }
 
+/// Skips the document in both ways; returns the result of the checking one.
 fn skipped<V: Vector>(bytes: &[u8]) -> Result<(), Error> {
     let mut reader = Reader::<V>::new(bytes)?;
     let mut fast = Reader::<V>::resume(bytes, reader.offset());
@@ -35,7 +37,7 @@ fn skipped<V: Vector>(bytes: &[u8]) -> Result<(), Error> {
 }
 
 fuzz_target!(|bytes: &[u8]| {
-    let result = every_tier(Both(bytes));
+    let result = every_tier(SkipVsRead(bytes));
     assert!(
         result.is_ok_and(|()| !bytes.is_empty()) || result.is_err_and(|e| e.offset <= bytes.len())
     );

@@ -1,5 +1,5 @@
-//! Text of one, two or four bytes a character (the first byte of the input says which) is read
-//! back as it was written; what is no Unicode text is refused.
+//! Property: text of one, two or four bytes a character (the first byte of the input decides) reads
+//! back as it was written; text that is not Unicode is refused.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

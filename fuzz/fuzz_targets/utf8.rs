@@ -1,5 +1,5 @@
-//! Measuring and decoding bytes agrees with the standard library, in every tier, in buffers of
-//! exactly the measured size.
+//! Property: measuring and decoding bytes agrees with the standard library, in every tier, into
+//! buffers of exactly the measured size.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -27,7 +27,7 @@ impl Decode<'_> {
         let measured = measure::<V>(self.0);
         let mut target = Box::new_uninit_slice(measured.chars());
         let valid = measured.decode::<V, T>(&mut target);
-        // SAFETY: `decode` returned true, so it has set that many units.
+        // SAFETY: all units are initialised, because `decode` returned true.
         valid.then(|| unsafe { target.assume_init() }.iter().map(|&unit: &T| unit.into()).collect())
     }
 }

@@ -1,8 +1,8 @@
-//! What the fuzz targets share: every tier, exact buffers, text by the writer, numbers by the
-//! grammar, and a reader that builds values.
+//! What the fuzz targets share: running every tier, collecting output, the grammar of numbers, and
+//! a reader that builds values.
 //!
-//! Separate so that a target holds nothing but its property. Invariant: nothing here uses what
-//! it is an oracle for: [`number_end`] follows RFC 8259 on its own, and [`document`] uses the
+//! Separate so that a target contains only its property. Invariant: an oracle does not use the code
+//! that it checks. [`number_end`] implements RFC 8259 independently, and [`document`] uses the
 //! public pull interface of `Reader` without [`Reader::skip`].
 
 use core::fmt::Debug;
@@ -14,7 +14,7 @@ use snooze_core::number::Number;
 use snooze_core::out::{Out, VecBuffer};
 use snooze_core::read::{MAX_DEPTH, Reader};
 
-/// Runs `task` in every tier of this machine; all must return the same.
+/// Runs `task` in every tier of this machine and asserts that all return the same result.
 pub fn every_tier<T: Task + Copy>(task: T) -> T::Output
 where
     T::Output: PartialEq + Debug,
@@ -28,7 +28,7 @@ where
     expected
 }
 
-/// What `write` writes, with the separator that every value ends with.
+/// Everything that `write` writes, with the separator after each value.
 pub fn written(write: impl FnOnce(&mut Out<'_, VecBuffer>)) -> Vec<u8> {
     let mut buffer = VecBuffer::new();
     let mut out = Out::new(&mut buffer).expect("memory");
@@ -37,7 +37,7 @@ pub fn written(write: impl FnOnce(&mut Out<'_, VecBuffer>)) -> Vec<u8> {
     buffer.into_vec(len)
 }
 
-/// Where the number at the start of `text` ends, or the fault and its offset (RFC 8259, 6).
+/// The end of the number at the start of `text`, or the fault and its offset (RFC 8259, section 6).
 pub fn number_end(text: &[u8]) -> Result<usize, (ErrorKind, usize)> {
     let digits = |at: usize| text[at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
     let first = usize::from(text.first() == Some(&b'-'));
@@ -66,7 +66,7 @@ pub fn number_end(text: &[u8]) -> Result<usize, (ErrorKind, usize)> {
     Ok(at)
 }
 
-/// A whole document as a value, and whether all its strings are UTF-8.
+/// Reads a whole document as a value; also returns whether all its strings are UTF-8.
 pub fn document<V: Vector>(bytes: &[u8]) -> Result<(Value, bool), Error> {
     let reader = Reader::<V>::new(bytes)?;
     let mut builder = Builder { reader, bytes, utf8: true };
@@ -75,6 +75,7 @@ pub fn document<V: Vector>(bytes: &[u8]) -> Result<(Value, bool), Error> {
     Ok((value, builder.utf8))
 }
 
+/// Builds the value of a document with the pull interface.
 struct Builder<'a, V> {
     reader: Reader<'a, V>,
     bytes: &'a [u8],
@@ -148,8 +149,8 @@ impl<V: Vector> Builder<'_, V> {
     fn number(&mut self) -> Result<Value, Error> {
         let start = self.reader.offset();
         Ok(match self.reader.number()? {
-            // serde_json keeps the sign of `-0` by making it a float; programs written for
-            // orjson expect the integer.
+            // serde_json reads `-0` as a float, which keeps its sign. Programs written for orjson
+            // expect the integer, so this converts it.
             Number::Int(0) if self.bytes[start] == b'-' => (-0.0).into(),
             Number::Int(value) => value.into(),
             Number::UInt(value) => value.into(),
