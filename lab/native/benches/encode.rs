@@ -1,8 +1,8 @@
-//! `cargo bench`: the same calls under criterion, whose estimates are files of JSON.
+//! `cargo bench`: the same calls under criterion, which writes its estimates as JSON files.
 //!
-//! For people who work on the writers; the laboratory itself starts a process for each sample
-//! instead. `SNOOZE_LAB_DOCUMENTS` names the folder of twitter.json and citm_catalog.json, or they are
-//! looked for where `make documents` puts them.
+//! For people who work on the writers. Separate from the laboratory, which starts a process for
+//! each sample instead. `SNOOZE_LAB_DOCUMENTS` names the folder of twitter.json and
+//! citm_catalog.json; the default is where `make documents` puts them.
 
 use std::hint::black_box;
 use std::path::PathBuf;

@@ -1,9 +1,9 @@
-// A small reader of JSON, so that every program gets its structures in the same way.
+// A small JSON reader, so that every program loads its structures in the same way.
 //
-// Separate from the libraries under test: none of them has to be there to load the structures, and
-// loading is not timed. It reads valid documents and stops at others with std::runtime_error; it
-// keeps what the structures need: integers without a sign, strings, truth values, null, arrays and
-// objects; other numbers are kept as their text. Used by structures.hpp.
+// Separate from the libraries under test: loading needs none of them and is not timed. It reads valid
+// documents and throws std::runtime_error for others. It keeps what the structures need: unsigned
+// integers, strings, booleans, null, arrays and objects; other numbers stay text. Used by
+// structures.hpp.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct Value {
     enum class Kind { null, truth, number, text, array, object };
     Kind kind = Kind::null;
     bool truth = false;
-    std::string text; // of a string, or a number as it is written
+    std::string text; // the text of a string, or of a number as written
     std::vector<Value> items;
     std::vector<std::pair<std::string, Value>> members;
 
@@ -110,7 +110,7 @@ class Reader {
         } while (taken(","));
         if (!taken(last)) fail("a comma or the end");
     }
-    // The rest of a string whose first quote has been taken.
+    // The rest of a string after its opening quote.
     std::string string() {
         std::string found;
         while (at_ < text_.size()) {

@@ -1,9 +1,9 @@
-// nlohmann/json: a tree of values made of the structure by the library's own macro, then dump().
+// nlohmann/json: the library's macro builds a tree of values from the structure, then dump().
 #include <nlohmann/json.hpp>
 
 #include "program.hpp"
 
-// The macro wants both directions of what it does not know itself.
+// The macro needs both directions for types that it does not know.
 namespace nlohmann {
 template <> struct adl_serializer<std::optional<std::string>> {
     static void to_json(json &to, const std::optional<std::string> &from) {

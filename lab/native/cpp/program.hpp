@@ -1,13 +1,13 @@
-// The program around a library: one sample of one contender, as a line of JSON.
+// The program around a library: measures one sample of one contender and prints it as a line of JSON.
 //
-// Separate from the libraries' files, which hold what is timed and nothing else. Arguments, output
-// and the rule of timing are those of ../src/main.rs and ../src/stopwatch.rs:
+// Separate from the files of the libraries, which contain only the timed code. Arguments, output and
+// timing are those of ../src/main.rs and ../src/stopwatch.rs:
 //
 //     PROGRAM --list
 //     PROGRAM --contender NAME --structure twitter|citm --buffer fresh|reused
 //         --document FILE [--seconds 0.3] [--values 5] [--output FILE]
 //
-// A library's file gives a table of `Way`s to `program`.
+// The file of a library passes a table of `Way`s to `program`.
 #pragma once
 
 #include <chrono>
@@ -31,8 +31,8 @@
 
 namespace lab {
 
-// Takes what a call wrote, while it is alive. It keeps the compiler from leaving the work out, and
-// keeps the text if texts are asked for.
+// Takes the result of a call: prevents the compiler from removing the work, and keeps the text if
+// `keeps` is set.
 struct Sink {
     std::size_t bytes = 0;
     bool keeps = false;
@@ -47,7 +47,7 @@ struct Sink {
 
 using Call = std::function<void(Sink &)>;
 
-// Both structures, of which the one asked for is filled, and the document that it is read from.
+// The document, and the structure read from it: `is_twitter` says which of the two is filled.
 struct Given {
     bool reused = false;
     bool is_twitter = false;
@@ -56,15 +56,15 @@ struct Given {
     CitmCatalog citm;
 };
 
-// One contender. `call` may keep references into what it is given. `unable` says why it cannot, by
-// "fresh" or "reused", or by "" for all.
+// One contender. `call` may keep references into its argument. `unable` says why a contender has no
+// row, by "fresh" or "reused", or by "" for both.
 struct Way {
     std::string name, version, note;
     std::map<std::string, std::string> unable;
     std::function<Call(const Given &)> call;
 };
 
-// A call for whichever structure is asked for, from a function template over structures.
+// The call for the selected structure, from a function template over structures.
 template <class Make> Call for_structure(const Given &given, Make make) {
     return given.is_twitter ? make(given.twitter) : make(given.citm);
 }
@@ -91,7 +91,7 @@ inline void list(const std::vector<Way> &ways) {
 }
 
 inline void sample(const std::vector<Way> &ways, const std::map<std::string, std::string> &given) {
-    const auto asked = [&](const char *name) {
+    const auto required = [&](const char *name) {
         const auto found = given.find(name);
         if (found == given.end()) throw std::runtime_error(std::string(name) + " is missing");
         return found->second;
@@ -99,8 +99,8 @@ inline void sample(const std::vector<Way> &ways, const std::map<std::string, std
     const auto number = [&](const char *name, double otherwise) {
         return given.count(name) ? std::stod(given.at(name)) : otherwise;
     };
-    const std::string name = asked("--contender"), buffer = asked("--buffer");
-    const std::string structure = asked("--structure"), path = asked("--document");
+    const std::string name = required("--contender"), buffer = required("--buffer");
+    const std::string structure = required("--structure"), path = required("--document");
     if (buffer != "fresh" && buffer != "reused") {
         throw std::runtime_error("--buffer: expected fresh or reused, found " + buffer);
     }

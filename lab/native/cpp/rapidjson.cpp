@@ -1,5 +1,5 @@
-// RapidJSON in both ways that it has: a Writer fed by the structure, and a Document that is made of
-// it first, as the seed did.
+// RapidJSON, in both of its ways: a Writer fed by the structure, and a Document built from it first, as
+// in the seed.
 #include <memory>
 #include <rapidjson/document.h>
 #include <rapidjson/stringbuffer.h>
@@ -15,7 +15,7 @@ using Pool = rapidjson::MemoryPoolAllocator<>;
 
 static rapidjson::SizeType length(std::size_t size) { return rapidjson::SizeType(size); }
 
-// Both ways go through the members of a structure by `members(structure, take)`.
+// Both ways iterate over the members of a structure with `members(structure, take)`.
 #define LAB_MEMBER(name) take(#name, from.name)
 template <class Take> void members(const User &from, Take take) {
     LAB_MEMBER(id), LAB_MEMBER(name), LAB_MEMBER(screen_name), LAB_MEMBER(location);
@@ -49,7 +49,7 @@ template <class Take> void members(const CitmCatalog &from, Take take) {
 }
 #undef LAB_MEMBER
 
-// Straight into a writer.
+// Directly into a writer.
 struct Events {
     Writer &to;
 
@@ -86,7 +86,7 @@ struct Events {
     }
 };
 
-// Into a tree. Strings and names are referred to, not copied.
+// Into a tree, which refers to strings and names instead of copying them.
 struct Tree {
     Pool &pool;
     using Node = rapidjson::Value;
@@ -159,7 +159,7 @@ static Call tree_call(const Given &given) {
                 sink.take(buffer.GetString(), buffer.GetSize());
             };
         }
-        // The pool gives all but its first block back when it is cleared, so that one is large.
+        // Clearing the pool frees all blocks except the first, so the first one is large.
         auto block = std::make_shared<std::vector<char>>(std::size_t(16) << 20);
         return [&data, block, pool = std::make_shared<Pool>(block->data(), block->size()),
                 buffer = std::make_shared<StringBuffer>()](Sink &sink) {

@@ -1,13 +1,13 @@
-// simdjson: its string builder fed by the structure (4.0 and newer), and its DOM written back.
+// simdjson: its string builder fed by the structure (4.0 and newer), and its DOM serialised again.
 //
-// The seed's fastest row is this builder with C++26 reflection, which writes the calls below by
-// itself; a compiler for that is not to be had here, so they are written by hand.
+// The seed's fastest row is this builder with C++26 reflection, which generates the calls below. No
+// compiler here supports it, so the calls are written by hand.
 #include <memory>
 #include <simdjson.h>
 
 #include "program.hpp"
 
-// The guard of the header that the builder came with.
+// The include guard of the header that introduced the builder.
 #ifdef SIMDJSON_BUILDER_H
 #define LAB_HAS_BUILDER 1
 #else
@@ -34,7 +34,7 @@ static void write(string_builder &to, const std::optional<std::string> &value) {
 template <class T> void write(string_builder &to, const std::vector<T> &values);
 template <class T> void write(string_builder &to, const std::map<std::string, T> &values);
 
-// The name with its quotes is known when this is compiled; `FIRST` begins the object.
+// The name with its quotes is a compile-time constant; `LAB_FIRST` also opens the object.
 #define LAB_TEXT(text) to.append_raw(text, sizeof text - 1)
 #define LAB_FIRST(name) LAB_TEXT("{\"" #name "\":"), write(to, from.name)
 #define LAB_MEMBER(name) LAB_TEXT(",\"" #name "\":"), write(to, from.name)
@@ -128,7 +128,7 @@ static Call builder_call(const Given &given) {
 static Call builder_call(const Given &) { return {}; }
 #endif
 
-// No structure is involved: the document is parsed before, and its tape written.
+// No structure is involved: the document is parsed beforehand, and its tape is serialised.
 static Call dom_call(const Given &given) {
     auto parser = std::make_shared<simdjson::dom::parser>();
     const simdjson::dom::element tree = parser->parse(given.document);

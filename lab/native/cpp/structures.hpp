@@ -1,7 +1,7 @@
-// Twitter and CITM catalog as the fourth seed has them: the same members, in the same order, as in
-// ../src/structures.rs. Members that a structure does not declare are passed over.
+// Twitter and CITM catalog, with the structures of the fourth seed: the same members in the same order
+// as in ../src/structures.rs. Reading skips members that a structure does not declare.
 //
-// Separate from the programs because all of them write the same structures. Used by each of them.
+// Separate from the programs because all of them write these structures.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// yyjson: a mutable document made of the structure, then written. Strings are not copied into it.
+// yyjson: builds a mutable document from the structure without copying strings, then writes it.
 #include <cstdlib>
 #include <memory>
 #include <yyjson.h>
@@ -30,7 +30,7 @@ struct Maker {
         }
         return made;
     }
-    // A name in the program's text, its length known when it is compiled.
+    // A name that is a literal, so its length is a compile-time constant.
     template <std::size_t size, class T>
     void member(yyjson_mut_val *to, const char (&name)[size], const T &value) {
         yyjson_mut_obj_add(to, yyjson_mut_strn(document, name, size - 1), (*this)(value));
@@ -91,7 +91,7 @@ struct Maker {
 #undef LAB_MEMBER
 };
 
-// `memory` is where document and text come from; none stands for malloc.
+// `memory` allocates the document and the text; null means malloc.
 template <class T> void write(const T &data, const yyjson_alc *memory, Sink &sink) {
     yyjson_mut_doc *document = yyjson_mut_doc_new(memory);
     yyjson_mut_doc_set_root(document, Maker{document}(data));

@@ -1,7 +1,7 @@
-//! One sample of one contender, as a line of JSON.
+//! Measures one sample of one contender and prints it as a line of JSON.
 //!
-//! Called by `snooze_lab.native`, which starts a process for each sample. The programs of `cpp/` have the
-//! same arguments:
+//! Separate from the library so that each sample is a process. Called by `snooze_lab.native`. The
+//! programs of `cpp/` take the same arguments:
 //!
 //! ```text
 //! snooze-native --list
@@ -31,22 +31,23 @@ fn main() -> ExitCode {
 }
 
 fn run(mut arguments: impl Iterator<Item = String>) -> Result<(), String> {
-    let mut given = HashMap::new();
+    let mut options = HashMap::new();
     while let Some(name) = arguments.next() {
         if name == "--list" {
             list();
             return Ok(());
         }
         let value = arguments.next().ok_or(format!("a value must follow {name}"))?;
-        given.insert(name, value);
+        options.insert(name, value);
     }
-    match asked(&given, "--structure")? {
-        "twitter" => sample::<TwitterData>(&given),
-        "citm" => sample::<CitmCatalog>(&given),
+    match required(&options, "--structure")? {
+        "twitter" => sample::<TwitterData>(&options),
+        "citm" => sample::<CitmCatalog>(&options),
         other => Err(format!("--structure: expected twitter or citm, found {other}")),
     }
 }
 
+/// Prints each contender as a line of JSON.
 fn list() {
     for writer in Writer::ALL {
         let (name, version) = (writer.name(), writer.version());
@@ -55,35 +56,38 @@ fn list() {
     }
 }
 
-fn asked<'a>(given: &'a HashMap<String, String>, name: &str) -> Result<&'a str, String> {
-    given.get(name).map(String::as_str).ok_or(format!("{name} is missing"))
+/// The value of a required option.
+fn required<'a>(options: &'a HashMap<String, String>, name: &str) -> Result<&'a str, String> {
+    options.get(name).map(String::as_str).ok_or(format!("{name} is missing"))
 }
 
+/// The value of a numeric option, or its default.
 fn number<T: std::str::FromStr>(
-    given: &HashMap<String, String>,
+    options: &HashMap<String, String>,
     name: &str,
     default: T,
 ) -> Result<T, String> {
-    given.get(name).map_or(Ok(default), |text| {
+    options.get(name).map_or(Ok(default), |text| {
         text.parse().map_err(|_| format!("{name}: expected a number, found {text}"))
     })
 }
 
+/// Measures a contender with one structure and prints the result.
 fn sample<T: DeserializeOwned + Json + Serialize>(
-    given: &HashMap<String, String>,
+    options: &HashMap<String, String>,
 ) -> Result<(), String> {
-    let wanted = asked(given, "--contender")?;
+    let wanted = required(options, "--contender")?;
     let writer = Writer::ALL.into_iter().find(|writer| writer.name() == wanted);
     let writer = writer.ok_or(format!("--contender: no {wanted} here, see --list"))?;
-    let wanted = asked(given, "--buffer")?;
+    let wanted = required(options, "--buffer")?;
     let buffer = Buffer::ALL.into_iter().find(|buffer| buffer.name() == wanted);
     let buffer = buffer.ok_or(format!("--buffer: expected fresh or reused, found {wanted}"))?;
-    let seconds: f64 = number(given, "--seconds", 0.3)?;
-    let values: u32 = number(given, "--values", 5)?;
+    let seconds: f64 = number(options, "--seconds", 0.3)?;
+    let values: u32 = number(options, "--values", 5)?;
     if !(seconds > 0.0 && seconds < 3600.0 && values > 0) {
         return Err("--seconds and --values: expected more than none".into());
     }
-    let path = asked(given, "--document")?;
+    let path = required(options, "--document")?;
     let document = std::fs::read(path).map_err(|error| format!("{path}: {error}"))?;
     let value: T = serde_json::from_slice(&document).map_err(|error| format!("{path}: {error}"))?;
 
@@ -91,7 +95,7 @@ fn sample<T: DeserializeOwned + Json + Serialize>(
     let mut call = writer.call(buffer, &value);
     let timing = measure(&mut || call(&mut sink), seconds, values);
     let bytes = sink.bytes;
-    if let Some(path) = given.get("--output") {
+    if let Some(path) = options.get("--output") {
         sink.text = Some(Vec::new());
         call(&mut sink);
         let text = sink.text.unwrap_or_default();

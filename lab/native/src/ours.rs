@@ -1,20 +1,20 @@
-//! The code that a derive over snooze-core would make.
+//! The code that a derive macro over snooze-core would generate.
 //!
-//! The core has no derive: it gives an output window and the writers of scalars. What a derive would
-//! add is small and is here in full: each name is rendered before the program runs, with its
-//! quotes, its colon and the brace before the first one, and each member is written straight
-//! behind it. `record!` in [`crate::structures`] makes one [`Json`] of every structure.
+//! Separate because snooze-core has no derive macro, only an output window and writers of scalars.
+//! This is all that such a macro would add: it renders each name at compile time, with its quotes,
+//! its colon and the brace before the first one, and writes each member directly after its name.
+//! `record!` in [`crate::structures`] implements [`Json`] for every structure.
 
 use std::collections::BTreeMap;
 
 use snooze_core::arch::{Dispatch, Task, Vector};
 use snooze_core::out::{NoMemory, Out, VecBuffer};
 
-/// What is written into.
+/// The output.
 pub type Window<'b> = Out<'b, VecBuffer>;
 
-/// A value that can be written. Every value ends with a comma, which the container around it
-/// replaces.
+/// A value that can be written. Each value ends with a comma; the container around it replaces the
+/// last one with its bracket.
 pub trait Json {
     /// Writes the value and a comma.
     fn write<V: Vector>(&self, out: &mut Window<'_>) -> Result<(), NoMemory>;
@@ -80,6 +80,7 @@ impl<T: Json> Json for BTreeMap<String, T> {
     }
 }
 
+/// Writes one value as a whole document.
 struct Document<'a, 'b, T> {
     value: &'a T,
     buffer: &'b mut VecBuffer,
@@ -97,10 +98,10 @@ impl<T: Json> Task for Document<'_, '_, T> {
     }
 }
 
-/// Writes a value at the start of a buffer and returns how many bytes it took.
+/// Writes a value at the start of a buffer and returns the number of bytes.
 ///
 /// # Errors
-/// If there is no memory.
+/// If no memory is left.
 pub fn encode<T: Json>(
     dispatch: Dispatch,
     value: &T,

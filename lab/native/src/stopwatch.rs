@@ -1,18 +1,19 @@
-//! How a call is repeated and timed: the same rule as in `cpp/program.hpp`.
+//! Repeats and times a call, by the same rule as `cpp/program.hpp`.
 //!
-//! After a warm-up, calls are counted that fill one value's share of the time; each value is the mean
-//! of so many calls. A call's result goes to a [`Sink`], which keeps the compiler from leaving the
-//! work out and can keep the text.
+//! Separate because every contender is timed in the same way. The warm-up determines how many calls
+//! fill one value's share of the time; each value is the mean over that many calls. The result of a
+//! call goes to a [`Sink`], which prevents the compiler from removing the work and can keep the
+//! text.
 
 use std::hint::black_box;
 use std::time::Instant;
 
-/// Takes what a call wrote, while it is alive.
+/// Takes the result of a call.
 #[derive(Debug, Default)]
 pub struct Sink {
     /// Size of the last result, in bytes.
     pub bytes: usize,
-    /// The text of the last result, if texts are kept.
+    /// The text of the last result; `None` to keep no texts.
     pub text: Option<Vec<u8>>,
 }
 
@@ -29,18 +30,18 @@ impl Sink {
     }
 }
 
-/// What was measured.
+/// The result of a measurement.
 #[derive(Debug)]
 pub struct Timing {
-    /// Calls behind each value.
+    /// The number of calls behind each value.
     pub loops: u64,
-    /// Calls before the first value.
+    /// The number of calls before the first value.
     pub warmups: u64,
-    /// Mean nanoseconds of a call, one for each value.
+    /// The values: mean nanoseconds of a call.
     pub times: Vec<f64>,
 }
 
-/// Measures a call for about so many seconds after a tenth of them as warm-up.
+/// Measures a call for about `seconds`, after a tenth of that time as warm-up.
 pub fn measure(call: &mut dyn FnMut(), seconds: f64, values: u32) -> Timing {
     let begin = Instant::now();
     let mut warmups = 0_u64;

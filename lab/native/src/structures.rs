@@ -1,9 +1,10 @@
-//! Twitter and CITM catalog as the fourth seed has them, each member once.
+//! Twitter and CITM catalog, with the structures of the fourth seed.
 //!
-//! `record!` makes of one list of members the structure, what serde derives for it, and what a
-//! derive over snooze-core would: so no writer has another member, name or order than the others.
-//! Of a tweet's many members few are declared: reading passes over the others. Members are in
-//! alphabetical order where the document has them so.
+//! Separate because all writers share them. From one list of members, `record!` generates the
+//! structure, its serde derives, and the code of a derive macro over snooze-core, so that all
+//! writers have the same members, names and order. Of a tweet's many members only a few are
+//! declared; reading skips the others. Members are in alphabetical order where the document has
+//! them so.
 
 use std::collections::BTreeMap;
 
@@ -47,7 +48,7 @@ macro_rules! record {
 }
 
 record! {
-    /// Who wrote a tweet.
+    /// The author of a tweet.
     User {
         id: u64 = "id",
         name: String = "name",
@@ -74,14 +75,14 @@ record! {
 }
 
 record! {
-    /// The answer to a search.
+    /// The response to a search.
     TwitterData {
         statuses: Vec<Status> = "statuses",
     }
 }
 
 record! {
-    /// What a seat costs, in hundredths.
+    /// The price of a seat, in hundredths.
     Price {
         amount: u64 = "amount",
         audience_sub_category_id: u64 = "audienceSubCategoryId",
@@ -98,7 +99,7 @@ record! {
 }
 
 record! {
-    /// Seats of one price.
+    /// The seats of one category.
     SeatCategory {
         areas: Vec<Area> = "areas",
         seat_category_id: u64 = "seatCategoryId",
@@ -106,7 +107,7 @@ record! {
 }
 
 record! {
-    /// An event at a time.
+    /// A performance of an event.
     Performance {
         event_id: u64 = "eventId",
         id: u64 = "id",
@@ -121,7 +122,7 @@ record! {
 }
 
 record! {
-    /// What is performed.
+    /// An event.
     Event {
         description: Option<String> = "description",
         id: u64 = "id",
@@ -135,7 +136,7 @@ record! {
 }
 
 record! {
-    /// The two large parts of a catalog of events.
+    /// The two large parts of the catalog.
     CitmCatalog {
         events: BTreeMap<String, Event> = "events",
         performances: Vec<Performance> = "performances",

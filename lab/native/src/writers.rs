@@ -1,7 +1,8 @@
 //! Every contender: its name, its version, what its time contains, its calls.
 //!
-//! `fresh` ends with a vector that the caller owns and drops; `reused` writes into one that is kept
-//! from call to call. Invariant: the shortest call that the library's documents give for each.
+//! Separate from the timing. `fresh` returns a vector that the caller owns and drops; `reused`
+//! writes into one that the caller keeps. Invariant: each library is called in the shortest way
+//! that its documentation shows.
 
 use serde::Serialize;
 use snooze_core::arch::Dispatch;
@@ -10,12 +11,12 @@ use snooze_core::out::VecBuffer;
 use crate::ours::{Json, encode};
 use crate::stopwatch::Sink;
 
-/// What becomes of the memory that is written into.
+/// The lifetime of the output buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Buffer {
-    /// New for each call, and dropped after it.
+    /// A new buffer for each call.
     Fresh,
-    /// The same for all calls.
+    /// One buffer for all calls.
     Reused,
 }
 
@@ -23,7 +24,7 @@ impl Buffer {
     /// Both.
     pub const ALL: [Buffer; 2] = [Buffer::Fresh, Buffer::Reused];
 
-    /// How it is called on the command line.
+    /// The name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Buffer::Fresh => "fresh",
@@ -32,21 +33,21 @@ impl Buffer {
     }
 }
 
-/// One way of writing.
+/// A JSON writer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Writer {
-    /// The primitives of snooze-core, called as a derive would call them.
+    /// The primitives of snooze-core, called as a derive macro would call them.
     Ours,
-    /// serde_json over serde's derive.
+    /// serde_json with serde's derive macro.
     SerdeJson,
-    /// sonic-rs over serde's derive.
+    /// sonic-rs with serde's derive macro.
     SonicRs,
-    /// simd-json over serde's derive.
+    /// simd-json with serde's derive macro.
     SimdJson,
 }
 
 impl Writer {
-    /// All of them.
+    /// All writers.
     pub const ALL: [Writer; 4] =
         [Writer::Ours, Writer::SerdeJson, Writer::SonicRs, Writer::SimdJson];
 

@@ -1,4 +1,4 @@
-//! Every writer of the crate writes the same bytes, and those are the document's members.
+//! All writers of the crate write the same bytes, with the members of the document.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -53,7 +53,7 @@ fn citm() {
 }
 
 #[test]
-fn members_that_are_not_declared_are_passed_over() {
+fn undeclared_members_are_skipped() {
     let more = TWITTER.replacen("\"id\"", "\"id_str\":[{}],\"id\"", 1);
     let value: TwitterData = serde_json::from_str(&more).unwrap();
     let wanted: Value = serde_json::from_str(TWITTER).unwrap();
