@@ -1,5 +1,5 @@
-# Each target is one command; what is longer is a script. `make help` lists them.
-# Everything built or fetched goes into .venv, .build and target, inside this folder.
+# Each target is one command; longer ones are scripts. `make help` lists the targets.
+# Everything built or fetched goes into .venv, .build and target inside this folder.
 PYTHON ?= python3
 TARGET ?=
 SECS ?= 60
@@ -9,12 +9,12 @@ BASELINE ?=
 RACE ?=
 LAB ?=
 PY := .venv/bin/python
-# The laboratory's race, gate and data need the standard library only, so nothing is installed.
+# The laboratory's race, gate and data modules need only the standard library.
 RACING := PYTHONPATH=$(CURDIR)/lab/src SNOOZE_LAB_DATA=$(CURDIR)/.build $(PY)
-# The laboratory with all its libraries; its runs and documents stay in .build.
+# The laboratory with all its libraries. Its runs and documents go into .build.
 LABORATORY := SNOOZE_LAB_DATA=$(CURDIR)/.build SNOOZE_LAB_RUNS=.build/lab .build/venv-lab/bin/python
 
-# Where rustup installs, for shells that have not read its profile.
+# The folder where rustup installs, for shells that did not load its profile.
 export PATH := $(PATH):$(HOME)/.cargo/bin
 export PYO3_PYTHON = $(CURDIR)/$(PY)
 
@@ -29,57 +29,57 @@ help: ## list the targets
 need:
 	@sh scripts/need.sh $(PYTHON)
 
-demo: need ## build, fetch the documents, race against json, orjson and the rest
+demo: need ## build, fetch the documents, race against json, orjson and others
 	@$(PYTHON) scripts/environment.py .venv build --python $(PYTHON)
 	@$(PYTHON) scripts/environment.py .venv rivals --python $(PYTHON) --tolerant
 	@$(PYTHON) scripts/build.py .venv --python $(PYTHON)
 	@$(RACING) -m snooze_lab.data get canon --or-generated
 	@$(RACING) -m snooze_lab.race --group seed $(RACE)
 
-lab: need ## the laboratory's smoke profile: a report within minutes; LAB='--profile standard'
+lab: need ## run the laboratory's smoke profile, in minutes; LAB='--profile standard'
 	@$(PYTHON) scripts/lab.py --python $(PYTHON)
 	@$(LABORATORY) -m snooze_lab.data get canon conformance --or-generated
 	@$(LABORATORY) -m snooze_lab run $(or $(LAB),--profile smoke)
 
-bench: need ## every group of the race; RACE='--quick --record' (RACE=--help), VERSION=3.14
+bench: need ## run every group of the race; RACE='--quick --record' (RACE=--help), VERSION=3.14
 	@$(PYTHON) scripts/benchmark.py --python $(PYTHON) --version "$(VERSION)" -- $(RACE)
 
 build: need ## build the release wheel and install it into .venv
 	@$(PYTHON) scripts/environment.py .venv build test --python $(PYTHON)
 	@$(PYTHON) scripts/build.py .venv --python $(PYTHON)
 
-test: need ## all tests: Rust, default Python, checked build, other Python, SIMD tiers
+test: need ## run all tests: Rust, default Python, checked build, other Pythons, SIMD tiers
 	@$(PYTHON) scripts/run_tests.py --python $(PYTHON)
 
-test-rust: need ## tests of the core crate
+test-rust: need ## run the tests of the core crate
 	@$(PYTHON) scripts/run_tests.py rust --python $(PYTHON)
 
-test-lab: need ## tests of the laboratory
+test-lab: need ## run the tests of the laboratory
 	@$(PYTHON) scripts/run_tests.py lab --python $(PYTHON)
 
-test-long: need ## exhaustive number tests of the core crate, release build (long)
+test-long: need ## run the exhaustive number tests of the core crate (release build, minutes)
 	cargo test --locked --release --package snooze-core -- --ignored
 
-test-python: need ## the Python suite on the default Python
+test-python: need ## run the Python suite on the default Python
 	@$(PYTHON) scripts/run_tests.py python --python $(PYTHON)
 
-test-checked: need ## the suite on a build that asserts each write, PYTHONMALLOC=debug
+test-checked: need ## run the suite on a build that asserts each write, with PYTHONMALLOC=debug
 	@$(PYTHON) scripts/run_tests.py checked --python $(PYTHON)
 
-test-pythons: need ## the suite on other CPythons: VERSIONS='3.13 3.14 3.15'
+test-pythons: need ## run the suite on other CPythons: VERSIONS='3.13 3.14 3.15'
 	@$(PYTHON) scripts/run_tests.py pythons --python $(PYTHON) --versions $(VERSIONS)
 
-test-tiers: need ## the suite with each SIMD tier forced
+test-tiers: need ## run the suite once for each SIMD tier
 	@$(PYTHON) scripts/run_tests.py tiers --python $(PYTHON)
 
-test-speed: build ## instructions per operation against the baseline; BASELINE=write
+test-speed: build ## compare instructions per operation with the baseline; BASELINE=write
 	@$(RACING) -m snooze_lab.data get generated
 	@$(RACING) -m snooze_lab.gate.instructions $(if $(filter write,$(BASELINE)),--write)
 
 fuzz: need ## run the fuzz targets: TARGET=name SECS=60
 	@bash scripts/fuzz.sh $(SECS) $(TARGET)
 
-check: build ## formatting, lints, layers, stubs, the documentation site
+check: build ## check formatting, lints, layers, stubs, the documentation site
 	cargo fmt --all --check
 	cargo fmt --manifest-path fuzz/Cargo.toml --check
 	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
@@ -106,5 +106,5 @@ documents: build ## fetch the documents and the conformance files
 lock: need ## pin the newest versions into requirements/*.lock
 	@PYTHON=$(PYTHON) sh scripts/lock.sh
 
-clean: ## remove all that was built or fetched
+clean: ## remove everything built or fetched
 	rm -rf .venv .build target fuzz/target .mypy_cache .pytest_cache .ruff_cache

@@ -1,9 +1,9 @@
-//! Numbers against the standard library, in bulk: all floats of 32 bits, very many of 64, every
-//! power of ten, all integers of eight digits.
+//! Compares numbers with the standard library: all floats of 32 bits, a hundred million of 64,
+//! every power of ten, all integers of eight digits.
 //!
-//! Separate because the whole sets take minutes and are run by `make test-long`; each has a small
-//! sample here that runs always. The oracle is `core::fmt` and `core::str`: the shortest digits of
-//! `{:e}`, put into the notation of this library, and `str::parse`.
+//! Separate because the full sets take minutes; `make test-long` runs them, and a sample of each
+//! always runs. The oracles are `str::parse`, and the shortest digits of `{:e}` in the notation of
+//! this library.
 
 use std::fmt::{LowerExp, Write};
 use std::ops::Range;
@@ -14,17 +14,18 @@ use snooze_core::error::ErrorKind;
 use snooze_core::number::{Number, read};
 use snooze_core::out::{Out, VecBuffer};
 
-/// The size of a sample: smaller where the library under test is not optimised.
+/// The size of a sample, smaller in unoptimised builds.
 const SAMPLE: u64 = if cfg!(debug_assertions) { 200_000 } else { 4_000_000 };
 
-/// Values written into one buffer.
+/// The values written into one buffer.
 const BATCH: u64 = 1024;
 
-/// 7.038531e-26, the one float of 32 bits whose shortest decimal, rounded to 64 bits and then to
-/// 32, is another: a property of the numbers, not of a reader, as the standard library confirms.
+/// 7.038531e-26: the only float of 32 bits whose shortest decimal becomes another float when it is
+/// rounded to 64 bits first and then to 32. Every correct reader rounds it so; the standard library
+/// confirms it.
 const ROUNDED_TWICE: u32 = 0x15ae_43fd;
 
-/// Runs `check` on batches of `0..count`, on every processor.
+/// Runs `check` on batches of `0..count`, on all processors in parallel.
 fn in_batches(count: u64, check: impl Fn(Range<u64>) + Sync) {
     let workers = thread::available_parallelism().map_or(1, |workers| workers.get() as u64);
     thread::scope(|scope| {
@@ -39,8 +40,8 @@ fn in_batches(count: u64, check: impl Fn(Range<u64>) + Sync) {
     });
 }
 
-/// Writes each of `values`, then hands each with its text to `check`, which returns the end of the
-/// value at the offset it is given.
+/// Writes all `values`, then calls `check` with each value, the text and its offset; `check`
+/// returns the end of the value.
 fn each_written<T: Copy>(
     values: &[T],
     mut write: impl FnMut(&mut Out<'_, VecBuffer>, T),
@@ -60,7 +61,7 @@ fn each_written<T: Copy>(
     assert_eq!(at, len);
 }
 
-/// The number at `at`, which must be a float, and its end.
+/// The float at `at` and its end.
 fn float_at(text: &[u8], at: usize) -> (f64, usize) {
     match read(text, at) {
         Ok((Number::Float(value), end)) => (value, end),
@@ -68,7 +69,7 @@ fn float_at(text: &[u8], at: usize) -> (f64, usize) {
     }
 }
 
-/// Two strings that are used again and again, so that the oracle does not allocate.
+/// The oracle for written floats. It reuses two strings, so that it does not allocate.
 #[derive(Default)]
 struct Oracle {
     shortest: String,
@@ -76,16 +77,16 @@ struct Oracle {
 }
 
 impl Oracle {
-    /// Checks that `text` is the shortest decimal that reads back as `value`, and the nearest of
-    /// these, without exponent where that is in `fixed`.
+    /// Checks that `text` is the shortest decimal that reads back as `value`, of several the
+    /// nearest, and that it has no exponent if that would be in `fixed`.
     fn check(&mut self, value: impl LowerExp, text: &str, fixed: Range<i32>) {
         let Self { shortest, expected } = self;
         shortest.clear();
         write!(shortest, "{value:e}").unwrap();
         notation(shortest, fixed.clone(), expected);
         if text != expected {
-            // Two are equally near: `{:e}` takes the upper one, we take the even one, and so does
-            // `{:e}` with a number of places.
+            // Two decimals are equally near: `{:e}` takes the upper one; this library takes the
+            // even one, and so does `{:e}` with a precision.
             let places = shortest.find('e').unwrap() - shortest.find('.').unwrap() - 1;
             notation(&format!("{value:.places$e}"), fixed, expected);
         }
@@ -93,7 +94,7 @@ impl Oracle {
     }
 }
 
-/// The text of `{:e}` in this library's notation.
+/// Converts the text of `{:e}` to this library's notation.
 fn notation(source: &str, fixed: Range<i32>, text: &mut String) {
     let (mantissa, power) = source.split_once('e').unwrap();
     let (sign, digits) = mantissa.split_at(usize::from(mantissa.starts_with('-')));
@@ -116,14 +117,14 @@ fn notation(source: &str, fixed: Range<i32>, text: &mut String) {
     }
 }
 
-/// The value with its sign turned is the same text behind a minus sign.
+/// Checks that the text at `at` is a minus sign and `positive`; returns its end.
 fn check_minus(text: &[u8], at: usize, positive: &[u8]) -> usize {
     let end = at + 1 + positive.len();
     assert_eq!((text[at], &text[at + 1..end]), (b'-', positive));
     end
 }
 
-/// The floats of those bit patterns, which have no sign, and the same with a sign.
+/// Checks the floats with these bit patterns, and their negatives.
 fn floats_of_32_bits(range: Range<u64>, bits: impl Fn(u64) -> u32) {
     let values = range.map(|index| f32::from_bits(bits(index))).filter(|value| value.is_finite());
     let values: Vec<f32> = values.flat_map(|value| [value, -value]).collect();
@@ -149,7 +150,7 @@ fn floats_of_32_bits(range: Range<u64>, bits: impl Fn(u64) -> u32) {
     );
 }
 
-/// Writes a float in one of the tiers of this machine.
+/// Writes a float in one tier.
 struct WriteFloat<'a, 'b>(&'a mut Out<'b, VecBuffer>, f64);
 
 impl Task for WriteFloat<'_, '_> {
@@ -161,8 +162,9 @@ impl Task for WriteFloat<'_, '_> {
     }
 }
 
+/// Checks pseudo-random floats of 64 bits.
 fn floats_of_64_bits(range: Range<u64>) {
-    // Batches take turns.
+    // The batches cycle through the tiers.
     let tiers: Vec<Dispatch> = Tier::ALL.into_iter().filter_map(Dispatch::new).collect();
     let tier = tiers[(range.start / BATCH) as usize % tiers.len()];
     let values = range.map(|index| f64::from_bits(random(index)));
@@ -182,6 +184,7 @@ fn floats_of_64_bits(range: Range<u64>) {
     );
 }
 
+/// Checks the integers of a range.
 fn integers(range: Range<u64>) {
     let values: Vec<u64> = range.collect();
     each_written(
@@ -196,7 +199,7 @@ fn integers(range: Range<u64>) {
     );
 }
 
-/// The `index`-th of a sequence of well mixed numbers (the finaliser of SplitMix64).
+/// The `index`-th number of a pseudo-random sequence (the finaliser of SplitMix64).
 fn random(index: u64) -> u64 {
     let mut x = index.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(0x9e37_79b9_7f4a_7c15);
     x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -204,8 +207,8 @@ fn random(index: u64) -> u64 {
     x ^ (x >> 31)
 }
 
-/// `rounds` decimals with each power of ten a double's decimal can need: one to nineteen digits,
-/// and one digit more, which is cut off before the fast path.
+/// Checks `rounds` decimals for each power of ten that a double can need: with one to nineteen
+/// digits, and with one digit more, which the fast path truncates.
 fn every_power_of_ten(rounds: u64) {
     in_batches(660 * rounds, |range| {
         for index in range {
@@ -226,7 +229,7 @@ fn every_power_of_ten(rounds: u64) {
 }
 
 #[test]
-fn some_floats_of_32_bits() {
+fn a_sample_of_32_bit_floats() {
     // An odd step visits all exponents and all residues.
     let step = ((1 << 31) / (SAMPLE / 2)) | 1;
     in_batches(SAMPLE / 2, |range| {
@@ -235,7 +238,7 @@ fn some_floats_of_32_bits() {
 }
 
 #[test]
-fn the_float_that_is_rounded_twice() {
+fn the_float_that_two_roundings_change() {
     floats_of_32_bits(0..1, |_| ROUNDED_TWICE);
     let (wide, _) = float_at(b"7.038531e-26", 0);
     assert_eq!((wide as f32).to_bits(), ROUNDED_TWICE + 1);
@@ -243,18 +246,18 @@ fn the_float_that_is_rounded_twice() {
 
 #[test]
 #[ignore = "all 2^32 bit patterns take minutes; make test-long"]
-fn all_floats_of_32_bits() {
+fn all_32_bit_floats() {
     in_batches(1 << 31, |range| floats_of_32_bits(range, |index| index as u32));
 }
 
 #[test]
-fn some_floats_of_64_bits() {
+fn a_sample_of_64_bit_floats() {
     in_batches(SAMPLE, floats_of_64_bits);
 }
 
 #[test]
 #[ignore = "10^8 values take most of a minute; make test-long"]
-fn a_hundred_million_floats_of_64_bits() {
+fn a_hundred_million_64_bit_floats() {
     in_batches(100_000_000, floats_of_64_bits);
 }
 
@@ -270,7 +273,7 @@ fn every_power_of_ten_with_many_digits() {
 }
 
 #[test]
-fn some_integers() {
+fn a_sample_of_integers() {
     in_batches(SAMPLE, integers);
 }
 
