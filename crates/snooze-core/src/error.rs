@@ -22,7 +22,7 @@ pub enum ErrorKind {
     UnexpectedEnd,
     /// The document contains only white space.
     OnlySpace,
-    /// Something other than white space follows the document.
+    /// Something other than white space follows the value.
     TrailingContent,
     /// A comma precedes a closing bracket.
     TrailingComma,
@@ -48,11 +48,11 @@ pub enum ErrorKind {
     InvalidLowSurrogate,
     /// An unescaped character below U+0020 in a string.
     ControlCharacter,
-    /// A word that begins like `true`.
+    /// A word that begins with `t` but is not `true`.
     LiteralTrue,
-    /// A word that begins like `false`.
+    /// A word that begins with `f` but is not `false`.
     LiteralFalse,
-    /// A word that begins like `null`.
+    /// A word that begins with `n` but is not `null`.
     LiteralNull,
     /// More nested containers than the reader allows.
     Depth,

@@ -16,4 +16,4 @@ mod set;
 mod table;
 
 pub use error::NamesError;
-pub use set::{AHEAD, MOST, Names};
+pub use set::{AHEAD, MAX_NAMES, Names};

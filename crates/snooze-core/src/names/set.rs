@@ -10,7 +10,7 @@ use super::table::Table;
 pub const AHEAD: usize = 32;
 
 /// The most names in a set.
-pub const MOST: usize = u16::MAX as usize;
+pub const MAX_NAMES: usize = u16::MAX as usize;
 
 /// A set of names, each with its index.
 #[derive(Debug)]
@@ -51,7 +51,7 @@ impl Entry {
 impl Names {
     /// The set of these names, which keep their order as indices.
     pub fn new(names: &[&[u8]]) -> Result<Names, NamesError> {
-        if names.len() > MOST {
+        if names.len() > MAX_NAMES {
             return Err(NamesError::TooMany);
         }
         let (mut entries, mut text) = (Vec::new(), Vec::new());
@@ -198,7 +198,7 @@ mod tests {
     fn invalid_sets() {
         assert_eq!(Names::new(&[b"a", b"b", b"a"]).unwrap_err(), NamesError::Duplicate(2));
         assert_eq!(Names::new(&[b"", b""]).unwrap_err(), NamesError::Duplicate(1));
-        assert_eq!(Names::new(&vec![&b""[..]; MOST + 1]).unwrap_err(), NamesError::TooMany);
+        assert_eq!(Names::new(&vec![&b""[..]; MAX_NAMES + 1]).unwrap_err(), NamesError::TooMany);
     }
 
     #[test]
@@ -245,7 +245,7 @@ mod tests {
 
     #[test]
     fn up_to_the_largest_set() {
-        for count in [1000, 5000, MOST] {
+        for count in [1000, 5000, MAX_NAMES] {
             let names: Vec<_> = (0..count).map(|at| format!("name_{at}")).collect();
             let names: Vec<_> = names.iter().map(|name| name.as_bytes()).collect();
             let set = Names::new(&names).unwrap();

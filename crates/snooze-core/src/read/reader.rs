@@ -111,7 +111,7 @@ impl<'a, V: Vector> Reader<'a, V> {
         self.at += 1;
     }
 
-    /// Reads the string whose opening quote is next. Replaces escapes in `scratch`.
+    /// Reads the string whose opening quote is at the cursor. Replaces escapes in `scratch`.
     #[inline(always)]
     pub fn string<'s>(&mut self, scratch: &'s mut Vec<u8>) -> Result<Text<'s>, Error>
     where
@@ -127,13 +127,13 @@ impl<'a, V: Vector> Reader<'a, V> {
         self.string_with_escapes(start, run.len, run.ascii, scratch)
     }
 
-    /// The `N` bytes after the opening quote that is next, if the document has them.
+    /// The `N` bytes after the opening quote at the cursor, if the document has them.
     #[inline(always)]
     pub fn string_ahead<const N: usize>(&self) -> Option<&'a [u8; N]> {
         self.bytes.get(self.at + 1..)?.first_chunk()
     }
 
-    /// Consumes the string that is next, whose body has `len` bytes.
+    /// Consumes the string at the cursor, whose body has `len` bytes.
     #[inline(always)]
     pub fn pass_string(&mut self, len: usize) {
         self.at += len + 2;
@@ -159,7 +159,7 @@ impl<'a, V: Vector> Reader<'a, V> {
         }
     }
 
-    /// Reads the number that is next.
+    /// Reads the number at the cursor.
     #[inline(always)]
     pub fn number(&mut self) -> Result<Number, Error> {
         match number::read(self.bytes, self.at) {
@@ -171,7 +171,7 @@ impl<'a, V: Vector> Reader<'a, V> {
         }
     }
 
-    /// Reads the number that is next if it is a short integer; otherwise consumes nothing.
+    /// Reads the number at the cursor if it is a short integer; otherwise consumes nothing.
     #[inline(always)]
     pub fn short_integer(&mut self) -> Option<i64> {
         let (value, end) = number::short_integer(self.bytes, self.at)?;
@@ -179,7 +179,7 @@ impl<'a, V: Vector> Reader<'a, V> {
         Some(value)
     }
 
-    /// Reads the number that is next if it is a decimal that the tier scans in one step; otherwise
+    /// Reads the number at the cursor if it is a decimal that the tier scans in one step; otherwise
     /// consumes nothing.
     #[inline(always)]
     pub fn short_decimal(&mut self) -> Option<f64> {
@@ -200,19 +200,19 @@ impl<'a, V: Vector> Reader<'a, V> {
         }
     }
 
-    /// Reads `true`, whose first letter is next.
+    /// Reads `true`, whose first letter is at the cursor.
     #[inline(always)]
     pub fn literal_true(&mut self) -> Result<(), Error> {
         self.literal(b"true", ErrorKind::LiteralTrue)
     }
 
-    /// Reads `false`, whose first letter is next.
+    /// Reads `false`, whose first letter is at the cursor.
     #[inline(always)]
     pub fn literal_false(&mut self) -> Result<(), Error> {
         self.literal(b"false", ErrorKind::LiteralFalse)
     }
 
-    /// Reads `null`, whose first letter is next.
+    /// Reads `null`, whose first letter is at the cursor.
     #[inline(always)]
     pub fn literal_null(&mut self) -> Result<(), Error> {
         self.literal(b"null", ErrorKind::LiteralNull)

@@ -68,7 +68,7 @@ impl<'a, V: Vector> Reader<'a, V> {
         self.skip_scalar()
     }
 
-    /// Consumes the container that is next if it is `[]` or `{}`; returns whether it is.
+    /// Consumes the container at the cursor if it is `[]` or `{}`; returns whether it is.
     #[inline(always)]
     fn skip_empty(&mut self, depth: usize) -> bool {
         let text = self.bytes.get(self.at..).and_then(|rest| rest.first_chunk());
@@ -124,7 +124,7 @@ impl<'a, V: Vector> Reader<'a, V> {
         Ok(ascii)
     }
 
-    /// Checks and consumes the container that is next, inside `base` others.
+    /// Checks and consumes the container at the cursor, inside `base` others.
     #[inline(always)]
     fn skip_container(&mut self, base: usize) -> Result<bool, Error> {
         // One bit for each open container, set for an object.
