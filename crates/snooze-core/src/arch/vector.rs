@@ -110,7 +110,7 @@ pub unsafe trait Vector: Lanes {
     /// can; returns the bytes read and the units written, possibly none.
     ///
     /// Everything read is well formed and fits the unit, and each lead byte read has written one
-    /// unit. The caller decodes the next character by itself.
+    /// unit. The caller decodes the character that stopped the kernel.
     ///
     /// # Safety
     /// `target` is valid for writing one unit for each byte of `bytes` that is not a continuation
