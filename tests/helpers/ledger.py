@@ -1,0 +1,94 @@
+"""What a process owns: memory blocks, references, bytes of the C heap.
+
+Separate because the tests of allocation failure and of references ask the same question:
+does repeating a call leave anything behind? Invariant: `grown` compares two states that
+were taken the same way, after a warm-up, so that caches and free lists are full in both;
+what is counted at all differs between builds of CPython and is named in the result.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import itertools
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class _MallInfo(ctypes.Structure):
+    """glibc's `struct mallinfo2`."""
+
+    _fields_ = [
+        (name, ctypes.c_size_t)
+        for name in (
+            *("arena", "ordblks", "smblks", "hblks", "hblkhd"),
+            *("usmblks", "fsmblks", "uordblks", "fordblks", "keepcost"),
+        )
+    ]
+
+
+try:
+    _mallinfo2 = ctypes.CDLL(None).mallinfo2
+    _mallinfo2.restype = _MallInfo
+except (AttributeError, OSError):  # not glibc, or older than 2.33
+    _mallinfo2 = None
+
+
+def blocks() -> int:
+    """Blocks of CPython's own allocator."""
+    return sys.getallocatedblocks()
+
+
+def references() -> int:
+    """References to all objects; 0 where CPython does not count them (no debug build)."""
+    count: Callable[[], int] = getattr(sys, "gettotalrefcount", lambda: 0)
+    return count()
+
+
+def heap() -> int:
+    """Bytes in use of the C heap, Rust's memory among them; 0 without glibc."""
+    return _mallinfo2().uordblks if _mallinfo2 else 0
+
+
+COUNTS = {"blocks": blocks, "references": references, "heap bytes": heap}
+#: Less than this for each repetition is no leak of one: no block of glibc is smaller.
+LEAST = {"blocks": 0.5, "references": 0.5, "heap bytes": 24}
+
+
+def grown(
+    repeat: Callable[[int], object], times: int, rounds: int = 20
+) -> dict[str, float]:
+    """Return what each of `times` repetitions leaves behind, on average.
+
+    `repeat(times)` must do the same each time it is called. It is called until it leaves
+    nothing behind, at most `rounds` times: free lists and caches fill up at their own pace,
+    or come and go, a leak never ends.
+    """
+    repeat(times)
+    left: dict[str, float] = {}
+    for _ in range(rounds):
+        gc.collect()
+        before = [count() for count in COUNTS.values()]
+        repeat(times)
+        gc.collect()
+        after = [count() for count in COUNTS.values()]
+        left = {
+            name: (now - then) / times
+            for name, then, now in zip(COUNTS, before, after, strict=True)
+            if (now - then) / times >= LEAST[name]
+        }
+        if not left:
+            break
+    return left
+
+
+def repeat_call(call: Callable[[], object], times: int) -> None:
+    """Call `times` times; ignore TypeError and ValueError."""
+    for _ in itertools.repeat(None, times):
+        try:
+            call()
+        except (TypeError, ValueError):
+            pass

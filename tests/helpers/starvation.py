@@ -1,0 +1,77 @@
+"""Allocation failure: make the n-th allocation of a call fail, for every n.
+
+Separate because untyped calls, typed decoding and typed encoding are all starved the same
+way. CPython's allocators are starved with `_testcapi.set_nomemory`, so callers need
+`isolated.needs_module("_testcapi")` and run in a child. Invariant: a starved call either
+raises MemoryError or does exactly what it does with enough memory, and the next call is
+right. Used by tests/safety.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+#: No case needs this many allocations; one that does would never end.
+LIMIT = 4000
+#: The outcome of a call that raised MemoryError.
+STARVED = object()
+
+
+def outcome_of(call: Callable[[], Any]) -> Any:
+    """Return the result of a call, or the exception's type and text."""
+    try:
+        return call()
+    except Exception as exc:
+        return type(exc), str(exc)
+
+
+def starved(call: Callable[[], Any], first: int, last: int) -> Any:
+    """Return the outcome of a call whose allocations `first` to `last` fail (0: all)."""
+    import _testcapi
+
+    start, stop, none = _testcapi.set_nomemory, _testcapi.remove_mem_hooks, STARVED
+    caught = None
+    start(first, last)
+    try:
+        result = call()
+    except MemoryError:
+        result = none
+    except Exception as exc:
+        caught = exc
+    finally:
+        stop()
+    if caught is not None:
+        return type(caught), str(caught)
+    return result
+
+
+def each_failure(
+    case: Callable[[], Callable[[], Any]],
+    repeats: int,
+    *,
+    tolerated: Callable[[Any], bool] = lambda _: False,
+) -> int:
+    """Starve a case of its n-th allocation, for every n; return how many it makes.
+
+    Each n fails alone, then together with all later ones, `repeats` times each.
+    `tolerated` accepts outcomes that are CPython's own faults.
+    """
+    expected = outcome_of(case())
+    unharmed = 0
+    for n in range(LIMIT):
+        for stop in (n + 1, 0):
+            for _ in range(repeats):
+                result = starved(case(), n, stop)
+                if result is not STARVED and not tolerated(result):
+                    assert type(result) is type(expected), (n, stop, result)
+                    assert repr(result) == repr(expected), (n, stop, result)
+        again = outcome_of(case())
+        assert repr(again) == repr(expected), ("after a failure", n, again)
+        # All allocations from n on failed, yet the call succeeded: it makes no more.
+        unharmed = unharmed + 1 if repr(result) == repr(expected) else 0
+        if unharmed > 2:
+            return n + 1 - unharmed
+    raise AssertionError(f"no end after {LIMIT} allocations")

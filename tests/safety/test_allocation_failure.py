@@ -1,0 +1,194 @@
+"""Allocation failure: MemoryError each time, nothing leaked, no crash.
+
+For every case of `subjects` the n-th allocation is made to fail, alone and with all that
+follow it, for every n until the call succeeds. Each group runs in a child, so that a
+crash is a failing test that names the signal. The right outcomes are MemoryError and
+what the call does with enough memory; afterwards nothing is left of the failed calls and
+the next call is right. CPython's allocators are starved with `_testcapi.set_nomemory`;
+Rust's memory with a limit on the address space.
+"""
+
+from __future__ import annotations
+
+import importlib.machinery
+import importlib.util
+import sys
+from typing import Any
+
+import pytest
+
+import snooze
+from helpers import ledger, subjects
+from helpers.isolated import in_child, needs_module
+from helpers.starvation import LIMIT, each_failure, outcome_of
+
+#: Failing calls for each n when leaks are counted: one block each is then seen.
+REPEATS = 12
+
+#: Where `__array_struct__` or `dtype.str` cannot be made, numpy itself loses memory and
+#: references, whoever asks for them. Blocks are counted all the same.
+LEAKED_BY_NUMPY = {"dumps numpy arrays", "dumps numpy time", "dumps numpy error"}
+
+
+def starve_cases(names: list[str]) -> str:
+    """In a child: every failure of some cases, then what was left behind."""
+    lines = []
+    for name in names:
+        try:
+            case = subjects.CASES[name]
+            count = each_failure(case, 1)
+            left = ledger.grown(
+                lambda times, case=case: each_failure(case, times), REPEATS
+            )
+            if name in LEAKED_BY_NUMPY:
+                left = {kind: left[kind] for kind in left if kind == "blocks"}
+            assert not left, f"left behind by each round of failures: {left}"
+        except AssertionError as exc:
+            raise AssertionError(f"{name}: {exc}") from None
+        lines.append(f"{name}: {count}")
+    return "\n".join(lines)
+
+
+def starve_cold(name: str) -> str:
+    """In a child: every failure of a case whose types are new each time."""
+    # snooze keeps what it knows of the last types, in so many places that it takes this
+    # many types to fill them all: only then is what stays behind a leak.
+    for _ in range(2_000):
+        outcome_of(subjects.COLD[name]())
+    count = each_failure(subjects.COLD[name], 1)
+    # The interpreter keeps a few dead types for a while: more rounds, so that they do not count.
+    left = ledger.grown(
+        lambda times: each_failure(subjects.COLD[name], times), 5 * REPEATS
+    )
+    left.pop("heap bytes", None)  # CPython's type caches grow with every new type
+    assert not left, f"left behind by each round of failures: {left}"
+    return f"{name}: {count}"
+
+
+GROUPS = {
+    f"{kind} {part}": names[part::4]
+    for kind in ("dumps", "loads")
+    for names in [[name for name in subjects.CASES if name.startswith(kind)]]
+    for part in range(4)
+} | {"others": [n for n in subjects.CASES if not n.startswith(("dumps", "loads"))]}
+
+
+@needs_module("_testcapi")
+@pytest.mark.parametrize("group", GROUPS)
+def test_every_failing_allocation_is_a_memory_error(group: str) -> None:
+    """The n-th allocation fails, alone and with all later ones, for every n."""
+    try:
+        printed = in_child(starve_cases, GROUPS[group])
+    except pytest.fail.Exception as failed:
+        # What fills the interpreter's own caches depends on the process (hash seed,
+        # addresses); a leak of ours is there in every process.
+        if "left behind" not in str(failed):
+            raise
+        printed = in_child(starve_cases, GROUPS[group])
+    counts = [int(line.rpartition(" ")[2]) for line in printed.splitlines()]
+    assert len(counts) == len(GROUPS[group])
+    assert sum(counts) > len(counts), "hardly anything was made to fail"
+
+
+@needs_module("_testcapi")
+@pytest.mark.parametrize("name", subjects.COLD)
+def test_types_seen_for_the_first_time(name: str) -> None:
+    """What is found out about a type may fail at every allocation."""
+    assert int(in_child(starve_cold, name).rpartition(" ")[2]) > 0
+
+
+def starve_import() -> str:
+    """In a child: every failure while a module instance is initialised."""
+    import _imp
+    import _testcapi
+
+    spec = importlib.util.find_spec("snooze._snooze")
+    assert isinstance(spec.loader, importlib.machinery.ExtensionFileLoader)
+
+    def new_instance(n: int, stop: int) -> bool:
+        module = _imp.create_dynamic(spec)
+        _testcapi.set_nomemory(n, stop)
+        try:
+            _imp.exec_dynamic(module)
+        except MemoryError:
+            return False
+        finally:
+            _testcapi.remove_mem_hooks()
+        assert module.dumps(module.loads(b'{"a":[1]}')) == b'{"a":[1]}'
+        return True
+
+    count = next(n for n in range(LIMIT) if new_instance(n, 0))
+    # The interpreter's cache of methods keeps names of classes that are gone. It is full
+    # after this many, and only then is what stays behind a leak.
+    for _ in range(3_000):
+        new_instance(LIMIT, 0)
+
+    def failures(first: int, times: int) -> None:
+        for n in range(first, min(first + 16, count)):
+            for stop in (n + 1, 0):
+                for _ in range(times):
+                    new_instance(n, stop)
+
+    for first in range(0, count, 16):
+        left = ledger.grown(lambda times, first=first: failures(first, times), 8)
+        assert left.get("blocks", 0) < 1, (first, left)
+        assert left.get("references", 0) < 1, (first, left)
+    return str(count)
+
+
+@needs_module("_testcapi")
+def test_initialisation() -> None:
+    """A module that cannot be initialised is a MemoryError; the next one works."""
+    assert int(in_child(starve_import)) > 50
+
+
+def limit_address_space(case: str) -> str:
+    """In a child: a call whose memory, mostly Rust's, is beyond the process's limit."""
+    import resource
+
+    count = 6_000_000
+    subject: Any
+    if case == "values":
+        subject, call = b"[" + b"0," * count + b"0]", snooze.loads
+    elif case == "text":
+        subject, call = b'"\\n' + b"x" * 10 * count + b'"', snooze.loads
+    elif case == "wide input":
+        subject, call = '"' + "\u8a9e" * 3 * count + '"', snooze.loads
+    elif case == "output":
+        subject, call = ["x" * 1000] * (count // 50), snooze.dumps
+    elif case == "entries":
+        subject = dict.fromkeys(map(str, range(count // 4)))
+
+        def call(obj: Any) -> Any:
+            return snooze.dumps(obj, option=snooze.OPT_SORT_KEYS)
+
+    else:
+        assert case == "sorted key"
+        subject = {"\u8a9e" * 5 * count: 1}
+
+        def call(obj: Any) -> Any:
+            return snooze.dumps(obj, option=snooze.OPT_SORT_KEYS)
+
+    with open("/proc/self/statm", encoding="ascii") as file:
+        used = int(file.read().split()[0]) * resource.getpagesize()
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (used + 24_000_000, before[1]))
+    try:
+        call(subject)
+    except MemoryError:
+        message = "MemoryError"
+    else:
+        message = "there was enough memory"
+    assert snooze.loads(snooze.dumps({"a": [1, "\u8a9e"]})) == {"a": [1, "\u8a9e"]}
+    resource.setrlimit(resource.RLIMIT_AS, before)
+    return message
+
+
+LIMITED = ["values", "text", "wide input", "output", "entries", "sorted key"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits are Linux's: NOT tested")
+@pytest.mark.parametrize("case", LIMITED)
+def test_a_limit_on_memory(case: str) -> None:
+    """Memory that is Rust's fails in the same way, and the process goes on."""
+    assert in_child(limit_address_space, case).strip() == "MemoryError"

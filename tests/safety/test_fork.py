@@ -1,0 +1,86 @@
+"""fork: the child of a process that uses snooze uses it too."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import warnings
+
+import pytest
+
+import snooze
+from helpers import subjects
+from helpers.isolated import in_child
+
+pytestmark = pytest.mark.skipif(
+    not hasattr(os, "fork"), reason="this system has no fork: NOT tested"
+)
+
+
+def child_of_a_fork() -> bool:
+    """Fork and call in the child; whether it ended well."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # other threads are meant
+        child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            for name, case in subjects.CASES.items():
+                try:
+                    case()()
+                except (TypeError, ValueError):
+                    assert (
+                        "error" in name
+                        or "arguments" in name
+                        or "name" in name
+                        or "given" in name
+                    )
+            text = "[" * 50 + "]" * 50
+            assert snooze.dumps(snooze.loads(text)).decode() == text
+            status = 0
+        finally:
+            os._exit(status)
+    _, status = os.waitpid(child, 0)
+    return status == 0
+
+
+def fork_plainly() -> None:
+    """In a child: forks before and after the first call, and from default."""
+    assert child_of_a_fork()
+    snooze.dumps([subjects.Plain("a")])
+    assert child_of_a_fork()
+    assert snooze.dumps(subjects.Opaque(), lambda _: child_of_a_fork()) == b"true"
+
+
+def fork_with_threads() -> None:
+    """In a child: forks while other threads are inside calls."""
+    stop = threading.Event()
+    value = [{"key": ["text" * 9, index, 1.5]} for index in range(400)]
+    document = snooze.dumps(value)
+
+    def work() -> None:
+        while not stop.is_set():
+            assert snooze.loads(snooze.dumps(value)) == value
+            assert snooze.dumps(snooze.loads(document)) == document
+
+    threads = [threading.Thread(target=work) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    try:
+        assert all([child_of_a_fork() for _ in range(15)])
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()
+
+
+def test_fork() -> None:
+    """Before, after and within calls."""
+    in_child(fork_plainly)
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="not safe there with threads")
+def test_fork_with_threads() -> None:
+    """While other threads are inside calls."""
+    in_child(fork_with_threads)

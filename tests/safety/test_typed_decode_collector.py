@@ -1,0 +1,203 @@
+"""Typed codecs and the cyclic collector: cycles through a codec are freed.
+
+Each codec reports every object that it holds, so the collector can take cycles through
+hooks, classes, defaults and `Via` apart.
+"""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from dataclasses import dataclass, field
+from typing import Annotated, Any
+
+import pytest
+
+import snooze
+from helpers import typed_subjects
+from helpers.isolated import DEBUG_MALLOC, in_child
+from snooze import Decoder, Via
+from snooze._snooze import DecoderBase
+
+
+def test_cycles_are_collected() -> None:
+    """Through hooks, classes, defaults, Via and subclasses' attributes."""
+
+    def cycle(kind: str) -> Any:
+        @dataclass(slots=kind != "plain")
+        class Local:
+            a: int = 0
+            b: Any = None
+
+        class Custom:
+            pass
+
+        if kind == "hook":
+
+            def hook(tp: Any, value: Any) -> Any:
+                return decoder
+
+            decoder = Decoder(list[Custom], dec_hook=hook)
+        elif kind == "via":
+            decoder = Decoder(Annotated[Any, Via(int, decode=lambda value: decoder)])
+        elif kind == "factory":
+
+            @dataclass
+            class Made:
+                a: Any = field(default_factory=lambda: decoder)
+
+            decoder = Decoder(Made)
+            decoder.decode(b"{}")
+        else:
+            decoder = Decoder(list[Local])
+            Local.decoder = decoder
+            decoder.decode(b'[{"a":1},{}]')
+        return weakref.ref(Custom if kind == "hook" else Local), weakref.ref(
+            decoder.__class__
+        )
+
+    class Watched(Decoder):
+        """Can be weakly referred to."""
+
+    for kind in ("hook", "via", "factory", "plain", "slots"):
+        first, _ = cycle(kind)
+        gc.collect()
+        assert first() is None, kind
+
+    def watch() -> Any:
+        custom = type("Custom", (), {})  # typing keeps the last types that it was given
+        watched = Watched(list[custom], dec_hook=lambda _, value: watched)
+        return weakref.ref(watched)
+
+    reference = watch()
+    gc.collect()
+    assert reference() is None
+
+
+def traversal() -> None:
+    """In a child: the collector sees all that a plan has."""
+    for name in typed_subjects.PLANS:
+        tp, _, options = typed_subjects.PLANS[name]
+        decoder = Decoder(tp, **options)
+        seen = gc.get_referents(decoder)
+        assert type(decoder) in seen
+        assert gc.is_tracked(decoder)
+        assert all(isinstance(one, object) for one in seen)
+
+
+def test_traversal() -> None:
+    """Every plan, in a debug allocator."""
+    in_child(traversal, **DEBUG_MALLOC)
+
+
+@pytest.mark.parametrize("slots", [False, True])
+def test_a_decoder_in_its_class_is_collected(slots) -> None:
+    @dataclass(slots=slots)
+    class Own:
+        x: int
+
+    Own.decoder = Decoder(Own)
+    assert Own.decoder.decode('{"x": 1}') == Own(1)
+    alive = weakref.ref(Own)
+    del Own
+    gc.collect()
+    assert alive() is None
+
+
+def test_a_decoder_that_only_it_leads_to_is_collected() -> None:
+    """A tuple and a bound method are nothing that the collector can take apart."""
+
+    class Hook:
+        __slots__ = ("__weakref__", "decoder")
+
+        def __call__(self, tp: Any, value: Any) -> Any:
+            return self.decoder
+
+    class Custom:
+        pass
+
+    hook = Hook()
+    hook.decoder = Decoder(Custom, dec_hook=hook)
+    alive = weakref.ref(hook)
+    del hook
+    gc.collect()
+    assert alive() is None
+
+    @dataclass
+    class Box:
+        x: Any
+
+    holder: list[Any] = []
+    default = (holder,)
+    base = DecoderBase()
+    made = ("attributes", Box, None)
+    record = (
+        "Box",
+        made,
+        (("x", ("x",), 0, "default", default),),
+        "ignore",
+        None,
+        (0,),
+        False,
+    )
+    nodes = (("any", (("any",),)), ("Box", (("record", 0),)))
+    base._compile((1, nodes, (record,), 1, (True, False, False, None), print))
+    assert base.decode("{}").x is default
+    holder.append(base)
+    alive = weakref.ref(Box)
+    del holder, default, base, record, nodes, Box, made
+    gc.collect()
+    assert alive() is None
+
+
+def test_no_sample_of_a_class_is_seen() -> None:
+    """Neither by `__del__` nor anybody else while a plan is made."""
+    seen = []
+
+    @dataclass
+    class Closed:
+        handle: int
+
+        def __del__(self) -> None:
+            seen.append(self.handle)
+
+    decoder = Decoder(Closed)
+    gc.collect()
+    assert seen == []
+    decoder.decode('{"handle": 5}')
+    gc.collect()
+    assert seen == [5]
+
+
+@dataclass
+class Kept:
+    """What encoder and decoder below are for."""
+
+    number: int = 1
+
+
+def test_codecs_that_are_called_while_they_are_collected() -> None:
+    """By what dies when the collector clears them: they work, and go all the same."""
+    for _ in range(20):
+        seen: list[Any] = []
+        encoder, decoder = snooze.Encoder(), snooze.Decoder(list[Kept])
+        assert encoder.encode([Kept()]) == b'[{"number":1}]'
+
+        class Last:
+            """Unseen by the collector, so it dies in the middle of the clearing."""
+
+            __slots__ = ()
+
+            def __del__(
+                self,
+                encode: Any = encoder.encode,
+                decode: Any = decoder.decode,
+                seen: list[Any] = seen,
+            ) -> None:
+                seen.append((encode([Kept()]), decode(b'[{"number":2}]')))
+
+        holder: dict[str, Any] = {"last": Last(), "class": Last}
+        holder["itself"] = holder
+        del Last, holder, encoder, decoder
+        gc.collect()
+        assert seen == [(b'[{"number":1}]', [Kept(2)])]

@@ -1,0 +1,234 @@
+"""The typed encoder under strain: hostile code, no memory, many calls, many threads.
+
+Hooks, conversions and properties do everything to every container on the path that can
+be done; each allocation is made to fail; calls are repeated thousands of times and by
+threads that share one encoder. The result may be JSON of what was once there or a Python
+error, but never a crash, a leak or freed memory.
+"""
+
+from __future__ import annotations
+
+import collections
+import functools
+import gc
+import itertools
+from typing import Any
+
+import pytest
+
+from helpers import subjects
+from helpers.descriptions import ANY, STR, encoder, node
+from helpers.isolated import DEBUG_MALLOC, in_child
+from helpers.mutation import (
+    CONTAINERS,
+    Opaque,
+    Plain,
+    Slots,
+    attempt,
+    changes_for,
+    heap_text,
+)
+from helpers.threads import together
+
+FIELDS = ("first", "middle", "last")
+
+
+def record(cls: type, value: int = 1, omit: Any = None) -> Any:
+    """Return a record of three fields of any type."""
+    fields = tuple((name, name, value, omit) for name in FIELDS)
+    return (cls, "attributes", fields, b"", None, False)
+
+
+def of_any(hook: Any, *, indent: int | None = None, sort: bool = False) -> Any:
+    """Return an encoder of anything that knows the two dataclasses."""
+    nodes = [node("object", ("record", 0)), ANY]
+    made = {
+        cls: encoder(nodes, [record(cls)], hook=hook, sort=sort)
+        for cls in (Plain, Slots)
+    }
+    return encoder([ANY], resolve=made.get, hook=hook, indent=indent, sort=sort)
+
+
+def meddle(outer_name: str) -> str:
+    """In a child: the hook does everything to the inner and the outer container."""
+    outcomes: collections.Counter[str] = collections.Counter()
+    target: list[Any] = []
+    answers = (lambda: None, lambda: [heap_text("answer")], Opaque)
+
+    def hook(_: Any) -> Any:
+        if target:
+            container, change = target.pop()
+            change(container)
+            del container
+            gc.collect()
+            return answer()
+        return "done"
+
+    for options in ({}, {"indent": 2}, {"sort": True}):
+        enc = of_any(hook, **options)
+        for inner_name in CONTAINERS:
+            samples = [CONTAINERS[inner_name](0), CONTAINERS[outer_name](0)]
+            for level, sample in enumerate(samples):
+                for change, answer in itertools.product(changes_for(sample), answers):  # noqa: B007 - the hook's
+                    inner = CONTAINERS[inner_name](Opaque())
+                    value = CONTAINERS[outer_name](inner)
+                    target[:] = [((inner, value)[level], change)]
+                    del inner
+                    outcomes[attempt(functools.partial(enc.encode, value))] += 1
+    return repr(dict(outcomes))
+
+
+@pytest.mark.parametrize("name", CONTAINERS)
+def test_hooks_that_change_what_is_written(name: str) -> None:
+    """Nothing but an error or what was once there."""
+    assert "written" in in_child(meddle, name, **DEBUG_MALLOC)
+
+
+def strange_classes() -> str:
+    """In a child: properties and `__getattr__` that do things while fields are read."""
+    outcomes: collections.Counter[str] = collections.Counter()
+
+    def clear(self: Any) -> Any:
+        self.holder.clear()
+        gc.collect()
+        return [heap_text("gone")]
+
+    def delete(self: Any) -> Any:
+        for name in FIELDS:
+            vars(self).pop(name, None)
+        return heap_text("x")
+
+    def change_class(self: Any) -> Any:
+        type(self).last = property(lambda self: heap_text("new"))
+        self.__class__ = Other
+        return 1
+
+    class Other:
+        first = 1
+
+    for act in (clear, delete, change_class, lambda self: 1 / 0, lambda self: self):
+        for place in FIELDS:
+
+            class Strange:
+                def __init__(self, holder: Any) -> None:
+                    vars(self).update(dict.fromkeys(FIELDS, 0))
+                    for name in FIELDS:
+                        vars(self)[name] = heap_text(name)
+                    self.holder = holder
+
+            setattr(Strange, place, property(act))
+            nodes = [node("object", ("record", 0)), ANY, node("array", ("list", 0))]
+            enc = encoder(nodes, [record(Strange)], root=2)
+            for _ in range(3):
+                holder: list[Any] = []
+                holder += [Strange(holder), Strange(holder)]
+                try:
+                    outcomes[attempt(functools.partial(enc.encode, holder))] += 1
+                except ZeroDivisionError:
+                    outcomes["raised"] += 1
+    return repr(dict(outcomes))
+
+
+def test_properties_that_change_what_is_written() -> None:
+    """Whatever a property does."""
+    printed = in_child(strange_classes, **DEBUG_MALLOC)
+    assert "written" in printed
+    assert "raised" in printed
+
+
+class Text(str):
+    """A key with a finaliser."""
+
+    __slots__ = ("ended",)
+
+    def __del__(self) -> None:
+        """Empty what it was a key of."""
+        self.ended.clear()
+
+
+def finalisers() -> str:
+    """In a child: keys and values whose end takes apart what is being written."""
+    enc = encoder(
+        [
+            node("object", ("dict", 1, 2)),
+            STR,
+            node("any", ("via", Opaque, lambda it: it.act(), 1), ("str",), ("list", 2)),
+        ]
+    )
+    outcomes: collections.Counter[str] = collections.Counter()
+    for count in range(1, 6):
+        for place in range(count):
+            document: dict[Any, Any] = {}
+            inner = [heap_text("inner") for _ in range(3)]
+            for index in range(count):
+                key = Text(f"key {index}")
+                key.ended = inner
+                document[key] = heap_text("v")
+            odd = Opaque()
+
+            def act(document: Any = document) -> str:
+                for key in list(document):
+                    document[str(key) + "!"] = document.pop(key)
+                return heap_text("acted")
+
+            odd.act = act
+            document[list(document)[place]] = inner
+            inner[1] = odd
+            del key, inner, odd
+            outcomes[attempt(functools.partial(enc.encode, document))] += 1
+    return repr(dict(outcomes))
+
+
+def test_keys_with_finalisers() -> None:
+    """The last reference to a key may be the walk's."""
+    assert in_child(finalisers, **DEBUG_MALLOC)
+
+
+def changing() -> None:
+    """In a child: threads write what others change."""
+    value: dict[str, Any] = {
+        "list": [1, 2, 3],
+        "dict": {"a": 1},
+        "slots": Slots(1, [2], "x"),
+        "plain": Plain(1, [2], "x"),
+    }
+    enc = of_any(lambda it: None)
+
+    def write() -> None:
+        assert attempt(lambda: enc.encode(value)) in {"written", "changed", "attribute"}
+
+    def change() -> None:
+        value["list"].append(heap_text("x"))
+        del value["list"][:-5]
+        value["dict"][heap_text("k")] = [1]
+        if len(value["dict"]) > 9:
+            value["dict"].clear()
+        value["slots"].middle = [heap_text("m")]
+        value["plain"].last = {heap_text("m"): 1}
+        value["plain"] = Plain(heap_text("n"), 2, 3)
+
+    together(write, write, change, change)
+
+
+def test_threads_change_what_is_written() -> None:
+    """What some moment held, or an error."""
+    in_child(changing)
+
+
+def reentrant_hook() -> None:
+    """In a child: the hook encodes with the same encoder, and so on."""
+
+    def hook(value: Any) -> Any:
+        return enc.encode(value.held).decode()
+
+    enc = encoder([ANY], hook=hook)
+    value: Any = [1]
+    for _ in range(16):
+        value = subjects.Opaque(*[value])
+        value.held = [value.held[0]]
+    assert enc.encode(value)
+
+
+def test_an_encoder_calls_itself() -> None:
+    """Through its hook."""
+    in_child(reentrant_hook)

@@ -1,0 +1,331 @@
+"""Typed decoding of documents that are no JSON: refused as `loads` refuses them.
+
+Every document here is broken by a small change to a valid one. What `loads` refuses must
+be refused by every type, into `Any` with the same words; what it accepts must never be a
+syntax error.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal, NamedTuple, TypedDict
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import snooze
+from helpers.typed_tools import Decoder
+from snooze import Field, Raw, ValidationError, configure
+
+
+@dataclass
+class Small:
+    """Skips most of a document."""
+
+    a: int | None = None
+
+
+@dataclass(slots=True)
+class Large:
+    """Takes most of it."""
+
+    a: Any = None
+    b: list[Large] = field(default_factory=list)
+    c: dict[str, float | str | None] = field(default_factory=dict)
+    d: Raw | None = None
+
+
+@dataclass
+class Keeper:
+    """Keeps the rest."""
+
+    a: Any = None
+    rest: Annotated[dict[str, Any], Field(rest=True)] = field(default_factory=dict)
+
+
+@configure(tag="s")
+@dataclass
+class Left:
+    """Tagged."""
+
+    a: Any = None
+
+
+@configure(tag="t")
+@dataclass
+class Right:
+    """Tagged."""
+
+    b: Any = None
+
+
+class Pair(NamedTuple):
+    """An array."""
+
+    a: Any
+    b: Any = None
+
+
+class Table(TypedDict, total=False):
+    """A dict."""
+
+    a: Any
+    b: list[Any]
+
+
+TYPES: list[Any] = [
+    *(
+        Any,
+        object,
+        int,
+        str,
+        float,
+        bool,
+        None,
+        list[Any],
+        list[int | str],
+        dict[str, Any],
+    ),
+    *(
+        dict[int, str],
+        tuple[int, ...],
+        tuple[Any, Any],
+        set[str],
+        Raw,
+        list[Raw],
+        Small,
+    ),
+    *(
+        list[Small],
+        Large,
+        Keeper,
+        Left | Right,
+        Pair,
+        Table,
+        dict[str, Small | list[Small]],
+    ),
+    *(Literal["a", 1, None], list[Large | int | str | None]),
+]
+OPTIONS: list[dict[str, Any]] = [
+    {},
+    {"errors": "all"},
+    {"strict": False},
+    {"unknown": "forbid"},
+]
+DECODERS = [Decoder(tp, **options) for tp in TYPES for options in OPTIONS]
+FAST = [Decoder(tp, skip="fast", **options) for tp in TYPES for options in OPTIONS]
+POINTED = [
+    Decoder(tp, at=at, **options)
+    for tp in (Any, int, Small, list[Any])
+    for at in ("/a", "/0", "/b/0", "")
+    for options in ({}, {"errors": "all"})
+]
+#: Decoders into which everything fits that is JSON.
+ANYTHING = [
+    Decoder(),
+    Decoder(errors="all"),
+    Decoder(object),
+    Decoder(strict=False),
+    Decoder(at=""),
+]
+
+
+def broken_as(document: Any) -> tuple[Any, ...] | None:
+    """What `loads` says of a document."""
+    try:
+        snooze.loads(document)
+    except snooze.JSONDecodeError as error:
+        return (error.msg, error.pos, error.lineno, error.colno, error.doc)
+    return None
+
+
+def check(document: Any) -> None:
+    """Hold every decoder against `loads`."""
+    broken = broken_as(document)
+    for decoder in DECODERS + POINTED:
+        try:
+            decoder.decode(document)
+        except ValidationError as error:
+            if broken is not None and (decoder in POINTED or decoder.type is Any):
+                raise AssertionError(f"{decoder}: no syntax error, {error}") from error
+            assert error.errors
+        except snooze.JSONDecodeError as error:
+            said = (error.msg, error.pos, error.lineno, error.colno, error.doc)
+            assert type(error) is snooze.JSONDecodeError
+            # A number beyond doubles is one that an int or a Decimal could take: what is
+            # wrong behind it is then said first.
+            beyond = broken is not None and "infinity" in broken[0]
+            assert broken == said or beyond, (decoder, document)
+        else:
+            assert broken is None or "infinity" in broken[0], (decoder, document)
+    for decoder in ANYTHING:
+        try:
+            value = decoder.decode(document)
+        except snooze.JSONDecodeError as error:
+            said = (error.msg, error.pos, error.lineno, error.colno, error.doc)
+            assert said == broken, (decoder, document)
+        else:
+            assert broken is None
+            assert repr(value) == repr(snooze.loads(document)) or "e" in repr(
+                snooze.loads(document)
+            )
+    for decoder in FAST:  # may accept more, but nothing else may happen
+        try:
+            decoder.decode(document)
+        except ValidationError:
+            pass
+        except snooze.JSONDecodeError as error:
+            assert broken is not None, (decoder, document, error)
+
+
+VALID = [
+    '{"a":1,"b":[{"a":null,"b":[]},{"c":{"x":1.5,"y":"z"}}],"c":{},"d":[1,{"e":"f"}]}',
+    '[{"a":1},{"a":2,"x":{"y":[true,false,null]}},"text",-1.5e-7,[],{}]',
+    '{"type":"s","a":[1,2,{"type":"t"}],"zz":"\\u00e9\\n\\ud83d\\ude00"}',
+    '{"b":"\u00e9\u8a9e\U0001f600","type":"t","\u00e9":["\u00e9",{"\u8a9e":1}]}',
+    '{"1":"a","22":"b"}',
+    '[[1,2],["x","y"],[null,[]]]',
+    '"some text \\" with \\\\ escapes"',
+    ' [ 1 , 2 , { "a" : 3 } ] \n',
+    "12345678901234567890123",
+    '{"x":{"x":{"x":{"x":[[[[1]]]]}}},"a":5}',
+    "null",
+    '{"a":{"b":[{"0":"deep"}]}}',
+]
+BYTES = b'{}[]",:\\ \n0123456789-+.eEtrufalsn\x00\x1f\x7f\xff\xc3\xa9\x80\xed\xa0u/'
+
+
+def mutated(rng: random.Random, data: bytearray) -> bytes:
+    """A document with a few small changes."""
+    for _ in range(rng.choice((1, 1, 1, 2, 3))):
+        at = rng.randrange(len(data) + 1)
+        deed = rng.randrange(5)
+        if deed == 0:
+            data[at : at + 1] = bytes([rng.choice(BYTES)])
+        elif deed == 1:
+            data[at:at] = bytes([rng.choice(BYTES)])
+        elif deed == 2:
+            del data[at : at + rng.randrange(1, 4)]
+        elif deed == 3:
+            end = rng.randrange(len(data) + 1)
+            data[at:at] = data[min(at, end) : max(at, end)]
+        else:
+            del data[at:]
+    return bytes(data) or b" "
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_mutated_documents(part: int) -> None:
+    """Thousands of small changes, against every type."""
+    rng = random.Random(part)
+    for _ in range(900):
+        document = mutated(rng, bytearray(rng.choice(VALID).encode()))
+        check(document)
+
+
+def test_every_prefix_and_every_byte_left_out() -> None:
+    """Each of the documents, cut everywhere."""
+    for text in VALID:
+        data = text.encode()
+        check(data)
+        for at in range(1, len(data)):
+            check(data[:at])
+            check(data[:at] + data[at + 1 :])
+
+
+@given(
+    st.recursive(
+        st.none()
+        | st.booleans()
+        | st.integers()
+        | st.floats(allow_nan=False, allow_infinity=False)
+        | st.text(),
+        lambda inner: (
+            st.lists(inner, max_size=4)
+            | st.dictionaries(
+                st.text(max_size=3) | st.sampled_from(["a", "b", "type"]),
+                inner,
+                max_size=4,
+            )
+        ),
+        max_leaves=10,
+    )
+)
+def test_valid_documents(value: Any) -> None:
+    """Are never called broken."""
+    check(json.dumps(value))
+    check(json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass"))
+
+
+#: Each a text that is no UTF-8: as a byte alone, cut short, too long, a surrogate, too large.
+BAD = [
+    b"\xff",
+    b"\x80",
+    b"\xc3",
+    b"\xe8\xaa",
+    b"\xc0\xaf",
+    b"\xe0\x80\xaf",
+    b"\xed\xa0\x80",
+    b"\xf4\x90\x80\x80",
+]
+HOLES = [
+    b'"%s"',
+    b'{"a":"%s"}',
+    b'{"a":1,"x":"%s"}',
+    b'{"a":1,"%s":2}',
+    b'{"%s":[],"a":1}',
+    b'{"x":[{"y":"%s"}],"a":1}',
+    b'{"x":{"%s":1},"a":1}',
+    b'[{"a":1,"x":"long enough to be read in vectors, I should think: %s"}]',
+    b'{"type":"%s"}',
+    b'{"x":"%s","type":"s"}',
+    b'{"type":"s","x":"%s"}',
+    b'[1,"%s"]',
+    b'[[],["\\n%s"]]',
+    b'{"d":{"k":"%s"}}',
+    b'{"c":{"k":"%s"}}',
+    b"%s",
+    b"[1] %s",
+    b'{"a":%s}',
+]
+
+
+def test_what_is_no_utf8() -> None:
+    """Anywhere: in values, names, unknown members, skipped parts, behind problems."""
+    for hole in HOLES:
+        for bad in BAD:
+            for pad in (b"", b"x" * 40, "\u00e9".encode() * 20):
+                document = hole.replace(b"%s", pad + bad)
+                broken = broken_as(document)
+                assert broken is not None
+                for decoder in DECODERS + POINTED + ANYTHING:
+                    with pytest.raises(snooze.JSONDecodeError) as caught:
+                        decoder.decode(document)
+                    error = caught.value
+                    if type(error) is not ValidationError:
+                        said = (
+                            error.msg,
+                            error.pos,
+                            error.lineno,
+                            error.colno,
+                            error.doc,
+                        )
+                        assert said == broken, (decoder, document)
+                    else:
+                        raise AssertionError((decoder, document, error))
+
+
+def test_what_is_no_text() -> None:
+    """Lone surrogates, as escapes and in a str."""
+    for document in (
+        '"\ud800"',
+        '{"a":"\udfff"}',
+        '{"x":"\ud800"}',
+        '["\\ud800"]',
+        '{"a":1,"\\udc00":2}',
+        '{"x":"\\ud800\\u0041"}',
+    ):
+        check(document)

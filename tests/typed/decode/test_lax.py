@@ -1,0 +1,255 @@
+"""strict=False: values that say the same in another form, and nothing beyond that."""
+
+from __future__ import annotations
+
+import datetime
+import enum
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Annotated, Any, Literal
+
+import pytest
+
+from helpers.typed_tools import Decoder, accept, decode, refusal
+from snooze import Ge, Le, Via
+
+UTC = datetime.UTC
+
+
+class Level(enum.IntEnum):
+    """Ints."""
+
+    LOW = 1
+    HIGH = 2
+
+
+class Word(enum.StrEnum):
+    """Strings."""
+
+    A = "a"
+
+
+REFUSED = object()
+#: type -> document -> what it becomes; strict decoding refuses all of them.
+TABLE: dict[Any, dict[str, Any]] = {
+    int: {
+        '"1"': 1,
+        '"-5"': -5,
+        '"0"': 0,
+        '"12345678901234567890123"': 12345678901234567890123,
+        "1.0": 1,
+        "-2.0": -2,
+        "1e3": 1000,
+        "9007199254740991.0": 2**53 - 1,
+        '"1.0"': REFUSED,
+        '"1.5"': REFUSED,
+        "1.5": REFUSED,
+        '""': REFUSED,
+        '" 1"': REFUSED,
+        '"1 "': REFUSED,
+        '"+1"': REFUSED,
+        '"1_0"': REFUSED,
+        '"0x1"': REFUSED,
+        '"01"': REFUSED,
+        '"\u0661"': REFUSED,
+        "true": REFUSED,
+        "null": REFUSED,
+        "1e17": REFUSED,
+        "9007199254740993.0": REFUSED,
+        "1e400": REFUSED,
+        '"NaN"': REFUSED,
+        "[1]": REFUSED,
+        '{"1":1}': REFUSED,
+        '"one"': REFUSED,
+        "0.1": REFUSED,
+    },
+    float: {
+        '"1.5"': 1.5,
+        '"1"': 1.0,
+        '"-0"': -0.0,
+        '"1e5"': 1e5,
+        '"NaN"': REFUSED,
+        '"Infinity"': REFUSED,
+        '"1e400"': REFUSED,
+        '"inf"': REFUSED,
+        '""': REFUSED,
+        "true": REFUSED,
+        "null": REFUSED,
+        '"1,5"': REFUSED,
+    },
+    bool: {
+        '"true"': True,
+        '"false"': False,
+        '"1"': True,
+        '"0"': False,
+        "1": True,
+        "0": False,
+        "1.0": True,
+        "0.0": False,
+        '"True"': REFUSED,
+        '"yes"': REFUSED,
+        "2": REFUSED,
+        '"2"': REFUSED,
+        '""': REFUSED,
+        "null": REFUSED,
+        "-1": REFUSED,
+        "0.5": REFUSED,
+        '" true"': REFUSED,
+    },
+    None: {
+        '"null"': None,
+        '"None"': REFUSED,
+        '""': REFUSED,
+        "0": REFUSED,
+        "false": REFUSED,
+    },
+    str: {
+        "1": REFUSED,
+        "true": REFUSED,
+        "null": REFUSED,
+        "1.5": REFUSED,
+        "[]": REFUSED,
+    },
+    int | None: {'"null"': None, '"5"': 5, '"x"': REFUSED, "5.0": 5, "true": REFUSED},
+    bool | None: {'"null"': None, '"true"': True, "1": True, "2": REFUSED},
+    int | float: {'"1"': 1, '"1.0"': 1.0, '"x"': REFUSED},
+    Annotated[int, Ge(0), Le(9)]: {
+        '"5"': 5,
+        '"10"': REFUSED,
+        "5.0": 5,
+        "10.0": REFUSED,
+        '"-1"': REFUSED,
+        "-1.0": REFUSED,
+    },
+    Annotated[float, Ge(0)]: {'"0.5"': 0.5, '"-0.5"': REFUSED},
+    Level: {'"2"': Level.HIGH, '"3"': REFUSED},
+    Literal[1, 2]: {'"1"': 1, '"3"': REFUSED},
+    Literal[True]: {'"true"': True, '"false"': REFUSED, "1": True, "0": REFUSED},
+    Word: {"1": REFUSED, "null": REFUSED},
+    Decimal: {"true": REFUSED, "null": REFUSED, '"x"': REFUSED},
+    datetime.datetime: {
+        "0": datetime.datetime(1970, 1, 1, tzinfo=UTC),
+        "1700000000": datetime.datetime(2023, 11, 14, 22, 13, 20, tzinfo=UTC),
+        "1.5": datetime.datetime(1970, 1, 1, 0, 0, 1, 500_000, tzinfo=UTC),
+        "-1": datetime.datetime(1969, 12, 31, 23, 59, 59, tzinfo=UTC),
+        '"x"': REFUSED,
+        "true": REFUSED,
+        "null": REFUSED,
+        "1e300": REFUSED,
+        "1e18": REFUSED,
+        "99999999999999": REFUSED,
+        "-99999999999999": REFUSED,
+        "1e400": REFUSED,
+        "9223372036854775807": REFUSED,
+        "18446744073709551616": REFUSED,
+    },
+    datetime.date: {"0": REFUSED, '"x"': REFUSED},
+    list[int]: {
+        '["1",2.0]': [1, 2],
+        '"[]"': REFUSED,
+        '{"0":1}': REFUSED,
+        '"1"': REFUSED,
+    },
+    dict[str, bool]: {'{"a":"true"}': {"a": True}, '"{}"': REFUSED, "[]": REFUSED},
+    tuple[int, float]: {'["1","2"]': (1, 2.0), '["1"]': REFUSED},
+    dict[int, int]: {'{"1":"2"}': {1: 2}},
+}
+
+
+@pytest.mark.parametrize("tp", TABLE, ids=str)
+def test_table(tp: Any) -> None:
+    """What is taken, as what, and what is not, in both ways of reporting."""
+    for document, expected in TABLE[tp].items():
+        for errors in ("first", "all"):
+            strict = refusal(tp, document, errors=errors)
+            assert strict.errors
+            if expected is REFUSED:
+                assert refusal(tp, document, strict=False, errors=errors).errors, (
+                    document
+                )
+            else:
+                accept(tp, document, expected, strict=False, errors=errors)
+
+
+def test_what_fits_is_taken_as_it_is() -> None:
+    """A value of the right kind never becomes another."""
+    for tp, document, expected in (
+        (int | str, '"1"', "1"),
+        (str | None, '"null"', "null"),
+        (bool | str, '"true"', "true"),
+        (int | bool, "1", 1),
+        (bool | int, "0", 0),
+        (float | bool, "1.0", 1.0),
+        (float | bool, "1", 1.0),
+        (int | float, "1.0", 1.0),
+        (Any, '"1"', "1"),
+        (object, "1.0", 1.0),
+        (datetime.datetime | int, "5", 5),
+        (dict[str, int], '{"1":1}', {"1": 1}),
+        (Decimal, '"1.0"', Decimal("1.0")),
+        (list[Any], '["1",1.0]', ["1", 1.0]),
+    ):
+        accept(tp, document, expected, strict=False)
+        accept(tp, document, expected)
+
+
+def test_in_classes() -> None:
+    """Fields, hooks and constraints see the value as it was meant."""
+
+    @dataclass
+    class Form:
+        count: int
+        ok: bool = False
+        ratio: float | None = None
+        doubled: Annotated[Any, Via(int, decode=lambda value: value * 2)] = 0
+
+    accept(
+        Form,
+        '{"count":"3","ok":"1","ratio":"null","doubled":"4"}',
+        Form(3, True, None, 8),
+        strict=False,
+    )
+    accept(
+        Form,
+        '{"count":3.0,"ok":0,"ratio":"0.5","doubled":4.0}',
+        Form(3, False, 0.5, 8),
+        strict=False,
+    )
+    error = refusal(
+        Form,
+        '{"count":"x","ok":"maybe","ratio":"1.","doubled":"4.5"}',
+        strict=False,
+        errors="all",
+    )
+    assert [one.path for one in error.errors] == ["/count", "/ok", "/ratio", "/doubled"]
+    assert [one.found for one in error.errors] == ['"x"', '"maybe"', '"1."', '"4.5"']
+
+
+def test_escaped_texts() -> None:
+    """Words are known however they are written."""
+    decoder = Decoder(list[bool | None], strict=False)
+    assert decoder.decode('["\\u0074rue","n\\u0075ll"]') == [True, None]
+
+
+def test_escaped_numbers() -> None:
+    """Numbers too."""
+    assert decode('"\\u0031"', int, strict=False) == 1
+
+
+def test_numbers_that_no_datetime_holds() -> None:
+    for text in ["1e300", "-1e300", "1e17", "253402300800", "-62135596801"]:
+        error = refusal(datetime.datetime, text, strict=False)
+        assert error.errors[0].expected == "datetime"
+    utc = datetime.UTC
+    accept(
+        datetime.datetime,
+        "-62135596800",
+        datetime.datetime(1, 1, 1, tzinfo=utc),
+        strict=False,
+    )
+    accept(
+        datetime.datetime,
+        "253402300799",
+        datetime.datetime(9999, 12, 31, 23, 59, 59, tzinfo=utc),
+        strict=False,
+    )

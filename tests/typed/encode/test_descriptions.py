@@ -1,0 +1,529 @@
+"""The typed encoder by descriptions written by hand: what each rule writes.
+
+Separate from the tests through `Encoder(T)`, because here every part of the contract is
+named on its own, errors and their paths included.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import decimal
+import enum
+import json
+import types
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import pytest
+
+from helpers.descriptions import ANY, COLORS, INT, STR, Color, encoder, node
+from snooze import _snooze
+
+
+@dataclass(slots=True)
+class Slots:
+    """Values in slots."""
+
+    id: int
+    name: str
+    tags: list[str] = field(default_factory=list)
+    inner: Slots | None = None
+
+
+@dataclass
+class Plain:
+    """Values in an instance's dict."""
+
+    id: int
+    name: str
+    tags: list[str] = field(default_factory=list)
+    inner: Plain | None = None
+
+
+class Pair(NamedTuple):
+    """Values in a tuple."""
+
+    id: int
+    name: str
+
+
+def record_of(cls: type, before: bytes = b"", how: str = "record") -> Any:
+    """Return an encoder of one of the classes above."""
+    return encoder(
+        [
+            node("object", (how, 0)),
+            INT,
+            STR,
+            node("array", ("list", 2)),
+            node("object or null", (how, 0), ("none",)),
+        ],
+        [
+            (
+                cls,
+                "attributes",
+                (
+                    ("id", "id", 1, None),
+                    ("name", "na\u00efve\n", 2, None),
+                    ("tags", "tags", 3, None),
+                    ("inner", "inner", 4, None),
+                ),
+                before,
+                None,
+                False,
+            )
+        ],
+    )
+
+
+@pytest.mark.parametrize("cls", [Slots, Plain])
+def test_records(cls: type) -> None:
+    """Fields in the order of the plan, nested ones too, whatever the layout."""
+    enc = record_of(cls)
+    for _ in range(3):
+        value = cls(1, "a", ["x", "y"], cls(2, "b"))
+        text = '{"id":1,"na\u00efve\\n":"a","tags":["x","y"],"inner":{"id":2,"na\u00efve\\n":"b","tags":[],"inner":null}}'
+        assert enc.encode(value) == text.encode()
+        assert enc.encode_str(value) == text
+
+
+def test_a_tag_comes_first() -> None:
+    """And the bracket with it."""
+    enc = record_of(Slots, b'"type":"S"')
+    assert enc.encode(Slots(1, "a")).startswith(b'{"type":"S","id":1,"na')
+
+
+def test_records_as_arrays() -> None:
+    """No names."""
+    enc = record_of(Slots, b"", "array_record")
+    value = Slots(1, "a", [], Slots(2, "b"))
+    assert enc.encode(value) == b'[1,"a",[],[2,"b",[],null]]'
+
+
+def test_instances_in_any_state() -> None:
+    """Other orders, other attributes, a dict of their own, a property in the class."""
+    enc = record_of(Plain)
+    expected = enc.encode(Plain(1, "a"))
+    value = Plain.__new__(Plain)
+    value.inner, value.tags, value.name, value.id = None, [], "a", 1
+    assert enc.encode(value) == expected
+    value.more = 5
+    assert enc.encode(value) == expected
+    assert value.__dict__["id"] == 1
+    assert enc.encode(value) == expected
+    del value.more
+    value.__dict__ = {"name": "a", "tags": [], "id": 1}
+    assert enc.encode(value) == expected  # the default of the class
+    del value.id
+    with pytest.raises(AttributeError):
+        enc.encode(value)
+
+
+def test_the_class_changes() -> None:
+    """What is known of a class is found out again."""
+
+    @dataclass
+    class Changing:
+        id: int
+        name: str
+        tags: Any = ()
+        inner: Any = None
+
+    enc = record_of(Changing)
+    value = Changing(1, "a", [])
+    expected = enc.encode(value)
+    assert enc.encode(value) == expected
+    Changing.name = property(lambda self: "from property")
+    assert b"from property" in enc.encode(value)
+    del Changing.name
+    assert enc.encode(value) == expected
+    Changing.other = 1
+    assert enc.encode(value) == expected
+    Changing.__getattribute__ = lambda self, name: (
+        7 if name == "id" else object.__getattribute__(self, name)
+    )
+    assert enc.encode(value).startswith(b'{"id":7')
+
+
+def test_named_tuples() -> None:
+    """Fields by their place."""
+    enc = encoder(
+        [node("object", ("record", 0)), INT, STR],
+        [(Pair, "tuple", ((1, "n", 2, None), (0, "i", 1, None)), b"", None, False)],
+    )
+    assert enc.encode(Pair(5, "x")) == b'{"n":"x","i":5}'
+    with pytest.raises(TypeError, match="expected a tuple of all fields"):
+        enc.encode(tuple.__new__(Pair, (1,)))
+
+
+def test_typed_dicts() -> None:
+    """Members of a dict, in the order of the plan; missing ones."""
+    enc = encoder(
+        [node("object", ("record", 0)), INT, STR],
+        [
+            (
+                dict,
+                "dict",
+                (("a", "A", 1, None), ("b", "B", 2, ("absent",))),
+                b"",
+                None,
+                False,
+            )
+        ],
+    )
+    assert enc.encode({"a": 1, "b": "x"}) == b'{"A":1,"B":"x"}'
+    assert enc.encode({"b": "x", str(b"a", "ascii"): 1, "c": 3}) == b'{"A":1,"B":"x"}'
+    assert enc.encode({"a": 1}) == b'{"A":1}'
+    assert enc.encode({"a": 1, 5: 6}) == b'{"A":1}'
+    with pytest.raises(TypeError, match=r'expected member "A", found none at \$'):
+        enc.encode({"b": "x"})
+
+
+def test_rest_members() -> None:
+    """Members that are no fields, from an attribute or from the dict itself."""
+
+    @dataclass
+    class Rest:
+        id: int
+        more: Any
+
+    nodes = [node("object", ("record", 0)), INT, ANY]
+    enc = encoder(
+        nodes, [(Rest, "attributes", (("id", "id", 1, None),), b"", ("more", 1), False)]
+    )
+    assert enc.encode(Rest(1, {"a": 2, "b": 3})) == b'{"id":1,"a":2,"b":3}'
+    assert enc.encode(Rest(1, {})) == b'{"id":1}'
+    assert enc.encode(Rest(1, None)) == b'{"id":1}'
+    assert enc.encode(Rest(1, types.MappingProxyType({"q": 4}))) == b'{"id":1,"q":4}'
+    with pytest.raises(TypeError, match=r"expected int, found str at \$\.a"):
+        enc.encode(Rest(1, {"a": "x"}))
+    enc = encoder(
+        nodes, [(dict, "dict", (("id", "id", 1, None),), b"", ("", 2), False)]
+    )
+    assert enc.encode({"x": [1], "id": 1, "y": {}}) == b'{"id":1,"x":[1],"y":{}}'
+
+
+def test_omitted_fields() -> None:
+    """None, defaults, absent ones; also all of them."""
+
+    @dataclass(slots=True)
+    class Omit:
+        a: Any = None
+        b: Any = 5
+        c: Any = field(default_factory=list)
+        d: Any = dt.date(2020, 1, 1)
+
+    fields = (
+        ("a", "a", 1, ("none",)),
+        ("b", "b", 1, ("equal", 5)),
+        ("c", "c", 1, ("equal", [])),
+        ("d", "d", 1, ("equal", dt.date(2020, 1, 1))),
+    )
+    nodes = [node("object", ("record", 0)), ANY, node("array", ("list", 0))]
+    enc = encoder(nodes, [(Omit, "attributes", fields, b"", None, False)])
+    assert enc.encode(Omit()) == b"{}"
+    assert enc.encode(Omit(1, 5.0, [0], 3)) == b'{"a":1,"b":5.0,"c":[0],"d":3}'
+    assert enc.encode(Omit(None, "5", [], dt.date(2020, 1, 1))) == b'{"b":"5"}'
+    enc = encoder(nodes, [(Omit, "attributes", fields, b'"t":1', None, False)], root=2)
+    assert enc.encode([Omit(), Omit()]) == b'[{"t":1},{"t":1}]'
+
+
+def test_members() -> None:
+    """Rendered once; as keys too."""
+    enum_node = node("color", ("members", Color, COLORS))
+    nodes = [enum_node, node("array", ("list", 0)), node("object", ("dict", 0, 0))]
+    for one in Color:
+        assert encoder(nodes).encode(one) == COLORS[one]
+        assert (
+            encoder(nodes, root=1).encode([one] * 2)
+            == b"[" + COLORS[one] + b"," + COLORS[one] + b"]"
+        )
+        assert (
+            encoder(nodes, root=2).encode({one: one})
+            == b"{" + COLORS[one] + b":" + COLORS[one] + b"}"
+        )
+
+
+def test_sorted_members() -> None:
+    """Dicts by their names, records as the plan has them."""
+    enc = encoder([ANY], sort=True)
+    assert (
+        enc.encode({"b": 1, "a": {"d": 1, "c": [{"z": 1, "y": 2}]}})
+        == b'{"a":{"c":[{"y":2,"z":1}],"d":1},"b":1}'
+    )
+
+
+def test_indented() -> None:
+    """By two spaces."""
+    enc = record_of(Slots)
+    value = Slots(1, "a", ["x"])
+    nodes = [node("object", ("record", 0)), ANY]
+    fields = (
+        ("id", "id", 1, None),
+        ("tags", "tags", 1, None),
+        ("inner", "inner", 1, ("none",)),
+    )
+    enc = encoder(
+        nodes, [(Slots, "attributes", fields, b'"t":0', None, False)], indent=2
+    )
+    assert enc.encode(value) == b'{\n  "t":0,\n  "id": 1,\n  "tags": [\n    "x"\n  ]\n}'
+    assert json.loads(enc.encode(value)) == {"t": 0, "id": 1, "tags": ["x"]}
+
+
+def test_raw() -> None:
+    """Copied."""
+
+    class Raw(bytes):
+        __slots__ = ()
+
+    nodes = [node("raw", ("raw", Raw)), node("array", ("list", 0))]
+    assert encoder(nodes).encode(Raw(b'{"a": 1}')) == b'{"a": 1}'
+    assert encoder(nodes, root=1).encode([Raw(b"1"), Raw(b"2")]) == b"[1,2]"
+
+
+def test_numbers_that_json_lacks() -> None:
+    """Refused if so wanted."""
+    enc = encoder(
+        [node("float", ("float",)), node("array", ("list", 0))], root=1, nan="error"
+    )
+    assert enc.encode([1.5]) == b"[1.5]"
+    for value, name in [(float("nan"), "NaN"), (float("-inf"), "-Infinity")]:
+        with pytest.raises(
+            TypeError, match=rf"expected a finite number, found {name} at \$\[1\]"
+        ):
+            enc.encode([0.0, value])
+    enc = encoder([node("decimal", ("decimal", decimal.Decimal))], decimals="number")
+    for text in ["1.10", "-0", "1E+5", "123456789012345678901234567890.5"]:
+        assert enc.encode(decimal.Decimal(text)) == text.encode()
+    for text in ["NaN", "Infinity", "sNaN"]:
+        with pytest.raises(
+            TypeError, match=f"expected a finite number, found {text} at"
+        ):
+            enc.encode(decimal.Decimal(text))
+
+
+def test_unions() -> None:
+    """By exact type, then by isinstance in order."""
+    rules = [("int",), ("list", 1), ("record", 0), ("dict", 2, 1), ("none",)]
+    enc = encoder(
+        [node("int, array or object", *rules), INT, STR],
+        [(Pair, "tuple", ((0, "i", 1, None),), b"", None, False)],
+    )
+    for value, text in [
+        (5, b"5"),
+        ([1], b"[1]"),
+        (Pair(1, "x"), b'{"i":1}'),
+        ({"a": 1}, b'{"a":1}'),
+        (None, b"null"),
+    ]:
+        assert enc.encode(value) == text
+    with pytest.raises(
+        TypeError, match=r"^expected int, array or object, found float at \$$"
+    ):
+        enc.encode(1.5)
+
+
+def test_paths_of_errors() -> None:
+    """Where something is wrong."""
+    enc = record_of(Slots)
+    cases: list[tuple[Any, str]] = [
+        (Slots("1", "a"), "expected int, found str at $.id"),
+        (Slots(1, 5), 'expected str, found int at $["na\u00efve\n"]'),
+        (Slots(1, "a", ["x", None]), "expected str, found null at $.tags[1]"),
+        (Slots(1, "a", {"x": 1}), "expected array, found object at $.tags"),
+        (
+            Slots(1, "a", [], Slots(1, "a", [], Plain(1, "a"))),
+            "expected object or null, found Plain at $.inner.inner",
+        ),
+        (Slots(1, "a", [["\ud800"]]), "expected str, found array at $.tags[0]"),
+        (
+            Slots(1, "a", ["\ud800"]),
+            "str is not valid UTF-8: surrogates not allowed at $.tags[0]",
+        ),
+        (5, "expected object, found int at $"),
+    ]
+    for value, message in cases:
+        with pytest.raises(_snooze.JSONEncodeError) as caught:
+            enc.encode(value)
+        assert str(caught.value) == message
+    nested = encoder(
+        [node("object", ("dict", 1, 2)), STR, node("array", ("list", 3)), INT]
+    )
+    for value, message in [
+        ({"a": [1], "b c": [1, 2, "3"]}, 'expected int, found str at $["b c"][2]'),
+        ({"a": 1}, "expected array, found int at $.a"),
+        ({5: []}, 'expected str, found int at $["5"]'),
+        ({"a": [], "\ud800": []}, None),
+    ]:
+        with pytest.raises(TypeError) as caught:
+            nested.encode(value)
+        if message:
+            assert str(caught.value) == message
+
+
+def test_any_resolves_types_once() -> None:
+    """What is not built in is asked for."""
+    asked = []
+    made = {
+        Slots: record_of(Slots),
+        dt.date: encoder([node("date", ("date",))]),
+        Color: encoder([node("color", ("members", Color, COLORS))]),
+    }
+
+    def resolve(cls: type) -> Any:
+        asked.append(cls)
+        return made.get(cls)
+
+    enc = encoder([ANY], resolve=resolve, hook=lambda value: [type(value).__name__])
+    value = [
+        Slots(1, "a", [], Slots(2, "b")),
+        dt.date(2020, 1, 1),
+        Color.RED,
+        1j,
+        {"x": Slots(3, "c")},
+    ]
+    text = (
+        b'[{"id":1,"na\xc3\xafve\\n":"a","tags":[],"inner":{"id":2,"na\xc3\xafve\\n":"b","tags":[],"inner":null}},'
+        b'"2020-01-01","red",["complex"],{"x":{"id":3,"na\xc3\xafve\\n":"c","tags":[],"inner":null}}]'
+    )
+    for _ in range(3):
+        assert enc.encode(value) == text
+    assert sorted(cls.__name__ for cls in asked) == [
+        "Color",
+        "Slots",
+        "complex",
+        "date",
+    ]
+    with pytest.raises(
+        TypeError, match=r"expected int, found str at \$\[0\]\.inner\.id"
+    ):
+        enc.encode([Slots(1, "a", [], Slots("2", "b"))])
+    with pytest.raises(
+        TypeError, match=r"^Type is not JSON serializable: complex at \$\.a\[1\]$"
+    ):
+        encoder([ANY]).encode({"a": [0, 1j]})
+    with pytest.raises(TypeError, match="must be resolved to an Encoder or None"):
+        encoder([ANY], resolve=lambda cls: 5).encode(1j)
+
+
+def test_subclasses_of_records_have_plans_of_their_own() -> None:
+    """By `resolve`, or as their base."""
+
+    @dataclass
+    class Sub(Plain):
+        extra: int = 0
+
+    nodes = [node("object", ("record", 0)), INT]
+    record = (Plain, "attributes", (("id", "id", 1, None),), b"", None, False)
+    own = encoder(
+        nodes, [(Sub, "attributes", (("extra", "extra", 1, None),), b"", None, False)]
+    )
+    value = Sub(1, "a", extra=7)
+    assert encoder(nodes, [record]).encode(value) == b'{"id":1}'
+    assert (
+        encoder(nodes, [record], resolve={Sub: own}.get).encode(value) == b'{"extra":7}'
+    )
+
+
+def test_encode_into() -> None:
+    """At an offset, growing, and unchanged on errors."""
+    enc = encoder([node("array", ("list", 1)), INT])
+    buffer = bytearray(b"0123456789")
+    assert enc.encode_into([1, 2], buffer) == 5
+    assert buffer == b"[1,2]56789"
+    assert enc.encode_into([1, 2], buffer, 8) == 13
+    assert buffer == b"[1,2]567[1,2]"
+    assert enc.encode_into([], buffer, offset=13) == 15
+    assert buffer == b"[1,2]567[1,2][]"
+    before = bytes(buffer)
+    with pytest.raises(ValueError, match="offset"):
+        enc.encode_into([], buffer, 16)
+    with pytest.raises(ValueError, match="offset"):
+        enc.encode_into([], buffer, -1)
+    with pytest.raises(TypeError):
+        enc.encode_into(["x"], buffer)
+    with pytest.raises(TypeError):
+        enc.encode_into([], b"no")
+    with pytest.raises(TypeError):
+        enc.encode_into([])
+    with memoryview(buffer), pytest.raises(BufferError):
+        enc.encode_into([], buffer)
+    assert buffer == before
+    long = list(range(100_000))
+    assert enc.encode_into(long, buffer, 2) == len(enc.encode(long)) + 2
+    assert json.loads(buffer[2:]) == long
+
+
+def test_depth() -> None:
+    """A limit for all kinds of containers, and no C stack."""
+    enc = encoder([ANY])
+    value: Any = []
+    for _ in range(1023):
+        value = [value]
+    assert enc.encode(value) == b"[" * 1024 + b"]" * 1024
+    with pytest.raises(TypeError, match="Recursion limit reached"):
+        enc.encode([value])
+    cycle = Slots(1, "a")
+    cycle.inner = cycle
+    with pytest.raises(TypeError, match="Recursion limit reached"):
+        record_of(Slots).encode(cycle)
+    with pytest.raises(TypeError, match="Recursion limit reached"):
+        encoder([ANY], hook=lambda value: object()).encode(object())
+
+
+@pytest.mark.parametrize(
+    "description",
+    [
+        None,
+        (),
+        (2, (), (), 0, (None, None, "null", "str", False)),
+        (1, (), (), 0, (None, None, "null", "str", False)),
+        (1, (("x", (("nothing",),)),), (), 0, (None, None, "null", "str", False)),
+        (1, (("x", (("list", 1),)),), (), 0, (None, None, "null", "str", False)),
+        (1, (("x", (("list",),)),), (), 0, (None, None, "null", "str", False)),
+        (1, (("x", (("record", 0),)),), (), 0, (None, None, "null", "str", False)),
+        (1, (("x", (("int", 5),)),), (), 0, (None, None, "null", "str", False)),
+        (1, (("x", (("int",),)),), (), 0, (None, None, "none", "str", False)),
+        (1, (("x", (("int",),)),), (), 0, (None, None, "null", "str", 0)),
+        (1, (("x", (("int",),)),), (), 0, ()),
+        (
+            1,
+            (("x", (("record", 0),)),),
+            ((5, "attributes", (), b"", None, False),),
+            0,
+            (None, None, "null", "str", False),
+        ),
+        (
+            1,
+            (("x", (("record", 0),)),),
+            ((int, "nothing", (), b"", None, False),),
+            0,
+            (None, None, "null", "str", False),
+        ),
+    ],
+)
+def test_descriptions_that_are_none(description: Any) -> None:
+    """Refused, never ignored."""
+    with pytest.raises(SystemError):
+        _snooze.EncoderBase()._compile(description)
+
+
+def test_without_a_plan() -> None:
+    """`_prepare` makes it."""
+
+    class Lazy(_snooze.EncoderBase):
+        def _prepare(self) -> None:
+            self._compile((1, (INT,), (), 0, (None, None, "null", "str", False)))
+
+    assert Lazy().encode(5) == b"5"
+    with pytest.raises(AttributeError):
+        _snooze.EncoderBase().encode(5)
+
+
+def test_enum_members_of_other_classes() -> None:
+    """A member that is not in the table is refused."""
+    other = enum.Enum("Color", {"RED": "red"})
+    enc = encoder([node("'red' or 'blue'", ("members", Color, {Color.RED: b'"red"'}))])
+    assert enc.encode(Color.RED) == b'"red"'
+    for value in (other.RED, Color.LONG, "red"):
+        with pytest.raises(TypeError, match="^expected 'red' or 'blue', found"):
+            enc.encode(value)

@@ -1,0 +1,321 @@
+"""Classes that are not what they seem: a clear error or the user's own, never a wrong plan."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import sys
+import typing
+from dataclasses import dataclass
+from typing import Annotated, Any, Generic, TypeVar
+
+import pytest
+
+import snooze
+from helpers.typed_plans import read_record, reads
+from snooze import Via
+
+T = TypeVar("T")
+
+
+def meta(**namespace: Any) -> Any:
+    """A metaclass with these methods."""
+    return type("Meta", (type,), namespace)
+
+
+def explode(*_: Any) -> Any:
+    """What no library should rely on."""
+    raise LookupError("hostile")
+
+
+METAS = [
+    meta(__getattribute__=explode),
+    meta(__getattr__=lambda cls, name: 5),
+    meta(__hash__=explode, __eq__=type.__eq__),
+    meta(__eq__=explode, __hash__=type.__hash__),
+    meta(__instancecheck__=explode, __subclasscheck__=explode),
+    meta(__mro__=property(explode)),
+    meta(__dict__=property(explode)),
+    meta(__module__=property(explode)),
+    meta(mro=lambda cls: [cls, object]),
+]
+
+
+def hostile() -> list[Any]:
+    """A class of each metaclass, and the dataclass of it where there can be one."""
+    found = []
+    for kind in METAS:
+        namespace = {"__annotations__": {"x": int}, "__module__": __name__}
+        cls = kind("Hostile", (), namespace)
+        found.append(cls)
+        try:
+            found.append(dataclass(kind("Hostile", (), dict(namespace))))
+        except (LookupError, AttributeError, TypeError):
+            pass  # dataclasses cannot stand it either
+    assert len(found) > len(METAS)
+    return found
+
+
+@pytest.mark.parametrize("number", range(len(hostile())))
+def test_metaclasses(number: int) -> None:
+    """A plain plan, a TypeError, or what the metaclass raised."""
+    cls = hostile()[number]
+    try:
+        made = snooze.decode(b'{"x": 1}', cls)
+    except (LookupError, TypeError):
+        return
+    except AttributeError as error:
+        # dataclasses took the 5 for a __post_init__, and so does the constructor.
+        assert "__post_init__" in str(error)
+        return
+    assert type(made) is cls
+    assert made.x == 1
+
+
+class Descriptor:
+    """Raises when it is looked at."""
+
+    def __get__(self, instance: Any, owner: Any) -> Any:
+        raise LookupError("descriptor")
+
+
+def test_protocol_methods() -> None:
+    """`__snooze__` that is no class method, no method, or raises."""
+
+    class Plain:
+        def __snooze__(self) -> Via:
+            return Via(int, decode=int)
+
+    class Number:
+        __snooze__ = 5
+
+    class Raises:
+        __snooze__ = Descriptor()
+
+    text = "has to be a class method that returns snooze.Via(wire_type, decode=…, encode=…)"
+    for cls in (Plain, Number):
+        with pytest.raises(TypeError) as caught:
+            snooze.Decoder(cls)
+        name = cls.__qualname__.replace("<locals>.", "")
+        assert str(caught.value) == f"the type: {name}.__snooze__ {text}"
+    with pytest.raises(LookupError, match="descriptor"):
+        snooze.Decoder(Raises)
+
+
+def made(name: str, bases: tuple[type, ...] = (), **namespace: Any) -> Any:
+    """A class with these attributes."""
+    return type(name, bases, namespace)
+
+
+FALSE = [
+    made("A", __attrs_attrs__=(1, 2)),
+    made("B", __dataclass_fields__={"x": 1}),
+    made("C", __dataclass_fields__=5),
+    made("D", (tuple,), _fields=("a", "b")),
+    made("E", (tuple,), _fields=(1, 2), _field_defaults={}),
+    type("_TypedDictMeta", (type,), {})("F", (dict,), {}),
+]
+
+
+@pytest.mark.parametrize("cls", FALSE, ids=lambda cls: cls.__name__)
+def test_false_records(cls: Any) -> None:
+    """Attributes alone do not make a dataclass, an attrs class or a named tuple."""
+    with pytest.raises(TypeError) as caught:
+        snooze.Decoder(cls)
+    assert str(caught.value).startswith(
+        f"the type: {cls.__name__} is not a type that snooze knows; give dec_hook=…"
+    )
+
+
+def test_options_of_somebody_else() -> None:
+    """An attribute of the name that is no options is ignored."""
+
+    @dataclass
+    class A:
+        x: int
+        __snooze_options__: typing.ClassVar[Any] = "mine"
+
+    assert read_record(A)["unknown"] == "ignore"
+
+
+def test_fields_that_were_tampered_with() -> None:
+    """A class whose annotations were changed after the decorator."""
+
+    @dataclass
+    class A:
+        x: int
+
+    A.__annotations__ = {"x": "in valid"}
+    with pytest.raises(
+        TypeError, match="A.x: the annotation 'in valid' cannot be eval"
+    ):
+        reads(A)
+    A.__annotations__ = {}
+    A.__dataclass_fields__["x"].type = str
+    assert read_record(A)["fields"]["x"][1] == ("str", None)
+
+    @dataclass
+    class B:
+        x: int
+
+    del B.__init__
+    assert read_record(B)["make"] == ("call", B)
+
+
+def test_properties_that_raise() -> None:
+    """Reading a class does not read its instances, nor its other attributes."""
+
+    @dataclass
+    class A:
+        x: int
+
+        def __getattribute__(self, name: str) -> Any:
+            raise LookupError(name)
+
+    assert type(snooze.decode(b'{"x": 1}', A)) is A
+    assert read_record(A)["make"] == ("call", A)
+
+    @dataclass
+    class B:
+        x: int
+        other = Descriptor()
+
+    assert snooze.decode(b'{"x": 1}', B) == B(1)
+
+
+def test_enums() -> None:
+    """Members that raise, and an enum that is none."""
+
+    class Raises(enum.Enum):
+        A = 1
+
+        @property
+        def value(self) -> Any:
+            raise LookupError("value")
+
+    class Meta(enum.EnumMeta):
+        def __iter__(cls) -> Any:
+            return iter([1, 2])
+
+    class Odd(enum.Enum, metaclass=Meta):
+        A = 1
+
+    with pytest.raises(LookupError, match="value"):
+        snooze.Decoder(Raises)
+    with pytest.raises(TypeError, match="Odd has 1, no member"):
+        snooze.Decoder(Odd)
+
+
+def test_metadata() -> None:
+    """Annotated holds whatever anybody put there."""
+
+    class Rude:
+        __hash__ = None
+
+        def __eq__(self, other: object) -> bool:
+            raise LookupError("eq")
+
+        def __getattr__(self, name: str) -> Any:
+            raise LookupError(name)
+
+    assert snooze.decode(b"1", Annotated[int, Rude(), int, slice(1, 2), ...]) == 1
+
+    class Group:
+        __is_annotated_types_grouped_metadata__ = True
+
+        def __iter__(self) -> Any:
+            raise LookupError("iter")
+
+    with pytest.raises(LookupError, match="iter"):
+        snooze.Decoder(Annotated[int, Group()])
+
+
+class Fake:
+    """Says that it is a class."""
+
+    __class__ = property(lambda self: type)
+    __origin__ = list
+    __args__ = (int,)
+
+
+NO_TYPES = [
+    Fake(),
+    5,
+    ...,
+    [int],
+    {"a": int},
+    lambda: int,
+    typing,
+    typing.Generic[T],
+    typing.ParamSpec("P"),
+    typing.TypeVarTuple("Ts"),
+    typing.Callable[[], int],
+    typing.ClassVar[int],
+    type[int],
+    typing.Generic,
+    typing.Protocol,
+]
+
+
+@pytest.mark.parametrize("tp", NO_TYPES, ids=lambda tp: type(tp).__name__)
+def test_what_is_no_type(tp: Any) -> None:
+    """A TypeError that begins with the place."""
+    with pytest.raises(TypeError, match="^the type: "):
+        snooze.Decoder(tp)
+
+
+def test_variadic_generics() -> None:
+    """Only plain type variables."""
+    variadic = typing.TypeVarTuple("variadic")
+
+    @dataclass
+    class Many(Generic[*variadic]):
+        x: int
+
+    with pytest.raises(TypeError, match="only plain type variables are supported"):
+        snooze.Decoder(Many[int, str])
+    with pytest.raises(TypeError, match="only plain type variables are supported"):
+        snooze.Decoder(list[Many[int]])
+
+
+def test_class_variables_and_markers_are_no_fields() -> None:
+    """ClassVar, as object or string, and KW_ONLY."""
+
+    @dataclass
+    class A:
+        a: typing.ClassVar[int] = 1
+        b: ClassVarOf = 2
+        _: dataclasses.KW_ONLY
+        c: int
+
+    assert list(read_record(A)["fields"]) == ["b", "c"]
+
+
+ClassVarOf = int
+
+
+def test_changes_after_the_plan() -> None:
+    """A plan is what the class was when the plan was made."""
+
+    @dataclass
+    class A:
+        x: int
+
+    decoder = snooze.Decoder(A)
+    A.__annotations__["x"] = str
+    A.__init__ = explode
+    assert decoder.decode(b'{"x": 1}').x == 1
+
+
+@pytest.mark.skipif(
+    sys.version_info >= (3, 14), reason="annotations are functions there"
+)
+def test_annotations_that_are_no_dict() -> None:
+    """Are none."""
+
+    @dataclass
+    class A:
+        x: int
+
+    A.__annotations__ = 5
+    assert read_record(A)["fields"]["x"][1] == ("int", None)

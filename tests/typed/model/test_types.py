@@ -1,0 +1,513 @@
+"""Every type that is no record, and what the plans of both directions make of it."""
+
+from __future__ import annotations
+
+import collections
+import datetime
+import decimal
+import enum
+import ipaddress
+import pathlib
+import re
+import typing
+import uuid
+from collections import abc
+from typing import Annotated, Any, Literal, NewType
+
+import pytest
+import typing_extensions
+
+from helpers.typed_plans import label, reads, writes
+from snooze import Aware, Ge, Gt, Le, Len, Lt, MaxLen, MinLen, MultipleOf, Naive, Raw
+from snooze import Pattern as Regex
+
+INT = ("int", None)
+STR = ("str", None)
+ANY = ("any",)
+
+
+class Color(enum.Enum):
+    """An enum of strings."""
+
+    RED = "red"
+    GREEN = "green"
+    CRIMSON = "red"  # noqa: PIE796 - an alias
+
+
+class Number(enum.IntEnum):
+    """An enum of integers."""
+
+    ONE = 1
+    TWO = 2
+
+
+class Word(enum.StrEnum):
+    """An enum whose members are strings."""
+
+    A = "a"
+
+
+class Mixed(enum.Enum):
+    """All kinds of scalar."""
+
+    NONE = None
+    YES = True
+    NO = False
+    TEXT = "x"
+    SEVEN = 7
+    HALF = 0.5
+
+
+class Open(enum.Enum):
+    """An enum that takes more than its members."""
+
+    A = "a"
+
+    @classmethod
+    def _missing_(cls, value: object) -> Open | None:
+        return cls.A if value == "A" else None
+
+
+class Bits(enum.Flag):
+    """Flags."""
+
+    X = 1
+    Y = 2
+
+
+UserId = NewType("UserId", int)
+LISTS = (("list", INT), ("tuple", INT))
+
+SAME = [
+    (Any, ANY, ANY),
+    (object, ANY, ANY),
+    (None, ("null",), ("none",)),
+    (type(None), ("null",), ("none",)),
+    (bool, ("bool", None), ("bool",)),
+    (int, INT, ("int",)),
+    (float, ("float", None), (("float",), ("int",))),
+    (str, STR, ("str",)),
+    (typing.LiteralString, STR, ("str",)),
+    (bytes, ("bytes", None), ("bytes",)),
+    (bytearray, ("bytearray", None), ("bytes",)),
+    (decimal.Decimal, ("decimal", decimal.Decimal), ("decimal", decimal.Decimal)),
+    (datetime.datetime, ("datetime", None), ("datetime",)),
+    (datetime.date, ("date",), ("date",)),
+    (datetime.time, ("time", None), ("time",)),
+    (datetime.timedelta, ("timedelta",), ("timedelta",)),
+    (uuid.UUID, ("uuid", uuid.UUID), ("uuid", uuid.UUID)),
+    (Raw, ("raw", Raw), ("raw", Raw)),
+    (typing.Never, (), ()),
+    (typing.NoReturn, (), ()),
+    (UserId, INT, ("int",)),
+    (typing.Final[int], INT, ("int",)),
+    (typing.Optional[int], (("null",), INT), (("int",), ("none",))),  # noqa: UP045
+    (int | None, (("null",), INT), (("int",), ("none",))),
+    (Annotated[int, "no constraint"], INT, ("int",)),
+]
+
+
+@pytest.mark.parametrize(("tp", "decode", "encode"), SAME, ids=lambda tp: repr(tp)[:40])
+def test_scalars(tp: Any, decode: Any, encode: Any) -> None:
+    """Scalars and forms around them."""
+    assert reads(tp) == decode
+    unfolded = writes(tp)
+    if (encode and isinstance(encode[0], tuple)) or tp in {int, str, bool}:
+        assert unfolded == encode
+    else:
+        assert unfolded == (encode if tp is not int else ("int",))
+
+
+ARRAYS = [
+    (list, ("list", ANY, None)),
+    (list[int], ("list", INT, None)),
+    (typing.List[int], ("list", INT, None)),  # noqa: UP006
+    (set[int], ("set", INT, None)),
+    (frozenset[int], ("frozenset", INT, None)),
+    (tuple, ("tuple", ANY, None)),
+    (typing.Tuple, ("tuple", ANY, None)),  # noqa: UP006
+    (tuple[int, ...], ("tuple", INT, None)),
+    (tuple[int, str], ("fixed", INT, STR)),
+    (tuple[()], ("fixed",)),
+    (typing.Tuple[()], ("fixed",)),  # noqa: UP006
+    (collections.deque[int], ("via", ("list", INT, None), collections.deque)),
+    (typing.Deque[int], ("via", ("list", INT, None), collections.deque)),  # noqa: UP006
+    (abc.Iterable[int], ("list", INT, None)),
+    (abc.Collection[int], ("list", INT, None)),
+    (abc.Container[int], ("list", INT, None)),
+    (abc.Reversible[int], ("list", INT, None)),
+    (abc.Sequence[int], ("list", INT, None)),
+    (typing.Sequence, ("list", ANY, None)),
+    (abc.MutableSequence[int], ("list", INT, None)),
+    (abc.Set[int], ("set", INT, None)),
+    (abc.MutableSet[int], ("set", INT, None)),
+]
+
+
+@pytest.mark.parametrize(("tp", "decode"), ARRAYS, ids=repr)
+def test_arrays(tp: Any, decode: Any) -> None:
+    """Abstract classes become the builtin that fits."""
+    assert reads(tp) == decode
+
+
+@pytest.mark.parametrize(
+    ("tp", "encode"),
+    [
+        (list[int], ("list", ("int",))),
+        (tuple[int, ...], ("tuple", ("int",))),
+        (tuple[int, str], ("fixed", ("int",), ("str",))),
+        (set[int], ("iterable", set, ("int",))),
+        (collections.deque[int], ("iterable", collections.deque, ("int",))),
+        (
+            abc.Sequence[int],
+            (
+                ("list", ("int",)),
+                ("tuple", ("int",)),
+                ("iterable", abc.Sequence, ("int",)),
+            ),
+        ),
+        (
+            abc.Container[int],
+            (
+                ("list", ("int",)),
+                ("tuple", ("int",)),
+                ("iterable", abc.Iterable, ("int",)),
+            ),
+        ),
+        (
+            abc.MutableSequence[int],
+            (("list", ("int",)), ("iterable", abc.MutableSequence, ("int",))),
+        ),
+        (abc.Set[int], ("iterable", abc.Set, ("int",))),
+        (dict[str, int], ("dict", ("str",), ("int",))),
+        (
+            abc.Mapping[str, int],
+            (
+                ("dict", ("str",), ("int",)),
+                ("mapping", abc.Mapping, ("str",), ("int",)),
+            ),
+        ),
+    ],
+    ids=repr,
+)
+def test_containers_are_written_by_class(tp: Any, encode: Any) -> None:
+    """A list and a tuple are lists for Sequence; a tuple is no MutableSequence."""
+    assert writes(tp) == encode
+
+
+def test_dicts() -> None:
+    """Keys by the key's type, values by the value's, the class made from a dict."""
+    inner = ("dict", STR, INT, None)
+    assert reads(dict) == ("dict", STR, ANY, None)
+    assert reads(dict[Any, int]) == inner
+    for tp in (dict[str, int], typing.Dict[str, int], abc.MutableMapping[str, int]):  # noqa: UP006
+        assert reads(tp) == inner
+    ordered = collections.OrderedDict
+    assert reads(ordered[str, int]) == ("via", inner, ordered)
+    for counter in (collections.Counter[str], typing.Counter[str], collections.Counter):
+        assert reads(counter) == ("via", inner, collections.Counter)
+    assert reads(dict[int, str]) == ("dict", INT, STR, None)
+    assert reads(dict[uuid.UUID, int])[1] == ("uuid", uuid.UUID)
+    assert reads(dict[Color, int])[1] == (
+        "strings",
+        {"red": Color.RED, "green": Color.GREEN},
+    )
+    assert reads(dict[int | None, str])[1] == (("null",), INT)
+
+
+def test_defaultdict_makes_what_its_values_are() -> None:
+    """A missing key of `defaultdict[str, list[int]]` is a list; of a class, an error."""
+    make = reads(collections.defaultdict[str, list[int]])[2]
+    made = make({"a": [1]})
+    assert type(made) is collections.defaultdict
+    assert (made["a"], made["b"]) == ([1], [])
+    make = reads(collections.defaultdict[str, int | None])[2]
+    assert make({}).default_factory is None
+
+
+def test_enums() -> None:
+    """Members by their JSON values; an alias is no second member."""
+    assert reads(Color) == ("strings", {"red": Color.RED, "green": Color.GREEN})
+    assert reads(Word) == ("strings", {"a": Word.A})
+    assert type(next(iter(reads(Word)[1]))) is str
+    assert reads(Number) == ("ints", {1: Number.ONE, 2: Number.TWO})
+    assert writes(Color) == (
+        "members",
+        Color,
+        {Color.RED: b'"red"', Color.GREEN: b'"green"'},
+    )
+    assert writes(Number)[2] == {Number.ONE: b"1", Number.TWO: b"2"}
+    assert reads(Open) == ("via", STR, Open)
+    null, yes_no, ints, floats, strings = reads(Mixed)
+    assert null[:2] == ("via", ("null",))
+    assert null[2](None) is Mixed.NONE
+    assert yes_no[:2] == ("via", ("bool", None))
+    assert (yes_no[2](True), yes_no[2](False)) == (Mixed.YES, Mixed.NO)
+    assert ints == ("ints", {7: Mixed.SEVEN})
+    assert floats == ("floats", {0.5: Mixed.HALF})
+    assert strings == ("strings", {"x": Mixed.TEXT})
+
+
+def test_flags_are_numbers() -> None:
+    """Any combination; a bit that is none is refused."""
+    via, rule, make = reads(Bits)
+    assert (via, rule) == ("via", ("int", (0, None, None)))
+    assert make(3) is Bits.X | Bits.Y
+    with pytest.raises(ValueError, match="invalid value|has bits that Bits has not"):
+        make(4)
+    assert writes(Bits)[:2] == ("via", Bits)
+    assert writes(Bits)[2](Bits.X | Bits.Y) == 3
+
+
+def test_literals() -> None:
+    """Values of each kind; True is not 1."""
+    assert reads(Literal["a", "b"]) == ("strings", {"a": "a", "b": "b"})
+    assert reads(Literal[True]) == ("bool", True)
+    assert reads(Literal[True, False]) == ("bool", None)
+    assert reads(Literal[1, True, None]) == (
+        ("null",),
+        ("bool", True),
+        ("ints", {1: 1}),
+    )
+    assert reads(Literal[Color.RED]) == ("strings", {"red": Color.RED})
+    assert reads(Literal["a"] | Literal["b", 1]) == (
+        ("ints", {1: 1}),
+        ("strings", {"a": "a", "b": "b"}),
+    )
+    assert reads(Literal["a"] | str) == STR
+    assert reads(int | Literal[1]) == INT
+    big = 2**70
+    via, rule, make = reads(Literal[1180591620717411303424])
+    assert (via, rule, make(big)) == ("via", INT, big)
+    with pytest.raises(ValueError, match="^$"):
+        make(1)
+    assert writes(Literal["a", 1, None]) == (("str",), ("int",), ("none",))
+
+
+def test_texts() -> None:
+    """Paths, addresses and patterns travel as str."""
+    assert reads(pathlib.Path) == ("via", STR, pathlib.Path)
+    assert writes(pathlib.Path) == ("via", pathlib.Path, str, ("str",))
+    for cls in (
+        ipaddress.IPv4Address,
+        ipaddress.IPv6Address,
+        ipaddress.IPv4Network,
+        ipaddress.IPv6Network,
+        ipaddress.IPv4Interface,
+        ipaddress.IPv6Interface,
+        pathlib.PurePath,
+        pathlib.PureWindowsPath,
+    ):
+        assert reads(cls) == ("via", STR, cls)
+    for tp in (re.Pattern, re.Pattern[str], typing.Pattern[str]):
+        make = reads(tp)[2]
+        assert make("a+") == re.compile("a+")
+        with pytest.raises(ValueError, match="no regular expression"):
+            make("(")
+        text = writes(tp)[2]
+        assert text(re.compile("a+")) == "a+"
+        with pytest.raises(ValueError, match="flags"):
+            text(re.compile("a", re.IGNORECASE))
+        with pytest.raises(TypeError, match="bytes"):
+            text(re.compile(b"a"))
+
+
+def passes(rule: Any, value: Any) -> bool:
+    """Whether the function of a via takes a value."""
+    try:
+        return rule[2](value) == value
+    except ValueError:
+        return False
+
+
+LIMITS = [
+    (Annotated[int, Ge(0)], ("int", (0, None, None))),
+    (Annotated[int, Gt(0)], ("int", (1, None, None))),
+    (Annotated[int, Le(9)], ("int", (None, 9, None))),
+    (Annotated[int, Lt(9)], ("int", (None, 8, None))),
+    (Annotated[int, Gt(0.5), Lt(2.5)], ("int", (1, 2, None))),
+    (Annotated[int, Ge(0.5), Le(2.5)], ("int", (1, 2, None))),
+    (Annotated[int, Ge(0), Ge(5), Gt(5)], ("int", (6, None, None))),
+    (Annotated[int, MultipleOf(5)], ("int", (None, None, 5))),
+    (Annotated[int, Ge(-(2**63)), Le(2**63 - 1)], ("int", (-(2**63), 2**63 - 1, None))),
+    (Annotated[float, Gt(0), Le(1.5)], ("float", (0.0, None, None, 1.5, None))),
+    (Annotated[float, MultipleOf(0.5)], ("float", (None, None, None, None, 0.5))),
+    (Annotated[Annotated[int, Ge(0)], Le(3)], ("int", (0, 3, None))),
+    (Annotated[str, Len(1, 5)], ("str", (1, 5, None))),
+    (Annotated[str, MinLen(1), MaxLen(5), MinLen(2)], ("str", (2, 5, None))),
+    (Annotated[bytes, MaxLen(5)], ("bytes", (0, 5))),
+    (Annotated[list[int], Len(2, 2)], ("list", INT, (2, 2))),
+    (Annotated[dict[str, int], MinLen(1)], ("dict", STR, INT, (1, None))),
+    (
+        Annotated[collections.deque[int], MaxLen(1)],
+        ("via", ("list", INT, (0, 1)), collections.deque),
+    ),
+    (Annotated[datetime.datetime, Aware], ("datetime", "aware")),
+    (Annotated[datetime.time, Naive], ("time", "naive")),
+    (Annotated[int | None, Ge(0)], (("null",), ("int", (0, None, None)))),
+    (
+        Annotated[int | str, Ge(0), MaxLen(2)],
+        (("int", (0, None, None)), ("str", (0, 2, None))),
+    ),
+]
+
+
+@pytest.mark.parametrize(("tp", "decode"), LIMITS, ids=repr)
+def test_constraints(tp: Any, decode: Any) -> None:
+    """Constraints go where they fit."""
+    assert reads(tp) == decode
+
+
+def test_constraints_that_plans_do_not_hold() -> None:
+    """They are checks in Python."""
+    rule = reads(Annotated[int, Le(2**64)])
+    assert rule[:2] == ("via", INT)
+    assert passes(rule, 2**64)
+    assert not passes(rule, 2**64 + 1)
+    rule = reads(Annotated[decimal.Decimal, Ge(0), MultipleOf(decimal.Decimal("0.01"))])
+    assert rule[:2] == ("via", ("decimal", decimal.Decimal))
+    assert passes(rule, decimal.Decimal("1.25"))
+    assert not passes(rule, decimal.Decimal("1.255"))
+    assert not passes(rule, decimal.Decimal(-1))
+    rule = reads(Annotated[float, Ge(decimal.Decimal("0.1"))])
+    assert rule[:2] == ("via", ("float", None))
+    assert passes(rule, 0.2)
+    rule = reads(Annotated[int, Ge(float("-inf"))])
+    assert passes(rule, -5)
+
+
+def test_bounds_that_are_no_numbers() -> None:
+    """Dates, times and durations are compared in Python, with bounds of their own type."""
+    day = datetime.date(2026, 1, 2)
+    rule = reads(Annotated[datetime.date, Ge(day)])
+    assert rule[:2] == ("via", ("date",))
+    assert passes(rule, day)
+    assert not passes(rule, datetime.date(2026, 1, 1))
+    assert label(Annotated[datetime.date, Ge(day)]) == "date >= 2026-01-02"
+    hour = datetime.timedelta(hours=1)
+    rule = reads(Annotated[datetime.timedelta | None, Gt(hour)])[1]
+    assert passes(rule, hour * 2)
+    assert not passes(rule, hour)
+    rule = reads(Annotated[str, Foreign(gt="a"), MinLen(1)])
+    assert rule[:2] == ("via", ("str", (1, None, None)))
+    assert not passes(rule, "a")
+    moment = datetime.datetime(2026, 1, 2, tzinfo=datetime.UTC)
+    rule = reads(Annotated[datetime.datetime, Lt(moment), Aware])
+    assert rule[:2] == ("via", ("datetime", "aware"))
+
+
+def test_patterns() -> None:
+    """`re.search`, bound; a second pattern is a check."""
+    name, (least, most, search) = reads(Annotated[str, Regex("^a+$"), MinLen(1)])
+    assert (name, least, most) == ("str", 1, None)
+    assert search("aa")
+    assert not search("ab")
+    rule = reads(Annotated[str, Regex("a"), Regex("b")])
+    assert rule[0] == "via"
+    assert passes(rule, "ab") or rule[1][1][2]("ab")
+    both = [rule, ("via", None, rule[2])]
+    assert both[0][1][1][2]("b") is None or not passes(both[0], "a")
+
+
+class Foreign:
+    """Metadata of another package, told by its attributes."""
+
+    def __init__(self, **attributes: Any) -> None:
+        self.__dict__.update(attributes)
+
+
+def test_constraints_of_others_are_recognised_by_their_attributes() -> None:
+    """The vocabulary of annotated-types, without the package."""
+    grouped = Foreign(__is_annotated_types_grouped_metadata__=True)
+    type(grouped).__iter__ = lambda _: iter([Foreign(ge=1), Foreign(lt=5)])
+    try:
+        assert reads(Annotated[int, grouped]) == ("int", (1, 4, None))
+    finally:
+        del type(grouped).__iter__
+    assert reads(Annotated[int, Foreign(multiple_of=3)]) == ("int", (None, None, 3))
+    assert reads(Annotated[str, Foreign(min_length=1)]) == ("str", (1, None, None))
+    zone = type("Timezone", (), {"tz": ...})()
+    assert reads(Annotated[datetime.datetime, zone]) == ("datetime", "aware")
+    predicate = type("Predicate", (), {"func": staticmethod(str.islower)})()
+    rule = reads(Annotated[str, predicate])
+    assert passes(rule, "a")
+    assert not passes(rule, "A")
+    # msgspec.Meta has all in one.
+    assert reads(Annotated[int, Foreign(ge=1, le=None, tz=None)]) == (
+        "int",
+        (1, None, None),
+    )
+
+    class Rude:
+        def __getattr__(self, name: str) -> Any:
+            raise RuntimeError(name)
+
+    assert reads(Annotated[int, Rude()]) == INT
+
+
+LABELS = [
+    (int, "int"),
+    (int | None, "int or null"),
+    (int | str | None, "int, str or null"),
+    (Annotated[int, Ge(0)], "int >= 0"),
+    (Annotated[int, Ge(0), Lt(9)], "int >= 0 and < 9"),
+    (Annotated[int, MultipleOf(3)], "int a multiple of 3"),
+    (Annotated[str, Len(1, 5)], "str of length 1 to 5"),
+    (Annotated[str, MinLen(1)], "str of length >= 1"),
+    (Annotated[str, MaxLen(5)], "str of length <= 5"),
+    (Annotated[list[int], Len(3, 3)], "array of length 3"),
+    (Annotated[str, Regex("^a$")], 'str matching "^a$"'),
+    (Annotated[bytes, MaxLen(5)], "base64 str of length <= 5 bytes"),
+    (list[int], "array"),
+    (tuple[int, str], "array of length 2"),
+    (dict[str, int], "object"),
+    (Literal["a", "b"], "'a' or 'b'"),
+    (Literal["a", 1, None, True], "'a', 1, null or true"),
+    (Color, "'red' or 'green'"),
+    (Open, "Open"),
+    (datetime.datetime, "datetime"),
+    (Annotated[datetime.datetime, Aware], "aware datetime"),
+    (decimal.Decimal, "decimal"),
+    (pathlib.Path, "str"),
+    (ipaddress.IPv4Address, "IPv4Address"),
+    (Any, "any value"),
+    (typing.Never, "no value"),
+]
+
+
+@pytest.mark.parametrize(("tp", "expected"), LABELS, ids=repr)
+def test_labels(tp: Any, expected: str) -> None:
+    """What messages say is expected."""
+    assert label(tp) == expected
+
+
+REFUSED = [
+    (complex, "the type: complex is not a type that snooze knows; give dec_hook=…, a __snooze__ method in the class, or a wire type with Annotated[…, Via(…)]"),
+    (3, "the type: 3 is a value, not a type; for one value use Literal"),
+    (typing.ClassVar[int], "the type: ClassVar is no type of a value"),
+    (dict[list[int], int], "the type: list cannot be the key of a dict: names of members are strings in JSON"),
+    (dict[str | int, int], "the type: the keys str or int cannot be told apart: names of members are strings in JSON"),
+    (Annotated[str, Ge(0)], "the type: Gt, Ge, Lt, Le and MultipleOf cannot constrain this type; they are for int, float and Decimal"),
+    (Annotated[int, Ge(datetime.date(2026, 1, 2))], "the type: these Gt, Ge, Lt and Le cannot constrain this type; the bounds are values of another type"),
+    (Annotated[datetime.date, Ge(5)], "the type: Gt, Ge, Lt, Le and MultipleOf cannot constrain this type; they are for int, float and Decimal"),
+    (Annotated[datetime.datetime, type("Timezone", (), {"tz": "UTC"})()], "the type: Timezone('UTC') is not supported; use Aware (any offset) or Naive (none)"),
+    (Annotated[int, MultipleOf(2), MultipleOf(3)], "the type: two different MultipleOf; keep one"),
+    (Annotated[int, MinLen(1)], "the type: Len, MinLen and MaxLen cannot constrain this type; they are for str, bytes, arrays and dicts"),
+    (Annotated[int, Regex("a")], "the type: Pattern cannot constrain this type; it is for str"),
+    (Annotated[int, Aware], "the type: Aware and Naive cannot constrain this type; they are for datetime and time"),
+    (tuple[int, *tuple[str, ...]], "the type: tuples with an unpacked tuple inside are not supported"),
+    (Literal[b"a"], "the type: Literal[b'a'] is no str, int, bool, None or member of an enum with such a value"),
+    (set[list[int]], "the type: list cannot be in a set: it has no hash"),
+    (frozenset[dict[str, int]], "the type: dict cannot be in a frozenset: it has no hash"),
+    (set[bytearray | None], "the type: bytearray cannot be in a set: it has no hash"),
+    (dict[bytearray, int], "the type: bytearray cannot be the key of a dict: it has no hash"),
+    (typing_extensions.Self, "the type: Self is not a type that snooze knows; give it a wire type with Annotated[…, Via(…)], or a class with a __snooze__ method"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("tp", "text"), REFUSED, ids=lambda x: repr(x)[:40])
+def test_what_is_refused(tp: Any, text: str) -> None:
+    """Clearly, when the plan is built."""
+    with pytest.raises(TypeError) as caught:
+        reads(tp)
+    assert str(caught.value) == text

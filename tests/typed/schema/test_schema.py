@@ -1,0 +1,293 @@
+"""`schema(T)` says what `Decoder(T)` accepts: both are asked about the same documents.
+
+Every type here is held against every document, valid for it or not. Where JSON Schema has
+no words for what the Decoder refuses (formats, functions, 1.0 that is no int), only one
+direction holds: what the Decoder accepts, the schema accepts.
+"""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import ipaddress
+import json
+import typing
+import uuid
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal
+
+import jsonschema
+import pytest
+
+import snooze
+from helpers.typed_schema_types import (
+    DIALECT,
+    DOCUMENTS,
+    EXACT,
+    WIDER,
+    Attrs,
+    Box,
+    Circle,
+    Color,
+    Drop,
+    Extra,
+    Level,
+    Point,
+    Put,
+    Rest,
+    Square,
+    Strict,
+    User,
+)
+from snooze import (
+    Ge,
+    Gt,
+    Len,
+    Lt,
+    MultipleOf,
+    Raw,
+    schema,
+)
+
+
+def accepts(decoder: snooze.Decoder[Any], document: Any) -> bool:
+    """Whether a Decoder takes a document."""
+    try:
+        decoder.decode(json.dumps(document))
+    except snooze.ValidationError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("tp", EXACT + WIDER, ids=repr)
+def test_schema_and_decoder_agree(tp: Any) -> None:
+    """On every document."""
+    decoder = snooze.Decoder(tp)
+    written = schema(tp)
+    json.dumps(written, allow_nan=False)
+    jsonschema.Draft202012Validator.check_schema(written)
+    validator = jsonschema.Draft202012Validator(written)
+    taken = 0
+    for document in DOCUMENTS:
+        decoded, valid = accepts(decoder, document), validator.is_valid(document)
+        taken += decoded
+        if decoded or tp in EXACT:
+            assert decoded == valid, (document, written)
+    assert taken or tp is typing.Never
+    assert taken < len(DOCUMENTS) or tp in {Any, object, Raw}
+
+
+def inner(tp: Any, **options: Any) -> Any:
+    """The schema without the dialect."""
+    found = schema(tp, **options)
+    assert found.pop("$schema") == DIALECT
+    return found
+
+
+SCHEMAS = [
+    (Any, {}),
+    (typing.Never, {"not": {}}),
+    (int, {"type": "integer"}),
+    (datetime.datetime, {"type": "string", "format": "date-time"}),
+    (datetime.date, {"type": "string", "format": "date"}),
+    (datetime.time, {"type": "string", "format": "time"}),
+    (datetime.timedelta, {"type": "string", "format": "duration"}),
+    (uuid.UUID, {"type": "string", "format": "uuid"}),
+    (ipaddress.IPv4Address, {"type": "string", "format": "ipv4"}),
+    (ipaddress.IPv6Address, {"type": "string", "format": "ipv6"}),
+    (bytes, {"type": "string", "contentEncoding": "base64"}),
+    (
+        Annotated[bytes, Len(1, 4)],
+        {"type": "string", "contentEncoding": "base64", "minLength": 4, "maxLength": 8},
+    ),
+    (
+        Annotated[int, Ge(0), Lt(10), MultipleOf(2)],
+        {"type": "integer", "minimum": 0, "exclusiveMaximum": 10, "multipleOf": 2},
+    ),
+    (
+        Annotated[decimal.Decimal, Gt(decimal.Decimal("0.5"))],
+        {
+            "type": ["string", "number"],
+            "pattern": r"^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$",
+            "exclusiveMinimum": 0.5,
+        },
+    ),
+    (Literal["a"], {"const": "a"}),
+    (Literal["a", 1], {"enum": ["a", 1]}),
+    (int | None, {"anyOf": [{"type": "integer"}, {"type": "null"}]}),
+    (
+        tuple[int, str],
+        {
+            "type": "array",
+            "prefixItems": [{"type": "integer"}, {"type": "string"}],
+            "items": False,
+            "minItems": 2,
+        },
+    ),
+    (dict[str, int], {"type": "object", "additionalProperties": {"type": "integer"}}),
+    (
+        dict[int, Any],
+        {"type": "object", "propertyNames": {"pattern": "^-?(0|[1-9][0-9]*)$"}},
+    ),
+    (
+        Color,
+        {
+            "$ref": "#/$defs/Color",
+            "$defs": {
+                "Color": {
+                    "title": "Color",
+                    "description": "Colours that there are.",
+                    "enum": ["red", "green"],
+                }
+            },
+        },
+    ),
+    (
+        Level,
+        {
+            "$ref": "#/$defs/Level",
+            "$defs": {"Level": {"title": "Level", "enum": [1, 2]}},
+        },
+    ),
+]
+
+
+@pytest.mark.parametrize(("tp", "expected"), SCHEMAS, ids=repr)
+def test_schemas(tp: Any, expected: Any) -> None:
+    """Word for word."""
+    assert inner(tp) == expected
+
+
+def test_a_record() -> None:
+    """Title, description, defaults, references, required names."""
+    found = inner(User)
+    assert found["$ref"] == "#/$defs/User"
+    assert found["$defs"]["User"] == {
+        "title": "User",
+        "description": "Somebody.\n\nWith a second paragraph.",
+        "type": "object",
+        "properties": {
+            "name": {"type": "string"},
+            "age": {"type": "integer", "minimum": 0, "default": 0},
+            "tags": {"type": "array", "items": {"type": "string"}, "default": []},
+            "color": {"$ref": "#/$defs/Color", "default": "red"},
+            "friend": {
+                "anyOf": [{"$ref": "#/$defs/User"}, {"type": "null"}],
+                "default": None,
+            },
+        },
+        "required": ["name"],
+    }
+
+
+def test_generated_docstrings_are_left_out() -> None:
+    """`Circle(size: int)` describes nothing."""
+    assert "description" not in inner(Circle)["$defs"]["Circle"]
+    assert "description" not in inner(Point)["$defs"]["Point"]
+    assert inner(Attrs)["$defs"]["Attrs"]["description"] == "By attrs."
+
+
+def test_renames_aliases_and_unknown_members() -> None:
+    """As `configure` says; options are for classes that do not say."""
+    assert inner(Strict)["$defs"]["Strict"] == {
+        "title": "Strict",
+        "type": "object",
+        "properties": {
+            "firstName": {"type": "string"},
+            "name": {"type": "string"},
+            "lastName": {
+                "anyOf": [{"type": "string"}, {"type": "null"}],
+                "default": None,
+            },
+        },
+        "allOf": [{"anyOf": [{"required": ["firstName"]}, {"required": ["name"]}]}],
+        "additionalProperties": False,
+    }
+    found = inner(Attrs, rename="upper", unknown="forbid")["$defs"]["Attrs"]
+    assert list(found["properties"]) == ["NAME", "AGE"]
+    assert found["additionalProperties"] is False
+    assert inner(Rest)["$defs"]["Rest"]["additionalProperties"] == {"type": "boolean"}
+    assert inner(Extra)["$defs"]["Extra"]["additionalProperties"] == {"type": "integer"}
+
+
+def test_tagged_unions() -> None:
+    """oneOf, with the tag as const and required."""
+    found = inner(Circle | Square)
+    assert found["oneOf"] == [
+        {"$ref": "#/$defs/Circle", "required": ["type"]},
+        {"$ref": "#/$defs/Square", "required": ["type"]},
+    ]
+    assert found["discriminator"] == {
+        "propertyName": "type",
+        "mapping": {"Circle": "#/$defs/Circle", "Square": "#/$defs/Square"},
+    }
+    assert found["$defs"]["Circle"]["properties"]["type"] == {"const": "Circle"}
+    found = inner(Put | Drop)
+    assert found["discriminator"]["mapping"] == {
+        "put": "#/$defs/Put",
+        "drop": "#/$defs/Drop",
+        "delete": "#/$defs/Drop",
+    }
+
+
+def test_names_of_definitions() -> None:
+    """Generics have their arguments; two classes of one name are told apart."""
+    found = inner(Box[int])
+    assert list(found["$defs"]) == ["Box[int]"]
+
+    def make(name: str) -> Any:
+        made = type(
+            "Same", (), {"__annotations__": {name: int}, "__module__": "elsewhere"}
+        )
+        made.__qualname__ = "Same"
+        return dataclass(made)
+
+    tp = tuple[make("a"), make("b"), make("c")]
+    found = inner(tp)
+    assert sorted(found["$defs"]) == ["Same", "elsewhere.Same", "elsewhere.Same-2"]
+    validator = jsonschema.Draft202012Validator(schema(tp))
+    assert validator.is_valid([{"a": 1}, {"b": 1}, {"c": 1}])
+    assert not validator.is_valid([{"b": 1}, {"a": 1}, {"c": 1}])
+
+
+def test_defaults() -> None:
+    """In JSON where that is certain, otherwise left out."""
+
+    @dataclass
+    class Defaults:
+        a: Any = Color.RED
+        b: Any = decimal.Decimal("1.50")
+        c: Any = datetime.date(2026, 1, 2)
+        d: Any = (1, (None, "x"))
+        e: Any = float("nan")
+        f: Any = frozenset()
+        g: Any = int
+        h: dict[str, int] = field(default_factory=dict)
+        i: list[int] = field(default_factory=lambda: [1])
+        j: Any = (1, int)
+
+    (record,) = inner(Defaults)["$defs"].values()
+    shown = {
+        name: found["default"]
+        for name, found in record["properties"].items()
+        if "default" in found
+    }
+    assert shown == {
+        "a": "red",
+        "b": "1.50",
+        "c": "2026-01-02",
+        "d": [1, [None, "x"]],
+        "f": [],
+        "h": {},
+    }
+
+
+def test_what_a_decoder_refuses_has_no_schema() -> None:
+    """With the same words; classes for dec_hook are taken as they are."""
+    with pytest.raises(TypeError, match="a union of str and uuid is ambiguous"):
+        schema(str | uuid.UUID)
+    with pytest.raises(TypeError, match="is not defined"):
+        schema("Nope")
+    assert inner(complex) == {"title": "complex"}
+    with pytest.raises(TypeError, match="unexpected keyword argument"):
+        schema(int, strict=False)  # type: ignore[call-arg]
