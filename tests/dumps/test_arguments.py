@@ -1,4 +1,4 @@
-"""dumps and its arguments: positions, keywords, and every way to get them wrong."""
+"""Arguments of dumps and loads: positions, keywords, and every way to get them wrong."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import snooze
 
 
 class Flags(enum.IntFlag):
-    """An int subclass, which is no option."""
+    """An int subclass: not accepted as an option."""
 
     INDENT = 1
 
 
 class Number(int):
-    """An int subclass, which is no option."""
+    """An int subclass: not accepted as an option."""
 
 
 @pytest.mark.parametrize(
@@ -38,12 +38,12 @@ class Number(int):
     ids=str,
 )
 def test_accepted_calls(args: Any, kwargs: Any) -> None:
-    """default and option by position or by name."""
+    """`default` and `option` can be given by position or by keyword."""
     assert snooze.dumps(*args, **kwargs) == b"[1]"
 
 
 def test_arguments_reach_their_place() -> None:
-    """Second is default, third is option."""
+    """The second argument is default, the third is option."""
     assert snooze.dumps({1}, list) == b"[1]"
     assert snooze.dumps([1], None, snooze.OPT_INDENT_2) == b"[\n  1\n]"
     assert snooze.dumps({1}, option=snooze.OPT_INDENT_2, default=list) == b"[\n  1\n]"
@@ -73,7 +73,7 @@ def test_arguments_reach_their_place() -> None:
     ids=["nothing", "obj by name", "default only", "default twice", "option twice"],
 )
 def test_missing_and_doubled(args: Any, kwargs: Any, text: str) -> None:
-    """The first argument is required and positional; nothing may be given twice."""
+    """The first argument is required and positional; no argument may be given twice."""
     with pytest.raises(TypeError) as caught:
         snooze.dumps(*args, **kwargs)
     assert str(caught.value) == text
@@ -81,7 +81,7 @@ def test_missing_and_doubled(args: Any, kwargs: Any, text: str) -> None:
 
 @pytest.mark.parametrize("count", [4, 5, 6, 7, 20])
 def test_surplus_positional(count: int) -> None:
-    """More than three positional arguments are an error that counts them."""
+    """More than three positional arguments are an error that states their number."""
     with pytest.raises(TypeError) as caught:
         snooze.dumps(*[None] * count)
     assert str(caught.value) == (
@@ -100,7 +100,7 @@ def test_unknown_keyword(name: str) -> None:
 
 
 def test_keywords_compare_by_value() -> None:
-    """A keyword made at run time, not interned, is the same keyword."""
+    """A keyword made at run time, not interned, is recognised."""
     option = "an option"[3:]
     default = snooze.loads(b'{"default":1}').popitem()[0]
     assert snooze.dumps([1], **{option: snooze.OPT_INDENT_2}) == b"[\n  1\n]"
@@ -145,7 +145,7 @@ def test_keywords_compare_by_value() -> None:
 )
 @pytest.mark.parametrize("obj", [1, object()], ids=["good", "bad"])
 def test_invalid_option(option: Any, obj: Any) -> None:
-    """Only an exact int within the mask is an option; it is checked before anything."""
+    """Only an exact int within the mask is an option; it is checked first."""
     with pytest.raises(snooze.JSONEncodeError, match="^Invalid opts") as caught:
         snooze.dumps(obj, option=option)
     assert caught.value.__cause__ is None
@@ -166,7 +166,7 @@ def test_loads_arity(args: Any) -> None:
     ("args", "name"), [((), "obj"), (("1",), "x")], ids=["only", "extra"]
 )
 def test_loads_takes_no_keywords(args: Any, name: str) -> None:
-    """loads has no keywords."""
+    """loads accepts no keywords."""
     with pytest.raises(TypeError) as caught:
         snooze.loads(*args, **{name: "1"})
     assert str(caught.value) == "snooze.loads() takes no keyword arguments"

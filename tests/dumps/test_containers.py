@@ -94,7 +94,7 @@ class Outer:
     ids=ascii,
 )
 def test_structure(value: Any, expected: bytes) -> None:
-    """Arrays, objects and their nesting, without any blank."""
+    """Arrays, objects and their nesting, without white space."""
     assert snooze.dumps(value) == expected
 
 
@@ -109,7 +109,7 @@ def test_length(length: int) -> None:
 
 
 def test_dict_order_after_deletions() -> None:
-    """Entries come in dict order, also when the table has holes."""
+    """Members come in dict order, even when the hash table has holes."""
     value = {str(i): i for i in range(20)}
     for i in range(0, 20, 3):
         del value[str(i)]
@@ -141,7 +141,7 @@ def test_typed_dict() -> None:
     ids=lambda value: type(value).__name__,
 )
 def test_subclasses(value: Any, expected: bytes) -> None:
-    """Subclasses of int, list and dict are written from their storage."""
+    """Subclasses of int, list and dict are written from their own storage."""
     assert snooze.dumps(value) == expected
     assert snooze.dumps([value]) == b"[" + expected + b"]"
 
@@ -185,7 +185,7 @@ def test_subclasses(value: Any, expected: bytes) -> None:
     ids=["root", "list", "deep"],
 )
 def test_refused_kinds(value: Any, name: str, wrap: Any) -> None:
-    """Other kinds are errors that name the type; nothing is chained to them."""
+    """Other types are errors that name the type and have no cause or context."""
     with pytest.raises(snooze.JSONEncodeError) as caught:
         snooze.dumps(wrap(value))
     assert str(caught.value) == f"Type is not JSON serializable: {name}"
@@ -202,7 +202,7 @@ WRAPS = {
 @pytest.mark.parametrize("wrap", ["list", "dict"])
 @pytest.mark.parametrize("option", [0, snooze.OPT_INDENT_2, snooze.OPT_SORT_KEYS])
 def test_depth_254_is_fine_255_is_not(wrap: str, option: int) -> None:
-    """254 levels are written, the 255th is an error, empty or not."""
+    """254 levels are written; the 255th is an error, whether empty or not."""
     make = WRAPS[wrap]
     assert snooze.loads(snooze.dumps(nested(254, make), option=option)) == nested(
         254, make
@@ -234,27 +234,29 @@ def test_depth_is_counted_per_branch() -> None:
     assert snooze.loads(snooze.dumps(value)) == value
 
 
-def of_general_keys(members: dict[str, Any]) -> dict[str, Any]:
-    """Return an equal dict that is kept as one with keys of any types, as C code makes."""
+def with_general_keys(members: dict[str, Any]) -> dict[str, Any]:
+    """Return an equal dict whose key table is of the general kind, not the str-only one."""
     found: dict[Any, Any] = {0: None, **members}
     del found[0]
     return found
 
 
 @pytest.mark.parametrize("option", [0, *OPTIONS])
-def test_dicts_kept_as_ones_with_any_keys(option: int) -> None:
-    """Text, sorted and indented: as any other dict, at every depth and beside others."""
-    inner = of_general_keys({"z": 1, "\u00e9": [of_general_keys({"q": None})], "a": {}})
-    value = [{"plain": inner}, inner, of_general_keys({}), {"after": 1}]
+def test_str_keys_in_a_general_key_table(option: int) -> None:
+    """Compact, sorted and indented output equals that of a str-only table."""
+    inner = with_general_keys(
+        {"z": 1, "\u00e9": [with_general_keys({"q": None})], "a": {}}
+    )
+    value = [{"plain": inner}, inner, with_general_keys({}), {"after": 1}]
     plain = json.loads(json.dumps(value))
     assert snooze.dumps(value, option=option) == snooze.dumps(plain, option=option)
     assert snooze.dumps(inner, option=option) == snooze.dumps(plain[1], option=option)
 
 
-def test_a_wrong_key_of_a_dict_kept_as_one_with_any_keys() -> None:
-    """The members before it are written first: their errors come first."""
+def test_errors_before_a_wrong_key_come_first() -> None:
+    """Members before the wrong key are written first, so their errors come first."""
     wrong = {"a": 1, 2: 3}
     with pytest.raises(snooze.JSONEncodeError, match="Dict key must be str"):
-        snooze.dumps([of_general_keys({"b": 1}), wrong])
+        snooze.dumps([with_general_keys({"b": 1}), wrong])
     with pytest.raises(snooze.JSONEncodeError, match="not JSON serializable"):
-        snooze.dumps([of_general_keys({"b": {1}}), wrong])
+        snooze.dumps([with_general_keys({"b": {1}}), wrong])

@@ -62,7 +62,7 @@ class FrozenSlots:
 
 @dataclass(kw_only=True)
 class KeywordOnly:
-    """Order of definition, not of the call."""
+    """Written in order of definition, not in order of the arguments."""
 
     b: int
     a: int
@@ -70,7 +70,7 @@ class KeywordOnly:
 
 @dataclass
 class Pseudo:
-    """ClassVar and InitVar are no fields."""
+    """ClassVar and InitVar are not fields."""
 
     c: ClassVar[int] = 1
     i: InitVar[int] = 2
@@ -79,7 +79,7 @@ class Pseudo:
 
 @dataclass(slots=True)
 class PseudoSlots:
-    """ClassVar and InitVar are no fields, with slots."""
+    """ClassVar and InitVar are not fields, with slots."""
 
     c: ClassVar[int] = 1
     i: InitVar[int] = 2
@@ -88,7 +88,7 @@ class PseudoSlots:
 
 @dataclass
 class Factory:
-    """Default factories and hidden details."""
+    """Default factories and field flags that do not matter for JSON."""
 
     x: list = field(init=False, default_factory=list)
     y: int = field(default=1, repr=False, compare=False, metadata={"a": 1})
@@ -96,28 +96,28 @@ class Factory:
 
 @dataclass
 class Sub(Plain):
-    """A subclass with a field more."""
+    """A subclass with one more field."""
 
     z: int = 1
 
 
 @dataclass(slots=True)
 class SlotsSub(Slots):
-    """Slots below slots."""
+    """Slots on top of slots."""
 
     z: int = 1
 
 
 @dataclass(slots=True)
 class SlotsBelowDict(Plain):
-    """Slots below a class with a __dict__."""
+    """Slots on top of a class with a __dict__."""
 
     z: int = 1
 
 
 @dataclass(slots=True, weakref_slot=True)
 class WeakRef:
-    """A slot for weak references is no field."""
+    """A slot for weak references is not a field."""
 
     x: int
 
@@ -137,7 +137,7 @@ T = TypeVar("T")
 
 @dataclass
 class Box(Generic[T]):
-    """A generic; its __orig_class__ must not leak."""
+    """A generic class; its __orig_class__ must not be written."""
 
     x: T
 
@@ -157,7 +157,7 @@ class Method:
 
     @property
     def double(self) -> int:
-        """Not a field."""
+        """Return something that is not a field."""
         return self.x * 2
 
 
@@ -195,7 +195,7 @@ Made = dataclasses.make_dataclass("Made", ["a", ("b", int, field(default=2))])
     ids=lambda value: type(value).__name__ if not isinstance(value, bytes) else "",
 )
 def test_variants(value: Any, expected: bytes) -> None:
-    """Fields in order of definition, names with a leading underscore left out."""
+    """Fields come in order of definition; names with a leading underscore are left out."""
     assert snooze.dumps(value) == expected
     assert snooze.dumps([value, value]) == b"[" + expected + b"," + expected + b"]"
 
@@ -209,7 +209,7 @@ def test_extra_attributes_follow() -> None:
 
 
 def test_cached_property_once_computed() -> None:
-    """A cached_property is an attribute from its first use on."""
+    """A cached_property is an attribute once it has been computed."""
 
     @dataclass
     class Lazy:
@@ -241,7 +241,7 @@ def test_attribute_names_must_be_str() -> None:
 
 
 def test_attribute_names_must_be_utf8() -> None:
-    """A surrogate in an attribute name is the str error."""
+    """A surrogate in an attribute name raises the error for str."""
     value = Plain(1)
     value.__dict__["\ud800"] = 2
     with pytest.raises(snooze.JSONEncodeError, match="surrogates not allowed$"):
@@ -266,7 +266,7 @@ def test_not_a_dataclass_instance(value: Any, name: str) -> None:
 
 
 def test_subclass_of_builtin_comes_first() -> None:
-    """A dataclass that is a dict or str is written as that, unless passed through."""
+    """A dataclass that is also a dict or str is written as that, unless passed through."""
 
     @dataclass
     class Table(dict):
@@ -281,8 +281,8 @@ def test_subclass_of_builtin_comes_first() -> None:
     assert snooze.dumps([Table(), Text()], option=passing) == b'[{"x":1},{"x":1}]'
 
 
-def test_enum_member_that_is_a_dataclass_value() -> None:
-    """A dataclass as the value of an enum."""
+def test_enum_with_a_dataclass_value() -> None:
+    """An enum member whose value is a dataclass instance is written as that instance."""
 
     class Kind(enum.Enum):
         A = Plain(1)
@@ -301,7 +301,7 @@ def test_passthrough() -> None:
 
 @pytest.mark.parametrize("cls", [Plain, Slots])
 def test_unsupported_field_value(cls: Any) -> None:
-    """Values of fields go to default like any value."""
+    """Values of fields go to default like any other value."""
     with pytest.raises(snooze.JSONEncodeError, match="serializable: object$"):
         snooze.dumps(cls(object()))
     assert snooze.dumps(cls(object()), default=lambda _: 1) == b'{"x":1,"y":"y"}'
@@ -309,7 +309,7 @@ def test_unsupported_field_value(cls: Any) -> None:
 
 @pytest.mark.parametrize("cls", [Plain, Slots])
 def test_depth(cls: Any) -> None:
-    """Dataclasses count as levels: 254 are fine, 255 are not; cycles end."""
+    """Dataclasses count as levels: 254 are written, 255 are not; cycles end in an error."""
     value = cls(1, 2)
     for _ in range(253):
         value = cls(value, 2)
@@ -323,7 +323,7 @@ def test_depth(cls: Any) -> None:
 
 
 def test_many_fields() -> None:
-    """A class with hundreds of fields, in both storages."""
+    """A class with hundreds of fields, with a __dict__ and with slots."""
     names = [f"field_{n}" for n in range(300)]
     expected = b"{" + b",".join(b'"field_%d":%d' % (n, n) for n in range(300)) + b"}"
     for slots in (False, True):

@@ -19,7 +19,7 @@ UTC = dt.UTC
 
 
 def offset(**parts: float) -> dt.timezone:
-    """A fixed timezone."""
+    """Return a fixed timezone."""
     return dt.timezone(dt.timedelta(**parts))
 
 
@@ -37,7 +37,7 @@ def offset(**parts: float) -> dt.timezone:
     ids=str,
 )
 def test_naive_datetime(value: dt.datetime, expected: str) -> None:
-    """Zero-padded fields, microseconds only when there are some, no offset."""
+    """Zero-padded fields, microseconds only when not zero, no offset."""
     assert snooze.dumps(value) == f'"{expected}"'.encode()
     assert snooze.dumps(value, option=Z) == f'"{expected}"'.encode()
     assert snooze.dumps(value, option=NAIVE) == f'"{expected}+00:00"'.encode()
@@ -73,7 +73,7 @@ def test_naive_datetime(value: dt.datetime, expected: str) -> None:
     ids=str,
 )
 def test_fixed_offsets(zone: dt.timezone, expected: str) -> None:
-    """Offsets in whole minutes, seconds rounded to the nearest (30 s up)."""
+    """Offsets are in whole minutes; seconds are rounded to the nearest minute, 30 s up."""
     value = dt.datetime(2018, 12, 1, 2, 3, 4, 9, tzinfo=zone)
     text = f'"2018-12-01T02:03:04.000009{expected}"'
     assert snooze.dumps(value) == text.encode()
@@ -82,7 +82,7 @@ def test_fixed_offsets(zone: dt.timezone, expected: str) -> None:
 
 
 def test_utc_z_is_for_a_zero_offset_only() -> None:
-    """Z replaces an offset that is zero, not one that rounds to zero."""
+    """Z replaces an offset of zero, but not one that rounds to zero."""
     moment = dt.datetime(2018, 1, 1)
     for zone, expected in (
         (UTC, "Z"),
@@ -110,7 +110,7 @@ def test_utc_z_is_for_a_zero_offset_only() -> None:
     ids=str,
 )
 def test_date_and_time(value: Any, expected: str, whole: str) -> None:
-    """date and time know only OPT_OMIT_MICROSECONDS."""
+    """Of the options only OPT_OMIT_MICROSECONDS applies to date and time."""
     assert snooze.dumps(value) == f'"{expected}"'.encode()
     assert snooze.dumps(value, option=NAIVE | Z) == f'"{expected}"'.encode()
     assert snooze.dumps(value, option=OMIT) == f'"{whole}"'.encode()
@@ -118,7 +118,7 @@ def test_date_and_time(value: Any, expected: str, whole: str) -> None:
 
 @pytest.mark.parametrize("zone", [UTC, offset(hours=1)], ids=str)
 def test_time_with_tzinfo_is_refused(zone: dt.tzinfo) -> None:
-    """A time must be naive; default is not asked, but PASSTHROUGH comes first."""
+    """A time must be naive; default is not called, but PASSTHROUGH takes precedence."""
     value = dt.time(1, tzinfo=zone)
     for option in (0, OMIT, Z):
         with pytest.raises(snooze.JSONEncodeError) as caught:
@@ -168,8 +168,8 @@ def test_passthrough(value: Any, name: str) -> None:
     assert snooze.dumps(value, default=repr, option=PASS) == f'"{value!r}"'.encode()
 
 
-def test_timedelta_and_tzinfo_are_no_values() -> None:
-    """The other types of the module are refused."""
+def test_timedelta_and_tzinfo_are_refused() -> None:
+    """The other types of the datetime module are refused."""
     for value, name in ((dt.timedelta(1), "timedelta"), (UTC, "timezone")):
         with pytest.raises(
             snooze.JSONEncodeError, match=f"serializable: datetime.{name}$"
@@ -185,6 +185,6 @@ def test_any_datetime_is_isoformat(value: dt.datetime) -> None:
 
 @given(dates, times)
 def test_any_date_and_time_is_isoformat(date: dt.date, time: dt.time) -> None:
-    """date and time are their isoformat()."""
+    """date and time are written as their isoformat()."""
     written = snooze.dumps([date, time])
     assert written == f'["{date.isoformat()}","{time.isoformat()}"]'.encode()

@@ -23,12 +23,12 @@ class Custom:
 
 
 def unsupported(name: str = "Custom") -> str:
-    """The text of the error about a type."""
+    """Return the text of the error about an unsupported type."""
     return f"Type is not JSON serializable: {name}"
 
 
 def failing(exception: BaseException) -> Any:
-    """A default that raises."""
+    """Return a default that raises `error`."""
 
     def default(_: Any) -> Any:
         raise exception
@@ -50,20 +50,20 @@ def failing(exception: BaseException) -> Any:
     ids=repr,
 )
 def test_result_is_serialized(returned: Any, expected: bytes) -> None:
-    """Any supported result is written in the place of the object."""
+    """Any supported result is written in place of the object."""
     assert snooze.dumps(Custom(), lambda _: returned) == expected
     written = snooze.dumps({"a": [Custom(), 1]}, default=lambda _: returned)
     assert written == b'{"a":[' + expected + b",1]}"
 
 
 class Callable:
-    """An instance that can be called."""
+    """A callable instance."""
 
     def __call__(self, obj: Any) -> str:
         return type(obj).__name__
 
     def method(self, obj: Any) -> str:
-        """Do as __call__."""
+        """Do the same as __call__."""
         return self(obj)
 
 
@@ -78,13 +78,13 @@ class Callable:
     ids=["lambda", "instance", "method", "partial"],
 )
 def test_kinds_of_callable(default: Any) -> None:
-    """Functions, instances with __call__, methods, partials."""
+    """Functions, instances with __call__, methods and partials work."""
     assert snooze.dumps(Custom(), default) == b'"Custom"'
     assert snooze.dumps([Custom()], default=default) == b'["Custom"]'
 
 
 def test_called_once_for_each_unsupported_object_in_order() -> None:
-    """Only unsupported objects are shown to default, in document order."""
+    """default gets only unsupported objects, in document order."""
     objects = [Custom(n) for n in range(3)]
     seen: list[Any] = []
 
@@ -114,7 +114,7 @@ def test_exception_becomes_the_cause(exception: Exception, wrap: Any) -> None:
 
 
 def test_exception_from_a_nested_call() -> None:
-    """A default that dumps again fails with the inner error as the cause."""
+    """A default that itself calls dumps fails with the inner error as the cause."""
     with pytest.raises(snooze.JSONEncodeError) as caught:
         snooze.dumps(Custom(), default=lambda obj: snooze.dumps([obj]))
     assert str(caught.value) == unsupported()
@@ -122,7 +122,7 @@ def test_exception_from_a_nested_call() -> None:
 
 
 def test_wrong_arity_and_not_callable() -> None:
-    """A default that cannot be called with one object: noticed on use only."""
+    """A default that cannot be called with one argument fails only when it is needed."""
     assert snooze.dumps(1, default=5) == b"1"
     with pytest.raises(snooze.JSONEncodeError) as caught:
         snooze.dumps(Custom(), default=5)
@@ -143,7 +143,7 @@ def test_wrong_arity_and_not_callable() -> None:
     ],
     ids=["int", "str", "key"],
 )
-def test_bad_results_fail_on_their_own(returned: Any, text: str) -> None:
+def test_errors_in_results(returned: Any, text: str) -> None:
     """Errors in what default returned are reported as anywhere else."""
     with pytest.raises(snooze.JSONEncodeError) as caught:
         snooze.dumps(Custom(), default=lambda _: returned)
@@ -152,7 +152,7 @@ def test_bad_results_fail_on_their_own(returned: Any, text: str) -> None:
 
 
 def test_chain_of_255_results() -> None:
-    """default may hand on to default 254 times; one more is an error."""
+    """default may return another unsupported object 254 times; once more is an error."""
 
     def default(obj: Custom) -> Any:
         return Custom(obj.left - 1) if obj.left else "end"
@@ -165,7 +165,7 @@ def test_chain_of_255_results() -> None:
 
 
 def test_endless_default() -> None:
-    """A default that always returns what it cannot handle is called 255 times."""
+    """A default that always returns an unsupported object is called 255 times."""
     calls = collections.Counter()
 
     def default(obj: Any) -> Any:
@@ -178,7 +178,7 @@ def test_endless_default() -> None:
 
 
 def test_chain_is_counted_per_object() -> None:
-    """Siblings do not share the count."""
+    """Sibling objects do not share the count."""
 
     def default(obj: Custom) -> Any:
         return Custom(obj.left - 1) if obj.left else 0
@@ -188,7 +188,7 @@ def test_chain_is_counted_per_object() -> None:
 
 
 def test_results_inside_deep_containers() -> None:
-    """254 containers around a value from default are fine."""
+    """254 containers around a value from default are written."""
     value = nested(254, lambda core: [core], Custom())
     assert snooze.dumps(value, default=lambda _: 1) == b"[" * 254 + b"1" + b"]" * 254
     with pytest.raises(snooze.JSONEncodeError, match="^Recursion limit reached$"):
@@ -210,14 +210,14 @@ def test_supported_types_are_never_passed() -> None:
     )
 
 
-def test_decimal() -> None:
-    """The classic use."""
+def test_decimal_through_default() -> None:
+    """The most common use of default: Decimal as str."""
     value = decimal.Decimal("0.0842389659712649442845")
     assert snooze.dumps(value, default=str) == b'"0.0842389659712649442845"'
 
 
 def test_error_inside_an_except_block_has_context() -> None:
-    """Exceptions being handled are chained as context, as Python does."""
+    """An exception that is being handled becomes the context, as in Python."""
     outer = ValueError("outer")
     with pytest.raises(snooze.JSONEncodeError) as caught:
         try:

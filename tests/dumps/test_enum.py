@@ -16,7 +16,7 @@ PASS = snooze.OPT_PASSTHROUGH_SUBCLASS
 
 
 class Custom:
-    """A value only default can handle."""
+    """A value that only default can handle."""
 
     def __init__(self, val: Any) -> None:
         self.val = val
@@ -50,13 +50,13 @@ class Str(enum.StrEnum):
 
 
 class OldStr(str, enum.Enum):  # noqa: UP042
-    """The older way to mix str in."""
+    """str mixed in without StrEnum."""
 
     A = "x\n"
 
 
 class Float(float, enum.Enum):
-    """A float mixin: written through the value."""
+    """A float mixin: written from the value."""
 
     A = 1.5
 
@@ -95,7 +95,7 @@ class Outer(enum.Enum):
 
 
 class Meta(enum.EnumMeta):
-    """A metaclass below EnumMeta."""
+    """A subclass of EnumMeta."""
 
 
 class Odd(enum.Enum, metaclass=Meta):
@@ -111,13 +111,13 @@ class OddInt(enum.IntEnum, metaclass=Meta):
 
 
 class Overridden(enum.Enum):
-    """A member whose `value` is its own property."""
+    """An enum that overrides `value` with its own property."""
 
     A = 1
 
     @property
     def value(self) -> str:
-        """Stand-in for the stored value."""
+        """Return something other than the stored value."""
         return "own"
 
 
@@ -128,7 +128,7 @@ class Needs(enum.Enum):
 
 
 class Table(enum.Enum):
-    """A value of a dict subclass."""
+    """A value that is an instance of a dict subclass."""
 
     A = collections.OrderedDict(a=1)
 
@@ -183,7 +183,7 @@ def test_options_apply_to_values() -> None:
 
 
 def test_default_gets_the_value() -> None:
-    """default is asked about the value, not about the member."""
+    """default is called with the value, not with the member."""
     seen: list[Any] = []
 
     def default(obj: Any) -> Any:
@@ -197,14 +197,14 @@ def test_default_gets_the_value() -> None:
 
 
 def test_passthrough_subclass_acts_on_the_value() -> None:
-    """A value of a builtin's subclass is passed through."""
+    """A value that is an instance of a builtin's subclass is passed through."""
     assert snooze.dumps(Table.A) == b'{"a":1}'
     with pytest.raises(snooze.JSONEncodeError, match="collections.OrderedDict$"):
         snooze.dumps(Table.A, option=PASS)
 
 
 def test_metaclass_must_be_enum_meta() -> None:
-    """Enums of another metaclass go to default, unless they are int or str."""
+    """Enums with another metaclass go to default, unless they are int or str."""
     with pytest.raises(snooze.JSONEncodeError, match="serializable: Odd$"):
         snooze.dumps(Odd.A)
     assert snooze.dumps(Odd.A, default=lambda member: member.value) == b"1"
@@ -218,7 +218,7 @@ def test_class_is_not_serializable() -> None:
 
 
 def test_range_error_of_value() -> None:
-    """The value obeys the limits of its kind."""
+    """The value obeys the limits of its type."""
 
     class Huge(enum.Enum):
         A = 2**64

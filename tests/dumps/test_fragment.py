@@ -1,4 +1,4 @@
-"""Fragment: construction, writing its contents untouched, what it is at run time."""
+"""Fragment: construction, verbatim output, and the class itself."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ CONTENT = "snooze.Fragment's content is not of type bytes or str"
     ids=lambda value: ascii(value)[:20],
 )
 def test_contents_are_copied(contents: Any, written: bytes) -> None:
-    """bytes and str go out as they are, without escaping or checking of JSON."""
+    """bytes and str are copied verbatim: not escaped, not checked."""
     fragment = snooze.Fragment(contents)
     assert snooze.dumps(fragment) == written
     assert snooze.dumps([fragment, 1, fragment]) == b"[%b,1,%b]" % (written, written)
@@ -53,7 +53,7 @@ class BytesSub(bytes):
     ids=lambda value: type(value).__name__,
 )
 def test_other_contents_fail_when_dumped(contents: Any) -> None:
-    """Anything may be held; only exact bytes and str can be written."""
+    """A Fragment accepts any object; only exact bytes and str can be written."""
     fragment = snooze.Fragment(contents)
     for default in (None, lambda _: 1):
         with pytest.raises(snooze.JSONEncodeError) as caught:
@@ -63,7 +63,7 @@ def test_other_contents_fail_when_dumped(contents: Any) -> None:
 
 
 def test_passthrough_subclass_does_not_matter() -> None:
-    """Fragment is no subclass of anything."""
+    """OPT_PASSTHROUGH_SUBCLASS does not apply to Fragment."""
     option = snooze.OPT_PASSTHROUGH_SUBCLASS
     assert snooze.dumps(snooze.Fragment(b"1"), option=option) == b"1"
 
@@ -85,14 +85,14 @@ def test_from_default() -> None:
     ids=["none", "two", "keyword", "both", "unknown"],
 )
 def test_construction_takes_one_positional_argument(args: Any, kwargs: Any) -> None:
-    """One argument, by position only."""
+    """The constructor takes one positional argument."""
     with pytest.raises(TypeError) as caught:
         snooze.Fragment(*args, **kwargs)
     assert str(caught.value) == "snooze.Fragment() takes exactly 1 positional argument"
 
 
 def test_type() -> None:
-    """A plain immutable class of this module."""
+    """Fragment is a plain, immutable class of this module."""
     cls = snooze.Fragment
     assert (cls.__module__, cls.__qualname__) == ("snooze", "Fragment")
     assert cls.__mro__ == (cls, object)
@@ -105,7 +105,7 @@ def test_type() -> None:
 
 
 def test_instance() -> None:
-    """Opaque: no attributes, identity equality, not a tuple, not picklable."""
+    """Instances are opaque: no attributes, identity equality, no tuple, no pickling."""
     fragment = snooze.Fragment(b"1")
     assert repr(fragment).startswith("<snooze.Fragment object at 0x")
     assert fragment == fragment  # noqa: PLR0124
@@ -121,14 +121,14 @@ def test_instance() -> None:
 
 
 def test_contents_live_as_long_as_the_fragment() -> None:
-    """The fragment holds a reference of its own to the contents."""
+    """The fragment owns a reference to its contents."""
     fragment = snooze.Fragment(bytes([65]) * 5000)
     gc.collect()
     assert snooze.dumps(fragment) == b"A" * 5000
 
 
 def nested_fragments() -> str:
-    """In a child: fragments of fragments, freed at once."""
+    """In a child: fragments nested 300,000 deep, freed all together."""
     fragment: Any = None
     for _ in range(300_000):
         fragment = snooze.Fragment(fragment)
@@ -137,12 +137,12 @@ def nested_fragments() -> str:
 
 
 def test_nested_fragments_are_freed_without_recursion() -> None:
-    """The C stack does not grow with fragments of fragments."""
+    """The C stack does not grow with the nesting."""
     assert in_child(nested_fragments).strip() == "freed"
 
 
-def test_fragment_keeps_only_what_can_be_written() -> None:
-    """So no reference cycle can lead through a fragment, which has no collector."""
+def test_fragment_drops_what_cannot_be_written() -> None:
+    """So no reference cycle can pass through a fragment, which the collector ignores."""
     contents: list[Any] = []
     before = sys.getrefcount(contents)
     fragment = snooze.Fragment(contents)

@@ -1,4 +1,4 @@
-"""dumps of frozendict, a builtin from CPython 3.15 on: written as a dict is."""
+"""dumps of frozendict, a builtin from CPython 3.15 on: written like a dict."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ pytestmark = pytest.mark.skipif(
     "plain", [{}, {"a": 1}, {"b": [{}], "a": {"é": None}}], ids=repr
 )
 @pytest.mark.parametrize("option", [0, snooze.OPT_INDENT_2, snooze.OPT_SORT_KEYS])
-def test_as_dict(plain: Any, option: int) -> None:
-    """The same text as for a dict, at the root and inside."""
+def test_same_as_dict(plain: Any, option: int) -> None:
+    """The text equals that of a dict, at the root and nested."""
     for wrap in (lambda v: v, lambda v: [v], lambda v: {"k": v}):
         expected = snooze.dumps(wrap(plain), option=option)
         assert snooze.dumps(wrap(frozendict(plain)), option=option) == expected
 
 
-def test_frozen_all_the_way() -> None:
+def test_nested_frozendicts() -> None:
     """frozendicts inside frozendicts."""
     value = frozendict(b=frozendict(d=1, c=2), a=(frozendict(),))
     assert snooze.dumps(value) == b'{"b":{"d":1,"c":2},"a":[{}]}'
@@ -38,7 +38,7 @@ def test_frozen_all_the_way() -> None:
 
 
 def test_keys() -> None:
-    """The rules for keys are those of dict."""
+    """Keys follow the rules for dict keys."""
     with pytest.raises(snooze.JSONEncodeError, match="^Dict key must be str$"):
         snooze.dumps(frozendict({1: 2}))
     option = snooze.OPT_NON_STR_KEYS
@@ -48,7 +48,7 @@ def test_keys() -> None:
 
 
 def test_depth() -> None:
-    """254 levels are fine, 255 are not."""
+    """254 levels are written, 255 are not."""
     value = nested(254, lambda core: frozendict(a=core))
     assert json.loads(snooze.dumps(value))
     with pytest.raises(snooze.JSONEncodeError, match="^Recursion limit reached$"):

@@ -46,7 +46,7 @@ class Colour(enum.Enum):
 
 
 class Inner(enum.Enum):
-    """A member whose value is a member."""
+    """A member whose value is another member."""
 
     SAME = Colour.TEXT
 
@@ -64,7 +64,7 @@ class Size(enum.IntEnum):
 
 
 def error(value: Any, option: int | None = None, default: Any = None) -> str:
-    """The text of the JSONEncodeError that dumping `value` raises."""
+    """Return the text of the JSONEncodeError that dumping `value` raises."""
     with pytest.raises(snooze.JSONEncodeError) as caught:
         if default is None:
             snooze.dumps(value, option=option)
@@ -93,8 +93,8 @@ def error(value: Any, option: int | None = None, default: Any = None) -> str:
     ],
     ids=repr,
 )
-def test_only_exact_str_without_the_option(key: Any) -> None:
-    """Every key that is not exactly str is refused, first, last or sorted."""
+def test_only_str_keys_without_the_option(key: Any) -> None:
+    """Every key that is not exactly str is refused: first, last or sorted."""
     assert error({key: 1}) == MUST_BE_STR
     assert error({"z": 1, key: 1}) == MUST_BE_STR
     assert error({"z": 1, key: 1}, snooze.OPT_SORT_KEYS) == MUST_BE_STR
@@ -139,7 +139,7 @@ def test_only_exact_str_without_the_option(key: Any) -> None:
 )
 @pytest.mark.parametrize("sort", [0, snooze.OPT_SORT_KEYS], ids=["plain", "sorted"])
 def test_non_str_keys(key: Any, text: str, sort: int) -> None:
-    """Each supported kind of key becomes the str its value would be."""
+    """Each supported key becomes the str of its JSON value."""
     expected = f'{{"{text}":[1]}}'.encode()
     assert snooze.dumps({key: [1]}, option=NON_STR | sort) == expected
     assert snooze.dumps([{key: [1]}], option=NON_STR | sort) == b"[" + expected + b"]"
@@ -163,7 +163,7 @@ def test_non_str_keys(key: Any, text: str, sort: int) -> None:
 )
 @pytest.mark.parametrize("sort", [0, snooze.OPT_SORT_KEYS], ids=["plain", "sorted"])
 def test_non_str_keys_refused(key: Any, sort: int) -> None:
-    """Other kinds are refused; default is never asked about a key."""
+    """Other types are refused; default is never called for a key."""
     asked: list[Any] = []
     assert error({"a": 1, key: 1}, NON_STR | sort, asked.append) == BAD_KEY
     assert asked == []
@@ -171,7 +171,7 @@ def test_non_str_keys_refused(key: Any, sort: int) -> None:
 
 @pytest.mark.parametrize("key", [2**64, -(2**63) - 1, 10**100, IntSub(2**64)])
 def test_integer_key_range(key: int) -> None:
-    """Integer keys are limited to 64 bits, with an error of their own."""
+    """Integer keys are limited to 64 bits; the error names that limit."""
     assert error({key: 1}, NON_STR) == KEY_RANGE
 
 
@@ -193,27 +193,27 @@ def test_datetime_options_apply_to_keys() -> None:
 
 
 def test_time_key_with_tzinfo() -> None:
-    """A time key must be naive, as a time value."""
+    """A time key must be naive, like a time value."""
     key = datetime.time(1, tzinfo=UTC)
     assert error({key: 1}, NON_STR) == "datetime.time must not have tzinfo set"
 
 
 def test_passthrough_does_not_apply_to_keys() -> None:
-    """The PASSTHROUGH options are about values only."""
+    """The PASSTHROUGH options apply to values only."""
     option = NON_STR | snooze.OPT_PASSTHROUGH_SUBCLASS | snooze.OPT_PASSTHROUGH_DATETIME
     value = {StrSub("s"): 1, IntSub(2): 2, datetime.date(2000, 1, 1): 3}
     assert snooze.dumps(value, option=option) == b'{"s":1,"2":2,"2000-01-01":3}'
 
 
 def test_duplicates_are_all_written() -> None:
-    """Different keys with one text are written in order; readers take the last."""
+    """Different keys with the same text are all written, in order; readers take the last."""
     written = snooze.dumps({"1": True, 1: False}, option=NON_STR)
     assert written == b'{"1":true,"1":false}'
     assert snooze.loads(written) == {"1": False}
 
 
 def test_order_of_checks() -> None:
-    """Plain dicts report what comes first; with the options keys are checked first."""
+    """Without options the first error in the dict wins; with them keys are checked first."""
     bad_value_first = {"a": object(), 1: 2}
     assert error(bad_value_first) == "Type is not JSON serializable: object"
     assert error(bad_value_first, snooze.OPT_SORT_KEYS) == MUST_BE_STR
@@ -224,7 +224,7 @@ def test_order_of_checks() -> None:
 
 @pytest.mark.parametrize("option", [0, NON_STR, snooze.OPT_SORT_KEYS])
 def test_key_lengths(option: int) -> None:
-    """Keys of every length around the block sizes, plain and with an escape."""
+    """Keys of every length around the SIMD block sizes, plain and with an escape."""
     for length in range(140):
         for key in ("k" * length, "k" * length + "\n", "é" * length, "好" * length):
             expected = b"{" + snooze.dumps(key) + b":1}"

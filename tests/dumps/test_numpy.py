@@ -1,6 +1,6 @@
 """dumps of numpy arrays and scalars with OPT_SERIALIZE_NUMPY.
 
-datetime64 has a module of its own, test_dumps_numpy_datetime.
+datetime64 is tested in test_numpy_datetime.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ SHAPES += [(2, 0, 3), (0, 2, 3), (2, 3, 0), (1, 1, 1), (2, 1, 2), (2, 3, 4)]
 
 
 def compact(value: Any) -> bytes:
-    """The stdlib's compact text."""
+    """Return the stdlib's compact text."""
     return json.dumps(value, separators=(",", ":")).encode()
 
 
 def refused(value: Any, option: int = NUMPY) -> str:
-    """The text of the error, which nothing may be chained to."""
+    """Return the text of the error, after checking that it has no cause."""
     with pytest.raises(snooze.JSONEncodeError) as caught:
         snooze.dumps(value, option=option)
     assert caught.value.__cause__ is None
@@ -44,7 +44,7 @@ def refused(value: Any, option: int = NUMPY) -> str:
 @pytest.mark.parametrize("dtype", [*INTEGERS, "?"])
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_integer_and_bool_arrays(dtype: str, shape: tuple[int, ...]) -> None:
-    """Every shape, empty dimensions included, is laid out as tolist()."""
+    """Every shape, empty dimensions included, is written like tolist()."""
     size = int(np.prod(shape))
     array = np.arange(size).astype(dtype).reshape(shape)
     assert snooze.dumps(array, option=NUMPY) == compact(array.tolist())
@@ -54,7 +54,7 @@ def test_integer_and_bool_arrays(dtype: str, shape: tuple[int, ...]) -> None:
 
 @pytest.mark.parametrize("dtype", INTEGERS)
 def test_integer_extremes(dtype: str) -> None:
-    """The limits of each integer type, as arrays and scalars."""
+    """The limits of each integer type, as arrays and as scalars."""
     info = np.iinfo(dtype)
     numbers = [info.min, 0, 1, info.max]
     assert snooze.dumps(np.array(numbers, dtype), option=NUMPY) == compact(numbers)
@@ -64,7 +64,7 @@ def test_integer_extremes(dtype: str) -> None:
 
 @pytest.mark.parametrize("dtype", FLOATS)
 def test_floats_have_their_own_precision(dtype: str) -> None:
-    """Shortest digits for the width of the type; float16 as the float32 it equals."""
+    """The shortest digits for the width of the type; float16 like the equal float32."""
     text = float_text if dtype == "f8" else float32_text
     exponents = range(-330, 310)
     with np.errstate(over="ignore", under="ignore"):
@@ -80,7 +80,7 @@ def test_floats_have_their_own_precision(dtype: str) -> None:
 
 
 def test_every_float16() -> None:
-    """All 65,536 of them."""
+    """All 65,536 float16 values."""
     array = np.arange(65536, dtype="u2").view("f2")
     expected = ",".join(float32_text(number) for number in array)
     assert snooze.dumps(array, option=NUMPY) == f"[{expected}]".encode()
@@ -112,7 +112,7 @@ def test_any_float32(number: float) -> None:
     ids=repr,
 )
 def test_scalars(value: Any, expected: bytes) -> None:
-    """numpy scalars, which default never sees."""
+    """numpy scalars are written; default is not called."""
     assert snooze.dumps(value, option=NUMPY) == expected
     assert (
         snooze.dumps({"k": value}, lambda _: "d", NUMPY) == b'{"k":' + expected + b"}"
@@ -166,7 +166,7 @@ def test_scalars_are_no_keys(value: Any) -> None:
 
 
 def test_strict_integer_does_not_apply() -> None:
-    """numpy integers are not limited to 53 bits."""
+    """OPT_STRICT_INTEGER does not limit numpy integers."""
     option = NUMPY | snooze.OPT_STRICT_INTEGER
     assert snooze.dumps(np.int64(2**60), option=option) == b"1152921504606846976"
     assert snooze.dumps(np.array([2**60]), option=option) == b"[1152921504606846976]"
@@ -177,7 +177,7 @@ def test_strict_integer_does_not_apply() -> None:
 )
 @pytest.mark.parametrize("shape", [(2,), (), (0,)], ids=str)
 def test_unsupported_datatypes(dtype: str, shape: tuple[int, ...]) -> None:
-    """Arrays of other types go to default, whatever their shape."""
+    """Arrays of other dtypes go to default, whatever their shape."""
     array = np.zeros(shape, dtype)
     assert refused(array) == DATATYPE
     assert snooze.dumps(array, default=lambda _: "d", option=NUMPY) == b'"d"'
@@ -185,7 +185,7 @@ def test_unsupported_datatypes(dtype: str, shape: tuple[int, ...]) -> None:
 
 @pytest.mark.parametrize("dtype", [*INTEGERS, *FLOATS, "?", "M8[s]"])
 def test_zero_dimensional_arrays(dtype: str) -> None:
-    """An array without dimensions is an unsupported one."""
+    """A zero-dimensional array is unsupported."""
     array = np.zeros((), dtype)
     assert refused(array) == DATATYPE
     assert snooze.dumps([array], default=lambda _: "d", option=NUMPY) == b'["d"]'
@@ -215,7 +215,7 @@ def test_zero_dimensional_arrays(dtype: str) -> None:
     ],
 )
 def test_not_contiguous(array: Any) -> None:
-    """Arrays that are not one block go to default."""
+    """Arrays that are not contiguous go to default."""
     assert refused(array) == CONTIGUOUS
     written = snooze.dumps(array, default=lambda a: a.tolist(), option=NUMPY)
     assert written == compact(array.tolist())
@@ -232,7 +232,7 @@ def test_not_contiguous(array: Any) -> None:
     ids=["slice", "one column", "unaligned", "read-only"],
 )
 def test_unusual_but_contiguous(array: Any) -> None:
-    """Views that are one block are written."""
+    """Views that are contiguous are written."""
     assert snooze.dumps(array, option=NUMPY) == compact(array.tolist())
 
 
@@ -256,13 +256,13 @@ class Sub(np.ndarray):
     ids=["subclass", "masked"],
 )
 def test_array_subclasses(array: Any, name: str) -> None:
-    """Only exactly ndarray is native."""
+    """Only exact ndarray is native."""
     assert refused(array).endswith(name)
     assert snooze.dumps(array, lambda a: a.tolist(), NUMPY) == compact(array.tolist())
 
 
 def test_default_results() -> None:
-    """default may return an array, also for an array."""
+    """default may return an array, even for an array."""
     assert snooze.dumps(object(), lambda _: np.arange(2), NUMPY) == b"[0,1]"
     assert snooze.dumps(np.arange(4)[::2], np.ascontiguousarray, NUMPY) == b"[0,2]"
     with pytest.raises(snooze.JSONEncodeError) as caught:
@@ -271,8 +271,8 @@ def test_default_results() -> None:
     assert isinstance(caught.value.__cause__, ZeroDivisionError)
 
 
-def test_inside_containers() -> None:
-    """Arrays and scalars anywhere, indented as what they stand for."""
+def test_inside_other_containers() -> None:
+    """Arrays and scalars anywhere, indented like lists and numbers."""
     value = {"a": np.arange(2), "b": [np.int32(1), (np.array([[True]]),)]}
     plain = {"a": [0, 1], "b": [1, [[[True]]]]}
     assert snooze.dumps(value, option=NUMPY) == compact(plain)
@@ -282,13 +282,13 @@ def test_inside_containers() -> None:
 
 @pytest.mark.parametrize("rank", [2, 16, 31, 32])
 def test_high_rank(rank: int) -> None:
-    """As many dimensions as every numpy allows."""
+    """As many dimensions as all versions of numpy allow."""
     array = np.zeros((1,) * rank, "i1")
     assert snooze.dumps(array, option=NUMPY) == b"[" * rank + b"0" + b"]" * rank
 
 
 def test_arrays_and_the_depth_limit() -> None:
-    """An array below the deepest container is too deep."""
+    """An array inside the deepest allowed container is too deep."""
     array = np.array([1])
     assert snooze.dumps(nested(250, lambda v: [v], array), option=NUMPY)
     text = "^Recursion limit reached$"
@@ -298,7 +298,7 @@ def test_arrays_and_the_depth_limit() -> None:
 
 @pytest.mark.parametrize("dtype", [*INTEGERS, *FLOATS, "?"])
 def test_large_arrays(dtype: str) -> None:
-    """Arrays that make the output grow many times."""
+    """Arrays that make the output buffer grow many times."""
     array = np.arange(50_000).astype(dtype).reshape(50, 1000)
     text = {"f8": float_text}.get(dtype, float32_text)
     if dtype in FLOATS:

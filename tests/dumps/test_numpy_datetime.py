@@ -34,12 +34,12 @@ NAT = -(2**63)
 
 
 def forms(value: Any) -> list[Any]:
-    """A datetime64 as scalar and in arrays of one to three dimensions."""
+    """Return a datetime64 as a scalar and in arrays of one to three dimensions."""
     return [value, np.array([value]), np.array([[value]]), np.array([[[value]]])]
 
 
 def refused(value: Any, default: Any = None) -> str:
-    """The text of the error."""
+    """Return the text of the error."""
     with pytest.raises(snooze.JSONEncodeError) as caught:
         snooze.dumps(value, default=default, option=NUMPY)
     return str(caught.value)
@@ -69,7 +69,7 @@ def refused(value: Any, default: Any = None) -> str:
     ],
 )
 def test_text_and_options(text: str, written: str) -> None:
-    """Written as naive datetimes, nanoseconds cut; the datetime options act."""
+    """Written as naive datetimes, truncated to microseconds; the datetime options apply."""
     whole = written.partition(".")[0]
     for value, form in zip(
         forms(np.datetime64(text)),
@@ -87,7 +87,7 @@ def test_text_and_options(text: str, written: str) -> None:
 @pytest.mark.parametrize("unit", UNSUPPORTED)
 @pytest.mark.parametrize("value", [0, 1, -1, 2**62])
 def test_unsupported_units(unit: str, value: int) -> None:
-    """Units below nanoseconds are an error that default cannot change."""
+    """Units finer than nanoseconds are an error that default cannot change."""
     text = f"unsupported numpy.datetime64 unit: {UNSUPPORTED[unit]}"
     for form in forms(np.datetime64(value, unit)):
         assert refused(form) == text
@@ -95,7 +95,7 @@ def test_unsupported_units(unit: str, value: int) -> None:
 
 
 def test_empty_arrays() -> None:
-    """Without elements the unit does not matter."""
+    """An empty array is `[]` whatever its unit."""
     for unit in (*NAMES, *UNSUPPORTED):
         assert snooze.dumps(np.array([], f"M8[{unit}]"), option=NUMPY) == b"[]"
         array = np.zeros((2, 0), f"M8[{unit}]")
@@ -117,7 +117,7 @@ def test_empty_arrays() -> None:
     ],
 )
 def test_out_of_range(text: str, unit: str) -> None:
-    """Outside the years 0 to 9999 is an error with the number and its unit."""
+    """Outside the years 0 to 9999 the error names the count and its unit."""
     value = np.datetime64(text, unit)
     number = int(value.astype("i8"))
     expected = f"unrepresentable numpy.datetime64: {number} {NAMES[unit]}"
@@ -127,7 +127,7 @@ def test_out_of_range(text: str, unit: str) -> None:
 
 
 def test_array_layout() -> None:
-    """Arrays of several rows, with indent."""
+    """Arrays of several rows, indented."""
     array = np.array(
         [["2000-01-01", "1960-01-01"], ["0001-01-01", "9000-12-31"]], "M8[D]"
     )
@@ -141,7 +141,7 @@ def test_array_layout() -> None:
 
 
 def isoformat(value: Any) -> str:
-    """The text by way of datetime.datetime (years 1 to 9999)."""
+    """Return the text by way of datetime.datetime (years 1 to 9999)."""
     return value.astype("M8[us]").astype(dt.datetime).isoformat()
 
 
@@ -156,7 +156,7 @@ def test_any_moment(moment: dt.datetime, unit: str) -> None:
 
 @given(st.integers(-(2**63) + 1, 2**63 - 1))
 def test_any_nanosecond(number: int) -> None:
-    """Every nanosecond count but NaT is inside the range and cut to microseconds."""
+    """Every nanosecond count but NaT is in range and truncated to microseconds."""
     value = np.datetime64(number, "ns")
     moment = dt.datetime(1970, 1, 1) + dt.timedelta(microseconds=number // 1000)
     assert snooze.dumps(value, option=NUMPY) == f'"{moment.isoformat()}"'.encode()

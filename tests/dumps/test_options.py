@@ -1,4 +1,4 @@
-"""dumps options: values that are accepted, no-ops, combinations, passing through."""
+"""Options of dumps: accepted values, no-ops, combinations, passing through."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_append_newline(value: Any) -> None:
     "option", [None, 0, snooze.OPT_SERIALIZE_DATACLASS, snooze.OPT_SERIALIZE_UUID]
 )
 def test_no_options(option: int | None) -> None:
-    """None, 0 and the deprecated options mean nothing."""
+    """None, 0 and the deprecated options change nothing."""
     assert snooze.dumps({"b": [1], "a": 2}, option=option) == b'{"b":[1],"a":2}'
     assert snooze.dumps({"b": [1], "a": 2}, None, option) == b'{"b":[1],"a":2}'
 
@@ -50,7 +50,7 @@ def test_every_mask_is_accepted() -> None:
 
 
 def test_options_do_not_leak_into_the_next_call() -> None:
-    """A call without options is not touched by the one before."""
+    """A call without options is not affected by the one before."""
     value = {"b": 1, "a": datetime.datetime(2000, 1, 1)}
     plain = snooze.dumps(value)
     for bit in range(12):
@@ -94,13 +94,13 @@ def test_passthrough_subclass(value: Any) -> None:
 
 
 def test_passthrough_subclass_leaves_exact_types() -> None:
-    """The builtin types themselves are still written; bool counts as one."""
+    """The builtin types themselves are still written, and so is bool."""
     value = [1, "a", [True], {"b": (None,)}]
     assert snooze.dumps(value, option=PASS) == snooze.dumps(value)
 
 
 def test_all_passthrough_options_together() -> None:
-    """Each acts on its own kinds."""
+    """Each option acts on its own types."""
 
     @dataclasses.dataclass
     class Data:
@@ -116,7 +116,7 @@ def test_all_passthrough_options_together() -> None:
 
 
 def test_options_add_up() -> None:
-    """The bits are distinct, so or-ing and adding are the same."""
+    """The options are distinct bits, so `|` and `+` are the same."""
     names = [name for name in snooze.__all__ if name.startswith("OPT_")]
     values = [getattr(snooze, name) for name in names if getattr(snooze, name)]
     assert sum(values) == ALL

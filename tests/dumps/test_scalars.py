@@ -41,7 +41,7 @@ _BITS = [2**n + d for n in range(64) for d in (-1, 0, 1)]
 @pytest.mark.parametrize("sign", [1, -1], ids=["plus", "minus"])
 @pytest.mark.parametrize("magnitudes", [_POWERS, _BITS], ids=["decimal", "binary"])
 def test_int_boundaries(sign: int, magnitudes: list[int]) -> None:
-    """Every change of digit count and of bit length is written exactly."""
+    """Exact at every change of digit count and of bit length."""
     numbers = [sign * n for n in magnitudes if -(2**63) <= sign * n < 2**64]
     expected = json.dumps(numbers, separators=(",", ":")).encode()
     assert snooze.dumps(numbers) == expected
@@ -50,14 +50,14 @@ def test_int_boundaries(sign: int, magnitudes: list[int]) -> None:
 
 @pytest.mark.parametrize("value", [-(2**63), 2**63 - 1, 2**63, 2**64 - 1])
 def test_int_64_bit_limits_are_accepted(value: int) -> None:
-    """The extremes of i64 and u64 are inside the range."""
+    """The extremes of i64 and u64 are in range."""
     assert snooze.dumps(value) == str(value).encode()
 
 
 @pytest.mark.parametrize("value", [2**64, -(2**63) - 1, 2**65, 10**400, -(10**400)])
 @pytest.mark.parametrize("option", [None, STRICT], ids=["plain", "strict"])
 def test_int_beyond_64_bits(value: int, option: int | None) -> None:
-    """Beyond 64 bits is an error without cause, also with OPT_STRICT_INTEGER."""
+    """Beyond 64 bits is an error without a cause, with and without OPT_STRICT_INTEGER."""
     with pytest.raises(snooze.JSONEncodeError) as caught:
         snooze.dumps([value], option=option)
     assert str(caught.value) == RANGE_64
@@ -66,7 +66,7 @@ def test_int_beyond_64_bits(value: int, option: int | None) -> None:
 
 @pytest.mark.parametrize("value", [2**53 - 1, -(2**53) + 1, 0, 1, -1])
 def test_strict_integer_accepts_53_bits(value: int) -> None:
-    """Integers every IEEE double can hold exactly pass."""
+    """Integers that every IEEE double holds exactly are accepted."""
     assert snooze.dumps(value, option=STRICT) == str(value).encode()
 
 
@@ -80,7 +80,7 @@ def test_strict_integer_refuses_more(value: int) -> None:
 
 
 def test_strict_integer_leaves_bool_and_float() -> None:
-    """Only int values are limited."""
+    """Only int is limited."""
     assert snooze.dumps([True, 1e300], option=STRICT) == b"[true,1e+300]"
 
 
@@ -113,13 +113,13 @@ def test_strict_integer_leaves_bool_and_float() -> None:
     ids=str,
 )
 def test_float_table(value: float, expected: bytes) -> None:
-    """Shortest digits, fixed notation for exponents -5..15, null when not finite."""
+    """Shortest digits, fixed notation for exponents -5 to 15, null when not finite."""
     assert snooze.dumps(value) == expected
     assert snooze.dumps([value]) == b"[" + expected + b"]"
 
 
 def test_float_every_power_of_ten_and_two() -> None:
-    """Each exponent a double has, written as the oracle lays it out."""
+    """Each exponent that a double has, written as the oracle lays it out."""
     numbers = [float(f"1e{n}") for n in range(-323, 309)]
     numbers += [math.ldexp(1.0, n) for n in range(-1074, 1024)]
     numbers += [math.nextafter(n, 0.0) for n in numbers]
@@ -129,7 +129,7 @@ def test_float_every_power_of_ten_and_two() -> None:
 
 @given(st.floats())
 def test_float_matches_oracle_and_round_trips(value: float) -> None:
-    """Any float is the oracle's text, which reads back to the same bits."""
+    """Any float is written as by the oracle and reads back to the same bits."""
     written = snooze.dumps(value)
     assert written == float_text(value).encode()
     if math.isfinite(value):
@@ -139,7 +139,7 @@ def test_float_matches_oracle_and_round_trips(value: float) -> None:
 
 @given(st.integers(-(2**63), 2**64 - 1))
 def test_int_round_trips(value: int) -> None:
-    """Any 64-bit integer is its decimal digits and reads back as the same int."""
+    """Any 64-bit integer is written as its decimal digits and reads back equal."""
     written = snooze.dumps(value)
     assert written == str(value).encode()
     back = snooze.loads(written)

@@ -1,4 +1,4 @@
-"""dumps with OPT_SORT_KEYS: order, nesting, what it does not touch."""
+"""dumps with OPT_SORT_KEYS: order, nesting, and what is left unsorted."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_order_is_by_code_point() -> None:
 
 
 def test_nested_dicts_are_sorted() -> None:
-    """The order holds in dicts below lists and dicts."""
+    """Dicts inside lists and dicts are sorted too."""
     value = {"b": {"d": 1, "c": [{"z": 1, "y": 2}]}, "a": ({"q": 1, "p": 2},)}
     expected = b'{"a":[{"p":2,"q":1}],"b":{"c":[{"y":2,"z":1}],"d":1}}'
     assert snooze.dumps(value, option=SORT) == expected
@@ -68,7 +68,7 @@ def test_with_indent() -> None:
 
 
 def test_empty_and_single() -> None:
-    """Nothing to sort."""
+    """Dicts with nothing to sort."""
     assert snooze.dumps([{}, {"a": {}}], option=SORT) == b'[{},{"a":{}}]'
 
 
@@ -84,7 +84,7 @@ def test_large_dicts() -> None:
 
 
 def test_input_is_not_changed() -> None:
-    """Sorting never touches the caller's dict."""
+    """Sorting never changes the caller's dict."""
     value = {"b": 1, "a": 2}
     snooze.dumps(value, option=SORT)
     assert list(value) == ["b", "a"]
@@ -92,7 +92,7 @@ def test_input_is_not_changed() -> None:
 
 @given(st.dictionaries(st.text(st.characters(codec="utf-8")), st.integers(0, 9)))
 def test_same_order_as_stdlib(value: dict[str, int]) -> None:
-    """Any dict comes in the stdlib's order."""
+    """The order of any dict is that of the stdlib."""
     expected = json.dumps(
         value, sort_keys=True, separators=(",", ":"), ensure_ascii=False
     ).encode()

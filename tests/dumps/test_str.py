@@ -22,7 +22,7 @@ WIDTHS = {"ascii": "a", "latin1": "é", "bmp": "好", "astral": "😀"}
 
 
 def expected(text: str) -> bytes:
-    """The stdlib's text for a str."""
+    """Return the stdlib's text for a str."""
     return json.dumps(text, ensure_ascii=False).encode()
 
 
@@ -63,7 +63,7 @@ def test_every_code_point() -> None:
     "special", ['"', "\\", "\n", "\x00", "\x7f", "é", "😀"], ids=ascii
 )
 def test_every_length_and_position(width: str, special: str) -> None:
-    """One special character at every place of texts of length 0..130."""
+    """One special character at every position of texts of length 0 to 130."""
     filler = WIDTHS[width]
     for length in range(130):
         plain = filler * length
@@ -75,7 +75,7 @@ def test_every_length_and_position(width: str, special: str) -> None:
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_every_single_position_of_one_block(width: str) -> None:
-    """An escape at each place of a text of 70 characters."""
+    """An escape at each position of a text of 70 characters."""
     for place in range(70):
         text = WIDTHS[width] * place + '"' + WIDTHS[width] * (69 - place)
         assert snooze.dumps(text) == expected(text)
@@ -84,7 +84,7 @@ def test_every_single_position_of_one_block(width: str) -> None:
 @pytest.mark.parametrize("length", [1_000, 65_536, 1_000_000])
 @pytest.mark.parametrize("char", ['"', "\x01", "a", "é", "好", "😀"], ids=ascii)
 def test_long_text(length: int, char: str) -> None:
-    """Texts that make the output grow many times, up to six bytes a character."""
+    """Texts that make the output buffer grow many times, up to six bytes a character."""
     text = char * length
     assert snooze.dumps([text, 1]) == b"[" + expected(text) + b",1]"
 
@@ -112,7 +112,7 @@ def test_long_text(length: int, char: str) -> None:
     ids=["root", "list", "value", "key", "deep", "fragment"],
 )
 def test_surrogates_are_refused(text: str, wrap: Any) -> None:
-    """A str that is not valid UTF-8 is an error with one text wherever it stands."""
+    """A str with a surrogate raises the same error at every position."""
     with pytest.raises(snooze.JSONEncodeError) as caught:
         snooze.dumps(wrap(text))
     assert str(caught.value) == NOT_UTF8
@@ -121,7 +121,7 @@ def test_surrogates_are_refused(text: str, wrap: Any) -> None:
 
 @given(st.text(st.characters(codec="utf-8")))
 def test_text_matches_stdlib_and_round_trips(text: str) -> None:
-    """Any valid text is the stdlib's bytes and reads back equal."""
+    """Any valid text equals the stdlib's bytes and reads back equal."""
     assert snooze.dumps(text) == expected(text)
     assert snooze.loads(snooze.dumps(text)) == text
     assert snooze.dumps({text: text}) == b"{%b:%b}" % (expected(text), expected(text))
@@ -148,8 +148,8 @@ def test_subclass_writes_its_storage() -> None:
     "wide", ["\u00e9", "\u0434", "\u597d", "\U0001f600"], ids=ascii
 )
 @pytest.mark.parametrize("special", ["a", '"', "\\", "\n", "\x1f", "\x1c", "\x7f"])
-def test_text_whose_utf8_the_interpreter_keeps(wide: str, special: str) -> None:
-    """As before somebody asked for its UTF-8, as a value and as a name."""
+def test_str_with_cached_utf8(wide: str, special: str) -> None:
+    """A str whose UTF-8 CPython has cached is written the same, as a value and as a key."""
     keep = ctypes.pythonapi.PyUnicode_AsUTF8
     keep.argtypes, keep.restype = [ctypes.py_object], ctypes.c_char_p
     for before in (0, 1, 14, 30, 31, 62, 63, 64, 130):

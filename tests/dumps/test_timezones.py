@@ -54,7 +54,7 @@ LIBRARIES = {
 @pytest.mark.parametrize("library", LIBRARIES)
 @pytest.mark.parametrize(("name", "summer", "winter"), ZONES, ids=lambda z: z)
 def test_named_zones(library: str, name: str, summer: str, winter: str) -> None:
-    """The offset in force at the moment, also for pytz zones never localized."""
+    """The offset in force at that moment, also for pytz zones that were never localized."""
     zone = LIBRARIES[library](name)
     text = f'["2018-07-01T12:00:00{summer}","2018-12-01T02:03:04.000009{winter}"]'
     value = [SUMMER.replace(tzinfo=zone), WINTER.replace(tzinfo=zone)]
@@ -76,7 +76,7 @@ def test_named_zones(library: str, name: str, summer: str, winter: str) -> None:
     ids=["overlap first", "overlap second", "gap first", "gap second"],
 )
 def test_fold(library: str, moment: dt.datetime, fold: int, expected: str) -> None:
-    """`fold` chooses the side of a change of offset."""
+    """`fold` selects the offset before or after the change."""
     zone = LIBRARIES[library]("America/New_York")
     value = moment.replace(tzinfo=zone, fold=fold)
     assert snooze.dumps(value) == f'"{expected}"'.encode()
@@ -121,17 +121,17 @@ def test_pendulum_classes_are_subclasses() -> None:
 
 
 class Shift(dt.tzinfo):
-    """A tzinfo from outside any library."""
+    """A tzinfo that belongs to no library."""
 
     def __init__(self, offset: dt.timedelta) -> None:
         self.offset = offset
 
     def utcoffset(self, _: Any) -> dt.timedelta:
-        """Give the fixed offset."""
+        """Return the fixed offset."""
         return self.offset
 
     def dst(self, _: Any) -> None:
-        """No daylight saving."""
+        """Return None: no daylight saving."""
 
 
 class Delta(dt.timedelta):
@@ -156,7 +156,7 @@ def test_any_tzinfo(shift: dt.timedelta, expected: str) -> None:
 
 
 def test_zoneinfo_subclass() -> None:
-    """A subclass of ZoneInfo is a tzinfo like another."""
+    """A subclass of ZoneInfo is a tzinfo like any other."""
 
     class Zone(zoneinfo.ZoneInfo):
         pass

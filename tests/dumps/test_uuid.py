@@ -23,7 +23,7 @@ from helpers.strategies import uuids
     ],
 )
 def test_text(text: str) -> None:
-    """RFC 4122 form in lower case."""
+    """RFC 4122 text in lower case."""
     assert snooze.dumps(uuid.UUID(text)) == f'"{text}"'.encode()
     assert snooze.dumps(uuid.UUID(text.upper())) == f'"{text}"'.encode()
 
@@ -32,14 +32,14 @@ def test_text(text: str) -> None:
     "option", [0, snooze.OPT_SERIALIZE_UUID, snooze.OPT_PASSTHROUGH_SUBCLASS]
 )
 def test_no_option_matters(option: int) -> None:
-    """OPT_SERIALIZE_UUID is a no-op; passing subclasses through does not touch UUID."""
+    """OPT_SERIALIZE_UUID is a no-op; OPT_PASSTHROUGH_SUBCLASS does not apply to UUID."""
     value = uuid.uuid5(uuid.NAMESPACE_DNS, "python.org")
     expected = b'["886313e1-3b8a-5372-9b90-0c9aee199e5d"]'
     assert snooze.dumps([value], option=option) == expected
 
 
 def test_every_version() -> None:
-    """UUIDs however made."""
+    """UUIDs of every version."""
     for value in (
         uuid.uuid1(),
         uuid.uuid3(uuid.NAMESPACE_URL, "x"),
@@ -64,14 +64,14 @@ def test_subclass_is_refused() -> None:
 
 @given(uuids)
 def test_any_uuid(value: uuid.UUID) -> None:
-    """Any value and any key is str(uuid)."""
+    """Any UUID is str(uuid), as a value and as a key."""
     assert snooze.dumps(value) == f'"{value}"'.encode()
     option = snooze.OPT_NON_STR_KEYS
     assert snooze.dumps({value: 1}, option=option) == f'{{"{value}":1}}'.encode()
 
 
-def test_uuid_with_an_int_of_its_own_arithmetic() -> None:
-    """A subclass of int in a UUID's place for its number is refused, its code not run."""
+def test_uuid_with_an_int_subclass() -> None:
+    """A UUID whose `int` is an int subclass is refused and the subclass's code not run."""
 
     class Number(int):
         def __rshift__(self, other: int) -> int:

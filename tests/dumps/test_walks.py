@@ -1,8 +1,9 @@
-"""What is written within a tree of plain containers, and how a tree is left and entered again.
+"""Trees of containers around objects that need Python code.
 
-Sorted dicts, dicts with other keys, dataclasses and enums are walked where they are, as long as
-no Python code has to run; an object that needs some makes frames of everything that is open.
-Here such objects are at every place of every kind of container.
+Sorted dicts, dicts with non-str keys, dataclasses and enums are walked in place while
+no Python code can run. An object that needs `default` or other Python code turns every
+open container into a stack frame. Here such objects are at every place of every
+container.
 """
 
 from __future__ import annotations
@@ -29,16 +30,16 @@ OPTIONS = [0, SORT, OTHER, SORT | OTHER]
 
 
 class Opaque:
-    """What only `default` knows."""
+    """Only `default` can write it."""
 
     def __init__(self, value: Any) -> None:
-        """Keep what it stands for."""
+        """Keep the value that it is written as."""
         self.value = value
 
 
 @dataclasses.dataclass
 class Plain:
-    """With a dict."""
+    """A dataclass with a dict."""
 
     b: Any
     a: Any = 1
@@ -47,7 +48,7 @@ class Plain:
 
 @dataclasses.dataclass(slots=True)
 class Slots:
-    """With slots."""
+    """A dataclass with slots."""
 
     b: Any
     a: Any = 1
@@ -55,7 +56,7 @@ class Slots:
 
 
 class Colour(enum.Enum):
-    """Of scalars and of what is none."""
+    """Members whose values are scalars and containers."""
 
     RED = "réd"
     ONE = 1
@@ -66,21 +67,21 @@ class Colour(enum.Enum):
 
 
 class Text(str):
-    """A subclass."""
+    """A subclass of str."""
 
 
-def simple(value: Any, options: int) -> Any:
-    """Return what the JSON module has to write for a value."""
+def as_json(value: Any, options: int) -> Any:
+    """Return the value that the json module must write for a value."""
     if isinstance(value, Opaque):
-        return simple(value.value, options)
+        return as_json(value.value, options)
     if isinstance(value, enum.Enum):
-        return simple(value.value, options)
+        return as_json(value.value, options)
     if isinstance(value, (Plain, Slots)):
-        return {name: simple(getattr(value, name), options) for name in ("b", "a")}
+        return {name: as_json(getattr(value, name), options) for name in ("b", "a")}
     if isinstance(value, (list, tuple)):
-        return [simple(one, options) for one in value]
+        return [as_json(one, options) for one in value]
     if isinstance(value, dict):
-        members = {text_of(key): simple(one, options) for key, one in value.items()}
+        members = {text_of(key): as_json(one, options) for key, one in value.items()}
         return dict(sorted(members.items())) if options & SORT else members
     return value
 
@@ -91,8 +92,8 @@ def text_of(key: Any) -> str:
 
 
 def check(value: Any, options: int) -> None:
-    """Compare with the JSON module, compact and indented."""
-    expected = simple(value, options)
+    """Compare with the json module, compact and indented."""
+    expected = as_json(value, options)
     compact = json.dumps(expected, separators=(",", ":"), ensure_ascii=False)
     assert snooze.dumps(value, lambda one: one.value, options) == compact.encode()
     indented = json.dumps(expected, indent=2, ensure_ascii=False)
@@ -127,7 +128,7 @@ def containers(value: Any, *, other: bool) -> list[Any]:
 
 @pytest.mark.parametrize("options", OPTIONS)
 def test_everything_in_everything(options: int) -> None:
-    """Containers in containers, around what stays in a tree and what leaves it."""
+    """Containers in containers, around values with and without Python code."""
     other = bool(options & OTHER)
     leaves = [1, "é", [], {}, Opaque(1), Opaque([Opaque({"b": 1, "a": 2})]), *Colour]
     for leaf in leaves:
@@ -138,8 +139,8 @@ def test_everything_in_everything(options: int) -> None:
 
 
 @pytest.mark.parametrize("options", OPTIONS)
-def test_several_levels_that_are_left(options: int) -> None:
-    """Objects that leave the tree at three levels, before and behind what is inside."""
+def test_python_code_at_several_levels(options: int) -> None:
+    """Objects that need Python code at each level, before and after the inner container."""
     value: Any = Opaque(0)
     for level in range(12):
         around = [
@@ -153,8 +154,8 @@ def test_several_levels_that_are_left(options: int) -> None:
 
 
 @pytest.mark.parametrize("options", [SORT, SORT | OTHER])
-def test_shapes(options: int) -> None:
-    """Dicts with the same keys again and again, in this order and in others."""
+def test_dicts_with_the_same_keys(options: int) -> None:
+    """Dicts with the same keys, in the same order and in other orders."""
     dice = random.Random(7)
     names = ["id", "id_str", "profile_b", "profile_a", "profile_", "x", "", "zz", "é"]
     for count in (1, 2, 3, 7, 8, 9):
@@ -166,13 +167,13 @@ def test_shapes(options: int) -> None:
             tables.append({name: dice.random() for name in order})
         check(tables, options)
         check([{"in": table, "at": [table]} for table in tables], options)
-    # The same first and last keys, and as many.
+    # Dicts with the same length, first key and last key.
     middle = ["k1", "k2", "k3"]
     tables = [
         dict.fromkeys(["z", *order, "a"], 0) for order in itertools.permutations(middle)
     ]
     check(tables * 4, options)
-    # Equal keys that are other objects, and keys that were deleted.
+    # Keys that are equal but different objects, and deleted keys.
     for _ in range(4):
         fresh = [{"".join(["k", str(one)]): one for one in (3, 1, 2)} for _ in range(5)]
         del fresh[2]["k1"]
@@ -180,15 +181,15 @@ def test_shapes(options: int) -> None:
         check(fresh, options)
 
 
-def test_more_shapes_than_are_kept() -> None:
-    """Every shape several times, in turn."""
+def test_more_key_orders_than_are_cached() -> None:
+    """Every key order several times, in turn."""
     tables = [{f"{shape}-{name}": shape for name in "cab"} for shape in range(100)] * 4
     check(tables, SORT)
     large = [{f"{number * 7919 % 1000}": number for number in range(1000)}] * 4
     check(large, SORT)
 
 
-def test_other_keys() -> None:
+def test_non_str_keys() -> None:
     """Every scalar as a key."""
     numbers = [0, -1, 10, 12345678, 123456789, 2**53, 2**60 - 1, 2**60, -(2**63)]
     keys = [*numbers, 2**64 - 1, 0.1, "a", "é", "好", 9, None, False, True]
@@ -205,8 +206,8 @@ def test_other_keys() -> None:
 @pytest.mark.parametrize(
     ("key", "text"), [(2**64, "64-bit"), ("\ud800", "surrogates"), ((), "Dict key")]
 )
-def test_keys_that_are_wrong(key: Any, text: str) -> None:
-    """Are found before a value that is, whatever the other keys are."""
+def test_wrong_keys_come_before_wrong_values(key: Any, text: str) -> None:
+    """A wrong key is reported before a wrong value, whatever the other keys are."""
     for extra in ({}, {1: 1}):
         table = {**extra, "v": Opaque(1), key: 1}
         for options in (OTHER, OTHER | SORT):
@@ -214,8 +215,8 @@ def test_keys_that_are_wrong(key: Any, text: str) -> None:
                 snooze.dumps([table], option=options)
 
 
-def test_enums_that_are_not_as_they_were() -> None:
-    """Members whose value was replaced, is an attribute of the class, or a property."""
+def test_enums_with_changed_values() -> None:
+    """The value was replaced, deleted, set in the `__dict__`, or is a property."""
 
     class Level(enum.Enum):
         LOW = 1
@@ -237,14 +238,14 @@ def test_enums_that_are_not_as_they_were() -> None:
 
         @property
         def value(self) -> str:
-            """Another value than the one kept."""
+            """Return a value other than the stored one."""
             return self._value_.upper()
 
     assert snooze.dumps([Loud.A] * 3) == b'["A","A","A"]'
 
 
-def test_enum_that_leads_to_itself() -> None:
-    """Is an error, not a loop."""
+def test_enum_whose_value_is_itself() -> None:
+    """An error, not an endless loop."""
 
     class Odd(enum.Enum):
         A = 1
@@ -254,8 +255,8 @@ def test_enum_that_leads_to_itself() -> None:
         snooze.dumps([Odd.A])
 
 
-def test_dataclass_whose_slot_is_unset() -> None:
-    """Is asked for, in the middle of a tree."""
+def test_dataclass_with_an_unset_slot() -> None:
+    """`__getattr__` supplies the value, in the middle of a tree."""
 
     @dataclasses.dataclass(slots=True)
     class Late:
@@ -263,7 +264,7 @@ def test_dataclass_whose_slot_is_unset() -> None:
         b: Any
 
         def __getattr__(self, name: str) -> Any:
-            """What is not set."""
+            """Supply an unset attribute."""
             return [name]
 
     late = Late(1, {"z": 1})
@@ -274,8 +275,8 @@ def test_dataclass_whose_slot_is_unset() -> None:
     assert snooze.dumps([{"k": late}, 5]) == b'[{"k":{"a":2,"b":["b"]}},5]'
 
 
-def test_texts_of_subclasses() -> None:
-    """Of every width, in a list and as values."""
+def test_str_subclasses() -> None:
+    """Texts of every width, in a list and as dict values."""
     texts = ["", "a", "plain" * 20, 'a"\n', "é", "é" * 70, "好\\", "😀" * 33, "\x7f"]
     check([Text(text) for text in texts], 0)
     check({text: Text(text) for text in texts}, SORT)
@@ -284,24 +285,24 @@ def test_texts_of_subclasses() -> None:
 
 
 class Berlin(datetime.tzinfo):
-    """A zone in Python, whose code may do anything."""
+    """A tzinfo in Python, whose code may do anything."""
 
-    def __init__(self, deed: Any = None) -> None:
-        """Keep what is to be done."""
-        self.deed = deed
+    def __init__(self, act: Any = None) -> None:
+        """Keep the function that utcoffset calls."""
+        self.act = act
 
     def utcoffset(self, when: datetime.datetime | None) -> datetime.timedelta:
-        """Run the deed."""
-        if self.deed:
-            self.deed()
+        """Call the function."""
+        if self.act:
+            self.act()
         return datetime.timedelta(hours=1)
 
     def dst(self, when: datetime.datetime | None) -> None:
-        """Unknown."""
+        """Return None: unknown."""
 
 
-def test_runs_of_times() -> None:
-    """Zones of every kind in turn and in runs."""
+def test_consecutive_datetimes() -> None:
+    """Datetimes with every kind of tzinfo, alternating and repeated."""
     day = datetime.datetime(2020, 1, 2, 3, 4, 5)
     fixed = datetime.timezone(datetime.timedelta(hours=-2))
     zones = [None, datetime.UTC, fixed, zoneinfo.ZoneInfo("Etc/GMT-3"), Berlin()]
@@ -318,8 +319,8 @@ def test_runs_of_times() -> None:
 
 
 @pytest.mark.parametrize("made", [1, "x", None, 0.5, [], [1], {"b": 1}, True])
-def test_runs_for_default(made: Any) -> None:
-    """What `default` gives for many of one type in a row, between others."""
+def test_consecutive_objects_for_default(made: Any) -> None:
+    """Many objects of one type in a row, and between other values."""
     values = [
         Opaque(made),
         Opaque(made),
@@ -338,10 +339,10 @@ def test_runs_for_default(made: Any) -> None:
     assert len(calls) == 5
 
 
-def test_lists_changed_within_a_run() -> None:
-    """`default` or a zone takes apart the list that is being written."""
+def test_lists_changed_while_repeated_objects_are_written() -> None:
+    """`default` or a tzinfo changes the list that is being written."""
 
-    def run(size: int, deed: Any) -> Any:
+    def run(size: int, change: Any) -> Any:
         items: list[Any] = []
         items.extend(Opaque(number) for number in range(size))
         left = [2]
@@ -349,7 +350,7 @@ def test_lists_changed_within_a_run() -> None:
         def default(one: Opaque) -> Any:
             left[0] -= 1
             if left[0] == 0:
-                deed(items)
+                change(items)
             return one.value
 
         return json.loads(snooze.dumps(items, default))
@@ -369,8 +370,8 @@ def test_lists_changed_within_a_run() -> None:
     assert len(json.loads(snooze.dumps(times))) in (1, 3)
 
 
-def test_errors_within_a_run() -> None:
-    """The call after a failed one is as good as any."""
+def test_calls_after_an_error() -> None:
+    """A call that follows a failed one gives the right result."""
 
     def default(one: Opaque) -> Any:
         if one.value == 3:
@@ -395,11 +396,11 @@ def test_errors_within_a_run() -> None:
         (Slots, SORT),
     ],
 )
-def test_depth_of_every_kind(make: Any, option: int) -> None:
-    """The limit counts what is held in a tree as it counts frames."""
+def test_depth_limit_of_every_kind(make: Any, option: int) -> None:
+    """The limit counts containers walked in place like those with a frame."""
     for value in ([], [Opaque(1)]):
         for _ in range(253):
-            value = make(value)  # noqa: PLW2901 - one level more
+            value = make(value)  # noqa: PLW2901 - one more level
         snooze.dumps(value, lambda one: one.value, option)
         with pytest.raises(snooze.JSONEncodeError, match="Recursion"):
             snooze.dumps(make(value), lambda one: one.value, option)

@@ -1,4 +1,4 @@
-"""loads of arrays of numbers: nested, mixed with everything else, and broken anywhere."""
+"""loads of arrays of numbers: nested, mixed with other values, and malformed."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def document(dice: random.Random, depth: int) -> str:
 
 
 def test_arrays_of_everything() -> None:
-    """The values are those of the standard library, whatever stands beside them."""
+    """The values equal those of the stdlib, whatever surrounds the numbers."""
     dice = random.Random(1)
     for _ in range(3_000):
         text = document(dice, 3)
@@ -125,7 +125,7 @@ def test_arrays_of_decimals_at_the_limit_of_depth(depth: int) -> None:
 
 
 def test_integers_of_every_size() -> None:
-    """They are like those that the interpreter makes, in arithmetic and as keys."""
+    """They behave like the interpreter's own ints, in arithmetic and as keys."""
     around = {2**bits + more for bits in range(64) for more in (-1, 0, 1)}
     for value in sorted(around | {-one for one in around} | set(range(-300, 1100))):
         if not -(2**63) <= value < 2**64:

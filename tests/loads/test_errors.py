@@ -1,7 +1,7 @@
-"""loads errors: exact msg, pos, lineno, colno and doc, for every kind of mistake.
+"""Errors of loads: exact msg, pos, lineno, colno and doc, for every kind of mistake.
 
-Each table row is a mistake inside a value; it is tried at the root and in several
-containers, where the same message must point at the same place.
+Each row of a table is a mistake inside a value; it is tried at the root and in several
+containers, where the same message must name the same place.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ DEPTH = "depth limit exceeded"
 
 
 def check(document: str, message: str, position: int) -> None:
-    """Read `document` as str and bytes; both must fail with exactly this error."""
+    """Read `document` as str and as bytes; both must fail with exactly this error."""
     for data in (document, document.encode(), bytearray(document.encode())):
         with pytest.raises(snooze.JSONDecodeError) as caught:
             snooze.loads(data)
@@ -155,7 +155,7 @@ PLACES = {
     ids=lambda v: ascii(v)[:24] if isinstance(v, str) else "",
 )
 def test_mistake_in_a_value(text: str, message: str, offset: int, place: str) -> None:
-    """The message and the place do not depend on what is around the value."""
+    """The message and the position do not depend on what surrounds the value."""
     before, after = PLACES[place]
     check(before + text + after, message, len(before) + offset)
 
@@ -248,7 +248,7 @@ def test_mistake_in_a_value(text: str, message: str, offset: int, place: str) ->
     ids=ascii,
 )
 def test_mistake_in_the_structure(document: str, message: str, position: int) -> None:
-    """Brackets, commas, colons and keys."""
+    """Mistakes in brackets, commas, colons and keys."""
     check(document, message, position)
 
 
@@ -296,7 +296,7 @@ def test_mistake_in_the_structure(document: str, message: str, position: int) ->
     ids=ascii,
 )
 def test_content_after_the_document(document: str, position: int) -> None:
-    """Anything but white space after the root, a NUL byte too."""
+    """Anything but white space after the root is an error, a NUL byte too."""
     check(document, AFTER, position)
 
 
@@ -315,7 +315,7 @@ def test_content_after_the_document(document: str, position: int) -> None:
     ids=lambda v: ascii(v)[:20],
 )
 def test_lines_and_columns(document: str, line: int, column: int) -> None:
-    """Lines end with a line feed only; columns count characters."""
+    """Only a line feed ends a line; columns count characters."""
     for data in (document, document.encode()):
         with pytest.raises(snooze.JSONDecodeError) as caught:
             snooze.loads(data)
@@ -330,7 +330,7 @@ OPENINGS = {"array": "[", "object": '{"a":', "both": '[{"a":', "pretty": '[\n{\n
 @pytest.mark.parametrize("opening", OPENINGS.values(), ids=OPENINGS)
 @pytest.mark.parametrize("levels", [1025, 1026, 5000, 100_000])
 def test_depth_limit(opening: str, levels: int, before: str) -> None:
-    """The 1025th open bracket is one too many, closed or not; pos is behind it."""
+    """The 1025th open bracket is an error, closed or not; pos is just after it."""
     document = before + opening * levels
     brackets = [i for i, char in enumerate(document) if char in "[{"][:1025]
     if len(brackets) == 1025:
@@ -340,8 +340,8 @@ def test_depth_limit(opening: str, levels: int, before: str) -> None:
             check(document + "]" * levels, DEPTH, brackets[-1] + 1)
 
 
-def test_stdlib_agrees_on_the_class() -> None:
-    """Code that catches json.JSONDecodeError or ValueError catches ours."""
+def test_errors_are_json_decode_errors() -> None:
+    """Code that catches json.JSONDecodeError or ValueError catches snooze's error."""
     for kind in (json.JSONDecodeError, ValueError, snooze.JSONDecodeError):
         with pytest.raises(kind):
             snooze.loads("x")

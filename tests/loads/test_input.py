@@ -1,4 +1,4 @@
-"""loads and its input: accepted kinds, refused kinds, encoding, what `doc` holds."""
+"""Input of loads: accepted types, refused types, encoding, and what `doc` holds."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class ByteArray(bytearray):
 
 
 def refused(data: Any) -> snooze.JSONDecodeError:
-    """The error that reading `data` raises; nothing is chained to it."""
+    """Return the error that reading `data` raises, after checking that it has no cause."""
     with pytest.raises(snooze.JSONDecodeError) as caught:
         snooze.loads(data)
     assert caught.value.__cause__ is None
@@ -43,14 +43,14 @@ def refused(data: Any) -> snooze.JSONDecodeError:
 
 
 def assert_whole(error: snooze.JSONDecodeError, text: str, doc: str = "") -> None:
-    """Assert an error about the input as a whole: position 0."""
+    """Assert that an error is about the whole input: position 0."""
     assert (error.msg, error.pos, error.lineno, error.colno) == (text, 0, 1, 1)
     assert error.doc == doc
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_byte_kinds(kind: Any) -> None:
-    """bytes, bytearray and memoryview mean the same."""
+    """bytes, bytearray and memoryview give the same value."""
     data = '{"é":["好",1,-2.5,"😀\\n"]}'.encode()
     assert snooze.loads(kind(data)) == {"é": ["好", 1, -2.5, "😀\n"]}
     assert snooze.loads(kind(b"1")) == 1
@@ -60,7 +60,7 @@ def test_byte_kinds(kind: Any) -> None:
     "text", ["[1]", '["é"]', '["好"]', '["😀"]', '["\x80"]', '["é好😀"]'], ids=ascii
 )
 def test_str_of_every_width(text: str) -> None:
-    """str in each of CPython's storage widths, sliced too."""
+    """str in each of CPython's storage widths, slices included."""
     assert snooze.loads(text) == [text[2:-2] or 1]
     assert snooze.loads(("x😀" + text)[2:]) == snooze.loads(text.encode())
 
@@ -83,7 +83,7 @@ def test_memoryview_of_any_contiguous_format(view: memoryview) -> None:
 
 
 def test_memoryview_of_no_dimension() -> None:
-    """A view of a single byte without a dimension."""
+    """A memoryview without dimensions, of a single byte."""
     assert snooze.loads(memoryview(b"7").cast("B", ())) == 7
 
 
@@ -124,7 +124,7 @@ def test_refused_types(data: Any) -> None:
 
 
 def test_mmap_is_refused() -> None:
-    """mmap needs a memoryview around it."""
+    """An mmap needs a memoryview around it."""
     with mmap.mmap(-1, 3) as data:
         data[:] = b"[1]"
         assert_whole(refused(data), WRONG_TYPE)
@@ -134,20 +134,20 @@ def test_mmap_is_refused() -> None:
 
 @pytest.mark.parametrize("data", ["", b"", bytearray(), memoryview(b"")], ids=repr)
 def test_empty(data: Any) -> None:
-    """No byte at all."""
+    """Empty input."""
     assert_whole(refused(data), EMPTY)
 
 
 @pytest.mark.parametrize("blank", [" ", "\n", "\t\r\n ", " " * 100])
-def test_blank(blank: str) -> None:
-    """Nothing but white space."""
+def test_only_white_space(blank: str) -> None:
+    """Input that is only white space."""
     assert_whole(refused(blank), BLANK, doc=blank)
     assert_whole(refused(blank.encode()), BLANK, doc=blank)
 
 
 @pytest.mark.parametrize("text", ["\ufeff", "\ufeff[]", "\ufeff 1"], ids=ascii)
 def test_byte_order_mark(text: str) -> None:
-    """A byte order mark is refused with its own text, in str as in bytes."""
+    """A byte order mark has its own error text, in str as in bytes."""
     assert_whole(refused(text), BOM, doc=text)
     assert_whole(refused(text.encode()), BOM, doc=text)
 
@@ -178,7 +178,7 @@ INVALID = {
 @pytest.mark.parametrize("bad", INVALID.values(), ids=INVALID)
 @pytest.mark.parametrize("kind", KINDS)
 def test_invalid_utf8(bad: bytes, kind: Any) -> None:
-    """Checked before anything is parsed: even text after an error, and keys."""
+    """UTF-8 is checked before anything is parsed: after an error and in keys too."""
     for before, after in (
         (b"", b""),
         (b'"', b'"'),
@@ -195,7 +195,7 @@ def test_invalid_utf8(bad: bytes, kind: Any) -> None:
 
 
 def test_invalid_utf8_at_every_offset() -> None:
-    """One bad byte at each place of a document of 200 bytes."""
+    """One invalid byte at each position of a document of 200 bytes."""
     document = b'["' + b"a" * 196 + b'"]'
     for place in range(len(document)):
         data = document[:place] + b"\xff" + document[place + 1 :]
@@ -215,7 +215,7 @@ def test_invalid_utf8_at_every_offset() -> None:
     ids=ascii,
 )
 def test_str_with_surrogates(text: str) -> None:
-    """A str that UTF-8 cannot hold."""
+    """A str that UTF-8 cannot represent."""
     assert_whole(refused(text), NOT_UTF8)
 
 
@@ -234,13 +234,13 @@ def test_str_with_surrogates(text: str) -> None:
     ids=ascii,
 )
 def test_limits_of_valid_utf8(data: bytes, point: int) -> None:
-    """The first and last code point of each length."""
+    """The first and last code point of each encoded length."""
     assert snooze.loads(data) == chr(point)
 
 
 @given(st.binary(max_size=80))
 def test_utf8_is_what_python_says(body: bytes) -> None:
-    """Any bytes in a string: refused exactly when Python cannot decode them."""
+    """Any bytes inside a string are refused exactly when Python cannot decode them."""
     data = b'["' + body.replace(b'"', b"").replace(b"\\", b"") + b'"]'
     text = data.decode(errors="replace")
     if text.encode() != data:
@@ -253,14 +253,14 @@ def test_utf8_is_what_python_says(body: bytes) -> None:
 
 @pytest.mark.parametrize("kind", [*KINDS, bytes.decode])
 def test_doc_is_a_str_of_the_input(kind: Any) -> None:
-    """Parser errors carry the whole input as a str, whatever it came as."""
+    """Errors of the parser carry the whole input as a str, whatever type it was."""
     data = '["é", x]'.encode()
     error = refused(kind(data))
     assert error.doc == data.decode()
     assert type(error.doc) is str
 
 
-def test_input_is_left_alone() -> None:
+def test_input_is_not_changed() -> None:
     """A bytearray can be resized after the call and is not changed by it."""
     data = bytearray(b'["a\\nb", 1]')
     copy = bytes(data)

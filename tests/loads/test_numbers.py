@@ -1,4 +1,4 @@
-"""loads of numbers: int or float, exact values, limits, halfway cases."""
+"""loads of numbers: int or float, exact values, limits, midpoints."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def test_number_table(text: str, value: Any) -> None:
     ids=lambda text: text[:24],
 )
 def test_infinity_is_an_error(text: str) -> None:
-    """A number no double can hold is refused at its first character."""
+    """A number that no double can hold is refused at its first character."""
     for before, after in (
         ("", ""),
         ("[", "]"),
@@ -140,7 +140,7 @@ def test_every_digit_count() -> None:
 
 
 def test_every_exponent() -> None:
-    """All decimal exponents a double has and some more."""
+    """All decimal exponents that a double has, and some more."""
     for exponent in range(-345, 309):
         for mantissa in (
             "1",
@@ -156,7 +156,7 @@ def test_every_exponent() -> None:
 
 
 def test_halfway_between_doubles() -> None:
-    """Exact midpoints round to even; a digit more or less decides otherwise."""
+    """Exact midpoints round to even; one more digit up or down decides otherwise."""
     rng = random.Random(11)
     for _ in range(500):
         low = abs(struct.unpack("<d", rng.randbytes(8))[0])
@@ -164,7 +164,7 @@ def test_halfway_between_doubles() -> None:
         if not 1e-290 < low < high < 1e290:
             continue
         middle = (Fraction(low) + Fraction(high)) / 2
-        # A binary fraction has a finite decimal form; write it out in full.
+        # A binary fraction has a finite decimal expansion; write it out in full.
         scale = max(0, middle.denominator.bit_length() - 1)
         digits = str(middle.numerator * 5**scale)
         text = f"{digits}e-{scale}"
@@ -187,7 +187,7 @@ def test_any_double(number: float) -> None:
     )
 )
 def test_any_number_text(text: str) -> None:
-    """Any text of the grammar: int within 64 bits, float otherwise."""
+    """Any number of the grammar is int within 64 bits, float otherwise."""
     if all(c not in text for c in ".eE") and -(2**63) <= int(text) < 2**64:
         assert_same(snooze.loads(text), int(text))
     elif math.isfinite(float(text)):

@@ -58,7 +58,7 @@ def test_escapes(text: str, value: str) -> None:
 
 
 def test_every_bmp_escape() -> None:
-    """All four-digit escapes but the surrogates, in both letter cases."""
+    """All four-digit escapes except surrogates, in upper and lower case."""
     for point in range(0x10000):
         if not 0xD800 <= point < 0xE000:
             assert snooze.loads(f'"\\u{point:04x}"') == chr(point)
@@ -66,7 +66,7 @@ def test_every_bmp_escape() -> None:
 
 
 def test_every_code_point_raw() -> None:
-    """Every code point as itself, in runs of 64."""
+    """Every code point unescaped, in runs of 64."""
     points = [c for c in range(0x20, sys.maxunicode + 1) if not 0xD800 <= c < 0xE000]
     points = [c for c in points if c not in (0x22, 0x5C)]
     for start in range(0, len(points), 64):
@@ -82,7 +82,7 @@ def test_every_code_point_raw() -> None:
     ids=ascii,
 )
 def test_every_length_and_position(width: str, special: str) -> None:
-    """One special sequence at the edges and middle of texts of length 0..130."""
+    """One special sequence at the edges and in the middle of texts of length 0 to 130."""
     filler = FILLERS[width]
     for length in range(130):
         for place in {0, 1, length // 2, length - 1, length}:
@@ -104,7 +104,7 @@ def test_long_strings(size: int, unit: str) -> None:
 
 @pytest.mark.parametrize("filler", FILLERS.values(), ids=FILLERS)
 def test_keys_of_every_length(filler: str) -> None:
-    """Keys below and above the size that is cached, twice each, with an escape too."""
+    """Keys shorter and longer than the cached length, twice each, also with an escape."""
     for length in range(140):
         for key in (
             filler * length,
@@ -116,8 +116,8 @@ def test_keys_of_every_length(filler: str) -> None:
             assert snooze.loads(document.encode()) == json.loads(document)
 
 
-def test_keys_that_differ_in_one_place() -> None:
-    """Keys of equal length and nearly equal content stay apart."""
+def test_keys_that_differ_in_one_character() -> None:
+    """Keys of equal length and nearly equal content stay distinct."""
     for length in (1, 2, 7, 8, 9, 15, 16, 31, 32, 33, 63, 64, 65):
         keys = [
             "a" * place + char + "a" * (length - place - 1)
@@ -130,7 +130,7 @@ def test_keys_that_differ_in_one_place() -> None:
 
 
 def test_many_keys() -> None:
-    """More distinct keys than any cache holds, again and again."""
+    """More distinct keys than the cache holds, repeatedly."""
     for round_ in range(3):
         for start in range(0, 20_000, 500):
             keys = [f"key number {n}" for n in range(start, start + 500)]
@@ -151,7 +151,7 @@ def test_many_keys() -> None:
     ids=ascii,
 )
 def test_duplicate_keys(document: str, value: dict) -> None:
-    """The last value wins, at the place of the first key."""
+    """The last value wins, at the position of the first key."""
     loaded = snooze.loads(document)
     assert loaded == value
     assert list(loaded) == list(value)
@@ -164,8 +164,8 @@ def test_any_text(text: str) -> None:
         assert read(document) == text
 
 
-def test_names_after_very_many_that_never_come_again() -> None:
-    """The cache of names gives up on them, and is of use again afterwards."""
+def test_key_cache_recovers_from_unique_keys() -> None:
+    """After many keys that never repeat, the cache stops and later starts again."""
     records = [
         {"id": number, "name": str(number), "größe": [number]} for number in range(300)
     ]
@@ -180,7 +180,7 @@ def test_names_after_very_many_that_never_come_again() -> None:
 
 
 def names_made(stem: str, count: int) -> int:
-    """In a child, whose cache is empty: load names in many orders, count the objects."""
+    """In a child, with an empty cache: load keys in many orders and count the objects."""
     names = [f"{stem}{index}" for index in range(count)]
     orders = [names[shift:] + names[:shift] for shift in range(0, count, 7)]
     found = snooze.loads(json.dumps([dict.fromkeys(order, 1) for order in orders]))
@@ -189,6 +189,6 @@ def names_made(stem: str, count: int) -> int:
 
 
 @pytest.mark.parametrize(("stem", "count"), [("name_", 90), ("key", 150)])
-def test_names_that_share_a_place_in_the_cache(stem: str, count: int) -> None:
-    """Each name is made once, in whatever order names come."""
+def test_keys_that_share_a_cache_slot(stem: str, count: int) -> None:
+    """Each key is created once, whatever the order."""
     assert int(in_child(names_made, stem, count)) == count

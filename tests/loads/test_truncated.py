@@ -1,4 +1,4 @@
-"""loads of documents that end too early: every cut of every kind of document."""
+"""loads of truncated documents: every kind of document cut at every place."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LITERAL = "invalid literal, expected 'true'"
 
 
 def check_cut(text: str) -> None:
-    """A cut either is a document itself or ends unexpectedly, at its end."""
+    """A cut document is either valid by itself or ends unexpectedly, at its end."""
     for data in (text, text.encode()):
         with pytest.raises(snooze.JSONDecodeError) as caught:
             snooze.loads(data)
@@ -76,8 +76,8 @@ def test_every_cut_of_a_root_number() -> None:
 @pytest.mark.parametrize(
     ("text", "message"), [("", EMPTY), (" ", BLANK), ("\n \t", BLANK)]
 )
-def test_nothing_at_all(text: str, message: str) -> None:
-    """An empty text has messages of its own, at position 0."""
+def test_empty_input(text: str, message: str) -> None:
+    """Empty input has its own messages, at position 0."""
     with pytest.raises(snooze.JSONDecodeError) as caught:
         snooze.loads(text)
     assert (caught.value.msg, caught.value.pos, caught.value.doc) == (message, 0, text)
@@ -114,10 +114,8 @@ def test_nothing_at_all(text: str, message: str) -> None:
     ],
     ids=ascii,
 )
-def test_a_mistake_before_the_end_comes_first(
-    text: str, message: str, position: int
-) -> None:
-    """What is already wrong is not excused by the end of the text."""
+def test_an_earlier_mistake_comes_first(text: str, message: str, position: int) -> None:
+    """An error before the end of the text is reported, not the end."""
     with pytest.raises(snooze.JSONDecodeError) as caught:
         snooze.loads(text)
     assert (caught.value.msg, caught.value.pos) == (message, position)
@@ -143,7 +141,7 @@ def test_a_mistake_before_the_end_comes_first(
     ids=ascii,
 )
 def test_unfinished_escapes(text: str) -> None:
-    """An escape that could still become a character is an unexpected end."""
+    """An escape that could still be completed is an unexpected end."""
     check_cut(text)
 
 

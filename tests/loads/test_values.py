@@ -51,13 +51,13 @@ def test_values(document: str, value: Any, kind: Any) -> None:
 @pytest.mark.parametrize("after", ["", " ", "\n", "\r\n", " \t" * 50])
 @pytest.mark.parametrize("root", ["1", '"a"', "true", "[1]", '{"a":1}', "-0.5", "null"])
 def test_white_space_around(before: str, after: str, root: str) -> None:
-    """Blanks before and after the document."""
+    """White space before and after the document."""
     assert_same(snooze.loads(before + root + after), json.loads(root))
 
 
 @pytest.mark.parametrize("blank", ["", *" \t\n\r", "  ", "\r\n", "\n" + " " * 70])
 def test_white_space_between_all_tokens(blank: str) -> None:
-    """The four blanks between any two tokens."""
+    """The four white space characters between any two tokens."""
     tokens = ["{", '"a"', ":", "[", "1", ",", "-2.5", ",", "true", ",", "{", "}", "]"]
     tokens += [",", '"b"', ":", '"x"', ",", '"c"', ":", "[", "]", "}"]
     expected = {"a": [1, -2.5, True, {}], "b": "x", "c": []}
@@ -65,7 +65,7 @@ def test_white_space_between_all_tokens(blank: str) -> None:
 
 
 def test_order_of_keys_is_kept() -> None:
-    """A dict is in the order of the document."""
+    """A dict keeps the order of the document."""
     keys = [f"k{n}" for n in range(100)][::-1]
     value = snooze.loads("{" + ",".join(f'"{key}":1' for key in keys) + "}")
     assert list(value) == keys
@@ -73,7 +73,7 @@ def test_order_of_keys_is_kept() -> None:
 
 @pytest.mark.parametrize("count", [0, 1, 2, 3, 7, 8, 9, 255, 256, 257, 10_000])
 def test_sizes(count: int) -> None:
-    """Containers of many sizes, of every kind of element."""
+    """Containers of many sizes, with every kind of element."""
     for element in ("1", "null", '"x"', "[]", "{}", "1.5", '"é"', "-7"):
         value = json.loads(element)
         array = "[" + ",".join([element] * count) + "]"
@@ -83,7 +83,7 @@ def test_sizes(count: int) -> None:
 
 
 def test_containers_are_new_objects() -> None:
-    """Every empty list and dict is its own object, safe to change."""
+    """Every empty list and dict is a new object that may be changed."""
     value = snooze.loads("[[],[],{},{}]")
     ids = {id(element) for element in value}
     assert len(ids) == 4
@@ -95,8 +95,8 @@ def test_containers_are_new_objects() -> None:
 
 @pytest.mark.parametrize("depth", [1, 10, 255, 1000, 1023, 1024])
 @pytest.mark.parametrize("blank", ["", " ", "\n"])
-def test_depth_1024_is_fine(depth: int, blank: str) -> None:
-    """Up to 1024 levels, of arrays, objects and both."""
+def test_1024_levels(depth: int, blank: str) -> None:
+    """1024 levels of arrays, objects and both."""
     assert_same(
         snooze.loads(f"[{blank}" * depth + f"{blank}]" * depth),
         nested(depth - 1, lambda v: [v], []),
@@ -145,13 +145,13 @@ def test_any_document_equals_stdlib(document: bytes) -> None:
 
 @given(json_values())
 def test_round_trip(value: Any) -> None:
-    """What dumps writes, loads reads back, in both layouts."""
+    """loads reads back what dumps wrote, compact and indented."""
     assert_same(snooze.loads(snooze.dumps(value)), value)
     assert_same(snooze.loads(snooze.dumps(value, option=snooze.OPT_INDENT_2)), value)
 
 
 def test_fetched_documents(documents: dict[str, bytes]) -> None:
-    """The four benchmark documents agree with the stdlib and survive a round trip."""
+    """The four benchmark documents equal the stdlib's values and survive a round trip."""
     for name, document in documents.items():
         expected = json.loads(document)
         value = snooze.loads(document)
