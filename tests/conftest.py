@@ -1,9 +1,9 @@
 """Hypothesis profiles, fetched data and the report header of the whole suite.
 
-HYPOTHESIS_PROFILE=long runs the property tests long (default: normal). The fetched
-documents and the conformance corpus live under .build/ of the checkout; a missing
-folder is filled by snooze_lab.data, and if it fails, so does the test that asked, with
-the command to run by hand.
+HYPOTHESIS_PROFILE=long runs the property tests with more examples (default: normal). The
+fetched documents and the conformance corpus are in .build/ of the checkout. A missing
+folder is filled by snooze_lab.data; if that fails, so does the test that needs it, and
+the failure names the command to run by hand.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def pytest_collection_finish() -> None:
 
 
 def _fetch(group: str, folder: Path) -> Path:
-    """Return `folder`, filling it with a group of the laboratory's data if missing."""
+    """Return `folder`, filled with a group of the laboratory's data if it is missing."""
     if folder.is_dir() and any(folder.iterdir()):
         return folder
     command = [sys.executable, "-m", "snooze_lab.data", "get", group]
@@ -84,20 +84,20 @@ def _fetch(group: str, folder: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def documents() -> dict[str, bytes]:
-    """The four benchmark documents, by name without extension."""
+    """Return the four benchmark documents, by name without extension."""
     folder = _fetch("canon", BUILD / "documents")
     return {name: (folder / f"{name}.json").read_bytes() for name in DOCUMENTS}
 
 
 @pytest.fixture(scope="session")
 def conformance() -> dict[str, bytes]:
-    """The JSONTestSuite corpus: name -> bytes (y_ accept, n_ reject, i_ either)."""
+    """Return the JSONTestSuite corpus: name -> bytes (y_ accept, n_ reject, i_ either)."""
     return _corpus("JSONTestSuite", "[yni]_*.json")
 
 
 @pytest.fixture(scope="session")
 def json_checker() -> dict[str, bytes]:
-    """The JSON_checker corpus: passN.json and failN.json, file name -> bytes."""
+    """Return the JSON_checker corpus: passN.json and failN.json, file name -> bytes."""
     return _corpus("JSON_checker", "*.json")
 
 

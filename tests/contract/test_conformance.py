@@ -1,6 +1,6 @@
 """Conformance: JSONTestSuite, JSON_checker, naughty strings, number and string sets.
 
-The two corpora are fetched (see conftest.py); what no package ships is generated here.
+The two corpora are fetched (see conftest.py); the other sets are generated here.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from helpers.support import needs_orjson, orjson, outcome
 
 
 def strict_stdlib(data: bytes) -> Any:
-    """The stdlib's value, without its extensions; beyond 64 bits ints are floats."""
+    """Return the stdlib's value, without its extensions; ints beyond 64 bits are floats."""
 
     def refuse(token: str) -> None:
         raise ValueError(token)
@@ -32,7 +32,7 @@ def strict_stdlib(data: bytes) -> Any:
 
 
 def test_corpus_is_complete(conformance: dict[str, bytes]) -> None:
-    """The numbers of files that JSONTestSuite is known to have."""
+    """JSONTestSuite has this many files of each kind."""
     counts = {
         kind: sum(name.startswith(kind) for name in conformance) for kind in "yni"
     }
@@ -40,7 +40,7 @@ def test_corpus_is_complete(conformance: dict[str, bytes]) -> None:
 
 
 def test_json_test_suite_accepts(conformance: dict[str, bytes]) -> None:
-    """Every y_ file is read, with the stdlib's value."""
+    """Every y_ file is accepted and has the stdlib's value."""
     for name, data in conformance.items():
         if name.startswith("y_"):
             result = outcome(snooze.loads, data)
@@ -57,7 +57,7 @@ def test_json_test_suite_rejects(conformance: dict[str, bytes]) -> None:
             assert outcome(snooze.loads, data).error is json.JSONDecodeError, name
 
 
-#: What a parser may choose: the i_ files that are read; the rest is refused.
+#: The i_ files, which a parser may accept or refuse, that snooze accepts.
 CHOSEN = {
     "i_number_double_huge_neg_exp.json",
     "i_number_real_underflow.json",
@@ -69,7 +69,7 @@ CHOSEN = {
 
 
 def test_json_test_suite_choices(conformance: dict[str, bytes]) -> None:
-    """Of the i_ files those are read that orjson reads, and no others."""
+    """Exactly the i_ files that orjson accepts are accepted."""
     accepted = set()
     for name, data in conformance.items():
         if name.startswith("i_"):
@@ -83,8 +83,8 @@ def test_json_test_suite_choices(conformance: dict[str, bytes]) -> None:
 
 
 @needs_orjson
-def test_json_test_suite_as_orjson(conformance: dict[str, bytes]) -> None:
-    """Each file of the corpus has orjson's value or orjson's error, to the position."""
+def test_json_test_suite_matches_orjson(conformance: dict[str, bytes]) -> None:
+    """Each file of the corpus has orjson's value, or orjson's error with its position."""
     for name, data in conformance.items():
         ours, theirs = outcome(snooze.loads, data), outcome(orjson.loads, data)
         if is_false_memory_error(theirs):
@@ -96,12 +96,12 @@ def test_json_test_suite_as_orjson(conformance: dict[str, bytes]) -> None:
 
 
 def is_false_memory_error(result: Any) -> bool:
-    """Difference: orjson has too small a buffer for some documents full of brackets."""
+    """Return whether orjson failed for lack of buffer space in a document full of brackets."""
     return result.place[:1] == ("failed to allocate memory",)
 
 
 def test_json_checker(json_checker: dict[str, bytes]) -> None:
-    """pass files are read; fail files are refused, except two RFC 8259 allows."""
+    """pass files are accepted; fail files are refused, except two that RFC 8259 allows."""
     allowed = {"fail1.json", "fail18.json"}  # a scalar root; depth 20
     assert {name for name in json_checker if name.startswith("pass")}
     for name, data in json_checker.items():
@@ -122,7 +122,7 @@ NUMBERS = [
 
 @pytest.mark.parametrize("text", NUMBERS)
 def test_number_round_trip(text: str) -> None:
-    """A number, written after it was read, is the same double."""
+    """A number that is read, written and read again is the same double."""
     number = snooze.loads(text)
     again = snooze.loads(snooze.dumps(number))
     assert math.copysign(1, number) == math.copysign(1, again)
@@ -151,12 +151,12 @@ ROUND_TRIP = [
 
 @pytest.mark.parametrize("document", ROUND_TRIP)
 def test_document_round_trip(document: str) -> None:
-    """Compact documents are written as they were read, byte for byte."""
+    """Compact documents are written back byte for byte."""
     assert snooze.dumps(snooze.loads(document)) == document.encode()
 
 
 def naughty_strings() -> list[str]:
-    """Texts of the kinds that break programs, made from the Unicode tables."""
+    """Return texts of the kinds that break programs, made from the Unicode tables."""
     texts = [
         "",
         " ",
@@ -246,7 +246,7 @@ def naughty_strings() -> list[str]:
 
 
 def test_naughty_strings() -> None:
-    """Each text survives as a value, as a key and as a whole document of noise."""
+    """Each text survives as a value and as a key, and is read as a whole document."""
     for text in naughty_strings():
         written = snooze.dumps({text: [text]})
         assert (
@@ -266,7 +266,7 @@ def test_naughty_strings() -> None:
 
 
 def test_every_short_document() -> None:
-    """All documents of up to four characters of the grammar's alphabet."""
+    """All documents of up to four characters from the grammar's alphabet."""
     alphabet = '[]{},:"\\0-.e1t \n'
     for length in range(1, 5):
         for chars in itertools.product(alphabet, repeat=length):

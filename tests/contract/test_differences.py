@@ -1,8 +1,8 @@
-"""Where snooze differs from orjson on purpose: one test or more for each difference.
+"""Deliberate differences from orjson: at least one test for each.
 
 orjson 3.13.0 crashes, writes wrong text, drops data or ignores an argument in these
-cases. Wrong arguments are in test_dumps_arguments, numpy in test_differences_numpy;
-hostile callbacks, memory, depth and threads have modules of their own.
+cases. Wrong arguments are in dumps/test_arguments, numpy in test_differences_numpy;
+hostile callbacks, memory, depth and threads have their own modules in safety.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def test_default_none_is_no_default() -> None:
 
 @pytest.mark.parametrize("kind", [KeyboardInterrupt, SystemExit, GeneratorExit])
 def test_default_lets_base_exceptions_through(kind: type[BaseException]) -> None:
-    """What is not an Exception is never swallowed."""
+    """An exception that is not an Exception is never swallowed."""
     raised = kind()
 
     def default(_: Any) -> None:
@@ -101,7 +101,7 @@ def test_cycle_through_a_tuple() -> None:
 
 
 def test_cycle_through_enums() -> None:
-    """An enum whose value leads back to itself ends in an error, not in a crash."""
+    """An enum whose value leads back to itself ends in an error, not a crash."""
 
     class Loop(enum.Enum):
         A = 1
@@ -135,21 +135,21 @@ class Defaults:
 
 @dataclasses.dataclass(slots=True)
 class SlotsBase:
-    """Fields in slots."""
+    """A dataclass with slots."""
 
     b: int
 
 
 @dataclasses.dataclass
 class DictSub(SlotsBase):
-    """A __dict__ below slots."""
+    """A subclass with a __dict__ on top of slots."""
 
     s: int
 
 
 @dataclasses.dataclass
 class Required:
-    """A field without default."""
+    """A field without a default."""
 
     x: int
     y: int = 2
@@ -161,7 +161,7 @@ def test_field_with_init_false_and_default() -> None:
 
 
 def test_slots_of_the_base_are_written() -> None:
-    """Fields kept in the base's slots are not lost below a __dict__."""
+    """Fields in the base's slots are written even if the subclass has a __dict__."""
     assert snooze.dumps(DictSub(1, 2)) == b'{"b":1,"s":2}'
     assert snooze.dumps([DictSub(1, [])], option=snooze.OPT_INDENT_2) == (
         b'[\n  {\n    "b": 1,\n    "s": []\n  }\n]'
@@ -169,7 +169,7 @@ def test_slots_of_the_base_are_written() -> None:
 
 
 def test_deleted_attribute_with_class_default() -> None:
-    """As getattr does, the class default stands in."""
+    """The class default is written, as getattr would return it."""
     value = Defaults()
     del value.y
     assert snooze.dumps(value) == b'{"x":7,"y":"y"}'
@@ -192,7 +192,7 @@ def test_deleted_slot() -> None:
 
 
 def test_field_property_that_raises() -> None:
-    """An exception from a property behind a field is the caller's to see."""
+    """An exception from a property behind a field reaches the caller."""
 
     @dataclasses.dataclass
     class Slotted:
@@ -212,14 +212,14 @@ def test_field_property_that_raises() -> None:
 
 
 def test_empty_attribute_name() -> None:
-    """An attribute named by the empty str is a key like another."""
+    """An attribute whose name is the empty str is a key like any other."""
     value = Required(1)
     value.__dict__[""] = 3
     assert snooze.dumps(value) == b'{"x":1,"y":2,"":3}'
 
 
 def test_enum_value_property_that_raises() -> None:
-    """An exception from an overriding `value` property is the caller's to see."""
+    """An exception from an overriding `value` property reaches the caller."""
 
     class Kind(enum.Enum):
         A = 1
@@ -283,19 +283,19 @@ def test_offset_that_rounds_to_a_day(sign: int) -> None:
 
 
 class Zone(dt.tzinfo):
-    """A tzinfo whose utcoffset gives or raises anything."""
+    """A tzinfo whose utcoffset returns or raises any object."""
 
     def __init__(self, result: Any) -> None:
         self.result = result
 
     def utcoffset(self, _: Any) -> Any:
-        """Give or raise the result."""
+        """Return or raise the result."""
         if isinstance(self.result, BaseException):
             raise self.result
         return self.result
 
     def dst(self, _: Any) -> None:
-        """No daylight saving."""
+        """Return None: no daylight saving."""
 
 
 @pytest.mark.parametrize(
@@ -303,8 +303,8 @@ class Zone(dt.tzinfo):
     [None, 5, "x", dt.timedelta(days=1), dt.timedelta(days=2), -dt.timedelta(days=1)],
     ids=repr,
 )
-def test_utcoffset_of_a_wrong_kind(result: Any) -> None:
-    """No offset, no timedelta, or a day and more: an error, never made-up text."""
+def test_utcoffset_of_a_wrong_type(result: Any) -> None:
+    """None, other types, and offsets of a day or more are errors, never invented text."""
     value = dt.datetime(2000, 1, 1, tzinfo=Zone(result))
     with pytest.raises(snooze.JSONEncodeError):
         snooze.dumps(value)
@@ -313,7 +313,7 @@ def test_utcoffset_of_a_wrong_kind(result: Any) -> None:
 
 
 def test_utcoffset_that_raises() -> None:
-    """An Exception is chained to a JSONEncodeError."""
+    """An Exception becomes the cause of a JSONEncodeError."""
     reason = ValueError("boom")
     with pytest.raises(snooze.JSONEncodeError) as caught:
         snooze.dumps([dt.datetime(2000, 1, 1, tzinfo=Zone(reason))])
@@ -321,7 +321,7 @@ def test_utcoffset_that_raises() -> None:
 
 
 def test_utcoffset_that_is_interrupted() -> None:
-    """A BaseException passes unchanged."""
+    """A BaseException reaches the caller unchanged."""
     reason = KeyboardInterrupt()
     with pytest.raises(KeyboardInterrupt) as caught:
         snooze.dumps([dt.datetime(2000, 1, 1, tzinfo=Zone(reason))])
@@ -329,14 +329,14 @@ def test_utcoffset_that_is_interrupted() -> None:
 
 
 def test_tzinfo_without_methods() -> None:
-    """The abstract tzinfo itself cannot tell an offset."""
+    """The abstract tzinfo has no offset."""
     with pytest.raises(snooze.JSONEncodeError):
         snooze.dumps(dt.datetime(2000, 1, 1, tzinfo=dt.tzinfo()))
 
 
 @pytest.mark.parametrize("microsecond", [10_000, 10_003, 50_000, 99_999])
 def test_time_keeps_the_leading_zero_of_its_fraction(microsecond: int) -> None:
-    """Six digits, always."""
+    """The fraction always has six digits."""
     value = dt.time(1, 2, 3, microsecond)
     expected = f"01:02:03.{microsecond:06}"
     assert snooze.dumps(value) == f'"{expected}"'.encode()
@@ -348,7 +348,7 @@ def test_time_keeps_the_leading_zero_of_its_fraction(microsecond: int) -> None:
 
 @pytest.mark.parametrize("number", [2**128, -1, "z", None, 2**4000], ids=repr)
 def test_uuid_with_a_wrong_number(number: Any) -> None:
-    """A tampered UUID is an ordinary exception, never text or SystemError."""
+    """A tampered UUID raises an ordinary exception; no text, no SystemError."""
     value = uuid.UUID(int=1)
     object.__setattr__(value, "int", number)
     with pytest.raises((TypeError, ValueError, OverflowError)):
@@ -362,7 +362,7 @@ def test_uuid_with_a_wrong_number(number: Any) -> None:
     "document", ["[" * 191, "[1," * 80, '[{"":' * 105, "[" * 700 + "x"]
 )
 def test_no_false_memory_error(document: str) -> None:
-    """Documents dense in open brackets get their real error."""
+    """Documents with many open brackets get the error of their mistake."""
     with pytest.raises(snooze.JSONDecodeError) as caught:
         snooze.loads(document)
     if document.endswith("x"):
@@ -372,7 +372,7 @@ def test_no_false_memory_error(document: str) -> None:
 
 
 def test_released_memoryview() -> None:
-    """A view that was released has nothing to read."""
+    """A released view is an error."""
     view = memoryview(b"[1]")
     view.release()
     with pytest.raises(ValueError):
@@ -388,14 +388,14 @@ def test_released_memoryview() -> None:
     ids=lambda value: ascii(value)[:12],
 )
 def test_result_owns_no_more_than_it_needs(value: Any) -> None:
-    """The bytes object is as large as one of its length, not as the work buffer."""
+    """The bytes object is as large as its length needs, not as the work buffer."""
     written = snooze.dumps(value)
     assert sys.getsizeof(written) == sys.getsizeof(bytes(len(written)))
 
 
 @pytest.mark.parametrize("text", ["é" * 1000, "好" * 1000, "😀" * 1000], ids=ascii)
-def test_no_utf8_copy_stays_with_the_text(text: str) -> None:
-    """Dumping and loading leave the caller's str as small as it was."""
+def test_no_utf8_copy_stays_with_the_str(text: str) -> None:
+    """dumps and loads leave the caller's str as small as before."""
     fresh = (text + " ")[:-1]
     size = sys.getsizeof(fresh)
     snooze.dumps([fresh, {fresh: 1}])
@@ -408,7 +408,7 @@ def test_no_utf8_copy_stays_with_the_text(text: str) -> None:
 
 
 def test_partial_default_is_released() -> None:
-    """A default object is not kept after the call."""
+    """The default object is not kept after the call."""
     default = functools.partial(str)
     count = sys.getrefcount(default)
     for _ in range(100):

@@ -1,8 +1,8 @@
-"""Where snooze differs from orjson on purpose, for numpy.datetime64.
+"""Deliberate differences from orjson for numpy.datetime64.
 
 orjson 3.13.0 has no NaT, fails for units with a multiplier and months before 1970,
-wraps huge counts, and drops errors inside arrays of two dimensions. The rest of the
-differences is in test_differences.
+wraps huge counts, and drops errors inside two-dimensional arrays. All other differences
+are in test_differences.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def _forms(value: Any) -> list[tuple[Any, str]]:
     ]
 
 
-# Newer versions of numpy warn of a NaT without a unit, which users may still hold.
+# Newer versions of numpy warn about a NaT without a unit, which users may still have.
 @pytest.mark.filterwarnings("ignore:The 'generic' unit:DeprecationWarning")
 @pytest.mark.parametrize(
     "unit", ["Y", "M", "W", "D", "h", "m", "s", "ms", "us", "ns", "ps", "generic"]
@@ -103,7 +103,7 @@ def test_datetime64_months_and_years_of_all_centuries() -> None:
     ],
 )
 def test_datetime64_last_day(text: str, expected: str) -> None:
-    """The last day of the year 9999 is inside the range."""
+    """The last day of the year 9999 is in range."""
     for value, form in _forms(np.datetime64(text)):
         written = form.format(f'"{expected}"')
         assert snooze.dumps(value, option=NUMPY) == written.encode()
@@ -112,7 +112,7 @@ def test_datetime64_last_day(text: str, expected: str) -> None:
 @pytest.mark.parametrize("unit", ["Y", "M", "W", "D", "h", "m", "s", "ms", "us"])
 @pytest.mark.parametrize("count", [2**63 - 1, 2**62, -(2**62), -(2**63) + 1])
 def test_datetime64_counts_never_wrap(unit: str, count: int) -> None:
-    """Huge counts are errors in arrays of every dimension, not dates or silence."""
+    """Huge counts are errors in arrays of every dimension; no wrong date, no silence."""
     for value, _ in _forms(np.datetime64(count, unit)):
         with pytest.raises(snooze.JSONEncodeError) as caught:
             snooze.dumps(value, option=NUMPY)

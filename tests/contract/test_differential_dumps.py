@@ -1,7 +1,7 @@
-"""dumps against orjson: same bytes, or the same exception type, text and cause.
+"""dumps compared with orjson: the same bytes, or the same exception type, text and cause.
 
 Objects come from strategies.py, which leaves out the cases where the two differ on
-purpose; nothing is forgiven in the comparison here.
+purpose; the comparison itself allows no difference.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ pytestmark = needs_orjson
 
 
 def own_names(result: Outcome) -> Outcome:
-    """Difference: our texts name snooze where orjson's name orjson."""
+    """Replace orjson's name in its error texts by snooze's."""
     return Outcome(
         value=result.value,
         error=result.error,
@@ -54,19 +54,19 @@ def agree(value: Any, **kwargs: Any) -> Outcome:
 
 @given(objects, options)
 def test_any_object_with_any_options(value: Any, option: int) -> None:
-    """Objects with a fair chance of every error, with random options."""
+    """Random objects with random options; many raise an error."""
     agree(value, option=option)
 
 
 @given(objects, options)
 def test_any_object_with_default(value: Any, option: int) -> None:
-    """The same with a default that handles some of it."""
+    """The same with a default that handles some of the objects."""
     agree(value, option=option, default=unwrap)
 
 
 @given(clean_objects, options)
 def test_serializable_objects(value: Any, option: int) -> None:
-    """Objects that mostly can be written, so that long outputs are compared."""
+    """Mostly serializable objects, so that long outputs are compared."""
     agree(value, option=option, default=unwrap)
 
 
@@ -96,7 +96,7 @@ def test_numbers(value: list[Any]) -> None:
 
 @given(st.binary(max_size=60) | texts | st.text(max_size=5), options)
 def test_fragments(contents: Any, option: int) -> None:
-    """Fragments of any contents among other values."""
+    """Fragments with any contents among other values."""
     ours = outcome(snooze.dumps, {"a": [snooze.Fragment(contents), 1]}, option=option)
     theirs = outcome(orjson.dumps, {"a": [orjson.Fragment(contents), 1]}, option=option)
     assert ours == own_names(theirs)
@@ -104,7 +104,7 @@ def test_fragments(contents: Any, option: int) -> None:
 
 @given(st.data())
 def test_numpy(data: st.DataObject) -> None:
-    """Arrays of the native types, any shape and layout, and their elements."""
+    """Arrays and their elements, of the supported dtypes and any shape and layout."""
     np = pytest.importorskip("numpy")
     dtype = data.draw(
         st.sampled_from(["?", "b", "h", "i", "q", "B", "H", "I", "Q", "e", "f", "d"])
@@ -128,7 +128,7 @@ def test_numpy(data: st.DataObject) -> None:
 
 
 def datetime64_orjson_can_write(unit: str) -> tuple[int, int]:
-    """The range in which orjson is right: no months before 1970, no NaT, no wrapping.
+    """Return the range in which orjson is right: no months before 1970, no wrapping.
 
     Its last representable moment is 9999-12-30T22:00:00Z.
     """
@@ -147,7 +147,7 @@ def datetime64_orjson_can_write(unit: str) -> tuple[int, int]:
 
 @given(st.data(), options)
 def test_numpy_datetime64(data: st.DataObject, option: int) -> None:
-    """datetime64 of every unit in the range where orjson is right."""
+    """datetime64 of every unit, in the range in which orjson is right."""
     np = pytest.importorskip("numpy")
     unit = data.draw(
         st.sampled_from(["Y", "M", "W", "D", "h", "m", "s", "ms", "us", "ns"])

@@ -1,6 +1,6 @@
-"""loads against orjson: same values and types, or the same error to the character.
+"""loads compared with orjson: the same values and types, or exactly the same error.
 
-Both read the same bytes and, where these are UTF-8, the same str.
+Both read the same bytes and the same str.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ pytestmark = needs_orjson
 
 
 def is_false_memory_error(result: Outcome) -> bool:
-    """Difference: orjson has too small a buffer for some documents full of brackets."""
+    """Return whether orjson failed for lack of buffer space in a document full of brackets."""
     return result.place[:1] == ("failed to allocate memory",)
 
 

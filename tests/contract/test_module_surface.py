@@ -44,7 +44,7 @@ NAMES = {
 
 
 def test_every_orjson_name_is_there() -> None:
-    """The twenty public names of orjson, all of them importable."""
+    """All twenty public names of orjson can be imported."""
     assert (NAMES | set(OPTIONS)) <= set(snooze.__all__)
     assert len(snooze.__all__) == len(set(snooze.__all__))
     for name in snooze.__all__:
@@ -60,7 +60,7 @@ def test_option_values(name: str, value: int) -> None:
 
 @needs_orjson
 def test_same_names_as_orjson() -> None:
-    """Nothing of orjson's __all__ is missing, and the constants agree."""
+    """Every name in orjson's __all__ exists, and the constants are equal."""
     assert set(orjson.__all__) <= set(snooze.__all__)
     for name in orjson.__all__:
         if name.startswith("OPT_"):
@@ -68,7 +68,7 @@ def test_same_names_as_orjson() -> None:
 
 
 def test_star_import() -> None:
-    """`from snooze import *` gives the functions and options."""
+    """`from snooze import *` imports the functions and options."""
     names: dict[str, object] = {}
     exec("from snooze import *", names)
     assert names["dumps"] is snooze.dumps
@@ -76,7 +76,7 @@ def test_star_import() -> None:
 
 
 def test_version() -> None:
-    """The version is the installed distribution's."""
+    """__version__ is the version of the installed distribution."""
     assert type(snooze.__version__) is str
     assert snooze.__version__ == importlib.metadata.version("snooze")
 
@@ -111,14 +111,14 @@ def test_encode_error_is_type_error() -> None:
 
 
 def test_decode_error_class() -> None:
-    """JSONDecodeError is a json.JSONDecodeError of this module."""
+    """JSONDecodeError is a subclass of json.JSONDecodeError, in this module."""
     cls = snooze.JSONDecodeError
     assert (cls.__module__, cls.__qualname__) == ("snooze", "JSONDecodeError")
     assert cls.__mro__[:3] == (cls, json.JSONDecodeError, ValueError)
 
 
 def decode_error(document: str | bytes) -> snooze.JSONDecodeError:
-    """The error of reading `document`."""
+    """Return the error that reading `document` raises."""
     with pytest.raises(snooze.JSONDecodeError) as caught:
         snooze.loads(document)
     assert type(caught.value) is snooze.JSONDecodeError
@@ -128,7 +128,7 @@ def decode_error(document: str | bytes) -> snooze.JSONDecodeError:
 @pytest.mark.parametrize("document", ['["é",\nx]', b"", "[1,", b"\xff"], ids=repr)
 @pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
 def test_decode_error_pickles(document: str | bytes, protocol: int) -> None:
-    """The error and all that it says survive pickling."""
+    """The error and all its attributes survive pickling."""
     error = decode_error(document)
     copy = pickle.loads(pickle.dumps(error, protocol))
     assert type(copy) is snooze.JSONDecodeError
@@ -138,7 +138,7 @@ def test_decode_error_pickles(document: str | bytes, protocol: int) -> None:
 
 
 def test_decode_error_can_be_built_and_subclassed() -> None:
-    """Other code may raise it, with the stdlib's arguments."""
+    """Other code may raise and subclass it, with the stdlib's arguments."""
     error = snooze.JSONDecodeError("msg", "a\nbc", 3)
     assert (error.lineno, error.colno, str(error)) == (
         2,
@@ -153,14 +153,14 @@ def test_decode_error_can_be_built_and_subclassed() -> None:
 
 
 def test_package_is_typed() -> None:
-    """py.typed and the stub of the package are installed."""
+    """py.typed and the package's stubs are installed."""
     folder = pathlib.Path(snooze.__file__).parent
     assert (folder / "py.typed").is_file()
     assert "def dumps" in (folder / "_snooze.pyi").read_text(encoding="utf-8")
     assert "dumps as dumps" in (folder / "__init__.pyi").read_text(encoding="utf-8")
 
 
-def test_import_is_light() -> None:
+def test_import_loads_no_optional_library() -> None:
     """Importing loads neither numpy nor any other optional library."""
     code = "import sys, snooze; print(*sorted(sys.modules))"
     command = [sys.executable, "-c", code]
@@ -223,7 +223,7 @@ print("fine")
 
 
 def test_program_written_for_orjson() -> None:
-    """`import snooze as orjson` is all that a program has to change."""
+    """A program needs no change but `import snooze as orjson`."""
     command = [sys.executable, "-W", "error", "-c", textwrap.dedent(PROGRAM)]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (run.stdout, run.stderr, run.returncode) == ("fine\n", "", 0)

@@ -1,4 +1,4 @@
-"""Every behaviour orjson's README shows, as an example of our own.
+"""Every behaviour that orjson's README documents, with examples written for snooze.
 
 One test for each documented statement, so that a program written from that page works.
 """
@@ -23,21 +23,21 @@ EPOCH = dt.datetime(1970, 1, 1)
 
 
 def decimals(obj: Any) -> str:
-    """A default for Decimal that refuses everything else."""
+    """Write Decimal as str; refuse every other type."""
     if isinstance(obj, decimal.Decimal):
         return str(obj)
     raise TypeError
 
 
 def refusal(obj: Any, **kwargs: Any) -> str:
-    """The text of the JSONEncodeError."""
+    """Return the text of the JSONEncodeError."""
     with pytest.raises(snooze.JSONEncodeError) as caught:
         snooze.dumps(obj, **kwargs)
     return str(caught.value)
 
 
 def test_quickstart() -> None:
-    """Datetimes, emoji and an array in one document, and back."""
+    """Datetimes, emoji and an array in one document, written and read back."""
     np = pytest.importorskip("numpy")
     data = {
         "kind": "task",
@@ -64,7 +64,7 @@ def test_bytes_and_unescaped_unicode() -> None:
 
 
 def test_default_for_decimal() -> None:
-    """Decimal needs default; what default refuses is an error."""
+    """Decimal needs default; a type that default refuses is an error."""
     value = decimal.Decimal("0.0842389659712649442845")
     assert refusal(value) == "Type is not JSON serializable: decimal.Decimal"
     assert snooze.dumps(value, default=decimals) == b'"0.0842389659712649442845"'
@@ -72,7 +72,7 @@ def test_default_for_decimal() -> None:
 
 
 def test_default_that_forgets_to_raise() -> None:
-    """The None an incomplete default returns is written as null, as by the stdlib."""
+    """A default without a final raise returns None, which is written as null."""
     value = {"set": {1, 2}}
     assert snooze.dumps(value, default=lambda _: None) == b'{"set":null}'
     assert json.dumps(value, default=lambda _: None) == '{"set": null}'
@@ -91,7 +91,7 @@ def test_default_is_chained() -> None:
 
 
 def test_append_newline() -> None:
-    """OPT_APPEND_NEWLINE."""
+    """OPT_APPEND_NEWLINE adds one line feed."""
     assert snooze.dumps([]) == b"[]"
     assert snooze.dumps([], option=snooze.OPT_APPEND_NEWLINE) == b"[]\n"
 
@@ -155,7 +155,7 @@ def test_omit_microseconds() -> None:
 
 @dataclasses.dataclass
 class User:
-    """Has a field that must not always be shown."""
+    """Has a field that some documents must not show."""
 
     id: str
     name: str
@@ -163,7 +163,7 @@ class User:
 
 
 def test_passthrough_dataclass() -> None:
-    """OPT_PASSTHROUGH_DATACLASS lets default choose what is shown."""
+    """OPT_PASSTHROUGH_DATACLASS lets default choose the fields."""
     user = User("3b1", "asd", "zxc")
     option = snooze.OPT_PASSTHROUGH_DATACLASS
     assert snooze.dumps(user) == b'{"id":"3b1","name":"asd","password":"zxc"}'
@@ -173,7 +173,7 @@ def test_passthrough_dataclass() -> None:
 
 
 def test_passthrough_datetime() -> None:
-    """OPT_PASSTHROUGH_DATETIME for another format; keys are not touched."""
+    """OPT_PASSTHROUGH_DATETIME lets default choose the format; keys are not affected."""
     option = snooze.OPT_PASSTHROUGH_DATETIME
     value = {"created_at": EPOCH}
     text = "Type is not JSON serializable: datetime.datetime"
@@ -189,7 +189,7 @@ class Secret(str):
 
 
 def test_passthrough_subclass() -> None:
-    """OPT_PASSTHROUGH_SUBCLASS hides it; keys are not touched."""
+    """OPT_PASSTHROUGH_SUBCLASS lets default hide it; keys are not affected."""
     option = snooze.OPT_PASSTHROUGH_SUBCLASS
     assert snooze.dumps(Secret("zxc")) == b'"zxc"'
     text = "Type is not JSON serializable: Secret"
@@ -200,7 +200,7 @@ def test_passthrough_subclass() -> None:
 
 
 def test_sort_keys() -> None:
-    """OPT_SORT_KEYS, not by locale, not for dataclasses."""
+    """OPT_SORT_KEYS ignores the locale and does not sort dataclasses."""
     option = snooze.OPT_SORT_KEYS
     value = {"b": 1, "c": 2, "a": 3}
     assert snooze.dumps(value) == b'{"b":1,"c":2,"a":3}'
@@ -212,14 +212,14 @@ def test_sort_keys() -> None:
 
 
 def test_utc_z() -> None:
-    """OPT_UTC_Z."""
+    """OPT_UTC_Z writes Z for UTC."""
     value = EPOCH.replace(tzinfo=zoneinfo.ZoneInfo("UTC"))
     assert snooze.dumps(value) == b'"1970-01-01T00:00:00+00:00"'
     assert snooze.dumps(value, option=snooze.OPT_UTC_Z) == b'"1970-01-01T00:00:00Z"'
 
 
 def test_fragment() -> None:
-    """JSON that exists already is included, untouched by indentation."""
+    """Existing JSON is included verbatim, without indentation."""
     value = {"key": "zxc", "data": snooze.Fragment(b'{"a": "b", "c": 1}')}
     assert snooze.dumps(value) == b'{"key":"zxc","data":{"a": "b", "c": 1}}'
     written = snooze.dumps(value, option=snooze.OPT_INDENT_2)
@@ -229,7 +229,7 @@ def test_fragment() -> None:
 
 
 def test_loads_input_and_output() -> None:
-    """Four kinds of input, seven kinds of output."""
+    """Four input types, seven output types."""
     document = b'{"a":[1,1.5,"b",true,null]}'
     expected = {"a": [1, 1.5, "b", True, None]}
     for kind in (bytes, bytearray, memoryview, bytes.decode):
@@ -238,7 +238,7 @@ def test_loads_input_and_output() -> None:
 
 @pytest.mark.parametrize("document", ["NaN", "Infinity", "-Infinity", "[NaN]", "{]"])
 def test_loads_is_strict(document: str) -> None:
-    """What the stdlib lets through is an error, of its class and ValueError."""
+    """The stdlib's extensions are errors, catchable as the stdlib's class or ValueError."""
     with pytest.raises(ValueError) as caught:
         snooze.loads(document)
     assert isinstance(caught.value, snooze.JSONDecodeError)
@@ -253,7 +253,7 @@ def test_loads_depth() -> None:
 
 
 def test_keys_are_shared_between_calls() -> None:
-    """Short keys are kept, so that a key is one object in many documents."""
+    """Short keys are cached: the same key is one object in many documents."""
     first = snooze.loads(b'{"a rather plain key":1}')
     second = snooze.loads('[{"a rather plain key":2}]')[0]
     assert next(iter(first)) is next(iter(second))
@@ -261,7 +261,7 @@ def test_keys_are_shared_between_calls() -> None:
 
 @dataclasses.dataclass
 class Member:
-    """Part of a team."""
+    """A member of a team."""
 
     id: int
     active: bool = dataclasses.field(default=False)
@@ -269,7 +269,7 @@ class Member:
 
 @dataclasses.dataclass
 class Team:
-    """Holds members."""
+    """A team with members."""
 
     id: int
     name: str
@@ -357,7 +357,7 @@ def test_numpy() -> None:
 
 
 def test_str_is_strict_utf8() -> None:
-    """Surrogates are refused both ways; decode with "replace" to read bad input."""
+    """Surrogates are refused in both directions; bad input needs decode("replace")."""
     assert refusal("\ud800") == "str is not valid UTF-8: surrogates not allowed"
     with pytest.raises(snooze.JSONDecodeError):
         snooze.loads('"\\ud800"')

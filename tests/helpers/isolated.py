@@ -1,7 +1,7 @@
-"""Run a function of a test module in a process of its own.
+"""Run a function of a test module in a child process.
 
-Separate because tests that might crash the interpreter, starve it of memory or change
-its allocator must not do so in pytest's process. Invariant: whatever ends the child, the
+Separate because tests that might crash the interpreter, exhaust its memory or change its
+allocator must not do so in pytest's process. Invariant: however the child ends, the
 parent reports it: a signal by its name, an exception with its traceback, a child that
 hangs after `timeout` seconds. The child imports the same installed snooze.
 Used by the tests of allocation failure, hostile code, growth, tiers and interpreters.
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 TESTS = Path(__file__).resolve().parent.parent
-#: What an environment sets for CPython's debug allocator, which fills freed memory.
+#: Variables that select CPython's debug allocator, which fills freed memory.
 DEBUG_MALLOC = {"PYTHONMALLOC": "debug"}
-#: Whether this build of CPython has no GIL, whatever the environment asks for.
+#: Whether this build of CPython has no GIL, whatever the environment says.
 FREE_THREADED = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
 _PROGRAM = """\
 import gc, importlib, sys
@@ -40,7 +40,7 @@ if result is not None:
 
 
 def needs_module(name: str) -> pytest.MarkDecorator:
-    """Skip, and say so, where CPython was built or packaged without a test module."""
+    """Skip where this CPython was built or packaged without a test module."""
     return pytest.mark.skipif(
         importlib.util.find_spec(name) is None,
         reason=f"this Python comes without the module {name}: NOT tested",
@@ -56,8 +56,8 @@ def in_child(
 ) -> str:
     """Call `function(*arguments)` in a new interpreter and return what it printed.
 
-    The function must be at the top level of its module; the arguments must be values
-    that `repr` writes as literals. `variables` are set in the child's environment.
+    The function must be at the top level of its module; the `repr` of each argument must
+    be a literal. `variables` are set in the child's environment.
     """
     program = _PROGRAM.format(
         paths=[str(TESTS), str(Path(function.__code__.co_filename).parent)],

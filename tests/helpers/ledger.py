@@ -1,9 +1,9 @@
-"""What a process owns: memory blocks, references, bytes of the C heap.
+"""Count what a process holds: memory blocks, references, bytes of the C heap.
 
-Separate because the tests of allocation failure and of references ask the same question:
-does repeating a call leave anything behind? Invariant: `grown` compares two states that
-were taken the same way, after a warm-up, so that caches and free lists are full in both;
-what is counted at all differs between builds of CPython and is named in the result.
+Separate because the tests of allocation failure and of references both ask whether
+repeating a call leaves anything behind. Invariant: `grown` compares two states that were
+taken the same way, after a warm-up, so that caches and free lists are full in both; the
+result names each count that grew. Which counts exist depends on the build of CPython.
 """
 
 from __future__ import annotations
@@ -38,23 +38,23 @@ except (AttributeError, OSError):  # not glibc, or older than 2.33
 
 
 def blocks() -> int:
-    """Blocks of CPython's own allocator."""
+    """Return the number of blocks of CPython's own allocator."""
     return sys.getallocatedblocks()
 
 
 def references() -> int:
-    """References to all objects; 0 where CPython does not count them (no debug build)."""
+    """Return the number of references to all objects; 0 without a debug build."""
     count: Callable[[], int] = getattr(sys, "gettotalrefcount", lambda: 0)
     return count()
 
 
 def heap() -> int:
-    """Bytes in use of the C heap, Rust's memory among them; 0 without glibc."""
+    """Return the bytes in use of the C heap, Rust's included; 0 without glibc."""
     return _mallinfo2().uordblks if _mallinfo2 else 0
 
 
 COUNTS = {"blocks": blocks, "references": references, "heap bytes": heap}
-#: Less than this for each repetition is no leak of one: no block of glibc is smaller.
+#: Growth per repetition that counts as a leak; glibc has no smaller block.
 LEAST = {"blocks": 0.5, "references": 0.5, "heap bytes": 24}
 
 
@@ -65,7 +65,7 @@ def grown(
 
     `repeat(times)` must do the same each time it is called. It is called until it leaves
     nothing behind, at most `rounds` times: free lists and caches fill up at their own pace,
-    or come and go, a leak never ends.
+    a leak never stops.
     """
     repeat(times)
     left: dict[str, float] = {}

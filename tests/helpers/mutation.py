@@ -54,7 +54,7 @@ def heap_text(tag: str) -> str:
     return "".join(["text ", tag, " " * 30])
 
 
-#: name -> function that puts a value into a container of fresh objects.
+#: name -> function that puts a value into a container of new objects.
 CONTAINERS: dict[str, Callable[[Any], Any]] = {
     "list": lambda it: [heap_text("a"), it, heap_text("b"), [heap_text("c")]],
     "list subclass": lambda it: Sequence([heap_text("a"), it, heap_text("b")]),

@@ -1,8 +1,8 @@
 """Hypothesis strategies: JSON trees, objects of every supported kind, documents.
 
-Used by the property and differential tests. Objects here are well-formed uses on which
-snooze and orjson must agree; cases where they differ on purpose are not generated, and
-each such gap is a named constant or function with the difference it leaves out.
+Used by the property and differential tests. snooze and orjson must agree on the objects
+made here; a case where they differ on purpose is not generated, and each such gap is a
+named constant or function that says what it leaves out.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ ZONES = (
     "Asia/Kathmandu",
 )
 
-#: Text that UTF-8 can hold, and text with lone surrogates for the error paths.
+#: Text that UTF-8 can represent, and text with lone surrogates for the error paths.
 texts = st.text(st.characters(codec="utf-8"), max_size=40)
 broken_texts = st.text(st.characters(), max_size=20)
 long_texts = st.builds(lambda part, times: part * times, texts, st.integers(1, 40))
@@ -43,7 +43,7 @@ floats = st.one_of(
 
 
 def json_values(floats: bool = True, max_leaves: int = 40) -> st.SearchStrategy[Any]:
-    """Trees of exactly the types that loads returns."""
+    """Return trees of exactly the types that loads returns."""
     leaves = st.none() | st.booleans() | st.integers(-(2**63), 2**64 - 1) | texts
     if floats:
         leaves |= st.floats(allow_nan=False, allow_infinity=False)
@@ -57,7 +57,7 @@ def json_values(floats: bool = True, max_leaves: int = 40) -> st.SearchStrategy[
 
 
 def _whole_minutes(zone: datetime.tzinfo | None) -> Any:
-    """Leave out offsets with seconds (old local mean times): rounding differs there."""
+    """Leave out offsets with seconds (old local mean times): the two round differently."""
 
     def keep(moment: datetime.datetime) -> bool:
         offset = moment.replace(tzinfo=zone).utcoffset() if zone else None
@@ -92,7 +92,7 @@ dates = st.dates()
 
 
 def _fraction_orjson_can_write(value: datetime.time) -> bool:
-    """Leave out times whose fraction starts with one zero: orjson loses that zero."""
+    """Leave out times whose fraction starts with one zero: orjson drops that zero."""
     return not 10_000 <= value.microsecond < 100_000
 
 
@@ -129,7 +129,7 @@ class FloatSub(float):
 
 
 class Opaque:
-    """An object only `default` can handle."""
+    """An object that only `default` can handle."""
 
     def __init__(self, value: Any) -> None:
         self.value = value
@@ -139,7 +139,7 @@ class Opaque:
 
 
 def unwrap(obj: Any) -> Any:
-    """A `default` that handles Opaque and what the options pass through."""
+    """Handle Opaque and the objects that options pass through."""
     if isinstance(obj, Opaque):
         return obj.value
     if isinstance(obj, (TupleSub, ListSub)):
@@ -150,7 +150,7 @@ def unwrap(obj: Any) -> Any:
 
 
 class Colour(enum.Enum):
-    """Plain values."""
+    """An enum with values of many kinds."""
 
     RED = "red"
     NUMBER = 2**60
@@ -240,16 +240,16 @@ any_keys = st.one_of(
 
 
 def _extend(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
-    """One more level of every container kind."""
-    tables = st.dictionaries(texts, inner, max_size=6)
+    """Add one more level of every container kind."""
+    dicts = st.dictionaries(texts, inner, max_size=6)
     arrays = st.lists(inner, max_size=6)
     return st.one_of(
         arrays,
         arrays.map(tuple),
         arrays.map(ListSub),
         arrays.map(TupleSub),
-        tables,
-        tables.map(DictSub),
+        dicts,
+        dicts.map(DictSub),
         st.dictionaries(str_keys, inner, max_size=3),
         st.dictionaries(any_keys, inner, max_size=3),
         st.builds(Pair, inner, inner),
@@ -259,7 +259,7 @@ def _extend(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     )
 
 
-#: Mostly serializable objects, and objects with a fair chance of every error.
+#: Mostly serializable objects, and objects of which many raise an error.
 clean_objects = st.recursive(
     st.one_of(st.none(), st.booleans(), valid_ints, floats, texts, long_texts, others),
     lambda inner: st.one_of(
@@ -280,7 +280,7 @@ options = st.lists(st.sampled_from([1 << bit for bit in range(12)]), max_size=4)
 
 @st.composite
 def documents(draw: st.DrawFn) -> bytes:
-    """Valid JSON documents in several layouts."""
+    """Draw a valid JSON document in one of several layouts."""
     value = draw(json_values())
     indent = draw(st.sampled_from([None, None, 0, 1, 2, 7]))
     separators = draw(st.sampled_from([(",", ":"), (", ", ": "), (" ,\t", "\r\n: ")]))
@@ -322,7 +322,7 @@ FRAGMENTS = [
 
 @st.composite
 def mutated_documents(draw: st.DrawFn) -> bytes:
-    """Valid documents with a few bytes cut, doubled, replaced or inserted."""
+    """Draw a valid document with a few bytes cut, doubled, replaced or inserted."""
     data = bytearray(draw(documents()))
     for _ in range(draw(st.integers(1, 3))):
         at = draw(st.integers(0, len(data)))
@@ -340,14 +340,14 @@ def mutated_documents(draw: st.DrawFn) -> bytes:
     return bytes(data)
 
 
-#: Documents made of grammar pieces in any order: dense in errors of every kind.
+#: Documents made of grammar pieces in any order: mostly malformed in some way.
 scrambled_documents = st.lists(st.sampled_from(FRAGMENTS), max_size=12).map(b"".join)
 
 TOKENS = [
     *("[", "]", "{", "}", ",", ":"),
     *("1", '"a"', "null", " ", "\n", '{"a":1', "[1"),
 ]
-#: Whole tokens in any order: structure errors far into the document.
+#: Whole tokens in any order: structural errors late in the document.
 token_documents = st.lists(st.sampled_from(TOKENS), max_size=20).map(
     lambda tokens: "".join(tokens).encode()
 )

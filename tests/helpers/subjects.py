@@ -1,10 +1,10 @@
 """One small case for each kind, option and error of `dumps` and `loads`.
 
 Separate because several tests run the same cases under different strains: without
-memory, many times over, in every tier. Invariant: a case is a name and a function of no
-arguments that returns a call; the call does the same each time it is called and has no
-state of its own. Cold cases make their types anew for each call they return, so that
-nothing about those types has been cached.
+memory, many times over, in every tier. Invariant: a case is a name and a function
+without arguments that returns a call; the call does the same each time and keeps no
+state. Cold cases create their types anew for each call that they return, so that nothing
+about those types has been cached.
 """
 
 from __future__ import annotations
@@ -102,14 +102,14 @@ class Opaque:
 
 
 def unwrap(value: Any) -> Any:
-    """A `default` for Opaque, and for nothing else."""
+    """Handle Opaque, and nothing else."""
     if isinstance(value, Opaque):
         return value.held
     raise LookupError("no such thing")
 
 
 def pytz_moment() -> datetime.datetime | None:
-    """A moment with a zone that must be normalized, if pytz is there."""
+    """Return a datetime whose zone must be normalized, or None without pytz."""
     try:
         import pytz
     except ImportError:

@@ -28,7 +28,7 @@ needs_orjson = pytest.mark.skipif(
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a call did: the value it returned or the exception it raised."""
+    """The result of a call: the value that it returned or the exception that it raised."""
 
     value: Any = None
     error: type[BaseException] | None = None
@@ -50,14 +50,14 @@ def outcome(function: Any, *args: Any, **kwargs: Any) -> Outcome:
 
 
 def float_text(number: float) -> str:
-    """The JSON text of a float, built from the digits of `repr`."""
+    """Return the JSON text of a float, built from the digits of `repr`."""
     if not math.isfinite(number):
         return "null"
     return decimal_text(repr(float(number)), -5, 15)
 
 
 def float32_text(number: Any) -> str:
-    """The JSON text of a numpy float32 or float16 (written as float32)."""
+    """Return the JSON text of a numpy float32 or float16 (written as float32)."""
     import numpy as np
 
     if not np.isfinite(number):

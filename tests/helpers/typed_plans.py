@@ -1,7 +1,8 @@
-"""Plans of types, unfolded so that tests can say what they expect.
+"""Plans of types, unfolded so that tests can state what they expect.
 
-Separate from the tests, because several files look at plans. Invariant: what is shown here
-is what Rust is given, with indices replaced by what they point at; a record x
+Separate because several modules look at plans. Invariant: the result is what Rust is
+given, with each index replaced by what it refers to; a record is replaced by its name,
+and "…" marks a node that is already open.
 """
 
 from __future__ import annotations
@@ -26,29 +27,29 @@ INNER = {
 
 
 def decode_plan(tp: Any, dec_hook: Any = None, **options: Any) -> tuple[Any, ...]:
-    """The plan of a Decoder."""
+    """Return the plan of a Decoder."""
     return lower_decode.lower(build(tp, Options(**options)), DECODE, dec_hook)
 
 
 def encode_plan(tp: Any, **options: Any) -> tuple[Any, ...]:
-    """The plan of an Encoder."""
+    """Return the plan of an Encoder."""
     return lower_encode.lower(build(tp, Options(**options)), ENCODE)
 
 
 def reads(tp: Any, dec_hook: Any = None, **options: Any) -> Any:
-    """The rules of a type for decoding, unfolded; one rule stands without its tuple."""
+    """Return the rules of a type for decoding, unfolded; a single rule without its tuple."""
     plan = decode_plan(tp, dec_hook, **options)
     return _node(plan, plan[3], ())
 
 
 def writes(tp: Any, **options: Any) -> Any:
-    """The rules of a type for encoding, unfolded."""
+    """Return the rules of a type for encoding, unfolded."""
     plan = encode_plan(tp, **options)
     return _node(plan, plan[3], ())
 
 
 def read_record(tp: Any, **options: Any) -> dict[str, Any]:
-    """The first record of a type for decoding."""
+    """Return the first record of a type for decoding."""
     plan = decode_plan(tp, **options)
     name, make, fields, unknown, tag, order, hidden = plan[2][0]
     assert order == tuple(range(len(fields)))
@@ -68,7 +69,7 @@ def _read_field(plan: Any, field: Any) -> Any:
 
 
 def written_record(tp: Any, **options: Any) -> dict[str, Any]:
-    """The first record of a type for encoding."""
+    """Return the first record of a type for encoding."""
     plan = encode_plan(tp, **options)
     cls, how, fields, before, rest, sort = plan[2][0]
     return {
@@ -82,7 +83,7 @@ def written_record(tp: Any, **options: Any) -> dict[str, Any]:
 
 
 def label(tp: Any, **options: Any) -> str:
-    """What messages say is expected."""
+    """Return what error messages say is expected."""
     plan = decode_plan(tp, **options)
     return plan[1][plan[3]][0]
 

@@ -1,10 +1,10 @@
-"""Types and documents for test_typed_schema.py: every type is held against every document.
+"""Types and documents for test_schema.py, which tries every type on every document.
 
-Separate because there are many. `EXACT` are types of which schema and Decoder take the
-same documents; of `WIDER` the schema has no words for all that the Decoder refuses.
+Separate because there are many. For the `EXACT` types schema and Decoder accept the same
+documents; the schema of a `WIDER` type cannot express all that the Decoder refuses.
 """
 
-# ruff: noqa: D101 - docstrings show in schemas, so that most classes here have none
+# ruff: noqa: D101 - docstrings show in schemas, so most classes here have none
 from __future__ import annotations
 
 import collections
@@ -43,7 +43,7 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
 class Color(enum.Enum):
-    """Colours that there are."""
+    """A choice of colours."""
 
     RED = "red"
     GREEN = "green"
@@ -64,7 +64,7 @@ class Open(enum.Enum):
 
 @dataclass
 class User:
-    """Somebody.
+    """A user.
 
     With a second paragraph.
     """
@@ -147,7 +147,7 @@ class Row:
 
 @attrs.define
 class Attrs:
-    """By attrs."""
+    """An attrs class."""
 
     name: str
     age: int = 0
@@ -252,7 +252,7 @@ EXACT: list[Any] = [
     Loop,
     Point | User,
 ]
-#: Types whose schema has a format, which is an annotation, or a function behind it.
+#: Types whose schema has a format, which is only an annotation, or that run a function.
 WIDER: list[Any] = [
     datetime.datetime,
     datetime.date,

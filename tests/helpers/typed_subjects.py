@@ -1,8 +1,8 @@
-"""Representative plans and documents for the tests of typed decoding that repeat them.
+"""Representative types and documents for typed decoding.
 
-Separate because allocation failure, references, threads, interpreters and tiers all go
-through the same ones. Each case is a function that returns a call; the call decodes one
-document, and gives a value or raises. `BUILDS` makes Decoders of classes already there.
+Separate because allocation failure, references, threads, interpreters and tiers all use
+the same ones. `case` and `build` return a call that decodes one document; it returns a
+value or raises.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from snooze import Decoder, Field, Ge, Len, Pattern, Raw, Via, configure
 
 @dataclass(slots=True)
 class Slots:
-    """Made densely."""
+    """Instances whose fields are all in slots."""
 
     a: int
     b: str
@@ -31,7 +31,7 @@ class Slots:
 
 @dataclass(slots=True)
 class SlotsDefaults:
-    """With what is missing."""
+    """Slots with default values and factories."""
 
     a: int = 1
     b: str = "default"
@@ -41,7 +41,7 @@ class SlotsDefaults:
 
 @dataclass
 class Plain:
-    """With a dict."""
+    """Instances with a dict."""
 
     a: int
     b: dict[str, int] = field(default_factory=dict)
@@ -50,7 +50,7 @@ class Plain:
 
 @dataclass
 class Posted:
-    """With code behind."""
+    """A class whose `__post_init__` runs code."""
 
     a: int
 
@@ -61,7 +61,7 @@ class Posted:
 
 @dataclass
 class Called:
-    """Made by its constructor."""
+    """A class that its constructor must create."""
 
     a: int
     b: dataclasses.InitVar[int] = 5
@@ -73,7 +73,7 @@ class Called:
 
 @dataclass
 class Rest:
-    """Keeps what it does not know."""
+    """A class that collects unknown members."""
 
     a: int
     rest: Annotated[dict[str, Any], Field(rest=True)] = field(default_factory=dict)
@@ -82,7 +82,7 @@ class Rest:
 @configure(tag=True, rename="camel", unknown="forbid")
 @dataclass
 class Cat:
-    """Tagged."""
+    """A tagged class."""
 
     life_count: Annotated[int, Field(alias="lives")] = 9
 
@@ -90,35 +90,35 @@ class Cat:
 @configure(tag=True)
 @dataclass(slots=True)
 class Dog:
-    """Tagged."""
+    """Another tagged class."""
 
     name: str
     friends: list[Cat | Dog] = field(default_factory=list)
 
 
 class Pair(NamedTuple):
-    """An array."""
+    """Decoded from an array."""
 
     a: int
     b: str = "b"
 
 
 class Table(TypedDict, total=False):
-    """A dict."""
+    """Decoded into a dict."""
 
     a: int
     b: list[str]
 
 
 class Colour(enum.Enum):
-    """Members."""
+    """An enum with str and int values."""
 
     RED = "red"
     ONE = 1
 
 
 class Opaque:
-    """Through a hook."""
+    """Only dec_hook can create it."""
 
     def __init__(self, value: Any) -> None:
         self.value = value
@@ -128,13 +128,13 @@ class Opaque:
 
 
 def hook(cls: Any, value: Any) -> Any:
-    """A dec_hook."""
+    """Create an instance: a dec_hook."""
     return cls(value)
 
 
 @dataclass
 class Formats:
-    """One of each."""
+    """One field for each format."""
 
     when: datetime.datetime
     day: datetime.date
@@ -237,14 +237,14 @@ PLANS: dict[str, tuple[Any, str, dict[str, Any]]] = {
 
 
 def case(name: str) -> Any:
-    """A call that decodes."""
+    """Return a call that decodes."""
     tp, document, options = PLANS[name]
     data = document.encode()
     return functools.partial(Decoder(tp, **options).decode, data)
 
 
 def build(name: str) -> Any:
-    """A call that makes a Decoder and decodes."""
+    """Return a call that creates a Decoder and decodes."""
     tp, document, options = PLANS[name]
     data = document.encode()
     return lambda: Decoder(tp, **options).decode(data)

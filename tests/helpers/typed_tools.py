@@ -1,6 +1,6 @@
-"""What the tests of typed decoding share: how a document is accepted or refused.
+"""Assertions of the tests of typed decoding: a document is accepted or refused.
 
-Separate so that each test says type, document and result in one line. Invariant: a
+Separate so that each test states type, document and result in one line. Invariant: a
 refusal is compared by its whole text, an accepted value by its exact type as well.
 """
 
@@ -19,12 +19,12 @@ __all__ = ["Decoder", "Problem", "ValidationError", "decode"]
 
 
 def as_bytes(document: Any) -> Any:
-    """Text as UTF-8, whatever else as it is."""
+    """Encode a str as UTF-8; return anything else unchanged."""
     return document.encode() if isinstance(document, str) else document
 
 
 def accept(tp: Any, document: Any, expected: Any, **options: Any) -> None:
-    """Assert that a document becomes exactly this, given as bytes and as str."""
+    """Assert that a document decodes to exactly this value, as bytes and as str."""
     decoder = Decoder(tp, **options)
     value = decoder.decode(as_bytes(document))
     assert_same(value, expected)
@@ -60,7 +60,7 @@ def refusal(tp: Any, document: Any, **options: Any) -> ValidationError:
 def refuse(tp: Any, document: Any, *messages: str, **options: Any) -> None:
     """Assert that a document is refused with exactly these messages.
 
-    With errors="first" there is only the first of them.
+    With errors="first" only the first of them is reported.
     """
     error = refusal(tp, document, **options)
     got = [one.message for one in error.errors]
@@ -71,7 +71,7 @@ def refuse(tp: Any, document: Any, *messages: str, **options: Any) -> None:
 
 
 def json_error(document: Any) -> tuple[Any, ...] | None:
-    """What `loads` says of a document that is no JSON."""
+    """Return the attributes of the error that `loads` raises for malformed JSON, or None."""
     try:
         snooze.loads(document)
     except snooze.JSONDecodeError as error:
@@ -80,5 +80,5 @@ def json_error(document: Any) -> tuple[Any, ...] | None:
 
 
 def ulps(one: float, two: float) -> float:
-    """How far two floats are apart, in units of the last place."""
+    """Return the distance between two floats, in units of the last place."""
     return abs(one - two) / math.ulp(max(abs(one), abs(two)))

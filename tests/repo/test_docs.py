@@ -46,44 +46,44 @@ DOCUMENTS = [
     "lab/native/README.md",
 ]
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-#: Options that only some processes need: not installed in every test environment.
+#: Libraries that the examples use but not every test environment has.
 OPTIONAL = {"msgspec", "ssrjson", "pyrjson", "pydantic"}
 
 
 def text_of(name: str) -> str:
-    """The document as it is."""
+    """Return a document's text."""
     return (ROOT / name).read_text("utf-8")
 
 
 def blocks(name: str, *languages: str) -> list[str]:
-    """The fenced blocks of a document, in these languages, in order."""
+    """Return the fenced blocks of a document in these languages, in order."""
     found = FENCE.findall(text_of(name))
     return [body for language, body in found if language in languages]
 
 
 def prose(name: str) -> str:
-    """The document without its fenced blocks."""
+    """Return the document without its fenced blocks."""
     return FENCE.sub("", text_of(name))
 
 
-# What scripts import from each other.
+# scripts/ import each other by name.
 sys.path.append(str(ROOT / "scripts"))
 
 
 def script(name: str) -> Any:
-    """A module of scripts/, which is no package."""
+    """Return a module of scripts/, which is not a package."""
     path = ROOT / "scripts" / f"{name}.py"
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module  # dataclasses look their module up
+    sys.modules[name] = module  # dataclasses look up their module there
     spec.loader.exec_module(module)
     return module
 
 
 def test_every_document_is_listed() -> None:
-    """A new document is tested from its first day."""
+    """A new document must be listed, so that it is tested."""
     found = {path.name for path in ROOT.glob("*.md")}
     for pattern in ("docs/**/*.md", "lab/*.md", "lab/native/*.md"):
         found |= {path.relative_to(ROOT).as_posix() for path in ROOT.glob(pattern)}
@@ -92,7 +92,7 @@ def test_every_document_is_listed() -> None:
 
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_every_block_has_a_check(name: str) -> None:
-    """No block escapes: its language is known, and no fence is left open."""
+    """Every block has a known language, and no fence is left open."""
     text = text_of(name)
     languages = {language for language, _ in FENCE.findall(text)}
     assert languages <= {"console", "pycon", "python", "sh", "text"}
@@ -100,23 +100,23 @@ def test_every_block_has_a_check(name: str) -> None:
 
 
 def program(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    """The names of a program: a module where pickle and annotations find them."""
+    """Return the namespace of a new `__main__`, where pickle and annotations look names up."""
     module = types.ModuleType("__main__")
     monkeypatch.setitem(sys.modules, "__main__", module)
     return vars(module)
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
-def test_examples_give_what_they_show(
+def test_examples_print_what_they_show(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """`pycon` blocks of a document are one session; output is compared."""
+    """The `pycon` blocks of a document are one session; its output is compared."""
     source = "\n".join(blocks(name, "pycon"))
     if name in ("README.md", "docs/reference.md", "docs/typed.md"):
         assert source
     names = program(monkeypatch)
     examples = doctest.DocTestParser().get_doctest(source, names, name, name, 0)
-    examples.globs = names  # not the copy that it has made
+    examples.globs = names  # not the copy that the parser makes
     report: list[str] = []
     runner = doctest.DocTestRunner(verbose=False)
     runner.run(examples, out=report.append)
@@ -126,9 +126,9 @@ def test_examples_give_what_they_show(
 
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_programs_run(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """`python` blocks are whole programs; what they say is asserted in them.
+    """`python` blocks are whole programs with assertions.
 
-    One that begins with the import of a library that is not installed is left out.
+    A block that imports an optional library is skipped where that is not installed.
     """
     for source in blocks(name, "python"):
         assert "assert" in source
@@ -152,13 +152,13 @@ def commands(name: str) -> list[list[str]]:
 
 
 def targets() -> set[str]:
-    """The targets that the Makefile has rules for."""
+    """Return the targets of the Makefile."""
     return set(re.findall(r"^([a-z][\w-]*):", text_of("Makefile"), re.MULTILINE))
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_commands_exist(name: str) -> None:
-    """Shell blocks parse; targets, variables, scripts and options are real."""
+    """Shell blocks parse; targets, variables, scripts and options exist."""
     shell = shutil.which("bash")
     for source in blocks(name, "sh"):
         if shell:
@@ -230,7 +230,7 @@ def runs(words: list[str]) -> None:
 
 
 def race_accepts(options: list[str]) -> None:
-    """Assert that the race knows these options; it does not run."""
+    """Assert that the race accepts these options; it does not run."""
     if options == ["--help"]:
         return
     code = (
@@ -248,7 +248,7 @@ def race_accepts(options: list[str]) -> None:
 
 
 def anchors(path: Path) -> set[str]:
-    """The anchors of a document's headings, as forges make them."""
+    """Return the anchors of a document's headings, as forges make them."""
     headings = re.findall(r"^#+ (.*)$", path.read_text("utf-8"), re.MULTILINE)
     return {re.sub(r"[^\w -]", "", one.lower()).replace(" ", "-") for one in headings}
 
@@ -276,7 +276,7 @@ def files_of_test(module: str) -> list[Path]:
 
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_named_tests_exist(name: str) -> None:
-    """Each `test_module::test_name`, and each file of tests, is there."""
+    """Each `folder/test_module::test_name` and each file of tests exists."""
     text = text_of(name)
     for module, function in re.findall(r"(test_\w+)::(test_\w+)", text):
         source = "".join(path.read_text("utf-8") for path in files_of_test(module))
@@ -287,7 +287,7 @@ def test_named_tests_exist(name: str) -> None:
 
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_named_files_exist(name: str) -> None:
-    """Paths between backquotes are those of files or folders."""
+    """Paths in inline code are files or folders of the repository."""
     tops = "crates|src/snooze|tests|scripts|lab|docs|fuzz|requirements|snooze-core"
     for path in re.findall(rf"`((?:{tops}|snooze-py)/[\w./-]+)`", prose(name)):
         places = [ROOT / path, ROOT / "crates" / path]
@@ -295,18 +295,18 @@ def test_named_files_exist(name: str) -> None:
 
 
 def test_every_difference_has_its_test() -> None:
-    """No row of the differences is without the test that shows it."""
+    """Every row of the table of differences names a test."""
     differences = text_of("COMPARE.md").split("## Differences from orjson")[1]
     rows = [line for line in differences.splitlines() if line.startswith("|")]
     rows = [row for row in rows if not row.startswith(("| case ", "|---"))]
     assert len(rows) > 40
     for row in rows:
         assert len(row.split(" | ")) == 4, row
-        assert re.search(r"`test_\w+::test_\w+` \|$", row), row
+        assert re.search(r"`(?:\w+/)+test_\w+::test_\w+` \|$", row), row
 
 
 def test_every_option_is_described() -> None:
-    """The reference has each option with its value, and no other."""
+    """The reference lists every option with its value, and no other."""
     rows = re.findall(
         r"^\| `(OPT_\w+)` \| (\d+) \|", text_of("docs/reference.md"), re.MULTILINE
     )
@@ -326,7 +326,7 @@ TYPED_TABLES = {
 
 @pytest.mark.parametrize("name", TYPED_TABLES)
 def test_every_typed_option_is_described(name: str) -> None:
-    """The reference has a row for each option, and no other."""
+    """The reference has a row for every option, and no other."""
     section = re.split(
         rf"^### {name}$", text_of("docs/reference.md"), flags=re.MULTILINE
     )[1]
@@ -343,7 +343,7 @@ def test_every_typed_option_is_described(name: str) -> None:
 
 
 def test_every_name_is_described() -> None:
-    """The reference has each public name."""
+    """The reference mentions every public name."""
     text = text_of("docs/reference.md")
     hidden = {"__version__"}
     for name in set(snooze.__all__) - hidden:
@@ -351,7 +351,7 @@ def test_every_name_is_described() -> None:
 
 
 def test_requirements_are_those_of_the_build() -> None:
-    """Rust's oldest version is Cargo.toml's, and the release has its entry."""
+    """The documents state Cargo.toml's Rust version; the changelog has the release."""
     oldest = re.search(r'^rust-version = "(.*)"', text_of("Cargo.toml"), re.MULTILINE)
     assert oldest is not None
     for name in ("README.md", "CONTRIBUTING.md"):
@@ -482,8 +482,8 @@ def test_the_site_shows_the_chart_in_its_own_scheme() -> None:
 
 
 @pytest.mark.parametrize("table", ["compare_table", "compare_typed"])
-def test_compared_behaviour_is_what_libraries_do(table: str) -> None:
-    """The cells of COMPARE.md are what the installed libraries answer."""
+def test_comparison_table_is_what_libraries_do(table: str) -> None:
+    """The cells of COMPARE.md are what the installed libraries do now."""
     compare = script(table)
     committed = compare.TABLE.committed()
     assert tuple(committed) == compare.NAMES
@@ -494,7 +494,7 @@ def test_compared_behaviour_is_what_libraries_do(table: str) -> None:
             assert name in {*OPTIONAL, "orjson"}, name
             continue
         rows = zip(compare.titles(), found, cells, strict=True)
-        # What the interpreter itself limits depends on its version; the table is of 3.11.
+        # The interpreter's own limits depend on its version; the table is of 3.11.
         varies = {"Python's"} if sys.version_info[:2] != (3, 11) else set()
         known = [row for row in rows if row[1] != "not tested" and row[2] not in varies]
         assert {title: one for title, one, _ in known} == {

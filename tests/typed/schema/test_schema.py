@@ -136,7 +136,7 @@ SCHEMAS = [
             "$defs": {
                 "Color": {
                     "title": "Color",
-                    "description": "Colours that there are.",
+                    "description": "A choice of colours.",
                     "enum": ["red", "green"],
                 }
             },
@@ -164,7 +164,7 @@ def test_a_record() -> None:
     assert found["$ref"] == "#/$defs/User"
     assert found["$defs"]["User"] == {
         "title": "User",
-        "description": "Somebody.\n\nWith a second paragraph.",
+        "description": "A user.\n\nWith a second paragraph.",
         "type": "object",
         "properties": {
             "name": {"type": "string"},
@@ -184,7 +184,7 @@ def test_generated_docstrings_are_left_out() -> None:
     """`Circle(size: int)` describes nothing."""
     assert "description" not in inner(Circle)["$defs"]["Circle"]
     assert "description" not in inner(Point)["$defs"]["Point"]
-    assert inner(Attrs)["$defs"]["Attrs"]["description"] == "By attrs."
+    assert inner(Attrs)["$defs"]["Attrs"]["description"] == "An attrs class."
 
 
 def test_renames_aliases_and_unknown_members() -> None:
