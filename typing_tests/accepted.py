@@ -1,8 +1,8 @@
 # pyright: strict
-"""What type checkers make of typed codecs: this program has no error.
+"""Correct uses of typed codecs: type checkers find no error.
 
-Read by mypy and pyright, never run. `assert_type` fails if the checker sees another
-type than the one that is stated. tests/test_typing.py runs both.
+Read by mypy and pyright, never run. `assert_type` is an error if the checker infers
+another type than the one given. tests/contract/test_type_checkers.py runs both.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Money:
         return Via(int, decode=lambda _: cls(), encode=lambda _: 0)
 
 
-# A decorated class stays the class that it was.
+# A decorated class keeps its type.
 assert_type(Point(1.0), Point)
 assert_type(Point(1.0).x, float)
 
@@ -72,7 +72,7 @@ assert_type(Decoder(snooze.Raw).decode(b""), snooze.Raw)
 kept: Decoder[User] = Decoder(User, strict=False, errors="all", skip="fast", at="/a")
 assert_type(kept.decode(b"").name, str)
 
-# What is a type but no class is Any: unions, Annotated, Literal, nothing at all.
+# A type that is not a class is Any: unions, Annotated, Literal, no type at all.
 assert_type(Decoder(int | None).decode(b""), Any)
 assert_type(Decoder(Annotated[int, snooze.Gt(0)]).decode(b""), Any)
 assert_type(Decoder(Literal["a", "b"]).decode(b""), Any)

@@ -1,7 +1,7 @@
 # pyright: basic
-"""Mistakes that type checkers find: each line that ends with `# error`, and no other.
+"""Wrong uses of typed codecs: one error in each line that ends with `# error`.
 
-Read by mypy and pyright, never run. tests/test_typing.py runs both.
+Read by mypy and pyright, never run. tests/contract/test_type_checkers.py runs both.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """Allocation failure: MemoryError each time, nothing leaked, no crash.
 
-For every case of `subjects` the n-th allocation is made to fail, alone and with all that
-follow it, for every n until the call succeeds. Each group runs in a child, so that a
-crash is a failing test that names the signal. The right outcomes are MemoryError and
-what the call does with enough memory; afterwards nothing is left of the failed calls and
-the next call is right. CPython's allocators are starved with `_testcapi.set_nomemory`;
-Rust's memory with a limit on the address space.
+For every case of `subjects` the n-th allocation is made to fail, alone and with all later
+ones, for every n until the call succeeds. Each group runs in a child, so that a crash is
+a failing test that names the signal. The right outcomes are MemoryError and what the call
+does with enough memory; afterwards nothing is left of the failed calls and the next call
+is right. CPython's allocators are starved with `_testcapi.set_nomemory`; Rust's allocator
+with a limit on the address space.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from helpers import ledger, subjects
 from helpers.isolated import in_child, needs_module
 from helpers.starvation import LIMIT, each_failure, outcome_of
 
-#: Failing calls for each n when leaks are counted: one block each is then seen.
+#: Failing calls for each n when leaks are counted: enough to see one block each.
 REPEATS = 12
 
-#: Where `__array_struct__` or `dtype.str` cannot be made, numpy itself loses memory and
-#: references, whoever asks for them. Blocks are counted all the same.
+#: numpy itself leaks memory and references when it cannot create `__array_struct__` or
+#: `dtype.str`, with any caller. Blocks are counted all the same.
 LEAKED_BY_NUMPY = {"dumps numpy arrays", "dumps numpy time", "dumps numpy error"}
 
 
@@ -51,12 +51,12 @@ def starve_cases(names: list[str]) -> str:
 
 def starve_cold(name: str) -> str:
     """In a child: every failure of a case whose types are new each time."""
-    # snooze keeps what it knows of the last types, in so many places that it takes this
-    # many types to fill them all: only then is what stays behind a leak.
+    # snooze caches what it knows about recent types. It takes this many types to fill
+    # every place of the cache; only then is any growth a leak.
     for _ in range(2_000):
         outcome_of(subjects.COLD[name]())
     count = each_failure(subjects.COLD[name], 1)
-    # The interpreter keeps a few dead types for a while: more rounds, so that they do not count.
+    # The interpreter keeps a few dead types for a while: more rounds even that out.
     left = ledger.grown(
         lambda times: each_failure(subjects.COLD[name], times), 5 * REPEATS
     )
@@ -75,13 +75,13 @@ GROUPS = {
 
 @needs_module("_testcapi")
 @pytest.mark.parametrize("group", GROUPS)
-def test_every_failing_allocation_is_a_memory_error(group: str) -> None:
+def test_failing_allocations(group: str) -> None:
     """The n-th allocation fails, alone and with all later ones, for every n."""
     try:
         printed = in_child(starve_cases, GROUPS[group])
     except pytest.fail.Exception as failed:
-        # What fills the interpreter's own caches depends on the process (hash seed,
-        # addresses); a leak of ours is there in every process.
+        # How the interpreter's own caches fill depends on the process (hash seed,
+        # addresses); a leak in snooze shows in every process.
         if "left behind" not in str(failed):
             raise
         printed = in_child(starve_cases, GROUPS[group])
@@ -92,8 +92,8 @@ def test_every_failing_allocation_is_a_memory_error(group: str) -> None:
 
 @needs_module("_testcapi")
 @pytest.mark.parametrize("name", subjects.COLD)
-def test_types_seen_for_the_first_time(name: str) -> None:
-    """What is found out about a type may fail at every allocation."""
+def test_failing_allocations_with_new_types(name: str) -> None:
+    """Every allocation may fail while snooze examines a type for the first time."""
     assert int(in_child(starve_cold, name).rpartition(" ")[2]) > 0
 
 
@@ -118,8 +118,8 @@ def starve_import() -> str:
         return True
 
     count = next(n for n in range(LIMIT) if new_instance(n, 0))
-    # The interpreter's cache of methods keeps names of classes that are gone. It is full
-    # after this many, and only then is what stays behind a leak.
+    # The interpreter's method cache keeps names of dead classes. It is full after this
+    # many, and only then is any growth a leak.
     for _ in range(3_000):
         new_instance(LIMIT, 0)
 
@@ -137,13 +137,13 @@ def starve_import() -> str:
 
 
 @needs_module("_testcapi")
-def test_initialisation() -> None:
-    """A module that cannot be initialised is a MemoryError; the next one works."""
+def test_failing_allocations_of_the_import() -> None:
+    """A module that cannot be initialised is a MemoryError; the next import works."""
     assert int(in_child(starve_import)) > 50
 
 
 def limit_address_space(case: str) -> str:
-    """In a child: a call whose memory, mostly Rust's, is beyond the process's limit."""
+    """In a child: a call that needs more memory, mostly Rust's, than the process may use."""
     import resource
 
     count = 6_000_000
@@ -189,6 +189,6 @@ LIMITED = ["values", "text", "wide input", "output", "entries", "sorted key"]
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits are Linux's: NOT tested")
 @pytest.mark.parametrize("case", LIMITED)
-def test_a_limit_on_memory(case: str) -> None:
-    """Memory that is Rust's fails in the same way, and the process goes on."""
+def test_limited_address_space(case: str) -> None:
+    """Rust's allocator fails in the same way, and the process goes on."""
     assert in_child(limit_address_space, case).strip() == "MemoryError"

@@ -1,8 +1,8 @@
 """Depth limits and cycles, on a thread with a stack of 256 KiB.
 
 Every kind of container counts against one limit, so that no mix of them can overflow the
-C stack; a cycle through any of them ends in the same error. Runs in a child: a stack
-that overflows is a signal.
+C stack; a cycle through any of them ends in the same error. Runs in a child, because a
+stack overflow ends the process.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from helpers.threads import on_small_stack
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-#: Containers inside each other that `dumps` writes, as orjson.
+#: Nested containers that `dumps` writes, as orjson does.
 DUMPS_LIMIT = 254
-#: And `loads` reads.
+#: Nested containers that `loads` reads.
 LOADS_LIMIT = 1024
-#: Calls of `default` inside each other.
+#: Nested results of `default`.
 DEFAULT_LIMIT = 255
 TOO_DEEP = "Recursion limit reached"
 LOADS_TOO_DEEP = "depth limit exceeded"
@@ -76,13 +76,13 @@ def unwrap(value: Any) -> Any:
 
 
 def member(value: Any) -> enum.Enum:
-    """An enum whose value is the container."""
+    """Return an enum member whose value is the container."""
     made = enum.Enum("Single", {"ONLY": 0}).ONLY
     made._value_ = value
     return made
 
 
-#: How to hold one object in each kind of container.
+#: name -> function that puts an object into a container.
 KINDS: dict[str, Callable[[Any], Any]] = {
     "list": lambda inner: [inner],
     "tuple": lambda inner: (inner,),
@@ -96,13 +96,13 @@ KINDS: dict[str, Callable[[Any], Any]] = {
 }
 if sys.version_info >= (3, 15):
     KINDS["frozendict"] = lambda inner: frozendict(k=inner)  # noqa: F821
-#: Those that lead on to another object, without a bracket of their own.
-LEADING: dict[str, Callable[[Any], Any]] = {"enum": member, "default": Opaque}
+#: name -> function that wraps an object without adding brackets.
+WRAPPERS: dict[str, Callable[[Any], Any]] = {"enum": member, "default": Opaque}
 OPTIONS = (0, snooze.OPT_SORT_KEYS, snooze.OPT_NON_STR_KEYS, snooze.OPT_INDENT_2)
 
 
 def refused(value: Any, option: int) -> None:
-    """The object is too deep, and nothing else happens."""
+    """Assert that the object is too deep, and that nothing else happens."""
     try:
         snooze.dumps(value, unwrap, option)
     except snooze.JSONEncodeError as exc:
@@ -113,7 +113,7 @@ def refused(value: Any, option: int) -> None:
 
 
 def nested(kinds: list[Callable[[Any], Any]], depth: int, core: Any) -> Any:
-    """`core` in `depth` containers of the kinds in turn."""
+    """Put `core` into `depth` containers, with the kinds in turn."""
     for wrap in itertools.islice(itertools.cycle(kinds), depth):
         core = wrap(core)
     return core
@@ -134,14 +134,14 @@ def limits_of_containers() -> None:
     on_small_stack(body)
 
 
-def limits_with_leading() -> None:
-    """In a child: enums and `default` between containers, and without any."""
+def limits_with_wrappers() -> None:
+    """In a child: enums and `default` between containers and without containers."""
 
     def body() -> None:
-        for (wrap_name, wrap), (lead_name, lead) in itertools.product(
-            KINDS.items(), LEADING.items()
+        for (wrap_name, wrap), (wrapper_name, lead) in itertools.product(
+            KINDS.items(), WRAPPERS.items()
         ):
-            names = (wrap_name, lead_name)
+            names = (wrap_name, wrapper_name)
             fits = nested([wrap, lead], 2 * DUMPS_LIMIT - 2, [1])
             assert snooze.dumps(fits, unwrap), names
             refused(nested([wrap, lead], 2 * DUMPS_LIMIT + 2, 1), 0)
@@ -160,9 +160,9 @@ def cycles() -> int:
 
     def body() -> None:
         nonlocal seen
-        every = KINDS | LEADING
+        every = KINDS | WRAPPERS
         for names in itertools.product(every, repeat=3):
-            if set(names) <= LEADING.keys():
+            if set(names) <= WRAPPERS.keys():
                 continue
             for start in ([], {}):
                 chain = nested([every[name] for name in names], len(names), start)
@@ -179,8 +179,8 @@ def cycles() -> int:
     return seen
 
 
-def cycles_of_leading() -> None:
-    """In a child: an enum or a `default` that leads to itself."""
+def cycles_of_wrappers() -> None:
+    """In a child: an enum or a `default` that leads back to itself."""
 
     def body() -> None:
         loop = member(0)
@@ -234,7 +234,7 @@ def loads_limit() -> None:
 
 
 def numpy_dimensions() -> None:
-    """In a child: an array's dimensions count."""
+    """In a child: the dimensions of an array count as levels."""
     import numpy as np
 
     array = np.zeros((1,) * 60)
@@ -251,19 +251,20 @@ def numpy_dimensions() -> None:
 
 
 @pytest.mark.parametrize(
-    "part", [limits_of_containers, limits_with_leading, cycles_of_leading, loads_limit]
+    "part",
+    [limits_of_containers, limits_with_wrappers, cycles_of_wrappers, loads_limit],
 )
 def test_limits(part: Any) -> None:
-    """What is too deep is refused, on a small stack."""
+    """Objects that are too deep are refused, on a small stack."""
     in_child(part)
 
 
 def test_cycles() -> None:
-    """Every mix of three kinds that leads back to itself."""
+    """Cycles through every mix of three kinds."""
     assert int(in_child(cycles)) > 5000
 
 
 def test_dimensions_of_arrays() -> None:
-    """numpy arrays are containers too."""
+    """The dimensions of numpy arrays count as levels."""
     pytest.importorskip("numpy", reason="no numpy here: NOT tested")
     in_child(numpy_dimensions)

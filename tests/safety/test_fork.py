@@ -1,4 +1,4 @@
-"""fork: the child of a process that uses snooze uses it too."""
+"""fork: snooze works in the child of a process that uses snooze."""
 
 from __future__ import annotations
 
@@ -19,9 +19,11 @@ pytestmark = pytest.mark.skipif(
 
 
 def child_of_a_fork() -> bool:
-    """Fork and call in the child; whether it ended well."""
+    """Fork, call snooze in the child, and return whether the child ended normally."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # other threads are meant
+        warnings.simplefilter(
+            "ignore", DeprecationWarning
+        )  # other threads are intended
         child = os.fork()
     if child == 0:
         status = 1
@@ -76,11 +78,11 @@ def fork_with_threads() -> None:
 
 
 def test_fork() -> None:
-    """Before, after and within calls."""
+    """Fork before, after and inside calls."""
     in_child(fork_plainly)
 
 
 @pytest.mark.skipif(sys.platform == "darwin", reason="not safe there with threads")
 def test_fork_with_threads() -> None:
-    """While other threads are inside calls."""
+    """Fork while other threads are inside calls."""
     in_child(fork_with_threads)

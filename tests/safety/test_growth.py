@@ -1,9 +1,9 @@
-"""The output's growth: every mix of kinds, sizes and nesting against a plain writer.
+"""Growth of the output buffer: every mix of kinds, sizes and nesting.
 
-Meant for the checked build, which asserts each write against the room that was reserved,
-under PYTHONMALLOC=debug; a reserve that misses one byte of one kind then aborts at the
-mix that needs it. The run sets SNOOZE_EXPECT_CHECKED=1, so that a release build in its
-place is a failure.
+The oracle is a plain writer in Python. The tests are meant for the checked build, which
+asserts each write against the reserved space, under PYTHONMALLOC=debug: a reservation
+that is one byte too small aborts at the mix that needs it. `make test` sets
+SNOOZE_EXPECT_CHECKED=1 there, so that a release build in its place is a failure.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Slots:
 
 
 class Leading(enum.Enum):
-    """Leads on to its value."""
+    """An enum whose members are written as their values."""
 
     ONE = "\u00e9"
     TWO = (1, [2])
@@ -62,14 +62,14 @@ def unwrap(value: Any) -> Any:
 
 
 class Writer:
-    """JSON as it should be, one piece at a time; knows nothing of buffers."""
+    """The oracle: writes JSON piece by piece, without buffers."""
 
     def __init__(self, option: int) -> None:
         self.indent = bool(option & snooze.OPT_INDENT_2)
         self.sort = bool(option & snooze.OPT_SORT_KEYS)
 
     def text(self, value: Any, depth: int = 0) -> str:
-        """The JSON of a value."""
+        """Append the JSON of a value."""
         if isinstance(value, enum.Enum):
             return self.text(value.value, depth)
         if isinstance(value, Opaque):
@@ -95,7 +95,7 @@ class Writer:
         return json.dumps(value, ensure_ascii=False)
 
     def members(self, items: list[tuple[str, Any]], depth: int) -> str:
-        """The JSON of an object's members."""
+        """Append the JSON of an object's members."""
         colon = ": " if self.indent else ":"
         texts = [
             json.dumps(key, ensure_ascii=False) + colon + self.text(value, depth + 1)
@@ -104,7 +104,7 @@ class Writer:
         return self.wrap("{}", texts, depth)
 
     def wrap(self, brackets: str, texts: list[str], depth: int) -> str:
-        """The elements between their brackets."""
+        """Append the elements between their brackets."""
         if not texts:
             return brackets
         if not self.indent:
@@ -115,7 +115,7 @@ class Writer:
 
 
 def expected(value: Any, option: int) -> bytes:
-    """The output of `dumps`."""
+    """Return the expected output of `dumps`."""
     newline = "\n" if option & snooze.OPT_APPEND_NEWLINE else ""
     return (Writer(option).text(value) + newline).encode()
 
@@ -157,7 +157,7 @@ leaves = st.one_of(
 
 
 def containers(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
-    """One more level of every kind."""
+    """Add one more level of every container kind."""
     lists = st.lists(inner, max_size=8)
     return st.one_of(
         lists,
@@ -180,8 +180,8 @@ def _deep(value: Any, count: int) -> Any:
 mixes = st.recursive(leaves, containers, max_leaves=12)
 
 
-def test_this_is_the_build_it_should_be() -> None:
-    """Where a checked build is expected, it is one."""
+def test_the_checked_build_is_tested() -> None:
+    """Where a checked build is expected, this is one."""
     if os.environ.get("SNOOZE_EXPECT_CHECKED") == "1":
         assert snooze._snooze.checked
         assert os.environ.get("PYTHONMALLOC") == "debug"
@@ -189,7 +189,7 @@ def test_this_is_the_build_it_should_be() -> None:
 
 @given(mixes, st.sampled_from(OPTIONS))
 def test_mixes_of_everything(value: Any, option: int) -> None:
-    """Any object, against the plain writer."""
+    """Any object, compared with the oracle."""
     assert snooze.dumps(value, unwrap, option) == expected(value, option)
 
 
@@ -201,17 +201,17 @@ SMALL = [
 ]
 
 
-#: Bytes at which the first memory of an output is full, and the block after it.
+#: Sizes at which the first buffer of an output is full, and the block after it.
 EDGES = (1024, 2048)
 
 
 def padded(size: int, value: Any, option: int) -> None:
-    """Write a value behind exactly `size` bytes, and compare.
+    """Write a value after exactly `size` bytes, and compare.
 
-    The padding is a Fragment: it reserves its own size and no more, while a string
-    reserves for the worst of its escapes and would move the edge away.
+    The padding is a Fragment: it reserves exactly its own size, while a str reserves for
+    the longest possible escapes and would move the edge.
     """
-    snooze.dumps(0)  # the guess for the next output is small again
+    snooze.dumps(0)  # the estimate for the next output is small again
     padding = snooze.Fragment(b"1" * size)
     got = snooze.dumps([padding, value, [value], {"k": value}, value], unwrap, option)
     right = expected([0, value, [value], {"k": value}, value], option)
@@ -221,15 +221,15 @@ def padded(size: int, value: Any, option: int) -> None:
 @pytest.mark.parametrize("edge", EDGES)
 @pytest.mark.parametrize("option", [0, snooze.OPT_INDENT_2])
 @pytest.mark.parametrize("tail", range(len(SMALL)))
-def test_every_kind_at_every_edge(tail: int, option: int, edge: int) -> None:
-    """Each kind written where 0 to 60 bytes are left, in each kind of place."""
+def test_every_kind_at_the_buffer_edge(tail: int, option: int, edge: int) -> None:
+    """Each kind written with 0 to 60 bytes left, at each place in a container."""
     for size in range(edge - 60, edge + 2):
         padded(size, SMALL[tail], option)
 
 
 @pytest.mark.parametrize("unit", ALPHABETS)
-def test_texts_of_every_length_at_the_edge(unit: str) -> None:
-    """Text that needs escapes grows up to six times: the reserve must cover it."""
+def test_texts_at_the_buffer_edge(unit: str) -> None:
+    """Text with escapes grows up to six times; the reservation must cover it."""
     for length in range(160):
         for factor in (1, 2, 3, 6):
             size = 1022 - factor * length
@@ -238,7 +238,7 @@ def test_texts_of_every_length_at_the_edge(unit: str) -> None:
 
 
 @pytest.mark.parametrize("depth", [1, 2, 30, 100, 251])
-def test_closing_brackets_at_the_edge(depth: int) -> None:
+def test_closing_brackets_at_the_buffer_edge(depth: int) -> None:
     """Hundreds of brackets and lines in a row, wherever the buffer ends."""
     for option in (0, snooze.OPT_INDENT_2):
         for core in (0, [], "x"):
@@ -251,8 +251,8 @@ def test_closing_brackets_at_the_edge(depth: int) -> None:
                     padded(size, value, option)
 
 
-def test_arrays_at_the_edge() -> None:
-    """numpy's elements, each kind and many shapes."""
+def test_numpy_arrays_at_the_buffer_edge() -> None:
+    """numpy's elements, every dtype and many shapes."""
     np = pytest.importorskip("numpy", reason="no numpy here: NOT tested")
     for kind in ("?", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f8"):
         low = np.iinfo(kind).min if kind[0] in "iu" else 1

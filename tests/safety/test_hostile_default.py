@@ -1,9 +1,9 @@
-"""Code of `default`, keys and finalisers that changes what is being written.
+"""Code in `default`, keys and finalisers that changes the object being written.
 
-`meddle` is called from every place where user code can run, at every level of the object
-being written, and does everything that can be done to each container on the path. The
-result may be any JSON text or a Python error, but never a crash and never freed memory:
-children run with PYTHONMALLOC=debug, which fills freed memory with 0xdd.
+`change_during_default` runs where user code can run, at every level of the object being
+written, and applies every possible change to each container on the path. The result may
+be any JSON text or a Python error, but never a crash and never freed memory: children run
+with PYTHONMALLOC=debug, which fills freed memory with 0xdd.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ def attempt_dumps(value: Any, default: Any, option: int) -> str:
     return attempt(functools.partial(snooze.dumps, value, default, option))
 
 
-def meddle(outer_name: str) -> str:
-    """In a child: `default` does everything to the inner and the outer container."""
+def change_during_default(outer_name: str) -> str:
+    """In a child: `default` applies every change to the inner and the outer container."""
     outcomes: collections.Counter[str] = collections.Counter()
     for inner_name, option in itertools.product(CONTAINERS, OPTIONS):
         samples = [CONTAINERS[inner_name](0), CONTAINERS[outer_name](0)]
@@ -85,16 +85,16 @@ def meddle(outer_name: str) -> str:
 
 
 @pytest.mark.parametrize("outer", CONTAINERS)
-def test_default_changes_what_is_open(outer: str) -> None:
+def test_default_changes_open_containers(outer: str) -> None:
     """At two levels, every change, every option."""
-    outcomes = in_child(meddle, outer, **DEBUG_MALLOC).split()
+    outcomes = in_child(change_during_default, outer, **DEBUG_MALLOC).split()
     assert "written" in outcomes
 
 
 @pytest.mark.parametrize("option", OPTIONS[:2])
 @pytest.mark.skipif(FREE_THREADED, reason="dicts are copied before: nothing to find")
-def test_a_dict_that_changes_its_size(option: int) -> None:
-    """Is a RuntimeError with CPython's text, wherever the dict is walked in place."""
+def test_dict_that_changes_its_size(option: int) -> None:
+    """A RuntimeError with CPython's text, wherever the dict is walked in place."""
     for make in (dict, Table):
         for change in (
             lambda it: it.update(new=1),
@@ -110,15 +110,15 @@ def test_a_dict_that_changes_its_size(option: int) -> None:
         snooze.dumps(plain, lambda _: setattr(plain, "more", 1), option)
 
 
-def test_sorted_dicts_are_taken_as_they_were() -> None:
+def test_sorted_dicts_are_copied_first() -> None:
     """Their members are collected before the first is written: changes come too late."""
     table = {"b": 1, "a": Opaque(), "c": [2]}
     result = snooze.dumps(table, lambda _: table.clear(), snooze.OPT_SORT_KEYS)
     assert result == b'{"a":null,"b":1,"c":[2]}'
 
 
-def test_a_list_that_changes_is_walked_to_its_new_end() -> None:
-    """As CPython's own iteration."""
+def test_changed_list_is_walked_to_its_new_end() -> None:
+    """As in CPython's own iteration."""
     items = [1, Opaque(), 2]
     assert snooze.dumps(items, lambda _: items.append(3)) in (
         b"[1,null,2,3]",
@@ -129,7 +129,7 @@ def test_a_list_that_changes_is_walked_to_its_new_end() -> None:
 
 
 def freed_by_default() -> None:
-    """In a child: the callback drops every other reference to what is open."""
+    """In a child: the callback drops every other reference to the open containers."""
     for name in CONTAINERS:
         for option in OPTIONS:
             holder = [CONTAINERS[name](Opaque())]
@@ -144,13 +144,13 @@ def freed_by_default() -> None:
             attempt_dumps({"k": holder, "l": 1}, default, option)
 
 
-def test_default_frees_what_is_open() -> None:
-    """Containers are kept by the walk itself."""
+def test_default_frees_open_containers() -> None:
+    """The walk holds its own references."""
     in_child(freed_by_default, **DEBUG_MALLOC)
 
 
 def finalisers() -> str:
-    """In a child: dropping a value runs code that changes what is open."""
+    """In a child: dropping a value runs code that changes the open containers."""
     ran = 0
 
     class Finaliser:
@@ -184,7 +184,9 @@ def finalisers() -> str:
     for make in (CONTAINERS["list"], CONTAINERS["dict"], CONTAINERS["OrderedDict"]):
         for option in OPTIONS:
             for change in changes_for(make(0)):
-                left = [3]  # an endless supply of changes would be an endless walk
+                left = [
+                    3
+                ]  # limited: a change in every step would make the walk endless
 
                 def act(left: list[int] = left) -> None:
                     left[0] -= 1
@@ -211,8 +213,8 @@ def finalisers() -> str:
     return str(ran)
 
 
-def test_finalisers_change_what_is_open() -> None:
-    """Objects that the walk owns die in its middle."""
+def test_finalisers_change_open_containers() -> None:
+    """Objects that only the walk owns die in the middle of it."""
     assert int(in_child(finalisers, **DEBUG_MALLOC)) > 200
 
 
@@ -220,7 +222,7 @@ def test_finalisers_change_what_is_open() -> None:
     "error", [KeyboardInterrupt, SystemExit, MemoryError, GeneratorExit]
 )
 def test_errors_that_must_reach_the_caller(error: type[BaseException]) -> None:
-    """What is no Exception, and MemoryError, come out unchanged from default."""
+    """MemoryError and exceptions that are not an Exception reach the caller unchanged."""
     reason = error("mine")
 
     def default(_: Any) -> Any:
@@ -233,7 +235,7 @@ def test_errors_that_must_reach_the_caller(error: type[BaseException]) -> None:
 
 
 def test_other_errors_of_default_are_the_cause() -> None:
-    """The caller sees JSONEncodeError and what led to it."""
+    """The caller gets a JSONEncodeError with the exception as its cause."""
     reason = ValueError("mine")
 
     def default(_: Any) -> Any:
@@ -244,8 +246,8 @@ def test_other_errors_of_default_are_the_cause() -> None:
     assert caught.value.__cause__ is reason
 
 
-def test_calls_inside_calls() -> None:
-    """`default` calls dumps and loads of the same module, deep and with errors."""
+def test_nested_calls() -> None:
+    """`default` calls dumps and loads of the same module, deeply and with errors."""
     depth = 0
 
     def default(_: Any) -> Any:
@@ -281,12 +283,12 @@ def endless_calls() -> None:
 
 
 def test_endless_recursion_through_default() -> None:
-    """The interpreter's own limit holds: our frames are small enough for it."""
+    """The interpreter's own limit applies: snooze's stack frames are small enough."""
     in_child(endless_calls)
 
 
 def collector_callbacks() -> str:
-    """In a child: the collector runs code of its callbacks during both functions."""
+    """In a child: callbacks of the collector run code during dumps and loads."""
     document = json.dumps([{"k": [index, {"a": []}]} for index in range(3000)]).encode()
     ran = 0
     busy = False
@@ -320,13 +322,13 @@ def collector_callbacks() -> str:
     return str(ran)
 
 
-def test_the_collector_runs_code_during_calls() -> None:
-    """Its callbacks call in again; its state afterwards is what it was before."""
+def test_collector_callbacks_during_calls() -> None:
+    """The callbacks call dumps and loads; the collector's state is restored."""
     assert int(in_child(collector_callbacks, **DEBUG_MALLOC)) > 0
 
 
 def fake_modules() -> None:
-    """In a child: other objects in the places of uuid, numpy and dataclasses."""
+    """In a child: other objects in place of uuid, numpy and dataclasses."""
     import types
 
     real = sys.modules["dataclasses"]
@@ -382,6 +384,6 @@ def fake_modules() -> None:
     assert snooze.dumps([1, "a"]) == b'[1,"a"]'
 
 
-def test_modules_that_are_not_what_they_are_called() -> None:
-    """Whatever `sys.modules` holds, nothing is read outside an object."""
+def test_replaced_modules() -> None:
+    """Whatever `sys.modules` holds, no memory outside an object is read."""
     in_child(fake_modules, **DEBUG_MALLOC)

@@ -1,9 +1,9 @@
-"""Types whose code runs in the middle of a dump, and types that change there.
+"""Types that run code in the middle of dumps, and types that change there.
 
-Time zones, enums, properties, `__dict__`, slots, `__getattr__`, metaclasses, keys: each
-raises, returns what it should not, calls in again, or changes the object or its class.
-The outcome is JSON or a Python error; exceptions that are no Exception come out as they
-are. Everything that could crash runs in a child under PYTHONMALLOC=debug.
+Time zones, enums, properties, `__dict__`, slots, `__getattr__`, metaclasses and keys
+raise, return a wrong type, call dumps again, or change the object or its class. The
+outcome is JSON or a Python error; exceptions that are not an Exception come out
+unchanged. Everything that could crash runs in a child under PYTHONMALLOC=debug.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from helpers.isolated import DEBUG_MALLOC, in_child
 MOMENT = datetime.datetime(2024, 5, 6, 7, 8, 9)
 UNSUPPORTED = "datetime's timezone library is not supported"
 FATAL = [KeyboardInterrupt, SystemExit, MemoryError]
-#: What a callback may return where something else is expected.
+#: Results of a callback where another type is expected.
 ODD = [
     None,
     1,
@@ -43,7 +43,7 @@ ODD = [
 
 
 class StrangeDelta(datetime.timedelta):
-    """A subclass whose own arithmetic is wrong."""
+    """A subclass whose arithmetic is wrong."""
 
     def total_seconds(self) -> float:
         raise RuntimeError("not to be asked")
@@ -52,7 +52,7 @@ class StrangeDelta(datetime.timedelta):
 
 
 class Zone(datetime.tzinfo):
-    """Asked for its offset, it acts."""
+    """A tzinfo that runs a function for its offset."""
 
     def __init__(self, act: Any) -> None:
         self.act = act
@@ -65,7 +65,7 @@ class Zone(datetime.tzinfo):
 
 
 class Normalising(Zone):
-    """As those of pytz."""
+    """A tzinfo with normalize, like pytz's."""
 
     def __init__(self, act: Any) -> None:
         super().__init__(act)
@@ -73,7 +73,7 @@ class Normalising(Zone):
 
 
 def raiser(error: BaseException) -> Any:
-    """A function that raises."""
+    """Return a function that raises."""
 
     def act(*_: Any) -> Any:
         raise error
@@ -83,14 +83,14 @@ def raiser(error: BaseException) -> Any:
 
 @pytest.mark.parametrize("kind", [Zone, Normalising])
 @pytest.mark.parametrize("answer", ODD, ids=repr)
-def test_offsets_that_are_none(kind: type, answer: Any) -> None:
-    """Whatever utcoffset or normalize returns, it is an error or null offset, no crash."""
+def test_offsets_of_a_wrong_type(kind: type, answer: Any) -> None:
+    """Any result of utcoffset or normalize is an error or no offset, never a crash."""
     with pytest.raises(snooze.JSONEncodeError, match=UNSUPPORTED):
         snooze.dumps([MOMENT.replace(tzinfo=kind(lambda: answer))])
 
 
 @pytest.mark.parametrize("seconds", [30, -30, 86399, -86399, 59.5, 1e-6])
-def test_offsets_that_are_no_whole_minutes(seconds: float) -> None:
+def test_offsets_that_are_not_whole_minutes(seconds: float) -> None:
     """An error, or a time of RFC 3339; never an hour of sixty minutes."""
     zone = Zone(lambda: datetime.timedelta(seconds=seconds))
     try:
@@ -101,8 +101,8 @@ def test_offsets_that_are_no_whole_minutes(seconds: float) -> None:
     assert abs(back.utcoffset().total_seconds() - seconds) <= 30
 
 
-def test_an_offset_of_a_strange_subclass() -> None:
-    """Only the fields that CPython keeps are read."""
+def test_offset_of_a_timedelta_subclass() -> None:
+    """Only the fields that CPython stores are read."""
     zone = Zone(lambda: StrangeDelta(hours=2))
     assert snooze.dumps(MOMENT.replace(tzinfo=zone)) == b'"2024-05-06T07:08:09+02:00"'
 
@@ -110,7 +110,7 @@ def test_an_offset_of_a_strange_subclass() -> None:
 @pytest.mark.parametrize("kind", [Zone, Normalising])
 @pytest.mark.parametrize("error", FATAL)
 def test_fatal_errors_of_zones(kind: type, error: type[BaseException]) -> None:
-    """Come out unchanged."""
+    """Fatal exceptions come out unchanged."""
     reason = error("mine")
     with pytest.raises(error) as caught:
         snooze.dumps([MOMENT.replace(tzinfo=kind(raiser(reason)))])
@@ -118,7 +118,7 @@ def test_fatal_errors_of_zones(kind: type, error: type[BaseException]) -> None:
 
 
 def test_other_errors_of_zones_are_the_cause() -> None:
-    """The caller sees JSONEncodeError and what led to it."""
+    """The caller gets a JSONEncodeError with the exception as its cause."""
     reason = ZeroDivisionError("mine")
     with pytest.raises(snooze.JSONEncodeError, match=UNSUPPORTED) as caught:
         snooze.dumps(MOMENT.replace(tzinfo=Zone(raiser(reason))))
@@ -127,9 +127,9 @@ def test_other_errors_of_zones_are_the_cause() -> None:
 
 @pytest.mark.parametrize("error", [*FATAL, ValueError, AttributeError])
 def test_errors_of_attributes(error: type[BaseException]) -> None:
-    """Enum values, properties and `__dict__` that raise: no crash, and no other error.
+    """Enum values, properties and `__dict__` that raise: no crash, no other error.
 
-    Only AttributeError may mean something to the walk.
+    The walk handles AttributeError only.
     """
     reason = error("mine")
 
@@ -183,7 +183,7 @@ def attempt(value: Any, option: int = 0, default: Any = None) -> str:
 
 
 def odd_dicts() -> None:
-    """In a child: `__dict__` is a property, and answers anything."""
+    """In a child: `__dict__` is a property that returns anything."""
     for answer in [
         *ODD,
         {1: 2},
@@ -210,7 +210,7 @@ def odd_dicts() -> None:
 
 
 def test_odd_instance_dicts() -> None:
-    """Whatever `__dict__` says."""
+    """Any result of a `__dict__` property is handled."""
     in_child(odd_dicts, **DEBUG_MALLOC)
 
 
@@ -284,14 +284,14 @@ def changing_types() -> str:
     return repr(dict(outcomes))
 
 
-def test_types_that_change_in_the_middle() -> None:
+def test_types_that_change_during_dumps() -> None:
     """Fields, bases and attributes come and go."""
     outcomes = eval(in_child(changing_types, **DEBUG_MALLOC))
     assert outcomes["written"] > 20, outcomes
 
 
-def test_a_changed_type_is_looked_at_again() -> None:
-    """What was found out about a type is forgotten when the type changes."""
+def test_a_changed_type_is_examined_again() -> None:
+    """What is cached about a type is dropped when the type changes."""
     cls = dataclasses.make_dataclass("Changing", [("a", int)])
     value = cls(1)
     assert snooze.dumps(value) == b'{"a":1}'
@@ -322,8 +322,8 @@ def test_a_changed_type_is_looked_at_again() -> None:
     assert snooze.dumps(member) == b'{"a":7}'
 
 
-def test_a_type_is_not_taken_for_another() -> None:
-    """An object that changes its class while that is looked at tells nothing of either."""
+def test_object_that_changes_its_class_during_examination() -> None:
+    """Nothing is cached then, for either class."""
 
     class Field:
         def __init__(self, instance: Any) -> None:
@@ -346,8 +346,8 @@ def test_a_type_is_not_taken_for_another() -> None:
     assert snooze.dumps(other) == b'{"y":3,"x":4}'
 
 
-def test_types_at_one_address() -> None:
-    """A type that died and one that took its place are told apart."""
+def test_types_at_the_same_address() -> None:
+    """A dead type and a new one at its address are told apart."""
     for index in range(300):
         if index % 2:
             cls = dataclasses.make_dataclass("One", [(f"f{index}", int)])
@@ -376,7 +376,7 @@ class Key(str):
 
 
 def hostile_keys() -> str:
-    """In a child: keys' hash and equality change the dict being read."""
+    """In a child: hash and equality of keys change the dict that is being read."""
     ran = 0
     for make in (dict, collections.OrderedDict, type("Table", (dict,), {})):
         for option in (0, 4, 32, 36, 1):
@@ -432,7 +432,7 @@ def test_keys_whose_hash_runs_code() -> None:
 
 
 def hostile_zones() -> None:
-    """In a child: the zone frees and changes what is open, at every place for a datetime."""
+    """In a child: the tzinfo frees and changes open containers, wherever datetimes occur."""
     for option in (0, 1, 4, 32, 36):
         for as_key in (False, True):
             if as_key and not option & 4:
@@ -468,13 +468,13 @@ def hostile_zones() -> None:
                 attempt(collections.OrderedDict(a=outer, b=outer), option)
 
 
-def test_zones_that_free_what_is_open() -> None:
+def test_zones_that_free_open_containers() -> None:
     """utcoffset and normalize, for values and for keys."""
     in_child(hostile_zones, **DEBUG_MALLOC)
 
 
 def hostile_enums() -> None:
-    """In a child: the value of an enum changes, loops, and frees."""
+    """In a child: the value of an enum changes, leads back to itself, and is freed."""
 
     class Member(enum.Enum):
         ONE = 1
@@ -507,12 +507,12 @@ def hostile_enums() -> None:
 
 
 def test_enums_that_change() -> None:
-    """At the value and at the key."""
+    """As a value and as a key."""
     in_child(hostile_enums, **DEBUG_MALLOC)
 
 
 def hostile_metaclass() -> None:
-    """In a child: a metaclass answers and raises for whatever the class is asked."""
+    """In a child: a metaclass returns or raises anything for every attribute of the class."""
 
     class Meta(type):
         def __getattribute__(cls, name: str) -> Any:
@@ -544,12 +544,12 @@ def hostile_metaclass() -> None:
 
 
 def test_metaclasses() -> None:
-    """Types are told by what they are, not by what they say."""
+    """Types are recognised by their identity, not by what their attributes claim."""
     in_child(hostile_metaclass, **DEBUG_MALLOC)
 
 
-def test_input_that_changes_while_it_is_read() -> None:
-    """A bytearray is copied: nobody can change it in the middle, and it is not locked."""
+def test_bytearray_that_changes_while_it_is_read() -> None:
+    """A bytearray is copied: no code can change it halfway, and it is not locked."""
     data = bytearray(b'[{"a": 1}, "text"]')
     view = memoryview(data)
     assert snooze.loads(view) == [{"a": 1}, "text"]

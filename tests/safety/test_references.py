@@ -1,8 +1,8 @@
-"""References and memory: what a call takes it gives back.
+"""References and memory: a call gives back everything that it takes.
 
 Every success and error path of `subjects` is repeated thousands of times; blocks of the
 interpreter, references (on a debug build) and bytes of the C heap must not grow. Caches
-are bounded, results own what they need, and the caller's objects are left as they were.
+are bounded, results own only what they need, and the caller's objects are unchanged.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def balance_cases(part: int) -> str:
             lambda times, call=call: ledger.repeat_call(call, times), TIMES
         )
         if "numpy" in name:
-            # Its wheels are not debug builds: what they take and give is not counted.
+            # numpy's wheels are not debug builds: they do not count references.
             left.pop("references", None)
         if left:
             wrong[name] = left
@@ -61,15 +61,15 @@ def balance_cold(name: str) -> None:
                 gc.collect()
 
     left = ledger.grown(repeat, 300)
-    # The interpreter's own tables of types and strings grow by a little at their own pace.
+    # The interpreter's own tables of types and strings grow a little, at their own pace.
     assert left.get("blocks", 0) < 2, left
     assert left.get("references", 0) < 2, left
     assert left.get("heap bytes", 0) < 1000, left
 
 
 @pytest.mark.parametrize("name", subjects.COLD)
-def test_types_that_come_and_go(name: str) -> None:
-    """Nothing is kept for each type that was ever seen."""
+def test_new_types_leave_nothing_behind(name: str) -> None:
+    """Types that were used and died leave nothing behind."""
     in_child(balance_cold, name)
 
 
@@ -111,14 +111,14 @@ def many_types() -> str:
 
 @pytest.mark.parametrize("fill", [many_keys, many_types])
 def test_caches_are_bounded(fill: Callable[[], str]) -> None:
-    """After the first round the caches are full; later ones replace what is there."""
+    """After the first round the caches are full; later entries replace earlier ones."""
     blocks, references, heap = eval(in_child(fill))
     assert blocks < 3_000
     assert references < 10_000
     assert heap < 2_000_000
 
 
-def test_long_keys_are_not_kept() -> None:
+def test_long_keys_are_not_cached() -> None:
     """A key of a megabyte does not outlive its document."""
     before = ledger.heap()
     for index in range(20):
@@ -127,7 +127,7 @@ def test_long_keys_are_not_kept() -> None:
 
 
 def test_a_type_is_not_kept_alive() -> None:
-    """Having written an instance does not keep its class."""
+    """Writing an instance does not keep its class alive."""
     call = subjects.COLD["dataclass"]()
     assert call() == b'{"one":1,"t\xc3\xa9xt":"x"}'
     cls = weakref.ref(type(call.args[0]))
@@ -141,8 +141,8 @@ SIZES = [*range(70), 500, 1000, 1020, 1023, 1024, 1025, 1030, 4096, 70_000, 1_00
 
 @pytest.mark.parametrize("option", [0, snooze.OPT_INDENT_2, snooze.OPT_APPEND_NEWLINE])
 def test_results_are_exactly_as_large_as_needed(option: int) -> None:
-    """getsizeof of the result is that of equal bytes made elsewhere."""
-    snooze.dumps("x" * 50_000)  # the guess for the next output is now far too large
+    """The result is as large as equal bytes made elsewhere, by getsizeof."""
+    snooze.dumps("x" * 50_000)  # the estimate for the next output is now far too large
     for size in SIZES:
         result = snooze.dumps(["x" * size], option=option)
         assert sys.getsizeof(result) == sys.getsizeof(b"x" * len(result))
@@ -150,7 +150,7 @@ def test_results_are_exactly_as_large_as_needed(option: int) -> None:
 
 
 def results_own_what_they_need() -> str:
-    """In a child: the memory behind many small results, each."""
+    """In a child: return the memory behind each of many small results."""
     snooze.dumps("x" * 60_000)
     gc.collect()
     before, kept = ledger.heap(), []
@@ -160,13 +160,13 @@ def results_own_what_they_need() -> str:
 
 
 @pytest.mark.skipif(not ledger.heap(), reason="needs glibc's mallinfo2: NOT tested")
-def test_no_memory_behind_small_results() -> None:
-    """A result after a large one is trimmed to what it needs."""
+def test_small_results_are_trimmed() -> None:
+    """A small result after a large one is trimmed to the size that it needs."""
     assert float(in_child(results_own_what_they_need)) < 1300
 
 
-def test_the_callers_text_stays_as_it_was() -> None:
-    """No UTF-8 copy is left attached to a str, as value, key or input."""
+def test_the_callers_str_stays_as_it_was() -> None:
+    """No UTF-8 copy stays attached to a str, as a value, key or input."""
     texts = ["\u00e9" * 200, "\u8a9e" * 200, "\U0001f600" * 200, "\u00e9\n" * 40]
     options = [0, snooze.OPT_SORT_KEYS, snooze.OPT_NON_STR_KEYS, snooze.OPT_INDENT_2]
     for text in texts:
@@ -185,7 +185,7 @@ def test_the_callers_text_stays_as_it_was() -> None:
 
 @pytest.mark.parametrize("name", subjects.OBJECTS)
 def test_reference_counts_of_the_arguments(name: str) -> None:
-    """Object, default and result are as often referred to as before."""
+    """Object, default and result have as many references as before."""
     value, option = subjects.OBJECTS[name]
     if value is None:
         pytest.skip("needs a library that is not here: NOT tested")
@@ -208,34 +208,34 @@ def test_reference_counts_of_the_arguments(name: str) -> None:
 
 
 def reference_counts(loads: Callable[[bytes], Any]) -> list[int]:
-    """How often each object of a result is referred to."""
+    """Return the reference count of each object of a result."""
     result = loads(b'{"alone": [[1000000, "text too long to be kept"], {"k": 1.5}]}')
     inner, table = result["alone"]
     values = [result, inner, table, inner[0], inner[1], table["k"]]
     return [sys.getrefcount(values[index]) for index in range(len(values))]
 
 
-def test_results_of_loads_are_ours_alone() -> None:
-    """Every container and value is referred to as often as in json's result."""
+def test_results_of_loads_have_one_owner() -> None:
+    """Every container and value has as many references as in json's result."""
     assert reference_counts(snooze.loads) == reference_counts(json.loads)
 
 
 @pytest.mark.skipif(FREE_THREADED, reason="short texts are not kept: NOT tested")
-def test_short_values_are_shared_with_one_cache() -> None:
-    """A text that was a value before is the same object; once forgotten, ours alone."""
-    # So many that the cache finds itself useful, whatever it has seen before.
+def test_short_strings_are_cached() -> None:
+    """A string that occurred before is the same object; once evicted, the cache drops it."""
+    # Often enough that the cache considers itself useful, whatever it has seen before.
     *_, first, again = snooze.loads(json.dumps(["kept a while"] * 10_000))
     assert first == again == "kept a while"
     assert first is again
     del _, again
     shared = sys.getrefcount(first)
-    # More texts than the cache has places for take every place.
+    # More strings than the cache has places replace every entry.
     snooze.loads(json.dumps([f"other {number}" for number in range(300_000)]))
     assert sys.getrefcount(first) == shared - 1
 
 
 def peak_of_loads() -> str:
-    """In a child: the heap's high water mark beside the result's own size."""
+    """In a child: return the peak of the heap, relative to the size of the result."""
     import resource
 
     document = b"[" + b",".join(b'{"a":%d.5,"b":[]}' % i for i in range(200_000)) + b"]"
@@ -251,5 +251,5 @@ def peak_of_loads() -> str:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss differs: NOT tested")
 def test_the_peak_of_loads_is_near_the_result() -> None:
-    """No scratch of many times the input."""
+    """loads needs no scratch memory of many times the input."""
     assert float(in_child(peak_of_loads)) < 1.5

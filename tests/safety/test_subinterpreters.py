@@ -1,8 +1,7 @@
-"""Subinterpreters, each with a GIL of its own, import the extension and use it.
+"""Subinterpreters with their own GIL import the extension and use it.
 
-Every interpreter has its own module, types and caches; nothing is shared but code. From
-3.12 on; each test runs in a child, because an interpreter that dies badly takes the
-process with it.
+Every interpreter has its own module, types and caches; only code is shared. From 3.12 on;
+each test runs in a child, because a crash in an interpreter ends the whole process.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from helpers.isolated import TESTS, in_child
 
 pytestmark = pytest.mark.skipif(
     sys.version_info < (3, 12),
-    reason="interpreters with a GIL of their own came with 3.12: NOT tested here",
+    reason="subinterpreters have their own GIL from 3.12 on: NOT tested here",
 )
 
 USE = textwrap.dedent("""
@@ -88,8 +87,8 @@ def one_after_the_other() -> None:
     interpreters.destroy(two)
 
 
-def several_at_once() -> None:
-    """In a child: each on a thread of its own, under its own GIL, beside the main one."""
+def four_at_a_time() -> None:
+    """In a child: four interpreters on four threads, beside the main one."""
     interpreters = Interpreters()
     import snooze
 
@@ -118,7 +117,7 @@ def several_at_once() -> None:
 
 
 def created_and_destroyed() -> str:
-    """In a child: what each interpreter that comes and goes leaves on the C heap."""
+    """In a child: return what each interpreter leaves on the C heap when it is destroyed."""
     interpreters = Interpreters()
 
     def heap_growth(code: str, rounds: int = 20) -> float:
@@ -137,17 +136,17 @@ def created_and_destroyed() -> str:
 
 
 def test_one_after_the_other() -> None:
-    """Interpreters come and go; the others stay whole."""
+    """Interpreters come and go; the others keep working."""
     in_child(one_after_the_other)
 
 
-def test_several_at_once() -> None:
-    """Four at a time beside the main one."""
-    in_child(several_at_once)
+def test_four_at_a_time() -> None:
+    """Four interpreters at a time, beside the main one."""
+    in_child(four_at_a_time)
 
 
-def test_interpreters_that_end_leave_nothing() -> None:
-    """State, types and caches go with their interpreter."""
+def test_destroyed_interpreters_leave_nothing() -> None:
+    """State, types and caches are freed with their interpreter."""
     added = float(in_child(created_and_destroyed))
-    # The key cache alone has 32 KiB: an interpreter that left its state would show.
+    # The key cache alone has 32 KiB: state that is left behind would show.
     assert added < 16_000

@@ -1,8 +1,8 @@
-"""Threads: many at once, on objects of their own and on shared ones that change.
+"""Threads: many at once, on their own objects and on shared ones that change.
 
-With a GIL threads change places whenever user code runs; without one they truly run at
-once. Nothing may crash, results must be right for objects that nobody changes, and for
-those that change be what some moment, or a mix of moments, held.
+With a GIL, threads switch whenever user code runs; without one they run in parallel.
+Nothing may crash. The result for an object that stays the same must be right; for one
+that changes it must be a state of some moment, or a mix of such states.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ def every_case() -> None:
 
 
 def cold_types() -> None:
-    """In a child: types that are new to every thread, and shared ones with errors."""
+    """In a child: types that are new to every thread, and errors with shared types."""
 
     def body() -> None:
         for case in subjects.COLD.values():
             assert case()()
 
     def failing() -> None:
-        # An error with dataclasses open: their plans are released late.
+        # An error while dataclasses are open: their plans are released late.
         value = subjects.Plain("a", [subjects.Slots("b", subjects.Slots("c", {1}))])
         with pytest.raises(TypeError):
             snooze.dumps([value])
@@ -54,7 +54,7 @@ def cold_types() -> None:
 
 
 def shared_containers() -> None:
-    """In a child: containers that other threads change all the time."""
+    """In a child: containers that other threads change continuously."""
     items: list[Any] = []
     table: dict[str, Any] = {}
     plain = subjects.Plain("a", items)
@@ -66,7 +66,7 @@ def shared_containers() -> None:
             plain.__dict__[f"x{index}"] = [index]
         items[:] = [["other"] for _ in items]
         for index in range(0, 200, 2):
-            table.pop(f"k{index}", None)  # the other thread may have been first
+            table.pop(f"k{index}", None)  # another thread may have been first
             items[-1:] = []
         items.clear()
         table.clear()
@@ -92,7 +92,7 @@ def shared_containers() -> None:
 
 
 def shared_buffers() -> None:
-    """In a child: one bytearray and its views, read by all."""
+    """In a child: one bytearray and its views, read by all threads."""
     data = bytearray(
         json.dumps([{"k": [index, "text"]} for index in range(300)]).encode()
     )
@@ -109,14 +109,14 @@ def shared_buffers() -> None:
 )
 @pytest.mark.parametrize("malloc", ["pymalloc", "debug"])
 def test_many_threads(work: Callable[[], None], malloc: str) -> None:
-    """Eight threads, with the plain and with the checking allocator."""
+    """Eight threads, with the default and with the debug allocator."""
     variables = DEBUG_MALLOC if malloc == "debug" else {}
     in_child(work, **variables)
 
 
 @pytest.mark.skipif(not FREE_THREADED, reason="this Python has a GIL")
 def test_the_gil_stays_off() -> None:
-    """Importing the extension does not bring it back."""
+    """Importing the extension does not enable it."""
     code = "import sys, snooze; sys.exit(sys._is_gil_enabled())"
     import subprocess
 
@@ -128,8 +128,8 @@ def test_the_gil_stays_off() -> None:
     )
 
 
-def against(change: Callable[[], None], write: Callable[[], bytes]) -> None:
-    """Write an object again and again while another thread changes it."""
+def write_against(change: Callable[[], None], write: Callable[[], bytes]) -> None:
+    """Write an object repeatedly while another thread changes it."""
     done = threading.Event()
 
     def changing() -> None:
@@ -154,8 +154,8 @@ def emptied_list() -> None:
         items.clear()
         items.append(1)
 
-    against(change, lambda: snooze.dumps({"a": items}))
-    against(change, lambda: snooze.dumps(items))
+    write_against(change, lambda: snooze.dumps({"a": items}))
+    write_against(change, lambda: snooze.dumps(items))
 
 
 def resized_attributes() -> None:
@@ -181,10 +181,10 @@ def resized_attributes() -> None:
             assert "changed size" in str(exc)
             return b"null"
 
-    against(change, write)
+    write_against(change, write)
 
 
 @pytest.mark.parametrize("body", [emptied_list, resized_attributes])
 def test_containers_changed_by_another_thread(body: Callable[[], None]) -> None:
-    """What is written is JSON at every moment (free threads saw `]` and freed keys)."""
+    """The output is JSON at every moment; free threads once saw `]` and freed keys."""
     in_child(body)

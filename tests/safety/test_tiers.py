@@ -1,4 +1,4 @@
-"""The SIMD tiers: chosen at import, lowered by SNOOZE_CPU, equal in every result."""
+"""The SIMD tiers: chosen at import, lowered by SNOOZE_CPU, with equal results."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from helpers.isolated import in_child
 TIERS = ("scalar", "v128", "avx2", "avx512")
 
 
-def test_what_cpu_tiers_says() -> None:
-    """Names in ascending order; runnable ones are compiled; the active one is runnable."""
+def test_cpu_tiers() -> None:
+    """Names are in ascending order; runnable ones are compiled; the active one is runnable."""
     tiers = snooze.cpu_tiers()
     assert list(tiers) == ["compiled", "runnable", "active"]
     assert all(name in TIERS for name in tiers["compiled"])
@@ -40,13 +40,13 @@ def test_what_cpu_tiers_says() -> None:
 
 
 def active() -> str:
-    """In a child: the tier in use."""
+    """In a child: return the active tier."""
     return str(snooze.cpu_tiers()["active"])
 
 
 @pytest.mark.parametrize("limit", TIERS)
 def test_the_variable_lowers_the_tier(limit: str) -> None:
-    """To itself where that runs here, otherwise to the best one below."""
+    """To that tier where the processor has it, otherwise to the best one below."""
     below = [
         name
         for name in snooze.cpu_tiers()["runnable"]
@@ -56,8 +56,8 @@ def test_the_variable_lowers_the_tier(limit: str) -> None:
 
 
 @pytest.mark.parametrize("value", ["", "AVX2", "sse2", "avx2 ", "all", "\udcff"])
-def test_an_unknown_tier_is_an_error_with_the_choice(value: str) -> None:
-    """The import fails and says what may be given."""
+def test_an_unknown_tier_is_an_error(value: str) -> None:
+    """The import fails with an error that lists the tiers."""
     run = subprocess.run(
         [sys.executable, "-c", "import snooze"],
         env=os.environ | {"SNOOZE_CPU": value},
@@ -72,7 +72,7 @@ def test_an_unknown_tier_is_an_error_with_the_choice(value: str) -> None:
 
 
 def corpus() -> list[Any]:
-    """Calls over texts of every length, alphabet and fault, and all cases."""
+    """Return calls over texts of every length and alphabet, broken texts, and all cases."""
     rng = random.Random(5)
     alphabets = (
         "abc",
@@ -99,7 +99,7 @@ def corpus() -> list[Any]:
                     b'\xff\x80\xed"\\\x00 ]'
                 )
                 calls.append(lambda damaged=damaged: snooze.loads(damaged))
-    # Each byte that a kernel may stop at, at places in the first and the second vector.
+    # Each byte at which a kernel may stop, at places in the first and second vector.
     for code in [
         *range(0x30),
         *range(0x5A, 0x60),
@@ -122,7 +122,7 @@ def corpus() -> list[Any]:
 
 
 def digest() -> str:
-    """In a child: one digest of all outcomes."""
+    """In a child: return one digest of all outcomes."""
     total = hashlib.sha256()
     for call in corpus():
         try:
@@ -134,7 +134,7 @@ def digest() -> str:
 
 
 def test_every_tier_gives_the_same_results() -> None:
-    """Bytes, values and errors over the whole corpus."""
+    """Bytes, values and errors of the whole corpus are equal."""
     runnable = snooze.cpu_tiers()["runnable"]
     digests = {tier: in_child(digest, SNOOZE_CPU=tier) for tier in runnable}
     assert len(set(digests.values())) == 1, digests

@@ -1,7 +1,7 @@
 """Typed codecs and the cyclic collector: cycles through a codec are freed.
 
-Each codec reports every object that it holds, so the collector can take cycles through
-hooks, classes, defaults and `Via` apart.
+Each codec reports every object that it holds, so that the collector can break cycles
+through hooks, classes, defaults and `Via`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from snooze._snooze import DecoderBase
 
 
 def test_cycles_are_collected() -> None:
-    """Through hooks, classes, defaults, Via and subclasses' attributes."""
+    """Cycles through hooks, classes, defaults, Via and attributes of subclasses."""
 
     def cycle(kind: str) -> Any:
         @dataclass(slots=kind != "plain")
@@ -57,7 +57,7 @@ def test_cycles_are_collected() -> None:
         )
 
     class Watched(Decoder):
-        """Can be weakly referred to."""
+        """Has weak references."""
 
     for kind in ("hook", "via", "factory", "plain", "slots"):
         first, _ = cycle(kind)
@@ -65,7 +65,9 @@ def test_cycles_are_collected() -> None:
         assert first() is None, kind
 
     def watch() -> Any:
-        custom = type("Custom", (), {})  # typing keeps the last types that it was given
+        custom = type(
+            "Custom", (), {}
+        )  # typing caches the last types that it was given
         watched = Watched(list[custom], dec_hook=lambda _, value: watched)
         return weakref.ref(watched)
 
@@ -75,7 +77,7 @@ def test_cycles_are_collected() -> None:
 
 
 def traversal() -> None:
-    """In a child: the collector sees all that a plan has."""
+    """In a child: the collector sees every object that a plan holds."""
     for name in typed_subjects.PLANS:
         tp, _, options = typed_subjects.PLANS[name]
         decoder = Decoder(tp, **options)
@@ -86,12 +88,14 @@ def traversal() -> None:
 
 
 def test_traversal() -> None:
-    """Every plan, in a debug allocator."""
+    """Every plan, with the debug allocator."""
     in_child(traversal, **DEBUG_MALLOC)
 
 
 @pytest.mark.parametrize("slots", [False, True])
 def test_a_decoder_in_its_class_is_collected(slots) -> None:
+    """A class that holds its own decoder is freed."""
+
     @dataclass(slots=slots)
     class Own:
         x: int
@@ -104,8 +108,8 @@ def test_a_decoder_in_its_class_is_collected(slots) -> None:
     assert alive() is None
 
 
-def test_a_decoder_that_only_it_leads_to_is_collected() -> None:
-    """A tuple and a bound method are nothing that the collector can take apart."""
+def test_a_cycle_that_only_the_decoder_can_break() -> None:
+    """The collector cannot clear a tuple or a bound method."""
 
     class Hook:
         __slots__ = ("__weakref__", "decoder")
@@ -150,8 +154,8 @@ def test_a_decoder_that_only_it_leads_to_is_collected() -> None:
     assert alive() is None
 
 
-def test_no_sample_of_a_class_is_seen() -> None:
-    """Neither by `__del__` nor anybody else while a plan is made."""
+def test_no_instance_is_created_with_the_plan() -> None:
+    """Neither `__del__` nor the collector sees an instance while a plan is made."""
     seen = []
 
     @dataclass
@@ -171,20 +175,20 @@ def test_no_sample_of_a_class_is_seen() -> None:
 
 @dataclass
 class Kept:
-    """What encoder and decoder below are for."""
+    """A dataclass for the encoder and decoder below."""
 
     number: int = 1
 
 
-def test_codecs_that_are_called_while_they_are_collected() -> None:
-    """By what dies when the collector clears them: they work, and go all the same."""
+def test_codecs_called_while_they_are_cleared() -> None:
+    """A finaliser calls them while the collector clears their cycle: they still work."""
     for _ in range(20):
         seen: list[Any] = []
         encoder, decoder = snooze.Encoder(), snooze.Decoder(list[Kept])
         assert encoder.encode([Kept()]) == b'[{"number":1}]'
 
         class Last:
-            """Unseen by the collector, so it dies in the middle of the clearing."""
+            """Not tracked by the collector, so it dies in the middle of the clearing."""
 
             __slots__ = ()
 

@@ -1,7 +1,7 @@
-"""Typed decoding: the depth limit of `loads`, on a thread with a small C stack.
+"""Typed decoding has the depth limit of `loads`, on a thread with a small C stack.
 
 Records, containers, skipped members and collected ones all count against one limit.
-Runs in a child, because a stack that overflows ends the process.
+Runs in a child, because a stack overflow ends the process.
 """
 
 # ruff: noqa: B023 - each lambda is called before its names change
@@ -22,7 +22,7 @@ LIMIT = 1024
 
 @dataclass
 class Chain:
-    """As deep as one likes."""
+    """A record that nests in several ways."""
 
     next: Chain | None = None
     many: list[Chain] = field(default_factory=list)
@@ -32,12 +32,12 @@ class Chain:
 
 @dataclass
 class Nothing:
-    """Skips all."""
+    """No field: every member is skipped."""
 
 
 @dataclass
 class Rest:
-    """Keeps all."""
+    """Every member is collected."""
 
     rest: Annotated[dict[str, Any], Field(rest=True)] = field(default_factory=dict)
 
@@ -60,7 +60,7 @@ WRAPS: dict[str, tuple[Any, str, str, int]] = {
 
 
 def depths(name: str) -> str:
-    """In a child: the deepest document that is read, and the first that is not."""
+    """In a child: find the deepest document that is read and the first that is not."""
     tp, opening, closing, levels = WRAPS[name]
     for options in ({}, {"errors": "all"}, {"skip": "fast"}, {"strict": False}):
         decoder = Decoder(tp, **options)
@@ -96,12 +96,12 @@ def depths(name: str) -> str:
 
 @pytest.mark.parametrize("name", WRAPS)
 def test_depth(name: str) -> None:
-    """The limit of `loads`, on a thread with a small stack, whatever nests in what."""
+    """The limit holds for every kind of nesting."""
     assert int(in_child(depths, name)) > 500
 
 
 def test_depth_is_counted_across_kinds() -> None:
-    """Skipped and pointed-to parts count what is around them."""
+    """Skipped parts and parts found by a pointer count the levels around them."""
     inner = "[" * 600 + "]" * 600
     outer = '{"anything":' * 600 + inner + "}" * 600
     with pytest.raises(snooze.JSONDecodeError, match="depth limit"):
@@ -116,7 +116,7 @@ def test_depth_is_counted_across_kinds() -> None:
 
 
 def test_deep_results_can_be_dropped() -> None:
-    """Chains of a thousand instances are released without a deep stack."""
+    """A chain of a thousand instances is released without a deep stack."""
     value = Decoder(Chain).decode('{"next":' * 1000 + "null" + "}" * 1000)
     on_small_stack(lambda: None)
     del value

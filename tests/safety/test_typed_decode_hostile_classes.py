@@ -1,10 +1,10 @@
-"""Typed decoding into classes that mean harm: nothing crashes, nothing is half made.
+"""Typed decoding into hostile classes: no crash, no half-built instance.
 
-Each group runs in a child with CPython's debug allocator, so that memory that is used
-after it was given back is a failing test.
+Each group runs in a child with CPython's debug allocator, which makes a use of freed
+memory a failing test.
 """
 
-# ruff: noqa: B023, F821, PLR0912, RUF009 - callbacks are called at once; odd signatures are the subject
+# ruff: noqa: B023, F821, PLR0912, RUF009 - callbacks run before names change; odd signatures are the subject
 from __future__ import annotations
 
 import contextlib
@@ -21,7 +21,7 @@ from snooze import Decoder
 
 
 def metaclasses() -> None:
-    """In a child: metaclasses that raise, lie, or re-enter."""
+    """In a child: metaclasses that raise, lie, or decode again."""
 
     class Meta(type):
         act: Any = None
@@ -145,7 +145,7 @@ def attributes() -> None:
         def __repr__(self) -> str:
             raise Boom
 
-    # A dataclass takes the property of its base for a default.
+    # A dataclass takes the property of its base as a default.
     assert attempt(Decoder(WithProperty), '{"a":1}') in {"refused", "made"}
 
     @dataclass
@@ -159,7 +159,7 @@ def attributes() -> None:
 
 
 def changing_classes() -> None:
-    """In a child: the class is changed after the plan was made."""
+    """In a child: the class changes after the plan was made."""
     for deed in range(9):
 
         @dataclass(slots=True)
@@ -219,7 +219,7 @@ def changing_classes() -> None:
 
 
 def instances_that_change_class() -> None:
-    """In a child: __post_init__ does all it can to the instance."""
+    """In a child: __post_init__ changes the instance in every way that it can."""
 
     @dataclass
     class Victim:
@@ -277,6 +277,6 @@ KEPT: list[Any] = []
     "group",
     [metaclasses, attributes, changing_classes, instances_that_change_class],
 )
-def test_hostile(group: Any) -> None:
-    """In a child, with the debug allocator."""
+def test_hostile_classes(group: Any) -> None:
+    """Each group, in a child with the debug allocator."""
     in_child(group, timeout=60, **DEBUG_MALLOC)

@@ -1,10 +1,10 @@
-"""Typed decoding that calls code which means harm: hooks, hashes, factories, finalisers.
+"""Typed decoding that calls hostile code: hooks, hashes, factories, finalisers.
 
-Each group runs in a child with CPython's debug allocator, so that memory that is used
-after it was given back is a failing test.
+Each group runs in a child with CPython's debug allocator, which makes a use of freed
+memory a failing test.
 """
 
-# ruff: noqa: N806 - callbacks are called at once; odd signatures are the subject
+# ruff: noqa: N806 - local names are types
 from __future__ import annotations
 
 import contextlib
@@ -25,11 +25,11 @@ from snooze import Decoder, Field, ValidationError, Via
 
 
 class Custom:
-    """Known to hooks only."""
+    """Only hooks can create it."""
 
 
 def hashes() -> None:
-    """In a child: items and keys whose hash and equality raise, change and re-enter."""
+    """In a child: items and keys whose hash and equality raise, change and decode again."""
 
     class Item:
         act: Any = None
@@ -96,7 +96,7 @@ def hashes() -> None:
 
 
 def hooks() -> None:
-    """In a child: functions that return odd things, raise, and look for what is half made."""
+    """In a child: hooks that return odd things, raise, and look for half-built objects."""
     found: list[Any] = []
     fields = [("a", int), ("b", Custom), ("c", Any, None)]
     Slots = dataclasses.make_dataclass("Slots", fields, slots=True)
@@ -115,7 +115,7 @@ def hooks() -> None:
         decoder.decode(
             b'[{"a":1,"b":2},{"b":[3],"a":2,"c":[1,{"x":5}]},{"c":1,"b":null,"a":0}]'
         )
-    assert found  # those before it, complete
+    assert found  # the ones before it, complete
     assert all(type(b) is Custom for _, b, _ in found)
 
     def odd(result: Any) -> Any:
@@ -165,7 +165,7 @@ def hooks() -> None:
                 == said
             )
 
-    # A hook that decodes with the decoder that calls it, as deep as it gets.
+    # A hook that decodes with the decoder that calls it, as deep as possible.
     depth = 0
 
     def deeper(value: Any) -> Any:
@@ -191,7 +191,7 @@ def hooks() -> None:
 
 
 def factories() -> None:
-    """In a child: default factories and excluded fields that raise or re-enter."""
+    """In a child: default factories and excluded fields that raise or decode again."""
     acts: list[Any] = [None]
 
     def factory() -> Any:
@@ -235,7 +235,7 @@ def factories() -> None:
 
 
 def samples() -> None:
-    """In a child: making a Decoder makes no instance that anybody sees."""
+    """In a child: creating a Decoder creates no instance that user code can see."""
     seen: list[Any] = []
 
     @dataclass
@@ -260,7 +260,7 @@ def samples() -> None:
 
 
 def finalisers() -> None:
-    """In a child: instances that are dropped on the way raise and re-enter from __del__."""
+    """In a child: instances dropped during decoding raise and decode again in __del__."""
     import warnings
 
     warnings.simplefilter("ignore")
@@ -389,12 +389,12 @@ def collections_everywhere() -> None:
     finally:
         gc.callbacks.clear()
         gc.set_threshold(*thresholds)
-    # Without the GIL an allocation counts less what is released, in portions of 512.
+    # Without the GIL, allocations count in portions of 512, less what is released.
     assert FREE_THREADED or ran > 50
 
 
 def outcome(call: Any) -> Any:
-    """The value, or the error's type and text."""
+    """Return the value, or the error's type and text."""
     try:
         return repr(call())
     except (TypeError, ValueError) as error:
@@ -402,7 +402,7 @@ def outcome(call: Any) -> Any:
 
 
 def hooks_on_threads() -> None:
-    """In a child: hooks that give way to other threads in the middle of a document."""
+    """In a child: hooks that let other threads run in the middle of a document."""
     import time
 
     def slow(value: Any) -> Any:
@@ -434,12 +434,14 @@ def hooks_on_threads() -> None:
         *(documents_that_change, hooks_on_threads, collections_everywhere),
     ],
 )
-def test_hostile(group: Any) -> None:
-    """In a child, with the debug allocator."""
+def test_hostile_callbacks(group: Any) -> None:
+    """Each group, in a child with the debug allocator."""
     in_child(group, timeout=60, **DEBUG_MALLOC)
 
 
-def test_hooks_that_use_the_decoder_they_belong_to() -> None:
+def test_hooks_that_decode_with_their_own_decoder() -> None:
+    """A hook that decodes with the decoder that called it, nested and with errors."""
+
     class Custom:
         def __init__(self, value: Any) -> None:
             self.value = value

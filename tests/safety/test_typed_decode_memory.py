@@ -1,8 +1,9 @@
 """Typed decoding gives back what it takes: after success, after errors, without memory.
 
-Allocation failure as in test_oom: for every n the n-th allocation of a call is made to
-fail, alone and with all later ones; the outcome is MemoryError or what it is with memory
-enough. References as in test_refs: thousands of calls leave nothing behind.
+Allocation failure as in test_allocation_failure: for every n the n-th allocation of a
+call is made to fail, alone and with all later ones; the outcome is MemoryError or the
+outcome with enough memory. References as in test_references: thousands of calls leave
+nothing behind.
 """
 
 from __future__ import annotations
@@ -30,14 +31,14 @@ REPEATS = 12
 TIMES = 400
 PARTS = 6
 NAMES = sorted(typed_subjects.PLANS)
-#: `datetime.fromtimestamp` of 3.11 loses what it has when there is no memory.
+#: `datetime.fromtimestamp` of 3.11 leaks when it has no memory.
 LEAKED_BY_CPYTHON = {"lax times"}
 
 
 def is_lost(result: Any) -> bool:
-    """Tell what CPython itself makes of no memory: it loses the exception of a function.
+    """Return whether CPython itself lost an exception for lack of memory.
 
-    Up to 3.11 a frame or a traceback that cannot be made, and a text that cannot be
+    Up to 3.11, a frame or a traceback that cannot be created, and a text that cannot be
     formatted for an exception, leave no exception, or one without a text.
     """
     if not isinstance(result, tuple) or len(result) != 2:
@@ -47,7 +48,7 @@ def is_lost(result: Any) -> bool:
 
 
 def described(name: str, fail: Any) -> Any:
-    """The description of a plan, which calls `fail` with its problems."""
+    """Return the description of a plan that reports its problems to `fail`."""
     tp, _, options = typed_subjects.PLANS[name]
     at = options.get("at")
     plan = (
@@ -64,11 +65,11 @@ def starve_decoding(part: int) -> str:
     """In a child: every failure of some plans, then what was left behind."""
     lines = []
     for name in NAMES[part::PARTS]:
-        # Problems go to a function in C: Python ones lose memory when they have none.
+        # Problems go to a function in C: Python functions leak without memory.
         decoder: Any = Decoder.__new__(Decoder)
         decoder._compile(described(name, int))
         call = functools.partial(decoder.decode, typed_subjects.PLANS[name][1].encode())
-        for _ in range(50):  # caches of keys and strings
+        for _ in range(50):  # fill the caches of keys and strings
             outcome_of(call)
         try:
             count = each_failure(lambda call=call: call, 1, tolerated=is_lost)
@@ -89,21 +90,21 @@ def starve_decoding(part: int) -> str:
 
 @needs_module("_testcapi")
 @pytest.mark.parametrize("part", range(PARTS))
-def test_every_failing_allocation_of_decoding(part: int) -> None:
+def test_failing_allocations_of_decoding(part: int) -> None:
     """MemoryError each time, nothing leaked, the next call is right."""
     try:
         printed = in_child(starve_decoding, part)
     except pytest.fail.Exception as failed:
         if "left behind" not in str(failed):
             raise
-        printed = in_child(starve_decoding, part)  # see test_oom
+        printed = in_child(starve_decoding, part)  # see test_allocation_failure
     counts = [int(line.rpartition(" ")[2]) for line in printed.splitlines()]
     assert len(counts) == len(NAMES[part::PARTS])
     assert sum(counts) > len(counts)
 
 
 def starve_compiling(part: int) -> str:
-    """In a child: every failure while Rust makes a plan of a description."""
+    """In a child: every failure while Rust compiles a description."""
     lines = []
     for name in NAMES[part::PARTS]:
         tp, document, options = typed_subjects.PLANS[name]
@@ -134,8 +135,8 @@ def starve_compiling(part: int) -> str:
 
 @needs_module("_testcapi")
 @pytest.mark.parametrize("part", range(PARTS))
-def test_every_failing_allocation_of_compiling(part: int) -> None:
-    """A plan is made or there is a MemoryError."""
+def test_failing_allocations_of_compiling(part: int) -> None:
+    """Either a plan is made or there is a MemoryError."""
     try:
         printed = in_child(starve_compiling, part)
     except pytest.fail.Exception as failed:
@@ -146,7 +147,7 @@ def test_every_failing_allocation_of_compiling(part: int) -> None:
 
 
 def starve_building(name: str) -> str:
-    """In a child: failures while Python looks at a type; which ones matters less."""
+    """In a child: failures while Python examines a type; a sample of all n."""
     import _testcapi
 
     call = typed_subjects.build(name)
@@ -165,7 +166,7 @@ def starve_building(name: str) -> str:
             finally:
                 _testcapi.remove_mem_hooks()
             if caught is not None:
-                # The standard library may take a MemoryError for something else.
+                # The standard library may replace a MemoryError by another error.
                 continue
             failed += result is MemoryError
             assert result is MemoryError or repr(result) == right, (n, result)
@@ -180,13 +181,13 @@ def starve_building(name: str) -> str:
 def test_failing_allocations_of_making_decoders(name: str) -> None:
     """No crash, and the next Decoder is right.
 
-    Of types without names to evaluate: `compile` of 3.11 does not survive every failure.
+    Only types without names to evaluate: `compile` of 3.11 does not survive every failure.
     """
     assert int(in_child(starve_building, name)) > 50
 
 
 def balance(part: int) -> str:
-    """In a child: no plan leaves anything behind, whatever comes of its document."""
+    """In a child: no plan leaves anything behind, whether its document is right or wrong."""
     wrong = {}
     for name in NAMES[part::PARTS]:
         call = typed_subjects.case(name)
@@ -201,12 +202,12 @@ def balance(part: int) -> str:
 
 @pytest.mark.parametrize("part", range(PARTS))
 def test_calls_leave_nothing_behind(part: int) -> None:
-    """Hundreds of calls of every plan, the failing ones among them."""
+    """Hundreds of calls of every plan, failing ones included."""
     assert int(in_child(balance, part)) > 3
 
 
 def balance_broken(part: int) -> None:
-    """In a child: documents cut and damaged everywhere leave nothing behind."""
+    """In a child: documents cut and damaged at every place leave nothing behind."""
     wrong = {}
     for name in NAMES[part::PARTS]:
         tp, document, options = typed_subjects.PLANS[name]
@@ -228,7 +229,7 @@ def balance_broken(part: int) -> None:
         left = ledger.grown(
             lambda times, call=broken: ledger.repeat_call(call, times), 8
         )
-        # For each document: less than one block.
+        # Less than one block for each document.
         left = {kind: count for kind, count in left.items() if count / len(data) > 0.2}
         if left:
             wrong[name] = left
@@ -237,12 +238,12 @@ def balance_broken(part: int) -> None:
 
 @pytest.mark.parametrize("part", range(PARTS))
 def test_broken_documents_leave_nothing_behind(part: int) -> None:
-    """Whatever was open when a document ended."""
+    """Everything that was open when the document ended is released."""
     in_child(balance_broken, part)
 
 
 def balance_decoders() -> None:
-    """In a child: Decoders, and the classes that they are for, come and go."""
+    """In a child: Decoders and their classes come and go."""
 
     def repeat(times: int) -> None:
         for index in range(times):
@@ -262,19 +263,19 @@ def balance_decoders() -> None:
                 gc.collect()
 
     left = ledger.grown(repeat, 60)
-    # typing keeps the last forms of types, the interpreter names of classes.
+    # typing caches recent types, the interpreter caches names of classes.
     assert left.get("blocks", 0) < 4, left
     assert left.get("references", 0) < 4, left
     assert left.get("heap bytes", 0) < 2000, left
 
 
 def test_decoders_come_and_go() -> None:
-    """Nothing is kept for each type that ever had one."""
+    """Types that had a Decoder and died leave nothing behind."""
     in_child(balance_decoders)
 
 
-def test_reference_counts_of_what_is_shared() -> None:
-    """Defaults, classes, hooks and members have as many references as they are used."""
+def test_reference_counts_of_shared_objects() -> None:
+    """Defaults and classes have one reference for each use."""
     shared = ("default", [1])
 
     @dataclasses.dataclass(slots=True)
@@ -299,7 +300,7 @@ def test_reference_counts_of_what_is_shared() -> None:
 
 
 def test_results_own_what_they_need() -> None:
-    """Documents and decoders can go."""
+    """Results do not depend on the document or the decoder."""
     data = bytearray(b'{"a":1,"b":{"key of the dict":5},"next":null}')
     decoder = snooze.Decoder(typed_subjects.Plain)
     value = decoder.decode(data)
@@ -312,8 +313,8 @@ def test_results_own_what_they_need() -> None:
     assert raw == [b"1", b"2"]
 
 
-def test_references_of_refused_values_are_given_back() -> None:
-    """Of each way in which a document is refused, in both modes."""
+def test_refused_values_are_released() -> None:
+    """For each way in which a document is refused, in both error modes."""
     kept = object()
 
     def keep(value: Any) -> Any:

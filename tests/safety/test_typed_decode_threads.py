@@ -74,7 +74,7 @@ def first_use() -> None:
 
 
 def test_first_use_on_many_threads() -> None:
-    """Lazy forward references are resolved once, or twice with the same result."""
+    """Forward references are resolved once, or several times with the same result."""
     in_child(first_use)
 
 
@@ -92,8 +92,8 @@ def one_cache() -> None:
             run.result()
 
 
-def test_the_cache_of_plans_on_many_threads() -> None:
-    """It is bounded and can be filled from anywhere."""
+def test_the_plan_cache_on_many_threads() -> None:
+    """The cache is bounded and can be filled from any thread."""
     in_child(one_cache)
 
 
@@ -114,7 +114,7 @@ USE = textwrap.dedent("""
 
 
 def interpreters(rounds: int) -> None:
-    """In a child: several interpreters, one after the other and at once."""
+    """In a child: several interpreters, one after the other and in parallel."""
     those = Interpreters()
     code = USE.format(tests=str(TESTS), rounds=rounds)
 
@@ -132,8 +132,8 @@ def interpreters(rounds: int) -> None:
 
 
 @pytest.mark.skipif(
-    sys.version_info < (3, 12), reason="interpreters with their own GIL came with 3.12"
+    sys.version_info < (3, 12), reason="subinterpreters have their own GIL from 3.12 on"
 )
 def test_subinterpreters() -> None:
-    """Each has its own types, plans and caches."""
+    """Each interpreter has its own types, plans and caches."""
     in_child(interpreters, 3)

@@ -27,7 +27,7 @@ class Rest:
 
 
 def digest() -> str:
-    """In a child: one digest of the outcomes of all plans on documents of all shapes."""
+    """In a child: return one digest of the outcomes of all plans on many documents."""
     total = hashlib.sha256()
     for name, (tp, document, options) in typed_subjects.PLANS.items():
         decoder = Decoder(tp, **options)
@@ -67,7 +67,7 @@ def digest() -> str:
 
 
 def test_every_tier_gives_the_same_results() -> None:
-    """Values and errors over the plans."""
+    """Values and errors of all plans are equal."""
     runnable = snooze.cpu_tiers()["runnable"]
     seed = {"PYTHONHASHSEED": "0"}
     digests = {tier: in_child(digest, SNOOZE_CPU=tier, **seed) for tier in runnable}

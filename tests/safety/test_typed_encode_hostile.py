@@ -1,9 +1,8 @@
-"""The typed encoder under strain: hostile code, no memory, many calls, many threads.
+"""Typed encoding with hostile code: hooks, properties, finalisers, threads.
 
-Hooks, conversions and properties do everything to every container on the path that can
-be done; each allocation is made to fail; calls are repeated thousands of times and by
-threads that share one encoder. The result may be JSON of what was once there or a Python
-error, but never a crash, a leak or freed memory.
+Hooks, conversions and properties apply every possible change to each container on the
+path. The result may be JSON of some earlier state or a Python error, but never a crash
+and never freed memory.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ def record(cls: type, value: int = 1, omit: Any = None) -> Any:
 
 
 def of_any(hook: Any, *, indent: int | None = None, sort: bool = False) -> Any:
-    """Return an encoder of anything that knows the two dataclasses."""
+    """Return an encoder of anything, with records for the two dataclasses."""
     nodes = [node("object", ("record", 0)), ANY]
     made = {
         cls: encoder(nodes, [record(cls)], hook=hook, sort=sort)
@@ -49,8 +48,8 @@ def of_any(hook: Any, *, indent: int | None = None, sort: bool = False) -> Any:
     return encoder([ANY], resolve=made.get, hook=hook, indent=indent, sort=sort)
 
 
-def meddle(outer_name: str) -> str:
-    """In a child: the hook does everything to the inner and the outer container."""
+def change_during_hook(outer_name: str) -> str:
+    """In a child: the hook applies every change to the inner and the outer container."""
     outcomes: collections.Counter[str] = collections.Counter()
     target: list[Any] = []
     answers = (lambda: None, lambda: [heap_text("answer")], Opaque)
@@ -69,7 +68,7 @@ def meddle(outer_name: str) -> str:
         for inner_name in CONTAINERS:
             samples = [CONTAINERS[inner_name](0), CONTAINERS[outer_name](0)]
             for level, sample in enumerate(samples):
-                for change, answer in itertools.product(changes_for(sample), answers):  # noqa: B007 - the hook's
+                for change, answer in itertools.product(changes_for(sample), answers):  # noqa: B007 - the hook reads it
                     inner = CONTAINERS[inner_name](Opaque())
                     value = CONTAINERS[outer_name](inner)
                     target[:] = [((inner, value)[level], change)]
@@ -79,13 +78,13 @@ def meddle(outer_name: str) -> str:
 
 
 @pytest.mark.parametrize("name", CONTAINERS)
-def test_hooks_that_change_what_is_written(name: str) -> None:
-    """Nothing but an error or what was once there."""
-    assert "written" in in_child(meddle, name, **DEBUG_MALLOC)
+def test_hooks_that_change_open_containers(name: str) -> None:
+    """The outcome is an error or JSON of some earlier state."""
+    assert "written" in in_child(change_during_hook, name, **DEBUG_MALLOC)
 
 
 def strange_classes() -> str:
-    """In a child: properties and `__getattr__` that do things while fields are read."""
+    """In a child: properties that change objects while fields are read."""
     outcomes: collections.Counter[str] = collections.Counter()
 
     def clear(self: Any) -> Any:
@@ -129,8 +128,8 @@ def strange_classes() -> str:
     return repr(dict(outcomes))
 
 
-def test_properties_that_change_what_is_written() -> None:
-    """Whatever a property does."""
+def test_properties_that_change_open_containers() -> None:
+    """Properties that empty, delete, replace the class, and raise."""
     printed = in_child(strange_classes, **DEBUG_MALLOC)
     assert "written" in printed
     assert "raised" in printed
@@ -142,12 +141,12 @@ class Text(str):
     __slots__ = ("ended",)
 
     def __del__(self) -> None:
-        """Empty what it was a key of."""
+        """Empty the container that the key belonged to."""
         self.ended.clear()
 
 
 def finalisers() -> str:
-    """In a child: keys and values whose end takes apart what is being written."""
+    """In a child: finalisers of keys and values change the object being written."""
     enc = encoder(
         [
             node("object", ("dict", 1, 2)),
@@ -180,12 +179,12 @@ def finalisers() -> str:
 
 
 def test_keys_with_finalisers() -> None:
-    """The last reference to a key may be the walk's."""
+    """The walk may hold the last reference to a key."""
     assert in_child(finalisers, **DEBUG_MALLOC)
 
 
 def changing() -> None:
-    """In a child: threads write what others change."""
+    """In a child: threads write an object that other threads change."""
     value: dict[str, Any] = {
         "list": [1, 2, 3],
         "dict": {"a": 1},
@@ -210,13 +209,13 @@ def changing() -> None:
     together(write, write, change, change)
 
 
-def test_threads_change_what_is_written() -> None:
-    """What some moment held, or an error."""
+def test_threads_that_change_the_object() -> None:
+    """The outcome is JSON of some state, or an error."""
     in_child(changing)
 
 
 def reentrant_hook() -> None:
-    """In a child: the hook encodes with the same encoder, and so on."""
+    """In a child: the hook encodes with the same encoder, recursively."""
 
     def hook(value: Any) -> Any:
         return enc.encode(value.held).decode()
@@ -230,5 +229,5 @@ def reentrant_hook() -> None:
 
 
 def test_an_encoder_calls_itself() -> None:
-    """Through its hook."""
+    """Through its hook, recursively."""
     in_child(reentrant_hook)

@@ -1,6 +1,6 @@
 """Typed encoding without memory, thousands of times, and on several threads.
 
-Every case encodes one record with a field of each kind. Each allocation of a call is made
+Every case encodes a record with a field of each kind. Each allocation of a call is made
 to fail, calls are repeated, and threads share one encoder: the outcome is MemoryError or
 the right one, and nothing is left behind.
 """
@@ -124,7 +124,7 @@ MIXED = [VALUE, Color.RED, {"a": Custom(), "b": [Custom(), VALUE]}]
 DEEP = functools.reduce(lambda inner, _: Full(inner=inner), range(40), None)
 
 
-#: Without a frame of Python around the call: CPython 3.11 loses exceptions there.
+#: Calls without a Python frame around them: CPython 3.11 loses exceptions there.
 CASES: dict[str, Callable[[], Any]] = {
     "plain": functools.partial(PLAIN.encode, VALUE),
     "str": functools.partial(PLAIN.encode_str, VALUE),
@@ -140,7 +140,7 @@ CASES: dict[str, Callable[[], Any]] = {
 
 
 def compiled(description: Any) -> bytes:
-    """The JSON by a plan that is new."""
+    """Compile a description and encode with it."""
     made = _snooze.EncoderBase()
     made._compile(description)
     return bytes(made.encode(5))
@@ -177,7 +177,7 @@ COMPILED = functools.partial(
 
 
 def starve(name: str) -> str:
-    """In a child: every failing allocation, and what is left behind."""
+    """In a child: every failing allocation, then what was left behind."""
     call = (CASES | {"compile": COMPILED})[name]
 
     def case() -> Callable[[], Any]:
@@ -191,8 +191,8 @@ def starve(name: str) -> str:
 
 @needs_module("_testcapi")
 @pytest.mark.parametrize("name", [*CASES, "compile"])
-def test_every_failing_allocation_is_a_memory_error(name: str) -> None:
-    """Of the interpreter's allocators."""
+def test_failing_allocations(name: str) -> None:
+    """MemoryError each time, nothing leaked."""
     assert int(in_child(starve, name)) > 0
 
 
@@ -204,12 +204,12 @@ def balance(name: str) -> None:
 
 @pytest.mark.parametrize("name", CASES)
 def test_calls_leave_nothing_behind(name: str) -> None:
-    """Every success and every error."""
+    """Calls that succeed and calls that fail."""
     in_child(balance, name)
 
 
 def test_encoders_are_collected() -> None:
-    """Cycles through resolve, hooks and what a plan has learned."""
+    """Cycles through resolve, hooks and the type cache."""
 
     class Encoder(_snooze.EncoderBase):
         pass
@@ -229,7 +229,7 @@ def test_encoders_are_collected() -> None:
     assert one.encode([Custom()]) == two.encode([Custom()]) == b"[[]]"
     for it in (one, two):
         with pytest.raises(TypeError):
-            # Each leads to the other one, which does not know it either.
+            # Each refers to the other one, which does not know the type either.
             it.encode([1j, Color.RED, 5j]) and it.encode([{1}])
             raise TypeError
     gone = [weakref.ref(one), weakref.ref(two)]
@@ -238,8 +238,8 @@ def test_encoders_are_collected() -> None:
     assert [ref() for ref in gone] == [None, None]
 
 
-def test_types_are_not_kept_alive_by_the_cache() -> None:
-    """What is known of a type does not keep it, and is bounded."""
+def test_the_type_cache_keeps_no_type_alive() -> None:
+    """The cache holds no reference to a type and is bounded."""
     enc = encoder([ANY], resolve=lambda cls: None, hook=lambda value: 1)
     for _ in range(2000):
         cls = type("T", (), {})
@@ -262,5 +262,5 @@ def shared() -> None:
 
 
 def test_threads_share_an_encoder() -> None:
-    """Each call has its scratch for itself."""
+    """Each call has its own scratch memory."""
     in_child(shared)
