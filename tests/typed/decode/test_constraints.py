@@ -47,7 +47,7 @@ EDGES = [
         10**400,
     ),
 ]
-#: Each constraint, what Python says of it, and how messages put it.
+#: Each constraint, Python's equivalent, and its text in messages.
 SIGNS: dict[Any, tuple[Any, str]] = {
     Gt: (lambda value, bound: value > bound, ">"),
     Ge: (lambda value, bound: value >= bound, ">="),
@@ -63,7 +63,7 @@ SIGNS: dict[Any, tuple[Any, str]] = {
     ids=lambda bound: str(bound)[:26],
 )
 def test_int_bounds(kind: Any, bound: Any) -> None:
-    """As Python compares, on either side of each edge."""
+    """Bounds hold as Python compares, on either side of each edge."""
     holds, sign = SIGNS[kind]
     decoder = Decoder(Annotated[int, kind(bound)])
     for value in EDGES:
@@ -80,7 +80,7 @@ def test_int_bounds(kind: Any, bound: Any) -> None:
     "of", [1, 2, 3, 7, 10, 2**31, 2**62, HIGH, HIGH + 1, 10**20, 0.5, 1.5]
 )
 def test_multiples_of_ints(of: Any) -> None:
-    """Exact at any size."""
+    """Multiples are exact at any size."""
     tp = Annotated[int, MultipleOf(of)]
     decoder = Decoder(tp)
     exact = Fraction(of)
@@ -101,8 +101,8 @@ def test_multiples_of_ints(of: Any) -> None:
             )
 
 
-def test_multiples_of_floats_beyond_doubles() -> None:
-    """An int that no float can hold is a value like any other."""
+def test_multiples_for_ints_beyond_doubles() -> None:
+    """An int that no float can hold is checked like any other."""
     refusal(Annotated[int, MultipleOf(0.75)], "1" + "0" * 400)
 
 
@@ -127,7 +127,7 @@ FLOATS = [
 
 @pytest.mark.parametrize("kind", SIGNS)
 def test_float_bounds(kind: Any) -> None:
-    """As Python compares; from ints and from floats."""
+    """Bounds hold as Python compares, for values written as ints and as floats."""
     holds, sign = SIGNS[kind]
     for bound, value in itertools.product(FLOATS, FLOATS):
         if math.isinf(value):
@@ -154,7 +154,7 @@ def test_float_bounds(kind: Any) -> None:
 
 
 def test_multiples_of_floats() -> None:
-    """Of what doubles hold exactly."""
+    """Multiples of values that doubles represent exactly."""
     for of, text in (
         (0.5, "1.5"),
         (0.25, "-0.75"),
@@ -172,8 +172,8 @@ def test_multiples_of_floats() -> None:
         )
 
 
-def test_several_at_once() -> None:
-    """All of them hold, the tighter of two."""
+def test_several_constraints() -> None:
+    """All constraints hold; of two bounds the tighter one."""
     tp = Annotated[int, Ge(0), Lt(10), MultipleOf(3), Gt(-5), Lt(100)]
     label = "int >= 0 and < 10 and a multiple of 3"
     for value in (0, 3, 6, 9):
@@ -203,7 +203,7 @@ def test_several_at_once() -> None:
 
 
 def test_decimals() -> None:
-    """Compared as Decimals."""
+    """Bounds and multiples are compared as Decimals."""
     tp = Annotated[Decimal, Gt(0), Le(Decimal("1.1"))]
     accept(tp, "1.1", Decimal("1.1"))
     accept(tp, '"0.1"', Decimal("0.1"))
@@ -226,8 +226,8 @@ def test_decimals() -> None:
 @pytest.mark.parametrize(
     "unit", ["a", "\u00e9", "\u8a9e", "\U0001f600", "\\u00e9", "\\ud83d\\ude00", "\\n"]
 )
-def test_lengths_of_texts(unit: str) -> None:
-    """In code points, however they are written."""
+def test_lengths_of_strings(unit: str) -> None:
+    """Lengths count code points, escaped or not."""
     for count in range(6):
         text = f'"{unit * count}"'
         for constraint, low, high in (
@@ -245,8 +245,8 @@ def test_lengths_of_texts(unit: str) -> None:
                 assert found == text or text.startswith(found.removesuffix("..."))
 
 
-def test_labels_of_lengths() -> None:
-    """Say from where to where."""
+def test_labels_of_length_constraints() -> None:
+    """The label states the range of allowed lengths."""
     for constraint, words in (
         (Len(2, 4), "of length 2 to 4"),
         (MinLen(3), "of length >= 3"),
@@ -278,7 +278,7 @@ def test_labels_of_lengths() -> None:
 
 
 def test_lengths_of_sets_and_dicts() -> None:
-    """Count what is in them in the end, not what was written."""
+    """The length is that of the result, not that of the array or object in the document."""
     accept(Annotated[set[int], Len(1, 1)], "[1,1,1]", {1})
     accept(Annotated[dict[str, int], MaxLen(1)], '{"a":1,"a":2}', {"a": 2})
     accept(Annotated[dict[int, int], MaxLen(1)], '{"1":1,"1":2}', {1: 2})
@@ -286,14 +286,14 @@ def test_lengths_of_sets_and_dicts() -> None:
     assert error.errors[0].expected == "array of length >= 2"
 
 
-def test_what_is_found_of_sets() -> None:
-    """Is counted as what is expected."""
+def test_lengths_found_in_messages() -> None:
+    """The message counts what it found in the same way."""
     error = refusal(Annotated[set[int], MinLen(2)], "[1,1]")
     assert error.errors[0].found == "array of 1"
 
 
 def test_patterns() -> None:
-    """Found anywhere, as `re.search`; together with lengths."""
+    """A match anywhere is enough, as with `re.search`; patterns combine with lengths."""
     tp = Annotated[str, Pattern(r"^a+$")]
     accept(tp, '"aaa"', "aaa")
     accept(tp, '"\\u0061"', "a")
@@ -312,8 +312,8 @@ def test_patterns() -> None:
         refusal(both, f'"{text}"')
 
 
-def test_strangers_constraints() -> None:
-    """Classes that look like those of annotated-types, predicates among them."""
+def test_constraints_of_other_packages() -> None:
+    """Classes that look like those of annotated-types, predicates included."""
 
     @dataclass(frozen=True)
     class Predicate:
@@ -353,7 +353,7 @@ def test_strangers_constraints() -> None:
 
 
 def test_constraints_in_classes() -> None:
-    """At fields, at items, at keys; each is a problem at its place."""
+    """Constraints on fields, items and keys; each problem has its own place."""
 
     @dataclass
     class Limited:
@@ -389,13 +389,13 @@ def test_constraints_in_classes() -> None:
     ids=repr,
 )
 def test_constraints_that_do_not_apply(tp: Any) -> None:
-    """Are refused when the plan is made."""
+    """Constraints that do not apply to their type are refused when the plan is made."""
     with pytest.raises(TypeError, match="cannot constrain this type"):
         Decoder(tp)
 
 
-def test_bounds_that_no_float_holds() -> None:
-    """Ints and Decimals beyond doubles are bounds like others."""
+def test_bounds_beyond_doubles() -> None:
+    """Ints and Decimals beyond doubles are valid bounds."""
     accept(Annotated[float, Le(10**400)], "1.5", 1.5)
     accept(Annotated[int, Le(Decimal("1e400"))], str(10**400), 10**400)
     assert refusal(Annotated[int, Ge(Decimal("1e400"))], "5").errors[0].found == "5"
@@ -404,8 +404,8 @@ def test_bounds_that_no_float_holds() -> None:
     assert refusal(Annotated[int, Ge(Decimal("Infinity"))], "5").errors[0].found == "5"
 
 
-def test_lengths_beyond_any_text() -> None:
-    """Are lengths all the same."""
+def test_lengths_beyond_any_string() -> None:
+    """A length that no string can have is still a valid constraint."""
     for constraint in (MaxLen(2**63), MaxLen(2**70), Len(0, 10**30)):
         accept(Annotated[str, constraint], '"a"', "a")
         accept(Annotated[list[int], constraint], "[1]", [1])
@@ -417,8 +417,8 @@ def test_lengths_beyond_any_text() -> None:
         )
 
 
-def test_as_many_checks_as_there_may_be() -> None:
-    """They are nested, and must not need a stack that is not there."""
+def test_the_limit_of_checks() -> None:
+    """Checks are nested calls; their number is limited so that the stack suffices."""
 
     class Predicate:
         def __init__(self, func: Any) -> None:

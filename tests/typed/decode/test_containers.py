@@ -1,4 +1,4 @@
-"""Typed decoding of arrays and objects that are no classes."""
+"""Typed decoding into containers: sequences, sets, tuples, dicts, arrays."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ SEQUENCES: dict[Any, Any] = {
 
 @pytest.mark.parametrize("cls", SEQUENCES)
 def test_sequences(cls: Any) -> None:
-    """Each with its own class, items of any type, of any length."""
+    """Each class is created, with items of any type and in any number."""
     made = SEQUENCES[cls]
     tp = tuple[int, ...] if cls is tuple else cls[int]
     for count in (0, 1, 2, 7, 8, 9, 64, 1000):
@@ -67,7 +67,7 @@ def test_sequences(cls: Any) -> None:
 
 
 def test_nested_sequences() -> None:
-    """Of each other, with records between."""
+    """Sequences of sequences, with records in between."""
     kinds = [list, tuple, frozenset]
     for outer, middle, inner in itertools.product(kinds, kinds, kinds):
 
@@ -84,7 +84,7 @@ def test_nested_sequences() -> None:
 
 
 def test_sets() -> None:
-    """Equal items are one, the first of them is kept."""
+    """Of equal items the first is kept."""
     accept(set[int], "[3,1,3,1]", {1, 3})
     value = decode(b"[1,1.0,true]", set[Any])
     assert len(value) == 1
@@ -97,7 +97,7 @@ def test_sets() -> None:
 
 
 def test_fixed_tuples() -> None:
-    """Each place has its own type; the length is exact."""
+    """Each position has its own type; the length is exact."""
     accept(tuple[int], "[1]", (1,))
     accept(tuple[int, str, None], '[1,"a",null]', (1, "a", None))
     accept(tuple[list[int], dict[str, int]], '[[1],{"a":2}]', ([1], {"a": 2}))
@@ -137,7 +137,7 @@ MAPPINGS: dict[Any, Any] = {
 
 @pytest.mark.parametrize("cls", MAPPINGS)
 def test_mappings(cls: Any) -> None:
-    """Each with its own class; the order is that of the document, the last of equals wins."""
+    """Each class is created; order of the document, of equal keys the last value wins."""
     tp = cls[str, int]
     for count in (0, 1, 5, 8, 9, 100, 1000):
         names = [f"k{(index * 7) % 1009}" for index in range(count)]
@@ -158,7 +158,7 @@ def test_mappings(cls: Any) -> None:
 
 
 def test_counters_and_defaults() -> None:
-    """Classes that know more of their values."""
+    """Classes that restrict or extend their values."""
     accept(collections.Counter[str], '{"a":2}', collections.Counter(a=2))
     value = decode(b'{"a":[1]}', collections.defaultdict[str, list[int]])
     assert value["b"] == []
@@ -186,7 +186,7 @@ KEYS: list[tuple[Any, str, Any, str]] = [
     ("tp", "text", "key", "bad"), KEYS, ids=lambda item: str(item)[:20]
 )
 def test_keys_of_every_kind(tp: Any, text: str, key: Any, bad: str) -> None:
-    """What the name means by the type; a name that does not fit is a problem at its place."""
+    """The key's type determines its value; a wrong key is a problem at that key."""
     if tp is None and (key is None):
         tp = type(None)
     accept(dict[tp, int], f'{{"{text}":1}}', {key: 1})
@@ -203,12 +203,12 @@ def test_keys_of_every_kind(tp: Any, text: str, key: Any, bad: str) -> None:
 
 
 def test_escaped_number_keys() -> None:
-    """A name is what it says, however it is written."""
+    """An escaped number is the same key."""
     accept(dict[int, int], '{"\\u0031":1}', {1: 1})
 
 
 def test_unions_of_keys() -> None:
-    """Not more than one can be told by its text."""
+    """At most one alternative of a union of key types may be a text."""
     for tp in (int | str, date | str, list[int], dict[str, int]):
         with pytest.raises(TypeError):
             Decoder(dict[tp, int])
@@ -217,14 +217,14 @@ def test_unions_of_keys() -> None:
 
 
 def test_keys_that_become_equal() -> None:
-    """The last value wins, the first key stays."""
+    """Of keys that become equal, the first key and the last value are kept."""
     accept(dict[int, int], '{"1":1,"1":2}', {1: 2})
     accept(dict[float, int], '{"1":1,"1.0":2}', {1.0: 2})
     accept(dict[bytes, int], '{"AA==":1,"AA==":2}', {b"\0": 2})
 
 
 def test_raw_parts() -> None:
-    """Parts that are kept as text, in lists, dicts and classes."""
+    """Raw parts in lists, dicts and classes stay JSON text."""
 
     @dataclasses.dataclass
     class Envelope:
@@ -239,7 +239,7 @@ def test_raw_parts() -> None:
 
 
 def test_arrays_of_numpy() -> None:
-    """Nested arrays become one; ragged ones and other types are problems."""
+    """Nested arrays become one ndarray; ragged ones and other types are problems."""
     np = pytest.importorskip("numpy")
     tp = np.ndarray[Any, np.dtype[np.float64]]
     value = decode(b"[[1,2.5],[3,-0.0]]", tp)
@@ -265,7 +265,8 @@ def test_arrays_of_numpy() -> None:
     assert decode(b'{"data":[1,2]}', holder).data.tolist() == [1.0, 2.0]
 
 
-def test_names_that_are_written_with_escapes_are_keys() -> None:
+def test_escaped_keys() -> None:
+    """Keys written with escapes are converted like any other."""
     accept(dict[int, int], r'{"\u0031": 2, "\u002d3": 4}', {1: 2, -3: 4})
     accept(dict[float, int], r'{"\u0031\u002e5": 2}', {1.5: 2})
     accept(dict[bool, int], r'{"\u0074rue": 2}', {True: 2})
@@ -273,7 +274,8 @@ def test_names_that_are_written_with_escapes_are_keys() -> None:
     accept(list[int], r'["\u0031"]', [1], strict=False)
 
 
-def test_only_the_words_are_bools_in_names() -> None:
+def test_bool_keys() -> None:
+    """Only "true" and "false" are bool keys; strict=False also accepts "1" and "0"."""
     accept(dict[bool, int], '{"true": 1, "false": 0}', {True: 1, False: 0})
     for name in ["0", "1", "True", "null", ""]:
         with pytest.raises(ValidationError):

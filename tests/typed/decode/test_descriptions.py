@@ -16,7 +16,7 @@ from snooze._snooze import DecoderBase
 
 
 def test_a_second_plan_changes_nothing() -> None:
-    """`_compile` sets it once, and refuses what it does not understand."""
+    """`_compile` compiles once, and refuses descriptions that it does not understand."""
     decoder = Decoder(int)
     decoder._compile(None)
     decoder._prepare()
@@ -35,12 +35,15 @@ def test_a_second_plan_changes_nothing() -> None:
 
 
 def compile_plan(nodes: Any, records: Any, root: int = 0) -> DecoderBase:
+    """Return a decoder of a description."""
     base = DecoderBase()
     base._compile((1, nodes, records, root, (True, False, False, None), print))
     return base
 
 
-def test_descriptions_that_make_no_sense() -> None:
+def test_invalid_descriptions() -> None:
+    """Records that contradict their class, and attribute names that are not str."""
+
     def record(make: Any, fields: Any, unknown: Any) -> Any:
         return ("R", make, fields, unknown, None, ())
 

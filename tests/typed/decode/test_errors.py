@@ -1,4 +1,7 @@
-"""Typed decoding's errors: every entry, every place, every kind of input; nothing half made."""
+"""Errors of typed decoding: every attribute, every place, every input type.
+
+Nothing is created from a document that fails.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ from snooze import Ge, Problem, ValidationError, Via
 
 @dataclass
 class User:
-    """A record in a record."""
+    """A record that nests in itself."""
 
     name: str
     age: int
@@ -33,8 +36,8 @@ DOCUMENT = """{
 }"""
 
 
-def test_entries() -> None:
-    """Path, words, offset, line and column in characters of a long document."""
+def test_attributes_of_problems() -> None:
+    """Path, texts, offset, line and column (in characters) in a long document."""
     tp = dict[str, list[int | User] | User]
     error = refusal(tp, DOCUMENT, errors="all")
     data = DOCUMENT.encode()
@@ -75,7 +78,7 @@ def test_entries() -> None:
     assert first.errors == error.errors[:1]
 
 
-def test_what_a_validation_error_is() -> None:
+def test_validation_error_class() -> None:
     """A JSONDecodeError and a ValueError, which can be copied and pickled."""
     error = refusal(list[int], '[1,\n"\u00e9",null]', errors="all")
     assert isinstance(error, snooze.JSONDecodeError)
@@ -93,8 +96,8 @@ def test_what_a_validation_error_is() -> None:
 
 
 @pytest.mark.parametrize("convert", [bytes, bytearray, memoryview, bytes.decode])
-def test_inputs(convert: Any) -> None:
-    """The same problems whatever the document is given as."""
+def test_input_types(convert: Any) -> None:
+    """The problems are the same for every input type."""
     data = '{"name":"\u8a9e","age":"\u00e9","tags":[1]}'.encode()
     for errors, count in (("first", 1), ("all", 2)):
         error = refusal_of(User, convert(data), errors=errors)
@@ -117,14 +120,14 @@ def test_inputs(convert: Any) -> None:
 
 
 def refusal_of(tp: Any, document: Any, **options: Any) -> ValidationError:
-    """Like `refusal`, without the checks that need the text."""
+    """Return the error, like `refusal`, without the checks that need the text."""
     with pytest.raises(ValidationError) as caught:
         decode(document, tp, **options)
     return caught.value
 
 
-def test_inputs_that_are_none() -> None:
-    """As `loads` refuses them."""
+def test_wrong_input_types() -> None:
+    """Refused as `loads` refuses them."""
     for value in (
         None,
         1,
@@ -146,7 +149,7 @@ def test_inputs_that_are_none() -> None:
 
 
 def test_excerpts() -> None:
-    """Short values as they are written, long ones cut between characters, containers by kind."""
+    """Short values are shown whole, long ones cut between characters, containers by kind."""
     tp = Annotated[str, snooze.Pattern("^$")]
     for text in ('"a"', '"\\u0041\\n"', '"' + "x" * 38 + '"'):
         assert refusal(tp, text).errors[0].found == text
@@ -167,7 +170,7 @@ MADE: list[Any] = []
 
 @dataclass
 class Counted:
-    """Notes that it has been made."""
+    """Records each instance that is created."""
 
     a: int
     inner: Any = None
@@ -177,13 +180,13 @@ class Counted:
 
 
 def noted(value: Any) -> Any:
-    """A hook that notes what it is given."""
+    """Record the values that the hook gets."""
     MADE.append(value)
     return value
 
 
-def test_nothing_is_made_of_what_failed() -> None:
-    """Constructors and hooks see whole and valid values only, never a placeholder."""
+def test_nothing_is_created_after_a_problem() -> None:
+    """Constructors and hooks see complete and valid values only, never a placeholder."""
     hooked = Annotated[Any, Via(list[int], decode=noted)]
     scalar = Annotated[Any, Via(int, decode=noted)]
     cases: list[tuple[Any, str, list[Any], int]] = [
@@ -213,8 +216,8 @@ def test_nothing_is_made_of_what_failed() -> None:
         assert made[: len(MADE)] == MADE
 
 
-def test_outer_classes_are_not_made() -> None:
-    """A problem deep inside fails all that are around it, and each is told once."""
+def test_outer_instances_are_not_created() -> None:
+    """A problem deep inside fails everything around it and is reported once."""
 
     @dataclass
     class Outer:
@@ -235,8 +238,8 @@ def test_outer_classes_are_not_made() -> None:
     assert "outer" not in MADE
 
 
-def test_defaults_are_not_made_for_what_failed() -> None:
-    """Factories are not called for an instance that will not be."""
+def test_factories_are_not_called_after_a_problem() -> None:
+    """Factories are not called for an instance that will not be created."""
 
     @dataclass
     class Factory:
@@ -250,7 +253,7 @@ def test_defaults_are_not_made_for_what_failed() -> None:
 
 
 def test_problems_of_user_code() -> None:
-    """ValueError, TypeError, AssertionError: the message is shown, the exception is the cause."""
+    """The message of ValueError, TypeError and AssertionError is shown; each is the cause."""
 
     def refuses(value: Any) -> Any:
         if value == 0:
@@ -283,7 +286,7 @@ def test_problems_of_user_code() -> None:
             )
 
 
-def test_values_without_a_hash() -> None:
+def test_unhashable_values() -> None:
     """Items of sets and keys of dicts."""
     error = refusal(set[Any], "[1,[2]]")
     assert error.errors[0].path == ""
@@ -294,7 +297,7 @@ def test_values_without_a_hash() -> None:
 
 
 def test_keys() -> None:
-    """A name that does not fit is a problem at the name."""
+    """A wrong key is a problem at that key."""
     refuse(
         dict[int, str],
         '{"1":"a","x":"b","2":5}',
@@ -325,7 +328,7 @@ def test_counts() -> None:
 
 
 def test_many_problems() -> None:
-    """All of thousands, in the order of the document."""
+    """Thousands of problems are all reported, in the order of the document."""
     count = 5000
     error = refusal_of(list[int], f"[{','.join(['null'] * count)}]", errors="all")
     assert [problem.path for problem in error.errors] == [f"/{i}" for i in range(count)]
@@ -333,7 +336,7 @@ def test_many_problems() -> None:
 
 
 def test_many_problems_in_one_line() -> None:
-    """Columns in characters do not cost a walk through the line for each of them."""
+    """Columns in characters do not cost a scan of the line for each problem."""
     count = 100_000
     document = "[" + ",".join(['"\u00e9"'] * count) + "]"
     start = time.perf_counter()
@@ -345,8 +348,8 @@ def test_many_problems_in_one_line() -> None:
     assert error.errors[-1].offset == 1 + 5 * (count - 1)
 
 
-def test_problems_before_a_broken_end() -> None:
-    """With "all" the whole document is read: one that is no JSON is refused as such."""
+def test_problems_before_malformed_json() -> None:
+    """With errors="all" the whole document is read; malformed JSON takes precedence."""
     for document in ('[1,"x",2', '["x",]', '{"a":"x"} x', '["x" 1]', '["x", tru]'):
         tp = dict[str, int] if document[0] == "{" else list[int]
         with pytest.raises(snooze.JSONDecodeError) as caught:
@@ -358,8 +361,8 @@ def test_problems_before_a_broken_end() -> None:
         assert type(refusal_of(tp, document)) is ValidationError
 
 
-def test_decoders_are_as_good_as_new_after_an_error() -> None:
-    """Nothing is kept from a document that failed."""
+def test_decoders_after_an_error() -> None:
+    """A failed document leaves no state behind."""
     decoder = Decoder(User, errors="all")
     for _ in range(50):
         with pytest.raises(ValidationError):
@@ -375,26 +378,28 @@ def test_decoders_are_as_good_as_new_after_an_error() -> None:
 
 @dataclass
 class Tree:
-    """Nested as deep as a document wants."""
+    """A record that nests as deeply as the document."""
 
     child: Tree | None = None
     items: list[int] = field(default_factory=list)
 
 
-def test_the_problems_of_a_hostile_document_are_bounded() -> None:
-    """Each with a path as deep as documents may be would take gigabytes."""
+def test_the_number_of_long_paths_is_bounded() -> None:
+    """If each problem kept a path of maximal depth, they would take gigabytes."""
     depth, count = 1000, 2000
     inner = '{"items":[' + ",".join(['"x"'] * count) + "]}"
     document = '{"child":' * depth + inner + "}" * depth
     error = refusal(Tree, document, errors="all")
     assert 100 < len(error.errors) < 500
     assert error.errors[0].path == "/child" * depth + "/items/0"
-    # Nothing is lost of what documents have.
+    # Documents with short paths get all their problems.
     wide = "[" + ",".join(['"x"'] * 20_000) + "]"
     assert len(refusal(list[int], wide, errors="all").errors) == 20_000
 
 
-def test_places_of_many_problems_are_found_in_one_pass() -> None:
+def test_positions_are_found_in_one_pass() -> None:
+    """The time for the positions of many problems grows linearly."""
+
     def seconds(count: int) -> float:
         document = '["\u00e9",' + ",".join(['"x"'] * count) + "]"
         start = time.perf_counter()
@@ -407,8 +412,8 @@ def test_places_of_many_problems_are_found_in_one_pass() -> None:
     assert seconds(40_000) < 60 * few + 0.5
 
 
-def test_places_in_any_order() -> None:
-    """Problems of a container come after those in it, but are before them."""
+def test_positions_in_any_order() -> None:
+    """A problem of a container is found after those inside it but starts before them."""
     document = (
         '{"a": ["\u00e9",\n "\u8a9e\U0001f600", 1],\n\n "b": [[],\r\n "\u00e9", {}]}'
     )

@@ -1,4 +1,4 @@
-"""Typed decoding of values that travel as strings: base64, times, enums, paths, addresses."""
+"""Typed decoding of formats in strings: base64, dates and times, enums, paths, addresses."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ AT = "at $ (line 1 column 1)"
 
 @pytest.mark.parametrize("cls", [bytes, bytearray])
 def test_base64(cls: Any) -> None:
-    """The standard alphabet, padded, of any length."""
+    """The standard alphabet, padded, at any length."""
     rng = random.Random(4)
     for length in [*range(200), 1000, 4096, 100_000]:
         data = rng.randbytes(length)
@@ -58,13 +58,13 @@ def test_base64(cls: Any) -> None:
     ],
 )
 @pytest.mark.parametrize("cls", [bytes, bytearray])
-def test_strings_that_are_no_base64(cls: Any, text: str) -> None:
-    """Nothing is skipped and nothing completed; bits that belong to no byte are 0."""
+def test_strings_that_are_not_base64(cls: Any, text: str) -> None:
+    """No character is skipped, no padding added; unused bits must be 0."""
     refuse(cls, f'"{text}"', f'expected base64 str, found "{text}" {AT}')
 
 
 def test_lengths_of_bytes() -> None:
-    """Are those of the bytes, not of the text."""
+    """Lengths of bytes are those of the result, not of the text."""
     tp = Annotated[bytes, Len(2, 3)]
     accept(tp, '"AAA="', b"\0\0")
     accept(tp, '"AAAA"', b"\0\0\0")
@@ -80,7 +80,7 @@ def test_lengths_of_bytes() -> None:
 
 
 def test_dates() -> None:
-    """Every day there is, and no other."""
+    """Every valid date, and no other."""
     decoder_days = [
         date(1, 1, 1),
         date(9999, 12, 31),
@@ -126,13 +126,13 @@ def test_dates() -> None:
         ),
     ],
 )
-def test_strings_that_are_no_date(text: str) -> None:
+def test_strings_that_are_not_dates(text: str) -> None:
     """Only four, two and two digits of a day in the calendar."""
     refuse(date, f'"{text}"', f'expected date, found "{text}" {AT}')
 
 
 def zone(minutes: int) -> timezone:
-    """A fixed offset."""
+    """Return a fixed offset."""
     return timezone(timedelta(minutes=minutes))
 
 
@@ -168,7 +168,7 @@ DATETIMES = {
 
 @pytest.mark.parametrize("text", DATETIMES)
 def test_datetimes(text: str) -> None:
-    """What RFC 3339 writes; the offset is kept, the fraction is cut to microseconds."""
+    """RFC 3339; the offset is kept, the fraction is truncated to microseconds."""
     expected = DATETIMES[text]
     for tp in (
         datetime.datetime,
@@ -223,8 +223,8 @@ NO_DATETIMES = [
 
 
 @pytest.mark.parametrize("text", NO_DATETIMES)
-def test_strings_that_are_no_datetime(text: str) -> None:
-    """Nothing that RFC 3339 does not write, and no leap seconds."""
+def test_strings_that_are_not_datetimes(text: str) -> None:
+    """Only RFC 3339, without leap seconds."""
     shown = f'"{text}"'
     refuse(datetime.datetime, f'"{text}"', f"expected datetime, found {shown} {AT}")
 
@@ -279,7 +279,7 @@ DURATIONS = {
 
 @pytest.mark.parametrize("text", DURATIONS)
 def test_durations(text: str) -> None:
-    """ISO 8601, as far as a timedelta goes."""
+    """ISO 8601, within the range of timedelta."""
     accept(timedelta, f'"{text}"', DURATIONS[text])
 
 
@@ -320,13 +320,13 @@ def test_durations(text: str) -> None:
         ),
     ],
 )
-def test_strings_that_are_no_duration(text: str) -> None:
-    """Months and years have no length, and parts are in their order."""
+def test_strings_that_are_not_durations(text: str) -> None:
+    """Months and years have no fixed length; the parts must be in order."""
     refuse(timedelta, f'"{text}"', f'expected timedelta, found "{text}" {AT}')
 
 
 class Colour(enum.Enum):
-    """Members of several kinds."""
+    """An enum with values of several kinds."""
 
     RED = "red"
     ROUGE = "red"  # noqa: PIE796 - an alias
@@ -338,7 +338,7 @@ class Colour(enum.Enum):
 
 
 class Number(enum.IntEnum):
-    """Ints."""
+    """An enum of ints."""
 
     ONE = 1
     TWO = 2
@@ -346,21 +346,21 @@ class Number(enum.IntEnum):
 
 
 class Word(enum.StrEnum):
-    """Strings."""
+    """An enum of strings."""
 
     A = "a"
     UMLAUT = "\u00e4"
 
 
 class Bits(enum.IntFlag, boundary=enum.STRICT):
-    """Flags."""
+    """An enum of flags."""
 
     A = 1
     B = 2
 
 
 class Open(enum.Enum):
-    """An enum that makes members of other values."""
+    """An enum that creates members for other values."""
 
     A = "a"
 
@@ -370,7 +370,7 @@ class Open(enum.Enum):
 
 
 def test_enums() -> None:
-    """By their values, each kind on its own: 1, true, 1.0 and "1" are four values."""
+    """Members are found by value and kind: 1, true, 1.0 and "1" are four values."""
     cases = {
         '"red"': Colour.RED,
         "1": Colour.ONE,
@@ -407,7 +407,7 @@ def test_enums() -> None:
 
 
 def test_flags_and_open_enums() -> None:
-    """Any combination of flags; `_missing_` is asked, and may refuse."""
+    """Any combination of flags; `_missing_` is called, and may refuse."""
     assert decode(b"3", Bits) is Bits.A | Bits.B
     assert decode(b"0", Bits) is Bits(0)
     assert refusal(Bits, "4").errors[0].found == "4"
@@ -420,7 +420,7 @@ def test_flags_and_open_enums() -> None:
 
 
 def test_literals() -> None:
-    """Values as they are, told apart by kind."""
+    """Values are told apart by kind."""
     tp = Literal["a", 1, True, None, -5]
     for text, value in {
         '"a"': "a",
@@ -452,7 +452,7 @@ def test_literals() -> None:
 
 
 def test_paths_addresses_and_patterns() -> None:
-    """Classes that take a str; what they refuse is a problem with their words."""
+    """Classes that take a str; the text of their error is part of the message."""
     accept(pathlib.PurePosixPath, '"/a/b"', pathlib.PurePosixPath("/a/b"))
     accept(pathlib.Path, '""', pathlib.Path())
     accept(ipaddress.IPv4Address, '"127.0.0.1"', ipaddress.IPv4Address("127.0.0.1"))
@@ -470,7 +470,7 @@ def test_paths_addresses_and_patterns() -> None:
 
 
 def test_unions_of_formats() -> None:
-    """Two of them are both strings; one beside numbers, null and containers is fine."""
+    """Two formats are ambiguous; one beside numbers, null and containers is not."""
     for tp in (date | datetime.datetime, str | uuid.UUID, bytes | str, date | Colour):
         with pytest.raises(TypeError, match="ambiguous: both are strings in JSON"):
             decode(b"1", tp)
@@ -479,8 +479,8 @@ def test_unions_of_formats() -> None:
     refuse(date | int, "1.5", f"expected date or int, found float {AT}")
 
 
-def test_raw_text_can_be_decoded_later() -> None:
-    """A `Raw` is `bytes` of a derived class, and a Decoder reads those; `loads` does not."""
+def test_raw_can_be_decoded_later() -> None:
+    """A Decoder accepts `Raw`, a subclass of `bytes`; `loads` does not."""
 
     @dataclass
     class Envelope:

@@ -1,8 +1,8 @@
-"""`gc=False`: instances that the cyclic collector does not see.
+"""`gc=False`: instances that the cyclic collector does not track.
 
-What it changes is whether an instance is tracked, and nothing else: values, copies,
-weak references and the end of an instance are as ever. What it costs is said by tests
-too: a cycle through such an instance stays, and nothing crashes on it.
+The option changes only whether an instance is tracked: values, copies, weak references
+and finalisers are as usual. The documented cost is tested too: a cycle through such an
+instance is never freed, and does not crash.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ DOCUMENT = b'[{"x": 1, "y": ["a", "b"]}, {"x": 2, "y": []}]'
 @configure(gc=False)
 @dataclasses.dataclass(slots=True)
 class Slots:
-    """The quick way: head and slots alone."""
+    """The fast path: an object header and slots alone."""
 
     x: int
     y: list[str]
@@ -40,7 +40,7 @@ class Slots:
 @configure(gc=False)
 @dataclasses.dataclass
 class Usual:
-    """With a `__dict__`."""
+    """An instance with a `__dict__`."""
 
     x: int
     y: list[str]
@@ -49,7 +49,7 @@ class Usual:
 @configure(gc=False)
 @dataclasses.dataclass(slots=True, weakref_slot=True)
 class Weak:
-    """More than the slots of its fields."""
+    """An instance with more slots than fields."""
 
     x: int
     y: list[str]
@@ -58,33 +58,33 @@ class Weak:
 @configure(gc=False)
 @dataclasses.dataclass(slots=True)
 class Post:
-    """With code that runs behind the fields."""
+    """A class that runs code after the fields are set."""
 
     x: int
     y: list[str]
 
     def __post_init__(self) -> None:
-        """See what is tracked: nothing may rely on when that ends."""
+        """See what is tracked: no code may rely on when that ends."""
         gc.is_tracked(self)
 
 
 @configure(gc=False)
 @dataclasses.dataclass(slots=True, init=False)
 class Own:
-    """With a constructor of its own."""
+    """A class with its own constructor."""
 
     x: int
     y: list[str]
 
     def __init__(self, x: int, y: list[str]) -> None:
-        """Store them."""
+        """Store the arguments."""
         self.x, self.y = x, y
 
 
 @configure(gc=False)
 @attrs.define
 class Attrs:
-    """Of attrs, with slots and a weak reference."""
+    """An attrs class with slots and weak references."""
 
     x: int
     y: list[str]
@@ -93,7 +93,7 @@ class Attrs:
 @configure(gc=False)
 @attrs.define(slots=False)
 class AttrsDict:
-    """Of attrs, with a `__dict__`."""
+    """An attrs class with a `__dict__`."""
 
     x: int
     y: list[str]
@@ -101,14 +101,14 @@ class AttrsDict:
 
 @configure(gc=False, array_like=False)
 class Named(NamedTuple):
-    """A tuple."""
+    """A named tuple."""
 
     x: int
     y: list[str]
 
 
 class Plain(NamedTuple):
-    """What `Made` adds to."""
+    """The base of `Made`."""
 
     x: int
     y: list[str]
@@ -116,25 +116,25 @@ class Plain(NamedTuple):
 
 @configure(gc=False, array_like=False)
 class Made(Plain):
-    """A tuple whose class is called."""
+    """A named tuple with its own `__new__`."""
 
-    def __new__(cls, x: int, y: list[str]) -> Made:  # noqa: PYI034 - itself
-        """Call on."""
+    def __new__(cls, x: int, y: list[str]) -> Made:  # noqa: PYI034 - returns the class's type
+        """Call the base's `__new__`."""
         return super().__new__(cls, x, y)
 
 
 CLASSES = [Slots, Usual, Weak, Post, Own, Attrs, AttrsDict, Named, Made]
 IDS = [one.__name__ for one in CLASSES]
-#: Those whose attributes can be set.
+#: Classes whose attributes can be set.
 OPEN = IDS[:7]
-#: What finalisers have seen.
+#: Values that finalisers have seen.
 FINALIZED: list[int] = []
 BACK: list[Any] = []
 
 
 @dataclasses.dataclass(slots=True)
 class Shown:
-    """What says nothing."""
+    """A class without the option."""
 
     x: int
     y: list[str]
@@ -142,7 +142,7 @@ class Shown:
 
 @dataclasses.dataclass
 class ShownDict:
-    """What says nothing, with a `__dict__`."""
+    """A class without the option, with a `__dict__`."""
 
     x: int
     y: list[str]
@@ -151,13 +151,13 @@ class ShownDict:
 @pytest.mark.parametrize("cls", CLASSES, ids=IDS)
 @pytest.mark.parametrize("errors", ["first", "all"])
 def test_instances_are_not_tracked(cls: Any, errors: Any) -> None:
-    """Those of every layout, in a list that is tracked; the values are all the same."""
+    """Instances of every layout, in a list that is tracked; all values are equal."""
     made = Decoder(list[cls], errors=errors).decode(DOCUMENT)
     assert made == [cls(1, ["a", "b"]), cls(2, [])]
     assert [gc.is_tracked(one) for one in made] == [False, False]
     assert gc.is_tracked(made)
     assert gc.is_tracked(made[0].y)
-    # One that the class itself makes is what it always was.
+    # An instance from the constructor is tracked as usual.
     assert gc.is_tracked(cls(1, []))
     assert gc.is_tracked(copy.copy(made[0]))
     gc.collect()
@@ -166,8 +166,8 @@ def test_instances_are_not_tracked(cls: Any, errors: Any) -> None:
 
 
 @pytest.mark.parametrize("cls", [Shown, ShownDict])
-def test_tracked_unless_said(cls: Any) -> None:
-    """Nothing is hidden without the option; `gc=True` says so too."""
+def test_instances_are_tracked_by_default(cls: Any) -> None:
+    """Without the option, and with `gc=True`, every instance is tracked."""
     (made, _) = decode(DOCUMENT, list[cls])
     assert gc.is_tracked(made)
     (made, _) = Decoder(list[cls], gc=True).decode(DOCUMENT)
@@ -176,7 +176,7 @@ def test_tracked_unless_said(cls: Any) -> None:
 
 @pytest.mark.parametrize("cls", [Shown, ShownDict])
 def test_option_of_a_decoder(cls: Any) -> None:
-    """It holds for classes that do not say; what a class says comes first."""
+    """It applies to classes that do not set the option; a class's own setting wins."""
     (made, _) = Decoder(list[cls], gc=False).decode(DOCUMENT)
     assert not gc.is_tracked(made)
     (made, _) = decode(DOCUMENT, list[cls], gc=False)
@@ -189,7 +189,7 @@ def test_option_of_a_decoder(cls: Any) -> None:
 
 
 def test_subclasses_inherit_it() -> None:
-    """As every option; a subclass may say otherwise."""
+    """Inherited like every option; a subclass may override it."""
 
     @dataclasses.dataclass(slots=True)
     class Sub(Slots):
@@ -207,8 +207,8 @@ def test_subclasses_inherit_it() -> None:
     assert gc.is_tracked(seen)
 
 
-def test_classes_that_the_collector_never_sees() -> None:
-    """Instances without anything inside have no words for the collector."""
+def test_classes_that_are_never_tracked() -> None:
+    """Classes whose instances keep_cycles nothing have no GC header."""
 
     @configure(gc=False)
     @dataclasses.dataclass(slots=True)
@@ -227,8 +227,8 @@ def test_classes_that_the_collector_never_sees() -> None:
         assert not gc.is_tracked(made[0])
 
 
-def test_what_is_no_instance_of_the_class() -> None:
-    """What a constructor returns instead stays as it is, tracked or not."""
+def test_constructors_that_return_another_type() -> None:
+    """Another object that a constructor returns stays as it is, tracked or not."""
     other = Shown(0, [])
 
     @configure(gc=False)
@@ -246,8 +246,8 @@ def test_what_is_no_instance_of_the_class() -> None:
     assert gc.is_tracked(other)
 
 
-def test_what_others_have_too() -> None:
-    """An instance that is not new stays tracked: its cycles are others' business."""
+def test_instances_that_are_not_new() -> None:
+    """An instance with other owners stays tracked: their cycles must be freed."""
     made: dict[int, Any] = {}
 
     @configure(gc=False)
@@ -284,7 +284,7 @@ def test_what_others_have_too() -> None:
 
 
 def test_refused_for_typed_dict() -> None:
-    """A dict is no instance of the class; a Decoder's option leaves it alone."""
+    """A dict is not an instance of the class; a Decoder's option does not apply to it."""
 
     class Dict(TypedDict):
         x: int
@@ -303,7 +303,7 @@ def test_refused_for_typed_dict() -> None:
 
 @pytest.mark.parametrize("value", [None, 0, 1, "no"])
 def test_only_bools(value: Any) -> None:
-    """True or False, as for the other options."""
+    """Only True and False, as for the other options."""
     with pytest.raises(TypeError) as caught:
         configure(gc=value)
     assert str(caught.value) == f"configure: gc needs True or False, not {value!r}"
@@ -313,7 +313,7 @@ def test_only_bools(value: Any) -> None:
 
 
 def test_pickle_and_repr() -> None:
-    """The option travels with the codec."""
+    """The option is part of repr and pickle."""
     decoder = pickle.loads(pickle.dumps(Decoder(list[Shown], gc=False)))
     assert repr(decoder).endswith("Shown], gc=False)")
     (made, _) = decoder.decode(DOCUMENT)
@@ -324,7 +324,7 @@ def test_pickle_and_repr() -> None:
 
 
 def test_copies_are_tracked() -> None:
-    """Only what a Decoder makes is hidden: pickle and copy make their own."""
+    """Only a Decoder's instances are untracked: pickle and copy create tracked ones."""
     (made, _) = decode(DOCUMENT, list[Usual])
     for other in (pickle.loads(pickle.dumps(made)), copy.deepcopy(made)):
         assert other == made
@@ -334,7 +334,7 @@ def test_copies_are_tracked() -> None:
 
 @pytest.mark.parametrize("cls", [Weak, Usual, Attrs])
 def test_weak_references(cls: Any) -> None:
-    """They end when the instance does, and are called."""
+    """They are cleared, and their callbacks called, when the instance dies."""
     (made, _) = decode(DOCUMENT, list[cls])
     ended: list[Any] = []
     weak = weakref.ref(made, ended.append)
@@ -346,7 +346,7 @@ def test_weak_references(cls: Any) -> None:
 
 
 def test_finalizers() -> None:
-    """They run, once for each instance."""
+    """They run once for each instance."""
     FINALIZED.clear()
 
     @configure(gc=False)
@@ -379,7 +379,7 @@ def test_finalizers() -> None:
 
 @pytest.mark.parametrize("cls", CLASSES[:7], ids=OPEN)
 def test_attributes_may_be_changed(cls: Any) -> None:
-    """An instance that is hidden is as good as another."""
+    """Attributes of an untracked instance can be set and deleted."""
     (made, _) = decode(DOCUMENT, list[cls])
     for value in (None, [made.y], {"a": made.y}, 3):
         made.x = value
@@ -396,8 +396,8 @@ def test_attributes_may_be_changed(cls: Any) -> None:
         assert kept["y"] == ["a", "b"]
 
 
-def end_chains() -> None:
-    """In a child: long chains of instances end without deep recursion."""
+def release_chains() -> None:
+    """In a child: long chains of instances are released without deep recursion."""
     for cls in (Slots, Usual, Weak, Post, Own, Attrs, AttrsDict):
         one: Any = None
         for made in decode(
@@ -407,9 +407,9 @@ def end_chains() -> None:
         del one, made
 
 
-def test_long_chains_end() -> None:
-    """Where releasing one releases the next, the interpreter takes turns."""
-    in_child(end_chains)
+def test_long_chains_are_released() -> None:
+    """The interpreter's trashcan works for them too."""
+    in_child(release_chains)
 
 
 @pytest.mark.parametrize(
@@ -419,8 +419,8 @@ def test_long_chains_end() -> None:
         *(collections.OrderedDict, collections.deque, io.BytesIO, property),
     ],
 )
-def test_bases_that_the_collector_knows(base: type) -> None:
-    """What releases an instance of a built-in base finds it as it expects it."""
+def test_builtin_bases(base: type) -> None:
+    """A built-in base releases an instance that has the GC header it expects."""
 
     class Sub(base):  # type: ignore[misc,valid-type]
         y: list[str]
@@ -440,8 +440,8 @@ def test_bases_that_the_collector_knows(base: type) -> None:
         del made
 
 
-def test_what_holds_them_stays_tracked() -> None:
-    """A tuple or dict of them may become part of a cycle later."""
+def test_containers_of_untracked_instances() -> None:
+    """A tuple or dict that holds them stays tracked: it may join a cycle later."""
     (made, _) = decode(DOCUMENT, list[Usual])
     holders: list[Any] = [(made, 1), {"a": made}, decode(b'{"a":[]}', dict[str, Any])]
     holders.append(decode(b'{"a":[],"b":[]}', dict[str, list[int]]))
@@ -450,7 +450,7 @@ def test_what_holds_them_stays_tracked() -> None:
     assert [gc.is_tracked(one) for one in holders] == [True] * 4
 
 
-def hold(name: str) -> None:
+def keep_cycles(name: str) -> None:
     """In a child: cycles of every kind through instances, and collections."""
     cls = globals()[name]
     (made, other) = decode(DOCUMENT, list[cls])
@@ -465,14 +465,14 @@ def hold(name: str) -> None:
     del made, other, shown
     for generation in (0, 1, 2, 2):
         gc.collect(generation)
-    # Nothing of it is freed, and all of it is whole.
+    # Nothing is freed, and every object is intact.
     assert found() is not None
     one = found().y[0]
     assert one.x is found()
     assert one.y[0].x is one.y[0]
     assert one.y[0].y == [one.y[0]]
     assert weak is None or weak() is one.y[0]
-    # Taken apart, it is freed.
+    # Once a cycle is broken, its objects are freed.
     one.y[0].x = one.y[0].y = None
     one.y = one.x = None
     del one
@@ -483,12 +483,12 @@ def hold(name: str) -> None:
 
 @pytest.mark.parametrize("name", OPEN)
 def test_a_cycle_is_kept(name: str) -> None:
-    """It leaks, as documented, until it is broken; nothing crashes."""
-    in_child(hold, name)
+    """It leaks, as documented, until it is broken; no crash."""
+    in_child(keep_cycles, name)
 
 
-def leave(name: str) -> None:
-    """In a child: cycles that are there when the interpreter ends."""
+def leave_cycles(name: str) -> None:
+    """In a child: cycles that still exist when the interpreter exits."""
     cls = globals()[name]
     for made in decode(DOCUMENT, list[cls]):
         made.x, made.y = made, [made, ShownDict(1, [made])]
@@ -496,13 +496,13 @@ def leave(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", OPEN)
-def test_a_cycle_at_the_end(name: str) -> None:
-    """The interpreter ends without minding it."""
-    in_child(leave, name)
+def test_a_cycle_at_exit(name: str) -> None:
+    """The interpreter exits normally."""
+    in_child(leave_cycles, name)
 
 
-def test_cycles_without_hidden_instances_are_freed() -> None:
-    """A hidden instance outside of a cycle does not keep it."""
+def test_cycles_without_untracked_instances_are_freed() -> None:
+    """An untracked instance outside of a cycle does not keep it."""
     (made, _) = decode(DOCUMENT, list[Slots])
     shown = ShownDict(1, [])
     shown.y = [shown, made]
@@ -515,7 +515,7 @@ def test_cycles_without_hidden_instances_are_freed() -> None:
 
 @pytest.mark.parametrize("cls", CLASSES, ids=IDS)
 def test_nothing_is_left_behind(cls: Any) -> None:
-    """Without a cycle, each instance ends with its last reference."""
+    """Without a cycle, each instance dies with its last reference."""
     decoder = Decoder(list[cls])
     gc.disable()
     try:

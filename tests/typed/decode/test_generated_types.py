@@ -1,9 +1,9 @@
-"""Typed decoding of generated types: values come back, other libraries agree.
+"""Typed decoding of generated types: round trips, and agreement with other libraries.
 
-A type is drawn together with a strategy for its values. Agreement is with msgspec on
-what is accepted and on what it becomes, for values of the type and for values in which
-something was exchanged for something else. What the two mean differently on purpose is
-in test_typed_decode_differences.py, and in COMPARE.md.
+A type is drawn together with a strategy for its values. msgspec and pydantic must accept
+the same documents and give the same values, for documents that fit the type and for ones
+with a part replaced. Deliberate differences are in test_msgspec_differences.py and in
+COMPARE.md.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from snooze import Decoder, ValidationError
 try:
     import msgspec
     import pydantic
-except ImportError:  # a Python that they are not made for
+except ImportError:  # no wheel for this Python
     msgspec = pydantic = None
 
 NAMES = ["a", "b", "c", "name", "id", "long_name_of_a_field", "x1", "type"]
@@ -59,7 +59,7 @@ PLAIN: dict[Any, st.SearchStrategy[Any]] = {
 
 @st.composite
 def typed(draw: Any, depth: int = 3) -> Typed:
-    """Draw a type and what its values are made of."""
+    """Draw a type and a strategy for its values."""
     kinds = ["scalar", "scalar"]
     if depth:
         kinds += [
@@ -108,7 +108,7 @@ def typed(draw: Any, depth: int = 3) -> Typed:
 
 
 def compound(draw: Any, kind: str, parts: list[Typed]) -> Typed:
-    """A type with a part for each of some types."""
+    """Return a type with one part for each of some types."""
     values = st.tuples(*[strategy for _, strategy in parts])
     types = [tp for tp, _ in parts]
     if kind == "fixed":
@@ -143,7 +143,7 @@ def examples(draw: Any) -> tuple[Any, Any]:
 
 
 def to_json(value: Any) -> Any:
-    """What `json` can write."""
+    """Return what `json` can write."""
     if dataclasses.is_dataclass(value):
         return {
             f.name: to_json(getattr(value, f.name)) for f in dataclasses.fields(value)
@@ -162,7 +162,7 @@ def to_json(value: Any) -> Any:
 
 
 def shuffled(value: Any, rng: random.Random) -> Any:
-    """The same document with members in another order."""
+    """Return the same document with members in another order."""
     if isinstance(value, list):
         return [shuffled(item, rng) for item in value]
     if isinstance(value, dict):
@@ -173,8 +173,8 @@ def shuffled(value: Any, rng: random.Random) -> Any:
 
 
 @given(examples(), st.randoms(use_true_random=False))
-def test_values_come_back(example: tuple[Any, Any], rng: random.Random) -> None:
-    """From any way to write the document, with any way to report problems."""
+def test_round_trip(example: tuple[Any, Any], rng: random.Random) -> None:
+    """In any layout of the document, with any way to report problems."""
     tp, value = example
     tree = to_json(value)
     document = json.dumps(tree)
@@ -189,7 +189,7 @@ def test_values_come_back(example: tuple[Any, Any], rng: random.Random) -> None:
     assert same(decoder.decode(reordered), value, ordered=False)
 
 
-#: What is put in the place of something else.
+#: Values that replace a part of a document.
 odd = (
     st.none()
     | st.booleans()
@@ -218,29 +218,29 @@ odd = (
 )
 
 
-def exchanged(value: Any, rng: random.Random, other: Any) -> Any:
-    """The document with one of its parts exchanged, left out, or doubled."""
+def replaced(value: Any, rng: random.Random, other: Any) -> Any:
+    """Return the document with one part replaced, left out, or doubled."""
     if isinstance(value, list) and value and rng.random() < 0.8:
         at = rng.randrange(len(value))
-        deed = rng.random()
-        if deed < 0.15:
+        choice = rng.random()
+        if choice < 0.15:
             return value[:at] + value[at + 1 :]
-        if deed < 0.3:
+        if choice < 0.3:
             return [*value, other]
-        return [*value[:at], exchanged(value[at], rng, other), *value[at + 1 :]]
+        return [*value[:at], replaced(value[at], rng, other), *value[at + 1 :]]
     if isinstance(value, dict) and value and rng.random() < 0.8:
         key = rng.choice(list(value))
-        deed = rng.random()
-        if deed < 0.15:
+        choice = rng.random()
+        if choice < 0.15:
             return {k: v for k, v in value.items() if k != key}
-        if deed < 0.3:
+        if choice < 0.3:
             return {**value, "unknown": other}
-        return {**value, key: exchanged(value[key], rng, other)}
+        return {**value, key: replaced(value[key], rng, other)}
     return other
 
 
 def accepts(tp: Any, document: str) -> tuple[bool, Any]:
-    """Whether it is taken, and as what; the two ways to report problems agree."""
+    """Return whether a document is accepted, and its value; both error modes agree."""
     try:
         value = Decoder(tp).decode(document)
     except ValidationError as first:
@@ -248,7 +248,7 @@ def accepts(tp: Any, document: str) -> tuple[bool, Any]:
             Decoder(tp, errors="all").decode(document)
         every = caught.value.errors
         assert first.errors[0] in every
-        # A key and its value have one path.
+        # A key and its value have the same path.
         told = {(one.path, one.expected, one.offset) for one in every}
         assert len(told) == len(every)
         for one in every:
@@ -264,12 +264,12 @@ def accepts(tp: Any, document: str) -> tuple[bool, Any]:
 
 
 @given(examples(), st.randoms(use_true_random=False), odd)
-def test_what_is_exchanged(
+def test_replaced_parts(
     example: tuple[Any, Any], rng: random.Random, other: Any
 ) -> None:
-    """Is refused, or becomes something that comes back in turn."""
+    """Refused, or decoded to a value that survives a round trip."""
     tp, value = example
-    document = json.dumps(exchanged(to_json(value), rng, other))
+    document = json.dumps(replaced(to_json(value), rng, other))
     taken, made = accepts(tp, document)
     if taken:
         again = json.dumps(to_json(made))
@@ -282,16 +282,16 @@ def test_what_is_exchanged(
 def test_agreement_with_msgspec(
     example: tuple[Any, Any], rng: random.Random, other: Any, exchange: bool
 ) -> None:
-    """On what is accepted, and on every value."""
+    """The same documents are accepted, with the same values."""
     tp, value = example
     tree = to_json(value)
     if exchange:
-        tree = exchanged(tree, rng, other)
+        tree = replaced(tree, rng, other)
     document = json.dumps(tree)
     try:
         theirs = msgspec.json.Decoder(tp)
     except TypeError:
-        return  # a type that it does not know
+        return  # a type that msgspec does not know
     taken, made = accepts(tp, document)
     try:
         expected = theirs.decode(document)
@@ -302,13 +302,13 @@ def test_agreement_with_msgspec(
     assert same(made, expected, ordered=False), (made, expected)
 
 
-#: Types whose texts the two read differently, see test_typed_decode_differences.py; and
+#: Types whose texts the two read differently, see test_msgspec_differences.py; and
 #: TypedDict of `typing`, which pydantic refuses before CPython 3.12.
 APART = (bytes, Decimal, datetime.datetime, datetime.time)
 
 
 def is_comparable(tp: Any) -> bool:
-    """Whether pydantic has a type with the same meaning."""
+    """Return whether pydantic has a type with the same meaning."""
     if tp in APART or typing.is_typeddict(tp) or hasattr(tp, "_fields"):
         return False
     parts = list(typing.get_args(tp))
@@ -323,12 +323,12 @@ def is_comparable(tp: Any) -> bool:
 def test_agreement_with_pydantic(
     example: tuple[Any, Any], rng: random.Random, other: Any, exchange: bool
 ) -> None:
-    """On what is accepted in its strict mode, and on every value."""
+    """The same documents are accepted as in its strict mode, with the same values."""
     tp, value = example
     assume(is_comparable(tp))
     tree = to_json(value)
     if exchange:
-        tree = exchanged(tree, rng, other)
+        tree = replaced(tree, rng, other)
     document = json.dumps(tree)
     theirs = pydantic.TypeAdapter(tp)
     taken, made = accepts(tp, document)
@@ -341,8 +341,8 @@ def test_agreement_with_pydantic(
     assert same(made, expected, ordered=False), (made, expected)
 
 
-def test_snooze_loads_agrees() -> None:
-    """`Any` is what `loads` makes, for every generated tree."""
+def test_any_agrees_with_loads() -> None:
+    """`Any` gives what `loads` gives, for every generated tree."""
 
     @given(
         st.recursive(

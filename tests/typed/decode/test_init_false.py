@@ -29,14 +29,14 @@ class SlottedFlag:
 @pytest.mark.parametrize("cls", [Flag, SlottedFlag])
 @pytest.mark.parametrize("index", range(4))
 @pytest.mark.parametrize("skip", ["validate", "fast"])
-def test_a_field_without_a_name_is_never_read(cls, index, skip) -> None:
-    """Not even under the bytes that stand for no name, which are no UTF-8."""
+def test_init_false_fields_are_never_read(cls, index, skip) -> None:
+    """Not even under the bytes that mark "no name" internally, which are not UTF-8."""
     name = b"\xff" + b"\\u%04x" % index + b"\\u0000" * 7
     document = b'{"name": "x", "' + name + b'": [1]}'
     with pytest.raises(snooze.JSONDecodeError, match="not valid UTF-8") as caught:
         Decoder(cls, skip=skip).decode(document)
     assert type(caught.value) is snooze.JSONDecodeError
-    # As a `str` it is another name.
+    # As a `str` it is an ordinary unknown name.
     name = "\u00ff" + chr(index) + "\0" * 7
     found = decode(snooze.dumps({"name": "x", name: [1]}), cls)
     assert (found.name, bool(found.admin)) == ("x", False)
@@ -45,7 +45,7 @@ def test_a_field_without_a_name_is_never_read(cls, index, skip) -> None:
 @snooze.configure(array_like=True)
 @dataclass(slots=True)
 class Placed:
-    """A field between two others that has no place."""
+    """A field without a position, between two that have one."""
 
     a: int
     b: int = field(default=7, init=False)
@@ -55,7 +55,7 @@ class Placed:
 @snooze.configure(array_like=True)
 @dataclass
 class Made:
-    """The same, made anew for each instance."""
+    """The same, with a default factory."""
 
     a: int
     b: list[int] = field(default_factory=list, init=False)
@@ -63,7 +63,8 @@ class Made:
 
 
 @pytest.mark.parametrize(("cls", "b"), [(Placed, 7), (Made, [])])
-def test_a_field_without_a_name_has_no_place_in_an_array(cls, b) -> None:
+def test_init_false_fields_have_no_position(cls, b) -> None:
+    """In an array of fields they are skipped."""
     for document, c in [("[1]", 3), ("[1,2]", 2)]:
         found = decode(document, cls)
         assert (found.a, found.b, found.c) == (1, b, c)

@@ -1,7 +1,7 @@
-"""Typed decoding of documents that are no JSON: refused as `loads` refuses them.
+"""Typed decoding refuses malformed JSON as `loads` does.
 
-Every document here is broken by a small change to a valid one. What `loads` refuses must
-be refused by every type, into `Any` with the same words; what it accepts must never be a
+Every document here is a valid one with a small change. What `loads` refuses must be
+refused by every type, and for `Any` with the same error; what it accepts must never be a
 syntax error.
 """
 
@@ -30,7 +30,7 @@ class Small:
 
 @dataclass(slots=True)
 class Large:
-    """Takes most of it."""
+    """Reads most of a document."""
 
     a: Any = None
     b: list[Large] = field(default_factory=list)
@@ -40,7 +40,7 @@ class Large:
 
 @dataclass
 class Keeper:
-    """Keeps the rest."""
+    """Collects unknown members."""
 
     a: Any = None
     rest: Annotated[dict[str, Any], Field(rest=True)] = field(default_factory=dict)
@@ -49,7 +49,7 @@ class Keeper:
 @configure(tag="s")
 @dataclass
 class Left:
-    """Tagged."""
+    """A tagged class."""
 
     a: Any = None
 
@@ -57,20 +57,20 @@ class Left:
 @configure(tag="t")
 @dataclass
 class Right:
-    """Tagged."""
+    """Another tagged class."""
 
     b: Any = None
 
 
 class Pair(NamedTuple):
-    """An array."""
+    """Decoded from an array."""
 
     a: Any
     b: Any = None
 
 
 class Table(TypedDict, total=False):
-    """A dict."""
+    """Decoded into a dict."""
 
     a: Any
     b: list[Any]
@@ -123,7 +123,7 @@ POINTED = [
     for at in ("/a", "/0", "/b/0", "")
     for options in ({}, {"errors": "all"})
 ]
-#: Decoders into which everything fits that is JSON.
+#: Decoders that accept all JSON.
 ANYTHING = [
     Decoder(),
     Decoder(errors="all"),
@@ -134,7 +134,7 @@ ANYTHING = [
 
 
 def broken_as(document: Any) -> tuple[Any, ...] | None:
-    """What `loads` says of a document."""
+    """Return the error that `loads` raises for a document."""
     try:
         snooze.loads(document)
     except snooze.JSONDecodeError as error:
@@ -143,7 +143,7 @@ def broken_as(document: Any) -> tuple[Any, ...] | None:
 
 
 def check(document: Any) -> None:
-    """Hold every decoder against `loads`."""
+    """Compare every decoder with `loads`."""
     broken = broken_as(document)
     for decoder in DECODERS + POINTED:
         try:
@@ -155,8 +155,8 @@ def check(document: Any) -> None:
         except snooze.JSONDecodeError as error:
             said = (error.msg, error.pos, error.lineno, error.colno, error.doc)
             assert type(error) is snooze.JSONDecodeError
-            # A number beyond doubles is one that an int or a Decimal could take: what is
-            # wrong behind it is then said first.
+            # An int or a Decimal could take a number beyond doubles, so an error after it is
+            # reported first.
             beyond = broken is not None and "infinity" in broken[0]
             assert broken == said or beyond, (decoder, document)
         else:
@@ -172,7 +172,7 @@ def check(document: Any) -> None:
             assert repr(value) == repr(snooze.loads(document)) or "e" in repr(
                 snooze.loads(document)
             )
-    for decoder in FAST:  # may accept more, but nothing else may happen
+    for decoder in FAST:  # skip="fast" may accept more, but must not fail otherwise
         try:
             decoder.decode(document)
         except ValidationError:
@@ -199,7 +199,7 @@ BYTES = b'{}[]",:\\ \n0123456789-+.eEtrufalsn\x00\x1f\x7f\xff\xc3\xa9\x80\xed\xa
 
 
 def mutated(rng: random.Random, data: bytearray) -> bytes:
-    """A document with a few small changes."""
+    """Draw a document with a few small changes."""
     for _ in range(rng.choice((1, 1, 1, 2, 3))):
         at = rng.randrange(len(data) + 1)
         deed = rng.randrange(5)
@@ -219,15 +219,15 @@ def mutated(rng: random.Random, data: bytearray) -> bytes:
 
 @pytest.mark.parametrize("part", range(4))
 def test_mutated_documents(part: int) -> None:
-    """Thousands of small changes, against every type."""
+    """Thousands of small changes, with every type."""
     rng = random.Random(part)
     for _ in range(900):
         document = mutated(rng, bytearray(rng.choice(VALID).encode()))
         check(document)
 
 
-def test_every_prefix_and_every_byte_left_out() -> None:
-    """Each of the documents, cut everywhere."""
+def test_every_cut_and_every_missing_byte() -> None:
+    """Each document cut at every place, and without each byte."""
     for text in VALID:
         data = text.encode()
         check(data)
@@ -255,12 +255,12 @@ def test_every_prefix_and_every_byte_left_out() -> None:
     )
 )
 def test_valid_documents(value: Any) -> None:
-    """Are never called broken."""
+    """Valid documents never raise a syntax error."""
     check(json.dumps(value))
     check(json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass"))
 
 
-#: Each a text that is no UTF-8: as a byte alone, cut short, too long, a surrogate, too large.
+#: Invalid UTF-8: a lone byte, truncated, overlong, a surrogate, out of range.
 BAD = [
     b"\xff",
     b"\x80",
@@ -293,8 +293,8 @@ HOLES = [
 ]
 
 
-def test_what_is_no_utf8() -> None:
-    """Anywhere: in values, names, unknown members, skipped parts, behind problems."""
+def test_invalid_utf8() -> None:
+    """In values, names, unknown members, skipped parts, and after problems."""
     for hole in HOLES:
         for bad in BAD:
             for pad in (b"", b"x" * 40, "\u00e9".encode() * 20):
@@ -318,8 +318,8 @@ def test_what_is_no_utf8() -> None:
                         raise AssertionError((decoder, document, error))
 
 
-def test_what_is_no_text() -> None:
-    """Lone surrogates, as escapes and in a str."""
+def test_lone_surrogates() -> None:
+    """As escapes and in a str."""
     for document in (
         '"\ud800"',
         '{"a":"\udfff"}',

@@ -1,4 +1,4 @@
-"""strict=False: values that say the same in another form, and nothing beyond that."""
+"""strict=False: values in another form that mean the same, and nothing else."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ UTC = datetime.UTC
 
 
 class Level(enum.IntEnum):
-    """Ints."""
+    """An enum of ints."""
 
     LOW = 1
     HIGH = 2
 
 
 class Word(enum.StrEnum):
-    """Strings."""
+    """An enum of strings."""
 
     A = "a"
 
 
 REFUSED = object()
-#: type -> document -> what it becomes; strict decoding refuses all of them.
+#: type -> document -> value; strict decoding refuses all of them.
 TABLE: dict[Any, dict[str, Any]] = {
     int: {
         '"1"': 1,
@@ -158,7 +158,7 @@ TABLE: dict[Any, dict[str, Any]] = {
 
 @pytest.mark.parametrize("tp", TABLE, ids=str)
 def test_table(tp: Any) -> None:
-    """What is taken, as what, and what is not, in both ways of reporting."""
+    """The documents that are accepted, their values, and the refused ones, in both modes."""
     for document, expected in TABLE[tp].items():
         for errors in ("first", "all"):
             strict = refusal(tp, document, errors=errors)
@@ -171,7 +171,7 @@ def test_table(tp: Any) -> None:
                 accept(tp, document, expected, strict=False, errors=errors)
 
 
-def test_what_fits_is_taken_as_it_is() -> None:
+def test_fitting_values_are_not_converted() -> None:
     """A value of the right kind never becomes another."""
     for tp, document, expected in (
         (int | str, '"1"', "1"),
@@ -194,7 +194,7 @@ def test_what_fits_is_taken_as_it_is() -> None:
 
 
 def test_in_classes() -> None:
-    """Fields, hooks and constraints see the value as it was meant."""
+    """Fields, hooks and constraints see the converted value."""
 
     @dataclass
     class Form:
@@ -225,18 +225,19 @@ def test_in_classes() -> None:
     assert [one.found for one in error.errors] == ['"x"', '"maybe"', '"1."', '"4.5"']
 
 
-def test_escaped_texts() -> None:
-    """Words are known however they are written."""
+def test_escaped_words() -> None:
+    """Words are recognised in escaped strings too."""
     decoder = Decoder(list[bool | None], strict=False)
     assert decoder.decode('["\\u0074rue","n\\u0075ll"]') == [True, None]
 
 
 def test_escaped_numbers() -> None:
-    """Numbers too."""
+    """Numbers are recognised in escaped strings too."""
     assert decode('"\\u0031"', int, strict=False) == 1
 
 
-def test_numbers_that_no_datetime_holds() -> None:
+def test_numbers_beyond_datetime() -> None:
+    """Numbers outside the range of datetime are refused, the limits accepted."""
     for text in ["1e300", "-1e300", "1e17", "253402300800", "-62135596801"]:
         error = refusal(datetime.datetime, text, strict=False)
         assert error.errors[0].expected == "datetime"

@@ -25,7 +25,7 @@ class Point(NamedTuple):
 
 
 class NewPoint(Point):
-    """Its constructor is its own."""
+    """A NamedTuple with its own `__new__`."""
 
     def __new__(cls, *args: Any) -> Any:
         CALLS.append("point")
@@ -33,7 +33,7 @@ class NewPoint(Point):
 
 
 def test_named_tuples() -> None:
-    """Arrays; trailing fields with a default may be missing, more are a problem."""
+    """Arrays; trailing fields with a default may be missing, extra items are a problem."""
     for cls in (Point, NewPoint):
         accept(cls, "[1]", cls(1))
         accept(cls, "[1,2]", cls(1, 2.0))
@@ -58,7 +58,7 @@ def test_named_tuples() -> None:
 
 
 def test_more_items_than_fields() -> None:
-    """Are a problem, whatever is said of unknown members."""
+    """A problem, whatever the option `unknown` says."""
 
     class Pair(NamedTuple):
         a: int
@@ -79,27 +79,27 @@ def test_more_items_than_fields() -> None:
 
 
 class Total(TypedDict):
-    """All of them."""
+    """A TypedDict with required keys."""
 
     a: int
     b: NotRequired[str]
 
 
 class Partial(TypedDict, total=False):
-    """Some of them."""
+    """A TypedDict with optional keys."""
 
     a: Required[int]
     b: str
 
 
 class Child(Total, total=False):
-    """More of them."""
+    """A TypedDict with a base."""
 
     c: Annotated[int, Field(name="sea")]
 
 
 def test_typed_dicts() -> None:
-    """Dicts of what is there, in the order of the class."""
+    """Dicts of the members that are present, in the order of the class."""
     for cls in (Total, Partial):
         accept(cls, '{"b":"x","a":1}', {"a": 1, "b": "x"})
         assert list(decode(b'{"b":"x","a":1}', cls)) == ["a", "b"]
@@ -120,7 +120,7 @@ def test_typed_dicts() -> None:
 
 
 def test_typed_dicts_with_extra_items() -> None:
-    """PEP 728: their type is checked, closed ones refuse them."""
+    """PEP 728: the type of extra items is checked; closed ones refuse them."""
 
     class Extra(typing_extensions.TypedDict, extra_items=int):  # type: ignore[call-arg]
         a: str
@@ -140,8 +140,8 @@ def test_typed_dicts_with_extra_items() -> None:
     )
 
 
-def test_an_extra_item_called_like_a_field() -> None:
-    """A field keeps its value and its type, whatever other members are called."""
+def test_an_extra_item_named_like_a_field() -> None:
+    """A field keeps its value and its type, whatever the names of other members."""
 
     class Extra(typing_extensions.TypedDict, extra_items=int):  # type: ignore[call-arg]
         a: Annotated[str, Field(name="A")]
@@ -151,7 +151,7 @@ def test_an_extra_item_called_like_a_field() -> None:
 
 
 def test_array_layout() -> None:
-    """Fields that are not read have no place in the array."""
+    """Fields that are not read have no position in the array."""
 
     @configure(array_like=True)
     @dataclass
@@ -192,13 +192,14 @@ def test_type_parameters() -> None:
 
 
 class Pair(NamedTuple):
-    """A tuple, which keeps its hash since CPython 3.14."""
+    """A tuple, whose hash CPython caches from 3.14 on."""
 
     a: int
     b: str
 
 
-def test_named_tuples_have_the_hash_of_what_they_equal() -> None:
+def test_named_tuples_hash_like_equal_tuples() -> None:
+    """A decoded NamedTuple finds an equal tuple in a dict."""
     found = decode('[1,"x"]', Pair)
     assert type(found) is Pair
     assert found == (1, "x")

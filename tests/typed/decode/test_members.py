@@ -1,4 +1,4 @@
-"""Typed decoding of members: their names, order, repetition, and those nobody asked for."""
+"""Typed decoding of members: their names, order, repetition, and unknown ones."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ NAMES = [
 
 
 def named(names: list[str], **options: Any) -> Any:
-    """A class whose fields have these names in JSON."""
+    """Return a class whose fields have these names in JSON."""
     fields = [
         (f"f{index}", Annotated[int, Field(name=name)])
         for index, name in enumerate(names)
@@ -70,7 +70,7 @@ def named(names: list[str], **options: Any) -> Any:
 
 
 def escapes(name: str) -> list[str]:
-    """A name as JSON in several ways."""
+    """Return a name as JSON, escaped in several ways."""
     utf16 = name.encode("utf-16-be")
     units = [utf16[at : at + 2].hex() for at in range(0, len(utf16), 2)]
     forms = [json.dumps(name, ensure_ascii=False), json.dumps(name)]
@@ -83,7 +83,7 @@ def escapes(name: str) -> list[str]:
 
 
 def test_names_of_every_kind() -> None:
-    """Each is found however it is escaped, among all others and alone."""
+    """Each name is found however it is escaped, among all others and alone."""
     cls = named(NAMES)
     values = cls(*range(len(NAMES)))
     for form in range(4):
@@ -94,7 +94,7 @@ def test_names_of_every_kind() -> None:
         accept(cls, f"{{{','.join(parts)}}}", values)
         random.Random(form).shuffle(parts)
         accept(cls, f"{{ {' , '.join(parts)} }}", values)
-        # Members that are not there, one after another.
+        # Each member left out in turn.
         for part in parts:
             rest = ",".join(other for other in parts if other != part)
             with pytest.raises(snooze.JSONDecodeError, match="expected member"):
@@ -106,7 +106,7 @@ def test_names_of_every_kind() -> None:
             accept(one, f"{{{text}:1,{text}:5}}", one(5))
 
 
-def test_names_that_are_nearly_the_same() -> None:
+def test_similar_names() -> None:
     """A name that differs by one character anywhere is another name."""
     for name in NAMES:
         cls = named([name, "other name"])
@@ -130,7 +130,7 @@ def test_names_that_are_nearly_the_same() -> None:
     "count", [1, 2, 3, 7, 8, 9, 31, 32, 33, 64, 100, 255, 256, 257, 1000]
 )
 def test_many_fields(count: int) -> None:
-    """In order, backwards, shuffled, each left out."""
+    """In order, reversed, shuffled, and with each one left out."""
     rng = random.Random(count)
     cls = make_dataclass(
         "Many", [(f"field_{i}", int, 0) for i in range(count)], slots=True
@@ -151,7 +151,7 @@ def test_many_fields(count: int) -> None:
 
 @dataclass
 class Three:
-    """Three fields."""
+    """A class with three fields."""
 
     a: int
     b: int = -2
@@ -159,7 +159,7 @@ class Three:
 
 
 def test_every_order_and_repetition() -> None:
-    """The last of equal names wins, wherever it stands."""
+    """Of equal names the last one wins, wherever it is."""
     for length in range(1, 6):
         for names in itertools.product("abcx", repeat=length):
             document = ",".join(f'"{name}":{index}' for index, name in enumerate(names))
@@ -171,8 +171,8 @@ def test_every_order_and_repetition() -> None:
                     decode(f"{{{document}}}", Three)
 
 
-def test_all_of_repeated_members_must_fit() -> None:
-    """None is passed over because another follows."""
+def test_all_repeated_members_must_fit() -> None:
+    """A member is checked even if another of the same name follows."""
     refuse(Three, '{"a":"x","a":1}', "expected int, found str at $.a (line 1 column 6)")
     refuse(
         Three, '{"a":1,"a":"x"}', "expected int, found str at $.a (line 1 column 12)"
@@ -209,8 +209,8 @@ VALUES = [
 
 
 @pytest.mark.parametrize("skip", ["validate", "fast"])
-def test_unknown_members_of_every_shape(skip: str) -> None:
-    """Passed over, first, in the middle, last, and with spaces anywhere."""
+def test_unknown_members_are_skipped(skip: str) -> None:
+    """First, in the middle, last, and with white space anywhere."""
     decoder = Decoder(list[Three], skip=skip)
     for value, space in itertools.product(VALUES, ("", " ", "\n\t ")):
         for name in (
@@ -231,7 +231,7 @@ def test_unknown_members_of_every_shape(skip: str) -> None:
 
 
 def test_rename() -> None:
-    """Styles, mappings, callables; a Field's own name goes before; options of a Decoder."""
+    """Styles, mappings, callables; a Field's own name takes precedence; Decoder options."""
 
     @configure(rename="camel")
     @dataclass
@@ -273,7 +273,7 @@ def test_rename() -> None:
 
 
 def test_aliases() -> None:
-    """Any of the names is taken; the last one in the document wins."""
+    """Any of the names is accepted; the last one in the document wins."""
 
     @dataclass(slots=True)
     class Aliased:
@@ -322,7 +322,7 @@ def test_forbidden_members() -> None:
 
 @dataclass
 class Rest:
-    """Keeps what it does not know."""
+    """Collects unknown members."""
 
     a: int
     rest: Annotated[dict[str, int | list[Any]], Field(rest=True)] = field(
@@ -333,7 +333,7 @@ class Rest:
 
 @dataclass(slots=True)
 class SlottedRest:
-    """The same."""
+    """Collects them with slots."""
 
     a: int
     rest: Annotated[dict[str, int | list[Any]], Field(rest=True)] = field(
@@ -344,7 +344,7 @@ class SlottedRest:
 
 @attrs.define
 class AttrsRest:
-    """The same."""
+    """Collects them with attrs."""
 
     a: int
     rest: Annotated[dict[str, int | list[Any]], Field(rest=True)] = attrs.Factory(dict)
@@ -353,7 +353,7 @@ class AttrsRest:
 
 @pytest.mark.parametrize("cls", [Rest, SlottedRest, AttrsRest])
 def test_collected_members(cls: Any) -> None:
-    """In the order of the document, the last of equal names wins."""
+    """In the order of the document; of equal names the last wins."""
     accept(cls, '{"a":1}', cls(1))
     accept(cls, '{"x":1,"a":2,"y":[{}],"b":3}', cls(2, {"x": 1, "y": [{}]}, 3))
     accept(cls, '{"x":1,"\\u0078":[2],"a":2,"x":3}', cls(2, {"x": 3}))
@@ -385,7 +385,7 @@ def test_collected_members(cls: Any) -> None:
 
 
 def test_excluded_members() -> None:
-    """Are unknown ones."""
+    """Excluded members count as unknown."""
 
     @dataclass
     class Excluded:
@@ -401,8 +401,8 @@ def test_excluded_members() -> None:
     )
 
 
-def test_no_fields_at_all() -> None:
-    """Any object will do."""
+def test_classes_without_fields() -> None:
+    """Any object is accepted."""
 
     @dataclass
     class Empty:
@@ -419,8 +419,8 @@ def test_no_fields_at_all() -> None:
         refuse(cls, "[]", "expected object, found array at $ (line 1 column 1)")
 
 
-def test_names_that_nothing_can_have() -> None:
-    """A name that is no text is no JSON, used or not."""
+def test_names_that_are_not_valid_text() -> None:
+    """Malformed names are malformed JSON, whether used or skipped."""
     for document in (
         b'{"\xff":1,"a":1}',
         b'{"a":1,"\xed\xa0\x80":1}',

@@ -1,6 +1,6 @@
-"""Where typed decoding and msgspec mean different things, each with its reason.
+"""Deliberate differences between typed decoding and msgspec, each with its reason.
 
-Everything else is compared in test_typed_decode_properties.py. COMPARE.md has the same list.
+Everything else is compared in test_generated_types.py. COMPARE.md has the same list.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ UTC = datetime.UTC
 Moment = datetime.datetime
 Span = datetime.timedelta
 
-#: reason -> type, document, what it becomes here, what it becomes there
+#: reason -> type, document, snooze's value, msgspec's value
 STRICT: dict[str, list[tuple[Any, str, Any, Any]]] = {
     "fractions beyond microseconds are cut, as Python's own fromisoformat does; rounding would "
     "change the second, or the day": [
@@ -106,7 +106,7 @@ LAX: dict[str, list[tuple[Any, str, Any, Any]]] = {
 
 
 def outcome(decode: Any, document: str) -> Any:
-    """The value, or REFUSED."""
+    """Return the value, or REFUSED."""
     try:
         return decode(document)
     except ValueError:
@@ -119,7 +119,7 @@ def outcome(decode: Any, document: str) -> Any:
 @pytest.mark.skipif(msgspec is None, reason="msgspec is not installed: NOT compared")
 @pytest.mark.parametrize("strict", [True, False])
 def test_differences(strict: bool) -> None:
-    """Each is still there, on both sides."""
+    """Each difference exists, on both sides."""
     for reason, cases in (STRICT if strict else LAX).items():
         for tp, document, ours, theirs in cases:
             here = outcome(snooze.Decoder(tp, strict=strict).decode, document)
@@ -128,8 +128,8 @@ def test_differences(strict: bool) -> None:
             assert there is theirs or there == theirs, (reason, tp, document, there)
 
 
-def test_ours_without_msgspec() -> None:
-    """Our side of it, wherever the tests run."""
+def test_snooze_alone() -> None:
+    """snooze's side of each difference, also where msgspec is not installed."""
     for strict, table in ((True, STRICT), (False, LAX)):
         for cases in table.values():
             for tp, document, ours, _ in cases:

@@ -1,4 +1,4 @@
-"""Decoding a part of a document: JSON Pointers, and values that are only passed over."""
+"""Decoding a part of a document: JSON Pointers, and skipping the rest."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ POINTERS = {
 @pytest.mark.parametrize("at", POINTERS)
 @pytest.mark.parametrize("skip", ["validate", "fast"])
 def test_pointers(at: str, skip: str) -> None:
-    """Of RFC 6901, through objects and arrays, whatever way names are written."""
+    """Pointers of RFC 6901, through objects and arrays, with names escaped in any way."""
     for text in (
         json.dumps(DOCUMENT),
         json.dumps(DOCUMENT, ensure_ascii=False),
@@ -91,7 +91,7 @@ def test_pointers(at: str, skip: str) -> None:
     ],
 )
 def test_pointers_to_nothing(at: str, place: str, token: str) -> None:
-    """Are a problem, at the place up to which there is something."""
+    """A problem, at the place up to which the pointer exists."""
     text = json.dumps(DOCUMENT)
     for errors in ("first", "all"):
         error = refusal(int, text, at=at, errors=errors)
@@ -105,14 +105,14 @@ def test_pointers_to_nothing(at: str, place: str, token: str) -> None:
 
 @dataclass
 class User:
-    """Something to find."""
+    """A record to point at."""
 
     name: str
     age: int = 0
 
 
-def test_types_and_places() -> None:
-    """What is there is decoded by the type, problems have their place in the document."""
+def test_pointers_with_types() -> None:
+    """The part is decoded by its type; problems have their place in the whole document."""
     text = '{"meta":{"n":1},"users":[{"name":"a"},\n {"name":"b","age":"x"}]}'
     accept(User, text, User("a"), at="/users/0")
     accept(dict[str, int], text, {"n": 1}, at="/meta")
@@ -140,7 +140,7 @@ def test_types_and_places() -> None:
 
 
 def test_repeated_members() -> None:
-    """The last of equal names is pointed to."""
+    """The pointer selects the last of equal names."""
     for text in (
         '{"a":1,"b":0,"a":2}',
         '{"a":{"x":[]},"\\u0061":2}',
@@ -186,7 +186,7 @@ def test_repeated_members() -> None:
     ids=lambda text: text[:20],
 )
 def test_the_whole_document_is_validated(text: str) -> None:
-    """What is broken elsewhere is refused as `loads` does, found or not."""
+    """Malformed JSON elsewhere is refused as by `loads`, before or after the part."""
     expected = json_error(text)
     assert expected is not None
     for at in ("/a", "/b", "/a/0", ""):
@@ -203,8 +203,8 @@ def test_the_whole_document_is_validated(text: str) -> None:
             ) == expected
 
 
-def test_no_utf8_elsewhere() -> None:
-    """Likewise."""
+def test_invalid_utf8_elsewhere() -> None:
+    """Invalid UTF-8 elsewhere is refused as by `loads`."""
     for data in (
         b'{"a":1,"x":"\xff"}',
         b'{"\xff":2,"a":1}',
@@ -220,14 +220,14 @@ def test_no_utf8_elsewhere() -> None:
 @pytest.mark.parametrize(
     "at", ["a", "a/b", "/~", "/~2", "/a~", "/~~0", "#/a", 5, b"/a", ["a"]]
 )
-def test_what_is_no_pointer(at: Any) -> None:
-    """Is refused when the Decoder is made."""
+def test_invalid_pointers(at: Any) -> None:
+    """Refused when the Decoder is made."""
     with pytest.raises((ValueError, TypeError), match="JSON Pointer"):
         Decoder(at=at)
 
 
 def test_fast_skipping() -> None:
-    """Only brackets and strings of what is passed over are looked at."""
+    """In skipped parts only brackets and strings are checked."""
     for text in (
         '{"x":[1,,2],"name":"a"}',
         '{"x":{"a" 1},"name":"a"}',
@@ -248,7 +248,7 @@ def test_fast_skipping() -> None:
     ):
         with pytest.raises(snooze.JSONDecodeError):
             decode(text, User, skip="fast")
-    # What is decoded is checked all the same.
+    # The decoded part is still checked.
     with pytest.raises(snooze.JSONDecodeError):
         decode('{"name":"\\x"}', User, skip="fast")
     with pytest.raises(snooze.JSONDecodeError):
@@ -258,7 +258,7 @@ def test_fast_skipping() -> None:
 
 
 def test_real_documents(documents: dict[str, bytes]) -> None:
-    """Parts of the benchmark documents, as `loads` has them."""
+    """Parts of the benchmark documents equal those that `loads` gives."""
     whole = {name: snooze.loads(data) for name, data in documents.items()}
     for name, at, value in (
         ("twitter", "/statuses", whole["twitter"]["statuses"]),

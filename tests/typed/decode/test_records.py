@@ -1,4 +1,4 @@
-"""Typed decoding into classes with fields: whatever way the class is written."""
+"""Typed decoding into classes with fields, however the class is written."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 @dataclass
 class Plain:
-    """With a `__dict__`."""
+    """A dataclass with a `__dict__`."""
 
     a: int
     b: str = "b"
@@ -30,7 +30,7 @@ class Plain:
 
 @dataclass(slots=True)
 class Slotted:
-    """With slots alone."""
+    """A dataclass with slots."""
 
     a: int
     b: str = "b"
@@ -38,7 +38,7 @@ class Slotted:
 
 @dataclass(frozen=True)
 class Frozen:
-    """Cannot be changed."""
+    """A frozen dataclass."""
 
     a: int
     b: str = "b"
@@ -46,7 +46,7 @@ class Frozen:
 
 @dataclass(frozen=True, slots=True)
 class FrozenSlotted:
-    """Both."""
+    """A frozen dataclass with slots."""
 
     a: int
     b: str = "b"
@@ -62,7 +62,7 @@ class KeywordOnly:
 
 @dataclass(slots=True, weakref_slot=True)
 class Referable:
-    """With a slot that is no field."""
+    """A slot for weak references, which is not a field."""
 
     a: int
     b: str = "b"
@@ -70,7 +70,7 @@ class Referable:
 
 @dataclass(eq=False, order=False, repr=False)
 class Bare:
-    """Nothing but its `__init__`."""
+    """A dataclass without generated methods except `__init__`."""
 
     a: int
     b: str = "b"
@@ -81,7 +81,7 @@ class Bare:
 
 @dataclass(init=False)
 class OwnInit:
-    """Its constructor is its own."""
+    """A dataclass with its own `__init__`."""
 
     a: int
     b: str = "b"
@@ -92,7 +92,7 @@ class OwnInit:
 
 @dataclass
 class OwnNew:
-    """Its `__new__` is its own."""
+    """A dataclass with its own `__new__`."""
 
     a: int
     b: str = "b"
@@ -105,7 +105,7 @@ class OwnNew:
 
 @dataclass
 class OwnSetattr:
-    """Sees every attribute that is set."""
+    """A dataclass that sees every attribute that is set."""
 
     a: int
     b: str = "b"
@@ -117,7 +117,7 @@ class OwnSetattr:
 
 @attrs.define
 class Attrs:
-    """With slots."""
+    """An attrs class with slots."""
 
     a: int
     b: str = "b"
@@ -125,7 +125,7 @@ class Attrs:
 
 @attrs.define(slots=False)
 class AttrsPlain:
-    """Without."""
+    """An attrs class with a `__dict__`."""
 
     a: int
     b: str = "b"
@@ -133,7 +133,7 @@ class AttrsPlain:
 
 @attrs.frozen
 class AttrsFrozen:
-    """Cannot be changed."""
+    """A frozen attrs class."""
 
     a: int
     b: str = "b"
@@ -141,7 +141,7 @@ class AttrsFrozen:
 
 @attrs.define(kw_only=True)
 class AttrsKeywordOnly:
-    """By name."""
+    """A keyword-only attrs class."""
 
     b: str = "b"
     a: int
@@ -149,7 +149,7 @@ class AttrsKeywordOnly:
 
 @attrs.define
 class AttrsConverter:
-    """Its constructor does more than to store."""
+    """An attrs class with a converter."""
 
     a: int = attrs.field(converter=lambda value: value + 0)
     b: str = attrs.field(default="b", validator=attrs.validators.instance_of(str))
@@ -173,8 +173,8 @@ CLASSES: list[Any] = [
 
 
 @pytest.mark.parametrize("cls", CLASSES)
-def test_every_kind_of_class(cls: Any) -> None:
-    """Members in any order, twice, unknown, missing, or of the wrong type."""
+def test_every_way_to_write_a_class(cls: Any) -> None:
+    """Members in any order, repeated, unknown, missing, or of the wrong type."""
     both, one = cls(a=1, b="x"), cls(a=2)
     accept(cls, '{"a":1,"b":"x"}', both)
     accept(cls, '{"b":"x","a":1}', both)
@@ -209,7 +209,7 @@ def test_every_kind_of_class(cls: Any) -> None:
 
 @pytest.mark.parametrize("cls", CLASSES)
 def test_instances_are_like_those_of_the_constructor(cls: Any) -> None:
-    """Attributes, `__dict__`, size and what can be done with them."""
+    """Attributes, `__dict__`, size and operations are the same."""
     made, called = decode(b'{"b":"x","a":1}', cls), cls(a=1, b="x")
     assert type(made) is cls
     assert made == called
@@ -233,7 +233,7 @@ def test_instances_are_like_those_of_the_constructor(cls: Any) -> None:
 
 
 def test_constructors_that_are_called() -> None:
-    """Where a class has its own ideas, they are followed."""
+    """Where a class changes its construction, the constructor is called."""
     CALLS.clear()
     decode(b'{"a":1}', OwnNew)
     assert CALLS == ["new"]
@@ -257,7 +257,7 @@ def test_constructors_that_are_called() -> None:
 
 @dataclass
 class Posted:
-    """Fields of every kind, and code that runs after them."""
+    """Fields of every kind, and a `__post_init__`."""
 
     kind: ClassVar[str] = "posted"
     a: int
@@ -287,7 +287,7 @@ class PostedSlots:
 
 
 def test_init_var_and_post_init() -> None:
-    """As the constructor does it; what is not for the constructor is not read."""
+    """As in the constructor; fields that it does not take are not read."""
     accept(Posted, '{"a":1,"start":2}', Posted(1, 2))
     accept(
         Posted,
@@ -306,7 +306,7 @@ def test_init_var_and_post_init() -> None:
 
 
 def test_post_init_that_refuses() -> None:
-    """ValueError, TypeError and AssertionError are problems; whatever else comes through."""
+    """ValueError, TypeError and AssertionError are problems; other errors come through."""
 
     @dataclass
     class Checked:
@@ -323,8 +323,8 @@ def test_post_init_that_refuses() -> None:
             if self.a == 5:
                 raise KeyboardInterrupt
 
-    refuse(Checked, '{"a":1}', expected_words("Checked", "object", ": one"))
-    refuse(Checked, '{"a":2}', expected_words("Checked", "object", ""))
+    refuse(Checked, '{"a":1}', expected_texts("Checked", "object", ": one"))
+    refuse(Checked, '{"a":2}', expected_texts("Checked", "object", ""))
     error = refusal(Checked, '{"a":3}')
     assert isinstance(error.__cause__, AssertionError)
     for number, kind in ((4, KeyError), (5, KeyboardInterrupt)):
@@ -336,14 +336,14 @@ def test_post_init_that_refuses() -> None:
     assert isinstance(error.__cause__, ValueError)
 
 
-def expected_words(name: str, found: str, more: str) -> str:
-    """The message of a class that refused."""
+def expected_texts(name: str, found: str, more: str) -> str:
+    """Return the message of a class that refused."""
     place = "test_post_init_that_refuses."
     return f"expected {place}{name}, found {found} at $ (line 1 column 1){more}"
 
 
 def test_defaults() -> None:
-    """Shared as the constructor shares them, or made anew."""
+    """Defaults are shared and factories called, as in the constructor."""
     shared = (1, [2])
 
     @dataclass
@@ -363,7 +363,7 @@ def test_defaults() -> None:
 
 @dataclass
 class Base:
-    """Inherited from."""
+    """A base class."""
 
     a: int
     b: str = "base"
@@ -371,7 +371,7 @@ class Base:
 
 @dataclass
 class Derived(Base):
-    """Another default, another type, one more."""
+    """Changes a default and a type, and adds a field."""
 
     b: str = "derived"
     c: float = 0.5
@@ -380,31 +380,31 @@ class Derived(Base):
 
 @dataclass(slots=True)
 class SlotBase:
-    """With slots."""
+    """A base class with slots."""
 
     a: int
 
 
 @dataclass(slots=True)
 class SlotDerived(SlotBase):
-    """More of them."""
+    """Adds slots."""
 
     b: int = 0
 
 
 @dataclass
 class MixedDerived(SlotBase):
-    """Some in slots, some not."""
+    """Adds a field in the `__dict__`."""
 
     b: int = 0
 
 
 class Undecorated(Plain):
-    """A subclass that is no dataclass itself."""
+    """A subclass that is not itself a dataclass."""
 
 
 def test_inheritance() -> None:
-    """The order and types of `__dataclass_fields__`."""
+    """The order and types are those of `__dataclass_fields__`."""
     accept(Derived, '{"a":true}', Derived(True))
     accept(Derived, '{"c":1,"b":"x","a":false}', Derived(False, "x", 1.0))
     refuse(Derived, '{"a":1}', "expected bool, found int at $.a (line 1 column 6)")
@@ -416,7 +416,7 @@ def test_inheritance() -> None:
 
 @dataclass
 class Box(Generic[T]):
-    """Of anything."""
+    """A generic class."""
 
     item: T
     more: list[T] = field(default_factory=list)
@@ -424,21 +424,21 @@ class Box(Generic[T]):
 
 @dataclass
 class IntBox(Box[int]):
-    """Of ints."""
+    """Binds the type variable."""
 
     name: str = ""
 
 
 @dataclass
 class Node(Generic[T]):
-    """Made of itself."""
+    """A recursive generic class."""
 
     value: T
     next: Node[T] | None = None
 
 
 def test_generics() -> None:
-    """Type arguments are followed, also through subclasses and recursion."""
+    """Type arguments are followed through subclasses and recursion."""
     accept(Box[int], '{"item":1,"more":[2]}', Box(1, [2]))
     accept(Box[str], '{"item":"x"}', Box("x"))
     accept(Box, '{"item":[1],"more":[null]}', Box([1], [None]))

@@ -1,6 +1,6 @@
-"""Typed decoding of scalars: what each type accepts, what it becomes, how it refuses."""
+"""Typed decoding of scalars: what each type accepts, its value, and its errors."""
 
-# ruff: noqa: UP045 - every way to write a type is a subject here
+# ruff: noqa: UP045 - every way to write a type is tested here
 from __future__ import annotations
 
 import math
@@ -27,7 +27,7 @@ from snooze import Raw
 AGE = NewType("AGE", int)
 DEEP = "[" * 3 + "]" * 3
 
-#: One document of each kind, and what messages call it.
+#: One document of each kind, and its name in messages.
 KINDS = {
     "null": "null",
     "true": "bool",
@@ -67,7 +67,7 @@ STRICT: dict[Any, tuple[str, dict[str, Any]]] = {
 
 @pytest.mark.parametrize("tp", STRICT, ids=repr)
 def test_kinds(tp: Any) -> None:
-    """Each type against each kind of JSON value: strict, and never by accident."""
+    """Each type with each kind of JSON value: strictly, without conversion."""
     label, accepted = STRICT[tp]
     for document, kind in KINDS.items():
         if document in accepted:
@@ -87,7 +87,7 @@ def test_kinds(tp: Any) -> None:
 
 @pytest.mark.parametrize("tp", [Any, object], ids=repr)
 def test_any(tp: Any) -> None:
-    """What `loads` makes."""
+    """`Any` gives what `loads` gives."""
     document = ' {"a": [1, 1.5, null, true, "x\\n", {"b": {}}], "a": [], "": -0.0} '
     accept(tp, document, snooze.loads(document))
     accept(Decoder().type, "[]", [])
@@ -97,7 +97,7 @@ def test_any(tp: Any) -> None:
 
 
 def test_any_keeps_large_ints() -> None:
-    """Where `loads` makes a float, `Any` keeps the digits."""
+    """Where `loads` gives a float, `Any` keeps all digits of an int."""
     for number in (2**63, 2**64 - 1, 2**64, -(2**63) - 1, 10**400, -(10**400)):
         accept(Any, str(number), number)
         accept(list[Any], f"[{number}]", [number])
@@ -122,7 +122,7 @@ INTS = [
 
 @pytest.mark.parametrize("number", INTS, ids=lambda n: str(n)[:12])
 def test_ints_are_exact(number: int) -> None:
-    """At any size, in every place a number can stand."""
+    """At any size, in every place that can hold a number."""
     accept(int, str(number), number)
     accept(int | None, f" {number} ", number)
     accept(list[int], f"[{number},{number}]", [number, number])
@@ -132,7 +132,7 @@ def test_ints_are_exact(number: int) -> None:
 
 
 def test_ints_of_any_length() -> None:
-    """Around the lengths at which the way of reading changes."""
+    """Around the lengths at which the algorithm changes."""
     rng = random.Random(1)
     limit = sys.get_int_max_str_digits()
     sys.set_int_max_str_digits(0)
@@ -149,7 +149,7 @@ def test_ints_of_any_length() -> None:
 
 
 def test_more_digits_than_the_interpreter_allows() -> None:
-    """CPython's limit against quadratic work is a problem of the document."""
+    """CPython's limit on the digits of ints is a problem of the document."""
     digits = "1" * (sys.get_int_max_str_digits() + 1)
     for tp in (int, Any, list[int]):
         document = f"[{digits}]" if tp == list[int] else digits
@@ -158,7 +158,7 @@ def test_more_digits_than_the_interpreter_allows() -> None:
 
 
 def test_minus_zero() -> None:
-    """Is 0 as an int, and has its sign as a float."""
+    """0 as an int; the sign is kept as a float."""
     accept(int, "-0", 0)
     accept(float, "-0", -0.0)
     accept(float, "-0.0", -0.0)
@@ -170,8 +170,8 @@ def test_minus_zero() -> None:
     assert repr(decode(b"-0", Any)) == repr(snooze.loads(b"-0"))
 
 
-def test_ints_do_not_take_floats() -> None:
-    """Not even integral ones."""
+def test_ints_refuse_floats() -> None:
+    """Even integral ones."""
     for text in (
         "1.0",
         "1e2",
@@ -214,7 +214,7 @@ FLOATS = [
 
 @pytest.mark.parametrize("text", FLOATS, ids=lambda text: text[:24])
 def test_floats_are_rounded_correctly(text: str) -> None:
-    """Like Python's `float`, from int and float syntax."""
+    """As Python's `float` rounds, from int and float syntax."""
     number = float(text)
     if math.isinf(number):
         refuse(
@@ -229,7 +229,7 @@ def test_floats_are_rounded_correctly(text: str) -> None:
 
 
 def test_random_floats() -> None:
-    """The shortest digits of any double, and 17 of them, come back."""
+    """The shortest digits of any double, and 17 digits, give the same double."""
     rng = random.Random(2)
     decoder = Decoder(list[float])
     numbers = []
@@ -243,7 +243,7 @@ def test_random_floats() -> None:
 
 @pytest.mark.parametrize("text", ["1e400", "-1e400", "1e309", "9" * 309, "1.8e308"])
 def test_numbers_beyond_doubles(text: str) -> None:
-    """No float, but an int or a Decimal digit by digit."""
+    """Refused as a float, exact as an int or a Decimal."""
     shown = text if len(text) <= 40 else text[:40] + "..."
     refuse(float, text, f"expected float, found {shown} at $ (line 1 column 1)")
     accept(Decimal, text, Decimal(text))
@@ -273,7 +273,7 @@ DECIMALS += [
 
 @pytest.mark.parametrize("text", DECIMALS)
 def test_decimals_are_lossless(text: str) -> None:
-    """Digits, trailing zeros and exponent, from numbers and strings."""
+    """Digits, trailing zeros and exponent are kept, from numbers and strings."""
     for document in (text, f'"{text}"'):
         value = decode(document, Decimal)
         assert type(value) is Decimal
@@ -309,15 +309,15 @@ def test_decimals_are_lossless(text: str) -> None:
         "1\\n",
     ],
 )
-def test_strings_that_are_no_decimal(text: str) -> None:
-    """Only the text of a JSON number; Python's own forms are not JSON's."""
+def test_strings_that_are_not_decimals(text: str) -> None:
+    """Only the text of a JSON number; not Python's other forms."""
     refuse(
         Decimal, f'"{text}"', f'expected decimal, found "{text}" at $ (line 1 column 1)'
     )
 
 
 @pytest.mark.parametrize("text", ["1e99999999999999999999", "-1e-99999999999999999999"])
-def test_decimals_beyond_exponents(text: str) -> None:
+def test_decimals_with_huge_exponents(text: str) -> None:
     """What Decimal cannot hold is a problem of the document, whatever the context traps."""
     import decimal
 
@@ -353,7 +353,7 @@ def test_strings() -> None:
 
 
 def test_unions_of_scalars() -> None:
-    """Each kind of JSON goes to the alternative that takes it."""
+    """Each kind of JSON goes to the alternative that accepts it."""
     tp = int | float | str | bool | None
     for document in ("1", "1.0", '"x"', "true", "false", "null"):
         accept(tp, document, snooze.loads(document))
@@ -370,7 +370,7 @@ def test_unions_of_scalars() -> None:
 
 
 def test_raw() -> None:
-    """The text of one value, checked and not decoded."""
+    """The text of one value, checked but not decoded."""
     from snooze import Raw
 
     for text in (
@@ -406,7 +406,7 @@ UUIDS += [
 
 
 def test_uuids() -> None:
-    """The canonical form in either case; equal to what Python makes, usable as such."""
+    """The canonical form in either case; equal to Python's UUID, and usable as one."""
     for text in UUIDS:
         accept(uuid.UUID, f'"{text}"', uuid.UUID(text))
         value = decode(f'"{text}"', uuid.UUID)
@@ -438,8 +438,8 @@ def test_uuids() -> None:
         " 12345678-1234-5678-1234-567812345678",
     ],
 )
-def test_strings_that_are_no_uuid(text: str) -> None:
-    """Other forms that Python's constructor takes are not taken."""
+def test_strings_that_are_not_uuids(text: str) -> None:
+    """Other forms that Python's constructor accepts are refused."""
     error = refusal(uuid.UUID, f'"{text}"')
     assert error.errors[0].expected == "uuid"
     assert error.errors[0].found.startswith(f'"{text}"'[:20])
@@ -449,8 +449,8 @@ def test_strings_that_are_no_uuid(text: str) -> None:
 @pytest.mark.parametrize("tp", [int, float, Decimal, Any, Raw, bool])
 @pytest.mark.parametrize("mode", ["first", "all"])
 @pytest.mark.parametrize("head", ["1" + "0" * 400, "1e400", "1.5e400", "-1e+400"])
-def test_too_large_a_number_ends_where_it_ends(head, tail, tp, mode) -> None:
-    """What follows it is no part of it, so this is no JSON; or another number."""
+def test_malformed_numbers_beyond_doubles(head, tail, tp, mode) -> None:
+    """The number ends where its grammar ends; what follows is malformed JSON."""
     document = f"[{head}{tail}]"
     with pytest.raises(snooze.JSONDecodeError):
         Decoder(list[tp], errors=mode).decode(document)

@@ -18,7 +18,7 @@ from snooze import Field, configure
 @configure(tag=True)
 @dataclass
 class Cat:
-    """Tagged by its name."""
+    """Tagged with its name."""
 
     lives: int = 9
 
@@ -26,7 +26,7 @@ class Cat:
 @configure(tag=True)
 @dataclass(slots=True)
 class Dog:
-    """Likewise."""
+    """Tagged with its name."""
 
     name: str
     friend: Cat | Dog | None = None
@@ -35,7 +35,7 @@ class Dog:
 @configure(tag='b\u00efrd"', tag_field="type")
 @dataclass
 class Bird:
-    """Tagged by a name that needs care."""
+    """Tagged with a name that needs escaping."""
 
     wings: int = 2
 
@@ -43,7 +43,7 @@ class Bird:
 @configure(tag=1, tag_field="v")
 @dataclass
 class One:
-    """Tagged by a number."""
+    """Tagged with a number."""
 
     a: int = 0
 
@@ -51,7 +51,7 @@ class One:
 @configure(tag=2, tag_field="v")
 @dataclass
 class Two:
-    """Likewise."""
+    """Tagged with a number."""
 
     a: str = ""
 
@@ -61,7 +61,7 @@ CHOICE = "'Cat', 'Dog' or 'b\u00efrd\"'"
 
 
 def test_tags() -> None:
-    """Wherever the tag stands."""
+    """The tag is found wherever it is."""
     accept(ANIMAL, '{"type":"Cat"}', Cat())
     accept(ANIMAL, '{"lives":1,"type":"Cat"}', Cat(1))
     accept(ANIMAL, '{"type":"Dog","name":"x"}', Dog("x"))
@@ -79,7 +79,7 @@ def test_tags() -> None:
 
 
 def test_tags_of_single_classes() -> None:
-    """The tag may be there, and then is right."""
+    """The tag of a single class may be missing, but must not be wrong."""
     accept(Cat, '{"lives":1}', Cat(1))
     accept(Cat, '{"type":"Cat","lives":1}', Cat(1))
     refuse(
@@ -100,8 +100,8 @@ def test_tags_of_single_classes() -> None:
     accept(Cat, '{"type":"Cat","type":"Cat"}', Cat())
 
 
-def test_tags_that_are_no_value() -> None:
-    """Are no JSON; space before them belongs to no message."""
+def test_malformed_tags() -> None:
+    """Malformed JSON; white space before a tag is not part of the message."""
     for tp in (Cat, ANIMAL, Circle | Square):
         name = "kind" if tp not in (Cat, ANIMAL) else "type"
         for text in (
@@ -139,7 +139,7 @@ def test_tags_that_are_no_value() -> None:
             )
 
 
-def test_tags_that_are_wrong() -> None:
+def test_wrong_tags() -> None:
     """Missing, unknown, or of another kind."""
     refuse(ANIMAL, "{}", 'expected member "type", found none at $ (line 1 column 1)')
     refuse(
@@ -180,11 +180,10 @@ def test_tags_that_are_wrong() -> None:
 
 
 def test_repeated_tags() -> None:
-    """The first one chooses, and the others must agree with it.
+    """The first tag decides, and the others must equal it.
 
-    A difference from other members, of which the last one wins: to read the whole object
-    before the first value is made would cost every document, and a document with two
-    different tags is a mistake.
+    For other members the last one wins. To read the whole object before the first value
+    is created would slow down every document, and two different tags are a mistake.
     """
     accept(Cat | Dog, '{"type":"Cat","lives":1,"type":"Cat"}', Cat(1))
     refuse(
@@ -201,7 +200,7 @@ def test_repeated_tags() -> None:
 
 @dataclass
 class Circle:
-    """Told by a Literal."""
+    """Has a Literal field."""
 
     kind: Literal["circle"]
     radius: float
@@ -209,21 +208,21 @@ class Circle:
 
 @dataclass
 class Square:
-    """By two of them."""
+    """Has a Literal of two values."""
 
     kind: Literal["square", "rect"]
     side: float
 
 
 class Line(TypedDict):
-    """A dict."""
+    """A TypedDict with a Literal field."""
 
     kind: Literal["line"]
     ends: tuple[float, float]
 
 
 def test_literal_discriminators() -> None:
-    """A field with a Literal in every class."""
+    """A Literal field in every class tells them apart."""
     tp = Circle | Square | Line
     accept(tp, '{"kind":"circle","radius":1}', Circle("circle", 1.0))
     accept(tp, '{"side":2,"kind":"rect"}', Square("rect", 2.0))
@@ -242,7 +241,7 @@ def test_literal_discriminators() -> None:
 
 
 def test_repeated_discriminators() -> None:
-    """As tags."""
+    """Like repeated tags."""
     accept(
         Circle | Square, '{"kind":"rect","kind":"rect","side":1}', Square("rect", 1.0)
     )
@@ -260,7 +259,7 @@ def test_repeated_discriminators() -> None:
 
 @dataclass
 class Numbers:
-    """Told by a member that the other lacks."""
+    """Has a required member that the other class lacks."""
 
     numbers: list[int]
     name: str = ""
@@ -268,7 +267,7 @@ class Numbers:
 
 @dataclass
 class Texts:
-    """Likewise."""
+    """Has a required member that the other class lacks."""
 
     texts: Annotated[list[str], Field(alias="strings")]
     name: str = ""
@@ -293,7 +292,7 @@ def test_distinct_members() -> None:
 
 
 def test_ambiguous_unions() -> None:
-    """Are refused when the plan is made, with the names that clash."""
+    """Refused when the plan is made; the message names the classes."""
 
     @dataclass
     class Left:
@@ -323,7 +322,7 @@ def test_ambiguous_unions() -> None:
 
 @dataclass
 class Tree:
-    """Made of itself in every way."""
+    """A record that nests in several ways."""
 
     value: int = 0
     left: Tree | None = None
@@ -359,8 +358,8 @@ def test_recursion() -> None:
     assert value == Tree()
 
 
-def test_unions_inside_a_broken_document() -> None:
-    """What is behind the tag is read as JSON all the same."""
+def test_unions_in_malformed_json() -> None:
+    """What follows the tag is still checked as JSON."""
     for document in (
         '{"type":"Cat"',
         '{"type":"Cat",}',
@@ -376,7 +375,7 @@ def test_unions_inside_a_broken_document() -> None:
 
 @dataclass
 class Leaf:
-    """One of two classes that a tag tells apart."""
+    """One of two classes with a Literal tag."""
 
     type: Literal["leaf"]
     inner: Branch | Leaf | None = None
@@ -385,15 +384,15 @@ class Leaf:
 
 @dataclass
 class Branch:
-    """The other one."""
+    """The other class."""
 
     type: Literal["branch"]
     inner: Branch | Leaf | None = None
     value: int = 0
 
 
-def test_looking_for_tags_does_not_check_again_and_again() -> None:
-    """What is nested is passed by its brackets; each level would check all of the rest."""
+def test_finding_tags_takes_linear_time() -> None:
+    """Nested values are skipped by their brackets; checking them would cost each level again."""
     padding = ",".join(["[1]"] * 20_000)
     depth = 300
     document = '{"inner":' * depth + f'{{"x":[{padding}],"type":"leaf"}}'
@@ -421,13 +420,12 @@ def test_looking_for_tags_does_not_check_again_and_again() -> None:
         ('{"value": [1], "x" 1, "type": "other"}', 19),
     ],
 )
-def test_a_fault_of_the_text_comes_before_a_tag_that_is_wrong(
-    document, offset, mode
-) -> None:
+def test_malformed_json_before_a_wrong_tag(document, offset, mode) -> None:
+    """An error of the JSON text is reported before a wrong tag."""
     with pytest.raises(snooze.JSONDecodeError) as expected:
         snooze.loads(document)
     if mode == "first" and '"leaf"' in document:
-        # The value is read, and refused, before its text is.
+        # The value is read and refused before the rest is checked.
         return
     with pytest.raises(snooze.JSONDecodeError) as caught:
         Decoder(Branch | Leaf, errors=mode).decode(document)
@@ -436,7 +434,8 @@ def test_a_fault_of_the_text_comes_before_a_tag_that_is_wrong(
     assert caught.value.msg == expected.value.msg
 
 
-def test_containers_around_a_union_count_for_the_depth() -> None:
+def test_depth_around_a_union() -> None:
+    """Containers around and inside a union count against the same limit."""
     for depth in (1022, 1023, 1024):
         inner = "[" * depth + "]" * depth
         document = f'{{"x": {inner}, "type": "leaf"}}'
@@ -447,15 +446,16 @@ def test_containers_around_a_union_count_for_the_depth() -> None:
                 decode(document, Branch | Leaf)
 
 
-def test_messages_name_some_of_many_tags() -> None:
+def test_messages_list_eight_tags() -> None:
+    """With more tags the message says how many are left out."""
     classes = [make_dataclass(f"C{i}", [("type", Literal[f"t{i}"])]) for i in range(50)]
     error = refusal(functools.reduce(operator.or_, classes), '{"type": "x"}')
     shown = ", ".join(repr(f"t{i}") for i in range(8))
     assert error.errors[0].expected == f"{shown} or 42 more"
 
 
-def test_a_wrong_tag_is_where_it_stands() -> None:
-    """Not at the blanks before it, which are no part of what is shown."""
+def test_the_position_of_a_wrong_tag() -> None:
+    """The tag itself, not the white space before it."""
 
     @snooze.configure(tag=True)
     @dataclass

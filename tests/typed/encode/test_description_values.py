@@ -1,7 +1,6 @@
-"""What each rule of a description writes, as a value and as a key.
+"""Each rule of an encoder's description, as a value and as a key.
 
-Separate from the rest of `test_typed_encode_ir`, whose helpers it uses, because these
-are two long tables.
+Separate from test_descriptions because these are two long tables.
 """
 
 from __future__ import annotations
@@ -88,7 +87,7 @@ from helpers.descriptions import ANY, INT, STR, UTC, encoder, node
     ],
 )
 def test_values(rules: Any, value: Any, text: str) -> None:
-    """Each rule, alone and inside of a list."""
+    """Each rule, alone and inside a list."""
     nodes = [node("it", *rules), INT, STR, node("array", ("list", 0))]
     assert encoder(nodes).encode(value) == text.encode()
     assert (
@@ -99,7 +98,7 @@ def test_values(rules: Any, value: Any, text: str) -> None:
 
 @pytest.mark.parametrize("key", [2**64, 2**70, -(2**63) - 1, -(2**70), 10**300])
 def test_keys_of_any_length_under_any(key: int) -> None:
-    """As json writes them, and as they are written where a type says int."""
+    """The digits that json writes, also for a key type of int."""
     for tp in (Any, dict[Any, Any], dict[int, int], dict[int | str, int]):
         made = snooze.Encoder(tp)
         assert made.encode({key: 1}) == b'{"%d":1}' % key
@@ -114,7 +113,7 @@ def test_keys_of_any_length_under_any(key: int) -> None:
 
 
 class Hostile(int):
-    """An `int` whose every way to say itself raises."""
+    """An int whose every conversion to text raises."""
 
     def __repr__(self) -> str:
         """Raise."""
@@ -128,8 +127,8 @@ class Hostile(int):
         raise AssertionError
 
 
-def test_long_keys_are_digits_alone() -> None:
-    """No code of a subclass runs; the interpreter's limit holds for keys as for values."""
+def test_long_int_keys() -> None:
+    """No code of a subclass runs; the interpreter's limit applies to keys as to values."""
     for tp in (Any, dict[Any, Any]):
         made = snooze.Encoder(tp)
         assert made.encode({Hostile(2**70): 1}) == b'{"%d":1}' % 2**70
@@ -163,7 +162,7 @@ def test_long_keys_are_digits_alone() -> None:
     ],
 )
 def test_keys(rule: Any, key: Any, text: str) -> None:
-    """Keys as strings."""
+    """The JSON string of each key."""
     nodes = [node("object", ("dict", 2, 1)), STR, node("key", rule), ANY]
     assert encoder(nodes).encode({key: "v"}) == b'{"%s":"v"}' % text.encode()
     assert encoder(nodes, sort=True).encode({key: "v"}) == b'{"%s":"v"}' % text.encode()

@@ -1,7 +1,7 @@
-"""The typed encoder by descriptions written by hand: what each rule writes.
+"""Typed encoding by hand-written descriptions: the output of each rule.
 
-Separate from the tests through `Encoder(T)`, because here every part of the contract is
-named on its own, errors and their paths included.
+Separate from the tests through `Encoder(T)`, because here every part of the contract
+between Python and Rust is named on its own, errors and their paths included.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from snooze import _snooze
 
 @dataclass(slots=True)
 class Slots:
-    """Values in slots."""
+    """A class with slots."""
 
     id: int
     name: str
@@ -32,7 +32,7 @@ class Slots:
 
 @dataclass
 class Plain:
-    """Values in an instance's dict."""
+    """A class with a dict."""
 
     id: int
     name: str
@@ -41,7 +41,7 @@ class Plain:
 
 
 class Pair(NamedTuple):
-    """Values in a tuple."""
+    """A named tuple."""
 
     id: int
     name: str
@@ -77,7 +77,7 @@ def record_of(cls: type, before: bytes = b"", how: str = "record") -> Any:
 
 @pytest.mark.parametrize("cls", [Slots, Plain])
 def test_records(cls: type) -> None:
-    """Fields in the order of the plan, nested ones too, whatever the layout."""
+    """Fields are in the order of the plan, nested records too, whatever the layout."""
     enc = record_of(cls)
     for _ in range(3):
         value = cls(1, "a", ["x", "y"], cls(2, "b"))
@@ -87,20 +87,20 @@ def test_records(cls: type) -> None:
 
 
 def test_a_tag_comes_first() -> None:
-    """And the bracket with it."""
+    """The tag is written before the first field."""
     enc = record_of(Slots, b'"type":"S"')
     assert enc.encode(Slots(1, "a")).startswith(b'{"type":"S","id":1,"na')
 
 
 def test_records_as_arrays() -> None:
-    """No names."""
+    """Arrays of values, without names."""
     enc = record_of(Slots, b"", "array_record")
     value = Slots(1, "a", [], Slots(2, "b"))
     assert enc.encode(value) == b'[1,"a",[],[2,"b",[],null]]'
 
 
-def test_instances_in_any_state() -> None:
-    """Other orders, other attributes, a dict of their own, a property in the class."""
+def test_instance_dicts_in_any_state() -> None:
+    """Other key orders, extra attributes, a materialised dict, a class default."""
     enc = record_of(Plain)
     expected = enc.encode(Plain(1, "a"))
     value = Plain.__new__(Plain)
@@ -112,14 +112,14 @@ def test_instances_in_any_state() -> None:
     assert enc.encode(value) == expected
     del value.more
     value.__dict__ = {"name": "a", "tags": [], "id": 1}
-    assert enc.encode(value) == expected  # the default of the class
+    assert enc.encode(value) == expected  # the class default
     del value.id
     with pytest.raises(AttributeError):
         enc.encode(value)
 
 
-def test_the_class_changes() -> None:
-    """What is known of a class is found out again."""
+def test_classes_that_change() -> None:
+    """Cached facts about a class are dropped when the class changes."""
 
     @dataclass
     class Changing:
@@ -145,7 +145,7 @@ def test_the_class_changes() -> None:
 
 
 def test_named_tuples() -> None:
-    """Fields by their place."""
+    """Fields are read by position."""
     enc = encoder(
         [node("object", ("record", 0)), INT, STR],
         [(Pair, "tuple", ((1, "n", 2, None), (0, "i", 1, None)), b"", None, False)],
@@ -156,7 +156,7 @@ def test_named_tuples() -> None:
 
 
 def test_typed_dicts() -> None:
-    """Members of a dict, in the order of the plan; missing ones."""
+    """Members of a dict in the order of the plan; some may be missing."""
     enc = encoder(
         [node("object", ("record", 0)), INT, STR],
         [
@@ -179,7 +179,7 @@ def test_typed_dicts() -> None:
 
 
 def test_rest_members() -> None:
-    """Members that are no fields, from an attribute or from the dict itself."""
+    """Members that are not fields, from an attribute or from the dict itself."""
 
     @dataclass
     class Rest:
@@ -203,7 +203,7 @@ def test_rest_members() -> None:
 
 
 def test_omitted_fields() -> None:
-    """None, defaults, absent ones; also all of them."""
+    """None, defaults, absent keys; also when every field is omitted."""
 
     @dataclass(slots=True)
     class Omit:
@@ -227,8 +227,8 @@ def test_omitted_fields() -> None:
     assert enc.encode([Omit(), Omit()]) == b'[{"t":1},{"t":1}]'
 
 
-def test_members() -> None:
-    """Rendered once; as keys too."""
+def test_enum_members() -> None:
+    """Rendered when the plan is made; also as keys."""
     enum_node = node("color", ("members", Color, COLORS))
     nodes = [enum_node, node("array", ("list", 0)), node("object", ("dict", 0, 0))]
     for one in Color:
@@ -244,7 +244,7 @@ def test_members() -> None:
 
 
 def test_sorted_members() -> None:
-    """Dicts by their names, records as the plan has them."""
+    """Dicts are sorted by name, records keep the order of the plan."""
     enc = encoder([ANY], sort=True)
     assert (
         enc.encode({"b": 1, "a": {"d": 1, "c": [{"z": 1, "y": 2}]}})
@@ -253,7 +253,7 @@ def test_sorted_members() -> None:
 
 
 def test_indented() -> None:
-    """By two spaces."""
+    """Indented by two spaces."""
     enc = record_of(Slots)
     value = Slots(1, "a", ["x"])
     nodes = [node("object", ("record", 0)), ANY]
@@ -270,7 +270,7 @@ def test_indented() -> None:
 
 
 def test_raw() -> None:
-    """Copied."""
+    """Raw is copied verbatim."""
 
     class Raw(bytes):
         __slots__ = ()
@@ -280,8 +280,8 @@ def test_raw() -> None:
     assert encoder(nodes, root=1).encode([Raw(b"1"), Raw(b"2")]) == b"[1,2]"
 
 
-def test_numbers_that_json_lacks() -> None:
-    """Refused if so wanted."""
+def test_numbers_that_json_cannot_express() -> None:
+    """Refused with nan="error"; Decimals that are not finite always."""
     enc = encoder(
         [node("float", ("float",)), node("array", ("list", 0))], root=1, nan="error"
     )
@@ -302,7 +302,7 @@ def test_numbers_that_json_lacks() -> None:
 
 
 def test_unions() -> None:
-    """By exact type, then by isinstance in order."""
+    """By exact type first, then by isinstance, in order."""
     rules = [("int",), ("list", 1), ("record", 0), ("dict", 2, 1), ("none",)]
     enc = encoder(
         [node("int, array or object", *rules), INT, STR],
@@ -322,8 +322,8 @@ def test_unions() -> None:
         enc.encode(1.5)
 
 
-def test_paths_of_errors() -> None:
-    """Where something is wrong."""
+def test_error_messages_and_paths() -> None:
+    """Each message ends with the path of the wrong value."""
     enc = record_of(Slots)
     cases: list[tuple[Any, str]] = [
         (Slots("1", "a"), "expected int, found str at $.id"),
@@ -405,8 +405,8 @@ def test_any_resolves_types_once() -> None:
         encoder([ANY], resolve=lambda cls: 5).encode(1j)
 
 
-def test_subclasses_of_records_have_plans_of_their_own() -> None:
-    """By `resolve`, or as their base."""
+def test_subclasses_of_records() -> None:
+    """Written by the plan that `resolve` returns, or like their base."""
 
     @dataclass
     class Sub(Plain):
@@ -425,7 +425,7 @@ def test_subclasses_of_records_have_plans_of_their_own() -> None:
 
 
 def test_encode_into() -> None:
-    """At an offset, growing, and unchanged on errors."""
+    """At an offset, growing the buffer, and leaving it unchanged on errors."""
     enc = encoder([node("array", ("list", 1)), INT])
     buffer = bytearray(b"0123456789")
     assert enc.encode_into([1, 2], buffer) == 5
@@ -454,7 +454,7 @@ def test_encode_into() -> None:
 
 
 def test_depth() -> None:
-    """A limit for all kinds of containers, and no C stack."""
+    """One limit for all kinds of containers, without recursion on the C stack."""
     enc = encoder([ANY])
     value: Any = []
     for _ in range(1023):
@@ -501,14 +501,14 @@ def test_depth() -> None:
         ),
     ],
 )
-def test_descriptions_that_are_none(description: Any) -> None:
-    """Refused, never ignored."""
+def test_invalid_descriptions(description: Any) -> None:
+    """Every malformed description is a SystemError."""
     with pytest.raises(SystemError):
         _snooze.EncoderBase()._compile(description)
 
 
-def test_without_a_plan() -> None:
-    """`_prepare` makes it."""
+def test_encoders_without_a_plan() -> None:
+    """`_prepare` is called to make it."""
 
     class Lazy(_snooze.EncoderBase):
         def _prepare(self) -> None:
@@ -519,7 +519,7 @@ def test_without_a_plan() -> None:
         _snooze.EncoderBase().encode(5)
 
 
-def test_enum_members_of_other_classes() -> None:
+def test_enum_members_of_another_class() -> None:
     """A member that is not in the table is refused."""
     other = enum.Enum("Color", {"RED": "red"})
     enc = encoder([node("'red' or 'blue'", ("members", Color, {Color.RED: b'"red"'}))])

@@ -29,12 +29,12 @@ class Plain:
 
 
 def omits(cls: Any, **options: Any) -> dict[str, Any]:
-    """When each member is left out."""
+    """Return, for each field, when its member is omitted."""
     fields = written_record(cls, **options)["fields"]
     return {name: found[2] for name, found in fields.items()}
 
 
-def test_a_plan_is_one_tuple() -> None:
+def test_the_parts_of_a_plan() -> None:
     """Version, nodes, records, root, options."""
     plan = encode_plan(Plain)
     assert (plan[0], plan[3], plan[4]) == (1, 0, ENCODE)
@@ -50,7 +50,7 @@ def test_a_plan_is_one_tuple() -> None:
 
 
 def test_equal_types_share_a_node() -> None:
-    """`str | None` forty times is one node."""
+    """Forty fields of `str | None` share one node."""
     wide = dataclasses.make_dataclass(
         "Wide", [(f"f{n}", str | None) for n in range(40)]
     )
@@ -58,7 +58,7 @@ def test_equal_types_share_a_node() -> None:
 
 
 def test_omitting() -> None:
-    """None, defaults, both; factories that always make the same."""
+    """None, defaults, both; factories with a known result."""
     nothing = dict.fromkeys(("first_name", "age", "tags", "score"))
     assert omits(Plain) == nothing
     assert omits(Plain, omit_none=True) == dict.fromkeys(nothing, ("none",))
@@ -77,14 +77,14 @@ def test_omitting() -> None:
 
 
 class Optional(TypedDict, total=False):
-    """Keys that may be missing, and one that may not."""
+    """Optional keys and a required one."""
 
     a: typing.Required[int | None]
     b: int | None
 
 
 def test_omitting_from_typed_dicts() -> None:
-    """What is missing, and None if asked for."""
+    """Missing keys are omitted, and None if the option says so."""
     assert omits(Optional) == {"a": None, "b": ("absent",)}
     assert omits(Optional, omit_none=True) == {"a": ("none",), "b": ("absent", True)}
     encoder = snooze.Encoder(Optional, omit_none=True)
@@ -96,8 +96,8 @@ def test_omitting_from_typed_dicts() -> None:
     )
 
 
-def test_a_factory_that_is_not_known_is_written() -> None:
-    """Nobody knows what it would make."""
+def test_unknown_factories_are_not_omitted() -> None:
+    """The result of an unknown factory is not known in advance, so the member is written."""
 
     @dataclass
     class Own:
@@ -106,8 +106,8 @@ def test_a_factory_that_is_not_known_is_written() -> None:
     assert omits(Own, omit_defaults=True) == {"a": None}
 
 
-def test_classes_say_more_than_encoders() -> None:
-    """What `configure` says wins; a field says more than its class."""
+def test_precedence_of_options() -> None:
+    """`configure` overrides the encoder; a field overrides its class."""
 
     @configure(omit_none=False, omit_defaults=True)
     @dataclass
@@ -124,7 +124,7 @@ def test_classes_say_more_than_encoders() -> None:
 
 
 def test_tags_names_and_order() -> None:
-    """All of `configure` that shows in the output."""
+    """Every option of `configure` that affects the output."""
 
     @configure(tag=True, tag_field="kind", rename="camel", sort=True)
     @dataclass
@@ -143,7 +143,7 @@ def test_tags_names_and_order() -> None:
     [("é", '"type":"é"'.encode()), (7, b'"type":7'), (str.lower, b'"type":"tagged"')],
 )
 def test_tags(tag: Any, before: bytes) -> None:
-    """Any str, an int, or what a callable makes of the name."""
+    """Any str, an int, or the result of a callable on the name."""
 
     @configure(tag=tag)
     @dataclass
@@ -154,7 +154,7 @@ def test_tags(tag: Any, before: bytes) -> None:
 
 
 def test_excluded_and_collected() -> None:
-    """What is excluded is not written; what was collected is written as members."""
+    """Excluded fields are not written; collected members are written as members."""
 
     @dataclass
     class Rest:
@@ -168,14 +168,14 @@ def test_excluded_and_collected() -> None:
 
 
 class Point(NamedTuple):
-    """An array."""
+    """A named tuple."""
 
     x: int
     y: int = 0
 
 
 def test_named_tuples() -> None:
-    """Arrays by position, or objects if the class says so."""
+    """Arrays by position, or objects if the class is configured so."""
     assert writes(Point) == ("array_record", Point)
     found = written_record(Point)
     assert (found["how"], list(found["fields"])) == ("tuple", [0, 1])
@@ -190,7 +190,7 @@ def test_named_tuples() -> None:
 
 
 def test_array_like() -> None:
-    """A dataclass as an array; nothing is omitted, since position is all it has."""
+    """A dataclass as an array; no item is omitted, because positions matter."""
 
     @configure(array_like=True)
     @dataclass
@@ -203,7 +203,7 @@ def test_array_like() -> None:
 
 
 class Money:
-    """Travels as str."""
+    """Encoded as str."""
 
     @classmethod
     def __snooze__(cls) -> Via:
@@ -211,12 +211,12 @@ class Money:
 
 
 def twice(value: int) -> str:
-    """Write twice a number."""
+    """Return a number multiplied by two."""
     return str(value * 2)
 
 
 def test_via() -> None:
-    """By class, and by Annotated."""
+    """On the class and in Annotated."""
     name, cls, function, wire = writes(Money)
     assert (name, cls, function(Money()), wire) == ("via", Money, "1", ("str",))
     assert writes(Annotated[int, Via(str, encode=twice)]) == (
@@ -233,8 +233,8 @@ def test_via() -> None:
     assert str(caught.value) == "the type: Via of int has no decode= function"
 
 
-def test_via_that_leads_back() -> None:
-    """A wire type that is the class itself has no end."""
+def test_via_to_itself() -> None:
+    """A wire type that is the class itself is refused: it would never end."""
 
     class Bad:
         @classmethod
@@ -243,12 +243,12 @@ def test_via_that_leads_back() -> None:
 
     with pytest.raises(TypeError) as caught:
         snooze.Decoder(Bad)
-    name = "test_via_that_leads_back.Bad"
+    name = "test_via_to_itself.Bad"
     assert str(caught.value) == f"the type: the wire type of {name} leads back to it"
 
 
-def test_via_that_is_recursive() -> None:
-    """Inside a dict it may lead back."""
+def test_recursive_via() -> None:
+    """The class may occur inside its wire type."""
 
     class Tree(dict):
         @classmethod
@@ -259,8 +259,8 @@ def test_via_that_is_recursive() -> None:
     assert type(snooze.decode(b'{"a": {"b": {}}}', Tree)["a"]) is Tree
 
 
-def test_what_snooze_method_returns() -> None:
-    """Anything but a Via is a mistake, and its own exception passes."""
+def test_results_of_the_snooze_method() -> None:
+    """A result that is not a Via is an error; exceptions of the method pass through."""
 
     class Wrong:
         @classmethod
@@ -272,7 +272,7 @@ def test_what_snooze_method_returns() -> None:
         def __snooze__(cls) -> Via:
             raise LookupError("mine")
 
-    name = "test_what_snooze_method_returns.Wrong"
+    name = "test_results_of_the_snooze_method.Wrong"
     with pytest.raises(TypeError) as caught:
         snooze.Decoder(Wrong)
     assert str(caught.value) == (
@@ -284,47 +284,47 @@ def test_what_snooze_method_returns() -> None:
 
 
 class Put(TypedDict):
-    """Told by its Literal."""
+    """Has a Literal field."""
 
     op: Literal["put"]
     value: int
 
 
 class Drop(TypedDict):
-    """Likewise."""
+    """Has a Literal field."""
 
     op: Literal["drop"]
 
 
 class Left(typing_extensions.TypedDict):
-    """Told by its key."""
+    """Has a key that the other class lacks."""
 
     left: int
 
 
 class Right(typing_extensions.TypedDict):
-    """Likewise."""
+    """Has a key that the other class lacks."""
 
     right: int
 
 
 @configure(tag=True)
 class TaggedOne(TypedDict):
-    """Told by a tag that is not in the dict."""
+    """Has a tag that is not in the dict."""
 
     x: int
 
 
 @configure(tag=True)
 class TaggedTwo(TypedDict):
-    """Likewise."""
+    """Has a tag that is not in the dict."""
 
     x: int
 
 
 @pytest.mark.parametrize("tp", [Put | Drop, Left | Right])
 def test_unions_of_typed_dicts(tp: Any) -> None:
-    """Python chooses by what is in the dict; what fits none is refused."""
+    """The keys of the dict decide; a dict that fits none is refused."""
     name, cls, choose, wire = writes(tp)
     assert (name, cls, wire) == ("via", dict, ("raw", Raw))
     with pytest.raises(TypeError, match=r"a dict that is neither \w+ or \w+"):
@@ -332,7 +332,7 @@ def test_unions_of_typed_dicts(tp: Any) -> None:
 
 
 def test_unions_of_tagged_typed_dicts() -> None:
-    """Cannot be told apart in Python."""
+    """Python dicts do not contain the tag, so such a union is refused."""
     with pytest.raises(TypeError) as caught:
         encode_plan(TaggedOne | TaggedTwo)
     assert str(caught.value) == (
@@ -342,22 +342,22 @@ def test_unions_of_tagged_typed_dicts() -> None:
 
 
 class Loud(enum.Enum):
-    """Values that have to be escaped."""
+    """An enum whose values need escaping."""
 
     QUOTE = '"'
     UMLAUT = "ä"
     HALF = 0.5
 
 
-def test_members_are_rendered() -> None:
-    """As JSON, once; a Literal of one member writes whatever the enum has."""
+def test_enum_members_are_rendered() -> None:
+    """Rendered once as JSON; a Literal of one member writes any member of the enum."""
     expected = {Loud.QUOTE: b'"\\""', Loud.UMLAUT: '"ä"'.encode(), Loud.HALF: b"0.5"}
     assert writes(Loud) == ("members", Loud, expected)
     assert writes(Literal[Loud.QUOTE]) == ("members", Loud, expected)
 
 
-def test_enums_without_json() -> None:
-    """Values that are no scalars are refused, with the way out."""
+def test_enums_without_json_values() -> None:
+    """Values that are not scalars are refused; the message says what to do."""
 
     class Odd(enum.Enum):
         A = (1, 2)
@@ -368,7 +368,7 @@ def test_enums_without_json() -> None:
     with pytest.raises(TypeError) as caught:
         encode_plan(Odd)
     assert str(caught.value) == (
-        "the type: test_enums_without_json.<locals>.Odd.A has the value (1, 2), which is "
+        "the type: test_enums_without_json_values.<locals>.Odd.A has the value (1, 2), which is "
         "no str, int, float, bool or None; give the class a __snooze__ method"
     )
     with pytest.raises(TypeError, match="has no members"):

@@ -1,4 +1,4 @@
-"""What is encoded is decoded again: the same value, of the same type."""
+"""Round trips: an encoded value decodes to the same value of the same type."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ UTC = datetime.UTC
 
 
 class Color(enum.Enum):
-    """Strings."""
+    """An enum of strings."""
 
     RED = "red"
     GREEN = "green"
 
 
 class Level(enum.IntEnum):
-    """Numbers."""
+    """An enum of numbers."""
 
     LOW = 1
 
 
 class Bits(enum.Flag):
-    """Flags."""
+    """An enum of flags."""
 
     A = 1
     B = 2
@@ -47,7 +47,7 @@ class Bits(enum.Flag):
 
 @dataclass(slots=True)
 class User:
-    """A record with a bit of everything."""
+    """A record with fields of many types."""
 
     name: str
     age: int = 0
@@ -60,7 +60,7 @@ class User:
 @configure(rename="camel", omit_none=True, omit_defaults=True, tag=True, sort=True)
 @dataclass
 class Short:
-    """Leaves out what it can."""
+    """A record that omits as much as possible."""
 
     first_name: str = "x"
     second: int | None = None
@@ -70,7 +70,7 @@ class Short:
 
 @dataclass
 class Rest:
-    """Keeps what it does not know."""
+    """A record that collects unknown members."""
 
     a: int
     rest: Annotated[dict[str, float], Field(rest=True)] = field(default_factory=dict)
@@ -79,7 +79,7 @@ class Rest:
 @configure(tag=True)
 @dataclass
 class Circle:
-    """One of two."""
+    """A tagged class."""
 
     size: int
 
@@ -87,33 +87,33 @@ class Circle:
 @configure(tag=True)
 @dataclass
 class Square:
-    """The other."""
+    """Another tagged class."""
 
     size: int
 
 
 class Put(TypedDict):
-    """Told by a Literal."""
+    """Has a Literal field."""
 
     op: Literal["put"]
     value: Annotated[int, Field(name="V")]
 
 
 class Drop(TypedDict, total=False):
-    """Likewise."""
+    """Has a Literal field."""
 
     op: typing.Required[Literal["drop"]]
     why: str
 
 
 class Extra(typing_extensions.TypedDict, extra_items=int):
-    """Has other keys."""
+    """A TypedDict with extra items."""
 
     name: str
 
 
 class Point(NamedTuple):
-    """A tuple."""
+    """A named tuple."""
 
     x: int
     y: float = 0.5
@@ -122,7 +122,7 @@ class Point(NamedTuple):
 @configure(array_like=True)
 @dataclass
 class Row:
-    """An array."""
+    """A dataclass written as an array."""
 
     a: int
     b: str = "b"
@@ -130,7 +130,7 @@ class Row:
 
 @attrs.frozen
 class Attrs:
-    """By attrs."""
+    """An attrs class."""
 
     x: int
     _y: str = "y"
@@ -138,14 +138,14 @@ class Attrs:
 
 @dataclass
 class Box(Generic[T]):
-    """A generic."""
+    """A generic class."""
 
     x: T
 
 
 @dataclass
 class Money:
-    """Travels as str."""
+    """Encoded as str."""
 
     cents: int
 
@@ -193,7 +193,7 @@ VALUES: list[tuple[Any, Any]] = [
     (tuple[int, str], (1, "x")),
     (tuple[()], ()),
     (set[int], {1, 2}),
-    (frozenset[str], frozenset("a")),  # the order of two is not fixed
+    (frozenset[str], frozenset("a")),  # the order of two items is not fixed
     (collections.deque[int], collections.deque([1, 2])),
     (typing.Sequence[int], [1]),
     (dict[int, str], {1: "a", -5: "b"}),
@@ -229,7 +229,7 @@ VALUES: list[tuple[Any, Any]] = [
 
 @pytest.mark.parametrize(("tp", "value"), VALUES, ids=repr)
 def test_round_trip(tp: Any, value: Any) -> None:
-    """By the type, and by the value's own type where that says enough."""
+    """By the given type, and by the value's own type where that suffices."""
     encoded = snooze.Encoder(tp).encode(value)
     decoded = snooze.Decoder(tp).decode(encoded)
     assert decoded == value
@@ -247,8 +247,8 @@ DYNAMIC = [
 
 
 @pytest.mark.parametrize("value", DYNAMIC, ids=repr)
-def test_any_knows_the_same(value: Any) -> None:
-    """`encode(value)` asks the value, and finds the same plan."""
+def test_any_writes_the_same(value: Any) -> None:
+    """`encode(value)` takes the type from the value and finds the same plan."""
     by_type = snooze.encode(value, type(value))
     assert snooze.encode(value) == by_type
     assert snooze.encode([value], list[Any]) == b"[" + by_type + b"]"
@@ -271,13 +271,13 @@ ENCODED = [
 
 
 @pytest.mark.parametrize(("value", "expected"), ENCODED, ids=repr)
-def test_what_is_written(value: Any, expected: bytes) -> None:
-    """Byte for byte."""
+def test_output(value: Any, expected: bytes) -> None:
+    """The output, byte for byte."""
     assert snooze.encode(value) == expected
 
 
-def test_options_reach_what_any_meets() -> None:
-    """The plan that is made for a value has the options of its encoder."""
+def test_options_apply_inside_any() -> None:
+    """Plans made for values inside Any use the encoder's options."""
 
     @dataclass
     class Plain:
@@ -291,7 +291,7 @@ def test_options_reach_what_any_meets() -> None:
 
 
 def test_sorting() -> None:
-    """Members of classes and of dicts, behind the tag; places of arrays stay."""
+    """Members of classes and dicts are sorted after the tag; arrays keep their order."""
 
     @configure(rename={"b": "z"}, tag=True)
     @dataclass
@@ -308,7 +308,7 @@ def test_sorting() -> None:
 
 
 def test_enc_hook() -> None:
-    """For classes that are not known; what it returns is encoded in turn."""
+    """Called for unknown classes; its result is encoded in turn."""
 
     class Own:
         pass
@@ -323,15 +323,15 @@ def test_enc_hook() -> None:
 
 @dataclass
 class Switches:
-    """Defaults that other values are equal to."""
+    """A class with defaults that equal values of other types."""
 
     flag: bool = True
     count: int = 1
     zero: float = 0.0
 
 
-def test_defaults_are_left_out_only_if_they_mean_the_same() -> None:
-    """`True` is not 1, and -0.0 is not 0.0; what is left out comes back."""
+def test_only_identical_defaults_are_omitted() -> None:
+    """`True` is not 1, and -0.0 is not 0.0; an omitted value decodes to the same value."""
     encoder = snooze.Encoder(omit_defaults=True)
     assert encoder.encode(Switches()) == b"{}"
     assert encoder.encode(Switches(zero=-0.0)) == b'{"zero":-0.0}'
@@ -342,8 +342,8 @@ def test_defaults_are_left_out_only_if_they_mean_the_same() -> None:
 
 @pytest.mark.parametrize("text", ["NaN", "sNaN", "Infinity", "-Infinity"])
 @pytest.mark.parametrize("form", ["str", "number"])
-def test_decimals_that_no_decoder_takes(text: str, form: str) -> None:
-    """Are refused, in either form."""
+def test_decimals_beyond_the_decoder(text: str, form: str) -> None:
+    """Decimals that no decoder accepts are refused, in either form."""
     value = [decimal.Decimal(text)]
     message = rf"^expected a finite number, found {text} at \$\[0\]$"
     for encoder in (

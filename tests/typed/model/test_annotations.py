@@ -1,7 +1,7 @@
-"""What annotations mean: strings, forward references, type variables, aliases.
+"""Annotations: strings, forward references, type variables, aliases.
 
-This module has `from __future__ import annotations`, so each class here has strings for
-annotations; modules without it are made from text.
+This module has `from __future__ import annotations`, so the annotations of each class
+here are strings; modules without it are made from text.
 """
 
 from __future__ import annotations
@@ -35,37 +35,37 @@ D = typing_extensions.TypeVar("D", default=str)
 
 
 def fields(tp: Any) -> dict[str, Any]:
-    """The rules of each field."""
+    """Return the rules of each field."""
     return {name: field[1] for name, field in read_record(tp)["fields"].items()}
 
 
 def module(name: str, text: str) -> Any:
-    """A module made from text, of which annotations can be found again."""
+    """Return a module made from text, with annotations that can be evaluated."""
     made = types.ModuleType(name)
     sys.modules[name] = made
-    # Not with the future import of this module here.
+    # Without the future import of this module.
     exec(compile(text, name, "exec", dont_inherit=True), made.__dict__)
     return made
 
 
 @dataclass
 class Box(Generic[T]):
-    """A generic with a string in a string."""
+    """A generic class with a string inside a string."""
 
     x: T
-    y: list["T"]  # noqa: UP037 - a string in a string
+    y: list["T"]  # noqa: UP037 - a string inside a string
 
 
 @dataclass
 class IntBox(Box[int]):
-    """Says what T is."""
+    """Binds T."""
 
     z: str = ""
 
 
 @dataclass
 class Pair(Box[B], Generic[B, C]):
-    """Passes one on and adds one."""
+    """Passes one variable on and adds one."""
 
     k: C
 
@@ -80,7 +80,7 @@ class Tree(Generic[T]):
 
 @dataclass
 class Default(Generic[D]):
-    """PEP 696."""
+    """A type variable with a default (PEP 696)."""
 
     x: D
 
@@ -92,13 +92,13 @@ class GenericDict(TypedDict, Generic[T]):
 
 
 class BelowDict(GenericDict[int]):
-    """Says what T is."""
+    """Binds T."""
 
     y: str
 
 
 class MoreDict(GenericDict[list[T]], Generic[T]):
-    """Uses the same variable for something else."""
+    """Uses the same variable for another purpose."""
 
     z: T
 
@@ -135,12 +135,12 @@ GENERICS = [
 
 @pytest.mark.parametrize(("tp", "expected"), GENERICS, ids=repr)
 def test_generics(tp: Any, expected: Any) -> None:
-    """Arguments are put where the type variables stand, in each class of the hierarchy."""
+    """Arguments replace the type variables in each class of the hierarchy."""
     assert fields(tp) == expected
 
 
 def test_one_record_for_each_set_of_arguments() -> None:
-    """Box[int] twice is one record, Box[str] another."""
+    """Box[int] twice gives one record; Box[str] another."""
     plan = decode_plan(tuple[Box[int], Box[str], Box[int]])
     assert [record[0] for record in plan[2]] == ["Box[int]", "Box[str]"]
 
@@ -152,8 +152,8 @@ class Endless(Generic[T]):
     x: Endless[list[T]] | None
 
 
-def test_a_generic_without_end() -> None:
-    """Is refused."""
+def test_endless_generics() -> None:
+    """Refused."""
     with pytest.raises(TypeError) as caught:
         reads(Endless[int])
     assert str(caught.value) == (
@@ -164,7 +164,7 @@ def test_a_generic_without_end() -> None:
 
 @dataclass
 class Later:
-    """Names a class that comes later."""
+    """Names a class that is defined later."""
 
     x: Defined | None
     y: dict[str, list[Defined]]
@@ -172,13 +172,13 @@ class Later:
 
 @dataclass
 class Defined:
-    """It."""
+    """The class that is defined later."""
 
     back: Later | None
 
 
 def test_forward_references() -> None:
-    """Names are looked up when the plan is built."""
+    """Names are looked up when the plan is made."""
     assert fields(Later)["x"] == (("null",), ("record", "Defined"))
     assert fields(Later)["y"] == (
         "dict",
@@ -189,7 +189,7 @@ def test_forward_references() -> None:
 
 
 def test_each_class_is_read_in_its_own_module() -> None:
-    """A base in another module uses that module's names."""
+    """A base in another module uses the names of that module."""
     base = module(
         "typed_names_base",
         "from __future__ import annotations\n"
@@ -214,7 +214,7 @@ def test_each_class_is_read_in_its_own_module() -> None:
 
 
 def test_a_default_does_not_hide_a_type() -> None:
-    """`date: date = None` means the type in the module, not the default in the class."""
+    """In `date: date = None` the annotation means the type, not the class's default."""
     made = module(
         "typed_names_hidden",
         "from __future__ import annotations\n"
@@ -265,7 +265,7 @@ def test_local_classes() -> None:
     assert snooze.decode(document, Node) == Node(1, Node(2))
 
 
-def test_names_that_cannot_be_found() -> None:
+def test_unknown_names() -> None:
     """The message says which name, in which class, and what to do."""
 
     @dataclass
@@ -274,22 +274,22 @@ def test_names_that_cannot_be_found() -> None:
 
     @dataclass
     class Local:
-        x: list[Missing]  # noqa: F821 - that is the point
+        x: list[Missing]  # noqa: F821 - this is the test
 
     decoder = snooze.Decoder(Local)
     for _ in range(2):
         with pytest.raises(TypeError) as caught:
             decoder.decode(b"{}")
         assert str(caught.value) == (
-            "test_names_that_cannot_be_found.Local.x: the name 'Missing' in the "
+            "test_unknown_names.Local.x: the name 'Missing' in the "
             "annotation 'list[Missing]' is not defined. Define or import it where the "
             "class's module can see it, before the first use; names local to a function "
             "cannot be found"
         )
 
 
-def test_names_that_come_before_the_first_use() -> None:
-    """A decoder can be made before the classes that it names."""
+def test_names_defined_before_the_first_use() -> None:
+    """A decoder can be made before the classes that it names are defined."""
     made = module(
         "typed_names_late",
         "from __future__ import annotations\n"
@@ -308,7 +308,7 @@ def test_names_that_come_before_the_first_use() -> None:
 
 
 def test_annotations_that_cannot_be_evaluated() -> None:
-    """The place and the reason are said."""
+    """The message states the place and the reason."""
     made = module(
         "typed_names_broken",
         "from __future__ import annotations\n"
@@ -334,7 +334,7 @@ def test_annotations_that_cannot_be_evaluated() -> None:
 
 
 def test_self() -> None:
-    """`Self` is the class it stands in."""
+    """`Self` is the class that contains the annotation."""
 
     @dataclass
     class Chain:
@@ -352,7 +352,7 @@ Loop = typing_extensions.TypeAliasType("Loop", "Loop | int")
 
 
 def test_aliases() -> None:
-    """Recursive, generic, and one that is nothing but itself."""
+    """Recursive aliases, generic ones, and one that refers to itself alone."""
     assert reads(Json) == (
         ("null",),
         ("bool", None),
@@ -415,7 +415,7 @@ def test_pep_695() -> None:
 
 @pytest.mark.skipif(sys.version_info < (3, 14), reason="PEP 649 came with 3.14")
 def test_pep_649() -> None:
-    """Annotations that are evaluated late, in the function that they stand in."""
+    """Annotations that are evaluated later, in the function that contains them."""
     text = (
         "import dataclasses\n"
         "def make():\n"
@@ -448,7 +448,7 @@ def test_pep_649() -> None:
 
 
 class Total(TypedDict):
-    """Keys that are required, and one that is not."""
+    """Required keys and an optional one."""
 
     a: int
     b: typing.NotRequired[str]
@@ -456,25 +456,25 @@ class Total(TypedDict):
 
 
 class Partial(TypedDict, total=False):
-    """The other way round."""
+    """Optional keys and a required one."""
 
     a: typing.Required[int]
     b: typing_extensions.ReadOnly[str]
 
 
 class Wide(Total, Partial, total=False):
-    """Both."""
+    """Keys of both."""
 
     d: int
 
 
 def presence(tp: Any) -> dict[str, str]:
-    """Which fields are required."""
+    """Return which fields are required."""
     return {name: field[2] for name, field in read_record(tp)["fields"].items()}
 
 
-def test_typed_dicts() -> None:
-    """Required and NotRequired hold even where annotations are strings."""
+def test_required_and_not_required() -> None:
+    """They apply even where annotations are strings."""
     assert presence(Total) == {"a": "required", "b": "absent", "c": "absent"}
     assert presence(Partial) == {"a": "required", "b": "absent"}
     assert read_record(Total)["make"] == ("dict",)
@@ -503,7 +503,7 @@ class Extra(typing_extensions.TypedDict, extra_items=int):
 
 
 class NoExtra(typing_extensions.TypedDict, extra_items=typing.Never):
-    """No other keys, said in another way."""
+    """No other keys, by extra_items."""
 
     a: str
 
@@ -520,7 +520,7 @@ def test_typed_dicts_of_pep_728() -> None:
 
 
 def test_a_long_chain_of_classes() -> None:
-    """Needs no deep stack."""
+    """A long chain of classes needs no deep stack."""
     count = 500
     text = "from __future__ import annotations\nimport dataclasses\n"
     for number in range(count):
@@ -531,8 +531,8 @@ def test_a_long_chain_of_classes() -> None:
     assert len(snooze.schema(made.C0)["$defs"]) == count
 
 
-def test_types_within_types() -> None:
-    """As many as anybody writes; more are refused, not a crash."""
+def test_deeply_nested_types() -> None:
+    """Deeper types than people write work; absurdly deep ones are refused without a crash."""
     tp: Any = int
     for _ in range(90):
         tp = list[tp]
@@ -544,6 +544,6 @@ def test_types_within_types() -> None:
 
 
 def test_dataclass_fields_of_bases_without_annotations() -> None:
-    """What `make_dataclass` gives as string is found too."""
+    """String annotations from `make_dataclass` are resolved too."""
     made = dataclasses.make_dataclass("Made", ["a", ("b", "int")])
     assert fields(made) == {"a": ANY, "b": INT}

@@ -1,4 +1,4 @@
-"""`Decoder`, `Encoder`, `decode` as objects: repr, pickling, caches, subclasses, import."""
+"""`Decoder`, `Encoder` and `decode` as objects: repr, pickling, caches, subclasses, import."""
 
 from __future__ import annotations
 
@@ -47,13 +47,13 @@ REPRS = [
 
 @pytest.mark.parametrize(("make", "text"), REPRS)
 def test_repr(make: Any, text: str) -> None:
-    """The call that makes it, without what is said anyway."""
+    """The call that creates the codec, without options at their default."""
     assert repr(make()) == text
 
 
 @pytest.mark.parametrize("protocol", range(2, pickle.HIGHEST_PROTOCOL + 1))
 def test_pickling(protocol: int) -> None:
-    """As type and options."""
+    """Pickled as type and options."""
     for codec in (
         snooze.Decoder(User, errors="all", strict=False),
         snooze.Encoder(list[User], omit_defaults=True),
@@ -67,13 +67,13 @@ def test_pickling(protocol: int) -> None:
 
 
 def test_generic_alias() -> None:
-    """`Decoder[User]` is for annotations."""
+    """`Decoder[User]` can be used in annotations."""
     assert repr(snooze.Decoder[int]) == "snooze.Decoder[int]"
     assert snooze.Encoder[User].__args__ == (User,)
 
 
 def test_subclasses() -> None:
-    """Can be made, and pickle as themselves."""
+    """Subclasses can be created and pickled."""
 
     class Own(snooze.Decoder[Any]):
         def twice(self, buf: bytes) -> Any:
@@ -83,8 +83,8 @@ def test_subclasses() -> None:
     assert codecs._remake(Own, int, {"strict": False}).decode(b'"1"') == 1
 
 
-def test_type_and_options_stay() -> None:
-    """A codec has no attributes but its type."""
+def test_codecs_are_immutable() -> None:
+    """A codec's only attribute is its type."""
     decoder = snooze.Decoder(int)
     assert decoder.type is int
     with pytest.raises(AttributeError):
@@ -94,7 +94,7 @@ def test_type_and_options_stay() -> None:
 
 
 def test_options_are_not_compared() -> None:
-    """A hook may be any callable, whatever it says of equality."""
+    """A hook may be any callable, even one whose `__eq__` raises."""
 
     class Hook:
         def __eq__(self, other: object) -> bool:
@@ -110,7 +110,7 @@ def test_options_are_not_compared() -> None:
 
 
 def test_module_functions() -> None:
-    """Plans are cached, bounded, by type and options."""
+    """Plans are cached by type and options; the cache is bounded."""
     calls._plain_decoder.cache_clear()
     calls._decoder.cache_clear()
     for _ in range(3):
@@ -126,8 +126,8 @@ def test_module_functions() -> None:
     assert calls._plain_decoder.cache_info().currsize <= 256
 
 
-def test_types_without_a_hash() -> None:
-    """Are compiled each time."""
+def test_unhashable_types() -> None:
+    """Types without a hash are compiled for each call."""
     tp: Any = Annotated[int, ["no hash"], snooze.Ge(0)]
     assert snooze.decode(b"1", tp) == 1
     with pytest.raises(snooze.ValidationError):
@@ -136,7 +136,7 @@ def test_types_without_a_hash() -> None:
 
 
 class Liar(type):
-    """Classes that claim to be equal to every other."""
+    """A metaclass whose classes claim to equal every class."""
 
     def __eq__(cls, other: object) -> bool:
         return True
@@ -147,27 +147,27 @@ class Liar(type):
 
 @dataclass
 class One(metaclass=Liar):
-    """One of two."""
+    """One of two classes."""
 
     a: int
 
 
 @dataclass
 class Two(metaclass=Liar):
-    """The other."""
+    """The other class."""
 
     b: int
 
 
 def test_classes_that_lie_about_equality() -> None:
-    """Are told apart by identity."""
+    """Classes are told apart by identity."""
     assert type(snooze.decode(b'{"a": 1}', One)) is One
     assert type(snooze.decode(b'{"b": 1}', Two)) is Two
     assert snooze.decode(b'{"b": 1}', Two).b == 1
 
 
-def test_equal_values_of_different_types_have_their_own_plans() -> None:
-    """Literal[1] and Literal[True], options that are equal."""
+def test_equal_types_and_options_have_separate_plans() -> None:
+    """Literal[1] and Literal[True], and options that are equal."""
     from typing import Literal
 
     assert snooze.decode(b"1", Literal[1]) == 1
@@ -177,7 +177,7 @@ def test_equal_values_of_different_types_have_their_own_plans() -> None:
 
 
 def test_a_decoder_is_freed_with_its_class() -> None:
-    """Codecs hold their class, and nothing holds them."""
+    """A codec refers to its class; the cache does not keep either alive."""
 
     def make() -> Any:
         @dataclass
@@ -218,21 +218,21 @@ print("fine")
 
 
 def test_the_typed_part_is_loaded_late() -> None:
-    """`import snooze` loads what users name; no other package is ever imported."""
+    """`import snooze` loads the names that users see; it never imports another package."""
     command = [sys.executable, "-c", PROGRAM]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (run.stdout, run.stderr) == ("fine\n", "")
 
 
-def test_the_package_looks_nothing_up_late() -> None:
-    """With `__getattr__`, each `snooze.loads` would be a whole lookup (PEP 659)."""
+def test_the_package_has_no_getattr() -> None:
+    """A module `__getattr__` would slow down each `snooze.loads` (PEP 659)."""
     assert type(snooze) is types.ModuleType
     assert "__getattr__" not in vars(snooze)
     assert set(snooze.__all__) <= set(vars(snooze))
 
 
-def test_any_has_a_stand_in_until_a_codec_is_made() -> None:
-    """Signatures show `typing.Any`, codecs have it, and it pickles."""
+def test_any_in_signatures() -> None:
+    """Signatures show `typing.Any`, which is imported with the first codec, and it pickles."""
     default = inspect.signature(snooze.Decoder).parameters["type"].default
     assert repr(default) == "typing.Any"
     assert pickle.loads(pickle.dumps(default)) is default
@@ -242,7 +242,7 @@ def test_any_has_a_stand_in_until_a_codec_is_made() -> None:
 
 
 def test_hooks() -> None:
-    """dec_hook gets the type and the value; what it returns is checked."""
+    """dec_hook gets the type and the value; its result is checked."""
 
     class Point:
         def __init__(self, x: int, y: int) -> None:
@@ -266,8 +266,8 @@ def test_hooks() -> None:
         snooze.decode(b"[1]", Point, dec_hook=hook)
 
 
-def test_resolve_knows_the_classes_that_any_meets() -> None:
-    """What an encoder asks when a plan says Any."""
+def test_resolving_classes_inside_any() -> None:
+    """The encoder that is used for a value's class where the plan says Any."""
     import decimal
     import pathlib
 
@@ -295,7 +295,7 @@ def test_resolve_knows_the_classes_that_any_meets() -> None:
 
 
 def test_pickles_and_copies() -> None:
-    """As type and options; a copy has its own plan."""
+    """Made again from type and options; a copy has its own plan."""
     decoder = snooze.Decoder(
         list[typed_subjects.Slots], errors="all", rename="camel", at="/x"
     )
@@ -316,7 +316,7 @@ def test_pickles_and_copies() -> None:
 
 
 class Named(snooze.Decoder):
-    """A subclass with state."""
+    """A subclass with an attribute."""
 
     def __init__(self, tp: Any, name: str = "", **options: Any) -> None:
         super().__init__(tp, **options)
@@ -324,14 +324,14 @@ class Named(snooze.Decoder):
 
 
 class Early(snooze.Decoder):
-    """A subclass whose constructor forgets to make a plan."""
+    """A subclass whose constructor makes no plan."""
 
     def __init__(self) -> None:
         pass
 
 
 def test_subclass_instances() -> None:
-    """Can add attributes and be weakly referred to; without a plan they say so."""
+    """They can have attributes and weak references; without a plan they raise."""
     named = Named(int, "n")
     assert (named.decode(b"5"), named.name) == (5, "n")
     reference = weakref.ref(named)
@@ -348,7 +348,7 @@ def test_subclass_instances() -> None:
 
 
 def test_methods() -> None:
-    """`decode` takes one argument, and is found on the class."""
+    """`decode` takes one argument and is an attribute of the class."""
     decoder = snooze.Decoder(int)
     with pytest.raises(TypeError):
         decoder.decode()  # type: ignore[call-arg]

@@ -1,8 +1,7 @@
-"""How instances are made: without the constructor only where it makes no difference.
+"""Construction of instances: without the constructor only where there is no difference.
 
-Each class here is decoded, and compared with what its constructor makes; the plan says
-which way was taken, since a constructor that is called too often is slow and one that is
-left out is wrong.
+Each class is decoded and compared with an instance from its constructor. The plan must
+say which way was chosen: an unnecessary call is slow, a missing one is wrong.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ T = TypeVar("T")
 
 @dataclass
 class Plain:
-    """Fields in the instance's dict."""
+    """A dataclass with a dict."""
 
     x: int
     y: str = "y"
@@ -33,20 +32,20 @@ class Plain:
 
 @dataclass
 class Sub(Plain):
-    """Inherits fields."""
+    """A subclass with inherited fields."""
 
     z: list[int] = field(default_factory=list)
 
 
 class Undecorated(Plain):
-    """Inherits the constructor too."""
+    """A subclass that inherits the constructor too."""
 
     extra = 1
 
 
 @dataclass(slots=True)
 class Slots:
-    """Fields in slots."""
+    """A dataclass with slots."""
 
     x: int
     y: str = "y"
@@ -54,21 +53,21 @@ class Slots:
 
 @dataclass(slots=True)
 class SlotsSub(Slots):
-    """Slots below slots."""
+    """Slots on top of slots."""
 
     z: int = 1
 
 
 @dataclass(slots=True)
 class SlotsBelowDict(Plain):
-    """A slot and a dict."""
+    """Slots and a dict."""
 
     z: int = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, weakref_slot=True)
 class Frozen:
-    """Everything at once; y has no default and comes after one that has."""
+    """Frozen, slotted, keyword-only; y has no default and follows a field with one."""
 
     x: int = 1
     y: str
@@ -76,7 +75,7 @@ class Frozen:
 
 @dataclass
 class Post:
-    """Calls `__post_init__`."""
+    """A dataclass with a `__post_init__`."""
 
     x: int
 
@@ -88,7 +87,7 @@ class Post:
 
 @dataclass
 class PostSub(Post):
-    """Inherits it."""
+    """Inherits `__post_init__`."""
 
     y: int = 1
 
@@ -105,7 +104,7 @@ class NotInit:
 
 @dataclass(slots=True)
 class NotInitSlots:
-    """The same with slots, where a default has to be stored."""
+    """The same with slots, where a default must be stored."""
 
     a: int = field(init=False)
     b: int = field(init=False, default=3)
@@ -115,14 +114,14 @@ class NotInitSlots:
 
 @dataclass
 class Box(Generic[T]):
-    """A generic."""
+    """A generic class."""
 
     x: T
 
 
 @attrs.define
 class Attrs:
-    """Slots by attrs."""
+    """An attrs class with slots."""
 
     x: int
     _y: str = "q"
@@ -131,35 +130,35 @@ class Attrs:
 
 @attrs.define(slots=False)
 class AttrsDict:
-    """A dict by attrs."""
+    """An attrs class with a dict."""
 
     x: int
 
 
 @attrs.frozen
 class AttrsFrozen:
-    """Frozen by attrs."""
+    """A frozen attrs class."""
 
     x: int
 
 
 @attr.s
 class AttrsOld:
-    """The older way."""
+    """An attrs class of the old API."""
 
     x = attr.ib(type=int)
     y = attr.ib(default=2)
 
 
 class Named(NamedTuple):
-    """A tuple."""
+    """A named tuple."""
 
     x: int
     y: str = "y"
 
 
 class NamedSub(Named):
-    """A subclass with nothing of its own."""
+    """A subclass that adds nothing."""
 
 
 STORED = [
@@ -187,13 +186,13 @@ STORED = [
 @pytest.mark.parametrize(
     ("cls", "how"), STORED, ids=lambda x: getattr(x, "__name__", x)
 )
-def test_made_without_the_constructor(cls: Any, how: str) -> None:
-    """The plan stores fields."""
+def test_without_the_constructor(cls: Any, how: str) -> None:
+    """The plan stores the fields directly."""
     assert read_record(cls)["make"][:2] == (how, cls)
 
 
 def state(obj: Any) -> dict[str, Any]:
-    """All that an instance holds, in its dict and in slots."""
+    """Return all that an instance holds, in its dict and in slots."""
     found = dict(getattr(obj, "__dict__", {}))
     for cls in type(obj).__mro__:
         for name, member in cls.__dict__.items():
@@ -230,14 +229,14 @@ DOCUMENTS = [
 
 @pytest.mark.parametrize(("cls", "document", "arguments"), DOCUMENTS, ids=repr)
 def test_same_as_the_constructor(cls: Any, document: bytes, arguments: Any) -> None:
-    """What is decoded holds what the constructor would have stored, and no more."""
+    """A decoded instance holds exactly what the constructor would have stored."""
     made = snooze.decode(document, cls)
     assert type(made) is cls
     assert state(made) == state(cls(**arguments))
 
 
 def test_defaults() -> None:
-    """Defaults are shared as the constructor shares them; factories are called anew."""
+    """Defaults are shared as by the constructor; factories are called each time."""
     one, two = (snooze.decode(b'{"x": 1}', Sub) for _ in range(2))
     assert one.z == two.z == []
     assert one.z is not two.z
@@ -253,19 +252,19 @@ def test_post_init_refuses() -> None:
     assert isinstance(caught.value.__cause__, ValueError)
 
 
-# Classes whose constructor does more than store.
+# Classes whose constructor does more than store fields.
 
 
 @dataclass(init=False)
 class NoInit(Plain):
-    """Its constructor is that of another class."""
+    """Inherits the constructor of another class."""
 
     w: int = 0
 
 
 @dataclass
 class OwnInit:
-    """A constructor by hand."""
+    """A hand-written constructor."""
 
     x: int
 
@@ -275,7 +274,7 @@ class OwnInit:
 
 @dataclass
 class InitOnly:
-    """An argument that is no field."""
+    """An argument that is not a field."""
 
     x: int
     scale: InitVar[int]
@@ -287,7 +286,7 @@ class InitOnly:
 
 @dataclass
 class OwnSetattr:
-    """Sees each assignment."""
+    """A class that sees each assignment."""
 
     x: int
 
@@ -303,7 +302,7 @@ class SetattrBelow(Plain):
 
 
 class Meta(type):
-    """Calls differently."""
+    """A metaclass with its own `__call__`."""
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         made = super().__call__(*args, **kwargs)
@@ -313,13 +312,13 @@ class Meta(type):
 
 @dataclass
 class WithMeta(metaclass=Meta):
-    """Made by its metaclass."""
+    """Created by its metaclass."""
 
     x: int
 
 
 class Descriptor:
-    """Stores elsewhere, and is the default."""
+    """A descriptor that stores elsewhere and is the default."""
 
     def __get__(self, instance: Any, owner: Any) -> Any:
         return 5 if instance is None else instance.hidden
@@ -330,13 +329,13 @@ class Descriptor:
 
 @dataclass
 class Described:
-    """A field that a descriptor keeps."""
+    """A field stored by a descriptor."""
 
     x: int = Descriptor()  # type: ignore[assignment]
 
 
 class PropertyBelow(Plain):
-    """A subclass that keeps a field elsewhere."""
+    """A subclass that stores a field elsewhere."""
 
     @property
     def x(self) -> int:
@@ -349,14 +348,14 @@ class PropertyBelow(Plain):
 
 @dataclass
 class Failure(Exception):  # noqa: N818
-    """Made by BaseException.__new__."""
+    """Created by BaseException.__new__."""
 
     x: int
 
 
 @dataclass
 class OwnNew:
-    """Makes itself."""
+    """A class with its own `__new__`."""
 
     x: int
 
@@ -368,7 +367,7 @@ class OwnNew:
 
 @dataclass
 class ClassPost:
-    """A `__post_init__` that is no plain method."""
+    """A `__post_init__` that is a class method."""
 
     x: int
     seen = 0
@@ -387,7 +386,7 @@ class LatePost(Plain):
 
 @attrs.define
 class Validated:
-    """attrs with a validator and another name for the constructor."""
+    """attrs with a validator and another argument name."""
 
     x: int = attrs.field(validator=attrs.validators.gt(0))
     y: int = attrs.field(default=1, alias="why")
@@ -402,7 +401,7 @@ class Converted:
 
 @attrs.define
 class AttrsPost:
-    """attrs with a hook."""
+    """attrs with `__attrs_post_init__`."""
 
     x: int
 
@@ -412,7 +411,7 @@ class AttrsPost:
 
 @attrs.define
 class TakesSelf:
-    """A default that looks at the instance."""
+    """A default that depends on the instance."""
 
     x: int
     y: int = attrs.Factory(lambda self: self.x + 1, takes_self=True)
@@ -420,7 +419,7 @@ class TakesSelf:
 
 @attrs.frozen(cache_hash=True)
 class Hashed:
-    """attrs that keeps its hash."""
+    """attrs that caches its hash."""
 
     x: int
 
@@ -448,8 +447,8 @@ CALLED = [
 
 
 @pytest.mark.parametrize(("cls", "document", "arguments"), CALLED, ids=repr)
-def test_made_by_the_constructor(cls: Any, document: bytes, arguments: Any) -> None:
-    """Any doubt, and the constructor is called."""
+def test_with_the_constructor(cls: Any, document: bytes, arguments: Any) -> None:
+    """In any doubt the constructor is called."""
     assert read_record(cls)["make"] == ("call", cls)
     made = snooze.decode(document, cls)
     assert type(made) is cls
@@ -460,7 +459,7 @@ def test_made_by_the_constructor(cls: Any, document: bytes, arguments: Any) -> N
     assert {key: found[key] for key in expected} == expected
 
 
-def test_the_constructor_of_another_class_refuses() -> None:
+def test_an_inherited_constructor_that_refuses() -> None:
     """Its TypeError is a problem, not a crash."""
     with pytest.raises(snooze.ValidationError, match="unexpected keyword argument 'w'"):
         snooze.decode(b'{"x": 1, "w": 2}', NoInit)
@@ -470,7 +469,7 @@ def test_the_constructor_of_another_class_refuses() -> None:
 
 
 def test_named_tuples_with_their_own_new() -> None:
-    """They get every value."""
+    """Their `__new__` gets every value."""
 
     class Own(Named):
         def __new__(cls, x: int, y: str) -> Any:
@@ -480,13 +479,13 @@ def test_named_tuples_with_their_own_new() -> None:
     assert snooze.decode(b"[1]", Own) == (101, "y")
 
 
-def test_abstract_classes_cannot_be_made() -> None:
-    """Which shows when the plan is built; they can be encoded."""
+def test_abstract_classes() -> None:
+    """Refused by the Decoder when the plan is made; they can be encoded."""
 
     class Base(abc.ABC):
         @abc.abstractmethod
         def go(self) -> None:
-            """Go."""
+            """Do something."""
 
     @dataclass
     class Abstract(Base):
@@ -494,21 +493,21 @@ def test_abstract_classes_cannot_be_made() -> None:
 
     with pytest.raises(TypeError) as caught:
         snooze.Decoder(Abstract)
-    name = "test_abstract_classes_cannot_be_made.Abstract"
+    name = "test_abstract_classes.Abstract"
     assert str(caught.value) == f"{name} is abstract (go): it cannot be made"
     assert written_record(Abstract)["fields"] == {"x": ("x", ("int",), None)}
 
 
-def test_fields_that_are_written() -> None:
-    """All fields, private ones too, but no argument that is no field."""
+def test_encoded_fields() -> None:
+    """All fields, private ones too, but no argument that is not a field."""
     assert list(written_record(InitOnly)["fields"]) == ["x"]
     assert list(written_record(NotInit)["fields"]) == ["a", "b", "c", "d"]
     assert list(written_record(Attrs)["fields"]) == ["x", "_y", "z"]
     assert list(written_record(Validated)["fields"]) == ["x", "y"]
 
 
-def test_a_field_that_lost_its_slot() -> None:
-    """A slot that is another class's, or another name's, is not written to."""
+def test_a_field_whose_slot_was_replaced() -> None:
+    """A slot that belongs to another class or name is not written to."""
 
     @dataclass(slots=True)
     class Victim:
@@ -527,7 +526,7 @@ def test_a_field_that_lost_its_slot() -> None:
 
 
 def test_made_dataclasses() -> None:
-    """`make_dataclass` makes the same kind of class."""
+    """`make_dataclass` gives the same kind of class."""
     made = dataclasses.make_dataclass("Made", ["a", ("b", int, field(default=2))])
     assert read_record(made)["make"] == ("attributes", made, None)
     assert snooze.decode(b'{"a": [1]}', made) == made([1], 2)

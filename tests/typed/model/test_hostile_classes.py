@@ -1,4 +1,4 @@
-"""Classes that are not what they seem: a clear error or the user's own, never a wrong plan."""
+"""Hostile classes: a clear error or the class's own exception, never a wrong plan."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ T = TypeVar("T")
 
 
 def meta(**namespace: Any) -> Any:
-    """A metaclass with these methods."""
+    """Return a metaclass with these methods."""
     return type("Meta", (type,), namespace)
 
 
 def explode(*_: Any) -> Any:
-    """What no library should rely on."""
+    """Raise an exception that no library handles."""
     raise LookupError("hostile")
 
 
@@ -42,7 +42,7 @@ METAS = [
 
 
 def hostile() -> list[Any]:
-    """A class of each metaclass, and the dataclass of it where there can be one."""
+    """Return a class of each metaclass, and the dataclass of it where that works."""
     found = []
     for kind in METAS:
         namespace = {"__annotations__": {"x": int}, "__module__": __name__}
@@ -51,21 +51,21 @@ def hostile() -> list[Any]:
         try:
             found.append(dataclass(kind("Hostile", (), dict(namespace))))
         except (LookupError, AttributeError, TypeError):
-            pass  # dataclasses cannot stand it either
+            pass  # dataclasses fails on it too
     assert len(found) > len(METAS)
     return found
 
 
 @pytest.mark.parametrize("number", range(len(hostile())))
 def test_metaclasses(number: int) -> None:
-    """A plain plan, a TypeError, or what the metaclass raised."""
+    """A plain plan, a TypeError, or the metaclass's exception."""
     cls = hostile()[number]
     try:
         made = snooze.decode(b'{"x": 1}', cls)
     except (LookupError, TypeError):
         return
     except AttributeError as error:
-        # dataclasses took the 5 for a __post_init__, and so does the constructor.
+        # dataclasses took the 5 for a __post_init__; so does the constructor.
         assert "__post_init__" in str(error)
         return
     assert type(made) is cls
@@ -73,14 +73,14 @@ def test_metaclasses(number: int) -> None:
 
 
 class Descriptor:
-    """Raises when it is looked at."""
+    """Raises when it is read."""
 
     def __get__(self, instance: Any, owner: Any) -> Any:
         raise LookupError("descriptor")
 
 
-def test_protocol_methods() -> None:
-    """`__snooze__` that is no class method, no method, or raises."""
+def test_wrong_snooze_methods() -> None:
+    """`__snooze__` that is not a class method, not callable, or raises."""
 
     class Plain:
         def __snooze__(self) -> Via:
@@ -103,7 +103,7 @@ def test_protocol_methods() -> None:
 
 
 def made(name: str, bases: tuple[type, ...] = (), **namespace: Any) -> Any:
-    """A class with these attributes."""
+    """Return a class with these attributes."""
     return type(name, bases, namespace)
 
 
@@ -118,7 +118,7 @@ FALSE = [
 
 
 @pytest.mark.parametrize("cls", FALSE, ids=lambda cls: cls.__name__)
-def test_false_records(cls: Any) -> None:
+def test_imitated_records(cls: Any) -> None:
     """Attributes alone do not make a dataclass, an attrs class or a named tuple."""
     with pytest.raises(TypeError) as caught:
         snooze.Decoder(cls)
@@ -127,8 +127,8 @@ def test_false_records(cls: Any) -> None:
     )
 
 
-def test_options_of_somebody_else() -> None:
-    """An attribute of the name that is no options is ignored."""
+def test_foreign_options_attribute() -> None:
+    """An attribute with the name of the options but another type is ignored."""
 
     @dataclass
     class A:
@@ -138,8 +138,8 @@ def test_options_of_somebody_else() -> None:
     assert read_record(A)["unknown"] == "ignore"
 
 
-def test_fields_that_were_tampered_with() -> None:
-    """A class whose annotations were changed after the decorator."""
+def test_changed_fields() -> None:
+    """A class whose annotations changed after the decorator ran."""
 
     @dataclass
     class A:
@@ -163,7 +163,7 @@ def test_fields_that_were_tampered_with() -> None:
 
 
 def test_properties_that_raise() -> None:
-    """Reading a class does not read its instances, nor its other attributes."""
+    """Reading a class does not read its instances or its other attributes."""
 
     @dataclass
     class A:
@@ -184,7 +184,7 @@ def test_properties_that_raise() -> None:
 
 
 def test_enums() -> None:
-    """Members that raise, and an enum that is none."""
+    """Members that raise, and an enum without members."""
 
     class Raises(enum.Enum):
         A = 1
@@ -206,8 +206,8 @@ def test_enums() -> None:
         snooze.Decoder(Odd)
 
 
-def test_metadata() -> None:
-    """Annotated holds whatever anybody put there."""
+def test_foreign_metadata() -> None:
+    """Annotated may hold any object."""
 
     class Rude:
         __hash__ = None
@@ -231,7 +231,7 @@ def test_metadata() -> None:
 
 
 class Fake:
-    """Says that it is a class."""
+    """Claims to be a class."""
 
     __class__ = property(lambda self: type)
     __origin__ = list
@@ -258,14 +258,14 @@ NO_TYPES = [
 
 
 @pytest.mark.parametrize("tp", NO_TYPES, ids=lambda tp: type(tp).__name__)
-def test_what_is_no_type(tp: Any) -> None:
+def test_values_that_are_not_types(tp: Any) -> None:
     """A TypeError that begins with the place."""
     with pytest.raises(TypeError, match="^the type: "):
         snooze.Decoder(tp)
 
 
 def test_variadic_generics() -> None:
-    """Only plain type variables."""
+    """Only plain type variables are supported."""
     variadic = typing.TypeVarTuple("variadic")
 
     @dataclass
@@ -278,7 +278,7 @@ def test_variadic_generics() -> None:
         snooze.Decoder(list[Many[int]])
 
 
-def test_class_variables_and_markers_are_no_fields() -> None:
+def test_annotations_that_are_not_fields() -> None:
     """ClassVar, as object or string, and KW_ONLY."""
 
     @dataclass
@@ -295,7 +295,7 @@ ClassVarOf = int
 
 
 def test_changes_after_the_plan() -> None:
-    """A plan is what the class was when the plan was made."""
+    """A plan reflects the class at the moment when the plan was made."""
 
     @dataclass
     class A:
@@ -310,8 +310,8 @@ def test_changes_after_the_plan() -> None:
 @pytest.mark.skipif(
     sys.version_info >= (3, 14), reason="annotations are functions there"
 )
-def test_annotations_that_are_no_dict() -> None:
-    """Are none."""
+def test_annotations_that_are_not_a_dict() -> None:
+    """They count as no annotations."""
 
     @dataclass
     class A:

@@ -1,6 +1,6 @@
-"""Constraints, `Field` and `Via` as objects: what a frozen dataclass with slots would do.
+"""Constraints, `Field` and `Via` as objects: they behave like frozen dataclasses with slots.
 
-They are none, so that `import snooze` is quick; nobody should notice.
+They are hand-written classes, so that `import snooze` need not import dataclasses.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ VALUES = [
 
 
 @pytest.mark.parametrize(("value", "text"), VALUES, ids=[text for _, text in VALUES])
-def test_values_are_as_frozen_dataclasses(value: Any, text: str) -> None:
+def test_they_behave_like_frozen_dataclasses(value: Any, text: str) -> None:
     """Compared, hashed, shown, copied and pickled by their fields; never assigned."""
     assert repr(value) == text
     for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1):
@@ -52,8 +52,8 @@ def test_values_are_as_frozen_dataclasses(value: Any, text: str) -> None:
     assert not hasattr(value, "__dict__")
 
 
-def test_values_differ_by_any_field() -> None:
-    """Also from those of a subclass."""
+def test_inequality() -> None:
+    """A difference in any field or in the class makes them unequal."""
 
     class Own(snooze.Len):
         pass

@@ -1,6 +1,6 @@
 """`configure`, `Field`, `Via`, the constraints and the options of codecs.
 
-What each does to a class, and the exact text of every refusal.
+The effect of each on a class, and the exact text of every refusal.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from snooze import Field, Via, configure
 
 
 def names(cls: Any, **options: Any) -> list[tuple[str, ...]]:
-    """The names that each field is read by."""
+    """Return the names under which each field is read."""
     return [entry[0] for entry in read_record(cls, **options)["fields"].values()]
 
 
@@ -35,7 +35,7 @@ STYLES = [
 
 @pytest.mark.parametrize(("rename", "expected"), STYLES, ids=repr)
 def test_rename(rename: Any, expected: list[str]) -> None:
-    """For reading and for writing alike; what `Field` says comes first."""
+    """Applies to reading and writing; a name in `Field` takes precedence."""
 
     @configure(rename=rename)
     @dataclass
@@ -54,8 +54,8 @@ def test_rename(rename: Any, expected: list[str]) -> None:
     assert written == [*expected, "as it is"]
 
 
-def test_rename_of_codecs_is_for_classes_that_do_not_say() -> None:
-    """A class that says something keeps it; None keeps the names of Python."""
+def test_rename_of_a_codec_is_a_default() -> None:
+    """A class's own option wins; None keeps the Python names."""
 
     @dataclass
     class Silent:
@@ -78,7 +78,7 @@ def test_rename_of_codecs_is_for_classes_that_do_not_say() -> None:
 
 
 def test_options_are_inherited() -> None:
-    """Each for itself; a tag that is given as str belongs to one class."""
+    """Each option on its own; a tag given as str belongs to one class."""
 
     @configure(rename="camel", unknown="forbid", tag="base", tag_field="kind")
     @dataclass
@@ -107,8 +107,8 @@ def test_options_are_inherited() -> None:
     assert read_record(Tagged)["tag"] == ("kind", "Tagged")
 
 
-def test_tags_by_name_are_inherited() -> None:
-    """True and callables make another tag for each class."""
+def test_tags_derived_from_names_are_inherited() -> None:
+    """True and callables give each class its own tag."""
 
     @configure(tag=str.lower)
     @dataclass
@@ -124,7 +124,7 @@ def test_tags_by_name_are_inherited() -> None:
 
 
 def test_configure_twice() -> None:
-    """The second adds to the first."""
+    """The second call adds to the first."""
 
     @configure(unknown="forbid", rename="camel")
     @configure(rename="kebab", omit_none=True)
@@ -137,8 +137,8 @@ def test_configure_twice() -> None:
     assert written_record(Twice)["fields"]["first_name"][2] == ("none",)
 
 
-def test_configure_below_the_decorator_of_dataclasses() -> None:
-    """The order of the two decorators does not matter, even where slots make a copy."""
+def test_configure_before_or_after_dataclass() -> None:
+    """The order of the decorators does not matter, even where slots make a copy."""
 
     @dataclass(slots=True)
     @configure(rename="camel")
@@ -148,8 +148,8 @@ def test_configure_below_the_decorator_of_dataclasses() -> None:
     assert names(Below) == [("firstName",)]
 
 
-def test_typed_dicts_can_be_configured() -> None:
-    """And pass it on."""
+def test_configure_typed_dicts() -> None:
+    """TypedDicts have options and inherit them."""
 
     @configure(rename="camel")
     class Base(TypedDict):
@@ -173,7 +173,7 @@ def test_aliases() -> None:
 
 
 def test_excluded_fields() -> None:
-    """Get their default, whatever a document says."""
+    """They get their default, whatever the document says."""
 
     @dataclass
     class Hidden:
@@ -406,23 +406,23 @@ REFUSED = [
 
 @pytest.mark.parametrize(("call", "error", "text"), REFUSED, ids=lambda x: str(x)[:40])
 def test_options_are_checked(call: Any, error: type[Exception], text: str) -> None:
-    """At once, with what was expected, what was found and what to do."""
+    """Immediately; the message says what was expected, what was found, and what to do."""
     with pytest.raises(error) as caught:
         call()
     assert type(caught.value) is error
-    # Newer interpreters add what else could have been meant.
+    # Newer interpreters add a suggestion.
     assert str(caught.value).split(". Did you mean")[0] == text
 
 
 def refusal(make: Any) -> str:
-    """Why the class that `make` makes cannot be decoded."""
+    """Return why the class that `make` creates cannot be decoded."""
     with pytest.raises(TypeError) as caught:
         reads(make())
     return str(caught.value).replace("refusal_of.", "")
 
 
-def test_fields_that_clash() -> None:  # noqa: PLR0915 - one class for each mistake
-    """Two fields of one name, and other combinations that mean nothing."""
+def test_conflicting_fields() -> None:  # noqa: PLR0915 - one class for each mistake
+    """Two fields with one name, and other combinations without a meaning."""
 
     def same_names() -> Any:
         @configure(rename={"a": "b"})
@@ -550,7 +550,7 @@ def test_fields_that_clash() -> None:  # noqa: PLR0915 - one class for each mist
         return One
 
     def text(make: Any) -> str:
-        prefix = f"test_fields_that_clash.{make.__name__}.One"
+        prefix = f"test_conflicting_fields.{make.__name__}.One"
         return refusal(make).replace(prefix, "One")
 
     assert text(same_names) == (

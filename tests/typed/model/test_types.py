@@ -1,4 +1,4 @@
-"""Every type that is no record, and what the plans of both directions make of it."""
+"""Every type that is not a record, and its plans for decoding and encoding."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Word(enum.StrEnum):
 
 
 class Mixed(enum.Enum):
-    """All kinds of scalar."""
+    """An enum with values of all scalar types."""
 
     NONE = None
     YES = True
@@ -59,7 +59,7 @@ class Mixed(enum.Enum):
 
 
 class Open(enum.Enum):
-    """An enum that takes more than its members."""
+    """An enum that creates members for other values."""
 
     A = "a"
 
@@ -109,7 +109,7 @@ SAME = [
 
 @pytest.mark.parametrize(("tp", "decode", "encode"), SAME, ids=lambda tp: repr(tp)[:40])
 def test_scalars(tp: Any, decode: Any, encode: Any) -> None:
-    """Scalars and forms around them."""
+    """Scalars and aliases of them."""
     assert reads(tp) == decode
     unfolded = writes(tp)
     if (encode and isinstance(encode[0], tuple)) or tp in {int, str, bool}:
@@ -146,7 +146,7 @@ ARRAYS = [
 
 @pytest.mark.parametrize(("tp", "decode"), ARRAYS, ids=repr)
 def test_arrays(tp: Any, decode: Any) -> None:
-    """Abstract classes become the builtin that fits."""
+    """Abstract classes become a builtin class that fits."""
     assert reads(tp) == decode
 
 
@@ -190,13 +190,13 @@ def test_arrays(tp: Any, decode: Any) -> None:
     ],
     ids=repr,
 )
-def test_containers_are_written_by_class(tp: Any, encode: Any) -> None:
-    """A list and a tuple are lists for Sequence; a tuple is no MutableSequence."""
+def test_containers_are_encoded_by_class(tp: Any, encode: Any) -> None:
+    """For Sequence, a list and a tuple are arrays; for MutableSequence only a list."""
     assert writes(tp) == encode
 
 
 def test_dicts() -> None:
-    """Keys by the key's type, values by the value's, the class made from a dict."""
+    """Keys by the key's type, values by the value's; the class is created from a dict."""
     inner = ("dict", STR, INT, None)
     assert reads(dict) == ("dict", STR, ANY, None)
     assert reads(dict[Any, int]) == inner
@@ -215,7 +215,7 @@ def test_dicts() -> None:
     assert reads(dict[int | None, str])[1] == (("null",), INT)
 
 
-def test_defaultdict_makes_what_its_values_are() -> None:
+def test_defaultdict_factories() -> None:
     """A missing key of `defaultdict[str, list[int]]` is a list; of a class, an error."""
     make = reads(collections.defaultdict[str, list[int]])[2]
     made = make({"a": [1]})
@@ -226,7 +226,7 @@ def test_defaultdict_makes_what_its_values_are() -> None:
 
 
 def test_enums() -> None:
-    """Members by their JSON values; an alias is no second member."""
+    """Members are found by their JSON values; an alias is not another member."""
     assert reads(Color) == ("strings", {"red": Color.RED, "green": Color.GREEN})
     assert reads(Word) == ("strings", {"a": Word.A})
     assert type(next(iter(reads(Word)[1]))) is str
@@ -249,7 +249,7 @@ def test_enums() -> None:
 
 
 def test_flags_are_numbers() -> None:
-    """Any combination; a bit that is none is refused."""
+    """Any combination is accepted; an undefined bit is refused."""
     via, rule, make = reads(Bits)
     assert (via, rule) == ("via", ("int", (0, None, None)))
     assert make(3) is Bits.X | Bits.Y
@@ -284,8 +284,8 @@ def test_literals() -> None:
     assert writes(Literal["a", 1, None]) == (("str",), ("int",), ("none",))
 
 
-def test_texts() -> None:
-    """Paths, addresses and patterns travel as str."""
+def test_types_encoded_as_str() -> None:
+    """Paths, addresses and patterns."""
     assert reads(pathlib.Path) == ("via", STR, pathlib.Path)
     assert writes(pathlib.Path) == ("via", pathlib.Path, str, ("str",))
     for cls in (
@@ -313,7 +313,7 @@ def test_texts() -> None:
 
 
 def passes(rule: Any, value: Any) -> bool:
-    """Whether the function of a via takes a value."""
+    """Return whether the function of a Via accepts a value."""
     try:
         return rule[2](value) == value
     except ValueError:
@@ -354,12 +354,12 @@ LIMITS = [
 
 @pytest.mark.parametrize(("tp", "decode"), LIMITS, ids=repr)
 def test_constraints(tp: Any, decode: Any) -> None:
-    """Constraints go where they fit."""
+    """Each constraint becomes part of the rule that it applies to."""
     assert reads(tp) == decode
 
 
-def test_constraints_that_plans_do_not_hold() -> None:
-    """They are checks in Python."""
+def test_constraints_checked_in_python() -> None:
+    """Constraints that plans cannot express are functions."""
     rule = reads(Annotated[int, Le(2**64)])
     assert rule[:2] == ("via", INT)
     assert passes(rule, 2**64)
@@ -376,8 +376,8 @@ def test_constraints_that_plans_do_not_hold() -> None:
     assert passes(rule, -5)
 
 
-def test_bounds_that_are_no_numbers() -> None:
-    """Dates, times and durations are compared in Python, with bounds of their own type."""
+def test_bounds_of_times() -> None:
+    """Dates, times and durations are compared in Python, with bounds of their type."""
     day = datetime.date(2026, 1, 2)
     rule = reads(Annotated[datetime.date, Ge(day)])
     assert rule[:2] == ("via", ("date",))
@@ -397,7 +397,7 @@ def test_bounds_that_are_no_numbers() -> None:
 
 
 def test_patterns() -> None:
-    """`re.search`, bound; a second pattern is a check."""
+    """The bound method `re.search`; a second pattern is a function."""
     name, (least, most, search) = reads(Annotated[str, Regex("^a+$"), MinLen(1)])
     assert (name, least, most) == ("str", 1, None)
     assert search("aa")
@@ -410,13 +410,13 @@ def test_patterns() -> None:
 
 
 class Foreign:
-    """Metadata of another package, told by its attributes."""
+    """Metadata of another package, recognised by its attributes."""
 
     def __init__(self, **attributes: Any) -> None:
         self.__dict__.update(attributes)
 
 
-def test_constraints_of_others_are_recognised_by_their_attributes() -> None:
+def test_constraints_of_other_packages() -> None:
     """The vocabulary of annotated-types, without the package."""
     grouped = Foreign(__is_annotated_types_grouped_metadata__=True)
     type(grouped).__iter__ = lambda _: iter([Foreign(ge=1), Foreign(lt=5)])
@@ -432,7 +432,7 @@ def test_constraints_of_others_are_recognised_by_their_attributes() -> None:
     rule = reads(Annotated[str, predicate])
     assert passes(rule, "a")
     assert not passes(rule, "A")
-    # msgspec.Meta has all in one.
+    # msgspec.Meta holds all constraints in one object.
     assert reads(Annotated[int, Foreign(ge=1, le=None, tz=None)]) == (
         "int",
         (1, None, None),
@@ -477,7 +477,7 @@ LABELS = [
 
 @pytest.mark.parametrize(("tp", "expected"), LABELS, ids=repr)
 def test_labels(tp: Any, expected: str) -> None:
-    """What messages say is expected."""
+    """The text that messages give for the expected type."""
     assert label(tp) == expected
 
 
@@ -506,8 +506,8 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("tp", "text"), REFUSED, ids=lambda x: repr(x)[:40])
-def test_what_is_refused(tp: Any, text: str) -> None:
-    """Clearly, when the plan is built."""
+def test_refused_types(tp: Any, text: str) -> None:
+    """Refused with a clear text when the plan is made."""
     with pytest.raises(TypeError) as caught:
         reads(tp)
     assert str(caught.value) == text

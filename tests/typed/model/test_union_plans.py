@@ -1,4 +1,4 @@
-"""Unions: which rule takes which kind of JSON, and which unions are refused."""
+"""Plans of unions: which rule takes which kind of JSON, and which unions are refused."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ DECIMAL = ("decimal", decimal.Decimal)
 
 
 class Color(enum.Enum):
-    """Strings."""
+    """An enum of strings."""
 
     RED = "red"
 
 
 @dataclass
 class Cat:
-    """Told by `meow`."""
+    """Has the required member `meow`."""
 
     name: str
     meow: int
@@ -41,7 +41,7 @@ class Cat:
 
 @dataclass
 class Dog:
-    """Told by `bark`."""
+    """Has the required member `bark`."""
 
     name: str
     bark: int
@@ -49,7 +49,7 @@ class Dog:
 
 @dataclass
 class Name:
-    """Has nothing that a cat has not."""
+    """Has no member that a cat lacks."""
 
     name: str
 
@@ -65,7 +65,7 @@ class Circle:
 @configure(tag=True)
 @dataclass
 class Square:
-    """Likewise."""
+    """Tagged with its name."""
 
     size: int
 
@@ -73,7 +73,7 @@ class Square:
 @configure(tag="Circle")
 @dataclass
 class Impostor:
-    """Has the tag of another."""
+    """Has the tag of another class."""
 
     size: int
 
@@ -89,20 +89,20 @@ class Elsewhere:
 @configure(tag=7)
 @dataclass
 class Numbered:
-    """Has a number for a tag."""
+    """Has a number as its tag."""
 
     size: int
 
 
 class Put(TypedDict):
-    """Told by a Literal."""
+    """Has a Literal field."""
 
     op: Literal["put"]
     value: int
 
 
 class Drop(TypedDict):
-    """Two values."""
+    """Has a Literal field of two values."""
 
     op: Literal["drop", "delete"]
 
@@ -116,19 +116,19 @@ class Move:
 
 @dataclass
 class Box(Generic[T]):
-    """A generic: one class, whatever is in it."""
+    """A generic: one class, whatever its argument."""
 
     x: T
 
 
 class Point(NamedTuple):
-    """An array."""
+    """A named tuple."""
 
     x: int
 
 
 class Money:
-    """Travels as str."""
+    """Encoded as str."""
 
     @classmethod
     def __snooze__(cls) -> Via:
@@ -165,12 +165,12 @@ FINE = [
 
 @pytest.mark.parametrize(("tp", "expected"), FINE, ids=repr)
 def test_unions(tp: Any, expected: Any) -> None:
-    """Each kind of JSON has one rule at most."""
+    """Each kind of JSON has at most one rule."""
     assert reads(tp) == expected
 
 
-def test_none_beside_what_takes_everything() -> None:
-    """Raw and classes of hooks take any JSON; null is None all the same."""
+def test_none_beside_types_that_accept_everything() -> None:
+    """Raw and classes for dec_hook accept any JSON; null is still None."""
 
     class Own:
         def __init__(self, value: Any) -> None:
@@ -186,7 +186,7 @@ def test_none_beside_what_takes_everything() -> None:
 
 
 def union(*parts: str) -> str:
-    """The text that refuses a union of two."""
+    """Return the text that refuses a union of two types."""
     one, two, words = parts
     return (
         f"the type: a union of {one} and {two} is ambiguous: both are {words} in JSON. "
@@ -245,13 +245,13 @@ REFUSED = [
 
 @pytest.mark.parametrize(("tp", "text"), REFUSED, ids=lambda x: repr(x)[:50])
 def test_ambiguous_unions_are_refused(tp: Any, text: str) -> None:
-    """When the plan is built; the message names both and the way out."""
+    """When the plan is made; the message names both types and what to do."""
     with pytest.raises(TypeError) as caught:
         snooze.Decoder(tp)
     assert str(caught.value) == text
 
 
-def test_the_place_is_named() -> None:
+def test_the_message_names_the_place() -> None:
     """Down to the field."""
 
     @dataclass
@@ -261,12 +261,12 @@ def test_the_place_is_named() -> None:
     with pytest.raises(TypeError) as caught:
         snooze.Decoder(Holder)
     assert str(caught.value).startswith(
-        "test_the_place_is_named.Holder.items[…]: a union of str and uuid is ambiguous"
+        "test_the_message_names_the_place.Holder.items[…]: a union of str and uuid is ambiguous"
     )
 
 
 def test_unions_are_decoded() -> None:
-    """By kind, tag, Literal and keys."""
+    """By kind, tag, Literal and members."""
     assert snooze.decode(b'[1, "a", null]', list[int | str | None]) == [1, "a", None]
     tp: Any = Circle | Square
     assert snooze.decode(b'{"size": 1, "type": "Square"}', tp) == Square(1)
@@ -290,8 +290,8 @@ ENCODED = [
 
 
 @pytest.mark.parametrize(("tp", "expected"), ENCODED, ids=repr)
-def test_encoding_tells_classes_apart(tp: Any, expected: Any) -> None:
-    """What is ambiguous in JSON need not be ambiguous in Python."""
+def test_encoding_distinguishes_classes(tp: Any, expected: Any) -> None:
+    """A union that is ambiguous in JSON need not be ambiguous in Python."""
     found = writes(tp)
 
     def named(rule: Any) -> Any:
@@ -312,8 +312,8 @@ def test_encoding_tells_classes_apart(tp: Any, expected: Any) -> None:
     ],
     ids=repr,
 )
-def test_what_encoding_cannot_tell_apart(tp: Any, names: str) -> None:
-    """Is refused too: one class of Python, two plans."""
+def test_unions_that_encoding_cannot_distinguish(tp: Any, names: str) -> None:
+    """Refused: one Python class with two plans."""
     with pytest.raises(TypeError) as caught:
         encode_plan(tp)
     assert str(caught.value) == (

@@ -1,4 +1,4 @@
-"""`ValidationError`: wording, place, pointer, pickling; `fail` as Rust calls it."""
+"""`ValidationError`: text, place, pointer, pickling; and `fail`, which Rust calls."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from snooze._typed.errors import fail, place, pointer, tokens
 
 
 def raised(document: str, *problems: Any) -> snooze.ValidationError:
-    """What `fail` raises."""
+    """Return the error that `fail` raises."""
     with pytest.raises(snooze.ValidationError) as caught:
         fail(document, list(problems))
     return caught.value
 
 
 def test_one_problem() -> None:
-    """Everything that is known of it."""
+    """All attributes of the error and its problem."""
     document = '{\n "users": [\n  {"age": "x"}]}'
     offset = document.index('"x"')
     error = raised(document, (("users", 0, "age"), "int", "str", offset, None))
@@ -38,8 +38,8 @@ def test_one_problem() -> None:
     assert isinstance(error, ValueError)
 
 
-def test_more_problems() -> None:
-    """The first is shown, the others are counted; each has its own place."""
+def test_several_problems() -> None:
+    """The text shows the first and counts the others; each has its own place."""
     document = "[1,\n2,\n3]"
     error = raised(
         document,
@@ -73,14 +73,14 @@ def test_columns_count_characters(document: str) -> None:
 
 
 def test_end_of_the_document() -> None:
-    """An offset behind the last character."""
+    """An offset after the last character."""
     error = raised("[", ((), "int", "none", 1, None))
     assert str(error) == "expected int, found none at $ (line 1 column 2)"
     assert error.path == ""
 
 
 def test_causes() -> None:
-    """Their text is behind the place; a check without text says nothing more."""
+    """Their text follows the place; an exception without text adds nothing."""
     cause = ValueError("too small")
     error = raised('"1"', ((), "Port", '"1"', 0, cause))
     assert str(error) == 'expected Port, found "1" at $ (line 1 column 1): too small'
@@ -92,7 +92,7 @@ def test_causes() -> None:
 
 
 def test_the_cause_of_a_later_problem() -> None:
-    """Is kept, if the first has none."""
+    """It is the error's cause if the first problem has none."""
     cause = ValueError("x")
     error = raised("[]", ((), "int", "array", 0, None), ((), "a", "b", 0, cause))
     assert error.__cause__ is cause
@@ -115,7 +115,7 @@ def test_the_cause_of_a_later_problem() -> None:
     ],
 )
 def test_paths(path: Any, shown: str, escaped: str) -> None:
-    """As messages show them, and as JSON Pointer (RFC 6901)."""
+    """As shown in messages, and as JSON Pointer (RFC 6901)."""
     assert place(path) == shown
     assert pointer(path) == escaped
     assert tokens(escaped) == tuple(map(str, path))
@@ -123,7 +123,7 @@ def test_paths(path: Any, shown: str, escaped: str) -> None:
 
 @pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
 def test_pickling(protocol: int) -> None:
-    """The error and all that it says survive."""
+    """The error and all its attributes survive."""
     error = raised('["é",\n1]', ((1,), "str", "int", 8, None), ((), "a", "b", 0, None))
     copy = pickle.loads(pickle.dumps(error, protocol))
     assert type(copy) is snooze.ValidationError
@@ -132,8 +132,8 @@ def test_pickling(protocol: int) -> None:
     assert str(copy) == str(error)
 
 
-def test_it_can_be_made_by_others() -> None:
-    """Of problems and a document; of no problem it makes no sense."""
+def test_construction_by_other_code() -> None:
+    """Made from problems and a document; at least one problem is required."""
     problem = snooze.Problem("/a", "int", "str", 0, 1, 1, "a message")
     error = snooze.ValidationError([problem], '"x"')
     assert (str(error), error.errors, error.pos) == ("a message", [problem], 0)
@@ -141,7 +141,7 @@ def test_it_can_be_made_by_others() -> None:
         snooze.ValidationError([], "")
 
 
-def test_many_problems_take_no_time() -> None:
+def test_many_problems_take_linear_time() -> None:
     """Lines are counted once, not for each problem."""
     count = 20_000
     document = "[" + ",\n".join(["é"] * count) + "]"
@@ -166,8 +166,8 @@ DOCUMENTS = [
 
 
 @pytest.mark.parametrize(("document", "text"), DOCUMENTS, ids=repr)
-def test_what_rust_finds(document: bytes, text: str) -> None:
-    """The whole way from a document to a message."""
+def test_from_document_to_message(document: bytes, text: str) -> None:
+    """The whole way, with problems that Rust finds."""
     import dataclasses
 
     made = dataclasses.make_dataclass("Made", [("a", int), ("b", list[float], None)])

@@ -1,7 +1,7 @@
-"""Generated types: decoder and schema agree, and what is decoded is encoded again.
+"""Generated types: decoder and schema agree, and decoded values survive a round trip.
 
-Each example is a type made of parts, and a document that fits it or has been damaged in
-one place. Types whose unions are ambiguous are refused, and left out here.
+Each example is a type made of parts, and a document that fits it or is damaged in one
+place. Types with ambiguous unions are skipped.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from snooze import Field, Ge, Le, Len, MaxLen, configure
 Pair = tuple[Any, "st.SearchStrategy[Any]"]
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=5)
-#: No float that is whole: for JSON Schema it would be an integer.
+#: No whole floats: JSON Schema takes them for integers.
 FLOATS = st.floats(-1e9, 1e9).filter(lambda number: number != int(number))
 INTS = st.integers(-(2**70), 2**70)
 NAMES = ("a", "b_c", "d")
-#: What damage puts in the place of something.
+#: Values that replace a part of a document.
 OTHERS = st.one_of(
     st.none(),
     st.booleans(),
@@ -53,7 +53,7 @@ SCALARS: list[Pair] = [
 
 
 def arrays(inner: Pair) -> st.SearchStrategy[Pair]:
-    """Types of arrays."""
+    """Return types of arrays."""
     tp, docs = inner
     items = st.lists(docs, max_size=3)
     return st.sampled_from(
@@ -68,7 +68,7 @@ def arrays(inner: Pair) -> st.SearchStrategy[Pair]:
 
 
 def dicts(inner: Pair) -> st.SearchStrategy[Pair]:
-    """Types of objects with any names."""
+    """Return types of objects with any names."""
     tp, docs = inner
     numbers = st.integers(-9, 9).map(str)
     return st.sampled_from(
@@ -81,7 +81,7 @@ def dicts(inner: Pair) -> st.SearchStrategy[Pair]:
 
 @st.composite
 def unions(draw: Any, inner: st.SearchStrategy[Pair]) -> Pair:
-    """Two types of which either will do; ambiguous ones are thrown away."""
+    """Return unions of two types; ambiguous ones are skipped."""
     (one, first), (two, second) = draw(inner), draw(inner)
     tp = typing.Union[one, two]  # noqa: UP007 - one may be None
     try:
@@ -93,7 +93,7 @@ def unions(draw: Any, inner: st.SearchStrategy[Pair]) -> Pair:
 
 @st.composite
 def records(draw: Any, inner: st.SearchStrategy[Pair]) -> Pair:
-    """Dataclasses, with or without slots, TypedDicts and named tuples."""
+    """Return dataclasses, with or without slots, TypedDicts and named tuples."""
     count = draw(st.integers(1, 3))
     parts = [(name, *draw(inner)) for name in NAMES[:count]]
     optional = draw(st.integers(0, count))
@@ -135,7 +135,7 @@ TYPES = st.recursive(
 
 
 def damage(draw: Any, document: Any) -> Any:
-    """Put something else somewhere."""
+    """Replace one part of a document."""
     if isinstance(document, list) and document and draw(st.booleans()):
         place = draw(st.integers(0, len(document) - 1))
         changed = damage(draw, document[place])
@@ -152,7 +152,7 @@ def damage(draw: Any, document: Any) -> Any:
 
 @hypothesis.given(TYPES, st.data())
 def test_decoder_and_schema_agree(made: Pair, data: st.DataObject) -> None:
-    """On documents that fit, and on damaged ones; what fits survives a round trip."""
+    """On valid and damaged documents; valid ones survive a round trip."""
     tp, documents = made
     decoder = snooze.Decoder(tp)
     validator = jsonschema.Draft202012Validator(snooze.schema(tp))
@@ -176,7 +176,7 @@ def test_decoder_and_schema_agree(made: Pair, data: st.DataObject) -> None:
 
 
 def can_encode(tp: Any, value: Any) -> bool:
-    """Whether a value has no None that came from a default and not from its type."""
+    """Return whether no None in a value comes from a default that its type does not allow."""
     try:
         snooze.Encoder(tp).encode(value)
     except TypeError:

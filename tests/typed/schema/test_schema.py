@@ -1,8 +1,8 @@
-"""`schema(T)` says what `Decoder(T)` accepts: both are asked about the same documents.
+"""`schema(T)` describes what `Decoder(T)` accepts: both get the same documents.
 
-Every type here is held against every document, valid for it or not. Where JSON Schema has
-no words for what the Decoder refuses (formats, functions, 1.0 that is no int), only one
-direction holds: what the Decoder accepts, the schema accepts.
+Every type is tried on every document. Where JSON Schema cannot express what the Decoder
+refuses (formats, functions, 1.0 for an int), only one direction holds: what the Decoder
+accepts, the schema accepts.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ from snooze import (
 
 
 def accepts(decoder: snooze.Decoder[Any], document: Any) -> bool:
-    """Whether a Decoder takes a document."""
+    """Return whether a Decoder accepts a document."""
     try:
         decoder.decode(json.dumps(document))
     except snooze.ValidationError:
@@ -78,7 +78,7 @@ def test_schema_and_decoder_agree(tp: Any) -> None:
 
 
 def inner(tp: Any, **options: Any) -> Any:
-    """The schema without the dialect."""
+    """Return the schema without the dialect."""
     found = schema(tp, **options)
     assert found.pop("$schema") == DIALECT
     return found
@@ -154,11 +154,11 @@ SCHEMAS = [
 
 @pytest.mark.parametrize(("tp", "expected"), SCHEMAS, ids=repr)
 def test_schemas(tp: Any, expected: Any) -> None:
-    """Word for word."""
+    """The exact schema."""
     assert inner(tp) == expected
 
 
-def test_a_record() -> None:
+def test_schema_of_a_record() -> None:
     """Title, description, defaults, references, required names."""
     found = inner(User)
     assert found["$ref"] == "#/$defs/User"
@@ -181,14 +181,14 @@ def test_a_record() -> None:
 
 
 def test_generated_docstrings_are_left_out() -> None:
-    """`Circle(size: int)` describes nothing."""
+    """`Circle(size: int)`, which dataclass generates, is not a description."""
     assert "description" not in inner(Circle)["$defs"]["Circle"]
     assert "description" not in inner(Point)["$defs"]["Point"]
     assert inner(Attrs)["$defs"]["Attrs"]["description"] == "An attrs class."
 
 
 def test_renames_aliases_and_unknown_members() -> None:
-    """As `configure` says; options are for classes that do not say."""
+    """As `configure` says; the options are for classes without their own."""
     assert inner(Strict)["$defs"]["Strict"] == {
         "title": "Strict",
         "type": "object",
@@ -211,7 +211,7 @@ def test_renames_aliases_and_unknown_members() -> None:
 
 
 def test_tagged_unions() -> None:
-    """oneOf, with the tag as const and required."""
+    """oneOf, with the tag as a required const."""
     found = inner(Circle | Square)
     assert found["oneOf"] == [
         {"$ref": "#/$defs/Circle", "required": ["type"]},
@@ -231,7 +231,7 @@ def test_tagged_unions() -> None:
 
 
 def test_names_of_definitions() -> None:
-    """Generics have their arguments; two classes of one name are told apart."""
+    """Generics include their arguments; two classes with one name are told apart."""
     found = inner(Box[int])
     assert list(found["$defs"]) == ["Box[int]"]
 
@@ -282,8 +282,8 @@ def test_defaults() -> None:
     }
 
 
-def test_what_a_decoder_refuses_has_no_schema() -> None:
-    """With the same words; classes for dec_hook are taken as they are."""
+def test_types_that_a_decoder_refuses() -> None:
+    """Refused with the same text; classes for dec_hook are accepted."""
     with pytest.raises(TypeError, match="a union of str and uuid is ambiguous"):
         schema(str | uuid.UUID)
     with pytest.raises(TypeError, match="is not defined"):
