@@ -237,7 +237,7 @@ def test_enum_value_property_that_raises() -> None:
 
 
 def test_ordered_dict_order_is_honoured() -> None:
-    """move_to_end changes what is written, as in the stdlib."""
+    """move_to_end changes the order of the output, as in the stdlib."""
     value = collections.OrderedDict([("a", 1), ("b", 2), ("c", 3)])
     value.move_to_end("a")
     assert snooze.dumps(value) == b'{"b":2,"c":3,"a":1}'

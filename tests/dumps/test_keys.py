@@ -164,9 +164,9 @@ def test_non_str_keys(key: Any, text: str, sort: int) -> None:
 @pytest.mark.parametrize("sort", [0, snooze.OPT_SORT_KEYS], ids=["plain", "sorted"])
 def test_non_str_keys_refused(key: Any, sort: int) -> None:
     """Other types are refused; default is never called for a key."""
-    asked: list[Any] = []
-    assert error({"a": 1, key: 1}, NON_STR | sort, asked.append) == BAD_KEY
-    assert asked == []
+    calls: list[Any] = []
+    assert error({"a": 1, key: 1}, NON_STR | sort, calls.append) == BAD_KEY
+    assert calls == []
 
 
 @pytest.mark.parametrize("key", [2**64, -(2**63) - 1, 10**100, IntSub(2**64)])

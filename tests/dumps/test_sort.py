@@ -1,4 +1,4 @@
-"""dumps with OPT_SORT_KEYS: order, nesting, and what is left unsorted."""
+"""dumps with OPT_SORT_KEYS: order, nesting, and types that stay unsorted."""
 
 from __future__ import annotations
 

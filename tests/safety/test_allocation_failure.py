@@ -187,7 +187,9 @@ def limit_address_space(case: str) -> str:
 LIMITED = ["values", "text", "wide input", "output", "entries", "sorted key"]
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="limits are Linux's: NOT tested")
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="the limit works on Linux only: NOT tested"
+)
 @pytest.mark.parametrize("case", LIMITED)
 def test_limited_address_space(case: str) -> None:
     """Rust's allocator fails in the same way, and the process goes on."""

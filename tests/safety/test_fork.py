@@ -82,7 +82,7 @@ def test_fork() -> None:
     in_child(fork_plainly)
 
 
-@pytest.mark.skipif(sys.platform == "darwin", reason="not safe there with threads")
+@pytest.mark.skipif(sys.platform == "darwin", reason="not safe with threads on macOS")
 def test_fork_with_threads() -> None:
     """Fork while other threads are inside calls."""
     in_child(fork_with_threads)

@@ -92,7 +92,9 @@ def test_default_changes_open_containers(outer: str) -> None:
 
 
 @pytest.mark.parametrize("option", OPTIONS[:2])
-@pytest.mark.skipif(FREE_THREADED, reason="dicts are copied before: nothing to find")
+@pytest.mark.skipif(
+    FREE_THREADED, reason="dicts are copied first: no change is visible"
+)
 def test_dict_that_changes_its_size(option: int) -> None:
     """A RuntimeError with CPython's text, wherever the dict is walked in place."""
     for make in (dict, Table):

@@ -46,7 +46,7 @@ class StrangeDelta(datetime.timedelta):
     """A subclass whose arithmetic is wrong."""
 
     def total_seconds(self) -> float:
-        raise RuntimeError("not to be asked")
+        raise RuntimeError("must not be called")
 
     days = property(lambda self: 10**30)
 
@@ -227,31 +227,31 @@ def changing_types() -> str:
         )
         return cls
 
-    def act(deed: str, cls: Any, instance: Any) -> None:
-        if deed == "delete fields":
+    def act(action: str, cls: Any, instance: Any) -> None:
+        if action == "delete fields":
             del cls.__dataclass_fields__
-        elif deed == "empty fields":
+        elif action == "empty fields":
             cls.__dataclass_fields__.clear()
-        elif deed == "add field":
+        elif action == "add field":
             cls.__dataclass_fields__["\u00e9" * 40] = cls.__dataclass_fields__["a"]
-        elif deed == "odd fields":
+        elif action == "odd fields":
             cls.__dataclass_fields__ = {1: 2, "x": 3, "\ud800": 4}
-        elif deed == "fields of another type":
+        elif action == "fields of another type":
             cls.__dataclass_fields__ = 5
-        elif deed == "__class__":
+        elif action == "__class__":
             instance.__class__ = type("T", (), {})
-        elif deed == "new base":
+        elif action == "new base":
             cls.__bases__ = (type("Base", (), {"c": property(lambda _: 1)}),)
-        elif deed == "property":
+        elif action == "property":
             cls.b = property(lambda _: [1])
             cls.c = property(lambda _: 1 // 0)
-        elif deed == "delete attribute":
+        elif action == "delete attribute":
             del instance.c
-        elif deed == "getattr":
+        elif action == "getattr":
             cls.__getattr__ = lambda self, name: [name, "x" * 100]
             for name in "bc":
                 delattr(instance, name)
-        elif deed == "getattribute":
+        elif action == "getattribute":
             cls.__getattribute__ = lambda self, name: None
 
     deeds = (
@@ -259,7 +259,7 @@ def changing_types() -> str:
         *("fields of another type", "__class__", "new base", "property"),
         *("delete attribute", "getattr", "getattribute"),
     )
-    for deed, slots, option, warm in itertools.product(
+    for action, slots, option, warm in itertools.product(
         deeds, (False, True), (0, 1, 32), (False, True)
     ):
         cls = make(slots)
@@ -268,10 +268,10 @@ def changing_types() -> str:
         holder: list[Any] = []
 
         def default(
-            obj: Any, deed: str = deed, cls: Any = cls, holder: list[Any] = holder
+            obj: Any, action: str = action, cls: Any = cls, holder: list[Any] = holder
         ) -> Any:
             try:
-                act(deed, cls, holder.pop() if holder else None)
+                act(action, cls, holder.pop() if holder else None)
             except (AttributeError, TypeError):
                 pass
             gc.collect(0)
@@ -291,7 +291,7 @@ def test_types_that_change_during_dumps() -> None:
 
 
 def test_a_changed_type_is_examined_again() -> None:
-    """What is cached about a type is dropped when the type changes."""
+    """Cached facts about a type are dropped when the type changes."""
     cls = dataclasses.make_dataclass("Changing", [("a", int)])
     value = cls(1)
     assert snooze.dumps(value) == b'{"a":1}'
@@ -380,20 +380,20 @@ def hostile_keys() -> str:
     ran = 0
     for make in (dict, collections.OrderedDict, type("Table", (dict,), {})):
         for option in (0, 4, 32, 36, 1):
-            for deed in ("clear", "popitem", "update", "raise"):
+            for action in ("clear", "popitem", "update", "raise"):
                 table = make({Key(f"k{index}"): ["v" * 30] for index in range(6)})
                 if isinstance(table, collections.OrderedDict):
                     table.move_to_end("k0")
 
-                def act(table: Any = table, deed: str = deed) -> None:
+                def act(table: Any = table, action: str = action) -> None:
                     nonlocal ran
                     ran += 1
                     Key.act = None
-                    if deed == "clear":
+                    if action == "clear":
                         table.clear()
-                    elif deed == "popitem":
+                    elif action == "popitem":
                         table.popitem()
-                    elif deed == "update":
+                    elif action == "update":
                         table.update({f"n{index}": index for index in range(200)})
                     else:
                         raise ValueError("mine")
@@ -408,17 +408,17 @@ def hostile_keys() -> str:
         a: Any
         b: Any
 
-    for deed in ("clear", "update"):
+    for action in ("clear", "update"):
         value = Plain(["x" * 40], 2)
         del value.__dict__["a"], value.__dict__["b"]
         value.__dict__[Key("b")] = 1
         value.__dict__[Key("a")] = ["y" * 40]
 
-        def act2(value: Any = value, deed: str = deed) -> None:
+        def act2(value: Any = value, action: str = action) -> None:
             nonlocal ran
             ran += 1
             Key.act = None
-            getattr(value.__dict__, deed)()
+            getattr(value.__dict__, action)()
 
         Key.act = act2
         attempt([value])
@@ -564,7 +564,7 @@ def test_bytearray_that_changes_while_it_is_read() -> None:
 
         class Exporter:
             def __buffer__(self, flags: int) -> memoryview:
-                raise AssertionError("not to be asked")
+                raise AssertionError("must not be called")
 
         with pytest.raises(snooze.JSONDecodeError):
             snooze.loads(Exporter())

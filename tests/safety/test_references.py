@@ -220,7 +220,7 @@ def test_results_of_loads_have_one_owner() -> None:
     assert reference_counts(snooze.loads) == reference_counts(json.loads)
 
 
-@pytest.mark.skipif(FREE_THREADED, reason="short texts are not kept: NOT tested")
+@pytest.mark.skipif(FREE_THREADED, reason="short strings are not cached: NOT tested")
 def test_short_strings_are_cached() -> None:
     """A string that occurred before is the same object; once evicted, the cache drops it."""
     # Often enough that the cache considers itself useful, whatever it has seen before.
@@ -249,7 +249,9 @@ def peak_of_loads() -> str:
     return str(grown / size)
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss differs: NOT tested")
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="ru_maxrss has another unit: NOT tested"
+)
 def test_the_peak_of_loads_is_near_the_result() -> None:
     """loads needs no scratch memory of many times the input."""
     assert float(in_child(peak_of_loads)) < 1.5

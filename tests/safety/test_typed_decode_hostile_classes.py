@@ -68,8 +68,8 @@ def metaclasses() -> None:
         Meta.act = act
         for decoder in decoders:
             for document in DOCUMENTS:
-                said = attempt(decoder, document)
-                assert said in {"made", "refused", "Boom", "JSONDecodeError"}, said
+                result = attempt(decoder, document)
+                assert result in {"made", "refused", "Boom", "JSONDecodeError"}, result
     Meta.act = None
     assert Decoder(Odd).decode(b'{"a":1}').a == 1
 
@@ -160,7 +160,7 @@ def attributes() -> None:
 
 def changing_classes() -> None:
     """In a child: the class changes after the plan was made."""
-    for deed in range(9):
+    for action in range(9):
 
         @dataclass(slots=True)
         class Slots:
@@ -180,21 +180,21 @@ def changing_classes() -> None:
                 for document in DOCUMENTS:
                     attempt(decoder, document)
             with contextlib.suppress(AttributeError, TypeError):
-                if deed == 0:
+                if action == 0:
                     del cls.a
-                elif deed == 1:
+                elif action == 1:
                     cls.a = property(lambda self: 1 / 0)
-                elif deed == 2:
+                elif action == 2:
                     cls.__init__ = lambda self, **kwargs: 1 / 0
-                elif deed == 3:
+                elif action == 3:
                     cls.__new__ = lambda cls, **kwargs: 5
-                elif deed == 4:
+                elif action == 4:
                     cls.__setattr__ = lambda self, name, value: 1 / 0
-                elif deed == 5:
+                elif action == 5:
                     cls.__post_init__ = lambda self: 1 / 0
-                elif deed == 6:
+                elif action == 6:
                     del cls.__dataclass_fields__
-                elif deed == 7:
+                elif action == 7:
                     dying: list[Any] = []
 
                     def die(self: Any) -> None:
@@ -212,7 +212,7 @@ def changing_classes() -> None:
                 for document in DOCUMENTS:
                     attempt(decoder, document)
             gc.collect()
-            if deed == 7:
+            if action == 7:
                 del cls.__del__
         del Slots, Plain, cls, decoders, decoder
         gc.collect()
@@ -228,28 +228,28 @@ def instances_that_change_class() -> None:
         act: Any = dataclasses.field(default=None, init=False)
 
         def __post_init__(self) -> None:
-            deed = self.a
-            if deed == 1:
+            action = self.a
+            if action == 1:
                 self.__class__ = Other
-            elif deed == 2:
+            elif action == 2:
                 self.__dict__ = {"a": []}
-            elif deed == 3:
+            elif action == 3:
                 self.__dict__.clear()
-            elif deed == 4:
+            elif action == 4:
                 KEPT.append(self)
                 raise ValueError
-            elif deed == 5:
+            elif action == 5:
                 decoder.decode(b'[{"a":0},{"a":1},{"a":7}]')
-            elif deed == 6:
+            elif action == 6:
                 raise KeyboardInterrupt
-            elif deed == 7:
+            elif action == 7:
                 gc.collect()
                 for one in gc.get_objects():
                     if type(one) is list and len(one) < 5 and one is not KEPT:
                         len(one)
-            elif deed == 8:
+            elif action == 8:
                 raise StopIteration
-            elif deed == 9:
+            elif action == 9:
                 raise MemoryError
 
     class Other:
@@ -263,10 +263,10 @@ def instances_that_change_class() -> None:
         8: "StopIteration",
         9: "MemoryError",
     }
-    for deed in range(10):
+    for action in range(10):
         for one in (decoder, everything):
-            said = attempt(one, f'[{{"a":0}},{{"a":{deed}}},{{"a":0}}]')
-            assert said == expected.get(deed, "made"), (deed, said)
+            result = attempt(one, f'[{{"a":0}},{{"a":{action}}},{{"a":0}}]')
+            assert result == expected.get(action, "made"), (action, result)
         KEPT.clear()
 
 

@@ -82,7 +82,7 @@ def hashes() -> None:
         Item.act = act
         for decoder in decoders:
             for document in documents:
-                said = attempt(decoder, document)
+                result = attempt(decoder, document)
                 allowed = {
                     "made",
                     "refused",
@@ -91,7 +91,7 @@ def hashes() -> None:
                     "SystemError",
                     "RuntimeError",
                 }
-                assert said in allowed, said
+                assert result in allowed, result
     Item.act = None
 
 
@@ -132,7 +132,7 @@ def hooks() -> None:
 
         return hook
 
-    for error, said in (
+    for error, result in (
         (ValueError("x"), "refused"),
         (TypeError(), "refused"),
         (AssertionError(), "refused"),
@@ -150,10 +150,10 @@ def hooks() -> None:
                     Decoder(list[Custom], dec_hook=raising(error), errors=errors),
                     "[1,2]",
                 )
-                == said
+                == result
             )
             via = Annotated[Any, Via(int, decode=raising(error))]
-            assert attempt(Decoder(list[via], errors=errors), "[1,2]") == said
+            assert attempt(Decoder(list[via], errors=errors), "[1,2]") == result
             assert (
                 attempt(
                     Decoder(
@@ -162,7 +162,7 @@ def hooks() -> None:
                     ),
                     '{"a":1}',
                 )
-                == said
+                == result
             )
 
     # A hook that decodes with the decoder that calls it, as deep as possible.

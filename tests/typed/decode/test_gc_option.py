@@ -64,7 +64,7 @@ class Post:
     y: list[str]
 
     def __post_init__(self) -> None:
-        """See what is tracked: no code may rely on when that ends."""
+        """Call gc.is_tracked, whose answer may change after this."""
         gc.is_tracked(self)
 
 
@@ -181,8 +181,8 @@ def test_option_of_a_decoder(cls: Any) -> None:
     assert not gc.is_tracked(made)
     (made, _) = decode(DOCUMENT, list[cls], gc=False)
     assert not gc.is_tracked(made)
-    said = configure(gc=True)(type(cls.__name__, (cls,), {"__slots__": ()}))
-    (made, _) = decode(DOCUMENT, list[dataclasses.dataclass(said)], gc=False)
+    explicit = configure(gc=True)(type(cls.__name__, (cls,), {"__slots__": ()}))
+    (made, _) = decode(DOCUMENT, list[dataclasses.dataclass(explicit)], gc=False)
     assert gc.is_tracked(made)
     (made, _) = decode(DOCUMENT, list[Slots], gc=True)
     assert not gc.is_tracked(made)

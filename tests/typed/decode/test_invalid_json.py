@@ -153,20 +153,20 @@ def check(document: Any) -> None:
                 raise AssertionError(f"{decoder}: no syntax error, {error}") from error
             assert error.errors
         except snooze.JSONDecodeError as error:
-            said = (error.msg, error.pos, error.lineno, error.colno, error.doc)
+            found = (error.msg, error.pos, error.lineno, error.colno, error.doc)
             assert type(error) is snooze.JSONDecodeError
             # An int or a Decimal could take a number beyond doubles, so an error after it is
             # reported first.
             beyond = broken is not None and "infinity" in broken[0]
-            assert broken == said or beyond, (decoder, document)
+            assert broken == found or beyond, (decoder, document)
         else:
             assert broken is None or "infinity" in broken[0], (decoder, document)
     for decoder in ANYTHING:
         try:
             value = decoder.decode(document)
         except snooze.JSONDecodeError as error:
-            said = (error.msg, error.pos, error.lineno, error.colno, error.doc)
-            assert said == broken, (decoder, document)
+            found = (error.msg, error.pos, error.lineno, error.colno, error.doc)
+            assert found == broken, (decoder, document)
         else:
             assert broken is None
             assert repr(value) == repr(snooze.loads(document)) or "e" in repr(
@@ -202,14 +202,14 @@ def mutated(rng: random.Random, data: bytearray) -> bytes:
     """Draw a document with a few small changes."""
     for _ in range(rng.choice((1, 1, 1, 2, 3))):
         at = rng.randrange(len(data) + 1)
-        deed = rng.randrange(5)
-        if deed == 0:
+        action = rng.randrange(5)
+        if action == 0:
             data[at : at + 1] = bytes([rng.choice(BYTES)])
-        elif deed == 1:
+        elif action == 1:
             data[at:at] = bytes([rng.choice(BYTES)])
-        elif deed == 2:
+        elif action == 2:
             del data[at : at + rng.randrange(1, 4)]
-        elif deed == 3:
+        elif action == 3:
             end = rng.randrange(len(data) + 1)
             data[at:at] = data[min(at, end) : max(at, end)]
         else:
@@ -306,14 +306,14 @@ def test_invalid_utf8() -> None:
                         decoder.decode(document)
                     error = caught.value
                     if type(error) is not ValidationError:
-                        said = (
+                        found = (
                             error.msg,
                             error.pos,
                             error.lineno,
                             error.colno,
                             error.doc,
                         )
-                        assert said == broken, (decoder, document)
+                        assert found == broken, (decoder, document)
                     else:
                         raise AssertionError((decoder, document, error))
 

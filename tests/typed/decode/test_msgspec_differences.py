@@ -66,7 +66,7 @@ STRICT: dict[str, list[tuple[Any, str, Any, Any]]] = {
     "base64 is canonical, so that different texts are different bytes": [
         (bytes, '"AB=="', REFUSED, b"\0"),
     ],
-    "a Decimal is written as a JSON number is; Python's own forms, NaN among them, are no JSON": [
+    "a Decimal has the syntax of a JSON number; Python's other forms, NaN included, do not": [
         (Decimal, '"1_0"', REFUSED, Decimal(10)),
         (Decimal, '" 1"', REFUSED, Decimal(1)),
         (Decimal, '"+1"', REFUSED, Decimal(1)),
@@ -79,7 +79,7 @@ STRICT: dict[str, list[tuple[Any, str, Any, Any]]] = {
     ],
 }
 LAX: dict[str, list[tuple[Any, str, Any, Any]]] = {
-    "a string is taken for a number of the same kind only, written as in JSON": [
+    "a string is accepted for a number only in JSON's syntax and of the same kind": [
         (int, '"1.0"', REFUSED, 1),
         (dict[int, int], '{"1.0":1}', REFUSED, {1: 1}),
         (float, '"inf"', REFUSED, float("inf")),
@@ -90,16 +90,16 @@ LAX: dict[str, list[tuple[Any, str, Any, Any]]] = {
         (bool, '"TRUE"', REFUSED, True),
         (None, '"NULL"', REFUSED, None),
     ],
-    "numbers are no durations: nobody can tell the unit": [
+    "a number is not a duration, because it has no unit": [
         (Span, "5", REFUSED, Span(seconds=5)),
         (Span, '"5"', REFUSED, Span(seconds=5)),
     ],
-    "what is taken alone is taken in a Literal and for a key": [
+    "a value accepted for a type is accepted in a Literal and as a key": [
         (bool, "1.0", True, REFUSED),
         (Literal[True], '"true"', True, REFUSED),
         (dict[bool, int], '{"1":1}', {True: 1}, REFUSED),
     ],
-    "what fits a type as it is goes to that type": [
+    "a value that fits a type without conversion goes to that type": [
         (int | Decimal, '"1"', Decimal(1), 1),
     ],
 }

@@ -318,7 +318,7 @@ def test_strings_that_are_not_decimals(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["1e99999999999999999999", "-1e-99999999999999999999"])
 def test_decimals_with_huge_exponents(text: str) -> None:
-    """What Decimal cannot hold is a problem of the document, whatever the context traps."""
+    """A number that Decimal cannot hold is a problem of the document, even if it is trapped."""
     import decimal
 
     for document in (text, f'"{text}"'):

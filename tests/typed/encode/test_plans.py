@@ -111,12 +111,12 @@ def test_precedence_of_options() -> None:
 
     @configure(omit_none=False, omit_defaults=True)
     @dataclass
-    class Said:
+    class Explicit:
         a: int | None = 5
         b: Annotated[int | None, Field(omit_none=True)] = 5
         c: Annotated[int, Field(omit_default=False)] = 5
 
-    assert omits(Said, omit_none=True) == {
+    assert omits(Explicit, omit_none=True) == {
         "a": ("equal", 5),
         "b": ("equal", 5, True),
         "c": None,

@@ -308,7 +308,7 @@ def test_changes_after_the_plan() -> None:
 
 
 @pytest.mark.skipif(
-    sys.version_info >= (3, 14), reason="annotations are functions there"
+    sys.version_info >= (3, 14), reason="annotations are functions from 3.14 on"
 )
 def test_annotations_that_are_not_a_dict() -> None:
     """They count as no annotations."""

@@ -63,7 +63,7 @@ def test_rename_of_a_codec_is_a_default() -> None:
 
     @configure(rename="kebab")
     @dataclass
-    class Said:
+    class Explicit:
         first_name: int
 
     @configure(rename=None)
@@ -72,7 +72,7 @@ def test_rename_of_a_codec_is_a_default() -> None:
         first_name: int
 
     assert names(Silent, rename="camel") == [("firstName",)]
-    assert names(Said, rename="camel") == [("first-name",)]
+    assert names(Explicit, rename="camel") == [("first-name",)]
     assert names(Plain, rename="camel") == [("first_name",)]
     assert snooze.decode(b'{"firstName": 1}', Silent, rename="camel") == Silent(1)
 
