@@ -6,6 +6,7 @@ between Python and Rust is named on its own, errors and their paths included.
 
 from __future__ import annotations
 
+import collections
 import datetime as dt
 import decimal
 import enum
@@ -360,20 +361,21 @@ def test_error_messages_and_paths() -> None:
             assert str(caught.value) == message
 
 
-def test_any_resolves_types_once() -> None:
-    """What is not built in is asked for."""
-    asked = []
-    made = {
-        Slots: record_of(Slots),
-        dt.date: encoder([node("date", ("date",))]),
-        Color: encoder([node("color", ("members", Color, COLORS))]),
-    }
+RESOLVED = {
+    Slots: record_of(Slots),
+    dt.date: encoder([node("date", ("date",))]),
+    Color: encoder([node("color", ("members", Color, COLORS))]),
+}
 
-    def resolve(cls: type) -> Any:
-        asked.append(cls)
-        return made.get(cls)
 
-    enc = encoder([ANY], resolve=resolve, hook=lambda value: [type(value).__name__])
+def named(value: Any) -> list[str]:
+    """Return the name of the value's class: a hook."""
+    return [type(value).__name__]
+
+
+def test_any_uses_the_encoder_of_each_class() -> None:
+    """`resolve` gives the encoder of a class, the hook writes all other objects."""
+    enc = encoder([ANY], resolve=RESOLVED.get, hook=named)
     value = [
         Slots(1, "a", [], Slots(2, "b")),
         dt.date(2020, 1, 1),
@@ -387,16 +389,58 @@ def test_any_resolves_types_once() -> None:
     )
     for _ in range(3):
         assert enc.encode(value) == text
-    assert sorted(cls.__name__ for cls in asked) == [
-        "Color",
-        "Slots",
-        "complex",
-        "date",
-    ]
     with pytest.raises(
         TypeError, match=r"expected int, found str at \$\[0\]\.inner\.id"
     ):
         enc.encode([Slots(1, "a", [], Slots("2", "b"))])
+
+
+@pytest.mark.parametrize(
+    "value", [Slots(1, "a"), dt.date(2020, 1, 1), Color.RED, 1j], ids=repr
+)
+def test_any_resolves_a_class_once(value: Any) -> None:
+    """The cache finds it again, in the same call and in later ones.
+
+    Each class has its own encoder here. The places of several classes in one cache
+    depend on their addresses, and three that share a place replace one another.
+    """
+    assert not hasattr(value, "missing")  # the look-up gives the class a version tag
+    asked = []
+
+    def resolve(cls: type) -> Any:
+        asked.append(cls)
+        return RESOLVED.get(cls)
+
+    enc = encoder([ANY], resolve=resolve, hook=named)
+    expected = enc.encode(value)
+    for _ in range(3):
+        assert enc.encode([value, {"x": value}]) == b'[%b,{"x":%b}]' % (
+            expected,
+            expected,
+        )
+    assert asked == [type(value)]
+
+
+def test_more_classes_than_the_cache_holds() -> None:
+    """A class that was replaced in the cache is resolved again, with the same result."""
+    classes = [type(f"C{index}", (), {}) for index in range(400)]
+    asked: collections.Counter[type] = collections.Counter()
+
+    def resolve(cls: type) -> None:
+        asked[cls] += 1
+
+    enc = encoder([ANY], resolve=resolve, hook=lambda value: type(value).__name__)
+    text = json.dumps([cls.__name__ for cls in classes], separators=(",", ":"))
+    rounds = 3
+    for _ in range(rounds):
+        assert enc.encode([cls() for cls in classes]) == text.encode()
+    assert set(asked) == set(classes)
+    assert max(asked.values()) <= rounds
+    assert max(asked.values()) > 1  # there are more classes than places
+
+
+def test_objects_without_an_encoder() -> None:
+    """Without a hook they are refused; `resolve` may return nothing but an encoder."""
     with pytest.raises(
         TypeError, match=r"^Type is not JSON serializable: complex at \$\.a\[1\]$"
     ):
