@@ -5,7 +5,7 @@ come from the extension module; see ``help(snooze.dumps)`` and ``help(snooze.loa
 Typed codecs (``Decoder``, ``Encoder``, ``decode``, ``encode``, ``schema``) are light
 until the first is made: what reads types is loaded then, so that who does not use them
 does not wait. Invariant: no ``__getattr__`` here, because with one CPython looks up
-``snooze.loads`` anew at each call (see ``_typed/light.py``).
+``snooze.loads`` anew at each call (see ``_typed/lazy_typing.py``).
 """
 
 from snooze._snooze import (

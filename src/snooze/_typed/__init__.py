@@ -1,10 +1,19 @@
 """Typed codecs: Python types in, plans for the extension module and JSON Schema out.
 
-What is here, each in a file: `options` and `constraints` (what users write), `scope`
-and `generics` (what annotations mean), `introspect` with `records`, `makes`, `choices`,
-`tables` (types to `model`), `unions` (which alternative a document means),
-`lower_decode` and `lower_encode` (model to the tuples that the extension reads),
-`schema`, `errors`, `codecs`, `calls`. `import snooze` loads only what users name
-(`calls`, `codecs`, `constraints`, `errors`, `options`, `raw`), which imports neither
-typing nor dataclasses (`light`); `plans` loads the rest when a codec is made.
+The path of a type, one file for each step:
+
+- `options`, `constraints`, `raw`: what users write in and on their classes.
+- `scope`, `generics`: what names and type variables in annotations refer to.
+- `introspect`: Python types to nodes of `model`, with `records` and `construction`
+  (classes with fields), `choices` (enums and Literal), `builtin_types`, and
+  `constraint_merge`.
+- `unions`: how the alternatives of a union are told apart.
+- `lower_decode` with `kind_rules` and `arrays`, and `lower_encode`: the model to the
+  tuples that the extension compiles. `expected` writes the texts of error messages.
+- `schema` with `defaults`: the model to JSON Schema.
+- `plans`, `codecs`, `calls`, `errors`: the public classes and functions.
+
+Invariant: `import snooze` loads only what users name (`calls`, `codecs`, `constraints`,
+`errors`, `options`, `raw`), and these import neither typing nor dataclasses
+(`lazy_typing`). `plans` loads the rest when the first codec is made.
 """

@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 
 from snooze._typed.codecs import Decoder, Encoder
-from snooze._typed.light import TYPE_CHECKING, Any, T, overload
+from snooze._typed.lazy_typing import TYPE_CHECKING, Any, T, overload
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from snooze._snooze import DecoderBase, EncoderBase
 from snooze._typed.errors import tokens
-from snooze._typed.light import TYPE_CHECKING, Any, Generic, T, asked, overload
+from snooze._typed.lazy_typing import TYPE_CHECKING, Any, Generic, T, asked, overload
 from snooze._typed.options import check_bool, check_rename, check_unknown
 
 if TYPE_CHECKING:

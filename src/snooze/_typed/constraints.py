@@ -1,8 +1,8 @@
 """Constraints for `Annotated`, in the words of annotated-types.
 
 Separate from `options`, because constraints narrow values and options shape classes,
-and from `narrowing`, which applies them and those of other packages. Invariant: a
-constraint that can be made has a meaning. Made by users.
+and from `constraint_merge`, which applies them and those of other packages. Invariant:
+a constraint that can be made has a meaning. Made by users.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 
-from snooze._typed.light import TYPE_CHECKING, Any, Value
+from snooze._typed.lazy_typing import TYPE_CHECKING, Any, Value
 
 if TYPE_CHECKING:
     from decimal import Decimal

@@ -11,7 +11,7 @@ import re
 from collections import namedtuple
 
 from snooze._snooze import JSONDecodeError
-from snooze._typed.light import TYPE_CHECKING, Any
+from snooze._typed.lazy_typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -18,8 +18,15 @@ import types
 import typing
 from typing import Any
 
-from snooze._typed import choices, generics, model, narrowing, records, tables
-from snooze._typed.makes import lookup
+from snooze._typed import (
+    builtin_types,
+    choices,
+    constraint_merge,
+    generics,
+    model,
+    records,
+)
+from snooze._typed.construction import lookup
 from snooze._typed.options import Field, Options, Via
 from snooze._typed.raw import Raw
 from snooze._typed.scope import Scope, is_reference, unresolved
@@ -147,7 +154,7 @@ class Builder:
     def _shared(self, cls: Any) -> model.Node:
         """Return the one node of a class without narrowing."""
         if id(cls) not in self.built:
-            self.built[id(cls)] = tables.SCALARS[cls]()
+            self.built[id(cls)] = builtin_types.SCALARS[cls]()
         return self.built[id(cls)]
 
     def annotated(
@@ -155,10 +162,10 @@ class Builder:
     ) -> tuple[model.Node, list[Field]]:
         """Return the node of an `Annotated`, and what it says about its field."""
         fields: list[Field] = []
-        found = narrowing.Found()
+        found = constraint_merge.Found()
         via = None
         for metadata in tp.__metadata__:
-            for part in narrowing.flatten(metadata):
+            for part in constraint_merge.flatten(metadata):
                 if isinstance(part, Via):
                     via = part
                 elif isinstance(part, Field):
@@ -169,7 +176,7 @@ class Builder:
             node = self._via(via, tp.__origin__, scope, known, place)
         else:
             node = self.build(tp.__origin__, scope, known, place)
-        return (narrowing.apply(found, node, place) if found else node), fields
+        return (constraint_merge.apply(found, node, place) if found else node), fields
 
     def _alias(
         self,
@@ -217,14 +224,14 @@ class Builder:
         place: str,
         tp: Any = None,
     ) -> model.Node:
-        if cls in tables.SCALARS:
+        if cls in builtin_types.SCALARS:
             return self._shared(cls)
-        if cls in tables.ARRAYS:
+        if cls in builtin_types.ARRAYS:
             return self._items(cls, arguments, scope, known, place)
-        if cls in tables.DICTS or cls is collections.defaultdict:
+        if cls in builtin_types.DICTS or cls is collections.defaultdict:
             return self._entries(cls, arguments, scope, known, place)
-        if cls in tables.TEXTS:
-            text = tables.TEXTS[cls]
+        if cls in builtin_types.TEXTS:
+            text = builtin_types.TEXTS[cls]
             return model.Via(
                 cls, cls.__name__, model.Text(), text.decode, text.encode, text.format
             )
@@ -283,7 +290,7 @@ class Builder:
         place: str,
     ) -> model.Node:
         inside = f"{place}[…]"
-        known_as = tables.ARRAYS[cls]
+        known_as = builtin_types.ARRAYS[cls]
         if cls is tuple and arguments:
             if len(arguments) == 2 and arguments[1] is ...:
                 item = self.build(arguments[0], scope, known, inside)
@@ -317,10 +324,10 @@ class Builder:
                 f"{place}: {shown(cls)} takes a type for keys and one for values, not "
                 f"{arguments!r}"
             )
-        make = tables.DICTS.get(cls)
+        make = builtin_types.DICTS.get(cls)
         if cls is collections.defaultdict:
             value_class = typing.get_origin(arguments[1]) or arguments[1]
-            make = tables.defaultdict_maker(value_class)
+            make = builtin_types.defaultdict_maker(value_class)
         key = self.build(arguments[0], scope, known, f"{place} (keys)")
         value = self.build(arguments[1], scope, known, inside)
         return model.Entries(cls, key, value, make=make)

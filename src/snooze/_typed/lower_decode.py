@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from snooze._typed import arrays, claims, model, unions
-from snooze._typed.claims import Claims, Rule, claim
-from snooze._typed.labels import described, label
+from snooze._typed import arrays, kind_rules, model, unions
+from snooze._typed.expected import described, label
+from snooze._typed.kind_rules import Claims, Rule, claim
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -100,7 +100,7 @@ class _Lowering:
         return (*made, unknown, record.tag, order, hidden)
 
     def _rules(self, node: model.Node, place: str) -> tuple[Rule, ...]:
-        return claims.rules(self._claims(node, place))
+        return kind_rules.rules(self._claims(node, place))
 
     def _claims(self, node: model.Node, place: str) -> Claims:
         """Return who takes which kind of JSON, for a type with its alternatives."""
@@ -113,11 +113,11 @@ class _Lowering:
         found: Claims = {}
         for option in options:
             if len(records) < 2 or option not in records:
-                claims.join(found, self._one(option, place), place)
+                kind_rules.join(found, self._one(option, place), place)
         if len(records) > 1:
             rule = self._choose(records, place)
-            claims.join(found, claim(rule, records[0], "object"), place)
-        return claims.or_none(found)
+            kind_rules.join(found, claim(rule, records[0], "object"), place)
+        return kind_rules.or_none(found)
 
     def _choose(self, records: list[Any], place: str) -> Rule:
         chosen = unions.choose(records, place)
@@ -130,19 +130,19 @@ class _Lowering:
         """Return what one alternative wants."""
         match node:
             case model.Anything():
-                return claim(("any",), node, *claims.KINDS)
+                return claim(("any",), node, *kind_rules.KINDS)
             case model.Raw():
-                return claim(("raw", node.cls), node, *claims.KINDS, weak="null")
+                return claim(("raw", node.cls), node, *kind_rules.KINDS, weak="null")
             case model.Scalar():
-                return claims.scalar(node)
+                return kind_rules.scalar(node)
             case model.Number():
-                return claims.number(node)
+                return kind_rules.number(node)
             case model.Text():
-                return claims.text(node)
+                return kind_rules.text(node)
             case model.Binary():
                 return claim((node.kind, node.length.rule()), node, "string")
             case model.Choice():
-                return claims.choice(node)
+                return kind_rules.choice(node)
             case model.Record() if node.array:
                 _no_gaps(node)
                 return claim(("array_record", self.record(node)), node, "array")
@@ -151,7 +151,7 @@ class _Lowering:
             case model.Checked():
                 found = self._claims(node.target, place)
                 for check in node.checks:
-                    found = claims.behind(found, claims.checker(check), node)
+                    found = kind_rules.behind(found, kind_rules.checker(check), node)
                 return found
             case model.Via():
                 return self._via(node, place)
@@ -159,7 +159,7 @@ class _Lowering:
                 if self.dec_hook is None:
                     raise TypeError(_unknown_class(node, place))
                 rule: Rule = ("via", ("any",), _hooked(self.dec_hook, node))
-                return claim(rule, node, *claims.KINDS, weak="null")
+                return claim(rule, node, *kind_rules.KINDS, weak="null")
             case _:
                 return self._container(node, place)
 
@@ -196,7 +196,7 @@ class _Lowering:
             inner = self._claims(node.wire, place)
         finally:
             self.opening.pop()
-        return claims.behind(inner, node.decode, node)
+        return kind_rules.behind(inner, node.decode, node)
 
     def _entries(self, node: model.Entries, place: str) -> Claims:
         key = model.Text() if isinstance(node.key, model.Anything) else node.key

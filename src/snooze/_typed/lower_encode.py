@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from snooze._snooze import EncoderBase
 from snooze._typed import model, unions
-from snooze._typed.labels import described, joined, label
+from snooze._typed.expected import described, joined, label
 from snooze._typed.raw import Raw
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
-from snooze._typed.light import TYPE_CHECKING, Any, T, Value
+from snooze._typed.lazy_typing import TYPE_CHECKING, Any, T, Value
 
 if TYPE_CHECKING:
     from typing import Literal, TypeAlias

@@ -2,8 +2,8 @@
 
 Separate from `introspect`, because what a field means differs with each kind of class.
 Invariants: the order of fields is that of the class; names in JSON are unique within a
-record; what `makes` is told matches what the constructor would do. `fill` is called by
-`introspect`, which it calls back for the types of the fields.
+record; what `construction` is told matches what the constructor would do. `fill` is
+called by `introspect`, which it calls back for the types of the fields.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import typing
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from snooze._typed import generics, makes, model
+from snooze._typed import construction, generics, model
 from snooze._typed.options import UNSET, Field, Options, options_of, renamed, tag_of
 from snooze._typed.scope import Scope, is_reference, own_annotations
 
@@ -40,26 +40,26 @@ class _Raw:
 
 def kind_of(cls: Any) -> model.Kind | None:
     """Tell which kind of record a class is, if any."""
-    fields = makes.lookup(cls, "__dataclass_fields__")[1]
+    fields = construction.lookup(cls, "__dataclass_fields__")[1]
     if isinstance(fields, dict) and all(
         isinstance(field, dataclasses.Field) for field in fields.values()
     ):
         return "dataclass"
-    attributes = makes.lookup(cls, "__attrs_attrs__")[1]
+    attributes = construction.lookup(cls, "__attrs_attrs__")[1]
     if isinstance(attributes, tuple) and all(
         type(attribute).__name__ == "Attribute" for attribute in attributes
     ):
         return "attrs"
     if type(cls).__name__ == "_TypedDictMeta" and "__total__" in cls.__dict__:
         return "typeddict"
-    names = makes.lookup(cls, "_fields")[1]
+    names = construction.lookup(cls, "_fields")[1]
     if (
         tuple in cls.__mro__
         and isinstance(names, tuple)
         and all(isinstance(name, str) for name in names)
     ):
         # Every named tuple has these, and nothing else does.
-        defaults = makes.lookup(cls, "_field_defaults")[1]
+        defaults = construction.lookup(cls, "_field_defaults")[1]
         return "namedtuple" if isinstance(defaults, dict) else None
     return None
 
@@ -247,7 +247,7 @@ def _annotated(cls: Any) -> dict[str, tuple[Any, Any]]:
 def _dataclass(cls: Any) -> list[_Raw]:
     raws = []
     annotated = _annotated(cls)
-    for name, field in makes.lookup(cls, "__dataclass_fields__")[1].items():
+    for name, field in construction.lookup(cls, "__dataclass_fields__")[1].items():
         pseudo = getattr(field._field_type, "name", "")  # noqa: SLF001
         if pseudo == "_FIELD_CLASSVAR":
             continue
@@ -262,7 +262,7 @@ def _dataclass(cls: Any) -> list[_Raw]:
         if not field.init:
             raw.reads = False
             stored = raw.presence == "factory" or (
-                raw.presence == "default" and makes.is_slotted(cls)
+                raw.presence == "default" and construction.is_slotted(cls)
             )
             if not stored:
                 raw.presence = "absent"
@@ -274,7 +274,7 @@ def _attrs(cls: Any) -> list[_Raw]:
     nothing = sys.modules["attr"].NOTHING
     raws = []
     annotated = _annotated(cls)
-    for attribute in makes.lookup(cls, "__attrs_attrs__")[1]:
+    for attribute in construction.lookup(cls, "__attrs_attrs__")[1]:
         name = attribute.name
         known = Any if attribute.type is None else attribute.type
         owner, tp = annotated.get(name, (cls, known))
@@ -297,8 +297,8 @@ def _attrs(cls: Any) -> list[_Raw]:
 
 
 def _namedtuple(cls: Any) -> list[_Raw]:
-    base = makes.lookup(cls, "_fields")[0]
-    defaults = makes.lookup(cls, "_field_defaults")[1] or {}
+    base = construction.lookup(cls, "_fields")[0]
+    defaults = construction.lookup(cls, "_field_defaults")[1] or {}
     found = own_annotations(base, cls.__qualname__)
     if not found:
         # 3.11 to 3.13 keep them on __new__ of the generated base.
@@ -374,12 +374,12 @@ def _make(node: model.Record, raws: list[_Raw]) -> tuple[Any, ...]:
     if node.kind == "typeddict":
         return ("dict",)
     if node.kind == "namedtuple":
-        return makes.of_namedtuple(cls, makes.lookup(cls, "_fields")[0])
+        return construction.of_namedtuple(cls, construction.lookup(cls, "_fields")[0])
     if node.kind == "attrs":
-        attributes = makes.lookup(cls, "__attrs_attrs__")[1]
-        return makes.of_attrs(cls, attributes, set_by_init)
+        attributes = construction.lookup(cls, "__attrs_attrs__")[1]
+        return construction.of_attrs(cls, attributes, set_by_init)
     init_only = any(not raw.writes for raw in raws)
-    return makes.of_dataclass(cls, set_by_init, init_only=init_only)
+    return construction.of_dataclass(cls, set_by_init, init_only=init_only)
 
 
 def _check(node: model.Record) -> None:

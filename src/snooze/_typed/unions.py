@@ -2,7 +2,7 @@
 
 Separate, because decoding, encoding and JSON Schema ask the same question. Invariant: a
 union of classes has exactly one way to be told apart, or is refused with the names of
-the two that clash. Called by `labels`, `lower_decode`, `lower_encode` and `schema`.
+the two that clash. Called by `expected`, `lower_decode`, `lower_encode` and `schema`.
 """
 
 from __future__ import annotations

@@ -14,9 +14,9 @@ import uuid
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from snooze._typed.constraint_merge import limits_check
 from snooze._typed.errors import Refused
-from snooze._typed.labels import described
-from snooze._typed.narrowing import limits_check
+from snooze._typed.expected import described
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -11,7 +11,7 @@ import json
 from typing import Any
 
 from snooze._typed import model, unions
-from snooze._typed.narrowing import limits_words
+from snooze._typed.constraint_merge import limits_words
 
 #: Choices that are listed; more of them are called by the name of their class.
 MOST_CHOICES = 8

@@ -3,8 +3,8 @@
 Separate from `constraints`, which users write. Invariants: nothing is imported to
 recognise another package's classes, they are told by the attributes that
 annotated-types documents; a constraint that fits no part of a type is refused.
-`flatten`, `Found` and `apply` are called by `introspect`, the rest by `claims` and
-`labels`.
+`flatten`, `Found` and `apply` are called by `introspect`, the rest by `kind_rules` and
+`expected`.
 """
 
 from __future__ import annotations
