@@ -200,7 +200,7 @@ import datetime, json
 late = {"typing", "dataclasses", "decimal", "uuid", "inspect"} - set(sys.modules)
 import snooze
 loaded = {name for name in sys.modules if name.startswith("snooze._typed.")}
-light = "calls codecs constraints errors light options raw".split()
+light = "calls codecs constraints errors lazy_typing options raw".split()
 assert loaded == {f"snooze._typed.{name}" for name in light}, loaded
 assert not late & set(sys.modules), late & set(sys.modules)
 assert set(dir(snooze)) >= set(snooze.__all__)
