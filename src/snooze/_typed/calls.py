@@ -24,14 +24,15 @@ _plain_decoder = functools.lru_cache(256)(Decoder)
 _plain_encoder = functools.lru_cache(256)(Encoder)
 
 
-@functools.lru_cache(256)
-def _decoder(tp: Any, options: tuple[tuple[str, Any], ...]) -> Decoder[Any]:
-    return Decoder(tp.type if isinstance(tp, _Same) else tp, **dict(options))
+# typed=True: 1 == True, and a codec must not answer for an option that it refuses.
+@functools.lru_cache(256, typed=True)
+def _decoder(tp: Any, /, **options: Any) -> Decoder[Any]:
+    return Decoder(tp.type if isinstance(tp, _Same) else tp, **options)
 
 
-@functools.lru_cache(256)
-def _encoder(tp: Any, options: tuple[tuple[str, Any], ...]) -> Encoder[Any]:
-    return Encoder(tp.type if isinstance(tp, _Same) else tp, **dict(options))
+@functools.lru_cache(256, typed=True)
+def _encoder(tp: Any, /, **options: Any) -> Encoder[Any]:
+    return Encoder(tp.type if isinstance(tp, _Same) else tp, **options)
 
 
 class _Same:
@@ -91,7 +92,7 @@ def decode(buf: Buffer, type: Any = Any, **options: Any) -> Any:  # noqa: A002 -
     if not options and _TYPE(type) is _TYPE:
         return _plain_decoder(type).decode(buf)
     try:
-        decoder = _decoder(_key(type), tuple(options.items()))
+        decoder = _decoder(_key(type), **options)
     except TypeError:
         # Options or types without a hash have no place in the cache; whatever else was
         # wrong is wrong again.
@@ -130,7 +131,7 @@ def encode(obj: Any, type: Any = Any, **options: Any) -> bytes:  # noqa: A002 - 
     if not options and (type is Any or _TYPE(type) is _TYPE):
         return _plain_encoder(type).encode(obj)
     try:
-        encoder = _encoder(_key(type), tuple(options.items()))
+        encoder = _encoder(_key(type), **options)
     except TypeError:
         encoder = Encoder(type, **options)
     return encoder.encode(obj)
