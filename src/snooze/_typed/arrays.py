@@ -1,7 +1,7 @@
-"""Numpy arrays: what is done with the items that Rust has read.
+"""Numpy arrays: how they are made of the items that Rust has read.
 
-Separate, because it is the only file that knows numpy, which is never imported here:
-who names `np.ndarray` in a type has imported it. Called by `lower_decode`.
+Separate, because it is the only file that knows numpy. It never imports numpy: a type
+that names `np.ndarray` shows that the user has. Called by `lower_decode`.
 """
 
 from __future__ import annotations
@@ -14,44 +14,42 @@ if TYPE_CHECKING:
 
     from snooze._typed import model
 
-
-def maker(node: model.Array) -> Callable[[Any], Any]:
-    """Return what makes an array of nested lists: equal lengths, no other types."""
-    numpy = sys.modules["numpy"]
-    dtype = node.dtype
-
-    def make(items: Any) -> Any:
-        try:
-            found = numpy.array(items)
-        except ValueError as error:
-            raise ValueError("arrays inside have different lengths") from error
-        if found.dtype.kind not in "biuf" and found.size:
-            raise ValueError(f"items are {found.dtype}, not numbers")
-        if dtype is None:
-            return found
-        if found.size and not numpy.can_cast(found.dtype, dtype, "same_kind"):
-            raise ValueError(f"items are {found.dtype}, which does not fit {dtype}")
-        result = found.astype(dtype)
-        if dtype.kind in "iu" and not (result == found).all():
-            raise ValueError(f"an item does not fit {dtype}")
-        return result
-
-    make.dtype = dtype  # type: ignore[attr-defined]
-    return make
-
-
-#: Types of items that Rust stores itself, by numpy's code.
+#: Item types that Rust writes into the memory of an array, by numpy's type code.
 _PACKED = frozenset(("b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8"))
 
 
 def rule(node: model.Array) -> tuple[Any, ...]:
-    """Return the rule of an array: of memory and a shape, if its type is plain."""
+    """Return the decode rule: Rust fills the memory if it can, else makes lists."""
     dtype = node.dtype
     if dtype is None or not dtype.isnative or dtype.str[1:] not in _PACKED:
-        return ("ndarray", maker(node))
+        return ("ndarray", _from_lists(node))
     numpy = sys.modules["numpy"]
 
     def make(memory: bytearray, shape: tuple[int, ...]) -> Any:
         return numpy.frombuffer(memory, dtype).reshape(shape)
 
     return ("numbers", dtype.str[1:], make)
+
+
+def _from_lists(node: model.Array) -> Callable[[Any], Any]:
+    """Return a function that makes an array of nested lists, or raises ValueError."""
+    numpy = sys.modules["numpy"]
+    dtype = node.dtype
+
+    def make(items: Any) -> Any:
+        try:
+            array = numpy.array(items)
+        except ValueError as error:
+            raise ValueError("nested arrays have different lengths") from error
+        if array.dtype.kind not in "biuf" and array.size:
+            raise ValueError(f"items are {array.dtype}, not numbers")
+        if dtype is None:
+            return array
+        if array.size and not numpy.can_cast(array.dtype, dtype, "same_kind"):
+            raise ValueError(f"items are {array.dtype}, which does not fit {dtype}")
+        result = array.astype(dtype)
+        if dtype.kind in "iu" and not (result == array).all():
+            raise ValueError(f"an item does not fit {dtype}")
+        return result
+
+    return make

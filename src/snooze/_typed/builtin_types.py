@@ -1,8 +1,8 @@
-"""Classes that need no look inside: scalars, containers, paths, addresses.
+"""Classes that need no introspection: scalars, containers, paths, addresses.
 
-Separate from `introspect`, so that what is supported can be read as a list. Invariant:
-each maker takes what the wire type gives and returns an instance of exactly that class,
-or raises ValueError or TypeError. Read by `introspect` and `lower_encode`.
+Separate from `introspect`, so that the supported classes can be read as tables.
+Invariant: each conversion takes a value of the wire type and returns an instance of
+exactly that class, or raises ValueError or TypeError. Read by `introspect`.
 """
 
 from __future__ import annotations
@@ -41,34 +41,35 @@ SCALARS: dict[Any, Callable[[], model.Node]] = {
     object: model.Anything,
 }
 
-Base = Literal["list", "set", "frozenset", "tuple"]
-
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Sequenced:
-    """A class of items: what Rust makes, and what turns that into the class."""
+class ArrayType:
+    """A class whose JSON form is an array of items of one type."""
 
-    base: Base
-    make: Callable[[Any], Any] | None = None
+    #: The class that Rust makes.
+    base: Literal["list", "set", "frozenset", "tuple"]
+    #: Makes an instance of the class from that; None if it is one.
+    convert: Callable[[Any], Any] | None = None
 
 
-ARRAYS: dict[Any, Sequenced] = {
-    list: Sequenced("list"),
-    set: Sequenced("set"),
-    frozenset: Sequenced("frozenset"),
-    tuple: Sequenced("tuple"),
-    collections.deque: Sequenced("list", collections.deque),
-    abc.Iterable: Sequenced("list"),
-    abc.Collection: Sequenced("list"),
-    abc.Container: Sequenced("list"),
-    abc.Reversible: Sequenced("list"),
-    abc.Sequence: Sequenced("list"),
-    abc.MutableSequence: Sequenced("list"),
-    abc.Set: Sequenced("set"),
-    abc.MutableSet: Sequenced("set"),
+ARRAY_TYPES: dict[Any, ArrayType] = {
+    list: ArrayType("list"),
+    set: ArrayType("set"),
+    frozenset: ArrayType("frozenset"),
+    tuple: ArrayType("tuple"),
+    collections.deque: ArrayType("list", collections.deque),
+    abc.Iterable: ArrayType("list"),
+    abc.Collection: ArrayType("list"),
+    abc.Container: ArrayType("list"),
+    abc.Reversible: ArrayType("list"),
+    abc.Sequence: ArrayType("list"),
+    abc.MutableSequence: ArrayType("list"),
+    abc.Set: ArrayType("set"),
+    abc.MutableSet: ArrayType("set"),
 }
 
-DICTS: dict[Any, Callable[[Any], Any] | None] = {
+#: Classes whose JSON form is an object with any names, and the conversion from dict.
+DICT_TYPES: dict[Any, Callable[[Any], Any] | None] = {
     dict: None,
     abc.Mapping: None,
     abc.MutableMapping: None,
@@ -77,13 +78,13 @@ DICTS: dict[Any, Callable[[Any], Any] | None] = {
     types.MappingProxyType: types.MappingProxyType,
 }
 
-#: Values of a defaultdict that is asked for a missing key, by the class of its values.
-FACTORIES = (bool, int, float, str, bytes, list, set, frozenset, tuple, dict)
+#: Classes of values that a defaultdict makes for missing keys.
+DEFAULT_FACTORIES = (bool, int, float, str, bytes, list, set, frozenset, tuple, dict)
 
 
-def defaultdict_maker(value_class: Any) -> Callable[[Any], Any]:
-    """Return what makes a defaultdict: `defaultdict[str, list[int]]` makes lists."""
-    factory = value_class if value_class in FACTORIES else None
+def defaultdict_conversion(value_class: Any) -> Callable[[Any], Any]:
+    """Return the conversion from dict: `defaultdict[str, list[int]]` makes lists."""
+    factory = value_class if value_class in DEFAULT_FACTORIES else None
     return lambda items: collections.defaultdict(factory, items)
 
 
@@ -91,31 +92,32 @@ def _pattern(text: str) -> re.Pattern[str]:
     try:
         return re.compile(text)
     except re.error as error:
-        raise ValueError(f"no regular expression: {error}") from error
+        raise ValueError(f"not a regular expression: {error}") from error
 
 
 def _pattern_text(pattern: re.Pattern[Any]) -> str:
     if not isinstance(pattern.pattern, str):
-        raise TypeError("a pattern of bytes is no JSON string")
+        raise TypeError("a bytes pattern has no JSON form")
     if pattern.flags & ~re.UNICODE:
         raise ValueError(
-            "a pattern with flags is more than its text: write them into it, (?i)…"
+            "the text of a pattern does not show its flags: write them inline, (?i)…"
         )
     return pattern.pattern
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Texted:
-    """A class that travels as str."""
+class StringType:
+    """A class whose JSON form is a string."""
 
     decode: Callable[[str], Any]
     encode: Callable[[Any], str] = str
+    #: The `format` keyword of JSON Schema.
     format: str | None = None
 
 
-TEXTS: dict[Any, Texted] = {
+STRING_TYPES: dict[Any, StringType] = {
     **{
-        cls: Texted(cls)
+        cls: StringType(cls)
         for cls in (
             pathlib.Path,
             pathlib.PurePath,
@@ -125,11 +127,11 @@ TEXTS: dict[Any, Texted] = {
             pathlib.PureWindowsPath,
         )
     },
-    ipaddress.IPv4Address: Texted(ipaddress.IPv4Address, format="ipv4"),
-    ipaddress.IPv6Address: Texted(ipaddress.IPv6Address, format="ipv6"),
-    ipaddress.IPv4Network: Texted(ipaddress.IPv4Network),
-    ipaddress.IPv6Network: Texted(ipaddress.IPv6Network),
-    ipaddress.IPv4Interface: Texted(ipaddress.IPv4Interface),
-    ipaddress.IPv6Interface: Texted(ipaddress.IPv6Interface),
-    re.Pattern: Texted(_pattern, _pattern_text, "regex"),
+    ipaddress.IPv4Address: StringType(ipaddress.IPv4Address, format="ipv4"),
+    ipaddress.IPv6Address: StringType(ipaddress.IPv6Address, format="ipv6"),
+    ipaddress.IPv4Network: StringType(ipaddress.IPv4Network),
+    ipaddress.IPv6Network: StringType(ipaddress.IPv6Network),
+    ipaddress.IPv4Interface: StringType(ipaddress.IPv4Interface),
+    ipaddress.IPv6Interface: StringType(ipaddress.IPv6Interface),
+    re.Pattern: StringType(_pattern, _pattern_text, "regex"),
 }

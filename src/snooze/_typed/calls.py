@@ -1,8 +1,8 @@
-"""`decode`, `encode` and `schema`: codecs for who does not keep one.
+"""`decode`, `encode` and `schema`: typed JSON without a codec to keep.
 
-Separate from the codecs, because here is the cache of plans. Invariants: the cache is
-bounded; a class is known by its identity, whatever its metaclass says of equality; what
-has no hash is compiled each time. Called by users.
+Separate from the codecs, because the cache of codecs is here. Invariants: the cache is
+bounded; classes are compared by identity, even if a metaclass defines `__eq__`; types
+and options that cannot be hashed are compiled at each call. Called by users.
 """
 
 from __future__ import annotations
@@ -24,19 +24,20 @@ _plain_decoder = functools.lru_cache(256)(Decoder)
 _plain_encoder = functools.lru_cache(256)(Encoder)
 
 
-# typed=True: 1 == True, and a codec must not answer for an option that it refuses.
+# typed=True, because 1 == True: a cached codec must not serve an option that Decoder
+# or Encoder would refuse.
 @functools.lru_cache(256, typed=True)
 def _decoder(tp: Any, /, **options: Any) -> Decoder[Any]:
-    return Decoder(tp.type if isinstance(tp, _Same) else tp, **options)
+    return Decoder(tp.type if isinstance(tp, _ByIdentity) else tp, **options)
 
 
 @functools.lru_cache(256, typed=True)
 def _encoder(tp: Any, /, **options: Any) -> Encoder[Any]:
-    return Encoder(tp.type if isinstance(tp, _Same) else tp, **options)
+    return Encoder(tp.type if isinstance(tp, _ByIdentity) else tp, **options)
 
 
-class _Same:
-    """A class as a key: the class itself, whatever its metaclass says of equality."""
+class _ByIdentity:
+    """A class as a cache key that ignores the `__eq__` of its metaclass."""
 
     __slots__ = ("type",)
 
@@ -44,17 +45,17 @@ class _Same:
         self.type = tp
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and self.type is other.type
+        return isinstance(other, _ByIdentity) and self.type is other.type
 
     def __hash__(self) -> int:
         return id(self.type)
 
 
-def _key(tp: Any) -> Any:
-    """Return a type as the caches know it."""
-    kind = type(tp)
-    if kind is not type and issubclass(kind, type):
-        return _Same(tp)
+def _cache_key(tp: Any) -> Any:
+    """Return the cache key of a type."""
+    metaclass = type(tp)
+    if metaclass is not type and issubclass(metaclass, type):
+        return _ByIdentity(tp)
     return tp
 
 
@@ -86,16 +87,50 @@ def decode(
     dec_hook: Callable[[Any, Any], Any] | None = ...,
     gc: bool = ...,
 ) -> Any: ...
-def decode(buf: Buffer, type: Any = Any, **options: Any) -> Any:  # noqa: A002 - as in Decoder
-    """Decode one document: `Decoder(type, **options).decode(buf)`, plans cached."""
-    # A class of the usual kind and no option: as few steps as there can be.
+def decode(
+    buf: Buffer,
+    type: Any = Any,  # noqa: A002 - as in Decoder
+    **options: Any,
+) -> Any:
+    """Decode one JSON document into a value of a type.
+
+    The same as `Decoder(type, **options).decode(buf)`. The last 256 plain classes and
+    the last 256 other combinations of type and options are kept compiled. Types and
+    options that cannot be hashed, such as a dict as `rename`, are compiled at each
+    call: make a `Decoder` for these.
+
+    Args:
+        buf: One document as bytes, bytearray, memoryview or str; UTF-8 if not str.
+        type: The type to decode into. Default `Any`: what `loads` returns, except that
+            integers of any size stay exact.
+        options: The keyword options of `Decoder`: strict, errors, unknown, rename,
+            skip, at, dec_hook, gc.
+
+    Returns:
+        A value of the type.
+
+    Raises:
+        ValidationError: The document is JSON, but does not fit the type.
+        JSONDecodeError: The input is not one JSON document, or has the wrong type.
+        TypeError: The type is not supported, or an option has the wrong type.
+        ValueError: An option has an unknown value.
+
+    Examples:
+        >>> import snooze
+        >>> snooze.decode(b'{"a": [1, 2], "b": []}', dict[str, set[int]])
+        {'a': {1, 2}, 'b': set()}
+        >>> snooze.decode("[1, 2.5, null]", list[float | None])
+        [1.0, 2.5, None]
+        >>> snooze.decode(b'["2"]', list[int], strict=False)
+        [2]
+    """
+    # The fast path: a class whose metaclass is `type`, without options.
     if not options and _TYPE(type) is _TYPE:
         return _plain_decoder(type).decode(buf)
     try:
-        decoder = _decoder(_key(type), **options)
+        decoder = _decoder(_cache_key(type), **options)
     except TypeError:
-        # Options or types without a hash have no place in the cache; whatever else was
-        # wrong is wrong again.
+        # Not hashable, so not cached. Any other TypeError is raised again.
         decoder = Decoder(type, **options)
     return decoder.decode(buf)
 
@@ -126,12 +161,44 @@ def encode(
     nan: Literal["null", "error"] = ...,
     decimal: Literal["str", "number"] = ...,
 ) -> bytes: ...
-def encode(obj: Any, type: Any = Any, **options: Any) -> bytes:  # noqa: A002 - as in Encoder
-    """Encode one value: `Encoder(type, **options).encode(obj)`, plans cached."""
+def encode(
+    obj: Any,
+    type: Any = Any,  # noqa: A002 - as in Encoder
+    **options: Any,
+) -> bytes:
+    """Encode one value as JSON.
+
+    The same as `Encoder(type, **options).encode(obj)`, with the cache of `decode`.
+
+    Args:
+        obj: The value.
+        type: The type to encode as. Default `Any`: each value by its own class.
+        options: The keyword options of `Encoder`: omit_none, omit_defaults, rename,
+            sort_keys, enc_hook, nan, decimal.
+
+    Returns:
+        The JSON text in UTF-8, without spaces.
+
+    Raises:
+        JSONEncodeError: A value does not fit the type, or JSON cannot represent it.
+        TypeError: The type is not supported, or an option has the wrong type.
+        ValueError: An option has an unknown value.
+
+    Examples:
+        >>> import datetime, decimal, snooze
+        >>> snooze.encode({"day": datetime.date(2026, 11, 21), "sizes": (1, 2)})
+        b'{"day":"2026-11-21","sizes":[1,2]}'
+        >>> snooze.encode([decimal.Decimal("1.10")], decimal="number")
+        b'[1.10]'
+        >>> snooze.encode(["1"], list[int])
+        Traceback (most recent call last):
+            ...
+        TypeError: expected int, found str at $[0]
+    """
     if not options and (type is Any or _TYPE(type) is _TYPE):
         return _plain_encoder(type).encode(obj)
     try:
-        encoder = _encoder(_key(type), **options)
+        encoder = _encoder(_cache_key(type), **options)
     except TypeError:
         encoder = Encoder(type, **options)
     return encoder.encode(obj)
@@ -143,12 +210,36 @@ def schema(
     rename: Rename | None = None,
     unknown: Literal["ignore", "forbid"] | None = None,
 ) -> dict[str, Any]:
-    """Return the JSON Schema (2020-12) of what `Decoder(type, …)` accepts.
+    """Return the JSON Schema (draft 2020-12) of the documents that a type accepts.
+
+    What a strict `Decoder(type, rename=rename, unknown=unknown)` accepts, the schema
+    accepts. It accepts more where JSON Schema has no keyword: `1.0` is an integer in
+    it, `format` is only a hint, and checks in Python functions are missing.
 
     Args:
-        type: any type that a Decoder takes; classes that only dec_hook knows are `{}`.
-        rename: names in JSON, for classes that do not say.
-        unknown: "ignore" or "forbid", for classes that do not say.
+        type: Any type that a Decoder takes. Classes that need `dec_hook` accept
+            anything in the schema.
+        rename: As for `Decoder`. Default None.
+        unknown: As for `Decoder`. Default None.
+
+    Returns:
+        A new dict with `$schema`, the keywords of the type, and `$defs` for classes.
+
+    Raises:
+        TypeError: The type is not supported, or an option has the wrong type.
+        ValueError: An option has an unknown value.
+
+    Examples:
+        >>> import dataclasses, snooze
+        >>> @dataclasses.dataclass
+        ... class Point:
+        ...     x: float
+        ...     y: float = 0.0
+        >>> schema = snooze.schema(list[Point])
+        >>> schema["items"]
+        {'$ref': '#/$defs/Point'}
+        >>> schema["$defs"]["Point"]["required"]
+        ['x']
     """
     from snooze._typed import schema as writer  # noqa: PLC0415 - not at import time
 

@@ -1,7 +1,7 @@
-"""Enums and `Literal`: the JSON value of each member.
+"""Enums and `Literal`: the JSON value of each alternative.
 
-Separate from `introspect`, because enums have variants enough for a file. Invariant: no
-two members of a `Choice` have the same JSON value. Called by `introspect`.
+Separate from `introspect`, because enums have many variants. Invariant: no two values
+of a `Choice` have the same JSON value. Called by `introspect`.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from snooze._typed import model
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-#: Kinds of JSON value that a choice can be told by.
+#: Classes of values that can be alternatives of a choice.
 SCALARS = (str, bool, int, float, type(None))
-_METHODS: dict[Any, Callable[[Any], Any]] = {
+_TO_BUILTIN: dict[Any, Callable[[Any], Any]] = {
     int: int.__int__,
     float: float.__float__,
     str: str.__str__,
@@ -25,38 +25,42 @@ _METHODS: dict[Any, Callable[[Any], Any]] = {
 
 
 def of_enum(cls: type[enum.Enum], place: str) -> model.Node:
-    """Return the members of an enum by their values."""
+    """Return the node of an enum: each member by its value."""
     if issubclass(cls, enum.Flag):
         return _of_flag(cls)
     pairs = []
     for member in cls:
         if not isinstance(member, cls):
-            raise TypeError(f"{place}: {cls.__qualname__} has {member!r}, no member")
+            raise TypeError(
+                f"{place}: {cls.__qualname__} contains {member!r}, which is not a "
+                "member of it"
+            )
         value = member.value
         if not _is_scalar(value):
             raise TypeError(
                 f"{place}: {cls.__qualname__}.{member.name} has the value {value!r}, "
-                "which is no str, int, float, bool or None; give the class a "
+                "which is not a str, int, float, bool or None; give the class a "
                 "__snooze__ method"
             )
-        pairs.append((_plain(value), member))
+        pairs.append((_builtin_value(value), member))
     if not pairs:
         raise TypeError(f"{place}: the enum {cls.__qualname__} has no members")
-    if _clash(pairs):
+    if _has_duplicates(pairs):
         raise TypeError(f"{place}: two members of {cls.__qualname__} are equal in JSON")
-    found = cls._missing_
-    is_open = getattr(found, "__func__", found) is not enum.Enum._missing_.__func__  # type: ignore[attr-defined]
+    missing = cls._missing_
+    default: Any = enum.Enum._missing_
+    is_open = getattr(missing, "__func__", missing) is not default.__func__
     return model.Choice(tuple(pairs), cls, is_open)
 
 
 def _of_flag(cls: type[enum.Flag]) -> model.Node:
-    """Return flags as their number: any combination is a value."""
+    """Return the node of a flag enum: any combination, as an int."""
 
     def decode(number: int) -> enum.Flag:
         member = cls(number)
-        # A boundary may be to drop bits, or to give an int: both would lose something.
+        # The boundary of the class may drop bits or return an int: refuse both.
         if not isinstance(member, cls) or member.value != number:
-            raise ValueError(f"{number} has bits that {cls.__name__} has not")
+            raise ValueError(f"{number} has bits that {cls.__name__} does not define")
         return member
 
     wire = model.Number("int", model.Limits(ge=0))
@@ -64,20 +68,20 @@ def _of_flag(cls: type[enum.Flag]) -> model.Node:
 
 
 def of_literal(values: tuple[Any, ...], place: str) -> model.Node:
-    """Return the values of a `Literal`; members of enums by their values."""
+    """Return the node of a `Literal`; enum members in it by their values."""
     pairs: list[tuple[Any, Any]] = []
     for value in values:
-        known = value.value if isinstance(value, enum.Enum) else value
-        if not _is_scalar(known):
+        scalar = value.value if isinstance(value, enum.Enum) else value
+        if not _is_scalar(scalar):
             raise TypeError(
-                f"{place}: Literal[{value!r}] is no str, int, bool, None or member of "
-                "an enum with such a value"
+                f"{place}: Literal[{value!r}] is not a str, int, bool, None or member "
+                "of an enum with such a value"
             )
-        pair = (_plain(known), value)
-        if any(_same(pair[0], old) and new is value for old, new in pairs):
+        pair = (_builtin_value(scalar), value)
+        if any(_same_in_json(pair[0], old) and new is value for old, new in pairs):
             continue
         pairs.append(pair)
-    if _clash(pairs):
+    if _has_duplicates(pairs):
         raise TypeError(f"{place}: two values of the Literal are equal in JSON")
     classes = {type(value) for _, value in pairs}
     only = classes.pop() if len(classes) == 1 else None
@@ -94,19 +98,19 @@ def _is_scalar(value: object) -> bool:
     return isinstance(value, SCALARS)
 
 
-def _plain(value: Any) -> Any:
-    """Return the value as a builtin, not as a subclass with its own ideas."""
+def _builtin_value(value: Any) -> Any:
+    """Return the value as a builtin: a subclass may override `__eq__` or `__hash__`."""
     for cls in (bool, int, float, str):
         if isinstance(value, cls):
-            return value if cls is bool else _METHODS[cls](value)
+            return value if cls is bool else _TO_BUILTIN[cls](value)
     return value
 
 
-def _same(one: Any, two: Any) -> bool:
-    """Equal in JSON: 1, True and 1.0 are three values."""
+def _same_in_json(one: Any, two: Any) -> bool:
+    """Compare as JSON values: 1, True and 1.0 are three."""
     return type(one) is type(two) and one == two
 
 
-def _clash(pairs: list[tuple[Any, Any]]) -> bool:
-    keys = [(type(value), value) for value, _ in pairs]
-    return len(set(keys)) != len(keys)
+def _has_duplicates(pairs: list[tuple[Any, Any]]) -> bool:
+    values = {(type(value), value) for value, _ in pairs}
+    return len(values) != len(pairs)

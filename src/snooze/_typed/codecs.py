@@ -1,18 +1,24 @@
-"""`Decoder`, `Encoder`, `decode` and `encode`.
+"""`Decoder` and `Encoder`: the codecs that users hold.
 
-Separate from the model, because these are what users hold: options checked, plans made
-once, kept in a bounded cache. Invariants: an option that is not known is a TypeError; a
-plan is made when the codec is, and only if a name is not defined yet at first use; a
-codec pickles as its type and options; nothing is imported that `import snooze` would
-not import anyway, before a codec is made (`plans` is the rest). `_prepare` is called by
-Rust.
+Separate from `plans`, which reads types and is loaded only when a codec is made: this
+file is part of `import snooze`. Invariants: a codec checks its options before it
+compiles; it compiles when it is made, and again at the first call only if a name in an
+annotation was not defined yet; it pickles as its type and options. Rust calls
+`_prepare`.
 """
 
 from __future__ import annotations
 
 from snooze._snooze import DecoderBase, EncoderBase
 from snooze._typed.errors import tokens
-from snooze._typed.lazy_typing import TYPE_CHECKING, Any, Generic, T, asked, overload
+from snooze._typed.lazy_typing import (
+    TYPE_CHECKING,
+    Any,
+    Generic,
+    T,
+    overload,
+    resolved,
+)
 from snooze._typed.options import check_bool, check_rename, check_unknown
 
 if TYPE_CHECKING:
@@ -23,54 +29,69 @@ if TYPE_CHECKING:
     from snooze._typed.options import Rename
 
     Buffer: TypeAlias = "bytes | bytearray | memoryview | str"
-_DECODE: dict[str, Any] = {
-    "strict": True,
-    "errors": "first",
-    "unknown": None,
-    "rename": None,
-    "skip": "validate",
-    "at": None,
-    "dec_hook": None,
-    "gc": True,
-}
-_ENCODE: dict[str, Any] = {
-    "omit_none": False,
-    "omit_defaults": False,
-    "rename": None,
-    "sort_keys": False,
-    "enc_hook": None,
-    "nan": "null",
-    "decimal": "str",
-}
-
-
-def _check_choice(options: dict[str, Any], name: str, values: tuple[str, ...]) -> None:
-    if options[name] not in values:
-        known = " or ".join(map(repr, values))
-        raise ValueError(f"{name}={options[name]!r} is not known; use {known}")
-
-
-def _check_hook(options: dict[str, Any], name: str) -> None:
-    if options[name] is not None and not callable(options[name]):
-        raise TypeError(f"{name} needs a callable, not {options[name]!r}")
 
 
 class Decoder(DecoderBase, Generic[T]):
-    """Decodes JSON into one type, whose plan is made once.
+    """Decode JSON documents into values of one Python type.
+
+    A Decoder compiles its type once, when it is made. That is the expensive part: make
+    a Decoder once, keep it, and call `decode` for each document. It never changes
+    afterwards, so threads can share it, and it pickles as its type and options.
 
     Args:
-        type: what the JSON is decoded into.
-        strict: False takes values that say the same in another form: "1" for an int.
-        errors: "first" raises at the first problem, "all" collects every one.
-        unknown: "ignore" or "forbid" members that a class does not have, for classes
-            that do not say.
-        rename: names in JSON, for classes that do not say.
-        skip: "validate" or "fast": how values are passed over that nobody asked for.
-        at: a JSON Pointer; only the value there is decoded.
-        dec_hook: `dec_hook(type, value)` for classes that are not known.
-        gc: False hides the instances from the cyclic garbage collector, for classes
-            that do not say; a cycle through one is never freed.
-    """
+        type: The type to decode into: a dataclass, attrs class, TypedDict, NamedTuple
+            or enum, a builtin such as `datetime` or `UUID`, or a form such as
+            `list[User]`, `int | None` or `Annotated[str, Len(1, 20)]`. Default `Any`:
+            what `loads` returns, except that integers of any size stay exact.
+        strict: True (default) accepts only the JSON kind that the type names. False
+            also accepts the same value in another form, such as `"1"` for an `int`.
+            Nothing is rounded.
+        errors: "first" (default) raises at the first problem, "all" collects every
+            problem of the document in one pass.
+        unknown: What happens to object members that a class has no field for:
+            "ignore" skips them, "forbid" makes each a problem. Applies to classes
+            without `configure(unknown=…)`. Default None: they are skipped.
+        rename: How attribute names become JSON names, for classes without
+            `configure(rename=…)`: "camel", "pascal", "kebab", "snake", "upper", a
+            mapping, or a callable. Default None: names stay as they are.
+        skip: How values that no field needs are skipped. "validate" (default) checks
+            that they are JSON, "fast" follows only brackets and strings, so that other
+            syntax errors in them pass unnoticed.
+        at: A JSON Pointer (RFC 6901) such as "/users/0". Only the value there is
+            decoded, the rest of the document is skipped. Default None: all of it.
+        dec_hook: `dec_hook(type, value)`, for classes that snooze does not know. It
+            gets what `loads` would return, and returns an instance of `type`; a
+            ValueError, TypeError or AssertionError means that the value does not fit.
+        gc: False hides decoded instances from the cyclic garbage collector, which
+            then has less to do, for classes without `configure(gc=…)`. A reference
+            cycle through such an instance is never freed. Default True.
+
+    Raises:
+        TypeError: The type is not supported, a union in it is ambiguous, or an option
+            has the wrong type.
+        ValueError: An option has an unknown value.
+
+    A name in an annotation that is not defined yet is no error: it is looked up again
+    by the first call of `decode`.
+
+    Examples:
+        >>> import dataclasses, snooze
+        >>> @dataclasses.dataclass
+        ... class User:
+        ...     name: str
+        ...     age: int | None = None
+        >>> users = snooze.Decoder(list[User])
+        >>> users.decode(b'[{"name": "mira", "age": 7}, {"name": "jo"}]')
+        [User(name='mira', age=7), User(name='jo', age=None)]
+        >>> users.decode(b'[{"name": "mira", "age": "7"}]')
+        Traceback (most recent call last):
+            ...
+        snooze.ValidationError: expected int or null, found str at $[0].age (line 1 column 26)
+        >>> snooze.Decoder(int, at="/meta/count").decode(b'{"meta": {"count": 2}}')
+        2
+        >>> snooze.Decoder(list[int], strict=False).decode('["1", 2.0]')
+        [1, 2]
+    """  # noqa: E501 - the message of an error is one line
 
     __slots__ = ("_options", "_type")
     __module__ = "snooze"
@@ -120,7 +141,7 @@ class Decoder(DecoderBase, Generic[T]):
         dec_hook: Any = None,
         gc: bool = True,
     ) -> None:
-        """Check the options and make the plan."""
+        """Check the options and compile the type."""
         options = {
             "strict": strict,
             "errors": errors,
@@ -142,23 +163,24 @@ class Decoder(DecoderBase, Generic[T]):
         if at is not None:
             tokens(at)
         _check_hook(options, "dec_hook")
-        self._type = asked(type)
-        self._options = _said(options, _DECODE)
-        _attempt(self)
+        self._type = resolved(type)
+        self._options = _explicit(options, _DECODE_DEFAULTS)
+        _compile_now(self)
 
     def _prepare(self) -> None:
-        """Make the plan."""
+        """Compile the type."""
         from snooze._typed import plans  # noqa: PLC0415 - not at import time
 
-        self._compile(plans.decoding(self._type, _DECODE | self._options))
+        options = _DECODE_DEFAULTS | self._options
+        self._compile(plans.decoding(self._type, options))
 
     @property
     def type(self) -> Any:
-        """The type that it was made for."""
+        """The type that the Decoder was made for."""
         return self._type
 
     def __repr__(self) -> str:
-        """Return the call that makes it."""
+        """Return the call that makes an equal Decoder, without default options."""
         return _repr("Decoder", self._type, self._options)
 
     def __reduce__(self) -> Any:
@@ -167,18 +189,51 @@ class Decoder(DecoderBase, Generic[T]):
 
 
 class Encoder(EncoderBase, Generic[T]):
-    """Encodes values of one type to JSON, whose plan is made once.
+    """Encode values of one Python type as JSON.
+
+    An Encoder compiles its type once, when it is made: make it once, keep it, and call
+    `encode`, `encode_str` or `encode_into` for each value. It never changes afterwards,
+    so threads can share it, and it pickles as its type and options. Values of another
+    type are refused; constraints such as `Ge(0)` are not checked.
 
     Args:
-        type: what is encoded; `Any` asks each value for its own type.
-        omit_none: leave out members that are None, for classes that do not say.
-        omit_defaults: leave out members that equal their default, likewise.
-        rename: names in JSON, for classes that do not say.
-        sort_keys: write members in the order of their names.
-        enc_hook: `enc_hook(value)` for classes that are not known; returns something
-            that can be encoded.
-        nan: "null" writes NaN and infinities as null, "error" refuses them.
-        decimal: "str" writes Decimals as strings, "number" as numbers.
+        type: The type of the values: any type that a Decoder takes. Default `Any`:
+            each value is encoded by its own class.
+        omit_none: True leaves out object members that are None, for classes without
+            `configure(omit_none=…)`. Default False.
+        omit_defaults: True leaves out object members that equal the default of their
+            field, for classes without `configure(omit_defaults=…)`. Default False.
+        rename: How attribute names become JSON names, for classes without
+            `configure(rename=…)`: "camel", "pascal", "kebab", "snake", "upper", a
+            mapping, or a callable. Default None: names stay as they are.
+        sort_keys: True writes the members of classes and dicts in the order of their
+            names. Default False.
+        enc_hook: `enc_hook(value)`, for classes that snooze does not know. It returns
+            a value that can be encoded.
+        nan: "null" (default) writes NaN and infinities as null, "error" refuses them.
+        decimal: "str" (default) writes Decimals as strings, "number" as numbers with
+            the same digits.
+
+    Raises:
+        TypeError: The type is not supported, a union in it is ambiguous, or an option
+            has the wrong type.
+        ValueError: An option has an unknown value.
+
+    Examples:
+        >>> import dataclasses, datetime, snooze
+        >>> @dataclasses.dataclass
+        ... class Event:
+        ...     day: datetime.date
+        ...     note: str | None = None
+        >>> events = snooze.Encoder(list[Event], omit_none=True)
+        >>> events.encode([Event(datetime.date(2026, 11, 21))])
+        b'[{"day":"2026-11-21"}]'
+        >>> events.encode_str([])
+        '[]'
+        >>> events.encode([Event("today")])
+        Traceback (most recent call last):
+            ...
+        TypeError: expected date, found str at $[0].day
     """
 
     __slots__ = ("_options", "_type")
@@ -226,7 +281,7 @@ class Encoder(EncoderBase, Generic[T]):
         nan: str = "null",
         decimal: str = "str",
     ) -> None:
-        """Check the options and make the plan."""
+        """Check the options and compile the type."""
         options = {
             "omit_none": omit_none,
             "omit_defaults": omit_defaults,
@@ -243,24 +298,24 @@ class Encoder(EncoderBase, Generic[T]):
         _check_choice(options, "nan", ("null", "error"))
         _check_choice(options, "decimal", ("str", "number"))
         _check_hook(options, "enc_hook")
-        self._type = asked(type)
-        self._options = _said(options, _ENCODE)
-        _attempt(self)
+        self._type = resolved(type)
+        self._options = _explicit(options, _ENCODE_DEFAULTS)
+        _compile_now(self)
 
     def _prepare(self) -> None:
-        """Make the plan."""
+        """Compile the type."""
         from snooze._typed import plans  # noqa: PLC0415 - not at import time
 
-        options = _ENCODE | self._options
+        options = _ENCODE_DEFAULTS | self._options
         self._compile(plans.encoding(self._type, options, self._options))
 
     @property
     def type(self) -> Any:
-        """The type that it was made for."""
+        """The type that the Encoder was made for."""
         return self._type
 
     def __repr__(self) -> str:
-        """Return the call that makes it."""
+        """Return the call that makes an equal Encoder, without default options."""
         return _repr("Encoder", self._type, self._options)
 
     def __reduce__(self) -> Any:
@@ -268,18 +323,40 @@ class Encoder(EncoderBase, Generic[T]):
         return _remake, (type(self), self._type, self._options)
 
 
-def _said(options: dict[str, Any], defaults: dict[str, Any]) -> dict[str, Any]:
-    """Return the options that are not as they are anyway; hooks are not compared."""
-    found = {}
-    for name, value in options.items():
-        default = defaults[name]
-        if type(value) is not type(default) or value != default:
-            found[name] = value
-    return found
+def _defaults(init: Any) -> dict[str, Any]:
+    """Return the defaults of the keyword-only parameters."""
+    return dict(init.__kwdefaults__)
 
 
-def _attempt(codec: Decoder[Any] | Encoder[Any]) -> None:
-    """Make the plan; a name that is not defined now may be at first use."""
+_DECODE_DEFAULTS = _defaults(Decoder.__init__)
+_ENCODE_DEFAULTS = _defaults(Encoder.__init__)
+
+
+def _check_choice(options: dict[str, Any], name: str, values: tuple[str, ...]) -> None:
+    if options[name] not in values:
+        known = " or ".join(map(repr, values))
+        raise ValueError(f"{name}={options[name]!r} is not known; use {known}")
+
+
+def _check_hook(options: dict[str, Any], name: str) -> None:
+    if options[name] is not None and not callable(options[name]):
+        raise TypeError(f"{name} needs a callable, not {options[name]!r}")
+
+
+def _explicit(options: dict[str, Any], defaults: dict[str, Any]) -> dict[str, Any]:
+    """Return the options that differ from their defaults.
+
+    Types are compared first, so that `__eq__` of a hook is never called.
+    """
+    return {
+        name: value
+        for name, value in options.items()
+        if type(value) is not type(defaults[name]) or value != defaults[name]
+    }
+
+
+def _compile_now(codec: Decoder[Any] | Encoder[Any]) -> None:
+    """Compile the type, or leave it to the first call if a name is not defined yet."""
     from snooze._typed.scope import Unresolved  # noqa: PLC0415 - not at import time
 
     try:  # noqa: SIM105 - contextlib would be one more import
@@ -289,11 +366,12 @@ def _attempt(codec: Decoder[Any] | Encoder[Any]) -> None:
 
 
 def _repr(name: str, tp: Any, options: dict[str, Any]) -> str:
-    from snooze._typed.introspect import shown  # noqa: PLC0415 - not at import time
+    from snooze._typed.introspect import type_name  # noqa: PLC0415 - not at import
 
-    words = [shown(tp), *(f"{key}={value!r}" for key, value in options.items())]
-    return f"{name}({', '.join(words)})"
+    arguments = [type_name(tp), *(f"{key}={one!r}" for key, one in options.items())]
+    return f"{name}({', '.join(arguments)})"
 
 
 def _remake(cls: Any, tp: Any, options: dict[str, Any]) -> Any:
+    """Make a codec from its pickle."""
     return cls(tp, **options)

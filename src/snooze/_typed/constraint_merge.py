@@ -1,10 +1,10 @@
-"""Constraints, ours and those of annotated-types, applied to nodes of the model.
+"""Merging of constraints: those of one `Annotated`, and theirs into the model.
 
-Separate from `constraints`, which users write. Invariants: nothing is imported to
-recognise another package's classes, they are told by the attributes that
-annotated-types documents; a constraint that fits no part of a type is refused.
-`flatten`, `Found` and `apply` are called by `introspect`, the rest by `kind_rules` and
-`expected`.
+Separate from `constraints`, which users write. Invariants: constraints of other
+packages (annotated-types, msgspec) are recognised by the attributes that
+annotated-types documents, without importing a package; a constraint that fits no part
+of its type is refused. `introspect` calls `flatten`, `Constraints` and `apply`;
+`kind_rules` and `expected` call the rest.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _BOUNDS = ("gt", "ge", "lt", "le")
 
 
 def flatten(metadata: object) -> Iterator[object]:
-    """Yield what a piece of metadata consists of: grouped ones hold others."""
+    """Yield the constraints in a piece of metadata, which may be a group of them."""
     if _get(metadata, "__is_annotated_types_grouped_metadata__") is True:
         for part in metadata:  # type: ignore[attr-defined]
             yield from flatten(part)
@@ -34,35 +34,35 @@ def flatten(metadata: object) -> Iterator[object]:
 
 
 @dataclasses.dataclass(slots=True)
-class Found:
+class Constraints:
     """All constraints of one `Annotated`, merged."""
 
+    #: Bounds by the name of their field in `Limits`: numbers, and other values.
     limits: dict[str, Any] = dataclasses.field(default_factory=dict)
-    #: Bounds that are no numbers.
-    others: dict[str, Any] = dataclasses.field(default_factory=dict)
-    least: int = 0
-    most: int | None = None
+    other_limits: dict[str, Any] = dataclasses.field(default_factory=dict)
+    min_length: int = 0
+    max_length: int | None = None
     pattern: str | None = None
     tz: Any = ()
     checks: list[model.Check] = dataclasses.field(default_factory=list)
 
     def __bool__(self) -> bool:
-        """Tell whether there is any."""
+        """Return whether there is any constraint."""
         return bool(
             self.limits
-            or self.others
-            or self.least
-            or self.most is not None
+            or self.other_limits
+            or self.min_length
+            or self.max_length is not None
             or self.pattern is not None
             or self.tz != ()
             or self.checks
         )
 
     def add(self, metadata: object, place: str) -> None:
-        """Take up one constraint; metadata that is none changes nothing."""
+        """Merge one constraint; other metadata is ignored."""
         if isinstance(metadata, type):
             return
-        if isinstance(metadata, slice):  # annotated-types 0.4: slices were lengths
+        if isinstance(metadata, slice):  # a length in annotated-types before 0.4
             return
         self._add_limits(metadata, place)
         self._add_lengths(metadata)
@@ -86,10 +86,10 @@ class Found:
             value = _get(metadata, key)
             if value is None or callable(value):
                 continue
-            bounds = self.limits if _is_number(value) else self.others
-            old = bounds.get(key)
+            limits = self.limits if _is_number(value) else self.other_limits
+            old = limits.get(key)
             tighter = max if key[0] == "g" else min
-            bounds[key] = value if old is None else tighter(old, value)
+            limits[key] = value if old is None else tighter(old, value)
         multiple = _get(metadata, "multiple_of")
         if _is_number(multiple):
             if "multiple" in self.limits and self.limits["multiple"] != multiple:
@@ -99,17 +99,18 @@ class Found:
     def _add_lengths(self, metadata: object) -> None:
         least = _get(metadata, "min_length")
         if isinstance(least, int):
-            self.least = max(self.least, least)
+            self.min_length = max(self.min_length, least)
         most = _get(metadata, "max_length")
         if isinstance(most, int):
-            self.most = most if self.most is None else min(self.most, most)
+            old = self.max_length
+            self.max_length = most if old is None else min(old, most)
 
 
 def _get(metadata: object, name: str) -> Any:
-    """Return an attribute; metadata of strangers may raise whatever it likes."""
+    """Return an attribute, or None if there is none or reading it fails."""
     try:
         return getattr(metadata, name, None)
-    except Exception:  # noqa: BLE001 - metadata of strangers
+    except Exception:  # noqa: BLE001 - a property of foreign metadata may raise anything
         return None
 
 
@@ -133,78 +134,91 @@ def _pattern_check(pattern: str) -> model.Check:
     return model.Check(lambda text: search(text) is not None, f"matching {pattern!r}")
 
 
-def apply(found: Found, node: model.Node, place: str) -> model.Node:
-    """Return a node that has the constraints; refuse those that fit no part of it."""
-    if found.checks:
-        checks = tuple(found.checks)
-        rest = dataclasses.replace(found, checks=[])
+def apply(constraints: Constraints, node: model.Node, place: str) -> model.Node:
+    """Return a node with the constraints; refuse those that fit no part of it."""
+    if constraints.checks:
+        checks = tuple(constraints.checks)
+        rest = dataclasses.replace(constraints, checks=[])
         inner = apply(rest, node, place) if rest else node
         return model.Checked(inner, checks)
     used: set[str] = set()
-    result = _apply(found, node, used)
-    wanted = {
-        "Gt, Ge, Lt, Le and MultipleOf": ("limits", bool(found.limits)),
-        "these Gt, Ge, Lt and Le": ("others", bool(found.others)),
-        "Len, MinLen and MaxLen": (
-            "length",
-            bool(found.least) or found.most is not None,
-        ),
-        "Pattern": ("pattern", found.pattern is not None),
-        "Aware and Naive": ("tz", found.tz != ()),
+    result = _apply(constraints, node, used)
+    has_length = bool(constraints.min_length) or constraints.max_length is not None
+    given = {
+        "limits": bool(constraints.limits),
+        "other_limits": bool(constraints.other_limits),
+        "length": has_length,
+        "pattern": constraints.pattern is not None,
+        "tz": constraints.tz != (),
     }
-    for words, (key, given) in wanted.items():
-        if given and key not in used:
-            raise TypeError(
-                f"{place}: {words} cannot constrain this type; {_FITS[key]}"
-            )
+    for key, is_given in given.items():
+        if is_given and key not in used:
+            names, reason = _MISFITS[key]
+            raise TypeError(f"{place}: {names} cannot constrain this type; {reason}")
     return result
 
 
-_FITS = {
-    "limits": "they are for int, float and Decimal",
-    "others": "the bounds are values of another type",
-    "length": "they are for str, bytes, arrays and dicts",
-    "pattern": "it is for str",
-    "tz": "they are for datetime and time",
+#: The names of constraints, and why they do not fit.
+_MISFITS = {
+    "limits": (
+        "Gt, Ge, Lt, Le and MultipleOf",
+        "they are for int, float and Decimal",
+    ),
+    "other_limits": (
+        "these Gt, Ge, Lt and Le",
+        "the bounds are values of another type",
+    ),
+    "length": (
+        "Len, MinLen and MaxLen",
+        "they are for str, bytes, arrays and dicts",
+    ),
+    "pattern": ("Pattern", "it is for str"),
+    "tz": ("Aware and Naive", "they are for datetime and time"),
 }
 
 
-def _apply(  # noqa: C901, PLR0911 - one case for each kind of node
-    found: Found, node: model.Node, used: set[str]
+def _apply(  # noqa: C901, PLR0911 - one case for each class of node
+    constraints: Constraints, node: model.Node, used: set[str]
 ) -> model.Node:
-    """Push the constraints down to the parts that they fit."""
-    length = model.Length(found.least, found.most)
+    """Apply the constraints to the parts of a node that they fit, noted in `used`."""
+    length = model.Length(constraints.min_length, constraints.max_length)
     match node:
         case model.Union():
-            return model.Union(tuple(_apply(found, o, used) for o in node.options))
+            parts = (_apply(constraints, one, used) for one in node.alternatives)
+            return model.Union(tuple(parts))
         case model.Checked():
-            return model.Checked(_apply(found, node.target, used), node.checks)
+            return model.Checked(_apply(constraints, node.target, used), node.checks)
         case model.Alias(target=model.Node() as target):
-            return _apply(found, target, used)
-        case model.Number() if found.limits:
+            return _apply(constraints, target, used)
+        case model.Number() if constraints.limits:
             used.add("limits")
-            return model.Number(node.kind, _tighter(node.limits, found.limits))
+            return model.Number(
+                node.type_name, _merge_limits(node.limits, constraints.limits)
+            )
         case model.Scalar():
-            if found.tz != () and node.kind in {"datetime", "time"}:
+            if constraints.tz != () and node.type_name in {"datetime", "time"}:
                 used.add("tz")
-                node = model.Scalar(node.kind, found.tz)
-            return _compared(found, node, _CLASSES.get(node.kind), used)
-        case model.Text() if found.others:
-            rest = dataclasses.replace(found, others={})
-            return _compared(found, _apply(rest, node, used), str, used)
-        case model.Text() if length or found.pattern is not None:
+                node = model.Scalar(node.type_name, constraints.tz)
+            return _with_other_limits(
+                constraints, node, _CLASSES.get(node.type_name), used
+            )
+        case model.Text() if constraints.other_limits:
+            rest = dataclasses.replace(constraints, other_limits={})
+            return _with_other_limits(constraints, _apply(rest, node, used), str, used)
+        case model.Text() if length or constraints.pattern is not None:
             used.update({"length"} if length else ())
-            used.update({"pattern"} if found.pattern is not None else ())
-            pattern = found.pattern if node.pattern is None else node.pattern
-            text = model.Text(_narrower(node.length, length), pattern)
-            if node.pattern is not None and found.pattern is not None:
-                return model.Checked(text, (_pattern_check(found.pattern),))
+            used.update({"pattern"} if constraints.pattern is not None else ())
+            pattern = constraints.pattern if node.pattern is None else node.pattern
+            text = model.Text(_merge_lengths(node.length, length), pattern)
+            if node.pattern is not None and constraints.pattern is not None:
+                checks = (_pattern_check(constraints.pattern),)
+                return model.Checked(text, checks)
             return text
         case model.Binary() | model.Items() | model.Entries() if length:
             used.add("length")
-            return dataclasses.replace(node, length=_narrower(node.length, length))
-        case model.Via() if found.limits or length:
-            return _check_result(found, node, length, used)
+            return dataclasses.replace(node, length=_merge_lengths(node.length, length))
+        case model.Via() if constraints.limits or length:
+            return _checking_result(constraints, node, length, used)
         case _:
             return node
 
@@ -217,63 +231,64 @@ _CLASSES: dict[str, type] = {
 }
 
 
-def _compared(
-    found: Found, node: model.Node, cls: type | None, used: set[str]
+def _with_other_limits(
+    constraints: Constraints, node: model.Node, cls: type | None, used: set[str]
 ) -> model.Node:
-    """Compare in Python what is no number."""
-    bounds = found.others
+    """Check bounds that are not numbers in Python, if they are of the class `cls`."""
+    bounds = constraints.other_limits
     if not bounds or cls is None:
         return node
     if not all(type(bound) is cls for bound in bounds.values()):
         return node
-    used.add("others")
+    used.add("other_limits")
     return model.Checked(node, (limits_check(model.Limits(**bounds)),))
 
 
-def _check_result(
-    found: Found, node: model.Via, length: model.Length, used: set[str]
+def _checking_result(
+    constraints: Constraints, node: model.Via, length: model.Length, used: set[str]
 ) -> model.Node:
-    """Test what a user's function returns, since its own type is not known."""
+    """Check the result of a user's function, whose type is not known."""
     checks = []
-    if found.limits:
+    if constraints.limits:
         used.add("limits")
-        checks.append(limits_check(model.Limits(**found.limits)))
+        checks.append(limits_check(model.Limits(**constraints.limits)))
     if length:
         used.add("length")
-        least, most = length.least, length.most
-        words = f"with a length from {least}" + ("" if most is None else f" to {most}")
+        least, most = length.minimum, length.maximum
+        text = f"with a length from {least}" + ("" if most is None else f" to {most}")
         checks.append(
             model.Check(
-                lambda v: len(v) >= least and (most is None or len(v) <= most), words
+                lambda v: len(v) >= least and (most is None or len(v) <= most), text
             )
         )
     return model.Checked(node, tuple(checks))
 
 
-def _tighter(limits: model.Limits, more: dict[str, Any]) -> model.Limits:
-    values = {
+def _merge_limits(limits: model.Limits, more: dict[str, Any]) -> model.Limits:
+    merged = {
         key: getattr(limits, key)
         for key in (*_BOUNDS, "multiple")
         if getattr(limits, key) is not None
     }
     for key, value in more.items():
-        old = values.get(key)
+        old = merged.get(key)
         if old is None or old == value:
-            values[key] = value
+            merged[key] = value
         elif key == "multiple":
             raise TypeError("two different MultipleOf on one type: keep one")
         else:
-            values[key] = (max if key[0] == "g" else min)(old, value)
-    return model.Limits(**values)
+            merged[key] = (max if key[0] == "g" else min)(old, value)
+    return model.Limits(**merged)
 
 
-def _narrower(one: model.Length, two: model.Length) -> model.Length:
-    mosts = [most for most in (one.most, two.most) if most is not None]
-    return model.Length(max(one.least, two.least), min(mosts) if mosts else None)
+def _merge_lengths(one: model.Length, two: model.Length) -> model.Length:
+    maxima = [most for most in (one.maximum, two.maximum) if most is not None]
+    minimum = max(one.minimum, two.minimum)
+    return model.Length(minimum, min(maxima) if maxima else None)
 
 
-def limits_words(limits: model.Limits) -> str:
-    """Return the bounds as messages say them: `>= 0 and < 10`."""
+def limits_text(limits: model.Limits) -> str:
+    """Return the bounds as messages show them: `>= 0 and < 10`."""
     signs = {"gt": ">", "ge": ">=", "lt": "<", "le": "<="}
     parts = [
         f"{sign} {getattr(limits, key)}"
@@ -286,7 +301,7 @@ def limits_words(limits: model.Limits) -> str:
 
 
 def _is_multiple(value: Any, of: Any) -> bool:
-    """Tell a whole multiple: exact for ints, and no exception for what is too large."""
+    """Return whether it is a whole multiple; False for a Decimal that is too large."""
     if isinstance(value, int) and not isinstance(of, int):
         return Fraction(value) % Fraction(of) == 0
     if isinstance(value, Decimal) and isinstance(of, float):
@@ -298,7 +313,7 @@ def _is_multiple(value: Any, of: Any) -> bool:
 
 
 def limits_check(limits: model.Limits) -> model.Check:
-    """Return a check in Python, for numbers that plans do not hold."""
+    """Return a check in Python, for bounds that a plan cannot express."""
 
     def holds(value: Any) -> bool:
         return (
@@ -309,4 +324,4 @@ def limits_check(limits: model.Limits) -> model.Check:
             and (limits.multiple is None or _is_multiple(value, limits.multiple))
         )
 
-    return model.Check(holds, limits_words(limits))
+    return model.Check(holds, limits_text(limits))

@@ -1,9 +1,9 @@
-"""How an instance is made: without its constructor where nobody can tell.
+"""How instances are made: without the constructor where skipping it is unobservable.
 
-Separate, because a wrong answer here is a wrong object: everything that could make the
-difference is asked, and any doubt means the constructor. Invariant: "slots" and
-"attributes" are answered only if storing the fields and calling `__post_init__` is all
-that the constructor does. Called by `records`.
+Separate, because a wrong answer here makes a wrong object: everything that could make a
+difference is checked, and any doubt means that the constructor is called. Invariant:
+the answer is "slots" or "attributes" only if all that the constructor does is to store
+the fields and to call `__post_init__`. Called by `records`.
 """
 
 from __future__ import annotations
@@ -11,26 +11,25 @@ from __future__ import annotations
 import types
 from typing import Any
 
-#: `__init__` as dataclasses write it, in every CPython from 3.11 to 3.15.
-GENERATED = "__create_fn__.<locals>.__init__"
-FROZEN = "__create_fn__.<locals>.__setattr__"
+#: `co_qualname` of the `__init__` that dataclasses generate, in CPython 3.11 to 3.15.
+GENERATED_INIT = "__create_fn__.<locals>.__init__"
 
 
 def lookup(cls: Any, name: str) -> tuple[Any, Any]:
-    """Return the class that has an attribute, and the attribute as it is stored."""
+    """Return the class that defines an attribute, and the value in its `__dict__`."""
     for base in cls.__mro__:
         if name in base.__dict__:
             return base, base.__dict__[name]
     return None, None
 
 
-def _is_plain(cls: Any) -> bool:
-    """Tell a class whose call is `object.__new__` and then `__init__`."""
+def _calls_only_init(cls: Any) -> bool:
+    """Return whether calling the class is `object.__new__` and then `__init__`."""
     call = lookup(type(cls), "__call__")[1]
     return (
         call is type.__dict__["__call__"]
         and lookup(cls, "__new__")[1] is object.__dict__["__new__"]
-        # It would see how `__post_init__` is looked up.
+        # A `__getattribute__` would see the lookup of `__post_init__`.
         and lookup(cls, "__getattribute__")[1] is object.__dict__["__getattribute__"]
         and not getattr(cls, "__abstractmethods__", None)
     )
@@ -40,8 +39,8 @@ def _code_name(function: Any) -> str:
     return getattr(getattr(function, "__code__", None), "co_qualname", "")
 
 
-def storage(cls: Any, names: list[str]) -> str | None:
-    """Return where the fields are kept: "slots", "attributes", or None if not clear."""
+def field_storage(cls: Any, names: list[str]) -> str | None:
+    """Return where fields are stored: "slots", "attributes", or None if in doubt."""
     has_dict = bool(cls.__dictoffset__)
     slots = 0
     for name in names:
@@ -51,24 +50,27 @@ def storage(cls: Any, names: list[str]) -> str | None:
         ):
             slots += 1
             continue
-        kind = type(found)
-        if hasattr(kind, "__set__") or hasattr(kind, "__delete__"):
+        descriptor = type(found)
+        if hasattr(descriptor, "__set__") or hasattr(descriptor, "__delete__"):
             return None
         if not has_dict:
             return None
     return "slots" if slots == len(names) and not has_dict else "attributes"
 
 
-def of_dataclass(  # noqa: PLR0911 - each doubt ends it
+def of_dataclass(  # noqa: PLR0911 - one line for each doubt
     cls: Any, names: list[str], *, init_only: bool
 ) -> tuple[Any, ...]:
-    """Return how to make a dataclass; `names` are the fields that `__init__` sets."""
+    """Return how to make a dataclass; `names` are the fields that `__init__` sets.
+
+    `init_only` means that it has InitVars.
+    """
     call = ("call", cls)
     owner, init = lookup(cls, "__init__")
     if (
         init_only
-        or not _is_plain(cls)
-        or _code_name(init) != GENERATED
+        or not _calls_only_init(cls)
+        or _code_name(init) != GENERATED_INIT
         or not isinstance(init, types.FunctionType)
         or owner is not lookup(cls, "__dataclass_fields__")[0]
     ):
@@ -77,22 +79,22 @@ def of_dataclass(  # noqa: PLR0911 - each doubt ends it
     setter = lookup(cls, "__setattr__")[1]
     if not frozen and setter is not object.__dict__["__setattr__"]:
         return call
-    kind = storage(cls, names)
-    if kind is None:
+    storage = field_storage(cls, names)
+    if storage is None:
         return call
     post = lookup(cls, "__post_init__")[1]
     if post is not None and not isinstance(post, types.FunctionType):
         return call
-    # The generated __init__ calls __post_init__ only if it was there at decoration.
+    # The generated __init__ calls __post_init__ only if the decorator found one.
     if post is not None and "__post_init__" not in init.__code__.co_names:
         return call
     if post is None and "__post_init__" in init.__code__.co_names:
         return call
-    return (kind, cls, post)
+    return (storage, cls, post)
 
 
 def of_attrs(cls: Any, attributes: Any, names: list[str]) -> tuple[Any, ...]:
-    """Return how to make a class of attrs."""
+    """Return how to make an attrs class; `names` are the fields that it sets."""
     call = ("call", cls)
     init = lookup(cls, "__init__")[1]
     code = getattr(init, "__code__", None)
@@ -100,7 +102,7 @@ def of_attrs(cls: Any, attributes: Any, names: list[str]) -> tuple[Any, ...]:
         not isinstance(init, types.FunctionType)
         or code is None
         or not code.co_filename.startswith("<attrs generated")
-        or not _is_plain(cls)
+        or not _calls_only_init(cls)
         or any(
             hasattr(cls, hook)
             for hook in (
@@ -125,12 +127,12 @@ def of_attrs(cls: Any, attributes: Any, names: list[str]) -> tuple[Any, ...]:
         getattr(setter, "__module__", None) != "attr._make"
     ):
         return call
-    kind = storage(cls, names)
-    return call if kind is None else (kind, cls, None)
+    storage = field_storage(cls, names)
+    return call if storage is None else (storage, cls, None)
 
 
 def of_namedtuple(cls: Any, base: Any) -> tuple[Any, ...]:
-    """Return how to make a named tuple; `base` has the fields."""
+    """Return how to make a named tuple; `base` is the class that defines its fields."""
     new = lookup(cls, "__new__")
     init = lookup(cls, "__init__")[1]
     plain = (
@@ -144,6 +146,6 @@ def of_namedtuple(cls: Any, base: Any) -> tuple[Any, ...]:
 
 
 def is_slotted(cls: Any) -> bool:
-    """Tell a dataclass whose decorator made slots (3.11 does not record it)."""
+    """Return whether the decorator made slots; CPython 3.11 does not record it."""
     params = lookup(cls, "__dataclass_params__")[1]
     return bool(getattr(params, "slots", "__slots__" in cls.__dict__))

@@ -1,7 +1,7 @@
-"""Python values that a schema shows: defaults, documentation, names of members.
+"""Python values that a schema shows: defaults, docstrings, member names.
 
-Separate from `schema`, because it looks at values and not at types. Invariant: what has
-no certain form in JSON is left out, never guessed. Called by `schema`.
+Separate from `schema`, because it looks at values and not at types. Invariant: a value
+without a certain JSON form is left out, never guessed. Called by `schema`.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from typing import Any
 NO_JSON: Any = object()
 
 
-def to_json(value: Any) -> Any:  # noqa: PLR0911 - one line for each kind
-    """Return a default as JSON, or `NO_JSON`."""
+def to_json(value: Any) -> Any:  # noqa: PLR0911 - one line for each class
+    """Return a default as a JSON value, or `NO_JSON`."""
     if isinstance(value, enum.Enum):
         return to_json(value.value)
     if value is None or type(value) in {bool, int, str}:
@@ -36,17 +36,17 @@ def to_json(value: Any) -> Any:  # noqa: PLR0911 - one line for each kind
     return NO_JSON
 
 
-def documentation(cls: Any) -> str | None:
-    """Return the docstring that somebody wrote, not what decorators put there."""
-    found = cls.__dict__.get("__doc__")
-    if not isinstance(found, str) or not found.strip():
+def docstring(cls: Any) -> str | None:
+    """Return the docstring of a class; None if a decorator or `enum` generated it."""
+    text = cls.__dict__.get("__doc__")
+    if not isinstance(text, str) or not text.strip():
         return None
-    signature = found.startswith(f"{cls.__name__}(") and "\n" not in found
-    if signature or (issubclass(cls, enum.Enum) and found == "An enumeration."):
+    is_signature = text.startswith(f"{cls.__name__}(") and "\n" not in text
+    if is_signature or (issubclass(cls, enum.Enum) and text == "An enumeration."):
         return None
-    return inspect.cleandoc(found)
+    return inspect.cleandoc(text)
 
 
-def key_text(value: Any) -> str:
-    """Return a value as the name of a member."""
+def member_name(value: Any) -> str:
+    """Return the member name that stands for a dict key."""
     return value if isinstance(value, str) else json.dumps(value)

@@ -1,8 +1,9 @@
-"""What is wrong with a document: `ValidationError` and its problems.
+"""`ValidationError` and its problems, and the texts of both.
 
-Separate from the plans, because Rust knows only where and what; line, column, pointer
-and wording are made here, once an error is certain. Invariant: `str(error)` names the
-place in the document, and an error survives pickling. `fail` is called by Rust.
+Separate from the plans, because Rust reports only byte offset, path, expected and found
+text; line, column, JSON Pointer and message are made here, once decoding has failed.
+Invariants: `str(error)` names the place in the document; an error survives pickling.
+Rust calls `fail`.
 """
 
 from __future__ import annotations
@@ -34,21 +35,35 @@ else:
 Path = tuple["str | int", ...]
 
 
-class Refused(ValueError):  # noqa: N818 - not for users
-    """A check in Python that failed; the label of the node says the rest."""
+class CheckFailed(ValueError):  # noqa: N818 - not for users
+    """A value fails a check of snooze's; the expected text of its type says which."""
 
 
 class Problem(_Fields):
-    """One thing that is wrong.
+    """One value of a document that does not fit its type; a named tuple.
 
     Attributes:
-        path: where, as JSON Pointer (RFC 6901); "" is the whole document.
-        expected: what the type wants, for example `int or null`.
-        found: what is there instead.
-        offset: byte of the UTF-8 document.
-        line: from 1.
-        column: in characters, from 1.
-        message: all of it, as a sentence.
+        path: The place as a JSON Pointer (RFC 6901); "" is the whole document.
+        expected: What the type accepts there: `int or null`, `str of length 1 to 3`,
+            `member "id"`.
+        found: What is there: null, bool, int, float, str, array, object, or an excerpt
+            of the value.
+        offset: The byte offset in the UTF-8 document, from 0.
+        line: The line, from 1.
+        column: The column in characters, from 1.
+        message: All of this as one line, followed by the text of the exception if user
+            code rejected the value.
+
+    Examples:
+        >>> import snooze
+        >>> try:
+        ...     snooze.decode(b'{"a": [1, "2"]}', dict[str, list[int]])
+        ... except snooze.ValidationError as error:
+        ...     problem = error.errors[0]
+        >>> problem.path, problem.expected, problem.found, problem.offset
+        ('/a/1', 'int', 'str', 10)
+        >>> problem.message
+        'expected int, found str at $.a[1] (line 1 column 11)'
     """
 
     __slots__ = ()
@@ -56,31 +71,53 @@ class Problem(_Fields):
 
 
 class ValidationError(JSONDecodeError):
-    """JSON that does not fit the type: `errors` has every problem, `path` the first's.
+    """The exception for a document that is JSON, but does not fit the type.
 
-    A `JSONDecodeError`, whose `pos`, `lineno` and `colno` point at the first problem.
+    A subclass of `JSONDecodeError`, and so of `ValueError`. `str(error)` is the message
+    of the first problem, followed by the number of further problems. If user code
+    rejected a value, the first such exception is the `__cause__`.
+
+    Attributes:
+        errors: A list of `Problem`, in the order in which they were found: one with
+            `errors="first"`, all of them with `errors="all"`.
+        path: The place of the first problem, as a JSON Pointer (RFC 6901).
+        doc: The document as str.
+        pos: The position of the first problem in `doc`, in characters.
+        lineno: The line of the first problem, from 1.
+        colno: The column of the first problem, in characters from 1.
+
+    Examples:
+        >>> import snooze
+        >>> decoder = snooze.Decoder(list[int], errors="all")
+        >>> try:
+        ...     decoder.decode(b'[1, "2", null]')
+        ... except snooze.ValidationError as error:
+        ...     print(error)
+        ...     print([problem.path for problem in error.errors])
+        expected int, found str at $[1] (line 1 column 5) (and 1 more)
+        ['/1', '/2']
     """
 
     __module__ = "snooze"
     errors: list[Problem]
 
     def __init__(self, problems: Sequence[Problem], doc: str) -> None:
-        """Take up the problems, of which there is at least one."""
+        """Store the problems, at least one."""
         if not problems:
             raise ValueError("a ValidationError needs at least one Problem")
         first = problems[0]
-        super().__init__(first.message, doc, _characters(doc, first.offset))
+        super().__init__(first.message, doc, _character_offset(doc, first.offset))
         self.errors = list(problems)
-        # JSONDecodeError would say the place a second time.
+        # JSONDecodeError would add the place, which the message has already.
         self.args = (_summary(first, len(problems)),)
 
     @property
     def path(self) -> str:
-        """Where the first problem is, as JSON Pointer."""
+        """The place of the first problem, as a JSON Pointer."""
         return self.errors[0].path
 
     def __reduce__(self) -> Any:
-        """Pickle as what it was made of."""
+        """Pickle as problems and document."""
         return type(self), (self.errors, self.doc)
 
 
@@ -90,9 +127,9 @@ def _summary(first: Problem, count: int) -> str:
 
 
 def pointer(path: Path) -> str:
-    """Return a path as JSON Pointer."""
-    tokens = (str(part).replace("~", "~0").replace("/", "~1") for part in path)
-    return "".join(f"/{token}" for token in tokens)
+    """Return a path as a JSON Pointer (RFC 6901)."""
+    escaped = (str(part).replace("~", "~0").replace("/", "~1") for part in path)
+    return "".join(f"/{token}" for token in escaped)
 
 
 def tokens(text: str) -> tuple[str, ...]:
@@ -101,12 +138,13 @@ def tokens(text: str) -> tuple[str, ...]:
         raise TypeError(f"at needs a JSON Pointer such as '/users/0', not {text!r}")
     if text and not text.startswith("/"):
         raise ValueError(
-            f"at={text!r} is no JSON Pointer: it is '' for the whole document, or "
+            f"at={text!r} is not a JSON Pointer: it is '' for the whole document, or "
             f"begins with '/', as in {'/' + text!r}"
         )
     if re.search(r"~(?![01])", text):
         raise ValueError(
-            f"at={text!r} is no JSON Pointer: '~' is written '~0', '/' in a name '~1'"
+            f"at={text!r} is not a JSON Pointer: '~' is written '~0', '/' in a name "
+            "'~1'"
         )
     return tuple(
         token.replace("~1", "/").replace("~0", "~") for token in text.split("/")[1:]
@@ -114,48 +152,48 @@ def tokens(text: str) -> tuple[str, ...]:
 
 
 def place(path: Path) -> str:
-    """Return a path as messages show it: `$.users[3].age`."""
-    shown = "$"
+    """Return a path in the form that messages use: `$.users[3].age`."""
+    text = "$"
     for part in path:
         if isinstance(part, int):
-            shown += f"[{part}]"
+            text += f"[{part}]"
         elif part.isascii() and part.isidentifier():
-            shown += f".{part}"
+            text += f".{part}"
         else:
             escaped = part.replace("\\", "\\\\").replace('"', '\\"')
-            shown += f'["{escaped}"]'
-    return shown
+            text += f'["{escaped}"]'
+    return text
 
 
-def _characters(doc: str, offset: int) -> int:
-    """Return the position in characters of a byte of the UTF-8 document."""
+def _character_offset(doc: str, offset: int) -> int:
+    """Convert a byte offset of the UTF-8 document to an offset in characters."""
     if doc.isascii():
         return offset
     head = doc.encode("utf-8", "surrogatepass")[:offset]
     return len(head.decode("utf-8", "ignore"))
 
 
-def _places(doc: str, offsets: set[int]) -> dict[int, tuple[int, int]]:
-    """Return line and column of bytes of the UTF-8 document, in one pass."""
+def _lines_and_columns(doc: str, offsets: set[int]) -> dict[int, tuple[int, int]]:
+    """Convert byte offsets of the UTF-8 document to lines and columns, in one pass."""
     is_ascii = doc.isascii()
     data = doc.encode("utf-8", "surrogatepass")
     found = {}
-    at, line, column = 0, 1, 1
+    previous, line, column = 0, 1, 1
     for offset in sorted(offsets):
-        line += data.count(b"\n", at, offset)
-        newline = data.rfind(b"\n", at, offset)
-        start = at
+        line += data.count(b"\n", previous, offset)
+        newline = data.rfind(b"\n", previous, offset)
+        start = previous
         if newline >= 0:
             start, column = newline + 1, 1
         passed = data[start:offset]
         column += len(passed if is_ascii else passed.decode("utf-8", "ignore"))
         found[offset] = (line, column)
-        at = offset
+        previous = offset
     return found
 
 
 def _difference(expected: str, found: str) -> str:
-    """Say what is wrong; it can be more than the kind of JSON."""
+    """Return what is wrong; with equal texts only a check can have failed."""
     if expected == found:
         return f"{found} refused"
     return f"expected {expected}, found {found}"
@@ -164,22 +202,26 @@ def _difference(expected: str, found: str) -> str:
 def fail(
     document: str, problems: Sequence[tuple[Path, str, str, int, Any]]
 ) -> NoReturn:
-    """Raise a `ValidationError`; what the extension calls."""
-    places = _places(document, {problem[3] for problem in problems})
+    """Raise a `ValidationError` for the problems that the extension found.
+
+    Each problem is a path, the expected text, the found text, a byte offset, and the
+    exception of the code that rejected the value, or None.
+    """
+    positions = _lines_and_columns(document, {problem[3] for problem in problems})
     made = []
     first_cause = None
-    for path, expected, actual, offset, cause in problems:
-        line, column = places[offset]
-        words = str(cause) if cause is not None else ""
+    for path, expected, found, offset, cause in problems:
+        line, column = positions[offset]
+        reason = str(cause) if cause is not None else ""
         message = (
-            f"{_difference(expected, actual)} at {place(path)} "
+            f"{_difference(expected, found)} at {place(path)} "
             f"(line {line} column {column})"
         )
-        if words:
-            message += f": {words}"
+        if reason:
+            message += f": {reason}"
         made.append(
-            Problem(pointer(path), expected, actual, offset, line, column, message)
+            Problem(pointer(path), expected, found, offset, line, column, message)
         )
-        if first_cause is None and not isinstance(cause, Refused):
+        if first_cause is None and not isinstance(cause, CheckFailed):
             first_cause = cause
     raise ValidationError(made, document) from first_cause

@@ -1,8 +1,9 @@
-"""What is expected, in the words of error messages.
+"""The expected text of error messages: `int >= 0 or null`, `array of length 2`.
 
-Separate, because messages are a thing of their own: short, in the vocabulary of JSON
-(null, bool, int, float, str, array, object), with constraints where there are any.
-Called by `lower_decode` and `lower_encode` for each node, and for clashes.
+Separate, because these texts have a vocabulary that users of JSON know (null, bool,
+int, float, str, array, object) and name constraints, where Python types would be longer
+and less exact. Called by `lower_decode` and `lower_encode` for each node, and by
+`kind_rules` for messages about ambiguous unions.
 """
 
 from __future__ import annotations
@@ -11,49 +12,49 @@ import json
 from typing import Any
 
 from snooze._typed import model, unions
-from snooze._typed.constraint_merge import limits_words
+from snooze._typed.constraint_merge import limits_text
 
-#: Choices that are listed; more of them are called by the name of their class.
-MOST_CHOICES = 8
+#: A choice of more values than this is named by its class, or cut.
+MAX_LISTED_VALUES = 8
 
-_ZONES = {None: "", "aware": "aware ", "naive": "naive "}
+_TIME_ZONES = {None: "", "aware": "aware ", "naive": "naive "}
 
 
-def label(node: model.Node) -> str:
-    """Return what a node expects."""
+def expected_text(node: model.Node) -> str:
+    """Return what a node accepts."""
     found: list[str] = []
-    for option in unions.flatten(node, "this type"):
-        words = _one(option)
-        found += [word for word in words if word not in found]
-    return joined(found) or "no value"
+    for alternative in unions.flatten(node, "this type"):
+        found += [text for text in _texts(alternative) if text not in found]
+    return join_with_or(found) or "no value"
 
 
-def joined(words: list[str]) -> str:
+def join_with_or(texts: list[str]) -> str:
     """Return `a`, `a or b`, `a, b or c`."""
-    if len(words) < 2:
-        return "".join(words)
-    return f"{', '.join(words[:-1])} or {words[-1]}"
+    if len(texts) < 2:
+        return "".join(texts)
+    return f"{', '.join(texts[:-1])} or {texts[-1]}"
 
 
-def _one(node: model.Node) -> list[str]:  # noqa: C901, PLR0911, PLR0912
+def _texts(node: model.Node) -> list[str]:  # noqa: C901, PLR0911, PLR0912
+    """Return the texts of one alternative: several for a choice."""
     match node:
         case model.Anything() | model.Raw():
             return ["any value"]
         case model.Nothing():
             return ["no value"]
         case model.Scalar():
-            return [_ZONES[node.tz] + node.kind]
+            return [_TIME_ZONES[node.tz] + node.type_name]
         case model.Number():
-            return [f"{node.kind} {limits_words(node.limits)}".rstrip()]
+            return [f"{node.type_name} {limits_text(node.limits)}".rstrip()]
         case model.Text():
-            words = "str" + _length(node.length, "")
+            text = "str" + _length(node.length, "")
             if node.pattern is not None:
-                words += f" matching {json.dumps(node.pattern, ensure_ascii=False)}"
-            return [words]
+                text += f" matching {json.dumps(node.pattern, ensure_ascii=False)}"
+            return [text]
         case model.Binary():
             return ["base64 str" + _length(node.length, " bytes")]
         case model.Choice():
-            return _choices(node)
+            return _choice(node)
         case model.Items():
             return ["array" + _length(node.length, "")]
         case model.Fixed():
@@ -65,8 +66,8 @@ def _one(node: model.Node) -> list[str]:  # noqa: C901, PLR0911, PLR0912
         case model.Record():
             return [_record(node)]
         case model.Checked():
-            words = label(node.target)
-            return [" ".join([words, *(check.words for check in node.checks)])]
+            target = expected_text(node.target)
+            return [" ".join([target, *(check.text for check in node.checks)])]
         case model.Via():
             return [_via(node)]
         case model.Custom():
@@ -76,16 +77,17 @@ def _one(node: model.Node) -> list[str]:  # noqa: C901, PLR0911, PLR0912
 
 
 def _record(node: model.Record) -> str:
-    if not node.array:
+    if not node.is_array:
         return "object"
-    read = [field for field in node.fields if field.reads]
-    least = sum(field.presence == "required" for field in read)
-    length = f"{least}" if least == len(read) else f"{least} to {len(read)}"
-    return f"array of length {length}"
+    decoded = [field for field in node.fields if field.is_decoded]
+    least = sum(field.presence == "required" for field in decoded)
+    if least == len(decoded):
+        return f"array of length {least}"
+    return f"array of length {least} to {len(decoded)}"
 
 
 def _via(node: model.Via) -> str:
-    """Name the class; of those that take any str, the str."""
+    """Return the name of the class, or `str` for paths, which accept any str."""
     if node.wire is None or node.cls is object:
         return node.name
     if node.format is None and node.cls.__module__.startswith("pathlib"):
@@ -93,27 +95,27 @@ def _via(node: model.Via) -> str:
     return node.name
 
 
-def _choices(node: model.Choice) -> list[str]:
-    if node.cls is not None and (len(node.pairs) > MOST_CHOICES or node.open):
-        return [node.cls.__name__]
-    words = [choice(value) for value, _ in node.pairs]
-    if len(words) > MOST_CHOICES:
-        hidden = len(words) - MOST_CHOICES
-        words = [*words[:MOST_CHOICES], f"{hidden} more"]
-    return words
+def _choice(node: model.Choice) -> list[str]:
+    if node.enum_class is not None and (
+        len(node.pairs) > MAX_LISTED_VALUES or node.is_open
+    ):
+        return [node.enum_class.__name__]
+    texts = [_json_value(value) for value, _ in node.pairs]
+    if len(texts) > MAX_LISTED_VALUES:
+        hidden = len(texts) - MAX_LISTED_VALUES
+        texts = [*texts[:MAX_LISTED_VALUES], f"{hidden} more"]
+    return texts
 
 
-def choice(value: Any) -> str:
-    """Return one value of a Literal or an enum."""
-    if isinstance(value, str):
-        return repr(value)
+def _json_value(value: Any) -> str:
+    """Return a JSON value as messages show it: strings in single quotes."""
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
     return repr(value)
 
 
 def _length(length: model.Length, unit: str) -> str:
-    least, most = length.least, length.most
+    least, most = length.minimum, length.maximum
     if not length:
         return ""
     if most is None:
@@ -125,26 +127,26 @@ def _length(length: model.Length, unit: str) -> str:
     return f" of length {least} to {most}{unit}"
 
 
-def described(node: model.Node) -> str:  # noqa: PLR0911 - one line for each kind
-    """Return a node as messages about types name it."""
+def node_name(node: model.Node) -> str:  # noqa: PLR0911 - one line for each kind
+    """Return the Python type of a node, for messages about types."""
     match node:
         case model.Record() | model.Via() | model.Custom():
             return node.name
         case model.Items() | model.Entries():
             return node.cls.__name__
         case model.Number():
-            return "Decimal" if node.kind == "decimal" else node.kind
+            return "Decimal" if node.type_name == "decimal" else node.type_name
         case model.Fixed():
             return "tuple"
-        case model.Choice() if node.cls is not None:
-            return node.cls.__name__
+        case model.Choice() if node.enum_class is not None:
+            return node.enum_class.__name__
         case model.Choice():
             return f"Literal[{', '.join(repr(value) for _, value in node.pairs)}]"
         case model.Text():
             return "str"
         case model.Binary():
-            return node.kind
+            return node.type_name
         case model.Checked():
-            return described(node.target)
+            return node_name(node.target)
         case _:
-            return label(node)
+            return expected_text(node)

@@ -1,7 +1,7 @@
-"""Type variables: what each stands for in each class of a generic hierarchy.
+"""Type variables: the type that each has in each class of a generic hierarchy.
 
-Separate from `introspect`, because this is arithmetic on types alone. Invariant: the
-arguments that `bindings` returns contain no type variable of the class that they are
+Separate from `introspect`, because it only substitutes types. Invariant: the types in
+the result of `hierarchy_bindings` contain no type variable of the class that they are
 for. Used by `introspect` and `records`.
 """
 
@@ -12,13 +12,13 @@ from typing import Any
 
 from snooze._typed.scope import Scope
 
-#: What a type variable stands for, and where the words of that type are looked up.
-Bound = tuple[Any, Scope]
-Bindings = dict[Any, Bound]
+#: The type of a type variable, and the scope in which its names are looked up.
+Binding = tuple[Any, Scope]
+Bindings = dict[Any, Binding]
 
 
 def parameters(tp: Any) -> tuple[Any, ...]:
-    """Return the type variables that a class or alias declares."""
+    """Return the type parameters that a class or alias declares."""
     if isinstance(tp, type):
         found = tp.__dict__.get("__parameters__", ())
     else:
@@ -27,24 +27,27 @@ def parameters(tp: Any) -> tuple[Any, ...]:
 
 
 def is_variable(tp: Any) -> bool:
-    """Tell a TypeVar, of typing or typing_extensions."""
+    """Return whether a type is a TypeVar, of typing or typing_extensions."""
     return type(tp).__name__ == "TypeVar" and hasattr(tp, "__constraints__")
 
 
-def substitute(tp: Any, known: Bindings, scope: Scope, place: str) -> Any:
-    """Replace the type variables in a type by what they stand for."""
+def substitute(tp: Any, bindings: Bindings, scope: Scope, place: str) -> Any:
+    """Replace the type variables in a type by their types."""
     if isinstance(tp, str):
-        return substitute(scope.text(tp, place), known, scope, place)
+        return substitute(scope.evaluate(tp, place), bindings, scope, place)
     if is_variable(tp):
-        return known[tp][0] if tp in known else unbound(tp)
+        return bindings[tp][0] if tp in bindings else unbound_type(tp)
     inner = getattr(tp, "__parameters__", ())
     if isinstance(tp, type) or not inner:
         return tp
-    return tp[tuple(substitute(p, known, scope, place) for p in inner)]
+    return tp[tuple(substitute(p, bindings, scope, place) for p in inner)]
 
 
-def unbound(variable: Any) -> Any:
-    """Return what a type variable means that nobody has given: default, bound, Any."""
+def unbound_type(variable: Any) -> Any:
+    """Return the type of a variable without argument.
+
+    That is its default, or its constraints, or its bound, or Any.
+    """
     if getattr(variable, "has_default", bool)():
         return variable.__default__
     if variable.__constraints__:
@@ -53,29 +56,28 @@ def unbound(variable: Any) -> Any:
 
 
 def bind(
-    tp: Any, arguments: tuple[Any, ...], known: Bindings, scope: Scope, place: str
+    tp: Any, arguments: tuple[Any, ...], bindings: Bindings, scope: Scope, place: str
 ) -> Bindings:
-    """Give arguments to the parameters of a class or alias."""
-    names = parameters(tp)
-    for name in names:
-        if not is_variable(name):
+    """Bind arguments to the type parameters of a class or alias."""
+    variables = parameters(tp)
+    for variable in variables:
+        if not is_variable(variable):
             raise TypeError(
-                f"{place}: {tp!r} has the parameter {name!r}; only plain type "
+                f"{place}: {tp!r} has the parameter {variable!r}; only plain type "
                 "variables are supported"
             )
     if not arguments:
         return {}
-    missing = len(names) - len(arguments)
-    if missing < 0:
-        raise TypeError(f"{place}: {tp!r} takes {len(names)} type arguments")
+    if len(arguments) > len(variables):
+        raise TypeError(f"{place}: {tp!r} takes {len(variables)} type arguments")
     return {
-        name: (substitute(argument, known, scope, place), scope)
-        for name, argument in zip(names, arguments, strict=False)
+        variable: (substitute(argument, bindings, scope, place), scope)
+        for variable, argument in zip(variables, arguments, strict=False)
     }
 
 
-def bindings(cls: Any, own: Bindings, place: str) -> dict[Any, Bindings]:
-    """Return for each class of a hierarchy what its type variables stand for."""
+def hierarchy_bindings(cls: Any, own: Bindings, place: str) -> dict[Any, Bindings]:
+    """Return the bindings of each class of a hierarchy."""
     found: dict[Any, Bindings] = {cls: own}
     pending = [cls]
     while pending:

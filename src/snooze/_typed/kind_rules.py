@@ -1,8 +1,9 @@
-"""Which rule takes which kind of JSON: scalars, choices, and unions of them.
+"""The decode rule for each kind of JSON value: scalars, choices, and unions of them.
 
-Separate from `lower_decode`, which walks the model; here is the arithmetic. Invariant:
-of two alternatives that want the same kind, one gives way by a rule that is written
-here, or the union is refused. Called by `lower_decode`.
+Separate from `lower_decode`, which walks the model: this file decides which rule of a
+union gets which kind. Invariant: each kind has at most one rule; where two alternatives
+want the same kind, one yields by a rule that is written here, or the union is refused.
+Called by `lower_decode`.
 """
 
 from __future__ import annotations
@@ -15,191 +16,195 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from snooze._typed.constraint_merge import limits_check
-from snooze._typed.errors import Refused
-from snooze._typed.expected import described
+from snooze._typed.errors import CheckFailed
+from snooze._typed.expected import node_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from snooze._typed import model
 
+#: A rule as the extension reads it: its name, and its parameters.
 Rule = tuple[Any, ...]
-KINDS = ("null", "bool", "int", "float", "string", "array", "object")
+JSON_KINDS = ("null", "bool", "int", "float", "string", "array", "object")
 _I64 = range(-(2**63), 2**63)
 
 
 @dataclasses.dataclass(slots=True)
-class Claim:
-    """A rule that wants a kind of JSON; a weak one gives way to one that is not."""
+class KindRule:
+    """The rule for one kind; a weak one yields to that of another alternative."""
 
     rule: Rule
-    source: model.Node
-    weak: bool = False
+    node: model.Node
+    is_weak: bool = False
 
 
-#: For each kind of JSON, who takes it.
-Claims = dict[str, Claim]
+#: The rule for each kind of JSON value that a type accepts.
+KindRules = dict[str, KindRule]
 
 
-def claim(rule: Rule, source: model.Node, *kinds: str, weak: str = "") -> Claims:
-    """Return a claim of one rule to some kinds, weak for those that `weak` names."""
-    given_up = weak.split()
-    return {kind: Claim(rule, source, kind in given_up) for kind in kinds}
+def for_kinds(
+    rule: Rule, node: model.Node, *kinds: str, weak: tuple[str, ...] = ()
+) -> KindRules:
+    """Return one rule for several kinds; it is weak for those in `weak`."""
+    return {kind: KindRule(rule, node, kind in weak) for kind in kinds}
 
 
-def behind(
-    claims: Claims, function: Callable[[Any], Any], source: model.Node
-) -> Claims:
-    """Put a function behind each rule; a rule of several kinds stays one rule."""
+def then_call(
+    by_kind: KindRules, function: Callable[[Any], Any], node: model.Node
+) -> KindRules:
+    """Call a function with the value of each rule; a shared rule stays shared."""
     wrapped: dict[int, Rule] = {}
-    for one in claims.values():
+    for one in by_kind.values():
         wrapped.setdefault(id(one.rule), ("via", one.rule, function))
     return {
-        kind: Claim(wrapped[id(one.rule)], source, one.weak)
-        for kind, one in claims.items()
+        kind: KindRule(wrapped[id(one.rule)], node, one.is_weak)
+        for kind, one in by_kind.items()
     }
 
 
-def rules(claims: Claims) -> tuple[Rule, ...]:
-    """Return the rules, each once, in the order of the kinds."""
+def distinct_rules(by_kind: KindRules) -> tuple[Rule, ...]:
+    """Return each rule once, in the order of the kinds."""
     found: list[Rule] = []
-    for kind in KINDS:
-        if kind in claims and not any(claims[kind].rule is rule for rule in found):
-            found.append(claims[kind].rule)
+    for kind in JSON_KINDS:
+        if kind in by_kind and not any(by_kind[kind].rule is rule for rule in found):
+            found.append(by_kind[kind].rule)
     return tuple(found)
 
 
-def or_none(claims: Claims) -> Claims:
-    """Let null be None where one rule takes every other kind of JSON.
+def decode_null_as_none(by_kind: KindRules) -> KindRules:
+    """Make null None where one rule takes every other kind.
 
-    Such a rule takes null too, so that None is told apart behind it.
+    Such a rule (`any`, `raw`) takes null as well, so None is decided after it.
     """
-    rest = claims["bool"].rule if len(claims) == len(KINDS) else None
+    rest = by_kind["bool"].rule if len(by_kind) == len(JSON_KINDS) else None
     if (
         rest is None
-        or claims["null"].rule != ("null",)
-        or any(claims[kind].rule is not rest for kind in KINDS[1:])
+        or by_kind["null"].rule != ("null",)
+        or any(by_kind[kind].rule is not rest for kind in JSON_KINDS[1:])
     ):
-        return claims
+        return by_kind
     functions = []
     while rest[0] == "via":
         functions.append(rest[2])
         rest = rest[1]
-    none: Any = b"null" if rest[0] == "raw" else None
+    null: Any = b"null" if rest[0] == "raw" else None
 
-    def unless_none(value: Any) -> Any:
-        if value == none:
+    def unless_null(value: Any) -> Any:
+        if value == null:
             return None
         for function in reversed(functions):
             value = function(value)
         return value
 
-    rule = ("via", rest, unless_none)
-    return {kind: Claim(rule, claims[kind].source) for kind in KINDS}
+    rule = ("via", rest, unless_null)
+    return {kind: KindRule(rule, by_kind[kind].node) for kind in JSON_KINDS}
 
 
-#: Rules that take all numbers of a kind, so that nothing is left for a weak one.
-_WHOLE: dict[str, Rule] = {"int": ("int", None), "float": ("float", None)}
+#: Rules that take every number of a kind, so that a weak rule has nothing left to take.
+_EVERY_NUMBER: dict[str, Rule] = {"int": ("int", None), "float": ("float", None)}
 
 
-def join(claims: Claims, more: Claims, place: str) -> None:
-    """Add the claims of another alternative of a union."""
+def merge(by_kind: KindRules, more: KindRules, place: str) -> None:
+    """Add the rules of another alternative of a union."""
     for kind, new in more.items():
-        old = claims.get(kind)
+        old = by_kind.get(kind)
         if old is None:
-            claims[kind] = new
-        elif old.weak and new.weak:
+            by_kind[kind] = new
+        elif old.is_weak and new.is_weak:
             if new.rule[0] == "float":
-                claims[kind] = new  # float | Decimal: the numbers are floats
-        elif old.weak or new.weak:
-            strong = new if old.weak else old
-            if kind in _WHOLE and strong.rule != _WHOLE[kind]:
-                # What it refuses, the weak one would take: 2 for float | Literal[3].
-                raise TypeError(_clash(old.source, new.source, kind, place))
-            claims[kind] = strong
+                by_kind[kind] = new  # float | Decimal: the numbers become floats
+        elif old.is_weak or new.is_weak:
+            strong = new if old.is_weak else old
+            if kind in _EVERY_NUMBER and strong.rule != _EVERY_NUMBER[kind]:
+                # The weak rule would take what the strong one refuses: 2 for
+                # float | Literal[3].
+                raise TypeError(_ambiguity(old.node, new.node, kind, place))
+            by_kind[kind] = strong
         else:
-            rule = _joined(old.rule, new.rule)
+            rule = _merged(old.rule, new.rule)
             if rule is None:
-                raise TypeError(_clash(old.source, new.source, kind, place))
-            claims[kind] = Claim(rule, old.source)
+                raise TypeError(_ambiguity(old.node, new.node, kind, place))
+            by_kind[kind] = KindRule(rule, old.node)
 
 
-def _joined(old: Rule, new: Rule) -> Rule | None:
-    """Return one rule that does what both do, where there is one."""
+def _merged(old: Rule, new: Rule) -> Rule | None:
+    """Return one rule that accepts what both accept, or None."""
     if old[0] == new[0] == "bool":
         return old if old == new else ("bool", None)
     if old[0] == new[0] and old[0] in {"strings", "ints", "floats"}:
-        joined = {**old[1], **new[1]}
-        same = all(joined[key] is value for key, value in old[1].items())
-        return (old[0], joined) if same else None
+        merged = {**old[1], **new[1]}
+        agree = all(merged[key] is value for key, value in old[1].items())
+        return (old[0], merged) if agree else None
     for one, two in ((old, new), (new, old)):
         if (one[0], two[0]) in {("str", "strings"), ("int", "ints")} and (
-            one[1] is None and _is_plain(two[1])
+            one[1] is None and _maps_to_itself(two[1])
         ):
             return one
     return old if old == new and old[0] not in {"via", "record"} else None
 
 
-def _is_plain(members: dict[Any, Any]) -> bool:
-    return all(type(v) in {str, int} and v == k for k, v in members.items())
+def _maps_to_itself(values: dict[Any, Any]) -> bool:
+    return all(type(v) in {str, int} and v == k for k, v in values.items())
 
 
-def scalar(node: model.Scalar) -> Claims:
-    """Return the claims of a value without constraints."""
-    match node.kind:
+def for_scalar(node: model.Scalar) -> KindRules:
+    """Return the rule of a value without limits."""
+    match node.type_name:
         case "null":
-            return claim(("null",), node, "null")
+            return for_kinds(("null",), node, "null")
         case "bool":
-            return claim(("bool", None), node, "bool")
+            return for_kinds(("bool", None), node, "bool")
         case "datetime" | "time":
-            return claim((node.kind, node.tz), node, "string")
+            return for_kinds((node.type_name, node.tz), node, "string")
         case "uuid":
-            return claim(("uuid", uuid.UUID), node, "string")
+            return for_kinds(("uuid", uuid.UUID), node, "string")
         case _:
-            return claim((node.kind,), node, "string")
+            return for_kinds((node.type_name,), node, "string")
 
 
-def number(node: model.Number) -> Claims:
-    """Return the claims of int, float or Decimal."""
+def for_number(node: model.Number) -> KindRules:
+    """Return the rule of an int, float or Decimal."""
     limits = node.limits
-    if node.kind == "decimal":
+    if node.type_name == "decimal":
         rule: Rule = ("decimal", Decimal)
         if limits:
-            rule = ("via", rule, checker(limits_check(limits)))
-        return claim(rule, node, "string", "int", "float", weak="int float")
-    if node.kind == "float":
-        return claim(_float(limits), node, "float", "int", weak="int")
-    return claim(_int(limits), node, "int")
+            rule = ("via", rule, check_function(limits_check(limits)))
+        kinds = ("string", "int", "float")
+        return for_kinds(rule, node, *kinds, weak=("int", "float"))
+    if node.type_name == "float":
+        return for_kinds(_float_rule(limits), node, "float", "int", weak=("int",))
+    return for_kinds(_int_rule(limits), node, "int")
 
 
-def _int(limits: model.Limits) -> Rule:
+def _int_rule(limits: model.Limits) -> Rule:
     if not limits:
         return ("int", None)
-    lows = [math.ceil(limits.ge)] if _finite(limits.ge) else []
-    lows += [math.floor(limits.gt) + 1] if _finite(limits.gt) else []
-    highs = [math.floor(limits.le)] if _finite(limits.le) else []
-    highs += [math.ceil(limits.lt) - 1] if _finite(limits.lt) else []
+    lows = [math.ceil(limits.ge)] if _is_finite(limits.ge) else []
+    lows += [math.floor(limits.gt) + 1] if _is_finite(limits.gt) else []
+    highs = [math.floor(limits.le)] if _is_finite(limits.le) else []
+    highs += [math.ceil(limits.lt) - 1] if _is_finite(limits.lt) else []
     low = max(lows) if lows else None
     high = min(highs) if highs else None
     multiple = limits.multiple
     fits = all(bound is None or bound in _I64 for bound in (low, high))
     whole = multiple is None or (multiple == int(multiple) and int(multiple) in _I64)
     infinite = any(
-        bound is not None and not _finite(bound)
+        bound is not None and not _is_finite(bound)
         for bound in (limits.gt, limits.ge, limits.lt, limits.le)
     )
     if fits and whole and not infinite:
         return ("int", (low, high, None if multiple is None else int(multiple)))
-    return ("via", ("int", None), checker(limits_check(limits)))
+    return ("via", ("int", None), check_function(limits_check(limits)))
 
 
-def _finite(bound: Any) -> bool:
+def _is_finite(bound: Any) -> bool:
     if isinstance(bound, Decimal):
-        return bound.is_finite()  # math asks a float, which may not hold it
+        return bound.is_finite()  # math.isfinite converts to float, which may overflow
     return bound is not None and (isinstance(bound, int) or math.isfinite(bound))
 
 
-def _float(limits: model.Limits) -> Rule:
+def _float_rule(limits: model.Limits) -> Rule:
     if not limits:
         return ("float", None)
     bounds = (limits.gt, limits.ge, limits.lt, limits.le, limits.multiple)
@@ -207,92 +212,97 @@ def _float(limits: model.Limits) -> Rule:
         floats = tuple(None if bound is None else float(bound) for bound in bounds)
     except OverflowError:
         floats = ()
-    if floats != bounds:  # a Decimal or a big int that no float is equal to
-        return ("via", ("float", None), checker(limits_check(limits)))
+    if floats != bounds:  # a Decimal or a large int that is not exact as a float
+        return ("via", ("float", None), check_function(limits_check(limits)))
     return ("float", floats)
 
 
-def text(node: model.Text) -> Claims:
-    """Return the claims of a str."""
+def for_text(node: model.Text) -> KindRules:
+    """Return the rule of a str."""
     search = None if node.pattern is None else re.compile(node.pattern).search
     length = node.length
     if not length and search is None:
-        return claim(("str", None), node, "string")
-    least, most = length.rule() or (0, None)
-    return claim(("str", (least, most, search)), node, "string")
+        return for_kinds(("str", None), node, "string")
+    least, most = length.in_plan() or (0, None)
+    return for_kinds(("str", (least, most, search)), node, "string")
 
 
-def choice(node: model.Choice) -> Claims:
-    """Return the rule of an enum or a Literal; of several kinds if need be."""
+def for_choice(node: model.Choice) -> KindRules:
+    """Return the rules of an enum or a Literal, one for each kind of its values."""
     kinds: dict[str, dict[Any, Any]] = {}
-    for value, member in node.pairs:
-        kinds.setdefault(_kind(value), {})[value] = member
-    if node.open and node.cls is not None:
-        wires: dict[str, Rule] = {
+    for json_value, value in node.pairs:
+        kinds.setdefault(_kind_of(json_value), {})[json_value] = value
+    if node.is_open and node.enum_class is not None:
+        scalars: dict[str, Rule] = {
             "null": ("null",),
             "bool": ("bool", None),
             "int": ("int", None),
             "float": ("float", None),
             "string": ("str", None),
         }
-        return {kind: Claim(("via", wires[kind], node.cls), node) for kind in kinds}
+        enum_class = node.enum_class
+        return {
+            kind: KindRule(("via", scalars[kind], enum_class), node) for kind in kinds
+        }
     return {
-        kind: Claim(_members(kind, members), node) for kind, members in kinds.items()
+        kind: KindRule(_lookup_rule(kind, values), node)
+        for kind, values in kinds.items()
     }
 
 
-def _kind(value: Any) -> str:
+def _kind_of(value: Any) -> str:
     if value is None:
         return "null"
     names = {bool: "bool", int: "int", float: "float", str: "string"}
     return names[type(value)]
 
 
-def _members(kind: str, members: dict[Any, Any]) -> Rule:
-    plain = all(member is value for value, member in members.items())
+def _lookup_rule(kind: str, values: dict[Any, Any]) -> Rule:
+    """Return a rule that maps the JSON values of one kind to Python values."""
+    same = all(value is json_value for json_value, value in values.items())
     match kind:
         case "null":
-            value = members[None]
-            return ("null",) if plain else ("via", ("null",), lambda _: value)
+            none = values[None]
+            return ("null",) if same else ("via", ("null",), lambda _: none)
         case "bool":
-            only = next(iter(members)) if len(members) == 1 else None
+            only = next(iter(values)) if len(values) == 1 else None
             rule: Rule = ("bool", only)
-            return rule if plain else ("via", rule, members.__getitem__)
-        case "int" if all(value in _I64 for value in members):
-            return ("ints", members)
+            return rule if same else ("via", rule, values.__getitem__)
+        case "int" if all(value in _I64 for value in values):
+            return ("ints", values)
         case "int":
-            return ("via", ("int", None), _lookup(members))
+            return ("via", ("int", None), _lookup_function(values))
         case "float":
-            return ("floats", members)
+            return ("floats", values)
         case _:
-            return ("strings", members)
+            return ("strings", values)
 
 
-def _lookup(members: dict[Any, Any]) -> Callable[[Any], Any]:
-    def found(value: Any) -> Any:
-        if value in members:
-            return members[value]
-        raise Refused
+def _lookup_function(values: dict[Any, Any]) -> Callable[[Any], Any]:
+    def looked_up(value: Any) -> Any:
+        if value in values:
+            return values[value]
+        raise CheckFailed
 
-    return found
+    return looked_up
 
 
-def _clash(old: model.Node, new: model.Node, kind: str, place: str) -> str:
-    words = {"string": "strings", "object": "objects", "array": "arrays"}
+def _ambiguity(old: model.Node, new: model.Node, kind: str, place: str) -> str:
+    plurals = {"string": "strings", "object": "objects", "array": "arrays"}
     return (
-        f"{place}: a union of {described(old)} and {described(new)} is ambiguous: both "
-        f"are {words.get(kind, kind)} in JSON. Keep one of them, or join them in one "
+        f"{place}: a union of {node_name(old)} and {node_name(new)} is ambiguous: both "
+        f"are {plurals.get(kind, kind)} in JSON. Keep one of them, or join them in one "
         "type with Via, whose decode function tells them apart"
     )
 
 
-def checker(check: model.Check) -> Callable[[Any], Any]:
-    """Return a function that gives back what passes, and refuses the rest."""
+def check_function(check: model.Check) -> Callable[[Any], Any]:
+    """Return a function that returns a value that passes, and else raises."""
     holds = check.holds
 
     def checked(value: Any) -> Any:
         if not holds(value):
-            raise Refused
+            raise CheckFailed
         return value
 
     return checked

@@ -1,11 +1,12 @@
 """What `import snooze` needs of `typing` and `dataclasses`, without importing them.
 
-Separate, because the typed codecs are there as soon as snooze is, and those two modules
-and what they import take longer to load than all that is snooze's. (The names are not
-loaded late by a `__getattr__` of the package: with one, CPython does not specialise
-`snooze.loads` and looks it up in full at each call.) Invariants: type checkers see
-`typing` itself; what a `Value` does is what a frozen dataclass with slots does. Used by
-what `import snooze` loads.
+Separate, because the public names of the typed codecs exist as soon as snooze is
+imported, while `typing`, `dataclasses` and what they import take longer to load than
+all of snooze. (A package `__getattr__` that loads the names late is no alternative:
+CPython does not specialise `snooze.loads` in a package that has one, and every call
+pays for a full lookup.) Invariants: type checkers see `typing` itself; an `Immutable`
+behaves like a frozen dataclass with slots. Used by the modules that `import snooze`
+loads.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 else:
 
     class _Any:
-        """`typing.Any` as a default: stands for it until a codec is made."""
+        """The type of the default that replaces `typing.Any` until it is imported."""
 
         __slots__ = ()
 
@@ -31,7 +32,7 @@ else:
             return "Any"
 
     class _Generic:
-        """What `Generic[T]` is for who does not check types."""
+        """A base class that replaces `Generic[T]`: makes classes subscriptable."""
 
         __slots__ = ()
         __class_getitem__ = classmethod(GenericAlias)
@@ -41,15 +42,15 @@ else:
     Generic = {T: _Generic}
 
     def overload(function: object) -> object:
-        """Return the function: only type checkers read it."""
+        """Return the function: only type checkers read overloads."""
         return function
 
 
-__all__ = ("TYPE_CHECKING", "Any", "Generic", "T", "Value", "overload")
+__all__ = ("TYPE_CHECKING", "Any", "Generic", "Immutable", "T", "overload")
 
 
-def asked(tp: Any) -> Any:
-    """Return `typing.Any` for what stands for it, other types as they are."""
+def resolved(tp: Any) -> Any:
+    """Return `typing.Any` for its replacement, and any other type unchanged."""
     if tp is not Any:
         return tp
     import typing  # noqa: PLC0415 - not at import time
@@ -57,57 +58,57 @@ def asked(tp: Any) -> Any:
     return typing.Any
 
 
-class Value:
-    """Fields, named by `__slots__`, that are set once."""
+class Immutable:
+    """Base of classes whose fields, named in `__slots__`, are set once."""
 
     __slots__ = ()
     __match_args__: tuple[str, ...] = ()
-    _names: tuple[str, ...] = ()
+    _field_names: tuple[str, ...] = ()
 
     def __init_subclass__(cls) -> None:
-        """Take the fields in the order of the slots."""
-        cls._names += tuple(cls.__dict__.get("__slots__", ()))
-        cls.__match_args__ = cls._names  # type: ignore[misc]
+        """Append the fields of the subclass, in the order of its slots."""
+        cls._field_names += tuple(cls.__dict__.get("__slots__", ()))
+        cls.__match_args__ = cls._field_names  # type: ignore[misc]
 
-    def _set(self, *values: Any) -> None:
-        for name, value in zip(self._names, values, strict=True):
+    def _set_fields(self, *values: Any) -> None:
+        for name, value in zip(self._field_names, values, strict=True):
             object.__setattr__(self, name, value)
 
-    def _values(self) -> list[Any]:
-        return [getattr(self, name) for name in self._names]
+    def _field_values(self) -> list[Any]:
+        return [getattr(self, name) for name in self._field_names]
 
     def __setattr__(self, name: str, value: Any) -> NoReturn:
-        """Refuse."""
+        """Raise FrozenInstanceError."""
         from dataclasses import FrozenInstanceError  # noqa: PLC0415 - not at import
 
         raise FrozenInstanceError(f"cannot assign to field {name!r}")
 
     def __delattr__(self, name: str) -> NoReturn:
-        """Refuse."""
+        """Raise FrozenInstanceError."""
         from dataclasses import FrozenInstanceError  # noqa: PLC0415 - not at import
 
         raise FrozenInstanceError(f"cannot delete field {name!r}")
 
     def __eq__(self, other: object) -> bool:
-        """Compare by class and fields."""
+        """Compare class and fields."""
         if type(other) is not type(self):
             return NotImplemented
-        return self._values() == other._values()
+        return self._field_values() == other._field_values()
 
     def __hash__(self) -> int:
         """Hash the fields."""
-        return hash(tuple(self._values()))
+        return hash(tuple(self._field_values()))
 
     def __repr__(self) -> str:
-        """Return the call that makes it."""
-        fields = zip(self._names, self._values(), strict=True)
-        shown = ", ".join(f"{name}={value!r}" for name, value in fields)
-        return f"{type(self).__qualname__}({shown})"
+        """Return the call that makes an equal instance."""
+        fields = zip(self._field_names, self._field_values(), strict=True)
+        arguments = ", ".join(f"{name}={value!r}" for name, value in fields)
+        return f"{type(self).__qualname__}({arguments})"
 
     def __getstate__(self) -> list[Any]:
         """Return the fields, for pickle."""
-        return self._values()
+        return self._field_values()
 
     def __setstate__(self, state: list[Any]) -> None:
         """Set the fields, for pickle."""
-        self._set(*state)
+        self._set_fields(*state)

@@ -1,8 +1,10 @@
-"""The model to the plan of a Decoder: at most one rule for each kind of JSON.
+"""The model to the plan of a Decoder: at most one rule for each kind of JSON value.
 
-Separate from introspection, which knows types, and from Rust, which knows neither types
-nor unions: here unions become rules, and clashes are found. Invariant: a plan that is
-returned is unambiguous; every index in it is within it. Called by `codecs`.
+Separate from introspection, which knows Python types, and from Rust, which knows
+neither Python types nor unions: here unions become rules, and ambiguous ones are found.
+Invariant: a plan that is returned is unambiguous, and every index in it is in range.
+The plan is what `_compile` of the extension reads: tuples whose first item names them.
+Called by `plans` and `schema`.
 """
 
 from __future__ import annotations
@@ -10,8 +12,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from snooze._typed import arrays, kind_rules, model, unions
-from snooze._typed.expected import described, label
-from snooze._typed.kind_rules import Claims, Rule, claim
+from snooze._typed.expected import expected_text, node_name
+from snooze._typed.kind_rules import JSON_KINDS, KindRules, Rule, for_kinds
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,14 +26,17 @@ def lower(
     lowering = _Lowering(dec_hook)
     index = lowering.node(root, "the type")
     for record in lowering.pending:  # grows while records lead to others
-        lowering.records.append(lowering.fields_of(record))
+        lowering.records.append(lowering.record_plan(record))
     return (1, tuple(lowering.nodes), tuple(lowering.records), index, options)
 
 
 class _Lowering:
+    """The nodes and records of one plan, and their indices."""
+
     def __init__(self, dec_hook: Any) -> None:
         self.dec_hook = dec_hook
-        self.opening: list[model.Via] = []
+        #: The Vias whose wire type is being lowered.
+        self.open_vias: list[model.Via] = []
         self.nodes: list[Any] = []
         self.records: list[Any] = []
         #: Records in the order of their indices.
@@ -40,218 +45,218 @@ class _Lowering:
         self.record_index: dict[model.Record, int] = {}
 
     def node(self, node: model.Node, place: str) -> int:
-        """Return the index of a node, made if need be."""
+        """Return the index of a node, which is added if it is new."""
         key = tuple(unions.flatten(node, place))
         if key in self.node_index:
             return self.node_index[key]
         index = self.node_index[key] = len(self.nodes)
         self.nodes.append(None)
-        self.nodes[index] = (label(node), self._rules(node, place))
+        rules = kind_rules.distinct_rules(self._kind_rules(node, place))
+        self.nodes[index] = (expected_text(node), rules)
         return index
 
     def record(self, record: model.Record) -> int:
-        """Return the index of a record."""
+        """Return the index of a record, which is added if it is new."""
         if record in self.record_index:
             return self.record_index[record]
         index = self.record_index[record] = len(self.pending)
         self.pending.append(record)
         return index
 
-    def fields_of(self, record: model.Record) -> tuple[Any, ...]:
+    def record_plan(self, record: model.Record) -> tuple[Any, ...]:
         """Return the plan of a record."""
-        if record.make[0] == "call" and getattr(record.cls, "__abstractmethods__", ()):
+        is_called = record.construction[0] == "call"
+        if is_called and getattr(record.cls, "__abstractmethods__", ()):
             missing = ", ".join(sorted(record.cls.__abstractmethods__))
-            raise TypeError(f"{record.name} is abstract ({missing}): it cannot be made")
-        by_name = record.make[0] == "call"
+            raise TypeError(
+                f"{record.name} is abstract ({missing}): it cannot be instantiated"
+            )
         fields: list[Any] = []
-        places: dict[int, int] = {}
+        indices: dict[int, int] = {}
         for position, field in enumerate(record.fields):
-            if by_name and not field.names and field.presence != "factory":
-                continue
-            if not field.names and field.presence == "absent":
-                continue
+            names = field.decoded_names
             is_rest = record.rest is not None and record.rest[0] == position
-            if by_name and not field.names and not is_rest:
+            if not names and field.presence == "absent":
+                continue
+            # A constructor sets the defaults of the arguments that it is not given.
+            if is_called and not names and not is_rest:
                 continue
             presence, default = field.presence, field.default
-            if by_name and presence != "required" and not is_rest:
+            if is_called and presence != "required" and not is_rest:
                 presence, default = "absent", None
             place = f"{record.name}.{field.attribute}"
-            attribute = field.init if by_name else field.attribute
-            places[position] = len(fields)
-            fields.append(
-                (
-                    attribute,
-                    field.names,
-                    self.node(field.node, place),
-                    presence,
-                    default,
-                )
-            )
+            attribute = field.init_name if is_called else field.attribute
+            indices[position] = len(fields)
+            index = self.node(field.node, place)
+            fields.append((attribute, names, index, presence, default))
         unknown: Any = record.unknown
         if record.rest is not None:
             at, inner = record.rest
             rest = self.node(inner, f"{record.name} (unknown members)")
-            unknown = ("rest", places[at] if at >= 0 else -1, rest)
+            unknown = ("rest", indices[at] if at >= 0 else -1, rest)
         order = tuple(range(len(fields)))
-        # What is a dict shows itself to the collector, and hides, as it needs.
-        hidden = not record.gc and record.kind != "typeddict"
-        made = (record.name, record.make, tuple(fields))
-        return (*made, unknown, record.tag, order, hidden)
+        # CPython itself tracks and untracks dicts in the garbage collector.
+        hidden = not record.gc and record.class_kind != "typeddict"
+        plan = (record.name, record.construction, tuple(fields))
+        return (*plan, unknown, record.tag, order, hidden)
 
-    def _rules(self, node: model.Node, place: str) -> tuple[Rule, ...]:
-        return kind_rules.rules(self._claims(node, place))
-
-    def _claims(self, node: model.Node, place: str) -> Claims:
-        """Return who takes which kind of JSON, for a type with its alternatives."""
-        options = unions.flatten(node, place)
-        if any(isinstance(one, model.Anything) for one in options) and all(
-            _is_within_any(one) for one in options
+    def _kind_rules(self, node: model.Node, place: str) -> KindRules:
+        """Return the rules of a type, merged over the alternatives of a union."""
+        alternatives = unions.flatten(node, place)
+        if any(isinstance(one, model.Anything) for one in alternatives) and all(
+            _is_within_any(one) for one in alternatives
         ):
-            options = [model.Anything()]
-        records = [one for one in options if _is_object(one)]
-        found: Claims = {}
-        for option in options:
-            if len(records) < 2 or option not in records:
-                kind_rules.join(found, self._one(option, place), place)
-        if len(records) > 1:
-            rule = self._choose(records, place)
-            kind_rules.join(found, claim(rule, records[0], "object"), place)
-        return kind_rules.or_none(found)
+            alternatives = [model.Anything()]
+        objects = [one for one in alternatives if _is_object(one)]
+        found: KindRules = {}
+        for one in alternatives:
+            if len(objects) < 2 or one not in objects:
+                kind_rules.merge(found, self._alternative(one, place), place)
+        if len(objects) > 1:
+            rule = self._object_union_rule(objects, place)
+            kind_rules.merge(found, for_kinds(rule, objects[0], "object"), place)
+        return kind_rules.decode_null_as_none(found)
 
-    def _choose(self, records: list[Any], place: str) -> Rule:
-        chosen = unions.choose(records, place)
-        by = {key: self.record(record) for key, record in chosen.by.items()}
-        if chosen.how == "keys":
-            return ("keyed", by)
-        return ("tagged", chosen.name, by)
+    def _object_union_rule(self, records: list[Any], place: str) -> Rule:
+        found = unions.discriminator(records, place)
+        by_key = {key: self.record(record) for key, record in found.records.items()}
+        if found.method == "required":
+            return ("keyed", by_key)
+        return ("tagged", found.name, by_key)
 
-    def _one(self, node: model.Node, place: str) -> Claims:  # noqa: C901, PLR0911, PLR0912
-        """Return what one alternative wants."""
+    def _alternative(  # noqa: C901, PLR0911, PLR0912 - one case for each class of node
+        self, node: model.Node, place: str
+    ) -> KindRules:
+        """Return the rules of a type that is not a union."""
         match node:
             case model.Anything():
-                return claim(("any",), node, *kind_rules.KINDS)
+                return for_kinds(("any",), node, *JSON_KINDS)
             case model.Raw():
-                return claim(("raw", node.cls), node, *kind_rules.KINDS, weak="null")
+                return for_kinds(("raw", node.cls), node, *JSON_KINDS, weak=("null",))
             case model.Scalar():
-                return kind_rules.scalar(node)
+                return kind_rules.for_scalar(node)
             case model.Number():
-                return kind_rules.number(node)
+                return kind_rules.for_number(node)
             case model.Text():
-                return kind_rules.text(node)
+                return kind_rules.for_text(node)
             case model.Binary():
-                return claim((node.kind, node.length.rule()), node, "string")
+                return for_kinds(
+                    (node.type_name, node.length.in_plan()), node, "string"
+                )
             case model.Choice():
-                return kind_rules.choice(node)
-            case model.Record() if node.array:
-                _no_gaps(node)
-                return claim(("array_record", self.record(node)), node, "array")
+                return kind_rules.for_choice(node)
+            case model.Record() if node.is_array:
+                _check_optional_fields_last(node)
+                return for_kinds(("array_record", self.record(node)), node, "array")
             case model.Record():
-                return claim(("record", self.record(node)), node, "object")
+                return for_kinds(("record", self.record(node)), node, "object")
             case model.Checked():
-                found = self._claims(node.target, place)
+                by_kind = self._kind_rules(node.target, place)
                 for check in node.checks:
-                    found = kind_rules.behind(found, kind_rules.checker(check), node)
-                return found
+                    function = kind_rules.check_function(check)
+                    by_kind = kind_rules.then_call(by_kind, function, node)
+                return by_kind
             case model.Via():
                 return self._via(node, place)
             case model.Custom():
                 if self.dec_hook is None:
                     raise TypeError(_unknown_class(node, place))
-                rule: Rule = ("via", ("any",), _hooked(self.dec_hook, node))
-                return claim(rule, node, *kind_rules.KINDS, weak="null")
+                rule: Rule = ("via", ("any",), _hook_function(self.dec_hook, node))
+                return for_kinds(rule, node, *JSON_KINDS, weak=("null",))
             case _:
                 return self._container(node, place)
 
-    def _container(self, node: model.Node, place: str) -> Claims:
-        """Return the claims of arrays, and of objects with any names."""
+    def _container(self, node: model.Node, place: str) -> KindRules:
+        """Return the rules of arrays, and of objects with any member names."""
         match node:
             case model.Items():
                 inner = self.node(node.item, f"{place}[…]")
                 if node.base in {"set", "frozenset"}:
-                    _need_hash(node.item, f"in a {node.base}", place)
-                rule: Rule = (node.base, inner, node.length.rule())
-                rule = rule if node.make is None else ("via", rule, node.make)
-                return claim(rule, node, "array")
+                    _check_hashable(node.item, f"in a {node.base}", place)
+                rule: Rule = (node.base, inner, node.length.in_plan())
+                rule = rule if node.convert is None else ("via", rule, node.convert)
+                return for_kinds(rule, node, "array")
             case model.Fixed():
                 parts = tuple(
                     self.node(item, f"{place}[{number}]")
                     for number, item in enumerate(node.items)
                 )
-                return claim(("fixed", parts), node, "array")
+                return for_kinds(("fixed", parts), node, "array")
             case model.Entries():
                 return self._entries(node, place)
             case model.Array():
-                return claim(arrays.rule(node), node, "array")
+                return for_kinds(arrays.rule(node), node, "array")
             case _:
                 raise AssertionError(node)
 
-    def _via(self, node: model.Via, place: str) -> Claims:
+    def _via(self, node: model.Via, place: str) -> KindRules:
         if node.decode is None:
             raise TypeError(f"{place}: Via of {node.name} has no decode= function")
-        if node.wire is None or node in self.opening:
-            raise TypeError(f"{place}: the wire type of {node.name} leads back to it")
-        self.opening.append(node)
+        if node.wire is None or node in self.open_vias:
+            raise TypeError(
+                f"{place}: the wire type of {node.name} refers back to {node.name}"
+            )
+        self.open_vias.append(node)
         try:
-            inner = self._claims(node.wire, place)
+            inner = self._kind_rules(node.wire, place)
         finally:
-            self.opening.pop()
-        return kind_rules.behind(inner, node.decode, node)
+            self.open_vias.pop()
+        return kind_rules.then_call(inner, node.decode, node)
 
-    def _entries(self, node: model.Entries, place: str) -> Claims:
+    def _entries(self, node: model.Entries, place: str) -> KindRules:
         key = model.Text() if isinstance(node.key, model.Anything) else node.key
-        where = f"{place} (keys)"
-        kinds = self._claims(key, where)
+        key_place = f"{place} (keys)"
+        by_kind = self._kind_rules(key, key_place)
         for kind in ("array", "object"):
-            if kind in kinds:
+            if kind in by_kind:
                 raise TypeError(
-                    f"{place}: {described(kinds[kind].source)} cannot be the key of a "
-                    "dict: names of members are strings in JSON"
+                    f"{place}: {node_name(by_kind[kind].node)} cannot be the key of a "
+                    "dict: member names are strings in JSON"
                 )
-        if "string" in kinds and any(
-            one.rule is not kinds["string"].rule for one in kinds.values()
+        if "string" in by_kind and any(
+            one.rule is not by_kind["string"].rule for one in by_kind.values()
         ):
             raise TypeError(
-                f"{place}: the keys {label(key)} cannot be told apart: names of "
-                "members are strings in JSON"
+                f"{place}: the keys {expected_text(key)} cannot be told apart: member "
+                "names are strings in JSON"
             )
-        _need_hash(key, "the key of a dict", place)
-        index = self.node(key, where)
+        _check_hashable(key, "the key of a dict", place)
+        index = self.node(key, key_place)
         value = self.node(node.value, f"{place}[…]")
-        rule: Rule = ("dict", index, value, node.length.rule())
-        rule = rule if node.make is None else ("via", rule, node.make)
-        return claim(rule, node, "object")
+        rule: Rule = ("dict", index, value, node.length.in_plan())
+        rule = rule if node.convert is None else ("via", rule, node.convert)
+        return for_kinds(rule, node, "object")
 
 
-def _need_hash(item: model.Node, use: str, place: str) -> None:
-    """Refuse what cannot be in a set."""
-    for option in unions.flatten(item, place):
-        match option:
-            case model.Record(kind="typeddict") | model.Entries():
-                hashed = False
+def _check_hashable(item: model.Node, use: str, place: str) -> None:
+    """Refuse types whose values cannot be hashed."""
+    for one in unions.flatten(item, place):
+        match one:
+            case model.Record(class_kind="typeddict") | model.Entries():
+                is_hashable = False
             case model.Items():
-                hashed = option.make is None and option.base in {"tuple", "frozenset"}
-            case model.Binary(kind="bytearray") | model.Array():
-                hashed = False
-            case model.Record() | model.Via() if option.cls.__hash__ is None:
-                hashed = False
+                is_hashable = one.convert is None and one.base in {"tuple", "frozenset"}
+            case model.Binary(type_name="bytearray") | model.Array():
+                is_hashable = False
+            case model.Record() | model.Via() if one.cls.__hash__ is None:
+                is_hashable = False
             case _:
-                hashed = True
-        if not hashed:
+                is_hashable = True
+        if not is_hashable:
             raise TypeError(
-                f"{place}: {described(option)} cannot be {use}: it has no hash"
+                f"{place}: {node_name(one)} cannot be {use}: it is not hashable"
             )
 
 
 def _is_within_any(node: model.Node) -> bool:
-    """Tell a type whose values `Any` makes just the same."""
+    """Return whether `Any` makes the same value of everything that the type accepts."""
     match node:
         case model.Anything():
             return True
         case model.Scalar():
-            return node.kind in {"null", "bool"}
+            return node.type_name in {"null", "bool"}
         case model.Number():
-            return node.kind != "decimal" and not node.limits
+            return node.type_name != "decimal" and not node.limits
         case model.Text():
             return not node.length and node.pattern is None
         case _:
@@ -259,14 +264,14 @@ def _is_within_any(node: model.Node) -> bool:
 
 
 def _is_object(node: model.Node) -> bool:
-    return isinstance(node, model.Record) and not node.array
+    return isinstance(node, model.Record) and not node.is_array
 
 
-def _no_gaps(record: model.Record) -> None:
-    """Refuse arrays with a gap: optional fields come last."""
+def _check_optional_fields_last(record: model.Record) -> None:
+    """Refuse an array that needs an item after one that can be missing."""
     optional = None
     for field in record.fields:
-        if not field.reads:
+        if not field.is_decoded:
             continue
         if field.presence != "required":
             optional = optional or field
@@ -277,19 +282,19 @@ def _no_gaps(record: model.Record) -> None:
             )
 
 
-def _hooked(dec_hook: Any, node: model.Custom) -> Callable[[Any], Any]:
-    """Return a call of the user's hook that makes sure of what comes back."""
-    wanted = node.type
+def _hook_function(dec_hook: Any, node: model.Custom) -> Callable[[Any], Any]:
+    """Return a function that calls the user's hook and checks its result."""
+    tp = node.type
 
-    def hooked(value: Any) -> Any:
-        result = dec_hook(wanted, value)
-        if isinstance(wanted, type) and not isinstance(result, wanted):
+    def call_hook(value: Any) -> Any:
+        result = dec_hook(tp, value)
+        if isinstance(tp, type) and not isinstance(result, tp):
             raise TypeError(
                 f"dec_hook returned {type(result).__name__}, not {node.name}"
             )
         return result
 
-    return hooked
+    return call_hook
 
 
 def _unknown_class(node: model.Custom, place: str) -> str:

@@ -1,7 +1,9 @@
 """The model to the plan of an Encoder: which Python classes a node writes, and how.
 
-Separate from `lower_decode`: there the kinds of JSON are told apart, here the classes
-of Python. Invariant: no two rules of a node take the same class. Called by `codecs`.
+Separate from `lower_decode`, where kinds of JSON value select a rule: here Python
+classes do. Invariant: no two rules of a node take the same class. The plan is what
+`_compile` of the extension reads: tuples whose first item names them. Called by
+`plans`.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from snooze._snooze import EncoderBase
 from snooze._typed import model, unions
-from snooze._typed.expected import described, joined, label
+from snooze._typed.expected import expected_text, join_with_or, node_name
 from snooze._typed.raw import Raw
 
 if TYPE_CHECKING:
@@ -38,11 +40,13 @@ def lower(root: model.Node, options: tuple[Any, ...]) -> tuple[Any, ...]:
     lowering = _Lowering(options)
     index = lowering.node(root, "the type")
     for record in lowering.pending:  # grows while records lead to others
-        lowering.records.append(lowering.fields_of(record))
+        lowering.records.append(lowering.record_plan(record))
     return (1, tuple(lowering.nodes), tuple(lowering.records), index, options)
 
 
 class _Lowering:
+    """The nodes and records of one plan, and their indices."""
+
     def __init__(self, options: tuple[Any, ...]) -> None:
         self.options = options
         #: Records in the order of their indices.
@@ -53,88 +57,89 @@ class _Lowering:
         self.record_index: dict[model.Record, int] = {}
 
     def node(self, node: model.Node, place: str) -> int:
-        """Return the index of a node, made if need be."""
-        options = unions.flatten(node, place)
-        key = tuple(options)
+        """Return the index of a node, which is added if it is new."""
+        alternatives = unions.flatten(node, place)
+        key = tuple(alternatives)
         if key in self.node_index:
             return self.node_index[key]
         index = self.node_index[key] = len(self.nodes)
         self.nodes.append(None)
-        found: dict[Any, tuple[Rule, model.Node]] = {}
-        dicts = [one for one in options if _is_typeddict(one)]
-        if len(dicts) > 1:
-            options = [one for one in options if one not in dicts]
-            rule = self._typeddicts(dicts, place)
-            found["dict"] = (rule, dicts[0])
-        if any(isinstance(option, model.Anything) for option in options):
+        by_class: dict[Any, tuple[Rule, model.Node]] = {}
+        typeddicts = [one for one in alternatives if _is_typeddict(one)]
+        if len(typeddicts) > 1:
+            alternatives = [one for one in alternatives if one not in typeddicts]
+            rule = self._typeddict_union_rule(typeddicts, place)
+            by_class["dict"] = (rule, typeddicts[0])
+        if any(isinstance(one, model.Anything) for one in alternatives):
             self.nodes[index] = ("any value", (("any",),))
             return index
-        for option in options:
-            for rule in self._rules(option, place):
-                takes = self._takes(rule)
-                if takes in found and found[takes][0] != rule:
+        for one in alternatives:
+            for rule in self._rules(one, place):
+                cls = self._class_key(rule)
+                if cls in by_class and by_class[cls][0] != rule:
                     raise TypeError(
-                        f"{place}: a union of {described(found[takes][1])} and "
-                        f"{described(option)} is ambiguous: nothing but their items "
-                        "tells them apart"
+                        f"{place}: a union of {node_name(by_class[cls][1])} and "
+                        f"{node_name(one)} is ambiguous: nothing but their items tells "
+                        "them apart"
                     )
-                found.setdefault(takes, (rule, option))
-        rules = [rule for rule, _ in found.values()]
-        # What takes anything comes last.
+                by_class.setdefault(cls, (rule, one))
+        rules = [rule for rule, _ in by_class.values()]
+        # A rule that takes any class comes last.
         rules.sort(key=lambda rule: rule[0] == "any")
-        self.nodes[index] = (label(node), tuple(rules))
+        self.nodes[index] = (expected_text(node), tuple(rules))
         return index
 
     def record(self, record: model.Record) -> int:
-        """Return the index of a record."""
+        """Return the index of a record, which is added if it is new."""
         if record in self.record_index:
             return self.record_index[record]
         index = self.record_index[record] = len(self.pending)
         self.pending.append(record)
         return index
 
-    def fields_of(self, record: model.Record) -> tuple[Any, ...]:
+    def record_plan(self, record: model.Record) -> tuple[Any, ...]:
         """Return the plan of a record."""
         fields = []
-        is_tuple = record.kind == "namedtuple"
+        is_tuple = record.class_kind == "namedtuple"
         for position, field in enumerate(record.fields):
-            if not field.writes:
+            if not field.is_encoded:
                 continue
-            place = f"{record.name}.{field.attribute}"
-            node = self.node(field.node, place)
+            node = self.node(field.node, f"{record.name}.{field.attribute}")
             attribute = position if is_tuple else field.attribute
-            fields.append((attribute, field.name, node, _omit(record, field)))
-        is_sorted = not record.array and (record.sort or self.options[4])
+            omit = _omit_condition(record, field)
+            fields.append((attribute, field.wire_name, node, omit))
+        is_sorted = not record.is_array and (record.sort or self.options[4])
         if is_sorted:
             fields.sort(key=lambda field: str(field[1]))
-        before = b""
+        tag = b""
         if record.tag is not None:
             name, value = record.tag
-            before = f"{rendered(name)}:{rendered(value)}".encode()
+            tag = f"{json_text(name)}:{json_text(value)}".encode()
         rest = None
         if record.rest is not None:
             at, inner = record.rest
             node = self.node(inner, f"{record.name} (unknown members)")
             rest = (record.fields[at].attribute if at >= 0 else "", node)
-        how = {"typeddict": "dict", "namedtuple": "tuple"}.get(
-            record.kind, "attributes"
+        access = {"typeddict": "dict", "namedtuple": "tuple"}.get(
+            record.class_kind, "attributes"
         )
-        cls = dict if how == "dict" else record.cls
-        return (cls, how, tuple(fields), before, rest, is_sorted)
+        cls = dict if access == "dict" else record.cls
+        return (cls, access, tuple(fields), tag, rest, is_sorted)
 
-    def _rules(  # noqa: C901, PLR0911, PLR0912 - one line for each kind of node
+    def _rules(  # noqa: C901, PLR0911, PLR0912 - one case for each class of node
         self, node: model.Node, place: str
     ) -> list[Rule]:
+        """Return the rules of a type that is not a union, one for each class."""
         match node:
             case model.Custom():
                 return [("any",)]
             case model.Raw():
                 return [("raw", node.cls)]
             case model.Scalar():
-                return [_SCALARS[node.kind]]
-            case model.Number(kind="decimal"):
+                return [_SCALARS[node.type_name]]
+            case model.Number(type_name="decimal"):
                 return [("decimal", Decimal)]
-            case model.Number(kind="float"):
+            case model.Number(type_name="float"):
                 return [("float",), ("int",)]
             case model.Number():
                 return [("int",)]
@@ -143,9 +148,9 @@ class _Lowering:
             case model.Binary():
                 return [("bytes",)]
             case model.Choice():
-                return _choice(node)
+                return _choice_rules(node)
             case model.Items():
-                return self._items(node, place)
+                return self._item_rules(node, place)
             case model.Fixed():
                 parts = tuple(
                     self.node(item, f"{place}[{number}]")
@@ -161,8 +166,8 @@ class _Lowering:
             case model.Array():
                 return [("ndarray",)]
             case model.Record():
-                how = "array_record" if node.array else "record"
-                return [(how, self.record(node))]
+                layout = "array_record" if node.is_array else "record"
+                return [(layout, self.record(node))]
             case model.Checked():
                 return self._rules(node.target, place)
             case model.Via():
@@ -172,14 +177,15 @@ class _Lowering:
                     )
                 if node.wire is None:
                     raise TypeError(
-                        f"{place}: the wire type of {node.name} leads back to it"
+                        f"{place}: the wire type of {node.name} refers back to "
+                        f"{node.name}"
                     )
                 return [("via", node.cls, node.encode, self.node(node.wire, place))]
             case _:
                 raise AssertionError(node)
 
-    def _takes(self, rule: Rule) -> Any:
-        """Return what a rule takes: a class of Python."""
+    def _class_key(self, rule: Rule) -> Any:
+        """Return a key for the Python class that a rule takes."""
         name = rule[0]
         if name in {"record", "array_record"}:
             record = self.pending[rule[1]]
@@ -188,52 +194,52 @@ class _Lowering:
             return (name, id(rule[1]))
         return {"fixed": "tuple"}.get(name, name)
 
-    def _typeddicts(self, dicts: list[Any], place: str) -> Rule:
-        """Return a rule that tells TypedDicts apart by what is in them.
+    def _typeddict_union_rule(self, typeddicts: list[Any], place: str) -> Rule:
+        """Return a rule that tells TypedDicts apart by their keys or values.
 
-        Python chooses, and the dict is written by a plan of its own.
+        A Python function selects the TypedDict, and an encoder for it writes the dict.
         """
-        chosen = unions.choose(dicts, place)
-        if chosen.how == "tag":
+        found = unions.discriminator(typeddicts, place)
+        if found.method == "tag":
             raise TypeError(
                 f"{place}: a union of TypedDicts cannot be encoded by their tags, "
                 "which are not in the dicts; give them a field with different "
                 "Literal values"
             )
-        names = {
+        keys = {
             name: field.attribute
-            for record in dicts
+            for record in typeddicts
             for field in record.fields
-            for name in (field.name, *field.aliases)
+            for name in (field.wire_name, *field.aliases)
         }
-        if chosen.how == "field":
-            attribute = names[chosen.name]
-            by_value = dict(chosen.by)
+        if found.method == "literal":
+            key = keys[found.name]
+            by_value = dict(found.records)
 
-            def find(value: dict[str, Any]) -> Any:
-                return by_value[getattr(value[attribute], "value", value[attribute])]
+            def select(value: dict[str, Any]) -> Any:
+                return by_value[getattr(value[key], "value", value[key])]
         else:
-            by_name = {names[name]: record for name, record in chosen.by.items()}
+            by_key = {keys[name]: record for name, record in found.records.items()}
 
-            def find(value: dict[str, Any]) -> Any:
-                return next(by_name[name] for name in value if name in by_name)
+            def select(value: dict[str, Any]) -> Any:
+                return next(by_key[key] for key in value if key in by_key)
 
-        encoders = {record: EncoderBase() for record in dicts}
+        encoders = {record: EncoderBase() for record in typeddicts}
         for record, encoder in encoders.items():
-            encoder._compile(lower(record, self.options))  # noqa: SLF001 - our own
+            encoder._compile(lower(record, self.options))  # noqa: SLF001 - our class
 
-        def written(value: dict[str, Any]) -> Raw:
+        def encode(value: dict[str, Any]) -> Raw:
             try:
-                record = find(value)
+                record = select(value)
             except (LookupError, StopIteration, TypeError):
-                names = joined([described(one) for one in dicts])
+                names = join_with_or([node_name(one) for one in typeddicts])
                 raise TypeError(f"a dict that is neither {names}") from None
             return Raw(encoders[record].encode(value))
 
         raw = self.node(model.Raw(Raw), place)
-        return ("via", dict, written, raw)
+        return ("via", dict, encode, raw)
 
-    def _items(self, node: model.Items, place: str) -> list[Rule]:
+    def _item_rules(self, node: model.Items, place: str) -> list[Rule]:
         inner = self.node(node.item, f"{place}[…]")
         if node.cls is list:
             return [("list", inner)]
@@ -244,71 +250,71 @@ class _Lowering:
             rules.append(("list", inner))
         if issubclass(tuple, node.cls):
             rules.append(("tuple", inner))
-        # Any iterable is enough for Container and the like: str is refused by Rust.
+        # A Container need not be iterable, but must be one to be written. Rust refuses
+        # str, although it is iterable.
         cls = node.cls if issubclass(node.cls, abc.Iterable) else abc.Iterable
         return [*rules, ("iterable", cls, inner)]
 
 
 def _is_typeddict(node: model.Node) -> bool:
-    return isinstance(node, model.Record) and node.kind == "typeddict"
+    return isinstance(node, model.Record) and node.class_kind == "typeddict"
 
 
-def _omit(record: model.Record, field: model.Field) -> Any:
-    """Return when a member is left out."""
-    if record.array:
+def _omit_condition(record: model.Record, field: model.Field) -> Any:
+    """Return when a member is left out, or None for never."""
+    if record.is_array:
         return None
-    if record.kind == "typeddict" and field.presence != "required":
+    if record.class_kind == "typeddict" and field.presence != "required":
         return ("absent", True) if field.omit_none else ("absent",)
     if field.omit_default and field.presence == "default":
-        return _equal(field, field.default)
+        return _omit_if_equal(field, field.default)
     if field.omit_default and field.presence == "factory":
-        empty = _empty(field.default)
+        empty = _constant(field.default)
         if empty is not None:
-            return _equal(field, empty)
+            return _omit_if_equal(field, empty)
     if field.omit_none:
         return ("none",)
     return None
 
 
-def _equal(field: model.Field, default: Any) -> Any:
-    """Return "left out when equal to this", and when None if the field says so."""
+def _omit_if_equal(field: model.Field, default: Any) -> Any:
+    """Return the condition "equals the default", and "or is None" if so configured."""
     if field.omit_none and default is not None:
         return ("equal", default, True)
     return ("equal", default)
 
 
-def _empty(factory: Callable[[], Any]) -> Any:
-    """Return what a factory makes, of those that always make the same."""
+def _constant(factory: Callable[[], Any]) -> Any:
+    """Return the result of a factory that always returns an equal one, or None."""
     if factory in {list, dict, set, frozenset, tuple, str, bytes, int, float}:
         return factory()
     return None
 
 
-def _choice(node: model.Choice) -> list[Rule]:
+def _choice_rules(node: model.Choice) -> list[Rule]:
     """Return the rules of an enum, or of the classes of a Literal's values."""
     rules: list[Rule] = []
-    members: dict[type, dict[Any, bytes]] = {}
-    for value, member in node.pairs:
-        if isinstance(member, enum.Enum):
-            by = members.setdefault(type(member), {})
-            by[member] = rendered(value).encode()
+    enum_classes: dict[type[enum.Enum], None] = {}
+    for _, value in node.pairs:
+        if isinstance(value, enum.Enum):
+            enum_classes[type(value)] = None
             continue
         rule = {type(None): ("none",), bool: ("bool",), int: ("int",)}.get(
-            type(member), ("str",)
+            type(value), ("str",)
         )
         if rule not in rules:
             rules.append(rule)
-    # A Literal of some members: an encoder writes whatever the enum has.
-    for cls in members:
-        every = {
-            member: rendered(member.value).encode()
-            for member in cls  # type: ignore[attr-defined]
+    # An encoder writes every member, also for a Literal of some members.
+    for cls in enum_classes:
+        texts = {
+            member: json_text(member.value).encode()
+            for member in cls
             if isinstance(member.value, (str, int, float, type(None)))
         }
-        rules.append(("members", cls, every))
+        rules.append(("members", cls, texts))
     return rules
 
 
-def rendered(value: Any) -> str:
-    """Return the JSON of a name, a tag or an enum's value."""
+def json_text(value: Any) -> str:
+    """Return the JSON text of a member name, a tag or the value of an enum member."""
     return json.dumps(value, ensure_ascii=False, allow_nan=False)

@@ -1,10 +1,12 @@
-"""The model: what a Python type means as JSON, as nodes that refer to each other.
+"""The model: the JSON form of a Python type, as nodes that refer to each other.
 
-Separate from introspection, because decoding, encoding and JSON Schema are three
-readings of the same model. Invariants: a node is filled once, by `introspect`, and
-never changed afterwards; recursion goes only through `Record`, `Alias` and `Via`, which
-are made before what is inside them. Made by `introspect` and its helpers, read by
-`lower_decode`, `lower_encode`, `unions` and `schema`.
+Separate from introspection, because decoding, encoding and JSON Schema each read the
+same model. Invariants: `introspect` fills a node once, and it never changes afterwards;
+only `Record`, `Alias` and `Via` can be part of a cycle, and these are made before the
+nodes inside them. Words: a *member* is a name and value of a JSON object, a *field* is
+part of a Python class, a *wire name* is the name of a field's member, a *wire type* is
+the type whose JSON form a `Via` uses. Made by `introspect` and the modules that it
+calls, read by `lower_decode`, `lower_encode`, `unions`, `expected` and `schema`.
 """
 
 from __future__ import annotations
@@ -19,37 +21,37 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(eq=False, slots=True)
 class Node:
-    """What a type means; the classes below say which."""
+    """The JSON form of a type; the base of the classes below."""
 
 
 @dataclasses.dataclass(eq=False, slots=True)
 class Anything(Node):
-    """`Any` and `object`: whatever `loads` makes."""
+    """`Any` and `object`: the values that `loads` makes."""
 
 
 @dataclasses.dataclass(eq=False, slots=True)
 class Nothing(Node):
-    """`Never`: no value at all."""
+    """`Never`: no value fits."""
 
 
 @dataclasses.dataclass(eq=False, slots=True)
 class Raw(Node):
-    """The bytes of a value, not decoded."""
+    """The JSON text of any value, not decoded."""
 
     cls: type
 
 
 @dataclasses.dataclass(eq=False, slots=True)
 class Scalar(Node):
-    """A value without constraints, or with a time zone's."""
+    """A value with no other constraint than that of its time zone."""
 
-    kind: Literal["null", "bool", "datetime", "date", "time", "timedelta", "uuid"]
+    type_name: Literal["null", "bool", "datetime", "date", "time", "timedelta", "uuid"]
     tz: Literal["aware", "naive"] | None = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Limits:
-    """Bounds of a number; None where there is none."""
+    """The bounds of a value; None where there is none."""
 
     gt: Any = None
     ge: Any = None
@@ -58,7 +60,7 @@ class Limits:
     multiple: Any = None
 
     def __bool__(self) -> bool:
-        """Tell whether there is any."""
+        """Return whether there is any bound."""
         return self != _NO_LIMITS
 
 
@@ -67,28 +69,28 @@ _NO_LIMITS = Limits()
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Length:
-    """Least and greatest number of items, code points or bytes."""
+    """The least and greatest number of items, members, code points or bytes."""
 
-    least: int = 0
-    most: int | None = None
+    minimum: int = 0
+    maximum: int | None = None
 
     def __bool__(self) -> bool:
-        """Tell whether it excludes anything."""
-        return self.least > 0 or self.most is not None
+        """Return whether any length is excluded."""
+        return self.minimum > 0 or self.maximum is not None
 
-    def rule(self) -> tuple[int, int | None] | None:
-        """Return the form of it that plans have: no longer than anything can be."""
+    def in_plan(self) -> tuple[int, int | None] | None:
+        """Return the form that plans have, with numbers that fit a Py_ssize_t."""
         if not self:
             return None
-        most = None if self.most is None else min(self.most, sys.maxsize)
-        return (min(self.least, sys.maxsize), most)
+        maximum = None if self.maximum is None else min(self.maximum, sys.maxsize)
+        return (min(self.minimum, sys.maxsize), maximum)
 
 
 @dataclasses.dataclass(eq=False, slots=True)
 class Number(Node):
-    """int, float or Decimal."""
+    """An int, float or Decimal."""
 
-    kind: Literal["int", "float", "decimal"]
+    type_name: Literal["int", "float", "decimal"]
     limits: Limits = dataclasses.field(default_factory=Limits)
 
 
@@ -102,54 +104,56 @@ class Text(Node):
 
 @dataclasses.dataclass(eq=False, slots=True)
 class Binary(Node):
-    """Bytes or bytearray, base64 in JSON."""
+    """A bytes or bytearray: a base64 string in JSON."""
 
-    kind: Literal["bytes", "bytearray"]
+    type_name: Literal["bytes", "bytearray"]
     length: Length = dataclasses.field(default_factory=Length)
 
 
 @dataclasses.dataclass(eq=False, slots=True)
 class Choice(Node):
-    """Literal values and members of enums: pairs of JSON value and Python value."""
+    """A Literal or an enum: pairs of JSON value and Python value."""
 
     pairs: tuple[tuple[Any, Any], ...]
-    cls: type | None = None
-    #: An enum that accepts more than its members: its `_missing_` decides.
-    open: bool = False
+    enum_class: type | None = None
+    #: Whether `_missing_` of the enum accepts further values.
+    is_open: bool = False
 
 
 @dataclasses.dataclass(eq=False, slots=True)
 class Items(Node):
-    """An array of any length, all of one type; `make` turns list or set into `cls`."""
+    """An array of any length with items of one type."""
 
     cls: type
+    #: The class that Rust makes, and the conversion from it to `cls`, if needed.
     base: Literal["list", "set", "frozenset", "tuple"]
     item: Node
     length: Length = dataclasses.field(default_factory=Length)
-    make: Callable[[Any], Any] | None = None
+    convert: Callable[[Any], Any] | None = None
 
 
 @dataclasses.dataclass(eq=False, slots=True)
 class Fixed(Node):
-    """A tuple that has one type for each place."""
+    """A tuple with a type for each item."""
 
     items: tuple[Node, ...]
 
 
 @dataclasses.dataclass(eq=False, slots=True)
 class Entries(Node):
-    """An object with any names; `make` turns the dict into `cls`."""
+    """An object with any member names."""
 
     cls: type
     key: Node
     value: Node
     length: Length = dataclasses.field(default_factory=Length)
-    make: Callable[[Any], Any] | None = None
+    #: The conversion from dict to `cls`, if needed.
+    convert: Callable[[Any], Any] | None = None
 
 
 @dataclasses.dataclass(eq=False, slots=True)
 class Array(Node):
-    """A numpy array; dtype as its name, or None."""
+    """A numpy array, of any dtype if None."""
 
     cls: type
     dtype: Any = None
@@ -157,61 +161,63 @@ class Array(Node):
 
 @dataclasses.dataclass(eq=False, slots=True)
 class Field:
-    """A member of a record."""
+    """A field of a record."""
 
-    #: Name in the instance; `init` is the constructor's name for it.
+    #: Its name in the instance, and as an argument of the constructor.
     attribute: str
-    init: str
-    #: Name in JSON, and further names that are read.
-    name: str
+    init_name: str
+    #: Its name in JSON, and further names that are accepted when decoding.
+    wire_name: str
     aliases: tuple[str, ...]
     node: Node
     presence: Literal["required", "default", "factory", "absent"]
     default: Any = None
-    #: Whether documents may have it, and whether it is written.
-    reads: bool = True
-    writes: bool = True
+    is_decoded: bool = True
+    is_encoded: bool = True
     omit_none: bool = False
     omit_default: bool = False
 
     @property
-    def names(self) -> tuple[str, ...]:
-        """All names that are read."""
-        return (self.name, *self.aliases) if self.reads else ()
+    def decoded_names(self) -> tuple[str, ...]:
+        """All names that are accepted when decoding."""
+        return (self.wire_name, *self.aliases) if self.is_decoded else ()
 
 
-Kind = Literal["dataclass", "attrs", "typeddict", "namedtuple"]
+ClassKind = Literal["dataclass", "attrs", "typeddict", "namedtuple"]
 
 
 @dataclasses.dataclass(eq=False, slots=True)
 class Record(Node):
-    """A class with fields; an object in JSON, or an array if `array`."""
+    """A class with fields: an object in JSON, or an array if `is_array`."""
 
     cls: Any
-    kind: Kind
+    class_kind: ClassKind
     name: str
     fields: list[Field] = dataclasses.field(default_factory=list)
-    make: tuple[Any, ...] = ()
+    #: How a decoder makes instances: the tuple that `construction` returns.
+    construction: tuple[Any, ...] = ()
     unknown: Literal["ignore", "forbid"] = "ignore"
-    #: Index of the field that collects unknown members, with the type of these.
+    #: The index of the field that collects unknown members (-1: the TypedDict itself
+    #: does), and the type of their values.
     rest: tuple[int, Node] | None = None
+    #: The name and value of the tag member.
     tag: tuple[str, str | int] | None = None
-    array: bool = False
+    is_array: bool = False
     sort: bool = False
-    #: Whether the cyclic collector sees instances that a Decoder makes.
+    #: Whether the cyclic garbage collector tracks decoded instances.
     gc: bool = True
 
 
 @dataclasses.dataclass(eq=False, slots=True)
 class Union(Node):
-    """One of several."""
+    """A value of any one of several types."""
 
-    options: tuple[Node, ...]
+    alternatives: tuple[Node, ...]
 
 
 @dataclasses.dataclass(eq=False, slots=True)
 class Alias(Node):
-    """A named type; what it stands for may lead back to it."""
+    """A named type, `type X = …`; its target may refer back to it."""
 
     name: str
     target: Node | None = None
@@ -219,20 +225,21 @@ class Alias(Node):
 
 @dataclasses.dataclass(eq=False, slots=True)
 class Via(Node):
-    """A class that travels as another type, with a function for each direction."""
+    """A class with the JSON form of another type, and a function for each direction."""
 
     cls: type
     name: str
+    #: The wire type.
     wire: Node | None = None
     decode: Callable[[Any], Any] | None = None
     encode: Callable[[Any], Any] | None = None
-    #: The `format` of JSON Schema.
+    #: The `format` keyword of JSON Schema.
     format: str | None = None
 
 
 @dataclasses.dataclass(eq=False, slots=True)
 class Custom(Node):
-    """A class that only the user's hooks know."""
+    """A class that only the hooks of the user can convert."""
 
     type: Any
     name: str
@@ -240,15 +247,15 @@ class Custom(Node):
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Check:
-    """A condition on the decoded value, with the words for it."""
+    """A condition on the decoded value, and its text in messages."""
 
     holds: Callable[[Any], Any]
-    words: str
+    text: str
 
 
 @dataclasses.dataclass(eq=False, slots=True)
 class Checked(Node):
-    """A type with conditions that only Python can test."""
+    """A type with conditions that Python functions check."""
 
     target: Node
     checks: tuple[Check, ...]

@@ -1,9 +1,9 @@
-"""What users say about their classes: `configure`, `Field` and `Via`.
+"""How users configure their classes: `configure`, `Field` and `Via`.
 
 Separate from introspection, which reads these. Invariants: every option is checked when
-it is given, with an error that says what is expected; what is not given is `UNSET`, so
-that a subclass, and the options of a Decoder or Encoder, can tell "no" from "not said".
-Called by users, at import time of their modules.
+it is given, with an error that states what is allowed; an option that is not given is
+`UNSET`, so that a subclass, a Decoder or an Encoder can tell "off" from "not given".
+Called by users, when their modules are imported.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
-from snooze._typed.lazy_typing import TYPE_CHECKING, Any, T, Value
+from snooze._typed.lazy_typing import TYPE_CHECKING, Any, Immutable, T
 
 if TYPE_CHECKING:
     from typing import Literal, TypeAlias
@@ -22,23 +22,23 @@ if TYPE_CHECKING:
         | Mapping[str, str]
         | Callable[[str], str | None]
     )
-#: The attribute in which a class keeps what `configure` was told.
-STORED = "__snooze_options__"
+#: The class attribute in which `configure` stores its options.
+OPTIONS_ATTRIBUTE = "__snooze_options__"
 
 
 class Unset:
     """The type of `UNSET`."""
 
     def __repr__(self) -> str:
-        """Return what signatures show."""
+        """Return the text that signatures show."""
         return "UNSET"
 
     def __bool__(self) -> bool:
-        """Not said is not yes."""
+        """Count as False: an option that is not given is off."""
         return False
 
     def __reduce__(self) -> str:
-        """Pickle as the one object that it is."""
+        """Pickle as a reference to the single instance."""
         return "UNSET"
 
 
@@ -69,7 +69,7 @@ STYLES: dict[str, Callable[[str], str]] = {
 
 
 def check_rename(value: Any, where: str) -> None:
-    """Refuse what is no way to rename."""
+    """Raise unless the value is a style, a mapping or a callable."""
     styles = ", ".join(map(repr, STYLES))
     if isinstance(value, str):
         if value not in STYLES:
@@ -91,32 +91,32 @@ def check_rename(value: Any, where: str) -> None:
         )
 
 
-def renamed(rename: Any, name: str, place: str) -> str:
-    """Return the name in JSON of a Python name."""
+def wire_name(rename: Any, name: str, place: str) -> str:
+    """Return the JSON name of a Python name."""
     if isinstance(rename, str):
         return STYLES[rename](name)
     if isinstance(rename, Mapping):
-        other: str = rename.get(name, name)
-        return other
+        mapped: str = rename.get(name, name)
+        return mapped
     result = rename(name)
     if result is None:
         return name
     if not isinstance(result, str):
         raise TypeError(
             f"{place}: the callable given as rename returned {result!r} for {name!r}; "
-            "it has to return a str, or None to keep the name"
+            "it must return a str, or None to keep the name"
         )
     return result
 
 
 def check_bool(value: Any, name: str, where: str) -> None:
-    """Refuse what is neither True nor False."""
+    """Raise unless the value is True, False or UNSET."""
     if value is not UNSET and not isinstance(value, bool):
         raise TypeError(f"{where}: {name} needs True or False, not {value!r}")
 
 
 def check_unknown(value: Any, where: str) -> None:
-    """Refuse what is no way to treat unknown members."""
+    """Raise unless the value is "ignore" or "forbid"."""
     if value not in {"ignore", "forbid"}:
         raise ValueError(
             f"{where}: unknown={value!r} is not known; use 'ignore' or 'forbid' (to "
@@ -124,8 +124,8 @@ def check_unknown(value: Any, where: str) -> None:
         )
 
 
-class Options(Value):
-    """What `configure` was told, or the defaults of a codec."""
+class Options(Immutable):
+    """The options of one `configure` call, or the defaults that a codec gives."""
 
     __slots__ = (  # noqa: RUF023 - in the order of __init__
         "rename",
@@ -161,9 +161,9 @@ class Options(Value):
         sort: Any = UNSET,
         gc: Any = UNSET,
     ) -> None:
-        """Check each."""
+        """Check each option."""
         where = "configure"
-        self._set(
+        self._set_fields(
             rename,
             omit_none,
             omit_defaults,
@@ -193,9 +193,9 @@ class Options(Value):
                 f"{tag_field!r}"
             )
 
-    def given(self) -> dict[str, Any]:
-        """Return what was said, by name."""
-        fields = zip(self._names, self._values(), strict=True)
+    def explicit(self) -> dict[str, Any]:
+        """Return the options that were given, by name."""
+        fields = zip(self._field_names, self._field_values(), strict=True)
         return {name: value for name, value in fields if value is not UNSET}
 
 
@@ -211,24 +211,54 @@ def configure(  # noqa: PLR0913 - one keyword for each option
     sort: bool = UNSET,
     gc: bool = UNSET,
 ) -> Callable[[type[T]], type[T]]:
-    """Return a class decorator that says how a class looks in JSON.
+    """Configure how a class is represented in JSON; a class decorator.
 
-    Subclasses inherit what they do not say themselves, but not a tag that is given as
-    str or int: two classes with one tag could not be told apart.
+    Works on dataclasses, attrs classes, TypedDicts and NamedTuples, and changes nothing
+    about the class for other code. Subclasses inherit each option that they do not set
+    themselves, except a tag given as str or int, which must be unique. If neither a
+    class nor its bases set an option, the Decoder or Encoder option of the same name
+    applies.
 
     Args:
-        rename: names in JSON: a style ("camel", "pascal", "kebab", "snake", "upper"),
-            a mapping, or a callable that returns a name or None to keep it.
-        omit_none: do not write members that are None.
-        omit_defaults: do not write members that equal their default.
-        unknown: "ignore" or "forbid" members that the class does not have.
-        tag: a member that names the class: True for the class's name, or a str or int,
-            or a callable that makes one from the name.
-        tag_field: the name of that member, "type" if nothing is said.
-        array_like: an array of the values in the order of the fields.
-        sort: write members in the order of their names.
+        rename: How attribute names become JSON names: a style ("camel", "pascal",
+            "kebab", "snake", "upper"), a mapping from attribute names to JSON names, or
+            a callable that takes a name and returns the JSON name, or None to keep it.
+            Default: names stay as they are.
+        omit_none: True leaves out members that are None when encoding.
+        omit_defaults: True leaves out members that equal the default of their field
+            when encoding.
+        unknown: "ignore" skips members that the class has no field for, "forbid" makes
+            each a problem. Default: they are skipped.
+        tag: A member that names the class, to tell the classes of a union apart: True
+            for the name of the class, a str, an int, or a callable that takes the name
+            of the class and returns the tag. False for no tag, even if a base class has
+            one. Default: no tag.
+        tag_field: The name of the tag member. Default "type".
+        array_like: True represents an instance as an array of its values, in the order
+            of the fields. Default: False, except True for NamedTuples.
+        sort: True writes members in the order of their names.
         gc: False hides instances that a Decoder makes from the cyclic garbage
-            collector, which is then faster; a cycle through one is never freed.
+            collector, which then has less to do. A reference cycle through such an
+            instance is never freed. Not for TypedDicts.
+
+    Returns:
+        A decorator that stores the options in the class and returns the class.
+
+    Raises:
+        TypeError: An option has the wrong type, or a class is not decorated.
+        ValueError: An option has an unknown value.
+
+    Examples:
+        >>> import dataclasses, snooze
+        >>> @snooze.configure(rename="camel", tag=True, omit_none=True)
+        ... @dataclasses.dataclass
+        ... class Order:
+        ...     order_id: int
+        ...     ship_to: str | None = None
+        >>> snooze.encode(Order(7))
+        b'{"type":"Order","orderId":7}'
+        >>> snooze.decode(b'{"orderId": 7, "shipTo": "Oslo"}', Order)
+        Order(order_id=7, ship_to='Oslo')
     """
     options = Options(
         rename=rename,
@@ -245,54 +275,82 @@ def configure(  # noqa: PLR0913 - one keyword for each option
     def decorate(cls: type[T]) -> type[T]:
         if not isinstance(cls, type):
             raise TypeError(f"configure(...) decorates classes, not {cls!r}")
-        old = cls.__dict__.get(STORED)
+        old = cls.__dict__.get(OPTIONS_ATTRIBUTE)
         if isinstance(old, Options):
-            setattr(cls, STORED, Options(**{**old.given(), **options.given()}))
+            merged = Options(**{**old.explicit(), **options.explicit()})
+            setattr(cls, OPTIONS_ATTRIBUTE, merged)
         else:
-            setattr(cls, STORED, options)
+            setattr(cls, OPTIONS_ATTRIBUTE, options)
         return cls
 
     return decorate
 
 
 def options_of(cls: Any) -> Options:
-    """Return what a class and its bases were told, the nearest first."""
+    """Return the options of a class, with those that it inherits."""
     merged: dict[str, Any] = {}
-    for base in _lineage(cls):
-        found = base.__dict__.get(STORED)
+    for base in _class_and_bases(cls):
+        found = base.__dict__.get(OPTIONS_ATTRIBUTE)
         if not isinstance(found, Options):
             continue
-        for name, value in found.given().items():
+        for name, value in found.explicit().items():
             if name in merged:
                 continue
-            fixed = isinstance(value, (str, int)) and not isinstance(value, bool)
-            if name == "tag" and base is not cls and fixed:
+            unique = isinstance(value, (str, int)) and not isinstance(value, bool)
+            if name == "tag" and base is not cls and unique:
                 continue
             merged[name] = value
     return Options(**merged)
 
 
-def _lineage(cls: Any) -> list[Any]:
-    """Return a class and its bases; a TypedDict remembers its bases elsewhere."""
+def _class_and_bases(cls: Any) -> list[Any]:
+    """Return a class and its bases, the nearest first.
+
+    A TypedDict has dict as its only base; those in its definition are in
+    `__orig_bases__`.
+    """
     found = [cls]
     for base in cls.__dict__.get("__orig_bases__", ()):
         origin = getattr(base, "__origin__", base)
         if isinstance(origin, type) and origin not in cls.__mro__:
-            found += _lineage(origin)
+            found += _class_and_bases(origin)
     return found + list(cls.__mro__[1:])
 
 
-class Field(Value):
-    """What `Annotated[T, Field(...)]` says about one field.
+class Field(Immutable):
+    """Configure one field of a class: `Annotated[T, Field(...)]`.
 
     Args:
-        name: the name in JSON, whatever the class says about names.
-        alias: further names that are read.
-        exclude: neither read nor written; the field needs a default.
-        omit_none: do not write it if it is None.
-        omit_default: do not write it if it equals its default.
-        rest: collect the members that the class does not have; the field is a
-            `dict[str, T]`.
+        name: The JSON name of the field, which takes precedence over `rename`. Default
+            None: the name that `rename` gives.
+        alias: Further JSON names that are accepted when decoding: a str or a tuple of
+            str. Default `()`.
+        exclude: True neither decodes nor encodes the field, which then needs a default.
+            Default False.
+        omit_none: True leaves the member out if it is None, False writes null. Default:
+            as the class or the Encoder says.
+        omit_default: True leaves the member out if it equals the default of the field,
+            False writes it. Default: as the class or the Encoder says.
+        rest: True collects the members that the class has no field for. The type of the
+            field is `dict[str, T]`; dataclasses and attrs classes can have one such
+            field. Default False.
+
+    Raises:
+        TypeError: An option has the wrong type.
+        ValueError: `rest=True` together with name, alias or exclude.
+
+    Examples:
+        >>> import dataclasses, snooze
+        >>> from typing import Annotated, Any
+        >>> @dataclasses.dataclass
+        ... class Item:
+        ...     price: Annotated[float, snooze.Field(name="Price", alias="cost")]
+        ...     more: Annotated[dict[str, Any], snooze.Field(rest=True)]
+        >>> item = snooze.decode(b'{"cost": 2.5, "size": 3}', Item)
+        >>> item
+        Item(price=2.5, more={'size': 3})
+        >>> snooze.encode(item)
+        b'{"Price":2.5,"size":3}'
     """
 
     __slots__ = (  # noqa: RUF023 - in the order of __init__
@@ -319,7 +377,7 @@ class Field(Value):
         omit_default: bool = UNSET,  # noqa: FBT001
         rest: bool = False,  # noqa: FBT001, FBT002
     ) -> None:
-        """Check each."""
+        """Check each option."""
         if name is not None and not isinstance(name, str):
             raise TypeError(f"Field: name needs a str, not {name!r}")
         names = (alias,) if isinstance(alias, str) else alias
@@ -327,32 +385,50 @@ class Field(Value):
             isinstance(one, str) for one in names
         ):
             raise TypeError(f"Field: alias needs a tuple of str, not {alias!r}")
-        self._set(name, tuple(names), exclude, omit_none, omit_default, rest)
+        self._set_fields(name, tuple(names), exclude, omit_none, omit_default, rest)
         for one in ("exclude", "omit_none", "omit_default", "rest"):
             check_bool(getattr(self, one), one, "Field")
         if rest and (name is not None or names or exclude):
             raise ValueError(
-                "Field: rest=True collects members under their own names; name, alias "
-                "and exclude do not go with it"
+                "Field: rest=True keeps the names of the members that it collects; it "
+                "cannot be combined with name, alias or exclude"
             )
 
     @property
     def aliases(self) -> tuple[str, ...]:
-        """The names as a tuple."""
+        """The further names, as a tuple."""
         return self.alias
 
 
-class Via(Value):
-    """A type that travels as another one: `Annotated[T, Via(str, decode=…, encode=…)]`.
+class Via(Immutable):
+    """Represent a type in JSON as another type, its wire type.
 
-    The same object, returned by a class method `__snooze__`, does it for a class
-    wherever it is used.
+    Use it for one place as `Annotated[T, Via(str, decode=…, encode=…)]`, or for a class
+    of yours everywhere: return it from a class method `__snooze__(cls)`.
 
     Args:
-        wire_type: the type in JSON.
-        decode: makes the value from a value of the wire type; ValueError, TypeError
-            and AssertionError say that it cannot. Needed to decode.
-        encode: makes a value of the wire type. Needed to encode.
+        wire_type: The type whose JSON form is used: any type that snooze supports.
+            Its constraints are checked before `decode` is called.
+        decode: Takes a value of the wire type and returns the value. A ValueError,
+            TypeError or AssertionError means that the value does not fit. Required for
+            decoding. Default None.
+        encode: Takes the value and returns a value of the wire type. Required for
+            encoding. Default None.
+
+    Raises:
+        TypeError: `decode` or `encode` is not callable, or both are missing.
+
+    Examples:
+        >>> import fractions, snooze
+        >>> from typing import Annotated
+        >>> Fraction = Annotated[
+        ...     fractions.Fraction,
+        ...     snooze.Via(str, decode=fractions.Fraction, encode=str),
+        ... ]
+        >>> snooze.decode(b'["1/3"]', list[Fraction])
+        [Fraction(1, 3)]
+        >>> snooze.encode([fractions.Fraction(2, 6)], list[Fraction])
+        b'["1/3"]'
     """
 
     __slots__ = ("wire_type", "decode", "encode")  # noqa: RUF023 - as in __init__
@@ -367,17 +443,17 @@ class Via(Value):
         decode: Callable[[Any], Any] | None = None,
         encode: Callable[[Any], Any] | None = None,
     ) -> None:
-        """Check both functions."""
+        """Check the functions."""
         for name, value in (("decode", decode), ("encode", encode)):
             if value is not None and not callable(value):
                 raise TypeError(f"Via: {name} needs a callable, not {value!r}")
         if decode is None and encode is None:
             raise TypeError("Via: give decode=, encode= or both")
-        self._set(wire_type, decode, encode)
+        self._set_fields(wire_type, decode, encode)
 
 
 def tag_of(options: Options, cls: Any, place: str) -> tuple[str, str | int] | None:
-    """Return the tag member of a class: its name and value."""
+    """Return the name and value of the tag member, or None if there is none."""
     tag = options.tag
     if tag is UNSET or tag is False:
         return None

@@ -1,8 +1,8 @@
-"""The plans of codecs: what `Decoder` and `Encoder` hand to the extension.
+"""The plans of codecs: the descriptions that `Decoder` and `Encoder` compile.
 
-Separate from `codecs`, which `import snooze` loads, because all that reads types is
-needed here, and takes longer to load than the rest of snooze. Called by `codecs`, when
-the first codec is made.
+Separate from `codecs`, which `import snooze` loads: this file imports every module that
+reads types, which takes longer than the rest of snooze. Called by `codecs`, first when
+the first codec is made, and by Rust (`_resolve`).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from snooze._typed.options import UNSET, Options
 
 
 def decoding(tp: Any, options: dict[str, Any]) -> Any:
-    """Return what a decoder of a type compiles; `options` has every one."""
+    """Return the description of a decoder; `options` has all of them."""
     defaults = Options(
         rename=UNSET if options["rename"] is None else options["rename"],
         unknown=UNSET if options["unknown"] is None else options["unknown"],
@@ -34,19 +34,22 @@ def decoding(tp: Any, options: dict[str, Any]) -> Any:
         options["skip"] == "fast",
         None if at is None else tokens(at),
     )
-    ir = lower_decode.lower(build(tp, defaults), plan, options["dec_hook"])
-    return (*ir, fail)
+    description = lower_decode.lower(build(tp, defaults), plan, options["dec_hook"])
+    return (*description, fail)
 
 
-def encoding(tp: Any, options: dict[str, Any], said: dict[str, Any]) -> Any:
-    """Return what an encoder of a type compiles; `said` is what is no default."""
+def encoding(tp: Any, options: dict[str, Any], explicit: dict[str, Any]) -> Any:
+    """Return the description of an encoder.
+
+    `options` has all of them, `explicit` those that differ from their defaults.
+    """
     defaults = Options(
         rename=UNSET if options["rename"] is None else options["rename"],
         omit_none=options["omit_none"] or UNSET,
         omit_defaults=options["omit_defaults"] or UNSET,
     )
     plan = (
-        functools.partial(_resolve, said),
+        functools.partial(_resolve, explicit),
         options["enc_hook"],
         options["nan"],
         options["decimal"],
@@ -55,7 +58,7 @@ def encoding(tp: Any, options: dict[str, Any], said: dict[str, Any]) -> Any:
     return lower_encode.lower(build(tp, defaults), plan)
 
 
-#: What `Any` takes from classes that are none of their own: subclasses of these.
+#: Classes whose subclasses are encoded as the class, where a plan says `Any`.
 _BASES: tuple[Any, ...] = (
     str,
     int,
@@ -76,10 +79,10 @@ _BASES: tuple[Any, ...] = (
 
 
 def _resolve(options: dict[str, Any], cls: type) -> Encoder[Any] | None:
-    """Return an Encoder for a class that a plan met where it says `Any`, or None.
+    """Return an Encoder for the class of a value where the plan says `Any`, or None.
 
-    Classes that are not known go to `enc_hook`; subclasses of known ones are encoded as
-    what they are based on.
+    A class that snooze does not know is encoded as its nearest known base. None means
+    that there is none: the value goes to `enc_hook`.
     """
     node = build(cls)
     if not isinstance(node, model.Custom):

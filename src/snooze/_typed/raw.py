@@ -1,22 +1,39 @@
 """`Raw`: the JSON text of a value that is not decoded.
 
-Separate, because plans, the model and users name it. Invariant: what a Decoder makes
-has been validated; what users make themselves is copied as it is. Made by decode plans.
+Separate, because plans, the model and users name it. Invariant: a `Raw` that a Decoder
+makes has been validated; one that users make is written unchecked. Made by decode plans
+and by users.
 """
 
 from __future__ import annotations
 
 
 class Raw(bytes):
-    """The JSON text of one value, validated and not decoded.
+    """The JSON text of one value, kept as bytes and not decoded.
 
-    As a type in a class it puts off the decision what the value is: decode it later
-    with `decode(raw, T)`, or encode it again as it came.
+    Use it as the type of a field to decode that part of a document later, with
+    `snooze.decode(raw, T)`, or to write it back unchanged. A Decoder checks the text as
+    JSON (RFC 8259). An Encoder copies it as it is: a `Raw` that you make yourself must
+    hold one JSON value in UTF-8.
+
+    Examples:
+        >>> import dataclasses, snooze
+        >>> @dataclasses.dataclass
+        ... class Envelope:
+        ...     kind: str
+        ...     body: snooze.Raw
+        >>> envelope = snooze.decode(b'{"kind": "n", "body": [1, 2]}', Envelope)
+        >>> envelope.body
+        Raw(b'[1, 2]')
+        >>> snooze.decode(envelope.body, list[int])
+        [1, 2]
+        >>> snooze.encode(envelope)
+        b'{"kind":"n","body":[1, 2]}'
     """
 
     __slots__ = ()
     __module__ = "snooze"
 
     def __repr__(self) -> str:
-        """Return what makes it."""
+        """Return the call that makes an equal instance."""
         return f"Raw({bytes(self)!r})"

@@ -1,9 +1,9 @@
 """Classes with fields: dataclasses, attrs classes, TypedDict and NamedTuple.
 
-Separate from `introspect`, because what a field means differs with each kind of class.
-Invariants: the order of fields is that of the class; names in JSON are unique within a
-record; what `construction` is told matches what the constructor would do. `fill` is
-called by `introspect`, which it calls back for the types of the fields.
+Separate from `introspect`, because each kind of class declares fields differently.
+Invariants: fields keep the order of the class; wire names are unique within a record;
+`construction` gets exactly the fields that the constructor sets. `introspect` calls
+`class_kind` and `fill`, which calls back for the types of the fields.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from snooze._typed import construction, generics, model
-from snooze._typed.options import UNSET, Field, Options, options_of, renamed, tag_of
+from snooze._typed.options import UNSET, Field, Options, options_of, tag_of, wire_name
 from snooze._typed.scope import Scope, is_reference, own_annotations
 
 if TYPE_CHECKING:
@@ -25,21 +25,22 @@ _QUALIFIERS = {"Required", "NotRequired", "ReadOnly", "Final", "ClassVar"}
 
 
 @dataclasses.dataclass(slots=True)
-class _Raw:
-    """A field before its type is looked at."""
+class _Declaration:
+    """A field as the class declares it, before its type is read."""
 
     attribute: str
-    init: str
+    init_name: str
     tp: Any
+    #: The class that annotates it: the scope of names in the annotation.
     owner: Any
     presence: Any
     default: Any = None
-    reads: bool = True
-    writes: bool = True
+    is_decoded: bool = True
+    is_encoded: bool = True
 
 
-def kind_of(cls: Any) -> model.Kind | None:
-    """Tell which kind of record a class is, if any."""
+def class_kind(cls: Any) -> model.ClassKind | None:
+    """Return which kind of record a class is, or None."""
     fields = construction.lookup(cls, "__dataclass_fields__")[1]
     if isinstance(fields, dict) and all(
         isinstance(field, dataclasses.Field) for field in fields.values()
@@ -58,69 +59,69 @@ def kind_of(cls: Any) -> model.Kind | None:
         and isinstance(names, tuple)
         and all(isinstance(name, str) for name in names)
     ):
-        # Every named tuple has these, and nothing else does.
+        # Every named tuple has `_field_defaults`, and nothing else does.
         defaults = construction.lookup(cls, "_field_defaults")[1]
         return "namedtuple" if isinstance(defaults, dict) else None
     return None
 
 
 def fill(builder: Builder, node: model.Record, own: generics.Bindings) -> None:
-    """Fill in a record whose class is set."""
+    """Fill a record whose class is set; `own` binds the class's type variables."""
     cls = node.cls
-    said = options_of(cls)
-    options = _merged(said, builder.defaults)
-    raws = _READERS[node.kind](cls)
-    known = generics.bindings(cls, own, node.name)
-    node.array = bool(
+    explicit = options_of(cls)
+    options = _merged(explicit, builder.defaults)
+    declarations = _READERS[node.class_kind](cls)
+    bindings = generics.hierarchy_bindings(cls, own, node.name)
+    node.is_array = bool(
         options.array_like
         if options.array_like is not UNSET
-        else node.kind == "namedtuple"
+        else node.class_kind == "namedtuple"
     )
     # An array with more items than fields is refused, whatever a codec says.
-    node.unknown = "forbid" if node.array else options.unknown or "ignore"
+    node.unknown = "forbid" if node.is_array else options.unknown or "ignore"
     node.sort = bool(options.sort)
     node.gc = options.gc is not False
-    if node.kind == "typeddict" and said.gc is False:
+    if node.class_kind == "typeddict" and explicit.gc is False:
         raise TypeError(
             f"{node.name}: gc=False is for instances of a class; a TypedDict is a "
-            "dict, which looks after itself"
+            "dict, whose garbage collection CPython manages"
         )
     node.tag = tag_of(options, cls, node.name)
-    if node.array:
-        _check_array(node, said)
-    node.make = _make(node, raws)
-    if isinstance(said.rename, Mapping):
-        _check_mapping(node, said.rename, raws)
-    for raw in raws:
-        _add_field(builder, node, raw, known, options)
-    if node.kind == "typeddict":
-        _extra_items(builder, node, known)
-    _check(node)
+    if node.is_array:
+        _check_array(node, explicit)
+    node.construction = _construction(node, declarations)
+    if isinstance(explicit.rename, Mapping):
+        _check_mapping(node, explicit.rename, declarations)
+    for declaration in declarations:
+        _add_field(builder, node, declaration, bindings, options)
+    if node.class_kind == "typeddict":
+        _read_extra_items(builder, node, bindings)
+    _check_names(node)
 
 
 def _merged(options: Options, defaults: Options) -> Options:
-    return Options(**{**defaults.given(), **options.given()})
+    return Options(**{**defaults.explicit(), **options.explicit()})
 
 
-def _check_array(node: model.Record, said: Options) -> None:
-    """Refuse what means nothing where members have no names."""
+def _check_array(node: model.Record, explicit: Options) -> None:
+    """Refuse options that mean nothing without member names."""
     for name in ("omit_none", "omit_defaults", "sort", "unknown"):
-        value = getattr(said, name)
+        value = getattr(explicit, name)
         if value is True or value == "ignore":
             raise TypeError(
                 f"{node.name}: {name}={value!r} has no meaning for an array, whose "
-                "items are told by their places; give up one, or say array_like=False"
+                "items have no names; drop one option, or say array_like=False"
             )
 
 
 def _check_mapping(
-    node: model.Record, rename: Mapping[str, str], raws: list[_Raw]
+    node: model.Record, rename: Mapping[str, str], declarations: list[_Declaration]
 ) -> None:
-    names = {raw.attribute for raw in raws}
+    names = {declaration.attribute for declaration in declarations}
     for name in rename:
         if name not in names:
             raise TypeError(
-                f"{node.name}: rename names {name!r}, which is no field; the fields "
+                f"{node.name}: rename names {name!r}, which is not a field; the fields "
                 f"are {', '.join(sorted(names)) or 'none'}"
             )
 
@@ -128,38 +129,38 @@ def _check_mapping(
 def _add_field(
     builder: Builder,
     node: model.Record,
-    raw: _Raw,
-    known: dict[Any, generics.Bindings],
+    declaration: _Declaration,
+    bindings: dict[Any, generics.Bindings],
     options: Options,
 ) -> None:
-    """Build the type of a field, and apply what its `Annotated` and class say."""
-    place = f"{node.name}.{raw.attribute}"
-    scope = Scope(raw.owner)
-    bound = known.get(raw.owner, {})
-    tp = _evaluated(raw.tp, scope, place)
+    """Build the type of a field, and apply the options of its `Field` and class."""
+    place = f"{node.name}.{declaration.attribute}"
+    scope = Scope(declaration.owner)
+    bound = bindings.get(declaration.owner, {})
+    tp = _evaluated(declaration.tp, scope, place)
     tp, required = _unqualified(tp, scope, place)
     if required is not None:
-        raw.presence = "required" if required else "absent"
-    said: list[Field] = []
+        declaration.presence = "required" if required else "absent"
+    field_options: list[Field] = []
     if typing.get_origin(tp) is typing.Annotated:
-        inner, said = builder.annotated(tp, scope, bound, place)
+        inner, field_options = builder.annotated(tp, scope, bound, place)
     else:
         inner = builder.build(tp, scope, bound, place)
     name: str | None = None
     field = model.Field(
-        raw.attribute,
-        raw.init,
+        declaration.attribute,
+        declaration.init_name,
         "",
         (),
         inner,
-        raw.presence,
-        raw.default,
-        raw.reads,
-        raw.writes,
+        declaration.presence,
+        declaration.default,
+        declaration.is_decoded,
+        declaration.is_encoded,
         bool(options.omit_none),
         bool(options.omit_defaults),
     )
-    for one in said:
+    for one in field_options:
         name = one.name if one.name is not None else name
         field.aliases += tuple(a for a in one.aliases if a not in field.aliases)
         if one.omit_none is not UNSET:
@@ -167,54 +168,60 @@ def _add_field(
         if one.omit_default is not UNSET:
             field.omit_default = one.omit_default
         if one.exclude:
-            _exclude(field, raw, place)
+            _exclude(field, declaration, place)
         if one.rest:
-            _rest(node, field, inner, place)
+            _collect_rest(node, field, inner, place)
     if name is None:
-        name = raw.attribute
+        name = declaration.attribute
         if options.rename is not UNSET and options.rename is not None:
-            name = renamed(options.rename, name, place)
-    field.name = name
+            name = wire_name(options.rename, name, place)
+    field.wire_name = name
     field.aliases = tuple(alias for alias in field.aliases if alias != name)
     node.fields.append(field)
 
 
-def _exclude(field: model.Field, raw: _Raw, place: str) -> None:
-    if raw.presence == "required":
+def _exclude(field: model.Field, declaration: _Declaration, place: str) -> None:
+    if declaration.presence == "required":
         raise TypeError(
             f"{place}: Field(exclude=True) needs a default, since documents cannot "
             "have the field"
         )
-    field.reads = field.writes = False
+    field.is_decoded = field.is_encoded = False
 
 
-def _rest(
+def _collect_rest(
     node: model.Record, field: model.Field, inner: model.Node, place: str
 ) -> None:
-    if not isinstance(inner, model.Entries) or inner.make is not None:
+    """Let the field collect unknown members."""
+    if not isinstance(inner, model.Entries) or inner.convert is not None:
         raise TypeError(f"{place}: Field(rest=True) needs the type dict[str, T]")
     if not isinstance(inner.key, (model.Text, model.Anything)):
         raise TypeError(f"{place}: Field(rest=True) needs str for the keys")
     if node.rest is not None:
         raise TypeError(f"{node.name}: two fields have Field(rest=True); keep one")
-    if node.kind in {"typeddict", "namedtuple"} or node.array:
+    if node.class_kind in {"typeddict", "namedtuple"} or node.is_array:
         raise TypeError(f"{place}: Field(rest=True) is for dataclasses and attrs")
     node.rest = (len(node.fields), inner.value)
-    field.reads = field.writes = False
+    field.is_decoded = field.is_encoded = False
     field.presence, field.default = "factory", dict
 
 
 def _evaluated(tp: Any, scope: Scope, place: str) -> Any:
     """Evaluate strings and forward references, so that qualifiers can be seen."""
-    while isinstance(tp, str) or is_reference(tp):
-        tp = (
-            scope.text(tp, place) if isinstance(tp, str) else scope.reference(tp, place)
-        )
-    return tp
+    while True:
+        if isinstance(tp, str):
+            tp = scope.evaluate(tp, place)
+        elif is_reference(tp):
+            tp = scope.evaluate_reference(tp, place)
+        else:
+            return tp
 
 
 def _unqualified(tp: Any, scope: Scope, place: str) -> tuple[Any, bool | None]:
-    """Take off Required, NotRequired, ReadOnly, Final and InitVar."""
+    """Remove Required, NotRequired, ReadOnly, Final and InitVar.
+
+    Also returns what Required and NotRequired say, or None.
+    """
     required: bool | None = None
     while True:
         origin = typing.get_origin(tp)
@@ -226,7 +233,7 @@ def _unqualified(tp: Any, scope: Scope, place: str) -> tuple[Any, bool | None]:
                 required = name == "Required"
             tp = typing.get_args(tp)[0]
         elif origin is typing.Annotated:
-            # Annotated[Required[T], …] is allowed too.
+            # Annotated[Required[T], …] is allowed, too.
             inner, found = _unqualified(tp.__origin__, scope, place)
             if inner is not tp.__origin__:
                 tp = typing.Annotated[(inner, *tp.__metadata__)]
@@ -236,7 +243,7 @@ def _unqualified(tp: Any, scope: Scope, place: str) -> tuple[Any, bool | None]:
 
 
 def _annotated(cls: Any) -> dict[str, tuple[Any, Any]]:
-    """Return for each name the class that annotates it, and the annotation."""
+    """Return for each attribute the class that annotates it, and the annotation."""
     found: dict[str, tuple[Any, Any]] = {}
     for base in cls.__mro__:
         for name, tp in own_annotations(base, cls.__qualname__).items():
@@ -244,67 +251,67 @@ def _annotated(cls: Any) -> dict[str, tuple[Any, Any]]:
     return found
 
 
-def _dataclass(cls: Any) -> list[_Raw]:
-    raws = []
+def _dataclass(cls: Any) -> list[_Declaration]:
+    declarations = []
     annotated = _annotated(cls)
     for name, field in construction.lookup(cls, "__dataclass_fields__")[1].items():
         pseudo = getattr(field._field_type, "name", "")  # noqa: SLF001
         if pseudo == "_FIELD_CLASSVAR":
             continue
         owner, tp = annotated.get(name, (cls, field.type))
-        raw = _Raw(name, name, tp, owner, "required", None)
+        declaration = _Declaration(name, name, tp, owner, "required", None)
         if field.default is not dataclasses.MISSING:
-            raw.presence, raw.default = "default", field.default
+            declaration.presence, declaration.default = "default", field.default
         elif field.default_factory is not dataclasses.MISSING:
-            raw.presence, raw.default = "factory", field.default_factory
+            declaration.presence, declaration.default = "factory", field.default_factory
         if pseudo == "_FIELD_INITVAR":
-            raw.writes = False
+            declaration.is_encoded = False
         if not field.init:
-            raw.reads = False
-            stored = raw.presence == "factory" or (
-                raw.presence == "default" and construction.is_slotted(cls)
+            declaration.is_decoded = False
+            stored = declaration.presence == "factory" or (
+                declaration.presence == "default" and construction.is_slotted(cls)
             )
             if not stored:
-                raw.presence = "absent"
-        raws.append(raw)
-    return raws
+                declaration.presence = "absent"
+        declarations.append(declaration)
+    return declarations
 
 
-def _attrs(cls: Any) -> list[_Raw]:
+def _attrs(cls: Any) -> list[_Declaration]:
     nothing = sys.modules["attr"].NOTHING
-    raws = []
+    declarations = []
     annotated = _annotated(cls)
     for attribute in construction.lookup(cls, "__attrs_attrs__")[1]:
         name = attribute.name
         known = Any if attribute.type is None else attribute.type
         owner, tp = annotated.get(name, (cls, known))
         alias = getattr(attribute, "alias", None) or name.lstrip("_")
-        raw = _Raw(name, alias, tp, owner, "required")
+        declaration = _Declaration(name, alias, tp, owner, "required")
         default = attribute.default
         if default is not nothing:
             if hasattr(default, "takes_self"):
-                raw.presence, raw.default = "factory", default.factory
+                declaration.presence, declaration.default = "factory", default.factory
                 if default.takes_self:
-                    raw.default = None  # only the constructor can call it
+                    declaration.default = None  # it needs the instance: left to attrs
             else:
-                raw.presence, raw.default = "default", default
+                declaration.presence, declaration.default = "default", default
         if not attribute.init:
-            raw.reads = False
+            declaration.is_decoded = False
             if default is nothing:
-                raw.presence = "absent"
-        raws.append(raw)
-    return raws
+                declaration.presence = "absent"
+        declarations.append(declaration)
+    return declarations
 
 
-def _namedtuple(cls: Any) -> list[_Raw]:
+def _namedtuple(cls: Any) -> list[_Declaration]:
     base = construction.lookup(cls, "_fields")[0]
     defaults = construction.lookup(cls, "_field_defaults")[1] or {}
     found = own_annotations(base, cls.__qualname__)
     if not found:
-        # 3.11 to 3.13 keep them on __new__ of the generated base.
+        # CPython 3.11 to 3.13 have them on __new__ of the generated base.
         found = dict(getattr(base.__new__, "__annotations__", {}))
     return [
-        _Raw(
+        _Declaration(
             name,
             name,
             found.get(name, Any),
@@ -316,30 +323,32 @@ def _namedtuple(cls: Any) -> list[_Raw]:
     ]
 
 
-def _typeddict(cls: Any) -> list[_Raw]:
+def _typeddict(cls: Any) -> list[_Declaration]:
     required: Any = getattr(cls, "__required_keys__", frozenset())
-    raws = []
+    declarations = []
     for name, tp in own_annotations(cls, cls.__qualname__).items():
         presence = "required" if name in required else "absent"
-        raws.append(_Raw(name, name, tp, _typeddict_owner(cls, name), presence))
-    return raws
+        declarations.append(
+            _Declaration(name, name, tp, _typeddict_owner(cls, name), presence)
+        )
+    return declarations
 
 
 def _typeddict_owner(cls: Any, name: str) -> Any:
-    """Return the TypedDict that first has a key: bases are not in the MRO."""
+    """Return the TypedDict that declares a key: its bases are not in the MRO."""
     for base in cls.__dict__.get("__orig_bases__", ()):
         origin = typing.get_origin(base) or base
-        if not isinstance(origin, type) or kind_of(origin) != "typeddict":
+        if not isinstance(origin, type) or class_kind(origin) != "typeddict":
             continue
         if name in own_annotations(origin, origin.__qualname__):
             return _typeddict_owner(origin, name)
     return cls
 
 
-def _extra_items(
-    builder: Builder, node: model.Record, known: dict[Any, generics.Bindings]
+def _read_extra_items(
+    builder: Builder, node: model.Record, bindings: dict[Any, generics.Bindings]
 ) -> None:
-    """Read `closed` and `extra_items` of PEP 728."""
+    """Apply `closed` and `extra_items` of a TypedDict (PEP 728)."""
     cls = node.cls
     if getattr(cls, "__closed__", None) is True:
         node.unknown = "forbid"
@@ -352,7 +361,7 @@ def _extra_items(
     place = f"{node.name} (extra items)"
     scope = Scope(cls)
     tp, _ = _unqualified(_evaluated(extra, scope, place), scope, place)
-    inner = builder.build(tp, scope, known.get(cls, {}), place)
+    inner = builder.build(tp, scope, bindings.get(cls, {}), place)
     if isinstance(inner, model.Nothing):
         node.unknown = "forbid"
     else:
@@ -367,26 +376,28 @@ _READERS = {
 }
 
 
-def _make(node: model.Record, raws: list[_Raw]) -> tuple[Any, ...]:
-    """Return how instances are made."""
+def _construction(
+    node: model.Record, declarations: list[_Declaration]
+) -> tuple[Any, ...]:
+    """Return how a decoder makes instances."""
     cls = node.cls
-    set_by_init = [raw.attribute for raw in raws if raw.presence != "absent"]
-    if node.kind == "typeddict":
+    names = [one.attribute for one in declarations if one.presence != "absent"]
+    if node.class_kind == "typeddict":
         return ("dict",)
-    if node.kind == "namedtuple":
+    if node.class_kind == "namedtuple":
         return construction.of_namedtuple(cls, construction.lookup(cls, "_fields")[0])
-    if node.kind == "attrs":
+    if node.class_kind == "attrs":
         attributes = construction.lookup(cls, "__attrs_attrs__")[1]
-        return construction.of_attrs(cls, attributes, set_by_init)
-    init_only = any(not raw.writes for raw in raws)
-    return construction.of_dataclass(cls, set_by_init, init_only=init_only)
+        return construction.of_attrs(cls, attributes, names)
+    init_only = any(not one.is_encoded for one in declarations)
+    return construction.of_dataclass(cls, names, init_only=init_only)
 
 
-def _check(node: model.Record) -> None:
-    """Refuse names that mean two fields, and layouts that exclude each other."""
+def _check_names(node: model.Record) -> None:
+    """Refuse a wire name of two fields, and a tag that cannot be written."""
     seen: dict[str, str] = {}
     for field in node.fields:
-        names = set(field.names) | ({field.name} if field.writes else set())
+        names = {*field.decoded_names, *([field.wire_name] if field.is_encoded else [])}
         for name in sorted(names):
             if name in seen:
                 raise TypeError(
@@ -395,9 +406,9 @@ def _check(node: model.Record) -> None:
                 )
             seen[name] = field.attribute
     if node.tag is not None:
-        if node.array:
+        if node.is_array:
             raise TypeError(
-                f"{node.name}: array_like=True leaves no place for a tag; give up one"
+                f"{node.name}: array_like=True leaves no room for a tag; drop one"
             )
         if node.tag[0] in seen:
             raise TypeError(

@@ -1,9 +1,9 @@
-"""`schema`: JSON Schema 2020-12 of a type, as its Decoder accepts it.
+"""The model to JSON Schema (draft 2020-12), as a strict Decoder accepts it.
 
-Separate from the plans: the third reading of the model. Invariant: what a strict
-Decoder accepts, the schema accepts. It may accept more where JSON Schema has no words:
-1.0 is an integer for it, formats are annotations, functions in Python are not known to
-it. Called by users.
+Separate from the plans, because a schema needs no rules. Invariant: what a strict
+Decoder accepts, the schema accepts. It may accept more where JSON Schema has no
+keyword: 1.0 is an integer in it, formats are annotations, and checks in Python
+functions are missing. Called by `calls`.
 """
 
 from __future__ import annotations
@@ -41,13 +41,7 @@ def schema(
     rename: Rename | None = None,
     unknown: Literal["ignore", "forbid"] | None = None,
 ) -> Schema:
-    """Return the JSON Schema (2020-12) of what `Decoder(type, …)` accepts.
-
-    Args:
-        type: any type that a Decoder takes; classes that only dec_hook knows are `{}`.
-        rename: names in JSON, for classes that do not say.
-        unknown: "ignore" or "forbid", for classes that do not say.
-    """
+    """Return the JSON Schema of a type: see `snooze.schema`, which calls this."""
     if rename is not None:
         check_rename(rename, "schema")
     if unknown is not None:
@@ -58,9 +52,9 @@ def schema(
     )
     writer = _Writer()
     node = build(type, options)
-    # What a Decoder refuses has no schema; classes for dec_hook are as good as known.
+    # A type that no Decoder takes has no schema. Classes for dec_hook count as known.
     lower_decode.lower(node, (True, False, False, None), lambda _, value: value)
-    root = writer.of(node)
+    root = writer.schema_of(node)
     for key, write, found in writer.pending:  # grows while types lead to others
         writer.defs[key] = write(found)
     result: Schema = {"$schema": DIALECT, **root}
@@ -70,50 +64,62 @@ def schema(
 
 
 class _Writer:
+    """Writes schemas of nodes, and the definitions that they refer to."""
+
     def __init__(self) -> None:
         self.defs: dict[str, Schema] = {}
-        self.names: dict[model.Node, str] = {}
+        #: The key in `defs` of each node that has a definition.
+        self.def_keys: dict[model.Node, str] = {}
+        #: Definitions to write: key, function, and node.
         self.pending: list[tuple[str, Callable[[Any], Schema], Any]] = []
 
-    def of(self, node: model.Node) -> Schema:  # noqa: PLR0911 - one line for each
-        """Return the schema of a type; of named ones a reference."""
+    def schema_of(  # noqa: PLR0911 - one case for each class of node
+        self, node: model.Node
+    ) -> Schema:
+        """Return the schema of a node: a reference, if it has a definition."""
         match node:
             case model.Record():
-                return self._named(node, node.name, self._record)
+                return self._definition(node, node.name, self._record)
             case model.Alias(target=model.Node() as target):
-                return self._named(node, node.name, lambda _: self.of(target))
-            case model.Choice() if node.cls is not None and _is_whole(node):
-                return self._named(node, node.cls.__name__, _choice)
+                return self._definition(
+                    node, node.name, lambda _: self.schema_of(target)
+                )
+            case model.Choice() if node.enum_class is not None and _is_full_enum(node):
+                return self._definition(node, node.enum_class.__name__, _choice)
             case model.Array() if node.dtype is not None:
-                return self._named(node, f"ndarray[{node.dtype}]", self._array)
+                return self._definition(node, f"ndarray[{node.dtype}]", self._array)
             case model.Via(wire=model.Record() | model.Union() | model.Items()):
-                return self._named(node, node.name, self._via)
+                return self._definition(node, node.name, self._via)
             case model.Via(wire=model.Entries() | model.Fixed() | model.Alias()):
-                return self._named(node, node.name, self._via)
+                return self._definition(node, node.name, self._via)
             case model.Union():
                 return self._union(node)
             case _:
                 return self._plain(node)
 
-    def _named(self, node: Any, name: str, write: Callable[[Any], Schema]) -> Schema:
-        """Write a definition once, and refer to it."""
-        if node not in self.names:
-            key = self._free(name, node)
-            self.names[node] = key
+    def _definition(
+        self, node: Any, name: str, write: Callable[[Any], Schema]
+    ) -> Schema:
+        """Add a definition if the node has none, and return a reference to it."""
+        if node not in self.def_keys:
+            key = self._unused_key(name, node)
+            self.def_keys[node] = key
             self.defs[key] = {}
             self.pending.append((key, write, node))
-        escaped = self.names[node].replace("~", "~0").replace("/", "~1")
-        return {"$ref": f"#/$defs/{_percent(escaped)}"}
+        escaped = self.def_keys[node].replace("~", "~0").replace("/", "~1")
+        return {"$ref": f"#/$defs/{_percent_encoded(escaped)}"}
 
-    def _free(self, name: str, node: Any) -> str:
+    def _unused_key(self, name: str, node: Any) -> str:
+        """Return the name, or a longer one if another definition has it."""
         if name not in self.defs:
             return name
-        module = getattr(getattr(node, "cls", None), "__module__", "")
-        wanted = f"{module}.{name}" if module else name
+        cls = getattr(node, "enum_class", getattr(node, "cls", None))
+        module = getattr(cls, "__module__", "")
+        full_name = f"{module}.{name}" if module else name
         number = 2
-        key = wanted
+        key = full_name
         while key in self.defs:
-            key = f"{wanted}-{number}"
+            key = f"{full_name}-{number}"
             number += 1
         return key
 
@@ -125,158 +131,172 @@ class _Writer:
                 return {"not": {}}
             case model.Custom():
                 return {"title": node.name}
-            case model.Scalar(kind="datetime" | "time", tz="naive"):
-                return {"type": "string", "description": f"{node.kind} without offset"}
+            case model.Scalar(type_name="datetime" | "time", tz="naive"):
+                return {
+                    "type": "string",
+                    "description": f"{node.type_name} without offset",
+                }
             case model.Scalar():
-                return dict(_SCALARS[node.kind])
+                return dict(_SCALARS[node.type_name])
             case model.Number():
                 return _number(node)
             case model.Text():
-                found = _between("Length", node.length)
+                found = _length_keywords("Length", node.length)
                 if node.pattern is not None:
                     found["pattern"] = node.pattern
                 return {"type": "string", **found}
             case model.Binary():
                 length = node.length
-                most = None if length.most is None else _base64(length.most)
-                quads = model.Length(_base64(length.least), most)
-                found = _between("Length", quads)
+                most = length.maximum
+                encoded = model.Length(
+                    _base64_length(length.minimum),
+                    None if most is None else _base64_length(most),
+                )
+                found = _length_keywords("Length", encoded)
                 return {"type": "string", "contentEncoding": "base64", **found}
             case model.Choice():
                 return _choice(node)
             case model.Items():
                 found = {"type": "array"}
-                items = self.of(node.item)
+                items = self.schema_of(node.item)
                 if items:
                     found["items"] = items
-                return {**found, **_between("Items", node.length)}
+                return {**found, **_length_keywords("Items", node.length)}
             case model.Fixed():
-                return _tuple([self.of(item) for item in node.items])
+                return _tuple([self.schema_of(item) for item in node.items])
             case model.Entries():
                 return self._entries(node)
             case model.Array():
                 return {"type": "array"}
             case model.Checked():
-                words = ", ".join(check.words for check in node.checks if check.words)
-                found = self.of(node.target)
-                return {**found, "description": words} if words else found
+                text = ", ".join(check.text for check in node.checks if check.text)
+                found = self.schema_of(node.target)
+                return {**found, "description": text} if text else found
             case model.Via():
                 return self._via(node)
             case _:
                 raise AssertionError(node)
 
     def _array(self, node: model.Array) -> Schema:
-        """Write an array of numbers or of such arrays: lengths cannot be compared."""
+        """Return the schema of nested arrays, whose equal lengths it cannot state."""
         kinds = {"b": "boolean", "i": "integer", "u": "integer", "f": "number"}
         item = {"type": kinds[node.dtype.kind]}
-        return {"type": "array", "items": {"anyOf": [item, self.of(node)]}}
+        return {"type": "array", "items": {"anyOf": [item, self.schema_of(node)]}}
 
     def _via(self, node: model.Via) -> Schema:
         if node.wire is None:
-            raise TypeError(f"the wire type of {node.name} leads back to it")
-        found = self.of(node.wire)
+            raise TypeError(f"the wire type of {node.name} refers back to {node.name}")
+        found = self.schema_of(node.wire)
         return found if node.format is None else {**found, "format": node.format}
 
     def _entries(self, node: model.Entries) -> Schema:
         found: Schema = {"type": "object"}
-        names = _names(node.key)
+        names = _property_names(node.key)
         if names:
             found["propertyNames"] = names
-        value = self.of(node.value)
+        value = self.schema_of(node.value)
         if value:
             found["additionalProperties"] = value
-        return {**found, **_between("Properties", node.length)}
+        return {**found, **_length_keywords("Properties", node.length)}
 
     def _union(self, node: model.Union) -> Schema:
-        options = [
-            option for option in node.options if not isinstance(option, model.Nothing)
+        alternatives = [
+            one for one in node.alternatives if not isinstance(one, model.Nothing)
         ]
-        if not options:
+        if not alternatives:
             return {"not": {}}
         records = [
-            option
-            for option in unions.flatten(node, "schema")
-            if isinstance(option, model.Record) and not option.array
+            one
+            for one in unions.flatten(node, "schema")
+            if isinstance(one, model.Record) and not one.is_array
         ]
         if len(records) > 1:
-            return self._objects(node, records)
+            return self._object_union(node, records)
         parts: list[Schema] = []
-        for option in options:
-            part = self.of(option)
+        for one in alternatives:
+            part = self.schema_of(one)
             if part not in parts:
                 parts.append(part)
         return parts[0] if len(parts) == 1 else {"anyOf": parts}
 
-    def _objects(self, node: model.Union, records: list[model.Record]) -> Schema:
-        """Write a union of classes, and what else the union has."""
-        chosen = unions.choose(records, "schema")
-        if chosen.how == "keys":
-            found: Schema = {"anyOf": [self.of(record) for record in records]}
+    def _object_union(self, node: model.Union, records: list[model.Record]) -> Schema:
+        """Return the schema of a union with several classes."""
+        discriminator = unions.discriminator(records, "schema")
+        if discriminator.method == "required":
+            found: Schema = {"anyOf": [self.schema_of(record) for record in records]}
         else:
             parts = []
             for record in records:
-                part = self.of(record)
-                if chosen.how == "tag":
-                    part = {**part, "required": [chosen.name]}
+                part = self.schema_of(record)
+                if discriminator.method == "tag":
+                    part = {**part, "required": [discriminator.name]}
                 parts.append(part)
             mapping = {
-                str(value): self.of(record)["$ref"]
-                for value, record in chosen.by.items()
+                str(value): self.schema_of(record)["$ref"]
+                for value, record in discriminator.records.items()
             }
             found = {
                 "oneOf": parts,
-                "discriminator": {"propertyName": chosen.name, "mapping": mapping},
+                "discriminator": {
+                    "propertyName": discriminator.name,
+                    "mapping": mapping,
+                },
             }
         others = [
-            self.of(option)
-            for option in unions.flatten(node, "schema")
-            if option not in records
+            self.schema_of(one)
+            for one in unions.flatten(node, "schema")
+            if one not in records
         ]
         return {"anyOf": [found, *others]} if others else found
 
     def _record(self, record: model.Record) -> Schema:
         found: Schema = {"title": record.name}
-        doc = defaults.documentation(record.cls)
+        doc = defaults.docstring(record.cls)
         if doc:
             found["description"] = doc
-        if record.array:
+        if record.is_array:
             return {**found, **self._array_record(record)}
-        properties, required, either = self._members(record)
+        properties, required, any_of = self._properties(record)
         found["type"] = "object"
         found["properties"] = properties
         if required:
             found["required"] = required
-        if either:
-            found["allOf"] = either
+        if any_of:
+            found["allOf"] = any_of
         if record.rest is not None:
-            rest = self.of(record.rest[1])
+            rest = self.schema_of(record.rest[1])
             if rest:
                 found["additionalProperties"] = rest
         elif record.unknown == "forbid":
             found["additionalProperties"] = False
         return found
 
-    def _members(self, record: model.Record) -> tuple[Schema, list[str], list[Schema]]:
-        """Return properties, required names, and names of which one is required."""
+    def _properties(
+        self, record: model.Record
+    ) -> tuple[Schema, list[str], list[Schema]]:
+        """Return the properties, the required names, and the rules for aliases.
+
+        Such a rule requires one of the names of a field.
+        """
         properties: Schema = {}
         required: list[str] = []
-        either: list[Schema] = []
+        any_of: list[Schema] = []
         if record.tag is not None:
             properties[record.tag[0]] = {"const": record.tag[1]}
         for field in record.fields:
-            for name in field.names:
+            names = field.decoded_names
+            for name in names:
                 properties[name] = self._field(field)
-            if not field.reads or field.presence != "required":
+            if not field.is_decoded or field.presence != "required":
                 continue
             if field.aliases:
-                names: list[Schema] = [{"required": [name]} for name in field.names]
-                either.append({"anyOf": names})
+                any_of.append({"anyOf": [{"required": [name]} for name in names]})
             else:
-                required.append(field.name)
-        return properties, required, either
+                required.append(field.wire_name)
+        return properties, required, any_of
 
     def _field(self, field: model.Field) -> Schema:
-        found = dict(self.of(field.node))
+        found = dict(self.schema_of(field.node))
         if field.presence == "default":
             value = defaults.to_json(field.default)
             if value is not defaults.NO_JSON:
@@ -286,7 +306,7 @@ class _Writer:
         return found
 
     def _array_record(self, record: model.Record) -> Schema:
-        fields = [field for field in record.fields if field.reads]
+        fields = [field for field in record.fields if field.is_decoded]
         least = sum(field.presence == "required" for field in fields)
         return _tuple([self._field(field) for field in fields], least)
 
@@ -303,8 +323,11 @@ def _tuple(items: list[Schema], least: int | None = None) -> Schema:
 
 
 def _number(node: model.Number) -> Schema:
-    """Return the schema of a number; Decimals may be strings, without their bounds."""
-    words = {
+    """Return the schema of a number.
+
+    A Decimal may also be a string, to which the bounds do not apply.
+    """
+    keywords = {
         "gt": "exclusiveMinimum",
         "ge": "minimum",
         "lt": "exclusiveMaximum",
@@ -312,13 +335,13 @@ def _number(node: model.Number) -> Schema:
         "multiple": "multipleOf",
     }
     bounds = {
-        word: _json_number(getattr(node.limits, key))
-        for key, word in words.items()
+        keyword: _json_number(getattr(node.limits, key))
+        for key, keyword in keywords.items()
         if getattr(node.limits, key) is not None
     }
-    if node.kind == "int":
+    if node.type_name == "int":
         return {"type": "integer", **bounds}
-    if node.kind == "float":
+    if node.type_name == "float":
         return {"type": "number", **bounds}
     return {"type": ["string", "number"], "pattern": _NUMBER, **bounds}
 
@@ -332,28 +355,30 @@ def _json_number(value: Any) -> int | float:
     return int(number) if number == int(number) and number == value else number
 
 
-def _base64(size: int) -> int:
-    """Return the length of so many bytes in base64."""
+def _base64_length(size: int) -> int:
+    """Return the length of the base64 text of `size` bytes."""
     return -(-size // 3) * 4
 
 
-def _between(noun: str, length: model.Length) -> Schema:
+def _length_keywords(suffix: str, length: model.Length) -> Schema:
+    """Return the keywords for a length: `minItems` for the suffix "Items"."""
     found: Schema = {}
-    if length.least:
-        found[f"min{noun}"] = length.least
-    if length.most is not None:
-        found[f"max{noun}"] = length.most
+    if length.minimum:
+        found[f"min{suffix}"] = length.minimum
+    if length.maximum is not None:
+        found[f"max{suffix}"] = length.maximum
     return found
 
 
-def _is_whole(node: model.Choice) -> bool:
-    """Tell an enum from a Literal of some of its members."""
-    return node.cls is not None and len(node.pairs) == len(list(node.cls))  # type: ignore[call-overload]
+def _is_full_enum(node: model.Choice) -> bool:
+    """Return whether it has every member of an enum, unlike a Literal of some."""
+    cls = node.enum_class
+    return cls is not None and len(node.pairs) == len(list(cls))  # type: ignore[call-overload]
 
 
 def _choice(node: model.Choice) -> Schema:
     values = [value for value, _ in node.pairs]
-    if node.open:
+    if node.is_open:
         names = {
             str: "string",
             int: "integer",
@@ -364,52 +389,54 @@ def _choice(node: model.Choice) -> Schema:
         found = sorted({names[type(value)] for value in values})
         return {"type": found[0] if len(found) == 1 else found}
     result: Schema = {"const": values[0]} if len(values) == 1 else {"enum": values}
-    if node.cls is not None and _is_whole(node):
-        doc = defaults.documentation(node.cls)
+    if node.enum_class is not None and _is_full_enum(node):
+        doc = defaults.docstring(node.enum_class)
         result = {
-            "title": node.cls.__name__,
+            "title": node.enum_class.__name__,
             **({"description": doc} if doc else {}),
             **result,
         }
     return result
 
 
-def _names(key: model.Node) -> Schema:
-    """Return the schema of the names of a dict's members; `{}` for any."""
+def _property_names(key: model.Node) -> Schema:
+    """Return the schema of the member names of a dict; `{}` for any name."""
     parts: list[Schema] = []
-    for option in unions.flatten(key, "schema"):
-        part = _name(option)
+    for one in unions.flatten(key, "schema"):
+        part = _property_name(one)
         if part not in parts:
             parts.append(part)
     return parts[0] if len(parts) == 1 else {"anyOf": parts}
 
 
-def _name(option: model.Node) -> Schema:  # noqa: PLR0911 - one line for each kind
-    match option:
-        case model.Number(kind="int"):
+def _property_name(  # noqa: PLR0911 - one case for each class of node
+    node: model.Node,
+) -> Schema:
+    match node:
+        case model.Number(type_name="int"):
             return {"pattern": _INT}
         case model.Number():
             return {"pattern": _NUMBER}
-        case model.Scalar(kind="null"):
+        case model.Scalar(type_name="null"):
             return {"const": "null"}
-        case model.Scalar(kind="bool"):
+        case model.Scalar(type_name="bool"):
             return {"enum": ["true", "false"]}
         case model.Choice():
-            return {"enum": [defaults.key_text(value) for value, _ in option.pairs]}
+            return {"enum": [defaults.member_name(value) for value, _ in node.pairs]}
         case model.Checked():
-            return _names(option.target)
+            return _property_names(node.target)
         case model.Via(wire=model.Node() as wire):
-            return _names(wire)
+            return _property_names(wire)
         case model.Text() | model.Scalar() | model.Binary():
-            found = _Writer().of(option)
+            found = _Writer().schema_of(node)
             del found["type"]
             return found
         case _:
             return {}
 
 
-def _percent(text: str) -> str:
-    """Return the name of a definition as a fragment of a URI."""
+def _percent_encoded(text: str) -> str:
+    """Return the key of a definition as part of a URI fragment."""
     from urllib.parse import quote  # noqa: PLC0415 - only schemas need it
 
     return quote(text, safe="~,.[]=")

@@ -1,10 +1,10 @@
-"""What the words of an annotation mean: names, strings and forward references.
+"""Evaluation of annotations: names, strings and forward references.
 
-Separate, because each Python version keeps annotations in another way: as objects or
-strings in `__annotations__` up to 3.13, as functions that are called late (PEP 649)
-since 3.14. Invariant: a name that is not there is `Unresolved`, which `codecs` takes as
-"ask again at first use"; whatever else an annotation raises is a TypeError that says
-where. Used by `introspect` and `records`.
+Separate, because Python versions store annotations differently: as objects or strings
+in `__annotations__` up to 3.13, as functions that are called later (PEP 649) since
+3.14. Invariant: a missing name raises `Unresolved`, and `codecs` tries again at the
+first call; any other exception of an annotation becomes a TypeError that names the
+place. Used by `introspect`, `records` and `generics`.
 """
 
 from __future__ import annotations
@@ -20,21 +20,19 @@ if sys.version_info >= (3, 14):
 else:
     annotationlib = None
 
-ABSENT: Any = object()
-
 
 class Unresolved(TypeError):  # noqa: N818 - users see a TypeError
-    """An annotation names something that is not defined, or not yet."""
+    """An annotation contains a name that is not defined, or not yet."""
 
 
 class _Names(Mapping[str, Any]):
-    """The names that an annotation in a class can use, looked up one by one."""
+    """The names that an annotation in a class can use."""
 
     def __init__(self, owner: Any, module: dict[str, Any]) -> None:
         self.owner = owner
         self.module = module
 
-    def __getitem__(self, name: str) -> Any:  # noqa: PLR0911 - one line for each place
+    def __getitem__(self, name: str) -> Any:  # noqa: PLR0911 - one line for each namespace
         owner = self.owner
         for parameter in getattr(owner, "__type_params__", ()):
             if parameter.__name__ == name:
@@ -47,8 +45,8 @@ class _Names(Mapping[str, Any]):
             return self.module[name]
         if hasattr(builtins, name):
             return getattr(builtins, name)
-        # The namespace of the class comes last: a field `date: date | None = None` has
-        # a default there that is not what its annotation means.
+        # The namespace of the class comes last: the field `date: date | None = None`
+        # puts None there under the name that its annotation uses.
         if isinstance(owner, type) and name in owner.__dict__:
             return owner.__dict__[name]
         if name == own:
@@ -65,30 +63,30 @@ class _Names(Mapping[str, Any]):
 
 
 class Scope:
-    """A class (or alias) and the module whose names its annotations use."""
+    """A class or alias, and the names that its annotations can use."""
 
     __slots__ = ("names", "owner")
 
     def __init__(self, owner: Any = None) -> None:
-        """Look where the owner was defined."""
+        """Use the module that defines the owner."""
         module = sys.modules.get(getattr(owner, "__module__", None) or "")
         self.owner = owner
         self.names = _Names(owner, getattr(module, "__dict__", {}))
 
-    def text(self, text: str, place: str) -> Any:
+    def evaluate(self, text: str, place: str) -> Any:
         """Evaluate the text of an annotation."""
         try:
             code = compile(text.strip(), "<annotation>", "eval")
             return eval(code, {"__builtins__": builtins}, self.names)  # noqa: S307
         except NameError as error:
-            raise unresolved(error, text, place) from error
+            raise unresolved_error(error, text, place) from error
         except Exception as error:
             raise TypeError(
                 f"{place}: the annotation {text!r} cannot be evaluated: "
                 f"{type(error).__name__}: {error}"
             ) from error
 
-    def reference(self, reference: Any, place: str) -> Any:
+    def evaluate_reference(self, reference: Any, place: str) -> Any:
         """Evaluate a `ForwardRef`."""
         text = reference.__forward_arg__
         module = reference.__forward_module__
@@ -96,7 +94,7 @@ class Scope:
             try:
                 return reference.evaluate()
             except NameError:
-                pass  # it may not know its class; we do
+                pass  # the reference may not know its class; this scope does
             except Exception as error:
                 raise TypeError(
                     f"{place}: the annotation {text!r} cannot be evaluated: "
@@ -107,25 +105,25 @@ class Scope:
         if module is not None and module.__dict__ is not self.names.module:
             other = Scope(self.owner)
             other.names = _Names(self.owner, module.__dict__)
-            return other.text(text, place)
-        return self.text(text, place)
+            return other.evaluate(text, place)
+        return self.evaluate(text, place)
 
 
-def unresolved(error: NameError, text: object, place: str) -> Unresolved:
-    """Say which name is missing, where, and what to do."""
+def unresolved_error(error: NameError, text: object, place: str) -> Unresolved:
+    """Return an exception that says which name is missing, where, and what to do."""
     name = error.name or str(error)
-    shown = f" in the annotation {text!r}" if text not in (name, None) else ""
+    annotation = f" in the annotation {text!r}" if text not in (name, None) else ""
     return Unresolved(
-        f"{place}: the name {name!r}{shown} is not defined. Define or import it "
+        f"{place}: the name {name!r}{annotation} is not defined. Define or import it "
         "where the class's module can see it, before the first use; names local to a "
         "function cannot be found"
     )
 
 
 def own_annotations(cls: Any, place: str) -> dict[str, Any]:
-    """Return the annotations written in the class itself, strings as they are."""
+    """Return the annotations of a class without its bases; strings stay strings."""
     if annotationlib is None:
-        found = cls.__dict__.get("__annotations__", {})  # noqa: RUF063 - as it is
+        found = cls.__dict__.get("__annotations__", {})  # noqa: RUF063 - without evaluation
         return dict(found) if isinstance(found, Mapping) else {}
     try:
         return annotationlib.get_annotations(cls)
@@ -141,5 +139,5 @@ def own_annotations(cls: Any, place: str) -> dict[str, Any]:
 
 
 def is_reference(tp: Any) -> bool:
-    """Tell a forward reference."""
+    """Return whether a type is a forward reference."""
     return isinstance(tp, typing.ForwardRef)

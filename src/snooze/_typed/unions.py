@@ -1,47 +1,49 @@
-"""Unions: their parts, and how an object tells which class it is.
+"""Unions: their alternatives, and how an object selects one of several classes.
 
-Separate, because decoding, encoding and JSON Schema ask the same question. Invariant: a
-union of classes has exactly one way to be told apart, or is refused with the names of
-the two that clash. Called by `expected`, `lower_decode`, `lower_encode` and `schema`.
+Separate, because decoding, encoding and JSON Schema need the same answer. Invariant:
+the classes of a union are told apart in exactly one way, or the union is refused with
+the names of two classes that clash. Called by `expected`, `lower_decode`,
+`lower_encode` and `schema`.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from typing import Any, Literal
 
 from snooze._typed import model
 
 
 def flatten(node: model.Node, place: str) -> list[model.Node]:
-    """Return the alternatives of a node: unions and aliases opened, each once."""
+    """Return the distinct alternatives of a node, with unions and aliases expanded."""
     found: list[model.Node] = []
-    _open(node, place, found, [], ())
+    _flatten_into(found, node, place, [], ())
     return found
 
 
-def _open(
+def _flatten_into(
+    found: list[model.Node],
     node: model.Node,
     place: str,
-    found: list[model.Node],
-    on_the_way: list[model.Alias],
+    open_aliases: list[model.Alias],
     checks: tuple[model.Check, ...],
 ) -> None:
     match node:
         case model.Union():
-            for option in node.options:
-                _open(option, place, found, on_the_way, checks)
+            for one in node.alternatives:
+                _flatten_into(found, one, place, open_aliases, checks)
         case model.Alias():
-            if node in on_the_way:
+            if node in open_aliases:
                 raise TypeError(
-                    f"{place}: the type {node.name} is made of itself, with no array, "
-                    "object or class between"
+                    f"{place}: the type {node.name} contains itself, without an array, "
+                    "object or class in between"
                 )
             if node.target is None:
-                raise TypeError(f"{place}: the type {node.name} is made of itself")
-            _open(node.target, place, found, [*on_the_way, node], checks)
+                raise TypeError(f"{place}: the type {node.name} contains itself")
+            _flatten_into(found, node.target, place, [*open_aliases, node], checks)
         case model.Checked():
-            _open(node.target, place, found, on_the_way, (*node.checks, *checks))
+            inner = (*node.checks, *checks)
+            _flatten_into(found, node.target, place, open_aliases, inner)
         case model.Nothing():
             pass
         case _ if checks:
@@ -51,18 +53,22 @@ def _open(
 
 
 @dataclasses.dataclass(slots=True)
-class Chosen:
-    """How one of several records is chosen."""
+class Discriminator:
+    """How an object selects one of several records."""
 
-    how: str  # "tag" (their own tag), "field" (a Literal), "keys"
+    #: By the tag of the classes, by a field that has a different Literal in each, or by
+    #: a required member that no other record accepts.
+    method: Literal["tag", "literal", "required"]
+    #: The wire name of the tag or field; empty for "required".
     name: str
-    by: dict[Any, model.Record]
+    #: The record for each value of that member, or for each required member.
+    records: dict[Any, model.Record]
 
 
-def choose(records: list[model.Record], place: str) -> Chosen:
-    """Return how the records of a union are told apart."""
+def discriminator(records: list[model.Record], place: str) -> Discriminator:
+    """Return how an object selects one of the records of a union."""
     for record in records:
-        if record.array:
+        if record.is_array:
             raise TypeError(
                 f"{place}: {record.name} is an array in JSON and cannot be told from "
                 f"{_other(records, record).name} in a union"
@@ -70,18 +76,18 @@ def choose(records: list[model.Record], place: str) -> Chosen:
     if all(record.tag is not None for record in records):
         return _by_tag(records, place)
     for name in _shared_literals(records):
-        by = _by_field(records, name)
-        if by is not None:
-            return Chosen("field", name, by)
-    return _by_keys(records, place)
+        by_value = _by_literal(records, name)
+        if by_value is not None:
+            return Discriminator("literal", name, by_value)
+    return _by_required(records, place)
 
 
 def _other(records: list[model.Record], record: model.Record) -> model.Record:
     return next(other for other in records if other is not record)
 
 
-def _by_tag(records: list[model.Record], place: str) -> Chosen:
-    by: dict[Any, model.Record] = {}
+def _by_tag(records: list[model.Record], place: str) -> Discriminator:
+    by_value: dict[Any, model.Record] = {}
     names = {record.tag[0]: record for record in records if record.tag is not None}
     if len(names) > 1:
         (one, first), (two, second) = list(names.items())[:2]
@@ -92,84 +98,88 @@ def _by_tag(records: list[model.Record], place: str) -> Chosen:
     for record in records:
         assert record.tag is not None  # noqa: S101 - for the type checker
         value = record.tag[1]
-        if value in by:
+        if value in by_value:
             raise TypeError(
-                f"{place}: {by[value].name} and {record.name} both have the tag "
+                f"{place}: {by_value[value].name} and {record.name} both have the tag "
                 f"{value!r}; give one another with configure(tag=…)"
             )
-        by[value] = record
-    if len({type(value) for value in by}) > 1:
-        raise TypeError(f"{place}: tags are all str or all int, not {list(by)!r}")
-    return Chosen("tag", next(iter(names)), by)
+        by_value[value] = record
+    if len({type(value) for value in by_value}) > 1:
+        raise TypeError(f"{place}: tags are all str or all int, not {list(by_value)!r}")
+    return Discriminator("tag", next(iter(names)), by_value)
 
 
-def _choice_of(record: model.Record, name: str) -> list[Any] | None:
-    """Return the values of a field that is required and a choice of str or int."""
+def _literal_values(record: model.Record, name: str) -> list[Any] | None:
+    """Return the values of a required field whose type is a Literal of str or int."""
     for field in record.fields:
-        if field.reads and field.name == name and field.presence == "required":
-            options = flatten(field.node, name)
-            values: list[Any] = []
-            for option in options:
-                if not isinstance(option, model.Choice) or option.open:
-                    return None
-                values += [value for value, _ in option.pairs]
-            if all(isinstance(v, (str, int)) and v is not True for v in values):
-                return [v for v in values if not isinstance(v, bool)] or None
+        if name != field.wire_name or not field.is_decoded:
+            continue
+        if field.presence != "required":
+            continue
+        values: list[Any] = []
+        for one in flatten(field.node, name):
+            if not isinstance(one, model.Choice) or one.is_open:
+                return None
+            values += [value for value, _ in one.pairs]
+        if all(isinstance(v, (str, int)) and v is not True for v in values):
+            return [v for v in values if not isinstance(v, bool)] or None
     return None
 
 
 def _shared_literals(records: list[model.Record]) -> list[str]:
-    """Return the names that are a choice in all of the records."""
+    """Return the wire names that are a Literal in each of the records."""
     return [
-        field.name
+        field.wire_name
         for field in records[0].fields
-        if all(_choice_of(record, field.name) for record in records)
+        if all(_literal_values(record, field.wire_name) for record in records)
     ]
 
 
-def _by_field(records: list[model.Record], name: str) -> dict[Any, model.Record] | None:
-    by: dict[Any, model.Record] = {}
+def _by_literal(
+    records: list[model.Record], name: str
+) -> dict[Any, model.Record] | None:
+    by_value: dict[Any, model.Record] = {}
     for record in records:
-        for value in _choice_of(record, name) or ():
-            if value in by:
+        for value in _literal_values(record, name) or ():
+            if value in by_value:
                 return None
-            by[value] = record
-    return by if len({type(value) for value in by}) == 1 else None
+            by_value[value] = record
+    return by_value if len({type(value) for value in by_value}) == 1 else None
 
 
-def _by_keys(records: list[model.Record], place: str) -> Chosen:
-    """Find for each record the required names that no other record accepts."""
-    by: dict[Any, model.Record] = {}
+def _by_required(records: list[model.Record], place: str) -> Discriminator:
+    """Find for each record the required members that no other record accepts."""
+    by_name: dict[Any, model.Record] = {}
     for record in records:
-        others: set[str] = set()
+        elsewhere: set[str] = set()
         for other in records:
             if other is not record:
-                others |= _accepted(other)
-        own = [
-            field.names
+                elsewhere |= _accepted_names(other)
+        required = [
+            field.decoded_names
             for field in record.fields
-            if field.presence == "required" and field.reads
+            if field.presence == "required" and field.is_decoded
         ]
-        keys = [names for names in own if others.isdisjoint(names)]
-        if not keys:
-            raise TypeError(_ambiguous(record, records, place))
-        for names in keys:
-            by.update(dict.fromkeys(names, record))
-    return Chosen("keys", "", by)
+        unique = [names for names in required if elsewhere.isdisjoint(names)]
+        if not unique:
+            raise TypeError(_ambiguity(record, records, place))
+        for names in unique:
+            by_name.update(dict.fromkeys(names, record))
+    return Discriminator("required", "", by_name)
 
 
-def _accepted(record: model.Record) -> set[str]:
-    found = {name for field in record.fields for name in field.names}
+def _accepted_names(record: model.Record) -> set[str]:
+    found = {name for field in record.fields for name in field.decoded_names}
     return found | ({record.tag[0]} if record.tag else set())
 
 
-def _ambiguous(record: model.Record, records: list[model.Record], place: str) -> str:
-    """Name two records that cannot be told apart."""
+def _ambiguity(record: model.Record, records: list[model.Record], place: str) -> str:
+    """Return a message that names two records that cannot be told apart."""
     other = _other(records, record)
     for candidate in records:
         if candidate is not record and all(
             field.presence != "required"
-            or not {*field.names}.isdisjoint(_accepted(candidate))
+            or not {*field.decoded_names}.isdisjoint(_accepted_names(candidate))
             for field in record.fields
         ):
             other = candidate
