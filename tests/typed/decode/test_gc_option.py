@@ -296,8 +296,8 @@ def test_refused_for_typed_dict() -> None:
         with pytest.raises(TypeError) as caught:
             use(Dict)
         assert str(caught.value).endswith(
-            "Dict: gc=False is for instances of a class; a TypedDict is a dict, which "
-            "looks after itself"
+            "Dict: gc=False is for instances of a class; a TypedDict is a dict, whose "
+            "garbage collection CPython manages"
         )
 
 

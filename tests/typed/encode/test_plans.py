@@ -244,7 +244,9 @@ def test_via_to_itself() -> None:
     with pytest.raises(TypeError) as caught:
         snooze.Decoder(Bad)
     name = "test_via_to_itself.Bad"
-    assert str(caught.value) == f"the type: the wire type of {name} leads back to it"
+    assert (
+        str(caught.value) == f"the type: the wire type of {name} refers back to {name}"
+    )
 
 
 def test_recursive_via() -> None:
@@ -369,7 +371,7 @@ def test_enums_without_json_values() -> None:
         encode_plan(Odd)
     assert str(caught.value) == (
         "the type: test_enums_without_json_values.<locals>.Odd.A has the value (1, 2), which is "
-        "no str, int, float, bool or None; give the class a __snooze__ method"
+        "not a str, int, float, bool or None; give the class a __snooze__ method"
     )
     with pytest.raises(TypeError, match="has no members"):
         encode_plan(Empty)

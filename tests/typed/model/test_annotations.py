@@ -157,8 +157,8 @@ def test_endless_generics() -> None:
     with pytest.raises(TypeError) as caught:
         reads(Endless[int])
     assert str(caught.value) == (
-        "Endless contains itself with more than 100 different type arguments, which has "
-        "no end"
+        "Endless contains itself with more than 100 different type arguments, which "
+        "never ends"
     )
 
 
@@ -367,7 +367,8 @@ def test_aliases() -> None:
     with pytest.raises(TypeError) as caught:
         reads(Loop)
     assert str(caught.value) == (
-        "the type: the type Loop is made of itself, with no array, object or class between"
+        "the type: the type Loop contains itself, without an array, object or class in "
+        "between"
     )
 
 
@@ -539,7 +540,7 @@ def test_deeply_nested_types() -> None:
     assert len(decode_plan(tp)[1]) == 91
     for _ in range(20):
         tp = list[tp]
-    with pytest.raises(TypeError, match="more than 100 types within each other"):
+    with pytest.raises(TypeError, match="types are nested more than 100 deep"):
         reads(tp)
 
 

@@ -494,7 +494,7 @@ def test_abstract_classes() -> None:
     with pytest.raises(TypeError) as caught:
         snooze.Decoder(Abstract)
     name = "test_abstract_classes.Abstract"
-    assert str(caught.value) == f"{name} is abstract (go): it cannot be made"
+    assert str(caught.value) == f"{name} is abstract (go): it cannot be instantiated"
     assert written_record(Abstract)["fields"] == {"x": ("x", ("int",), None)}
 
 

@@ -202,7 +202,7 @@ def test_enums() -> None:
 
     with pytest.raises(LookupError, match="value"):
         snooze.Decoder(Raises)
-    with pytest.raises(TypeError, match="Odd has 1, no member"):
+    with pytest.raises(TypeError, match="Odd contains 1, which is not a member of it"):
         snooze.Decoder(Odd)
 
 

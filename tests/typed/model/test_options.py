@@ -279,8 +279,8 @@ REFUSED = [
     (
         lambda: Field(rest=True, name="x"),
         ValueError,
-        "Field: rest=True collects members under their own names; name, alias and exclude "
-        "do not go with it",
+        "Field: rest=True keeps the names of the members that it collects; it cannot be "
+        "combined with name, alias or exclude",
     ),
     (lambda: Via(str), TypeError, "Via: give decode=, encode= or both"),
     (lambda: Via(str, decode=5), TypeError, "Via: decode needs a callable, not 5"),
@@ -303,24 +303,24 @@ REFUSED = [
     (
         lambda: snooze.MinLen(-1),
         TypeError,
-        "MinLen needs an int that is not negative, not -1",
+        "MinLen needs a non-negative int, not -1",
     ),
     (
         lambda: snooze.MaxLen(1.5),
         TypeError,
-        "MaxLen needs an int that is not negative, not 1.5",
+        "MaxLen needs a non-negative int, not 1.5",
     ),
     (
         lambda: snooze.Len(3, 1),
         ValueError,
-        "Len(3, 1) accepts nothing: the first is the least length, the second the "
-        "greatest",
+        "Len(3, 1) accepts nothing: the first is the minimum length, the second "
+        "the maximum",
     ),
     (
         lambda: snooze.Pattern("("),
         ValueError,
-        "Pattern('(') is no regular expression: missing ), unterminated subpattern at "
-        "position 0",
+        "Pattern('(') is not a regular expression: missing ), unterminated subpattern "
+        "at position 0",
     ),
     (lambda: snooze.Pattern(5), TypeError, "Pattern needs a str, not 5"),
     (
@@ -351,13 +351,13 @@ REFUSED = [
     (
         lambda: snooze.Decoder(int, at="users"),
         ValueError,
-        "at='users' is no JSON Pointer: it is '' for the whole document, or begins with "
+        "at='users' is not a JSON Pointer: it is '' for the whole document, or begins with "
         "'/', as in '/users'",
     ),
     (
         lambda: snooze.Decoder(int, at="/~2"),
         ValueError,
-        "at='/~2' is no JSON Pointer: '~' is written '~0', '/' in a name '~1'",
+        "at='/~2' is not a JSON Pointer: '~' is written '~0', '/' in a name '~1'",
     ),
     (
         lambda: snooze.Decoder(int, dec_hook=5),
@@ -563,25 +563,25 @@ def test_conflicting_fields() -> None:  # noqa: PLR0915 - one class for each mis
         "configure(tag_field=…)"
     )
     assert text(array_with_tag) == (
-        "One: array_like=True leaves no place for a tag; give up one"
+        "One: array_like=True leaves no room for a tag; drop one"
     )
     assert text(array_that_omits) == (
-        "One: omit_none=True has no meaning for an array, whose items are told by their "
-        "places; give up one, or say array_like=False"
+        "One: omit_none=True has no meaning for an array, whose items have no names; "
+        "drop one option, or say array_like=False"
     )
     assert text(array_that_ignores) == (
-        "One: unknown='ignore' has no meaning for an array, whose items are told by their "
-        "places; give up one, or say array_like=False"
+        "One: unknown='ignore' has no meaning for an array, whose items have no names; "
+        "drop one option, or say array_like=False"
     )
     assert text(field_inside).startswith("One.x[…]: Field(name=None, alias=('y',), ")
     assert text(field_inside).endswith(
-        "stands inside a type; it belongs to the outermost Annotated of a field"
+        "is inside a type; it belongs in the outermost Annotated of a field"
     )
     assert text(array_with_gap) == (
         "One: array_like=True needs y, which has no default, before x, which has one"
     )
     assert text(unknown_name) == (
-        "One: rename names 'z', which is no field; the fields are x, y"
+        "One: rename names 'z', which is not a field; the fields are x, y"
     )
     assert text(excluded) == (
         "One.x: Field(exclude=True) needs a default, since documents cannot have the field"
@@ -591,7 +591,7 @@ def test_conflicting_fields() -> None:  # noqa: PLR0915 - one class for each mis
     assert text(two_rests) == "One: two fields have Field(rest=True); keep one"
     assert text(rest_in_dict) == "One.x: Field(rest=True) is for dataclasses and attrs"
     assert text(bad_callable) == (
-        "One.x: the callable given as rename returned 1 for 'x'; it has to return a str, "
+        "One.x: the callable given as rename returned 1 for 'x'; it must return a str, "
         "or None to keep the name"
     )
     assert text(bad_tag) == "One: the callable given as tag returned None"
