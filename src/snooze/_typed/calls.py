@@ -13,10 +13,9 @@ from snooze._typed.codecs import Decoder, Encoder
 from snooze._typed.lazy_typing import TYPE_CHECKING, Any, T, overload
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Literal
+    from typing import Literal, Unpack
 
-    from snooze._typed.codecs import Buffer
+    from snooze._typed.codecs import Buffer, DecodeOptions, EncodeOptions
     from snooze._typed.options import Rename
 
 _TYPE = type
@@ -60,37 +59,13 @@ def _cache_key(tp: Any) -> Any:
 
 
 @overload
-def decode(
-    buf: Buffer,
-    type: type[T],
-    *,
-    strict: bool = ...,
-    errors: Literal["first", "all"] = ...,
-    unknown: Literal["ignore", "forbid"] | None = ...,
-    rename: Rename | None = ...,
-    skip: Literal["validate", "fast"] = ...,
-    at: str | None = ...,
-    dec_hook: Callable[[Any, Any], Any] | None = ...,
-    gc: bool = ...,
-) -> T: ...
+def decode(buf: Buffer, type: type[T], **options: Unpack[DecodeOptions]) -> T: ...
 @overload
-def decode(
-    buf: Buffer,
-    type: Any = ...,
-    *,
-    strict: bool = ...,
-    errors: Literal["first", "all"] = ...,
-    unknown: Literal["ignore", "forbid"] | None = ...,
-    rename: Rename | None = ...,
-    skip: Literal["validate", "fast"] = ...,
-    at: str | None = ...,
-    dec_hook: Callable[[Any, Any], Any] | None = ...,
-    gc: bool = ...,
-) -> Any: ...
+def decode(buf: Buffer, type: Any = ..., **options: Unpack[DecodeOptions]) -> Any: ...
 def decode(
     buf: Buffer,
     type: Any = Any,  # noqa: A002 - as in Decoder
-    **options: Any,
+    **options: Unpack[DecodeOptions],
 ) -> Any:
     """Decode one JSON document into a value of a type.
 
@@ -136,35 +111,13 @@ def decode(
 
 
 @overload
-def encode(
-    obj: T,
-    type: type[T],
-    *,
-    omit_none: bool = ...,
-    omit_defaults: bool = ...,
-    rename: Rename | None = ...,
-    sort_keys: bool = ...,
-    enc_hook: Callable[[Any], Any] | None = ...,
-    nan: Literal["null", "error"] = ...,
-    decimal: Literal["str", "number"] = ...,
-) -> bytes: ...
+def encode(obj: T, type: type[T], **options: Unpack[EncodeOptions]) -> bytes: ...
 @overload
-def encode(
-    obj: Any,
-    type: Any = ...,
-    *,
-    omit_none: bool = ...,
-    omit_defaults: bool = ...,
-    rename: Rename | None = ...,
-    sort_keys: bool = ...,
-    enc_hook: Callable[[Any], Any] | None = ...,
-    nan: Literal["null", "error"] = ...,
-    decimal: Literal["str", "number"] = ...,
-) -> bytes: ...
+def encode(obj: Any, type: Any = ..., **options: Unpack[EncodeOptions]) -> bytes: ...
 def encode(
     obj: Any,
     type: Any = Any,  # noqa: A002 - as in Encoder
-    **options: Any,
+    **options: Unpack[EncodeOptions],
 ) -> bytes:
     """Encode one value as JSON.
 

@@ -3,8 +3,9 @@
 Separate from `plans`, which reads types and is loaded only when a codec is made: this
 file is part of `import snooze`. Invariants: a codec checks its options before it
 compiles; it compiles when it is made, and again at the first call only if a name in an
-annotation was not defined yet; it pickles as its type and options. Rust calls
-`_prepare`.
+annotation was not defined yet; it pickles as its type and options. Each option has its
+type in `DecodeOptions` or `EncodeOptions`, its default in `__init__`, and is described
+in the docstring of the class. Rust calls `_prepare`.
 """
 
 from __future__ import annotations
@@ -24,11 +25,34 @@ from snooze._typed.options import check_bool, check_rename, check_unknown
 if TYPE_CHECKING:
     import builtins
     from collections.abc import Callable
-    from typing import Literal, TypeAlias
+    from typing import Literal, TypeAlias, TypedDict, Unpack
 
     from snooze._typed.options import Rename
 
     Buffer: TypeAlias = "bytes | bytearray | memoryview | str"
+
+    class DecodeOptions(TypedDict, total=False):
+        """The keyword options of `Decoder` and `decode`."""
+
+        strict: bool
+        errors: Literal["first", "all"]
+        unknown: Literal["ignore", "forbid"] | None
+        rename: Rename | None
+        skip: Literal["validate", "fast"]
+        at: str | None
+        dec_hook: Callable[[Any, Any], Any] | None
+        gc: bool
+
+    class EncodeOptions(TypedDict, total=False):
+        """The keyword options of `Encoder` and `encode`."""
+
+        omit_none: bool
+        omit_defaults: bool
+        rename: Rename | None
+        sort_keys: bool
+        enc_hook: Callable[[Any], Any] | None
+        nan: Literal["null", "error"]
+        decimal: Literal["str", "number"]
 
 
 class Decoder(DecoderBase, Generic[T]):
@@ -102,31 +126,11 @@ class Decoder(DecoderBase, Generic[T]):
 
     @overload
     def __init__(
-        self,
-        type: builtins.type[T],
-        *,
-        strict: bool = ...,
-        errors: Literal["first", "all"] = ...,
-        unknown: Literal["ignore", "forbid"] | None = ...,
-        rename: Rename | None = ...,
-        skip: Literal["validate", "fast"] = ...,
-        at: str | None = ...,
-        dec_hook: Callable[[Any, Any], Any] | None = ...,
-        gc: bool = ...,
+        self, type: builtins.type[T], **options: Unpack[DecodeOptions]
     ) -> None: ...
     @overload
     def __init__(
-        self: Decoder[Any],
-        type: Any = ...,
-        *,
-        strict: bool = ...,
-        errors: Literal["first", "all"] = ...,
-        unknown: Literal["ignore", "forbid"] | None = ...,
-        rename: Rename | None = ...,
-        skip: Literal["validate", "fast"] = ...,
-        at: str | None = ...,
-        dec_hook: Callable[[Any, Any], Any] | None = ...,
-        gc: bool = ...,
+        self: Decoder[Any], type: Any = ..., **options: Unpack[DecodeOptions]
     ) -> None: ...
     def __init__(  # noqa: PLR0913 - one keyword for each option
         self,
@@ -245,29 +249,11 @@ class Encoder(EncoderBase, Generic[T]):
 
     @overload
     def __init__(
-        self,
-        type: builtins.type[T],
-        *,
-        omit_none: bool = ...,
-        omit_defaults: bool = ...,
-        rename: Rename | None = ...,
-        sort_keys: bool = ...,
-        enc_hook: Callable[[Any], Any] | None = ...,
-        nan: Literal["null", "error"] = ...,
-        decimal: Literal["str", "number"] = ...,
+        self, type: builtins.type[T], **options: Unpack[EncodeOptions]
     ) -> None: ...
     @overload
     def __init__(
-        self: Encoder[Any],
-        type: Any = ...,
-        *,
-        omit_none: bool = ...,
-        omit_defaults: bool = ...,
-        rename: Rename | None = ...,
-        sort_keys: bool = ...,
-        enc_hook: Callable[[Any], Any] | None = ...,
-        nan: Literal["null", "error"] = ...,
-        decimal: Literal["str", "number"] = ...,
+        self: Encoder[Any], type: Any = ..., **options: Unpack[EncodeOptions]
     ) -> None: ...
     def __init__(  # noqa: PLR0913 - one keyword for each option
         self,
