@@ -1,12 +1,18 @@
-"""snooze: JSON for Python, fast and safe.
+"""snooze: fast and correct JSON for Python.
 
-A drop-in replacement for orjson: ``import snooze as orjson``. ``dumps`` and ``loads``
-come from the extension module; see ``help(snooze.dumps)`` and ``help(snooze.loads)``.
-Typed codecs (``Decoder``, ``Encoder``, ``decode``, ``encode``, ``schema``) are light
-until the first is made: what reads types is loaded then, so that who does not use them
-does not wait. Invariant: no ``__getattr__`` here, because with one CPython looks up
-``snooze.loads`` anew at each call (see ``_typed/lazy_typing.py``).
+A drop-in replacement for orjson, ``import snooze as orjson``, and typed codecs:
+
+- ``dumps`` and ``loads`` write and read JSON, with orjson's options and errors.
+- ``Decoder`` and ``Encoder`` read and write dataclasses and other types; ``decode`` and
+  ``encode`` do so in one call, and ``schema`` returns the JSON Schema of a type.
+- ``configure``, ``Field``, ``Via``, ``Raw`` and constraints such as ``Ge`` and ``Len``
+  say how classes and their fields look in JSON.
+
+``help(snooze.Decoder)`` and the others describe every option, with examples.
 """
+
+# No `__getattr__` in this module: CPython would not specialise `snooze.loads` and would
+# look it up in full at each call (see `_typed/lazy_typing.py`).
 
 from snooze._snooze import (
     OPT_APPEND_NEWLINE,

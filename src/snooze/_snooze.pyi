@@ -1,4 +1,8 @@
-"""The extension module. Import from ``snooze`` instead."""
+"""The extension module. Import from ``snooze`` instead.
+
+The docstrings here are the master copies: the extension module holds the same texts,
+and tests/test_docstrings.py compares them.
+"""
 
 import json
 from collections.abc import Callable
@@ -7,34 +11,97 @@ from typing import Any, Final, Self, TypedDict, final
 from typing_extensions import disjoint_base
 
 __version__: Final[str]
+"""The version of snooze, such as "0.1.0"."""
+
 checked: Final[bool]
+"""Whether this build asserts each write; only test builds do."""
 
 OPT_APPEND_NEWLINE: Final[int]
+"""End the output with a newline."""
+
 OPT_INDENT_2: Final[int]
+"""Indent by two spaces, as ``json.dumps(indent=2)`` does."""
+
 OPT_NAIVE_UTC: Final[int]
+"""Write a ``datetime`` without ``tzinfo`` as UTC, with ``+00:00``."""
+
 OPT_NON_STR_KEYS: Final[int]
+"""Accept dict keys that are not ``str``.
+
+They are ``int``, ``float``, ``bool``, ``None``, ``datetime``, ``date``, ``time``,
+``UUID``, enums, and subclasses of ``str``.
+"""
+
 OPT_OMIT_MICROSECONDS: Final[int]
+"""Leave out the fraction of a second of ``datetime`` and ``time``."""
+
 OPT_PASSTHROUGH_DATACLASS: Final[int]
+"""Pass dataclasses to ``default``."""
+
 OPT_PASSTHROUGH_DATETIME: Final[int]
+"""Pass ``datetime``, ``date`` and ``time`` to ``default``."""
+
 OPT_PASSTHROUGH_SUBCLASS: Final[int]
+"""Pass instances of subclasses of built-in types to ``default``."""
+
 OPT_SERIALIZE_DATACLASS: Final[int]
+"""Has no effect: dataclasses are always serialized. Kept for old programs."""
+
 OPT_SERIALIZE_NUMPY: Final[int]
+"""Serialize numpy arrays and scalars."""
+
 OPT_SERIALIZE_UUID: Final[int]
+"""Has no effect: ``UUID`` is always serialized. Kept for old programs."""
+
 OPT_SORT_KEYS: Final[int]
+"""Sort the members of each dict by the code points of their names."""
+
 OPT_STRICT_INTEGER: Final[int]
+"""Refuse integers that do not fit in 53 bits, which JavaScript would round."""
+
 OPT_UTC_Z: Final[int]
+"""Write ``Z`` instead of ``+00:00``."""
 
 JSONEncodeError = TypeError
 
 class JSONDecodeError(json.JSONDecodeError):
-    """A document that is not JSON: msg, doc, pos, lineno, colno."""
+    """The exception for a document that is not JSON.
+
+    A subclass of ``json.JSONDecodeError``, and so of ``ValueError``.
+
+    Attributes:
+        msg: What is wrong, without the place.
+        doc: The document as ``str``; empty if the input was empty, not UTF-8, or of a
+            wrong type.
+        pos: The position of the error in ``doc``, in characters from 0.
+        lineno: The line of the error, from 1.
+        colno: The column of the error, in characters from 1.
+
+    Examples:
+        >>> import snooze
+        >>> try:
+        ...     snooze.loads('{"é": tru }')
+        ... except snooze.JSONDecodeError as error:
+        ...     print(error.msg, error.pos)
+        invalid literal, expected 'true' 6
+    """
 
 @final
 class Fragment:
-    """JSON that is already serialized, to be copied into the output as it is.
+    """JSON text that ``dumps`` copies into its output as it is.
 
-    The contents are checked when they are written: ``bytes`` are copied without a look
-    at them, ``str`` must be valid UTF-8, anything else is a ``JSONEncodeError``.
+    Use it for parts of a document that are serialized already, such as cached values.
+    Typed codecs have ``Raw`` instead.
+
+    Args:
+        contents: One JSON value. ``bytes`` must be UTF-8 and are copied without a
+            check; ``str`` must not contain lone surrogates. An object of another type
+            raises ``JSONEncodeError`` when the fragment is written.
+
+    Examples:
+        >>> import snooze
+        >>> snooze.dumps([snooze.Fragment(b'{"ready": 1}'), 2])
+        b'[{"ready": 1},2]'
     """
 
     def __new__(cls, contents: bytes | str, /) -> Fragment: ...
@@ -45,11 +112,19 @@ class _CpuTiers(TypedDict):
     active: str
 
 def cpu_tiers() -> _CpuTiers:
-    """Sets of processor features, slowest first.
+    """Return the sets of processor features that snooze has code for.
 
-    ``compiled``: those this build has code for; ``runnable``: those this processor has;
-    ``active``: the one in use, which the environment variable ``SNOOZE_CPU`` can lower
-    (``scalar``, ``v128``, ``avx2``, ``avx512``) before the first import.
+    Returns:
+        A dict with the names of the tiers, slowest first: ``compiled``, those in this
+        build; ``runnable``, those of them that this processor supports; ``active``, the
+        one in use. The environment variable ``SNOOZE_CPU`` (``scalar``, ``v128``,
+        ``avx2`` or ``avx512``), set before the first import, lowers ``active``.
+
+    Examples:
+        >>> import snooze
+        >>> tiers = snooze.cpu_tiers()
+        >>> tiers["active"] in tiers["runnable"]
+        True
     """
 
 def dumps(
@@ -61,74 +136,165 @@ def dumps(
     """Serialize Python objects to JSON.
 
     Args:
-        obj: ``str``, ``int``, ``float``, ``bool``, ``None``, ``list``, ``tuple``,
-            ``dict``, dataclasses, enums, ``datetime``, ``date``, ``time``, ``UUID``,
-            ``Fragment``, subclasses of ``str``, ``int``, ``list`` and ``dict``, and
-            with ``OPT_SERIALIZE_NUMPY`` numpy's arrays and scalars.
-        default: called with any other object; returns one that can be serialized.
-        option: ``OPT_*`` constants joined with ``|``.
+        obj: A ``str``, ``int``, ``float``, ``bool``, ``None``, ``list``, ``tuple``,
+            ``dict``, dataclass, enum, ``datetime``, ``date``, ``time``, ``UUID`` or
+            ``Fragment``, an instance of a subclass of ``str``, ``int``, ``list`` or
+            ``dict``, or, with ``OPT_SERIALIZE_NUMPY``, a numpy array or scalar.
+        default: Called with each object of another type. Returns an object that is
+            serialized instead, or raises an exception. Default None: such an object is
+            an error.
+        option: ``OPT_*`` constants joined with ``|``. Default None: no option.
 
     Returns:
-        UTF-8 (RFC 8259). NaN and infinities are written as ``null``.
+        The JSON text (RFC 8259) in UTF-8, without spaces. NaN and infinities are
+        written as ``null``.
 
     Raises:
-        JSONEncodeError: an object, key, integer or string that JSON cannot carry, more
-            than 254 nested containers, or an exception in ``default`` (its cause).
-        MemoryError: no memory for the output.
+        JSONEncodeError: JSON cannot represent an object, key, integer or string,
+            containers are nested more than 254 deep, or ``default`` raised an
+            exception, which is the ``__cause__``.
+        MemoryError: There is no memory for the output.
+
+    Examples:
+        >>> import datetime, decimal, snooze
+        >>> snooze.dumps({"day": datetime.date(2026, 11, 21), "sizes": [1, 2.5, None]})
+        b'{"day":"2026-11-21","sizes":[1,2.5,null]}'
+        >>> snooze.dumps([decimal.Decimal("1.10")], default=str)
+        b'["1.10"]'
+        >>> option = snooze.OPT_SORT_KEYS | snooze.OPT_NON_STR_KEYS
+        >>> snooze.dumps({"b": 1, 7: 2}, option=option)
+        b'{"7":2,"b":1}'
     """
 
 def loads(obj: bytes | bytearray | memoryview | str, /) -> Any:
     """Deserialize JSON to Python objects.
 
     Args:
-        obj: one document, UTF-8 if not ``str`` (RFC 8259). At most 1024 nested
+        obj: One document (RFC 8259) as exactly ``bytes``, ``bytearray``, ``memoryview``
+            (C-contiguous) or ``str``; UTF-8 if not ``str``. At most 1024 nested
             containers.
 
     Returns:
-        ``dict``, ``list``, ``str``, ``int``, ``float``, ``bool`` or ``None``. Integers
-        beyond 64 bits are returned as the nearest ``float``; of equal keys the last one
-        wins.
+        A ``dict``, ``list``, ``str``, ``int``, ``float``, ``bool`` or ``None``.
+        Integers from -2^63 to 2^64 - 1 are ``int``, others the nearest ``float``.
+        Duplicate keys: the last wins, silently.
 
     Raises:
-        JSONDecodeError: the input is not one JSON document, or of another type.
-        MemoryError: no memory for the objects.
+        JSONDecodeError: The input is not one JSON document, or has a wrong type.
+        MemoryError: There is no memory for the objects.
+
+    Examples:
+        >>> import snooze
+        >>> snooze.loads(b'{"a": [1, 2.5, null]}')
+        {'a': [1, 2.5, None]}
+        >>> snooze.loads("[1,]")
+        Traceback (most recent call last):
+            ...
+        snooze.JSONDecodeError: trailing comma is not allowed: line 1 column 3 (char 2)
     """
 
 @disjoint_base
 class DecoderBase:
-    """What ``snooze.Decoder`` is made of: a compiled plan and the call that runs it."""
+    """The base of ``snooze.Decoder``: a compiled plan and the method to run it."""
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self: ...
     def decode(self, buf: bytes | bytearray | memoryview | str, /) -> Any:
-        """Decode one document into the type.
+        """Decode one JSON document into a value of the type.
 
         Args:
-            buf: one document, UTF-8 if not ``str`` (RFC 8259).
+            buf: One document (RFC 8259) as ``bytes``, ``bytearray``, ``memoryview`` or
+                ``str``; UTF-8 if not ``str``. At most 1024 nested containers.
+
+        Returns:
+            A value of the type.
 
         Raises:
-            ValidationError: JSON that does not fit the type.
-            JSONDecodeError: the input is not one JSON document, or of another type.
+            ValidationError: The document is JSON, but does not fit the type.
+            JSONDecodeError: The input is not one JSON document, or has a wrong type.
+            MemoryError: There is no memory for the objects.
+
+        Examples:
+            >>> import snooze
+            >>> snooze.Decoder(dict[str, int]).decode(b'{"a": 1}')
+            {'a': 1}
         """
 
     def _compile(self, description: tuple[Any, ...], /) -> None: ...
 
 @disjoint_base
 class EncoderBase:
-    """What ``snooze.Encoder`` is made of: a compiled plan and the calls that run it."""
+    """The base of ``snooze.Encoder``: a compiled plan and the methods to run it."""
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self: ...
     def encode(self, obj: Any, /) -> bytes:
-        """Encode one value as UTF-8.
+        """Encode one value as JSON.
+
+        Args:
+            obj: A value of the type.
+
+        Returns:
+            The JSON text in UTF-8, without spaces.
 
         Raises:
-            JSONEncodeError: a value that does not fit the type or that JSON cannot
-                carry.
+            JSONEncodeError: A value does not fit the type, JSON cannot represent it, or
+                containers are nested more than 1024 deep.
+            MemoryError: There is no memory for the output.
+
+        Examples:
+            >>> import snooze
+            >>> snooze.Encoder(list[float]).encode([1, 2.5])
+            b'[1,2.5]'
         """
 
     def encode_str(self, obj: Any, /) -> str:
-        """Encode one value as ``str``."""
+        """Encode one value as JSON, as ``str``.
+
+        Args:
+            obj: A value of the type.
+
+        Returns:
+            The JSON text, without spaces.
+
+        Raises:
+            JSONEncodeError: A value does not fit the type, JSON cannot represent it, or
+                containers are nested more than 1024 deep.
+            MemoryError: There is no memory for the output.
+
+        Examples:
+            >>> import snooze
+            >>> snooze.Encoder(list[float]).encode_str([1, 2.5])
+            '[1,2.5]'
+        """
 
     def encode_into(self, obj: Any, buffer: bytearray, offset: int = 0) -> int:
-        """Encode one value into a bytearray from ``offset`` on; return its new end."""
+        """Encode one value as JSON into a bytearray.
+
+        The text is written from the offset on, and the bytearray is resized to end
+        after it. If encoding fails, the bytearray is unchanged.
+
+        Args:
+            obj: A value of the type.
+            buffer: The bytearray to write to.
+            offset: The index of the first byte that is written. Default 0.
+
+        Returns:
+            The new length of the bytearray: the offset of the next text.
+
+        Raises:
+            JSONEncodeError: A value does not fit the type, JSON cannot represent it, or
+                containers are nested more than 1024 deep.
+            TypeError: The buffer is not a bytearray, or the offset is not an int.
+            ValueError: The offset is negative, or after the end of the bytearray.
+            MemoryError: There is no memory for the output.
+
+        Examples:
+            >>> import snooze
+            >>> encoder = snooze.Encoder(list[int])
+            >>> buffer = bytearray()
+            >>> end = encoder.encode_into([1, 2], buffer)
+            >>> end = encoder.encode_into([3], buffer, end)
+            >>> buffer, end
+            (bytearray(b'[1,2][3]'), 8)
+        """
 
     def _compile(self, description: tuple[Any, ...], /) -> None: ...

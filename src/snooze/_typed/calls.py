@@ -133,7 +133,8 @@ def encode(
         The JSON text in UTF-8, without spaces.
 
     Raises:
-        JSONEncodeError: A value does not fit the type, or JSON cannot represent it.
+        JSONEncodeError: A value does not fit the type, JSON cannot represent it, or
+            containers are nested more than 1024 deep.
         TypeError: The type is not supported, or an option has the wrong type.
         ValueError: An option has an unknown value.
 

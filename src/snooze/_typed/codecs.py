@@ -137,12 +137,12 @@ class Decoder(DecoderBase, Generic[T]):
         type: Any = Any,  # noqa: A002 - what users call it
         *,
         strict: bool = True,
-        errors: str = "first",
-        unknown: str | None = None,
-        rename: Any = None,
-        skip: str = "validate",
+        errors: Literal["first", "all"] = "first",
+        unknown: Literal["ignore", "forbid"] | None = None,
+        rename: Rename | None = None,
+        skip: Literal["validate", "fast"] = "validate",
         at: str | None = None,
-        dec_hook: Any = None,
+        dec_hook: Callable[[Any, Any], Any] | None = None,
         gc: bool = True,
     ) -> None:
         """Check the options and compile the type."""
@@ -261,11 +261,11 @@ class Encoder(EncoderBase, Generic[T]):
         *,
         omit_none: bool = False,
         omit_defaults: bool = False,
-        rename: Any = None,
+        rename: Rename | None = None,
         sort_keys: bool = False,
-        enc_hook: Any = None,
-        nan: str = "null",
-        decimal: str = "str",
+        enc_hook: Callable[[Any], Any] | None = None,
+        nan: Literal["null", "error"] = "null",
+        decimal: Literal["str", "number"] = "str",
     ) -> None:
         """Check the options and compile the type."""
         options = {
