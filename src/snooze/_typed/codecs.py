@@ -60,7 +60,8 @@ class Decoder(DecoderBase, Generic[T]):
 
     A Decoder compiles its type once, when it is made. That is the expensive part: make
     a Decoder once, keep it, and call `decode` for each document. It never changes
-    afterwards, so threads can share it, and it pickles as its type and options.
+    afterwards, so threads can share it, and it pickles as its type and options. If an
+    annotation contains a name that is not defined yet, the first call compiles the type.
 
     Args:
         type: The type to decode into: a dataclass, attrs class, TypedDict, NamedTuple
@@ -94,9 +95,6 @@ class Decoder(DecoderBase, Generic[T]):
         TypeError: The type is not supported, a union in it is ambiguous, or an option
             has the wrong type.
         ValueError: An option has an unknown value.
-
-    A name in an annotation that is not defined yet is no error: it is looked up again
-    by the first call of `decode`.
 
     Examples:
         >>> import dataclasses, snooze

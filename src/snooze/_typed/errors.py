@@ -36,7 +36,7 @@ Path = tuple["str | int", ...]
 
 
 class CheckFailed(ValueError):  # noqa: N818 - not for users
-    """A value fails a check of snooze's; the expected text of its type says which."""
+    """A built-in check failed; the expected text of the type describes the check."""
 
 
 class Problem(_Fields):

@@ -218,7 +218,7 @@ class Builder:
         node.wire = self.build(via.wire_type, scope, bindings, f"{place} (wire type)")
         return node
 
-    def _class(  # noqa: C901, PLR0911, PLR0913, PLR0917 - one line for each kind
+    def _class(  # noqa: C901, PLR0911, PLR0913, PLR0917 - one line for each class
         self,
         cls: Any,
         arguments: tuple[Any, ...],

@@ -59,7 +59,7 @@ def class_kind(cls: Any) -> model.ClassKind | None:
         and isinstance(names, tuple)
         and all(isinstance(name, str) for name in names)
     ):
-        # Every named tuple has `_field_defaults`, and nothing else does.
+        # `_field_defaults` tells a named tuple from other tuples with `_fields`.
         defaults = construction.lookup(cls, "_field_defaults")[1]
         return "namedtuple" if isinstance(defaults, dict) else None
     return None
@@ -77,7 +77,7 @@ def fill(builder: Builder, node: model.Record, own: generics.Bindings) -> None:
         if options.array_like is not UNSET
         else node.class_kind == "namedtuple"
     )
-    # An array with more items than fields is refused, whatever a codec says.
+    # An array with more items than fields is refused, even with unknown="ignore".
     node.unknown = "forbid" if node.is_array else options.unknown or "ignore"
     node.sort = bool(options.sort)
     node.gc = options.gc is not False
