@@ -1,7 +1,9 @@
-//! Reading the tuples that describe a plan, as `snooze._typed` makes them from Python types.
+//! Reads plan descriptions: the nested tuples that `snooze._typed` makes from Python types.
 //!
-//! Separate because both plans are described in the same way. Invariant: what is not as
-//! expected is a `SystemError` that names it, never ignored: the two sides are of one version.
+//! Separate because decoder plans and encoder plans are described in the same form. Invariant: an item
+//! of an unexpected type or value, and a tuple of an unexpected length, raises a `SystemError` that
+//! shows it; nothing is ignored. Such an error is a bug in snooze, because the Python modules and the
+//! extension are released together. Called by `decode::typed::compile*` and `encode::typed::compile*`.
 
 use core::ffi::CStr;
 
@@ -10,51 +12,79 @@ use crate::py::{
     Attached, Obj, Owned, Raised, error, float, int, singletons, tuple, types, unicode,
 };
 
-/// The version of the description that this build reads.
+/// The version of the description format that this build reads.
 pub(crate) const VERSION: i64 = 1;
 
-/// A tuple whose items are read by their place.
+/// A tuple of the description.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Row<'a>(&'a [Option<Obj<'a>>]);
+pub(crate) struct Row<'a> {
+    tuple: Obj<'a>,
+    items: &'a [Option<Obj<'a>>],
+}
 
 impl<'a> Row<'a> {
-    /// The items of a tuple.
+    /// A tuple of any length.
     pub(crate) fn new(py: &'a Attached, object: Obj<'a>) -> Result<Self, Raised> {
         if !types::is_exact_tuple(object) {
             return Err(unexpected(c"a tuple", object));
         }
-        Ok(Self(tuple::items(object, py)))
+        Ok(Self { tuple: object, items: tuple::items(object, py) })
     }
 
-    /// A tuple that begins with the name of what it is, and that name.
+    /// The items of a tuple that must have exactly `N`.
+    pub(crate) fn exact<const N: usize>(
+        py: &'a Attached,
+        object: Obj<'a>,
+    ) -> Result<[Obj<'a>; N], Raised> {
+        Self::new(py, object)?.exactly()
+    }
+
+    /// A tuple that begins with a name, which says how to read the rest, and that name.
     pub(crate) fn tagged(py: &'a Attached, object: Obj<'a>) -> Result<(&'a [u8], Self), Raised> {
         let row = Self::new(py, object)?;
         Ok((name(row.get(0)?)?, row))
     }
 
-    pub(crate) fn len(self) -> usize {
-        self.0.len()
+    /// The items, which must be exactly `N`.
+    pub(crate) fn exactly<const N: usize>(self) -> Result<[Obj<'a>; N], Raised> {
+        let mut array = [self.tuple; N];
+        if self.items.len() != N {
+            return Err(unexpected(c"a tuple of another length", self.tuple));
+        }
+        for (target, item) in array.iter_mut().zip(self.items) {
+            *target = item.ok_or_else(|| unexpected(c"a complete tuple", self.tuple))?;
+        }
+        Ok(array)
     }
 
-    /// The item at a place.
-    pub(crate) fn get(self, place: usize) -> Result<Obj<'a>, Raised> {
-        let item = self.0.get(place).copied().flatten();
-        item.ok_or_else(|| error::system_error(c"the description of a plan is too short"))
+    /// The number of items.
+    pub(crate) fn len(self) -> usize {
+        self.items.len()
+    }
+
+    /// The item at an index.
+    pub(crate) fn get(self, index: usize) -> Result<Obj<'a>, Raised> {
+        let item = self.items.get(index).copied().flatten();
+        item.ok_or_else(|| unexpected(c"a longer tuple", self.tuple))
     }
 
     /// All items.
     pub(crate) fn items(self) -> impl Iterator<Item = Obj<'a>> {
-        self.0.iter().filter_map(|item| *item)
+        self.items.iter().filter_map(|item| *item)
     }
 
-    /// The item at a place, or `None` if that is `None`.
-    pub(crate) fn optional(self, place: usize) -> Result<Option<Obj<'a>>, Raised> {
-        let item = self.get(place)?;
-        Ok((!singletons::is_none(item)).then_some(item))
+    /// The item at an index, or `None` for Python's `None`.
+    pub(crate) fn optional(self, index: usize) -> Result<Option<Obj<'a>>, Raised> {
+        Ok(optional(self.get(index)?))
     }
 }
 
-/// The characters of a `str` that is ASCII.
+/// An item, or `None` for Python's `None`.
+pub(crate) fn optional(object: Obj<'_>) -> Option<Obj<'_>> {
+    (!singletons::is_none(object)).then_some(object)
+}
+
+/// The bytes of an ASCII `str`.
 pub(crate) fn name(object: Obj<'_>) -> Result<&[u8], Raised> {
     if types::is_exact_str(object)
         && let Chars::Ascii(bytes) = unicode::chars::<false>(object)?
@@ -64,7 +94,7 @@ pub(crate) fn name(object: Obj<'_>) -> Result<&[u8], Raised> {
     Err(unexpected(c"a name", object))
 }
 
-/// The UTF-8 of a `str`, as a `bytes`.
+/// The UTF-8 encoding of a `str`, as a new `bytes`.
 pub(crate) fn utf8(py: &Attached, object: Obj<'_>) -> Result<Owned, Raised> {
     if !types::is_exact_str(object) {
         return Err(unexpected(c"a str", object));
@@ -72,7 +102,7 @@ pub(crate) fn utf8(py: &Attached, object: Obj<'_>) -> Result<Owned, Raised> {
     unicode::encode_utf8(py, object)
 }
 
-/// An `int` of 64 bits.
+/// The value of an `int` within 64 bits, signed.
 pub(crate) fn integer(object: Obj<'_>) -> Result<i64, Raised> {
     if int::is_exact_int(object)
         && let int::Int::Signed(value) = int::value::<false>(object)?
@@ -82,12 +112,12 @@ pub(crate) fn integer(object: Obj<'_>) -> Result<i64, Raised> {
     Err(unexpected(c"an int of 64 bits", object))
 }
 
-/// An `int` that is a place or a count.
+/// The value of an `int` that is an index or a count.
 pub(crate) fn size(object: Obj<'_>) -> Result<usize, Raised> {
     usize::try_from(integer(object)?).map_err(|_| unexpected(c"a size", object))
 }
 
-/// A `float`.
+/// The value of a `float`.
 pub(crate) fn float(object: Obj<'_>) -> Result<f64, Raised> {
     if types::is_exact_float(object) {
         return Ok(float::value(object));
@@ -95,7 +125,7 @@ pub(crate) fn float(object: Obj<'_>) -> Result<f64, Raised> {
     Err(unexpected(c"a float", object))
 }
 
-/// A `bool`.
+/// The value of a `bool`.
 pub(crate) fn boolean(object: Obj<'_>) -> Result<bool, Raised> {
     if types::is_bool(object) {
         return Ok(singletons::is_true(object));
@@ -103,7 +133,7 @@ pub(crate) fn boolean(object: Obj<'_>) -> Result<bool, Raised> {
     Err(unexpected(c"a bool", object))
 }
 
-/// The fault of something that is not what it should be.
+/// Raises `SystemError`: the description has `object` where `wanted` should be.
 #[cold]
 pub(crate) fn unexpected(wanted: &CStr, object: Obj<'_>) -> Raised {
     error::system_error_wanting(wanted, object)
@@ -116,7 +146,7 @@ pub(crate) fn copied(bytes: &[u8]) -> Result<Vec<u8>, Raised> {
     Ok(copy)
 }
 
-/// A vector with room for so many.
+/// An empty vector with room for `count` elements.
 pub(crate) fn with_room<T>(count: usize) -> Result<Vec<T>, Raised> {
     let mut vector = Vec::new();
     vector.try_reserve_exact(count).map_err(|_| error::no_memory())?;
