@@ -87,17 +87,18 @@ struct Parts {
 impl Parts {
     fn new(py: &Attached, description: &Owned) -> Result<Self, Raised> {
         let row = Row::new(py, description.get())?;
-        if description::integer(row.get(0)?)? != description::VERSION || row.len() != 6 {
+        if description::integer(row.get(0)?)? != description::VERSION {
             return Err(error::system_error(c"the description of a plan is of another version"));
         }
+        let [_, nodes, records, root, options, fail] = row.exactly()?;
         let owned = |object: Obj<'_>| -> Result<Vec<Owned>, Raised> {
             let items = Row::new(py, object)?;
             let mut all = description::with_room(items.len())?;
             all.extend(items.items().map(Obj::to_owned));
             Ok(all)
         };
-        let options = Row::new(py, row.get(4)?)?;
-        let at = match options.optional(3)? {
+        let [strict, all_errors, fast_skip, at] = Row::exact(py, options)?;
+        let at = match description::optional(at) {
             Some(tokens) => {
                 let tokens = Row::new(py, tokens)?;
                 let mut all = description::with_room(tokens.len())?;
@@ -109,16 +110,16 @@ impl Parts {
             None => None,
         };
         Ok(Self {
-            nodes: owned(row.get(1)?)?,
-            records: owned(row.get(2)?)?,
-            root: description::size(row.get(3)?)?,
+            nodes: owned(nodes)?,
+            records: owned(records)?,
+            root: description::size(root)?,
             options: Options {
-                strict: description::boolean(options.get(0)?)?,
-                all_errors: description::boolean(options.get(1)?)?,
-                fast_skip: description::boolean(options.get(2)?)?,
+                strict: description::boolean(strict)?,
+                all_errors: description::boolean(all_errors)?,
+                fast_skip: description::boolean(fast_skip)?,
                 at,
             },
-            fail: row.get(5)?.to_owned(),
+            fail: fail.to_owned(),
         })
     }
 }

@@ -10,15 +10,15 @@ use crate::description::{self, Row};
 use crate::py::{Attached, Obj, Owned, Raised, error, singletons, types};
 
 impl Compiler {
+    /// Reads `(expected, rules)`.
     pub(super) fn node(&mut self, py: &Attached, object: Obj<'_>) -> Result<Node, Raised> {
-        let row = Row::new(py, object)?;
-        let expected = row.get(0)?;
+        let [expected, rules] = Row::exact(py, object)?;
         if !types::is_exact_str(expected) {
-            return Err(description::unexpected(c"a label", expected));
+            return Err(description::unexpected(c"a str", expected));
         }
         let mut node = Node::of(expected.to_owned(), Rule::No);
         let mut by_default = [false; 7];
-        for rule in Row::new(py, row.get(1)?)?.items() {
+        for rule in Row::new(py, rules)?.items() {
             let (kinds, rule) = self.rule(py, rule)?;
             let places = [
                 &mut node.null,
@@ -58,74 +58,123 @@ impl Compiler {
         let (name, row) = Row::tagged(py, object)?;
         let tables = &mut self.tables;
         Ok(match name {
-            b"any" => (JsonKinds::ALL, Rule::Any),
+            b"any" => {
+                let [_] = row.exactly()?;
+                (JsonKinds::ALL, Rule::Any)
+            }
             b"raw" => {
-                (JsonKinds::ALL, Rule::Raw(add(&mut tables.classes, row.get(1)?.to_owned())?))
+                let [_, class] = row.exactly()?;
+                (JsonKinds::ALL, Rule::Raw(add(&mut tables.classes, class.to_owned())?))
             }
-            b"null" => (JsonKinds::NULL, Rule::Null),
-            b"bool" => match row.optional(1)? {
-                None => (JsonKinds::BOOL, Rule::Bool),
-                Some(only) => (JsonKinds::BOOL, Rule::Only(description::boolean(only)?)),
-            },
-            b"int" => match row.optional(1)? {
-                None => (JsonKinds::INT, Rule::Int),
-                Some(bounds) => {
-                    let bounds = int_bounds(py, bounds)?;
-                    (JsonKinds::INT, Rule::IntWithin(add(&mut tables.ints, bounds)?))
-                }
-            },
-            b"float" => match row.optional(1)? {
-                None => (JsonKinds::FLOAT, Rule::Float),
-                Some(bounds) => {
-                    let bounds = float_bounds(py, bounds)?;
-                    (JsonKinds::FLOAT, Rule::FloatWithin(add(&mut tables.floats, bounds)?))
-                }
-            },
-            b"decimal" => (
-                JsonKinds::DECIMAL,
-                Rule::Decimal(add(&mut tables.classes, row.get(1)?.to_owned())?),
-            ),
-            b"str" => match row.optional(1)? {
-                None => (JsonKinds::STRING, Rule::Str),
-                Some(bounds) => {
-                    let row = Row::new(py, bounds)?;
-                    let search = row.optional(2)?.map(Obj::to_owned);
-                    let bounds = TextBounds { lengths: lengths(row)?, search };
-                    self.runs_code |= bounds.search.is_some();
-                    (JsonKinds::STRING, Rule::StrWithin(add(&mut tables.texts, bounds)?))
-                }
-            },
-            b"bytes" => (JsonKinds::STRING, Rule::Bytes(self.lengths(py, row.get(1)?)?)),
-            b"bytearray" => (JsonKinds::STRING, Rule::ByteArray(self.lengths(py, row.get(1)?)?)),
-            b"datetime" => (JsonKinds::STRING, Rule::DateTime(zone(row.optional(1)?)?)),
-            b"date" => (JsonKinds::STRING, Rule::Date),
-            b"time" => (JsonKinds::STRING, Rule::Time(zone(row.optional(1)?)?)),
-            b"timedelta" => (JsonKinds::STRING, Rule::Delta),
+            b"null" => {
+                let [_] = row.exactly()?;
+                (JsonKinds::NULL, Rule::Null)
+            }
+            b"bool" => {
+                let [_, only] = row.exactly()?;
+                let rule = match description::optional(only) {
+                    None => Rule::Bool,
+                    Some(only) => Rule::Only(description::boolean(only)?),
+                };
+                (JsonKinds::BOOL, rule)
+            }
+            b"int" => {
+                let [_, bounds] = row.exactly()?;
+                let rule = match description::optional(bounds) {
+                    None => Rule::Int,
+                    Some(bounds) => {
+                        Rule::IntWithin(add(&mut tables.ints, int_bounds(py, bounds)?)?)
+                    }
+                };
+                (JsonKinds::INT, rule)
+            }
+            b"float" => {
+                let [_, bounds] = row.exactly()?;
+                let rule = match description::optional(bounds) {
+                    None => Rule::Float,
+                    Some(bounds) => {
+                        Rule::FloatWithin(add(&mut tables.floats, float_bounds(py, bounds)?)?)
+                    }
+                };
+                (JsonKinds::FLOAT, rule)
+            }
+            b"decimal" => {
+                let [_, class] = row.exactly()?;
+                (JsonKinds::DECIMAL, Rule::Decimal(add(&mut tables.classes, class.to_owned())?))
+            }
+            b"str" => {
+                let [_, bounds] = row.exactly()?;
+                let rule = match description::optional(bounds) {
+                    None => Rule::Str,
+                    Some(bounds) => {
+                        let bounds = text_bounds(py, bounds)?;
+                        self.runs_code |= bounds.search.is_some();
+                        Rule::StrWithin(add(&mut tables.texts, bounds)?)
+                    }
+                };
+                (JsonKinds::STRING, rule)
+            }
+            b"bytes" => {
+                let [_, lengths] = row.exactly()?;
+                (JsonKinds::STRING, Rule::Bytes(self.lengths(py, lengths)?))
+            }
+            b"bytearray" => {
+                let [_, lengths] = row.exactly()?;
+                (JsonKinds::STRING, Rule::ByteArray(self.lengths(py, lengths)?))
+            }
+            b"datetime" => {
+                let [_, tz] = row.exactly()?;
+                (JsonKinds::STRING, Rule::DateTime(zone(tz)?))
+            }
+            b"date" => {
+                let [_] = row.exactly()?;
+                (JsonKinds::STRING, Rule::Date)
+            }
+            b"time" => {
+                let [_, tz] = row.exactly()?;
+                (JsonKinds::STRING, Rule::Time(zone(tz)?))
+            }
+            b"timedelta" => {
+                let [_] = row.exactly()?;
+                (JsonKinds::STRING, Rule::Delta)
+            }
             b"uuid" => {
-                let class = row.get(1)?.to_owned();
-                self.uuid_classes.try_reserve(1).map_err(|_| error::no_memory())?;
-                self.uuid_classes.push(class);
-                (JsonKinds::STRING, Rule::Uuid(self.uuid_classes.len() as u32 - 1))
+                let [_, class] = row.exactly()?;
+                (JsonKinds::STRING, Rule::Uuid(add(&mut self.uuid_classes, class.to_owned())?))
             }
-            b"strings" => (JsonKinds::STRING, Rule::Choice(self.choice(row.get(1)?)?)),
-            b"ints" => (JsonKinds::INT, Rule::Choice(self.choice(row.get(1)?)?)),
-            b"floats" => (JsonKinds::FLOAT_ONLY, Rule::Choice(self.choice(row.get(1)?)?)),
+            b"strings" => {
+                let [_, values] = row.exactly()?;
+                (JsonKinds::STRING, Rule::Choice(self.choice(values)?))
+            }
+            b"ints" => {
+                let [_, values] = row.exactly()?;
+                (JsonKinds::INT, Rule::Choice(self.choice(values)?))
+            }
+            b"floats" => {
+                let [_, values] = row.exactly()?;
+                (JsonKinds::FLOAT_ONLY, Rule::Choice(self.choice(values)?))
+            }
             b"list" => {
                 let (node, lengths) = self.items(py, row)?;
                 (JsonKinds::ARRAY, Rule::List(node, lengths))
             }
-            b"set" | b"frozenset" => {
+            b"set" => {
                 self.runs_code = true;
-                let rule = if name == b"set" { Rule::Set } else { Rule::FrozenSet };
                 let (node, lengths) = self.items(py, row)?;
-                (JsonKinds::ARRAY, rule(node, lengths))
+                (JsonKinds::ARRAY, Rule::Set(node, lengths))
+            }
+            b"frozenset" => {
+                self.runs_code = true;
+                let (node, lengths) = self.items(py, row)?;
+                (JsonKinds::ARRAY, Rule::FrozenSet(node, lengths))
             }
             b"tuple" => {
                 let (node, lengths) = self.items(py, row)?;
                 (JsonKinds::ARRAY, Rule::Tuple(node, lengths))
             }
             b"fixed" => {
-                let items = Row::new(py, row.get(1)?)?;
+                let [_, items] = row.exactly()?;
+                let items = Row::new(py, items)?;
                 let mut nodes = description::with_room(items.len())?;
                 for item in items.items() {
                     nodes.push(below(item, self.node_count)?);
@@ -134,92 +183,103 @@ impl Compiler {
             }
             b"ndarray" => {
                 self.runs_code = true;
-                let factory = row.get(1)?.to_owned();
-                (JsonKinds::ARRAY, Rule::NdArray(add(&mut self.tables.classes, factory)?))
+                let [_, factory] = row.exactly()?;
+                (JsonKinds::ARRAY, Rule::NdArray(add(&mut tables.classes, factory.to_owned())?))
             }
             b"numbers" => {
                 self.runs_code = true;
-                let code = row.get(1)?;
+                let [_, code, factory] = row.exactly()?;
                 let Some(element) = Element::from_code(description::name(code)?) else {
                     return Err(description::unexpected(c"the code of a type of numbers", code));
                 };
-                let ndarrays = (element, row.get(2)?.to_owned());
-                (JsonKinds::ARRAY, Rule::Numbers(add(&mut self.tables.ndarrays, ndarrays)?))
+                let ndarrays = (element, factory.to_owned());
+                (JsonKinds::ARRAY, Rule::Numbers(add(&mut tables.ndarrays, ndarrays)?))
             }
             b"array_record" => {
-                (JsonKinds::ARRAY, Rule::ArrayRecord(below(row.get(1)?, self.record_count)?))
+                let [_, record] = row.exactly()?;
+                (JsonKinds::ARRAY, Rule::ArrayRecord(below(record, self.record_count)?))
             }
             b"dict" => {
+                let [_, key, value, lengths] = row.exactly()?;
                 let dict = DictRule {
-                    key: below(row.get(1)?, self.node_count)?,
-                    value: below(row.get(2)?, self.node_count)?,
-                    lengths: self.lengths(py, row.get(3)?)?,
+                    key: below(key, self.node_count)?,
+                    value: below(value, self.node_count)?,
+                    lengths: self.lengths(py, lengths)?,
                     plain_keys: false,
                 };
                 (JsonKinds::OBJECT, Rule::Dict(add(&mut self.tables.dicts, dict)?))
             }
-            b"record" => (JsonKinds::OBJECT, Rule::Record(below(row.get(1)?, self.record_count)?)),
+            b"record" => {
+                let [_, record] = row.exactly()?;
+                (JsonKinds::OBJECT, Rule::Record(below(record, self.record_count)?))
+            }
             b"tagged" => {
-                let union = Union {
-                    tag: Some(description::utf8(py, row.get(1)?)?),
-                    records: self.choices_of_records(row.get(2)?)?,
-                };
-                (JsonKinds::OBJECT, Rule::Union(add(&mut self.tables.unions, union)?))
+                let [_, tag, records] = row.exactly()?;
+                let tag = Some(description::utf8(py, tag)?);
+                let union = Union { tag, records: exact_dict(records)? };
+                (JsonKinds::OBJECT, Rule::Union(add(&mut tables.unions, union)?))
             }
             b"keyed" => {
-                let union = Union { tag: None, records: self.choices_of_records(row.get(1)?)? };
-                (JsonKinds::OBJECT, Rule::Union(add(&mut self.tables.unions, union)?))
+                let [_, records] = row.exactly()?;
+                let union = Union { tag: None, records: exact_dict(records)? };
+                (JsonKinds::OBJECT, Rule::Union(add(&mut tables.unions, union)?))
             }
             b"via" => {
                 self.runs_code = true;
+                let [_, inner, function] = row.exactly()?;
                 if self.calls == MOST_CALLS {
                     return Err(error::value_error(c"a type has more than 100 checks"));
                 }
                 self.calls += 1;
-                let (kinds, rule) = self.rule(py, row.get(1)?)?;
+                let (kinds, rule) = self.rule(py, inner)?;
                 self.calls -= 1;
-                let via = Via { rule, call: row.get(2)?.to_owned() };
+                let via = Via { rule, call: function.to_owned() };
                 (kinds, Rule::Via(add(&mut self.tables.vias, via)?))
             }
             _ => return Err(description::unexpected(c"the name of a rule", row.get(0)?)),
         })
     }
 
-    /// The node of the items, and their number.
+    /// Reads `(_, node, lengths)`: the node of the items, and their number.
     fn items(&mut self, py: &Attached, row: Row<'_>) -> Result<(u32, u32), Raised> {
-        Ok((below(row.get(1)?, self.node_count)?, self.lengths(py, row.get(2)?)?))
+        let [_, node, lengths] = row.exactly()?;
+        Ok((below(node, self.node_count)?, self.lengths(py, lengths)?))
     }
 
     fn lengths(&mut self, py: &Attached, object: Obj<'_>) -> Result<u32, Raised> {
         if singletons::is_none(object) {
             return Ok(LengthBounds::ANY);
         }
-        add(&mut self.tables.lengths, lengths(Row::new(py, object)?)?)
+        let [least, most] = Row::exact(py, object)?;
+        add(&mut self.tables.lengths, length_bounds(least, most)?)
     }
 
-    fn choice(&mut self, object: Obj<'_>) -> Result<u32, Raised> {
-        if !types::is_exact_dict(object) {
-            return Err(description::unexpected(c"a dict", object));
-        }
-        add(&mut self.tables.choices, object.to_owned())
-    }
-
-    /// A dict of the numbers of records, which `Context` checks as it reads them.
-    fn choices_of_records(&self, object: Obj<'_>) -> Result<Owned, Raised> {
-        if !types::is_exact_dict(object) {
-            return Err(description::unexpected(c"a dict", object));
-        }
-        Ok(object.to_owned())
+    fn choice(&mut self, values: Obj<'_>) -> Result<u32, Raised> {
+        add(&mut self.tables.choices, exact_dict(values)?)
     }
 }
 
-fn lengths(row: Row<'_>) -> Result<LengthBounds, Raised> {
-    let most = row.optional(1)?.map(description::size).transpose()?;
-    Ok(LengthBounds { least: description::size(row.get(0)?)?, most: most.unwrap_or(usize::MAX) })
+fn exact_dict(object: Obj<'_>) -> Result<Owned, Raised> {
+    if !types::is_exact_dict(object) {
+        return Err(description::unexpected(c"a dict", object));
+    }
+    Ok(object.to_owned())
 }
 
-fn zone(object: Option<Obj<'_>>) -> Result<Zone, Raised> {
-    let Some(object) = object else { return Ok(Zone::Any) };
+fn length_bounds(least: Obj<'_>, most: Obj<'_>) -> Result<LengthBounds, Raised> {
+    let most = description::optional(most).map(description::size).transpose()?;
+    Ok(LengthBounds { least: description::size(least)?, most: most.unwrap_or(usize::MAX) })
+}
+
+/// Reads `(least, most, search)`.
+fn text_bounds(py: &Attached, object: Obj<'_>) -> Result<TextBounds, Raised> {
+    let [least, most, search] = Row::exact(py, object)?;
+    let search = description::optional(search).map(Obj::to_owned);
+    Ok(TextBounds { lengths: length_bounds(least, most)?, search })
+}
+
+fn zone(object: Obj<'_>) -> Result<Zone, Raised> {
+    let Some(object) = description::optional(object) else { return Ok(Zone::Any) };
     match description::name(object)? {
         b"aware" => Ok(Zone::Aware),
         b"naive" => Ok(Zone::Naive),
@@ -228,20 +288,24 @@ fn zone(object: Option<Obj<'_>>) -> Result<Zone, Raised> {
 }
 
 fn int_bounds(py: &Attached, object: Obj<'_>) -> Result<IntBounds, Raised> {
-    let row = Row::new(py, object)?;
-    let bound = |place| row.optional(place)?.map(description::integer).transpose();
-    Ok(IntBounds { least: bound(0)?, most: bound(1)?, multiple: bound(2)?.filter(|&one| one > 0) })
+    let [least, most, multiple] = Row::exact(py, object)?;
+    let bound = |object| description::optional(object).map(description::integer).transpose();
+    let multiple = bound(multiple)?;
+    if multiple.is_some_and(|multiple| multiple <= 0) {
+        return Err(error::value_error(c"MultipleOf needs a number greater than 0"));
+    }
+    Ok(IntBounds { least: bound(least)?, most: bound(most)?, multiple })
 }
 
 fn float_bounds(py: &Attached, object: Obj<'_>) -> Result<FloatBounds, Raised> {
-    let row = Row::new(py, object)?;
-    let bound = |place| row.optional(place)?.map(description::float).transpose();
+    let [above, least, below, most, multiple] = Row::exact(py, object)?;
+    let bound = |object| description::optional(object).map(description::float).transpose();
     Ok(FloatBounds {
-        above: bound(0)?,
-        least: bound(1)?,
-        below: bound(2)?,
-        most: bound(3)?,
-        multiple: bound(4)?,
+        above: bound(above)?,
+        least: bound(least)?,
+        below: bound(below)?,
+        most: bound(most)?,
+        multiple: bound(multiple)?,
     })
 }
 

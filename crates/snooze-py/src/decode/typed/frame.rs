@@ -27,8 +27,6 @@ pub(super) struct Frame<'p> {
     pub(super) kind: Kind,
     /// Whether there was a problem inside.
     pub(super) failed: bool,
-    /// Whether the member has come that says which class it is.
-    pub(super) tagged: bool,
     /// Whether a container is, or may be, among the values of a dict.
     pub(super) nested: bool,
     /// Whether each member's name is itself the key.
@@ -70,7 +68,6 @@ impl<'p> Frame<'p> {
         Frame {
             kind: Kind::Top,
             failed: false,
-            tagged: false,
             nested: false,
             plain_keys: false,
             is_done: false,

@@ -19,7 +19,6 @@ impl<'p> Context<'p, '_> {
         Frame {
             kind: Kind::Record,
             failed: false,
-            tagged: false,
             nested: true,
             plain_keys: false,
             is_done: false,

@@ -266,7 +266,6 @@ pub(super) enum Unknown {
 pub(super) struct Tag {
     pub(super) name: Owned,
     pub(super) value: Owned,
-    pub(super) required: bool,
     /// What messages expect.
     pub(super) expected: Owned,
 }

@@ -84,7 +84,6 @@ impl<'p> Context<'p, '_> {
             Some(value) => types::equal(self.py, value, &tag.value)?,
             None => false,
         };
-        frame.tagged = true;
         if same {
             return Ok(());
         }
@@ -287,13 +286,6 @@ impl<'p> Context<'p, '_> {
             return Ok(Some(failed));
         }
         let mut failed = false;
-        if let Some(tag) = &record.tag
-            && tag.required
-            && !frame.tagged
-        {
-            let name = unicode::decode_utf8(crate::py::bytes::contents(tag.name.get()))?;
-            failed |= self.missing(frame, &name)?;
-        }
         for (place, field) in record.fields.iter().enumerate() {
             let at = frame.fields + place;
             if self.fields.get(at).is_none_or(Option::is_some) {
@@ -338,13 +330,6 @@ impl<'p> Context<'p, '_> {
     #[cold]
     fn note_missing(&mut self, frame: &Frame<'p>) -> Result<(), DecodeFailure> {
         let record = frame.record;
-        if let Some(tag) = &record.tag
-            && tag.required
-            && !frame.tagged
-        {
-            let name = unicode::decode_utf8(crate::py::bytes::contents(tag.name.get()))?;
-            self.missing(frame, &name)?;
-        }
         for (place, field) in record.fields.iter().enumerate() {
             if matches!(field.absent, MissingField::Problem)
                 && let Some(None) = self.fields.get(frame.fields + place)
