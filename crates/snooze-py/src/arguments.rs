@@ -3,6 +3,7 @@
 //! Keyword names are compared by value: a name built at run time is as good as a literal.
 
 use crate::options::{Call, Config};
+use crate::py::message::Message;
 use crate::py::singletons::is_none;
 use crate::py::unicode::{Chars, chars};
 use crate::py::{Obj, Raised, error, int};
@@ -20,8 +21,9 @@ pub(crate) fn dumps<'a>(
         return Err(error::type_error(c"dumps() missing 1 required positional argument: 'obj'"));
     };
     if positional.len() > POSITIONAL {
-        let format = c"dumps() takes at most 3 positional arguments (%zd given)";
-        return Err(error::type_error_with_count(format, positional.len() as isize));
+        let mut message = Message::new();
+        message.text("dumps() takes at most 3 positional arguments (")?;
+        return Err(message.count(positional.len())?.text(" given)")?.type_error());
     }
     let mut default = positional.get(1).copied();
     let mut option = positional.get(2).copied();
@@ -32,8 +34,9 @@ pub(crate) fn dumps<'a>(
             _ => return Err(unexpected(name)),
         };
         if parameter.replace(value).is_some() {
-            let format = c"dumps() got multiple values for argument: '%U'";
-            return Err(error::type_error_with_text(format, name));
+            let mut message = Message::new();
+            message.text("dumps() got multiple values for argument: '")?;
+            return Err(message.str(name)?.text("'")?.type_error());
         }
     }
     let config = match option {
@@ -45,7 +48,9 @@ pub(crate) fn dumps<'a>(
 
 #[cold]
 fn unexpected(name: Obj<'_>) -> Raised {
-    error::type_error_with_text(c"dumps() got an unexpected keyword argument '%U'", name)
+    Message::raise_type_error(|message| {
+        message.text("dumps() got an unexpected keyword argument '")?.str(name)?.text("'")
+    })
 }
 
 /// The options of an exact `int` within the mask.

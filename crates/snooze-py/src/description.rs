@@ -7,6 +7,7 @@
 
 use core::ffi::CStr;
 
+use crate::py::message::Message;
 use crate::py::unicode::Chars;
 use crate::py::{
     Attached, Obj, Owned, Raised, error, float, int, singletons, tuple, types, unicode,
@@ -136,7 +137,10 @@ pub(crate) fn boolean(object: Obj<'_>) -> Result<bool, Raised> {
 /// Raises `SystemError`: the description has `object` where `wanted` should be.
 #[cold]
 pub(crate) fn unexpected(wanted: &CStr, object: Obj<'_>) -> Raised {
-    error::system_error_wanting(wanted, object)
+    Message::raise_system_error(|message| {
+        message.text("the description of a plan has ")?.repr(object)?.text(" where ")?;
+        message.utf8(wanted.to_bytes())?.text(" should be")
+    })
 }
 
 /// A copy of bytes.

@@ -14,6 +14,7 @@ use crate::encode::type_cache::Class;
 use crate::encode::{dataclass_instance, datetime, keys, numpy, uuid};
 use crate::options::Config;
 use crate::py::instance::Attributes;
+use crate::py::message::Message;
 use crate::py::rc::Rc;
 use crate::py::types::Base;
 use crate::py::{Attached, Obj, Owned, Raised, call, error, instance, int, list, types};
@@ -153,8 +154,11 @@ fn unknown(cx: &mut Context<'_>, py: &mut Attached, object: &Owned) -> Result<Ac
 
 /// Calls `default`, or refuses the object.
 fn by_default(cx: &mut Context<'_>, py: &mut Attached, object: &Owned) -> Result<Action, Raised> {
-    let refuse =
-        || error::type_error_naming_type(c"Type is not JSON serializable: %s", object.get());
+    let refuse = || {
+        Message::raise_type_error(|message| {
+            message.text("Type is not JSON serializable: ")?.full_type_name(object.get())
+        })
+    };
     let Some(default) = &cx.default else {
         return Err(refuse());
     };

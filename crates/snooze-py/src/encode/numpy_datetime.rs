@@ -7,7 +7,8 @@ use snooze_core::text::{Date, Stamp, Time};
 
 use crate::encode::{utc_offset, utf8};
 use crate::options::Config;
-use crate::py::{Obj, Raised, error};
+use crate::py::message::Message;
+use crate::py::{Obj, Raised};
 
 /// The units of `datetime64`, in the order of their numbers in numpy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,23 +70,23 @@ impl Unit {
         }
     }
 
-    fn plural(self) -> &'static core::ffi::CStr {
+    fn plural(self) -> &'static str {
         match self {
-            Self::Year => c"years",
-            Self::Month => c"months",
-            Self::Week => c"weeks",
-            Self::Business => c"business days",
-            Self::Day => c"days",
-            Self::Hour => c"hours",
-            Self::Minute => c"minutes",
-            Self::Second => c"seconds",
-            Self::Millisecond => c"milliseconds",
-            Self::Microsecond => c"microseconds",
-            Self::Nanosecond => c"nanoseconds",
-            Self::Picosecond => c"picoseconds",
-            Self::Femtosecond => c"femtoseconds",
-            Self::Attosecond => c"attoseconds",
-            Self::Generic => c"NaT",
+            Self::Year => "years",
+            Self::Month => "months",
+            Self::Week => "weeks",
+            Self::Business => "business days",
+            Self::Day => "days",
+            Self::Hour => "hours",
+            Self::Minute => "minutes",
+            Self::Second => "seconds",
+            Self::Millisecond => "milliseconds",
+            Self::Microsecond => "microseconds",
+            Self::Nanosecond => "nanoseconds",
+            Self::Picosecond => "picoseconds",
+            Self::Femtosecond => "femtoseconds",
+            Self::Attosecond => "attoseconds",
+            Self::Generic => "NaT",
         }
     }
 
@@ -154,8 +155,9 @@ impl Scale {
             return Ok(None);
         }
         let Some((date, time)) = self.fields(value)? else {
-            let format = c"unrepresentable numpy.datetime64: %lld %s";
-            return Err(error::type_error_with_quantity(format, value, self.unit.plural()));
+            let mut message = Message::new();
+            message.text("unrepresentable numpy.datetime64: ")?.number(value)?.text(" ")?;
+            return Err(message.text(self.unit.plural())?.type_error());
         };
         let time = utc_offset::shortened(config, time);
         Ok(Some(Stamp::date_time(date, time, utc_offset::utc(config))))
@@ -196,8 +198,9 @@ impl Scale {
             return Ok(year.map(|year| (Date { year, month, day: 1 }, MIDNIGHT)));
         }
         let Some(unit) = self.unit.nanoseconds() else {
-            let format = c"unsupported numpy.datetime64 unit: %s";
-            return Err(error::type_error_naming(format, self.unit.plural()));
+            let mut message = Message::new();
+            message.text("unsupported numpy.datetime64 unit: ")?.text(self.unit.plural())?;
+            return Err(message.type_error());
         };
         // Beyond 128 bits it is beyond every year as well.
         let Some(total) = count.checked_mul(unit.into()) else { return Ok(None) };

@@ -12,6 +12,7 @@ use crate::module::codec;
 use crate::module::codec::{Methods, Plan, returned};
 use crate::module::state::State;
 use crate::py::codec::{Codec, CodecType};
+use crate::py::message::Message;
 use crate::py::output::{INLINE, Output};
 use crate::py::{Attached, Obj, Owned, Raised, bytearray, error, int, tuple, unicode};
 use crate::runtime::Runtime;
@@ -115,10 +116,9 @@ unsafe extern "C" fn encode_into(
             let target = Obj::from_ptr(buffer).ok_or(Raised)?;
             let offset = offset_of(Obj::from_ptr(offset))?;
             if bytearray::len(target).is_none() {
-                return Err(error::type_error_naming_type(
-                    c"encode_into() needs a bytearray, not %s",
-                    target,
-                ));
+                let mut message = Message::new();
+                message.text("encode_into() needs a bytearray, not ")?.full_type_name(target)?;
+                return Err(message.type_error());
             }
             encoded(this, object, |py, output, len| {
                 let end = bytearray::write_into(py, target, offset, output.written(len))?;

@@ -6,59 +6,47 @@ use pyo3_ffi::*;
 
 use crate::py::{Attached, Obj, Owned, Raised, compat};
 
-/// Sets an exception with a text, which may have failed to be made.
+/// Sets an exception with a text; if there is no text, the exception that prevented it stays set.
 ///
-/// Not PyErr_SetString or PyErr_Format: some versions of CPython 3.11 replace the MemoryError
-/// of their text by the exception without one.
+/// Not PyErr_SetString or PyErr_Format: some versions of CPython 3.11 replace the MemoryError of
+/// their text with the exception, without a text.
 ///
 /// # Safety
-/// The thread is attached; `text` is a reference that the caller gives away, or null with an
-/// exception set.
-unsafe fn set(kind: *mut PyObject, text: *mut PyObject) -> Raised {
-    // SAFETY: by the caller.
-    unsafe {
-        if let Ok(text) = Owned::take(text) {
-            PyErr_SetObject(kind, text.as_ptr());
-        }
+/// The thread is attached and `kind` is an exception type.
+unsafe fn set(kind: *mut PyObject, text: Result<Owned, Raised>) -> Raised {
+    if let Ok(text) = text {
+        // SAFETY: attached, and an exception type, because the caller says so; a live text.
+        unsafe { PyErr_SetObject(kind, text.as_ptr()) };
     }
     Raised
+}
+
+/// Makes the text of a message.
+fn text(message: &CStr) -> Result<Owned, Raised> {
+    // SAFETY: attached, because only calls from the interpreter raise; a `CStr` ends with a zero;
+    // the result is checked.
+    unsafe { Owned::take(PyUnicode_FromString(message.as_ptr())) }
 }
 
 /// Sets `TypeError` (which is `JSONEncodeError`) with a message.
 #[cold]
 pub(crate) fn type_error(message: &CStr) -> Raised {
     // SAFETY: attached, because only walks call this; the message ends with a zero.
-    unsafe { set(PyExc_TypeError, PyUnicode_FromString(message.as_ptr())) }
+    unsafe { set(PyExc_TypeError, text(message)) }
 }
 
-/// Sets `TypeError` with the name of the object's type behind `prefix`.
+/// Raises `TypeError` with a text, which may have failed to be made.
 #[cold]
-pub(crate) fn type_error_naming_type(format: &CStr, object: Obj<'_>) -> Raised {
-    // SAFETY: the formats passed here have one `%s`; a live type has a name that ends with a zero.
-    unsafe {
-        set(PyExc_TypeError, PyUnicode_FromFormat(format.as_ptr(), (*object.type_ptr()).tp_name))
-    }
+pub(super) fn type_error_with(text: Result<Owned, Raised>) -> Raised {
+    // SAFETY: attached, because only walks call this; the text is owned, or an exception is set.
+    unsafe { set(PyExc_TypeError, text) }
 }
 
-/// Sets `TypeError` with an object's `str` in the place of the format's `%U`.
+/// Raises `SystemError` with a text, which may have failed to be made.
 #[cold]
-pub(crate) fn type_error_with_text(format: &CStr, text: Obj<'_>) -> Raised {
-    // SAFETY: the formats passed here have one `%U`, and the object is a `str`.
-    unsafe { set(PyExc_TypeError, PyUnicode_FromFormat(format.as_ptr(), text.as_ptr())) }
-}
-
-/// Sets `TypeError` with a number in the place of the format's `%zd`.
-#[cold]
-pub(crate) fn type_error_with_count(format: &CStr, count: isize) -> Raised {
-    // SAFETY: the formats passed here have one `%zd`.
-    unsafe { set(PyExc_TypeError, PyUnicode_FromFormat(format.as_ptr(), count)) }
-}
-
-/// Sets `TypeError` for a number of some unit: the format has `%lld` and `%s`.
-#[cold]
-pub(crate) fn type_error_with_quantity(format: &CStr, value: i64, unit: &CStr) -> Raised {
-    // SAFETY: the format passed here has `%lld` and `%s`, in this order.
-    unsafe { set(PyExc_TypeError, PyUnicode_FromFormat(format.as_ptr(), value, unit.as_ptr())) }
+pub(super) fn system_error_with(text: Result<Owned, Raised>) -> Raised {
+    // SAFETY: attached, because only walks call this; the text is owned, or an exception is set.
+    unsafe { set(PyExc_SystemError, text) }
 }
 
 /// Sets `TypeError` with a message that was put together.
@@ -68,7 +56,7 @@ pub(crate) fn type_error_of(message: &[u8]) -> Raised {
     unsafe {
         let length = message.len() as isize;
         let text = PyUnicode_DecodeUTF8(message.as_ptr().cast(), length, c"replace".as_ptr());
-        set(PyExc_TypeError, text)
+        set(PyExc_TypeError, Owned::take(text))
     }
 }
 
@@ -90,21 +78,21 @@ pub(crate) fn clear() {
 #[cold]
 pub(crate) fn value_error(message: &CStr) -> Raised {
     // SAFETY: as for `type_error`.
-    unsafe { set(PyExc_ValueError, PyUnicode_FromString(message.as_ptr())) }
+    unsafe { set(PyExc_ValueError, text(message)) }
 }
 
 /// Sets `BufferError` with a message.
 #[cold]
 pub(crate) fn buffer_error(message: &CStr) -> Raised {
     // SAFETY: as for `type_error`.
-    unsafe { set(PyExc_BufferError, PyUnicode_FromString(message.as_ptr())) }
+    unsafe { set(PyExc_BufferError, text(message)) }
 }
 
 /// Sets `RuntimeError` with a message.
 #[cold]
 pub(crate) fn runtime_error(message: &CStr) -> Raised {
     // SAFETY: as for `type_error`.
-    unsafe { set(PyExc_RuntimeError, PyUnicode_FromString(message.as_ptr())) }
+    unsafe { set(PyExc_RuntimeError, text(message)) }
 }
 
 /// Sets `MemoryError`.
@@ -178,36 +166,18 @@ pub(crate) fn decode_error(
     Raised
 }
 
-/// Sets `TypeError` with a text in the place of the format's `%s`.
-#[cold]
-pub(crate) fn type_error_naming(format: &CStr, name: &CStr) -> Raised {
-    // SAFETY: the format passed here has one `%s`.
-    unsafe { set(PyExc_TypeError, PyUnicode_FromFormat(format.as_ptr(), name.as_ptr())) }
-}
-
 /// Sets `ImportError` with a message.
 #[cold]
 pub(crate) fn import_error(message: &CStr) -> Raised {
     // SAFETY: as for `type_error`.
-    unsafe { set(PyExc_ImportError, PyUnicode_FromString(message.as_ptr())) }
+    unsafe { set(PyExc_ImportError, text(message)) }
 }
 
 /// Sets `SystemError` with a message.
 #[cold]
 pub(crate) fn system_error(message: &CStr) -> Raised {
     // SAFETY: as for `type_error`.
-    unsafe { set(PyExc_SystemError, PyUnicode_FromString(message.as_ptr())) }
-}
-
-/// Sets `SystemError` for an object in the description of a plan that is not what it should be.
-#[cold]
-pub(crate) fn system_error_wanting(wanted: &CStr, object: Obj<'_>) -> Raised {
-    let format = c"the description of a plan has %R where %s should be";
-    // SAFETY: the format has `%R` and `%s`, in this order; a live object.
-    unsafe {
-        let text = PyUnicode_FromFormat(format.as_ptr(), object.as_ptr(), wanted.as_ptr());
-        set(PyExc_SystemError, text)
-    }
+    unsafe { set(PyExc_SystemError, text(message)) }
 }
 
 /// What Python shows of an object.

@@ -32,6 +32,7 @@ pub(crate) mod instance;
 pub(crate) mod int;
 pub(crate) mod layout;
 pub(crate) mod list;
+pub(crate) mod message;
 pub(crate) mod numpy;
 pub(crate) mod object;
 pub(crate) mod output;

@@ -1,6 +1,5 @@
 //! `str`: the characters of one, and making one.
 
-use core::ffi::CStr;
 use core::mem::MaybeUninit;
 use core::slice;
 
@@ -264,63 +263,6 @@ pub(crate) fn interned(text: Obj<'_>) -> Result<Owned, Raised> {
         let mut text = text.to_owned().into_ptr();
         PyUnicode_InternInPlace(&mut text);
         Owned::take(text)
-    }
-}
-
-/// A `str` of bytes, with U+FFFD for what is not UTF-8.
-#[cold]
-pub(crate) fn decode_utf8_lossy(bytes: &[u8]) -> Result<Owned, Raised> {
-    let (start, length) = (bytes.as_ptr().cast(), bytes.len() as Py_ssize_t);
-    // SAFETY: attached, because only walks call this; the result is checked.
-    unsafe { Owned::take(PyUnicode_DecodeUTF8(start, length, c"replace".as_ptr())) }
-}
-
-/// A text with another one in the place of the format's `%U`.
-#[cold]
-pub(crate) fn quoted(format: &CStr, text: &Owned) -> Result<Owned, Raised> {
-    // SAFETY: the formats passed here have one `%U`, and the object is a `str`.
-    unsafe { Owned::take(PyUnicode_FromFormat(format.as_ptr(), text.as_ptr())) }
-}
-
-/// A text with two others in the places of the format's `%U`.
-#[cold]
-pub(crate) fn quoted_with(format: &CStr, one: &Owned, other: &Owned) -> Result<Owned, Raised> {
-    // SAFETY: the formats passed here have two `%U`, and the objects are `str`.
-    unsafe { Owned::take(PyUnicode_FromFormat(format.as_ptr(), one.as_ptr(), other.as_ptr())) }
-}
-
-/// A text with a number in the place of the format's `%zd`.
-#[cold]
-pub(crate) fn counted(format: &CStr, count: usize) -> Result<Owned, Raised> {
-    // SAFETY: the formats passed here have one `%zd`.
-    unsafe { Owned::take(PyUnicode_FromFormat(format.as_ptr(), count as Py_ssize_t)) }
-}
-
-/// Keys that a message names.
-const NAMED: Py_ssize_t = 8;
-
-/// The keys of a dict, or the first of them, as Python writes them: `'a'`, `'a' or 'b'`, `'a', 'b' or 'c'`.
-#[cold]
-pub(crate) fn alternatives(_py: &mut Attached, dict: &Owned) -> Result<Owned, Raised> {
-    // SAFETY: attached; every result is checked. The list of keys is nobody else's.
-    unsafe {
-        let keys = Owned::take(PyDict_Keys(dict.as_ptr()))?;
-        let mut text = Owned::take(PyUnicode_New(0, 0))?;
-        let count = PyList_GET_SIZE(keys.as_ptr());
-        for place in 0..count.min(NAMED) {
-            let key = PyList_GET_ITEM(keys.as_ptr(), place);
-            let format = match place {
-                0 => c"%U%R",
-                place if place == count - 1 => c"%U or %R",
-                _ => c"%U, %R",
-            };
-            text = Owned::take(PyUnicode_FromFormat(format.as_ptr(), text.as_ptr(), key))?;
-        }
-        if count > NAMED {
-            let (format, others) = (c"%U or %zd more", count - NAMED);
-            text = Owned::take(PyUnicode_FromFormat(format.as_ptr(), text.as_ptr(), others))?;
-        }
-        Ok(text)
     }
 }
 

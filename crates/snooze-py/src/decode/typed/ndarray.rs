@@ -14,6 +14,7 @@ use crate::decode::typed::element::Element;
 use crate::decode::typed::error::DecodeFailure;
 use crate::decode::typed::frame::{Frame, Opened};
 use crate::decode::typed::plan::{Node, Rule};
+use crate::py::message::Message;
 use crate::py::{Owned, Raised, bytearray, call, error, int, tuple, unicode};
 
 /// Dimensions that an array may have.
@@ -258,10 +259,7 @@ impl<'p> Context<'p, '_> {
         let (expected, found) = match what {
             What::Item => (unicode::decode_utf8(element.name())?, self.excerpt(at)?),
             What::NoArray => (unicode::decode_utf8(b"array")?, self.kind_name(at)?),
-            What::Length { expected, found } => (
-                unicode::counted(c"array of %zd", expected)?,
-                unicode::counted(c"array of %zd", found)?,
-            ),
+            What::Length { expected, found } => (array_of(expected)?, array_of(found)?),
         };
         let mut path = Vec::new();
         path.try_reserve_exact(indices.len()).map_err(|_| error::no_memory())?;
@@ -271,4 +269,10 @@ impl<'p> Context<'p, '_> {
         self.note_inside(frame, path, expected, found, at)?;
         Err(DecodeFailure::Noted)
     }
+}
+
+/// `array of 3`.
+#[cold]
+fn array_of(items: usize) -> Result<Owned, Raised> {
+    Message::new().text("array of ")?.count(items)?.to_str()
 }

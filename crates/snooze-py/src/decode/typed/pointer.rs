@@ -8,6 +8,7 @@ use crate::decode::typed::error::DecodeFailure;
 use crate::decode::typed::frame::Frame;
 use crate::decode::typed::plan::Node;
 use crate::decode::typed::skip::{members, over, space};
+use crate::py::message::Message;
 use crate::py::{error, int, unicode};
 
 impl<'p> Context<'p, '_> {
@@ -63,7 +64,7 @@ impl<'p> Context<'p, '_> {
     ) -> Result<usize, DecodeFailure> {
         let token = self.plan.options.at.iter().flatten().nth(depth);
         let token = token.map_or(&[][..], |token| crate::py::bytes::contents(token.get()));
-        let found = unicode::quoted(c"no \"%U\"", &unicode::decode_utf8(token)?)?;
+        let found = Message::new().text("no \"")?.utf8(token)?.text("\"")?.to_str()?;
         let top = Frame::top(self.plan);
         self.note_open(&top, node.expected.clone(), found, at, None)?;
         Err(DecodeFailure::Noted)

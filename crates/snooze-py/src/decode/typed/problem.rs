@@ -12,6 +12,7 @@ use crate::decode::typed::frame::{Frame, Kind};
 use crate::decode::typed::plan::DecodePlan;
 use crate::decode::typed::skip;
 use crate::py::input::Input;
+use crate::py::message::Message;
 use crate::py::{Attached, Obj, Owned, Raised, call, error, int, list, singletons, tuple, unicode};
 
 /// Bytes of the document that a message shows.
@@ -198,7 +199,11 @@ impl<'p> Context<'p, '_> {
                 shown -= 1;
             }
         }
-        let start = unicode::decode_utf8_lossy(rest.get(..shown).unwrap_or(&[]))?;
-        if is_cut { unicode::quoted(c"%U...", &start) } else { Ok(start) }
+        let mut excerpt = Message::new();
+        excerpt.utf8(rest.get(..shown).unwrap_or(&[]))?;
+        if is_cut {
+            excerpt.text("...")?;
+        }
+        excerpt.to_str()
     }
 }

@@ -7,6 +7,7 @@ use crate::decode::typed::plan::{
     Construction, Field, LengthBounds, MissingField, Node, Record, Rule, Tag, Unknown,
 };
 use crate::decode::typed::skip;
+use crate::py::message::Message;
 use crate::py::{
     Owned, Raised, call, dict, error, instance, set, singletons, tuple, types, unicode,
 };
@@ -54,7 +55,8 @@ impl<'p> Context<'p, '_> {
         match record.unknown {
             Unknown::Ignore => Ok((None, end(self)?)),
             _ if is_taken || record.unknown == Unknown::Forbid => {
-                let expected = unicode::quoted(c"no member \"%U\"", &name)?;
+                let expected =
+                    Message::new().text("no member \"")?.str(name.get())?.text("\"")?.to_str()?;
                 let found = unicode::decode_utf8(b"one")?;
                 self.note_open(frame, expected, found, frame.member, None)?;
                 if !self.plan.options.all_errors {
@@ -232,8 +234,8 @@ impl<'p> Context<'p, '_> {
         frame: &Frame<'p>,
         count: usize,
     ) -> Result<(Owned, bool), DecodeFailure> {
-        let format = if frame.kind == Kind::Dict { c"object of %zd" } else { c"array of %zd" };
-        let found = unicode::counted(format, count)?;
+        let start = if frame.kind == Kind::Dict { "object of " } else { "array of " };
+        let found = Message::new().text(start)?.count(count)?.to_str()?;
         self.note_open(frame, frame.node.expected.clone(), found, frame.open, None)?;
         self.or_placeholder()
     }
@@ -345,7 +347,7 @@ impl<'p> Context<'p, '_> {
         if self.has_enough() {
             return Ok(true);
         }
-        let expected = unicode::quoted(c"member \"%U\"", name)?;
+        let expected = Message::new().text("member \"")?.str(name.get())?.text("\"")?.to_str()?;
         let found = unicode::decode_utf8(b"none")?;
         self.note_open(frame, expected, found, frame.open, None)?;
         if self.plan.options.all_errors { Ok(true) } else { Err(DecodeFailure::Noted) }

@@ -5,6 +5,7 @@ use crate::decode::typed::error::DecodeFailure;
 use crate::decode::typed::frame::Frame;
 use crate::decode::typed::plan::{Node, Union};
 use crate::decode::typed::skip;
+use crate::py::message::Message;
 use crate::py::{Owned, dict, error, int, unicode};
 
 impl<'p> Context<'p, '_> {
@@ -37,7 +38,8 @@ impl<'p> Context<'p, '_> {
             self.check_members(open, usize::MAX)?;
             passed?;
             let name = unicode::decode_utf8(tag)?;
-            let expected = unicode::quoted(c"member \"%U\"", &name)?;
+            let expected =
+                Message::new().text("member \"")?.str(name.get())?.text("\"")?.to_str()?;
             let found = unicode::decode_utf8(b"none")?;
             self.note(frame, expected, found, open, None)?;
             return Err(DecodeFailure::Noted);
@@ -48,7 +50,7 @@ impl<'p> Context<'p, '_> {
             return self.record_number(&number);
         }
         self.check_members(open, at)?;
-        let expected = unicode::alternatives(self.py, &union.records)?;
+        let expected = Message::new().alternatives(self.py, &union.records)?.to_str()?;
         let name = unicode::decode_utf8(tag)?;
         let at = skip::space(runtime, bytes, at);
         // What is no value is no JSON.
@@ -88,8 +90,9 @@ impl<'p> Context<'p, '_> {
         self.check_members(open, usize::MAX)?;
         passed?;
         let found = unicode::decode_utf8(b"object")?;
-        let names = unicode::alternatives(self.py, &union.records)?;
-        let expected = unicode::quoted_with(c"%U with member %U", &node.expected, &names)?;
+        let mut expected = Message::new();
+        expected.str(node.expected.get())?.text(" with member ")?;
+        let expected = expected.alternatives(self.py, &union.records)?.to_str()?;
         self.note(frame, expected, found, open, None)?;
         Err(DecodeFailure::Noted)
     }
