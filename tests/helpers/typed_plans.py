@@ -71,14 +71,13 @@ def _read_field(plan: Any, field: Any) -> Any:
 def written_record(tp: Any, **options: Any) -> dict[str, Any]:
     """Return the first record of a type for encoding."""
     plan = encode_plan(tp, **options)
-    cls, how, fields, before, rest, sort = plan[2][0]
+    cls, how, fields, before, rest = plan[2][0]
     return {
         "cls": cls,
         "how": how,
         "fields": {f[0]: (f[1], _node(plan, f[2], ()), f[3]) for f in fields},
         "before": before,
         "rest": rest if rest is None else (rest[0], _node(plan, rest[1], ())),
-        "sort": sort,
     }
 
 

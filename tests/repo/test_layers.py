@@ -45,7 +45,8 @@ CORE_LAYERS = {
     "read": {"arch", "error", "number", "unescape"},
 }
 PY_LAYERS = {
-    "py": set(),
+    "docstrings": set(),
+    "py": {"docstrings"},
     "options": {"py"},
     "arguments": {"options", "py"},
     "pool": {"py"},
@@ -53,7 +54,16 @@ PY_LAYERS = {
     "description": {"py"},
     "decode": {"description", "pool", "py", "runtime"},
     "encode": {"description", "options", "pool", "py", "runtime"},
-    "module": {"arguments", "decode", "encode", "options", "py", "pool", "runtime"},
+    "module": {
+        "arguments",
+        "decode",
+        "docstrings",
+        "encode",
+        "options",
+        "pool",
+        "py",
+        "runtime",
+    },
 }
 #: Folders of `decode` and of `encode`: their files use neither each other's nor, from
 #: the files beside them, anything inside.

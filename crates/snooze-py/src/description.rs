@@ -73,11 +73,6 @@ impl<'a> Row<'a> {
     pub(crate) fn items(self) -> impl Iterator<Item = Obj<'a>> {
         self.items.iter().filter_map(|item| *item)
     }
-
-    /// The item at an index, or `None` for Python's `None`.
-    pub(crate) fn optional(self, index: usize) -> Result<Option<Obj<'a>>, Raised> {
-        Ok(optional(self.get(index)?))
-    }
 }
 
 /// An item, or `None` for Python's `None`.

@@ -15,6 +15,7 @@
 mod arguments;
 mod decode;
 mod description;
+mod docstrings;
 mod encode;
 mod module;
 mod options;

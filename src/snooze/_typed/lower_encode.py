@@ -108,8 +108,7 @@ class _Lowering:
             attribute = position if is_tuple else field.attribute
             omit = _omit_condition(record, field)
             fields.append((attribute, field.wire_name, node, omit))
-        is_sorted = not record.is_array and (record.sort or self.options[4])
-        if is_sorted:
+        if not record.is_array and (record.sort or self.options[4]):
             fields.sort(key=lambda field: str(field[1]))
         tag = b""
         if record.tag is not None:
@@ -124,7 +123,7 @@ class _Lowering:
             record.class_kind, "attributes"
         )
         cls = dict if access == "dict" else record.cls
-        return (cls, access, tuple(fields), tag, rest, is_sorted)
+        return (cls, access, tuple(fields), tag, rest)
 
     def _rules(  # noqa: C901, PLR0911, PLR0912 - one case for each class of node
         self, node: model.Node, place: str

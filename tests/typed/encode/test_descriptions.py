@@ -149,7 +149,7 @@ def test_named_tuples() -> None:
     """Fields are read by position."""
     enc = encoder(
         [node("object", ("record", 0)), INT, STR],
-        [(Pair, "tuple", ((1, "n", 2, None), (0, "i", 1, None)), b"", None, False)],
+        [(Pair, "tuple", ((1, "n", 2, None), (0, "i", 1, None)), b"", None)],
     )
     assert enc.encode(Pair(5, "x")) == b'{"n":"x","i":5}'
     with pytest.raises(TypeError, match="expected a tuple of all fields"):
@@ -189,7 +189,7 @@ def test_rest_members() -> None:
 
     nodes = [node("object", ("record", 0)), INT, ANY]
     enc = encoder(
-        nodes, [(Rest, "attributes", (("id", "id", 1, None),), b"", ("more", 1), False)]
+        nodes, [(Rest, "attributes", (("id", "id", 1, None),), b"", ("more", 1))]
     )
     assert enc.encode(Rest(1, {"a": 2, "b": 3})) == b'{"id":1,"a":2,"b":3}'
     assert enc.encode(Rest(1, {})) == b'{"id":1}'
@@ -220,11 +220,11 @@ def test_omitted_fields() -> None:
         ("d", "d", 1, ("equal", dt.date(2020, 1, 1))),
     )
     nodes = [node("object", ("record", 0)), ANY, node("array", ("list", 0))]
-    enc = encoder(nodes, [(Omit, "attributes", fields, b"", None, False)])
+    enc = encoder(nodes, [(Omit, "attributes", fields, b"", None)])
     assert enc.encode(Omit()) == b"{}"
     assert enc.encode(Omit(1, 5.0, [0], 3)) == b'{"a":1,"b":5.0,"c":[0],"d":3}'
     assert enc.encode(Omit(None, "5", [], dt.date(2020, 1, 1))) == b'{"b":"5"}'
-    enc = encoder(nodes, [(Omit, "attributes", fields, b'"t":1', None, False)], root=2)
+    enc = encoder(nodes, [(Omit, "attributes", fields, b'"t":1', None)], root=2)
     assert enc.encode([Omit(), Omit()]) == b'[{"t":1},{"t":1}]'
 
 
@@ -264,7 +264,7 @@ def test_indented() -> None:
         ("inner", "inner", 1, ("none",)),
     )
     enc = encoder(
-        nodes, [(Slots, "attributes", fields, b'"t":0', None, False)], indent=2
+        nodes, [(Slots, "attributes", fields, b'"t":0', None)], indent=2
     )
     assert enc.encode(value) == b'{\n  "t":0,\n  "id": 1,\n  "tags": [\n    "x"\n  ]\n}'
     assert json.loads(enc.encode(value)) == {"t": 0, "id": 1, "tags": ["x"]}
@@ -307,7 +307,7 @@ def test_unions() -> None:
     rules = [("int",), ("list", 1), ("record", 0), ("dict", 2, 1), ("none",)]
     enc = encoder(
         [node("int, array or object", *rules), INT, STR],
-        [(Pair, "tuple", ((0, "i", 1, None),), b"", None, False)],
+        [(Pair, "tuple", ((0, "i", 1, None),), b"", None)],
     )
     for value, text in [
         (5, b"5"),
@@ -457,9 +457,9 @@ def test_subclasses_of_records() -> None:
         extra: int = 0
 
     nodes = [node("object", ("record", 0)), INT]
-    record = (Plain, "attributes", (("id", "id", 1, None),), b"", None, False)
+    record = (Plain, "attributes", (("id", "id", 1, None),), b"", None)
     own = encoder(
-        nodes, [(Sub, "attributes", (("extra", "extra", 1, None),), b"", None, False)]
+        nodes, [(Sub, "attributes", (("extra", "extra", 1, None),), b"", None)]
     )
     value = Sub(1, "a", extra=7)
     assert encoder(nodes, [record]).encode(value) == b'{"id":1}'
@@ -532,14 +532,14 @@ def test_depth() -> None:
         (
             1,
             (("x", (("record", 0),)),),
-            ((5, "attributes", (), b"", None, False),),
+            ((5, "attributes", (), b"", None),),
             0,
             (None, None, "null", "str", False),
         ),
         (
             1,
             (("x", (("record", 0),)),),
-            ((int, "nothing", (), b"", None, False),),
+            ((int, "nothing", (), b"", None),),
             0,
             (None, None, "null", "str", False),
         ),

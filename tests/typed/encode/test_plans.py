@@ -39,8 +39,8 @@ def test_the_parts_of_a_plan() -> None:
     plan = encode_plan(Plain)
     assert (plan[0], plan[3], plan[4]) == (1, 0, ENCODE)
     assert plan[1][0] == ("object", (("record", 0),))
-    (cls, how, fields, before, rest, sort) = plan[2][0]
-    assert (cls, how, before, rest, sort) == (Plain, "attributes", b"", None, False)
+    (cls, how, fields, before, rest) = plan[2][0]
+    assert (cls, how, before, rest) == (Plain, "attributes", b"", None)
     assert [found[:2] for found in fields] == [
         ("first_name", "first_name"),
         ("age", "age"),
@@ -134,7 +134,6 @@ def test_tags_names_and_order() -> None:
 
     found = written_record(All)
     assert found["before"] == b'"kind":"All"'
-    assert found["sort"] is True
     assert [entry[0] for entry in found["fields"].values()] == ["ex", "firstName"]
 
 

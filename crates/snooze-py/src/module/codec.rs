@@ -143,6 +143,10 @@ pub(super) unsafe fn state_of<'a, P>(this: *mut PyObject) -> &'a State {
     unsafe { &*Codec::<P>::of(this).context.cast() }
 }
 
+/// The docstring of `_compile`.
+pub(super) const COMPILE_DOC: &CStr =
+    c"_compile($self, description, /)\n--\n\nSet the plan, if there is none yet.";
+
 /// `_compile(description)`: sets the plan, if there is none yet.
 pub(super) unsafe extern "C" fn compile<P: Plan>(
     this: *mut PyObject,

@@ -1,12 +1,12 @@
 //! `DecoderBase`: its methods, and its plan as `codec` wants it.
 
-use core::ffi::CStr;
 use core::ptr::null_mut;
 
 use pyo3_ffi::*;
 
 use crate::decode::typed;
 use crate::decode::typed::DecodePlan;
+use crate::docstrings;
 use crate::module::codec;
 use crate::module::codec::{Methods, Plan, returned};
 use crate::py::codec::{Codec, CodecType};
@@ -52,15 +52,9 @@ unsafe fn decoded(
     typed::decode(&state.runtime, &state.decode_pool, py, plan, document)
 }
 
-const DOC: &CStr = c"What snooze.Decoder is made of: a plan and the walk that follows it.";
-const DECODE_DOC: &CStr =
-    c"decode($self, buf, /)\n--\n\nDecode a document to an object of the decoder's type.";
-const COMPILE_DOC: &CStr =
-    c"_compile($self, description, /)\n--\n\nSet the plan, if there is none yet.";
-
 static METHODS: Methods<3> = Methods([
-    codec::method(c"decode", decode, DECODE_DOC),
-    codec::method(c"_compile", codec::compile::<DecodePlan>, COMPILE_DOC),
+    codec::method(c"decode", decode, docstrings::DECODE),
+    codec::method(c"_compile", codec::compile::<DecodePlan>, codec::COMPILE_DOC),
     PyMethodDef::zeroed(),
 ]);
 
@@ -70,5 +64,5 @@ pub(super) fn new_type(
     new: newfunc,
 ) -> Result<CodecType<DecodePlan>, Raised> {
     let methods = (&raw const METHODS).cast_mut().cast();
-    codec::new_type(module, c"snooze._snooze.DecoderBase", DOC, methods, new)
+    codec::new_type(module, c"snooze._snooze.DecoderBase", docstrings::DECODER, methods, new)
 }

@@ -1,11 +1,11 @@
 //! `EncoderBase`: its methods, and its plan as `codec` wants it.
 
-use core::ffi::CStr;
 use core::mem::MaybeUninit;
 use core::ptr::null_mut;
 
 use pyo3_ffi::*;
 
+use crate::docstrings;
 use crate::encode::typed;
 use crate::encode::typed::Compiled;
 use crate::module::codec;
@@ -34,28 +34,19 @@ impl Plan for Compiled {
 /// Makes the type `EncoderBase`.
 pub(super) fn new_type(module: *mut PyObject, new: newfunc) -> Result<CodecType<Compiled>, Raised> {
     let methods = (&raw const METHODS).cast_mut().cast();
-    codec::new_type(module, c"snooze._snooze.EncoderBase", DOC, methods, new)
+    codec::new_type(module, c"snooze._snooze.EncoderBase", docstrings::ENCODER, methods, new)
 }
 
-const DOC: &CStr = c"The base of Encoder: holds the plan of a type.";
-const ENCODE_DOC: &CStr = c"encode($self, obj, /)\n--\n\nThe JSON of an object, as bytes.";
-const ENCODE_STR_DOC: &CStr = c"encode_str($self, obj, /)\n--\n\nThe JSON of an object, as str.";
-const ENCODE_INTO_DOC: &CStr = c"encode_into($self, obj, buffer, offset=0)\n--\n\n\
-    Writes the JSON of an object into a bytearray from offset on, which grows if it has to.\n\n\
-    Returns the offset behind what was written. If it fails, the bytearray is as it was.";
-const COMPILE_DOC: &CStr =
-    c"_compile($self, description, /)\n--\n\nSets the plan, if there is none.";
-
 static METHODS: Methods<5> = Methods([
-    codec::method(c"encode", encode, ENCODE_DOC),
-    codec::method(c"encode_str", encode_str, ENCODE_STR_DOC),
+    codec::method(c"encode", encode, docstrings::ENCODE),
+    codec::method(c"encode_str", encode_str, docstrings::ENCODE_STR),
     PyMethodDef {
         ml_name: c"encode_into".as_ptr(),
         ml_meth: PyMethodDefPointer { PyCFunctionFastWithKeywords: encode_into },
         ml_flags: METH_FASTCALL | METH_KEYWORDS,
-        ml_doc: ENCODE_INTO_DOC.as_ptr(),
+        ml_doc: docstrings::ENCODE_INTO.as_ptr(),
     },
-    codec::method(c"_compile", codec::compile::<Compiled>, COMPILE_DOC),
+    codec::method(c"_compile", codec::compile::<Compiled>, codec::COMPILE_DOC),
     PyMethodDef::zeroed(),
 ]);
 

@@ -3,13 +3,13 @@
 //! Every entry makes the witness that the thread is attached, finds the state of the module instance
 //! that it belongs to, and calls safe code.
 
-use core::ffi::CStr;
 use core::ptr::null_mut;
 use core::slice;
 
 use pyo3_ffi::*;
 use snooze_core::arch::Tier;
 
+use crate::docstrings;
 use crate::module::cell::state_of;
 use crate::module::codec::returned;
 use crate::module::state::State;
@@ -126,15 +126,6 @@ fn tier_name(tier: Tier) -> Result<Owned, Raised> {
     unicode::decode_utf8(tier.name().as_bytes())
 }
 
-const DUMPS_DOC: &CStr = c"dumps(obj, /, default=None, option=None)\n--\n\n\
-    Serialize Python objects to JSON.";
-
-const LOADS_DOC: &CStr = c"loads(obj, /)\n--\n\n\
-    Deserialize JSON to Python objects.";
-
-const TIERS_DOC: &CStr = c"cpu_tiers()\n--\n\n\
-    Sets of processor features: those compiled in, those that run here, the one in use.";
-
 /// A method definition; the interpreter never writes to it.
 #[repr(transparent)]
 pub(super) struct Method(pub(super) PyMethodDef);
@@ -153,19 +144,19 @@ const fn methods<const SEEN: bool>() -> [Method; 3] {
             ml_name: c"dumps".as_ptr(),
             ml_meth: PyMethodDefPointer { PyCFunctionFastWithKeywords: dumps::<SEEN> },
             ml_flags: METH_FASTCALL | METH_KEYWORDS,
-            ml_doc: DUMPS_DOC.as_ptr(),
+            ml_doc: docstrings::DUMPS.as_ptr(),
         }),
         Method(PyMethodDef {
             ml_name: c"loads".as_ptr(),
             ml_meth: PyMethodDefPointer { PyCFunction: loads::<SEEN> },
             ml_flags: METH_O,
-            ml_doc: LOADS_DOC.as_ptr(),
+            ml_doc: docstrings::LOADS.as_ptr(),
         }),
         Method(PyMethodDef {
             ml_name: c"cpu_tiers".as_ptr(),
             ml_meth: PyMethodDefPointer { PyCFunction: cpu_tiers },
             ml_flags: METH_NOARGS,
-            ml_doc: TIERS_DOC.as_ptr(),
+            ml_doc: docstrings::CPU_TIERS.as_ptr(),
         }),
     ]
 }

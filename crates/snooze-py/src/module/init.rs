@@ -10,6 +10,7 @@ use pyo3_ffi::*;
 use snooze_core::arch::Tier;
 
 use crate::decode::typed::DecodePlan;
+use crate::docstrings;
 use crate::encode::typed::Compiled;
 use crate::module::cell::Cell;
 use crate::module::functions::{METHODS, Method, QUICK_METHODS};
@@ -172,7 +173,7 @@ fn new_decode_error(py: &mut Attached) -> Result<Owned, Raised> {
     unsafe {
         Owned::take(PyErr_NewExceptionWithDoc(
             c"snooze.JSONDecodeError".as_ptr(),
-            c"A document that is not JSON: msg, doc, pos, lineno, colno.".as_ptr(),
+            docstrings::DECODE_ERROR.as_ptr(),
             base.as_ptr(),
             null_mut(),
         ))

@@ -49,25 +49,6 @@ pub(super) fn system_error_with(text: Result<Owned, Raised>) -> Raised {
     unsafe { set(PyExc_SystemError, text) }
 }
 
-/// Sets `TypeError` with a message that was put together.
-#[cold]
-pub(crate) fn type_error_of(message: &[u8]) -> Raised {
-    // SAFETY: attached; so many bytes; what is not UTF-8 is replaced.
-    unsafe {
-        let length = message.len() as isize;
-        let text = PyUnicode_DecodeUTF8(message.as_ptr().cast(), length, c"replace".as_ptr());
-        set(PyExc_TypeError, Owned::take(text))
-    }
-}
-
-/// The name of an object's type, without its module.
-pub(crate) fn type_name(object: Obj<'_>) -> Vec<u8> {
-    // SAFETY: a live type has a name that ends with a zero.
-    let name = unsafe { CStr::from_ptr((*object.type_ptr()).tp_name) }.to_bytes();
-    let start = name.iter().rposition(|&byte| byte == b'.').map_or(0, |dot| dot + 1);
-    name.get(start..).unwrap_or(name).to_vec()
-}
-
 /// Forgets the exception that is set, if there is one.
 pub(crate) fn clear() {
     // SAFETY: attached, because only walks call this.

@@ -3,11 +3,12 @@
 //! CPython calls in here, to make and release instances. Invariant: the contents are set before
 //! anybody sees the instance, and never change.
 
-use core::ffi::{CStr, c_int, c_void};
+use core::ffi::{c_int, c_void};
 use core::ptr::null_mut;
 
 use pyo3_ffi::*;
 
+use crate::docstrings;
 use crate::py::{Attached, Obj, Owned, Raised, error};
 
 /// An instance of `Fragment`.
@@ -77,7 +78,7 @@ pub(crate) fn new_type(module: *mut PyObject) -> Result<Owned, Raised> {
     let mut slots = [
         PyType_Slot { slot: Py_tp_new, pfunc: new as *mut c_void },
         PyType_Slot { slot: Py_tp_dealloc, pfunc: dealloc as *mut c_void },
-        PyType_Slot { slot: Py_tp_doc, pfunc: DOC.as_ptr().cast_mut().cast() },
+        PyType_Slot { slot: Py_tp_doc, pfunc: docstrings::FRAGMENT.as_ptr().cast_mut().cast() },
         PyType_Slot::default(),
     ];
     let mut spec = PyType_Spec {
@@ -90,6 +91,3 @@ pub(crate) fn new_type(module: *mut PyObject) -> Result<Owned, Raised> {
     // SAFETY: attached; the specification is complete and is copied by the call.
     unsafe { Owned::take(PyType_FromModuleAndSpec(module, &mut spec, null_mut())) }
 }
-
-const DOC: &CStr = c"Fragment(contents, /)\n--\n\n\
-    JSON that is already serialized, to be copied into the output as it is.";

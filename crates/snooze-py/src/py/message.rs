@@ -80,7 +80,6 @@ impl Message {
 
     /// Appends the name of an object's type, without its module.
     #[cold]
-    #[expect(dead_code, reason = "typed encoding still appends its messages by hand")]
     pub(crate) fn type_name(&mut self, object: Obj<'_>) -> Result<&mut Self, Raised> {
         let name = full_type_name(object);
         self.utf8(name.rsplit(|&byte| byte == b'.').next().unwrap_or(name))

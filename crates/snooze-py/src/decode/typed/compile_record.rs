@@ -101,9 +101,7 @@ impl Compiler {
                 let (class, after) = (class.to_owned(), description::optional(after));
                 self.runs_code |= after.is_some();
                 match instance::Class::new(&class) {
-                    Some(class) => {
-                        Construction::Plain { class, after: after.map(Obj::to_owned) }
-                    }
+                    Some(class) => Construction::Plain { class, after: after.map(Obj::to_owned) },
                     None => {
                         self.runs_code = true;
                         Construction::Call(class)
@@ -117,12 +115,7 @@ impl Compiler {
     }
 
     /// Reads the fields: `(attribute, names, node, presence, default)` each.
-    fn fields(
-        &mut self,
-        py: &Attached,
-        object: Obj<'_>,
-        nodes: &[Node],
-    ) -> Result<Fields, Raised> {
+    fn fields(&mut self, py: &Attached, object: Obj<'_>, nodes: &[Node]) -> Result<Fields, Raised> {
         let rows = Row::new(py, object)?;
         let mut fields = description::with_room(rows.len())?;
         let mut places = description::with_room(rows.len())?;

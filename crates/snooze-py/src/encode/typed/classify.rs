@@ -5,12 +5,12 @@
 use crate::encode::action::Action;
 use crate::encode::scalar::{BOOL, FINITE, FLOAT, INT, NONE, STR};
 use crate::encode::text_members::TextMembers;
-use crate::encode::typed::error::{EncodeFailure, message, mismatch, unknown};
+use crate::encode::typed::error::{EncodeFailure, mismatch, surrogates};
 use crate::encode::typed::frame::{Form, Opening};
 use crate::encode::typed::plan::{EncodePlan, Node, Op, Rule};
 use crate::encode::typed::plans::{Encoder, NO_PLAN, NodeRef, ROOT_PLAN};
 use crate::encode::typed::stepper::{PlanGuard, Stepper};
-use crate::encode::typed::{path, plan, text};
+use crate::encode::typed::{plan, text};
 use crate::encode::{numpy, utf8};
 use crate::options::Config;
 use crate::py::compat::FREE_THREADED;
@@ -201,7 +201,9 @@ impl Stepper<'_, '_> {
             Rule::Decimal(_) => {
                 let text = call::text_of(self.py, object)?;
                 if !text::is_number(text.get()) {
-                    return Err(message(b"expected a finite number, found ", text.get()));
+                    return Err(EncodeFailure::new(|message| {
+                        message.text("expected a finite number, found ")?.str(text.get())
+                    }));
                 }
                 Ok(if plan.decimal_number { Next::Digits(text) } else { Next::Text(text) })
             }
@@ -279,14 +281,10 @@ impl Stepper<'_, '_> {
         let wanted = plan.fixed.get(fixed as usize).map_or(0, Vec::len);
         let found = tuple::len(object.get());
         if wanted != found {
-            let mut text = Vec::new();
-            path::append(&mut text, b"expected ")?;
-            utf8::append_text(node.label.get(), &mut text)?;
-            path::append(&mut text, b" of ")?;
-            path::append_number(&mut text, wanted)?;
-            path::append(&mut text, b", found ")?;
-            path::append_number(&mut text, found)?;
-            return Err(EncodeFailure::Message(text));
+            return Err(EncodeFailure::new(|message| {
+                message.text("expected ")?.str(node.expected.get())?.text(" of ")?;
+                message.count(wanted)?.text(", found ")?.count(found)
+            }));
         }
         Ok(Next::Open(Opening::new(Form::Fixed, object.clone(), plan_id, fixed)))
     }
@@ -361,13 +359,13 @@ impl Stepper<'_, '_> {
         {
             let (runtime, harmless) = (self.cx.runtime, &self.cx.runtime.names.class);
             let sees = runtime.sees_attributes;
-            let (layout, seats) = Layout::find(self.py, object, &one.names, sees, harmless)?;
-            one.ready.set(self.py, plan::FieldLayout::new(layout, &one.fields, &seats)?);
+            let (layout, offsets) = Layout::find(self.py, object, &one.names, sees, harmless)?;
+            one.ready.set(self.py, plan::FieldLayout::new(layout, &one.fields, &offsets)?);
         }
         if one.kind == plan::RecordKind::Tuple && tuple::len(object.get()) < one.items {
-            return Err(EncodeFailure::Message(
-                b"expected a tuple of all fields, found fewer".to_vec(),
-            ));
+            return Err(EncodeFailure::new(|message| {
+                message.text("expected a tuple of all fields, found fewer")
+            }));
         }
         Ok(Next::Open(Opening::new(Form::Fields, object.clone(), plan_id, record)))
     }
@@ -413,7 +411,9 @@ impl Stepper<'_, '_> {
             Some(Base::Int) => return self.int(object),
             _ => {}
         }
-        Err(EncodeFailure::Message(unknown(object.get())?))
+        Err(EncodeFailure::new(|message| {
+            message.text("Type is not JSON serializable: ")?.type_name(object.get())
+        }))
     }
 
     /// An instance of a type for which `resolve` has a plan.
@@ -491,9 +491,7 @@ fn text_next(object: &Owned) -> Result<Next, EncodeFailure> {
         Chars::Ucs4(units) => units.iter().any(|&unit| is_half(unit)),
     };
     if has_surrogate {
-        return Err(EncodeFailure::Message(
-            b"str is not valid UTF-8: surrogates not allowed".to_vec(),
-        ));
+        return Err(surrogates());
     }
     Ok(Next::Text(object.clone()))
 }
@@ -501,12 +499,13 @@ fn text_next(object: &Owned) -> Result<Next, EncodeFailure> {
 fn float(object: Obj<'_>, mask: u8) -> Result<Next, EncodeFailure> {
     let value = float::value(object);
     if mask & FINITE != 0 && !value.is_finite() {
-        let name: &[u8] = match value {
-            f64::INFINITY => b"Infinity",
-            f64::NEG_INFINITY => b"-Infinity",
-            _ => b"NaN",
-        };
-        return Err(EncodeFailure::Message([b"expected a finite number, found ", name].concat()));
+        return Err(EncodeFailure::new(|message| {
+            message.text("expected a finite number, found ")?.text(match value {
+                f64::INFINITY => "Infinity",
+                f64::NEG_INFINITY => "-Infinity",
+                _ => "NaN",
+            })
+        }));
     }
     Ok(Next::Action(Action::Float(value)))
 }

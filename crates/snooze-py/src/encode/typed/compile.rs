@@ -9,7 +9,7 @@ use crate::description::Row;
 use crate::encode::typed::options::Options;
 use crate::encode::typed::plan::{DictNodes, EncodePlan, Members, Node};
 use crate::options::Config;
-use crate::py::{Attached, Obj, Owned, Raised, error, types};
+use crate::py::{Attached, Obj, Owned, Raised, error, types, unicode};
 use crate::runtime::Runtime;
 
 /// The plan of a description `(1, nodes, records, root, options)`.
@@ -44,16 +44,16 @@ pub(super) fn plan(
     compiler.any_dict = compiler.dict_nodes(any, any)?;
     let mut made = description::with_room(nodes.len() + 1)?;
     for node in &nodes {
-        let [label, rules] = parts(py, node)?;
-        if !types::is_exact_str(label.get()) {
-            return Err(description::unexpected(c"a label", label.get()));
+        let [expected, rules] = parts(py, node)?;
+        if !types::is_exact_str(expected.get()) {
+            return Err(description::unexpected(c"what messages expect", expected.get()));
         }
         let rules = owned_items(py, &rules)?;
-        made.push(compiler.node(py, label, &rules, any)?);
+        made.push(compiler.node(py, expected, &rules, any)?);
     }
-    let label = crate::py::unicode::decode_utf8(b"any")?;
+    let expected = unicode::decode_utf8(b"any")?;
     let mut node = Node {
-        label,
+        expected,
         mask: 0,
         any: true,
         first: None,

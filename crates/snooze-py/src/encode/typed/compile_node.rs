@@ -20,12 +20,12 @@ impl Compiler<'_> {
     pub(super) fn node(
         &mut self,
         py: &mut Attached,
-        label: Owned,
+        expected: Owned,
         rules: &[Owned],
         any: u32,
     ) -> Result<Node, Raised> {
         let mut node = Node {
-            label,
+            expected,
             mask: 0,
             any: false,
             first: None,

@@ -12,7 +12,7 @@ use crate::py::instance::FieldOffset;
 use crate::py::{Attached, Owned, Raised, bytes, call, error, singletons, types, unicode};
 
 impl Compiler<'_> {
-    /// Reads `(cls, kind, fields, before, rest, sort)`.
+    /// Reads `(cls, kind, fields, before, rest)`.
     pub(super) fn record(
         &mut self,
         py: &mut Attached,
@@ -20,7 +20,7 @@ impl Compiler<'_> {
         place: usize,
         nodes: &[Node],
     ) -> Result<Record, Raised> {
-        let [class, kind, fields, before, rest, _sort] = parts(py, record)?;
+        let [class, kind, fields, before, rest] = parts(py, record)?;
         let kind = match description::name(kind.get())? {
             b"attributes" => RecordKind::Attributes,
             b"dict" => RecordKind::Dict,
@@ -75,7 +75,7 @@ impl Compiler<'_> {
             ready: Default::default(),
             items: 0,
         };
-        let mut seats = description::with_room(fields.len())?;
+        let mut offsets = description::with_room(fields.len())?;
         for field in &fields {
             let [attribute, name, node, omit] = parts(py, field)?;
             if kind == RecordKind::Tuple {
@@ -84,13 +84,13 @@ impl Compiler<'_> {
                     return Err(description::unexpected(c"an index", attribute.get()));
                 }
                 made.items = made.items.max(index + 1);
-                seats.push(FieldOffset::of_item(index));
+                offsets.push(FieldOffset::of_item(index));
             } else if !types::is_exact_str(attribute.get()) {
                 return Err(description::unexpected(c"the name of an attribute", attribute.get()));
             }
             if kind == RecordKind::Dict {
                 // Not looked at, but one for each field.
-                seats.push(FieldOffset::of_item(0));
+                offsets.push(FieldOffset::of_item(0));
             }
             made.names.push(if kind == RecordKind::Tuple {
                 attribute
@@ -120,7 +120,7 @@ impl Compiler<'_> {
             made.may_be_empty &= may_omit;
             made.fields.push(FieldPlan { prefix, name, node, mask, omit });
         }
-        made.ready = GilCell::new(FieldLayout::new(Default::default(), &made.fields, &seats)?);
+        made.ready = GilCell::new(FieldLayout::new(Default::default(), &made.fields, &offsets)?);
         made.opening = Rendered::new(&opening)?;
         Ok(made)
     }

@@ -1,19 +1,20 @@
-//! Why a value cannot be written as its node says, and the texts that say so.
+//! Why a value cannot be written as its node says, and the messages that say so.
+//!
+//! A message has no path yet: `path` appends it when the walk gives up. Called by everything in this
+//! folder that looks at one value.
 
-use core::ffi::CStr;
-
-use crate::encode::typed::path;
 use crate::encode::typed::plan::Node;
-use crate::encode::utf8;
-use crate::py::types::Kind;
-use crate::py::{Obj, Owned, Raised, error, types};
+use crate::py::message::Message;
+use crate::py::types::{self, Kind};
+use crate::py::{Obj, Owned, Raised};
 
-/// Why there is nothing to do.
+/// Why a value was not written.
 #[derive(Debug)]
 pub(super) enum EncodeFailure {
+    /// A Python exception is set.
     Raised,
     /// A message without its path.
-    Message(Vec<u8>),
+    Message(Message),
 }
 
 impl From<Raised> for EncodeFailure {
@@ -22,47 +23,47 @@ impl From<Raised> for EncodeFailure {
     }
 }
 
+impl EncodeFailure {
+    /// The message that `write` appends, or the exception that it raised.
+    #[cold]
+    pub(super) fn new(write: impl FnOnce(&mut Message) -> Result<&mut Message, Raised>) -> Self {
+        let mut message = Message::new();
+        match write(&mut message) {
+            Ok(_) => Self::Message(message),
+            Err(Raised) => Self::Raised,
+        }
+    }
+}
+
 /// `expected int, found str`.
+#[cold]
 pub(super) fn mismatch(node: &Node, object: &Owned) -> EncodeFailure {
-    let make = || {
-        let mut text = Vec::new();
-        path::append(&mut text, b"expected ")?;
-        utf8::append_text(node.label.get(), &mut text)?;
-        path::append(&mut text, b", found ")?;
-        path::append(&mut text, &kind_name(object.get()))?;
-        Ok::<_, Raised>(text)
-    };
-    make().map_or(EncodeFailure::Raised, EncodeFailure::Message)
+    EncodeFailure::new(|message| {
+        message.text("expected ")?.str(node.expected.get())?.text(", found ")?;
+        kind_name(message, object.get())
+    })
 }
 
-pub(super) fn message(start: &[u8], rest: Obj<'_>) -> EncodeFailure {
-    let make = || {
-        let mut text = Vec::new();
-        path::append(&mut text, start)?;
-        utf8::append_text(rest, &mut text)?;
-        Ok::<_, Raised>(text)
+/// Appends what a value is, in JSON's words; of other types the name.
+pub(super) fn kind_name<'m>(
+    message: &'m mut Message,
+    object: Obj<'_>,
+) -> Result<&'m mut Message, Raised> {
+    let word = match types::kind(object) {
+        Kind::Str => "str",
+        Kind::Int => "int",
+        Kind::Bool => "bool",
+        Kind::None => "null",
+        Kind::Float => "float",
+        Kind::List | Kind::Tuple => "array",
+        Kind::Dict => "object",
+        Kind::Other => return message.type_name(object),
     };
-    make().map_or(EncodeFailure::Raised, EncodeFailure::Message)
+    message.text(word)
 }
 
-pub(super) fn unknown(object: Obj<'_>) -> Result<Vec<u8>, Raised> {
-    let mut text = Vec::new();
-    path::append(&mut text, b"Type is not JSON serializable: ")?;
-    path::append(&mut text, &error::type_name(object))?;
-    Ok(text)
-}
-
-/// What a value is, in the words of messages.
-pub(super) fn kind_name(object: Obj<'_>) -> Vec<u8> {
-    let name: &CStr = match types::kind(object) {
-        Kind::Str => c"str",
-        Kind::Int => c"int",
-        Kind::Bool => c"bool",
-        Kind::None => c"null",
-        Kind::Float => c"float",
-        Kind::List | Kind::Tuple => c"array",
-        Kind::Dict => c"object",
-        Kind::Other => return error::type_name(object),
-    };
-    name.to_bytes().to_vec()
+/// The failure of a string that UTF-8 cannot carry.
+#[cold]
+pub(super) fn surrogates() -> EncodeFailure {
+    EncodeFailure::new(|message| message.text("str is not valid UTF-8: surrogates not allowed"))
 }

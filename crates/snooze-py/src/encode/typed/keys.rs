@@ -3,12 +3,12 @@
 use crate::encode::action::Action;
 use crate::encode::rendered::Rendered;
 use crate::encode::scalar::{BOOL, FLOAT, INT, NONE, STR};
-use crate::encode::typed::error::{EncodeFailure, mismatch};
+use crate::encode::typed::error::{EncodeFailure, kind_name, mismatch};
+use crate::encode::typed::plan;
 use crate::encode::typed::plan::{EncodePlan, Rule};
 use crate::encode::typed::plans::NO_PLAN;
 use crate::encode::typed::stepper::{PlanGuard, Stepper};
 use crate::encode::typed::text::{base64, duration, stamp};
-use crate::encode::typed::{path, plan};
 use crate::encode::{key_text, keys, utf8};
 use crate::py::int::Int;
 use crate::py::types::{Base, Kind};
@@ -71,14 +71,14 @@ impl Stepper<'_, '_> {
             }
             Rule::DateTime | Rule::Date | Rule::Time | Rule::Uuid(_) => match stamp(self, key)? {
                 Ok(Action::Plain(stamp)) => {
-                    Ok(stamp.with_bytes(|bytes| path::append(target, bytes))?)
+                    Ok(stamp.with_bytes(|bytes| utf8::append(target, bytes))?)
                 }
-                Ok(Action::Uuid(text)) => Ok(path::append(target, &text)?),
+                Ok(Action::Uuid(text)) => Ok(utf8::append(target, &text)?),
                 Ok(_) => Err(mismatch(node, key)),
                 Err(text) => Ok(utf8::append_text(text.get(), target)?),
             },
             Rule::Delta => match self.cx.runtime.times.delta_parts(key.get()) {
-                Some(parts) => Ok(duration(parts).with_bytes(|bytes| path::append(target, bytes))?),
+                Some(parts) => Ok(duration(parts).with_bytes(|bytes| utf8::append(target, bytes))?),
                 None => Err(mismatch(node, key)),
             },
             Rule::Bytes => {
@@ -94,10 +94,10 @@ impl Stepper<'_, '_> {
                 match label.map(Rendered::bytes) {
                     // `"name",` without escapes
                     Some([b'"', name @ .., b'"', b',']) if !name.contains(&b'\\') => {
-                        Ok(path::append(target, name)?)
+                        Ok(utf8::append(target, name)?)
                     }
                     Some([number @ .., b',']) if number.first() != Some(&b'"') => {
-                        Ok(path::append(target, number)?)
+                        Ok(utf8::append(target, number)?)
                     }
                     _ => Ok(keys::append_any(self.cx, self.py, key.clone(), target)?),
                 }
@@ -138,9 +138,10 @@ impl Stepper<'_, '_> {
             }
         }
         match types::base(key.get()) {
-            Some(Base::List | Base::Dict) => {
-                Err(EncodeFailure::Message(b"expected a key, found ".to_vec()))
-            }
+            Some(Base::List | Base::Dict) => Err(EncodeFailure::new(|message| {
+                message.text("expected a key, found ")?;
+                kind_name(message, key.get())
+            })),
             _ => Ok(keys::append_any(self.cx, self.py, key.clone(), target)?),
         }
     }

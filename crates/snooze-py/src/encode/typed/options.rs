@@ -15,40 +15,28 @@ pub(super) struct Options {
 }
 
 impl Options {
-    /// Reads `(resolve, hook, nan, decimal, sort_keys, indent, ...)`.
+    /// Reads `(resolve, hook, nan, decimal, sort_keys, indent)`.
     pub(super) fn read(py: &Attached, options: &Owned) -> Result<Self, Raised> {
-        let row = Row::new(py, options.get())?;
-        let one_of = |place, first: &[u8], second: &[u8]| {
-            let object = row.get(place)?;
-            match description::name(object)? {
-                name if name == first => Ok(false),
-                name if name == second => Ok(true),
-                _ => Err(description::unexpected(c"an option", object)),
-            }
+        let [resolve, hook, nan, decimal, sort_keys, indent] = Row::exact(py, options.get())?;
+        let one_of = |object, first: &[u8], second: &[u8]| match description::name(object)? {
+            name if name == first => Ok(false),
+            name if name == second => Ok(true),
+            _ => Err(description::unexpected(c"an option", object)),
         };
         let mut config: u32 = Config::SERIALIZE_NUMPY;
-        if description::boolean(row.get(4)?)? {
+        if description::boolean(sort_keys)? {
             config |= Config::SORT_KEYS;
         }
-        // Written by those that know of it.
-        let indents = match row.len() {
-            5 => false,
-            _ => match row.optional(5)?.map(description::integer).transpose()? {
-                None | Some(0) => false,
-                Some(2) => true,
-                Some(_) => {
-                    return Err(description::unexpected(c"an indentation of 2", row.get(5)?));
-                }
-            },
-        };
-        if indents {
-            config |= Config::INDENT_2;
+        match description::optional(indent).map(description::integer).transpose()? {
+            None | Some(0) => {}
+            Some(2) => config |= Config::INDENT_2,
+            Some(_) => return Err(description::unexpected(c"an indentation of 2", indent)),
         }
         Ok(Self {
-            resolve: row.optional(0)?.map(Obj::to_owned),
-            hook: row.optional(1)?.map(Obj::to_owned),
-            finite: one_of(2, b"null", b"error")?,
-            decimal_number: one_of(3, b"str", b"number")?,
+            resolve: description::optional(resolve).map(Obj::to_owned),
+            hook: description::optional(hook).map(Obj::to_owned),
+            finite: one_of(nan, b"null", b"error")?,
+            decimal_number: one_of(decimal, b"str", b"number")?,
             config: Config::from_mask(config.into()).unwrap_or_default(),
         })
     }

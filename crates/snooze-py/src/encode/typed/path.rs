@@ -1,59 +1,49 @@
-//! Where in the document something is wrong: `$.users[3].age`.
+//! The path of the value that cannot be written: `$.users[3].age`.
+//!
+//! Nothing is kept for it while all goes well: it is read back from the open containers. Called when the
+//! walk gives up.
 
-use std::io::Write;
-
+use crate::encode::key_text;
 use crate::encode::typed::frame::{Form, Stack};
 use crate::encode::typed::plans::Plans;
-use crate::encode::{key_text, utf8};
+use crate::py::message::Message;
 use crate::py::{Owned, Raised, error, types};
 
-/// Appends bytes, or raises MemoryError.
-pub(super) fn append(target: &mut Vec<u8>, bytes: &[u8]) -> Result<(), Raised> {
-    utf8::append(target, bytes)
-}
-
-/// Appends a number.
-pub(super) fn append_number(target: &mut Vec<u8>, number: usize) -> Result<(), Raised> {
-    target.try_reserve(20).map_err(|_| error::no_memory())?;
-    write!(target, "{number}").map_err(|_| error::no_memory())
-}
-
-/// Raises the error of a message with the path of the element that the walk is at.
+/// Raises `TypeError` with a message and the path of the element that the walk is at.
 #[cold]
-pub(super) fn fail(message: Vec<u8>, stack: &Stack, plans: &Plans<'_>) -> Raised {
-    let mut text = message;
-    match path(&mut text, stack, plans) {
-        Ok(()) => error::type_error_of(&text),
+pub(super) fn raise(mut message: Message, stack: &Stack, plans: &Plans<'_>) -> Raised {
+    match append(&mut message, stack, plans) {
+        Ok(()) => message.type_error(),
         Err(Raised) => Raised,
     }
 }
 
-fn path(text: &mut Vec<u8>, stack: &Stack, plans: &Plans<'_>) -> Result<(), Raised> {
-    append(text, b" at $")?;
-    let (mut entries, mut keys) = (stack.members.iter(), stack.extras.iter());
+fn append(message: &mut Message, stack: &Stack, plans: &Plans<'_>) -> Result<(), Raised> {
+    message.text(" at $")?;
+    let (mut members, mut keys) = (stack.members.iter(), stack.extras.iter());
     for frame in &stack.positions {
         match frame.form {
-            Form::List | Form::Tuple | Form::Fixed => index(text, frame.index)?,
+            Form::List | Form::Tuple | Form::Fixed => index(message, frame.index)?,
             Form::Dict => match keys.next() {
-                Some(Some(key)) => key_name(text, key)?,
-                _ => append(text, b".?")?,
+                Some(Some(key)) => key_name(message, key)?,
+                _ => _ = message.text(".?")?,
             },
             Form::TextMembers => {
-                if let Some(entries) = entries.next()
-                    && let Some(key) = entries.current()
+                if let Some(members) = members.next()
+                    && let Some(key) = members.current()
                 {
-                    name(text, key)?;
+                    name(message, key)?;
                 }
             }
             Form::Fields => {
                 let record = plans.plan(frame.plan_id).records.get(frame.at as usize);
                 let Some(record) = record else { continue };
                 if record.is_array {
-                    index(text, frame.index)?;
+                    index(message, frame.index)?;
                 } else if let Some(field) = record.fields.get(frame.index.wrapping_sub(1)) {
-                    // Those inside of it say where they are.
+                    // Behind the fields, a frame of its extra members says where the walk is.
                     if frame.index <= record.fields.len() {
-                        name(text, &field.name)?;
+                        name(message, &field.name)?;
                     }
                 }
             }
@@ -63,36 +53,36 @@ fn path(text: &mut Vec<u8>, stack: &Stack, plans: &Plans<'_>) -> Result<(), Rais
     Ok(())
 }
 
-fn index(text: &mut Vec<u8>, next: usize) -> Result<(), Raised> {
-    append(text, b"[")?;
-    append_number(text, next.saturating_sub(1))?;
-    append(text, b"]")
+fn index(message: &mut Message, next: usize) -> Result<(), Raised> {
+    message.text("[")?.count(next.saturating_sub(1))?.text("]")?;
+    Ok(())
 }
 
-fn key_name(text: &mut Vec<u8>, key: &Owned) -> Result<(), Raised> {
+fn key_name(message: &mut Message, key: &Owned) -> Result<(), Raised> {
     let mut bytes = Vec::new();
     if types::is_scalar(key.get()) && key_text::append_scalar(key.get(), &mut bytes).is_ok() {
-        return name(text, &bytes);
+        return name(message, &bytes);
     }
     error::clear();
-    append(text, b"[")?;
-    append(text, &error::type_name(key.get()))?;
-    append(text, b"]")
+    message.text("[")?.type_name(key.get())?.text("]")?;
+    Ok(())
 }
 
-/// Appends a name: with a point if it looks like one, or in brackets.
-fn name(text: &mut Vec<u8>, name: &[u8]) -> Result<(), Raised> {
+/// Appends a name: after a dot if it is a word, or quoted in brackets.
+fn name(message: &mut Message, name: &[u8]) -> Result<(), Raised> {
     let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80;
     if name.iter().all(is_word) && name.first().is_some_and(|first| !first.is_ascii_digit()) {
-        append(text, b".")?;
-        return append(text, name);
+        message.text(".")?.utf8(name)?;
+        return Ok(());
     }
-    append(text, b"[\"")?;
-    for &byte in name {
-        if matches!(byte, b'"' | b'\\') {
-            append(text, b"\\")?;
+    message.text("[\"")?;
+    for part in name.split_inclusive(|byte| matches!(byte, b'"' | b'\\')) {
+        if let [plain @ .., special @ (b'"' | b'\\')] = part {
+            message.utf8(plain)?.text("\\")?.utf8(&[*special])?;
+        } else {
+            message.utf8(part)?;
         }
-        append(text, &[byte])?;
     }
-    append(text, b"\"]")
+    message.text("\"]")?;
+    Ok(())
 }

@@ -42,7 +42,7 @@ pub(super) struct DictNodes {
 #[derive(Debug)]
 pub(super) struct Node {
     /// For messages.
-    pub(super) label: Owned,
+    pub(super) expected: Owned,
     /// The scalars that may be, by their exact types.
     pub(super) mask: u8,
     /// Everything may be.
@@ -302,7 +302,7 @@ impl EncodePlan {
         let hooks = self.resolve.iter().chain(&self.hook);
         hooks.for_each(&mut *see);
         for node in &self.nodes {
-            see(&node.label);
+            see(&node.expected);
             for rule in &node.rules {
                 match rule {
                     Rule::Decimal(one) | Rule::Uuid(one) | Rule::Raw(one) => see(one),

@@ -3,9 +3,8 @@
 use snooze_core::text::{Duration, Stamp};
 
 use crate::encode::action::Action;
-use crate::encode::classify;
-use crate::encode::typed::path;
 use crate::encode::typed::stepper::Stepper;
+use crate::encode::{classify, utf8};
 use crate::py::datetime::TimeKind;
 use crate::py::unicode::Chars;
 use crate::py::{Attached, Obj, Owned, Raised, call, error, list, tuple, types, unicode};
@@ -63,7 +62,7 @@ pub(super) fn base64(source: &[u8], target: &mut Vec<u8>) -> Result<(), Raised> 
     out.base64(source, b',')?;
     let len = out.len();
     let text = buffer.into_vec(len);
-    path::append(target, text.get(1..len - 2).unwrap_or(&[]))
+    utf8::append(target, text.get(1..len - 2).unwrap_or(&[]))
 }
 
 /// Whether the text of a `str` is a JSON number.

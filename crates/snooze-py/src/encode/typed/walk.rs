@@ -14,7 +14,7 @@ use crate::encode::scalar::{Only, STR, member_name, scalar, string, text_name};
 use crate::encode::text_members::TextMembers;
 use crate::encode::typed::borrowed::{End, Start, Tree};
 use crate::encode::typed::classify::Next;
-use crate::encode::typed::error::EncodeFailure;
+use crate::encode::typed::error::{EncodeFailure, surrogates};
 use crate::encode::typed::frame::{Form, Opening, Stack};
 use crate::encode::typed::path;
 use crate::encode::typed::plan::{EncodePlan, Omit, Record, RecordKind};
@@ -192,7 +192,7 @@ impl entry::Walk for Walk<'_, '_, '_> {
 fn failed(fault: EncodeFailure, stack: &Stack, plans: &Plans<'_>) -> Raised {
     match fault {
         EncodeFailure::Raised => Raised,
-        EncodeFailure::Message(message) => path::fail(message, stack, plans),
+        EncodeFailure::Message(message) => path::raise(message, stack, plans),
     }
 }
 
@@ -261,7 +261,7 @@ impl Step<'_, '_, '_> {
                 if types::is_exact_str(key.get()) && names.is_some_and(|node| node.mask & STR != 0)
                 {
                     if !member_name::<V, Only, F, B, DIRECT>(out, key.get())? {
-                        return Err(EncodeFailure::Message(surrogates()));
+                        return Err(surrogates());
                     }
                 } else {
                     let mut name = Vec::new();
@@ -333,11 +333,9 @@ impl Step<'_, '_, '_> {
             if may_be_absent {
                 return Ok(None);
             }
-            let mut text = Vec::new();
-            path::append(&mut text, b"expected member \"")?;
-            path::append(&mut text, &field.name)?;
-            path::append(&mut text, b"\", found none")?;
-            return Err(EncodeFailure::Message(text));
+            return Err(EncodeFailure::new(|message| {
+                message.text("expected member \"")?.utf8(&field.name)?.text("\", found none")
+            }));
         };
         let is_omitted = match &field.omit {
             Omit::Never | Omit::IfAbsent => false,
@@ -389,8 +387,4 @@ impl Step<'_, '_, '_> {
         self.stack.open(opening)?;
         Ok(Stepped::Again)
     }
-}
-
-fn surrogates() -> Vec<u8> {
-    b"str is not valid UTF-8: surrogates not allowed".to_vec()
 }

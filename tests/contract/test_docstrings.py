@@ -178,9 +178,6 @@ def test_instances_are_described() -> None:
         assert re.search(rf'^{name} = .*\n""".*: `Annotated\[', source, re.MULTILINE)
 
 
-@pytest.mark.xfail(
-    strict=True, reason="the extension module still has its former, shorter texts"
-)
 @pytest.mark.parametrize("name", COMPILED)
 def test_the_extension_module_has_the_text_of_the_stub(name: str) -> None:
     """`help()` shows what editors show."""

@@ -1,0 +1,226 @@
+//! The docstrings of what Python sees: `help()` shows them.
+//!
+//! Separate because they are long. Invariant: each text is that of `src/snooze/_snooze.pyi`, the
+//! master copy (tests/test_docstrings.py compares them), after the signature that CPython reads.
+
+use core::ffi::CStr;
+
+pub(crate) const FRAGMENT: &CStr = cr#"Fragment(contents, /)
+--
+
+JSON text that ``dumps`` copies into its output as it is.
+
+Use it for parts of a document that are serialized already, such as cached values.
+Typed codecs have ``Raw`` instead.
+
+Args:
+    contents: One JSON value. ``bytes`` must be UTF-8 and are copied without a
+        check; ``str`` must not contain lone surrogates. An object of another type
+        raises ``JSONEncodeError`` when the fragment is written.
+
+Examples:
+    >>> import snooze
+    >>> snooze.dumps([snooze.Fragment(b'{"ready": 1}'), 2])
+    b'[{"ready": 1},2]'"#;
+
+pub(crate) const DUMPS: &CStr = cr#"dumps(obj, /, default=None, option=None)
+--
+
+Serialize Python objects to JSON.
+
+Args:
+    obj: A ``str``, ``int``, ``float``, ``bool``, ``None``, ``list``, ``tuple``,
+        ``dict``, dataclass, enum, ``datetime``, ``date``, ``time``, ``UUID`` or
+        ``Fragment``, an instance of a subclass of ``str``, ``int``, ``list`` or
+        ``dict``, or, with ``OPT_SERIALIZE_NUMPY``, a numpy array or scalar.
+    default: Called with each object of another type. Returns an object that is
+        serialized instead, or raises an exception. Default None: such an object is
+        an error.
+    option: ``OPT_*`` constants joined with ``|``. Default None: no option.
+
+Returns:
+    The JSON text (RFC 8259) in UTF-8, without spaces. NaN and infinities are
+    written as ``null``.
+
+Raises:
+    JSONEncodeError: JSON cannot represent an object, key, integer or string,
+        containers are nested more than 254 deep, or ``default`` raised an
+        exception, which is the ``__cause__``.
+    MemoryError: There is no memory for the output.
+
+Examples:
+    >>> import datetime, decimal, snooze
+    >>> snooze.dumps({"day": datetime.date(2026, 11, 21), "sizes": [1, 2.5, None]})
+    b'{"day":"2026-11-21","sizes":[1,2.5,null]}'
+    >>> snooze.dumps([decimal.Decimal("1.10")], default=str)
+    b'["1.10"]'
+    >>> option = snooze.OPT_SORT_KEYS | snooze.OPT_NON_STR_KEYS
+    >>> snooze.dumps({"b": 1, 7: 2}, option=option)
+    b'{"7":2,"b":1}'"#;
+
+pub(crate) const LOADS: &CStr = cr#"loads(obj, /)
+--
+
+Deserialize JSON to Python objects.
+
+Args:
+    obj: One document (RFC 8259) as exactly ``bytes``, ``bytearray``, ``memoryview``
+        (C-contiguous) or ``str``; UTF-8 if not ``str``. At most 1024 nested
+        containers.
+
+Returns:
+    A ``dict``, ``list``, ``str``, ``int``, ``float``, ``bool`` or ``None``.
+    Integers from -2^63 to 2^64 - 1 are ``int``, others the nearest ``float``.
+    Duplicate keys: the last wins, silently.
+
+Raises:
+    JSONDecodeError: The input is not one JSON document, or has a wrong type.
+    MemoryError: There is no memory for the objects.
+
+Examples:
+    >>> import snooze
+    >>> snooze.loads(b'{"a": [1, 2.5, null]}')
+    {'a': [1, 2.5, None]}
+    >>> snooze.loads("[1,]")
+    Traceback (most recent call last):
+        ...
+    snooze.JSONDecodeError: trailing comma is not allowed: line 1 column 3 (char 2)"#;
+
+pub(crate) const CPU_TIERS: &CStr = cr#"cpu_tiers()
+--
+
+Return the sets of processor features that snooze has code for.
+
+Returns:
+    A dict with the names of the tiers, slowest first: ``compiled``, those in this
+    build; ``runnable``, those of them that this processor supports; ``active``, the
+    one in use. The environment variable ``SNOOZE_CPU`` (``scalar``, ``v128``,
+    ``avx2`` or ``avx512``), set before the first import, lowers ``active``.
+
+Examples:
+    >>> import snooze
+    >>> tiers = snooze.cpu_tiers()
+    >>> tiers["active"] in tiers["runnable"]
+    True"#;
+
+pub(crate) const DECODE_ERROR: &CStr = cr#"The exception for a document that is not JSON.
+
+A subclass of ``json.JSONDecodeError``, and so of ``ValueError``.
+
+Attributes:
+    msg: What is wrong, without the place.
+    doc: The document as ``str``; empty if the input was empty, not UTF-8, or of a
+        wrong type.
+    pos: The position of the error in ``doc``, in characters from 0.
+    lineno: The line of the error, from 1.
+    colno: The column of the error, in characters from 1.
+
+Examples:
+    >>> import snooze
+    >>> try:
+    ...     snooze.loads('{"é": tru }')
+    ... except snooze.JSONDecodeError as error:
+    ...     print(error.msg, error.pos)
+    invalid literal, expected 'true' 6"#;
+
+pub(crate) const DECODER: &CStr =
+    cr#"The base of ``snooze.Decoder``: a compiled plan and the method to run it."#;
+
+pub(crate) const DECODE: &CStr = cr#"decode($self, buf, /)
+--
+
+Decode one JSON document into a value of the type.
+
+Args:
+    buf: One document (RFC 8259) as ``bytes``, ``bytearray``, ``memoryview`` or
+        ``str``; UTF-8 if not ``str``. At most 1024 nested containers.
+
+Returns:
+    A value of the type.
+
+Raises:
+    ValidationError: The document is JSON, but does not fit the type.
+    JSONDecodeError: The input is not one JSON document, or has a wrong type.
+    MemoryError: There is no memory for the objects.
+
+Examples:
+    >>> import snooze
+    >>> snooze.Decoder(dict[str, int]).decode(b'{"a": 1}')
+    {'a': 1}"#;
+
+pub(crate) const ENCODER: &CStr =
+    cr#"The base of ``snooze.Encoder``: a compiled plan and the methods to run it."#;
+
+pub(crate) const ENCODE: &CStr = cr#"encode($self, obj, /)
+--
+
+Encode one value as JSON.
+
+Args:
+    obj: A value of the type.
+
+Returns:
+    The JSON text in UTF-8, without spaces.
+
+Raises:
+    JSONEncodeError: A value does not fit the type, JSON cannot represent it, or
+        containers are nested more than 1024 deep.
+    MemoryError: There is no memory for the output.
+
+Examples:
+    >>> import snooze
+    >>> snooze.Encoder(list[float]).encode([1, 2.5])
+    b'[1,2.5]'"#;
+
+pub(crate) const ENCODE_STR: &CStr = cr#"encode_str($self, obj, /)
+--
+
+Encode one value as JSON, as ``str``.
+
+Args:
+    obj: A value of the type.
+
+Returns:
+    The JSON text, without spaces.
+
+Raises:
+    JSONEncodeError: A value does not fit the type, JSON cannot represent it, or
+        containers are nested more than 1024 deep.
+    MemoryError: There is no memory for the output.
+
+Examples:
+    >>> import snooze
+    >>> snooze.Encoder(list[float]).encode_str([1, 2.5])
+    '[1,2.5]'"#;
+
+pub(crate) const ENCODE_INTO: &CStr = cr#"encode_into($self, obj, buffer, offset=0)
+--
+
+Encode one value as JSON into a bytearray.
+
+The text is written from the offset on, and the bytearray is resized to end
+after it. If encoding fails, the bytearray is unchanged.
+
+Args:
+    obj: A value of the type.
+    buffer: The bytearray to write to.
+    offset: The index of the first byte that is written. Default 0.
+
+Returns:
+    The new length of the bytearray: the offset of the next text.
+
+Raises:
+    JSONEncodeError: A value does not fit the type, JSON cannot represent it, or
+        containers are nested more than 1024 deep.
+    TypeError: The buffer is not a bytearray, or the offset is not an int.
+    ValueError: The offset is negative, or after the end of the bytearray.
+    MemoryError: There is no memory for the output.
+
+Examples:
+    >>> import snooze
+    >>> encoder = snooze.Encoder(list[int])
+    >>> buffer = bytearray()
+    >>> end = encoder.encode_into([1, 2], buffer)
+    >>> end = encoder.encode_into([3], buffer, end)
+    >>> buffer, end
+    (bytearray(b'[1,2][3]'), 8)"#;
