@@ -51,6 +51,7 @@ PY_LAYERS = {
     "arguments": {"options", "py"},
     "pool": {"py"},
     "runtime": {"py"},
+    "starvation": set(),
     "description": {"py"},
     "decode": {"description", "pool", "py", "runtime"},
     "encode": {"description", "options", "pool", "py", "runtime"},
@@ -63,6 +64,7 @@ PY_LAYERS = {
         "pool",
         "py",
         "runtime",
+        "starvation",
     },
 }
 #: Folders of `decode` and of `encode`: their files use neither each other's nor, from
@@ -76,6 +78,7 @@ ROOMS = {
     "crates/snooze-py/src/module/mod.rs",
     "crates/snooze-py/src/pool.rs",
     "crates/snooze-py/src/py/mod.rs",
+    "crates/snooze-py/src/starvation.rs",
 }
 LAB = ROOT / "lab" / "src" / "snooze_lab"
 #: What runs in a worker, or must run where nothing is installed: any interpreter, the

@@ -35,7 +35,7 @@ FIELDS = ("first", "middle", "last")
 def record(cls: type, value: int = 1, omit: Any = None) -> Any:
     """Return a record of three fields of any type."""
     fields = tuple((name, name, value, omit) for name in FIELDS)
-    return (cls, "attributes", fields, b"", None, False)
+    return (cls, "attributes", fields, b"", None)
 
 
 def of_any(hook: Any, *, indent: int | None = None, sort: bool = False) -> Any:

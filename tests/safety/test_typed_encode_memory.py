@@ -85,7 +85,7 @@ def full(**options: Any) -> Any:
         (name, name, at, None) for name, at in zip(names, order, strict=True)
     )
     return encoder(
-        nodes, [(Full, "attributes", fields, b'"t":1', None, False)], **options
+        nodes, [(Full, "attributes", fields, b'"t":1', None)], **options
     )
 
 

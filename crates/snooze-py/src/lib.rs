@@ -22,5 +22,7 @@ mod options;
 mod pool;
 mod py;
 mod runtime;
+#[cfg(feature = "checked")]
+mod starvation;
 
 pub use module::PyInit__snooze;

@@ -70,7 +70,6 @@ def record_of(cls: type, before: bytes = b"", how: str = "record") -> Any:
                 ),
                 before,
                 None,
-                False,
             )
         ],
     )
@@ -167,7 +166,6 @@ def test_typed_dicts() -> None:
                 (("a", "A", 1, None), ("b", "B", 2, ("absent",))),
                 b"",
                 None,
-                False,
             )
         ],
     )

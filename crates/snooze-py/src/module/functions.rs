@@ -160,3 +160,29 @@ const fn methods<const SEEN: bool>() -> [Method; 3] {
         }),
     ]
 }
+
+/// `_starve(count)`, in test builds: lets the Rust allocation after the next `count` fail.
+#[cfg(feature = "checked")]
+unsafe extern "C" fn starve(_: *mut PyObject, count: *mut PyObject) -> *mut PyObject {
+    // SAFETY: called by the interpreter with a live argument; every result is checked.
+    unsafe {
+        let count = PyLong_AsLongLong(count);
+        if count == -1 && !PyErr_Occurred().is_null() {
+            return null_mut();
+        }
+        PyLong_FromLongLong(crate::starvation::starve(count))
+    }
+}
+
+/// The functions that only test builds have.
+#[cfg(feature = "checked")]
+pub(super) static TEST_METHODS: [Method; 1] = [Method(PyMethodDef {
+    ml_name: c"_starve".as_ptr(),
+    ml_meth: PyMethodDefPointer { PyCFunction: starve },
+    ml_flags: METH_O,
+    ml_doc: c"_starve(count, /)\n--\n\nLet the Rust allocation after the next count fail.".as_ptr(),
+})];
+
+/// The functions that only test builds have: none.
+#[cfg(not(feature = "checked"))]
+pub(super) static TEST_METHODS: [Method; 0] = [];

@@ -13,7 +13,7 @@ use crate::decode::typed::DecodePlan;
 use crate::docstrings;
 use crate::encode::typed::Compiled;
 use crate::module::cell::Cell;
-use crate::module::functions::{METHODS, Method, QUICK_METHODS};
+use crate::module::functions::{METHODS, Method, QUICK_METHODS, TEST_METHODS};
 use crate::module::state::State;
 use crate::module::{cell, codec, decoder, encoder};
 use crate::options::Config;
@@ -153,7 +153,8 @@ fn initialise(py: &mut Attached, module: *mut PyObject) -> Result<State, Raised>
         let package = call::interned(PACKAGE)?;
         // PERF: a call less for each call, 2 ns (2026-11-21).
         let is_seen = layout::module_state(module) == PyModule_GetState(module);
-        for Method(method) in if is_seen { &QUICK_METHODS } else { &METHODS } {
+        let methods = if is_seen { &QUICK_METHODS } else { &METHODS };
+        for Method(method) in methods.iter().chain(&TEST_METHODS) {
             let method = (&raw const *method).cast_mut();
             let function = Owned::take(PyCFunction_NewEx(method, module, package.as_ptr()))?;
             add(CStr::from_ptr((*method).ml_name), &function)?;

@@ -1,0 +1,206 @@
+"""Failing allocations of Rust: MemoryError each time, and no abort.
+
+Separate from `test_allocation_failure`, which starves CPython's allocators: vectors of the
+extension come from Rust's, where an allocation that the code does not expect to fail
+aborts the process. Only builds with the feature `checked` can starve that allocator, so
+elsewhere these tests are skipped; `make test` runs them in its stage `checked`. Each
+case runs in a child, on a new instance of the module for each failure, because scratch
+memory is kept from call to call.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime as dt
+import decimal
+import importlib.util
+import uuid
+from typing import Any
+
+import pytest
+
+from helpers import subjects
+from helpers.isolated import in_child
+from helpers.starvation import LIMIT, STARVED
+from helpers.typed_plans import decode_plan, encode_plan
+from snooze import _snooze
+
+pytestmark = pytest.mark.skipif(
+    not _snooze.checked, reason="only a build with the feature `checked` can starve Rust"
+)
+
+PARTS = 4
+
+
+def new_module() -> Any:
+    """Return a new instance of the extension, with no scratch memory yet."""
+    import _imp
+
+    spec = importlib.util.find_spec("snooze._snooze")
+    assert spec is not None
+    module = _imp.create_dynamic(spec)
+    _imp.exec_dynamic(module)
+    return module
+
+
+def outcome(module: Any, call: Any, failing: int) -> tuple[Any, bool]:
+    """Call with one failing allocation; return the outcome and whether one failed."""
+    result: Any = STARVED
+    module._starve(failing)
+    try:
+        result = call(module)
+    except MemoryError:
+        pass
+    except Exception as exc:
+        result = (type(exc).__name__, str(exc))
+    return result, module._starve(-1) < 0 <= failing
+
+
+def each_failure(call: Any) -> int:
+    """Let the n-th allocation fail, for every n; return how many there are."""
+    expected, _ = outcome(new_module(), call, -1)
+    for failing in range(LIMIT):
+        result, failed = outcome(new_module(), call, failing)
+        if result is not STARVED:
+            assert repr(result) == repr(expected), failing
+        if not failed:
+            return failing
+    raise AssertionError(f"no end after {LIMIT} allocations")
+
+
+def starve_untyped(part: int) -> int:
+    """In a child: every failure of `dumps` and `loads`."""
+    total = 0
+    for name in sorted(subjects.OBJECTS)[part::PARTS]:
+        value, option = subjects.OBJECTS[name]
+        total += each_failure(lambda m, v=value, o=option: m.dumps(v, subjects.unwrap, o))
+    for name in sorted(subjects.DOCUMENTS)[part::PARTS]:
+        document = subjects.DOCUMENTS[name]
+        total += each_failure(lambda m, d=document: m.loads(d))
+    return total
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_dumps_and_loads(part: int) -> None:
+    """Stacks, caches, output and the texts of errors."""
+    assert int(in_child(starve_untyped, part)) > 0
+
+
+@dataclasses.dataclass(slots=True)
+class Item:
+    """A class with slots."""
+
+    name: str
+    size: float = 1.5
+
+
+@dataclasses.dataclass
+class Order:
+    """A field of each kind, the last ones optional."""
+
+    id: uuid.UUID
+    at: dt.datetime
+    items: list[Item]
+    amount: decimal.Decimal
+    prices: dict[str, float]
+    ports: dict[int, str]
+    pair: tuple[int, str]
+    unique: set[int]
+    data: bytes
+    note: str | None = None
+    other: Item | None = None
+
+
+ORDER = Order(
+    uuid.UUID(int=7),
+    dt.datetime(2026, 11, 22, tzinfo=dt.UTC),
+    [Item("one"), Item("é" * 40, 2.5)],
+    decimal.Decimal("1.25"),
+    {"a": 1.0, "b" * 70: 2.0},
+    {1: "x", 2: "y"},
+    (1, "x"),
+    {1, 2},
+    b"\x00\xff",
+)
+WRONG_ITEMS = [
+    {"items": [{"name": 1}]},
+    {"pair": [1]},
+    {"ports": {"x": "y"}},
+    {"unique": "x" * 100},
+    {"id": 5, "at": "yesterday", "amount": "x"},
+]
+
+
+def fail(document: Any, problems: Any) -> None:
+    """Raise what a decoder raises: here all problems."""
+    raise ValueError(repr(problems))
+
+
+def typed_calls() -> dict[str, Any]:
+    """Return calls of typed codecs, from the description of the plan on."""
+    import snooze
+
+    plan = decode_plan(Order)
+    described = {
+        strictness: (*plan[:4], (strict, every, False, None), fail)
+        for strictness, strict, every in (
+            ("strict", True, False),
+            ("all", True, True),
+            ("lax", False, True),
+        )
+    }
+    written = encode_plan(Order)
+    document = snooze.encode(ORDER)
+    documents = {"right": document}
+    for number, wrong in enumerate(WRONG_ITEMS):
+        documents[f"wrong {number}"] = snooze.dumps(snooze.loads(document) | wrong)
+    documents["cut"] = document[:-5]
+    documents["no object"] = b"[1]"
+
+    def decode(module: Any, plan: Any, text: bytes) -> Any:
+        decoder = module.DecoderBase()
+        decoder._compile(plan)
+        return decoder.decode(text)
+
+    def encode(module: Any, value: Any) -> Any:
+        encoder = module.EncoderBase()
+        encoder._compile(written)
+        return encoder.encode(value)
+
+    calls: dict[str, Any] = {
+        f"decode {strictness} {name}": lambda m, p=plan, t=text: decode(m, p, t)
+        for strictness, plan in described.items()
+        for name, text in documents.items()
+    }
+    replaced: dict[str, dict[str, Any]] = {
+        "right": {},
+        "wrong item": {"items": [Item("x"), 5]},
+        "wrong name": {"items": [Item(5)]},
+        "wrong key": {"prices": {(1,): 1.0}},
+        "key in brackets": {"prices": {'a "b"': "x"}},
+        "wrong pair": {"pair": (1,)},
+        "infinite": {"amount": decimal.Decimal("Infinity")},
+        "surrogate": {"note": "\ud800"},
+    }
+    for name, fields in replaced.items():
+        value = dataclasses.replace(ORDER, **fields)
+        calls[f"encode {name}"] = lambda m, v=value: encode(m, v)
+    return calls
+
+
+def starve_typed(part: int) -> int:
+    """In a child: every failure of compiling a plan, of decoding and of encoding."""
+    calls = typed_calls()
+    total = 0
+    for name in sorted(calls)[part::PARTS]:
+        try:
+            total += each_failure(calls[name])
+        except AssertionError as exc:
+            raise AssertionError(f"{name}: {exc}") from None
+    return total
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_typed_codecs(part: int) -> None:
+    """Plans, stacks, and the texts and paths of problems."""
+    assert int(in_child(starve_typed, part)) > 0
