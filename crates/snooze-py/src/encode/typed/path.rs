@@ -7,25 +7,35 @@ use crate::encode::key_text;
 use crate::encode::typed::frame::{Form, Stack};
 use crate::encode::typed::plans::Plans;
 use crate::py::message::Message;
-use crate::py::{Owned, Raised, error, types};
+use crate::py::{Attached, Owned, Raised, error, types};
 
 /// Raises `TypeError` with a message and the path of the element that the walk is at.
 #[cold]
-pub(super) fn raise(mut message: Message, stack: &Stack, plans: &Plans<'_>) -> Raised {
-    match append(&mut message, stack, plans) {
+pub(super) fn raise(
+    py: &Attached,
+    mut message: Message,
+    stack: &Stack,
+    plans: &Plans<'_>,
+) -> Raised {
+    match append(py, &mut message, stack, plans) {
         Ok(()) => message.type_error(),
         Err(Raised) => Raised,
     }
 }
 
-fn append(message: &mut Message, stack: &Stack, plans: &Plans<'_>) -> Result<(), Raised> {
+fn append(
+    py: &Attached,
+    message: &mut Message,
+    stack: &Stack,
+    plans: &Plans<'_>,
+) -> Result<(), Raised> {
     message.text(" at $")?;
     let (mut members, mut keys) = (stack.members.iter(), stack.extras.iter());
     for frame in &stack.positions {
         match frame.form {
             Form::List | Form::Tuple | Form::Fixed => index(message, frame.index)?,
             Form::Dict => match keys.next() {
-                Some(Some(key)) => key_name(message, key)?,
+                Some(Some(key)) => key_name(py, message, key)?,
                 _ => _ = message.text(".?")?,
             },
             Form::TextMembers => {
@@ -58,12 +68,16 @@ fn index(message: &mut Message, next: usize) -> Result<(), Raised> {
     Ok(())
 }
 
-fn key_name(message: &mut Message, key: &Owned) -> Result<(), Raised> {
+fn key_name(py: &Attached, message: &mut Message, key: &Owned) -> Result<(), Raised> {
     let mut bytes = Vec::new();
-    if types::is_scalar(key.get()) && key_text::append_scalar(key.get(), &mut bytes).is_ok() {
-        return name(message, &bytes);
+    if types::is_scalar(key.get()) {
+        match key_text::append_scalar(key.get(), &mut bytes) {
+            Ok(()) => return name(message, &bytes),
+            Err(Raised) if error::must_propagate(py) => return Err(Raised),
+            // A string with surrogates, which has no UTF-8.
+            Err(Raised) => error::clear(),
+        }
     }
-    error::clear();
     message.text("[")?.type_name(key.get())?.text("]")?;
     Ok(())
 }

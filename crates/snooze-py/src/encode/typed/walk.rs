@@ -104,7 +104,7 @@ impl entry::Walk for Walk<'_, '_, '_> {
             }
             if let Some((object, node_ref)) = value.take() {
                 let next = Stepper { cx, plans, py }.begin(&object, node_ref);
-                let next = next.map_err(|fault| failed(fault, stack, plans))?;
+                let next = next.map_err(|fault| failed(py, fault, stack, plans))?;
                 match next {
                     Next::Action(Action::Plain(stamp)) => {
                         out.plain_words(stamp.words(), stamp.len(), b',')?;
@@ -164,7 +164,7 @@ impl entry::Walk for Walk<'_, '_, '_> {
             };
             let mut step = Step { stepper: Stepper { cx, plans, py }, plan: &plan, stack, depth };
             let stepped = step.next::<V, F, _, DIRECT>(&mut out);
-            match stepped.map_err(|fault| failed(fault, stack, plans))? {
+            match stepped.map_err(|fault| failed(py, fault, stack, plans))? {
                 Stepped::Value(object, node_ref) => value = Some((object, node_ref)),
                 Stepped::Again => {}
                 Stepped::End(bracket) => {
@@ -189,10 +189,10 @@ impl entry::Walk for Walk<'_, '_, '_> {
 
 /// Raises what went wrong.
 #[cold]
-fn failed(fault: EncodeFailure, stack: &Stack, plans: &Plans<'_>) -> Raised {
+fn failed(py: &Attached, fault: EncodeFailure, stack: &Stack, plans: &Plans<'_>) -> Raised {
     match fault {
         EncodeFailure::Raised => Raised,
-        EncodeFailure::Message(message) => path::raise(message, stack, plans),
+        EncodeFailure::Message(message) => path::raise(py, message, stack, plans),
     }
 }
 
