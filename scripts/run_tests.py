@@ -1,19 +1,20 @@
 """Run the stages of `make test` and say at the end what ran and what did not.
 
-Separate from the Makefile because a stage that cannot run here (no other CPython to
-be had, a processor without AVX-512) must not pass unseen: it is named on the last
-lines. Suites run two at a time where there are two processors; then the output of
-each is shown whole when it ends.
+Separate from the Makefile because a stage that cannot run here (no other CPython, a
+processor without AVX-512) must be visible: the last lines name it. side_by_side.py
+runs the stages' tasks, two at a time where there are two processors.
 
-Invariant: every stage asked for is run to its end even if an earlier one failed; the
-exit status is 0 only if something ran and all that ran passed; what could not run is
-listed as NOT TESTED. pytest's and cargo's own output is passed through.
+Invariants: every stage that was requested is run to its end even if an earlier one
+failed; the exit status is 0 only if something ran and all that ran passed; what could
+not run is listed as NOT TESTED. The output of pytest and cargo is shown unchanged.
 Called by the Makefile. Standard library only.
 
 Stages: rust (the core crate), python (the installed wheel on the default Python),
 checked (the build that asserts each write, under PYTHONMALLOC=debug), pythons (the
-newest other CPythons to be had), tiers (each SIMD tier of this processor, forced), lab
-(lab/tests, in the laboratory's own environment).
+newest other CPython that can be found or fetched), tiers (each SIMD tier of this
+processor, forced, on the tests that a tier can change), lab (lab/tests, in the
+laboratory's own environment). Only when named: quick (python without the slow tests,
+and with fewer examples of the property tests).
 """
 
 from __future__ import annotations
@@ -23,23 +24,51 @@ import os
 import shutil
 import subprocess
 import sys
-import threading
-import time
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import build
 import environment
-import lab as laboratory
+from side_by_side import Command, NotNeeded, NotTested, Plan, Task
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 ROOT = Path(__file__).resolve().parent.parent
+SCRIPTS = ROOT / "scripts"
 DEFAULT = ROOT / ".venv"
+RELEASE = "release build"
 TIERS = ("scalar", "v128", "avx2", "avx512")
+#: The tests that run in each SIMD tier: every folder that reaches a vector kernel.
+#: tests/repo/test_stages.py compares this with the folders of tests/.
+TIER_TESTS = (
+    "tests/contract",
+    "tests/dumps",
+    "tests/loads",
+    "tests/safety",
+    "tests/typed/decode",
+    "tests/typed/encode",
+)
+#: Folders whose tests call a codec but cannot depend on a tier, and why.
+TIER_EXEMPT = {
+    "tests/repo": "documents and scripts of the repository",
+    "tests/typed/model": "plans and errors of the Python model; documents are tiny",
+    "tests/typed/schema": "schemas; documents are tiny",
+}
+#: Modules in TIER_TESTS about processes and memory, where every tier does the same.
+TIER_IGNORED = (
+    "tests/contract/test_module_surface.py",
+    "tests/contract/test_type_checkers.py",
+    "tests/safety/test_allocation_failure.py",
+    "tests/safety/test_fork.py",
+    "tests/safety/test_references.py",
+    "tests/safety/test_subinterpreters.py",
+    "tests/safety/test_threads.py",
+    "tests/safety/test_typed_decode_collector.py",
+    "tests/safety/test_typed_decode_memory.py",
+    "tests/safety/test_typed_decode_threads.py",
+    "tests/safety/test_typed_encode_memory.py",
+)
 OTHER_VERSIONS = ("3.14", "3.13", "3.15")
 PLACES = (
     "~/.pyenv/versions/{version}*/bin/python3",
@@ -51,178 +80,152 @@ PLACES = (
 FREE_THREADED = "SNOOZE_FREETHREADED"
 
 
-@dataclass
-class Report:
-    """What happened so far."""
+class Stages:
+    """The tasks of the stages, for one default Python."""
 
-    base: str
-    pytest: list[str]
-    passed: list[str] = field(default_factory=list)
-    failed: list[str] = field(default_factory=list)
-    untested: list[str] = field(default_factory=list)
-    versions: list[str] = field(default_factory=list)
-    queue: list[tuple[str, list[str], dict[str, str]]] = field(default_factory=list)
-    lock: threading.Lock = field(default_factory=threading.Lock)
+    def __init__(self, base: str, pytest: list[str], *, is_single: bool) -> None:
+        """Plan for the interpreter `base`; `pytest` replaces the suites' arguments.
 
-    def run(
-        self,
-        name: str,
-        command: list[str],
-        variables: dict[str, str],
-        *,
-        quiet: bool = False,
-    ) -> None:
-        """Run one command as one line of the report; quiet: show its output after."""
-        print(f"\n=== {name}{': started' if quiet else ''} ===", flush=True)
-        start = time.monotonic()
-        try:
-            done = subprocess.run(
-                command,
-                cwd=ROOT,
-                env=os.environ | variables,
-                check=False,
-                stdout=subprocess.PIPE if quiet else None,
-                stderr=subprocess.STDOUT if quiet else None,
+        `is_single`: only one stage runs, so its suite may take all processors.
+        """
+        self.base = base
+        self.pytest = pytest
+        self.plan = Plan()
+        self.parts = self.plan.workers if is_single and not pytest else 1
+
+    def rust(self) -> None:
+        """Test the core crate."""
+        command = ["cargo", "test", "--locked", "--package", "snooze-core"]
+        self.plan.add(Task("rust: snooze-core", [Command(command)]))
+
+    def python(self) -> None:
+        """Test the release build on the default Python."""
+        self._release()
+        name = f"python {_version(self.base)}, release build"
+        self._suite(name, RELEASE, self._pytest(DEFAULT), self.parts)
+
+    def quick(self) -> None:
+        """Test the release build without the slow tests."""
+        self._release()
+        name = f"python {_version(self.base)}, release build, quick"
+        suite = self._pytest(DEFAULT, "-m", "not slow", HYPOTHESIS_PROFILE="quick")
+        self._suite(name, RELEASE, suite, self.parts)
+
+    def checked(self) -> None:
+        """Test the build that asserts each write, with a checking allocator."""
+        folder = ROOT / ".build" / "venv-checked"
+        self._build("checked build", folder, self.base, "--checked")
+        name = f"python {_version(self.base)}, checked build, PYTHONMALLOC=debug"
+        variables = {"PYTHONMALLOC": "debug", "SNOOZE_EXPECT_CHECKED": "1"}
+        self._suite(name, "checked build", self._pytest(folder, **variables))
+
+    def pythons(self, versions: list[str]) -> None:
+        """Test other CPythons, and a free-threaded one if it is given."""
+        for other in self._other_pythons(versions):
+            version = _version(other)
+            name = f"python {version}, release build"
+            folder = ROOT / ".build" / f"venv-{version}"
+            self._build(f"build for {version}", folder, other)
+            self._suite(name, f"build for {version}", self._pytest(folder))
+        free = os.environ.get(FREE_THREADED)
+        if not free:
+            self.plan.untested.append(
+                f"free-threaded CPython: set {FREE_THREADED}=/path/to/python3.14t"
             )
-            code, output = done.returncode, done.stdout or b""
-        except OSError as reason:
-            code, output = 127, f"cannot start {command[0]}: {reason}\n".encode()
-        with self.lock:
-            self._enter(name, start, code, output)
-
-    def _enter(self, name: str, start: float, code: int, output: bytes) -> None:
-        if output:
-            print(f"\n=== {name}: its output ===", flush=True)
-            sys.stdout.buffer.write(output)
-            sys.stdout.flush()
-        entry = f"{name} ({time.monotonic() - start:.0f} s)"
-        if code == 0:
-            self.passed.append(entry)
-        else:
-            self.failed.append(f"{entry}, exit status {code}")
-
-    def suite(self, name: str, folder: Path, **variables: str) -> None:
-        """Line up the Python suite in one environment."""
-        python = str(environment.python_of(folder))
-        self.queue.append((name, [python, "-m", "pytest", *self.pytest], variables))
-
-    def run_suites(self) -> None:
-        """Run the suites lined up: one with its output, several side by side."""
-        if len(self.queue) == 1:
-            self.run(*self.queue[0])
             return
-        with ThreadPoolExecutor(min(2, os.cpu_count() or 1)) as pool:
-            runs = [pool.submit(self.run, *entry, quiet=True) for entry in self.queue]
-            for run in runs:
-                run.result()  # an error of ours must not pass for a suite that ran
+        folder = ROOT / ".build" / "venv-free-threaded"
+        self._build("free-threaded build", folder, free)
+        suite = self._pytest(folder)
+        self._suite(f"free-threaded {free}", "free-threaded build", suite)
 
-    def prepare(
-        self, name: str, folder: Path, base: str, *, checked: bool = False
-    ) -> bool:
-        """Make and fill an environment; a failure is a line of the report."""
-        try:
-            tolerant = folder != DEFAULT
-            environment.ensure(folder, base, ["build"], tolerant=False)
-            environment.ensure(folder, base, ["test"], tolerant=tolerant)
-            build.ensure(folder, base, checked=checked)
-        except (SystemExit, subprocess.CalledProcessError) as reason:
-            print(reason, file=sys.stderr)
-            self.failed.append(f"{name}: its environment could not be made")
-            return False
-        return True
+    def tiers(self) -> None:
+        """Test each SIMD tier below the one that the plain run uses."""
+        self._release()
+        chosen = [*TIER_TESTS, *(f"--ignore={path}" for path in TIER_IGNORED)]
 
-    def close(self) -> int:
-        """Print the summary and return the exit status."""
-        print("\n=== summary ===")
-        for title, entries in (
-            ("passed", self.passed),
-            ("NOT TESTED", self.untested),
-            ("FAILED", self.failed),
-        ):
-            for entry in entries:
-                print(f"{title:>10}: {entry}")
-        if not self.passed and not self.failed:
-            print("snooze: nothing was tested", file=sys.stderr)
-            return 1
-        return 1 if self.failed else 0
+        def suite(tier: str) -> Command:
+            if tier == _active_tier(None):
+                raise NotNeeded("this processor's own, as in python")
+            if _active_tier(tier) != tier:
+                raise NotTested("not on this processor")
+            return self._pytest(DEFAULT, *chosen, SNOOZE_CPU=tier)
 
+        for tier in TIERS:
+            step = _later(suite, tier)
+            self.plan.add(Task(f"tier {tier}", [step], (RELEASE,)))
 
-def rust(report: Report) -> None:
-    """Test the core crate."""
-    command = ["cargo", "test", "--locked", "--package", "snooze-core"]
-    report.run("rust: snooze-core", command, {})
-
-
-def python(report: Report) -> None:
-    """Test the release build on the default Python."""
-    name = f"python {_version(report.base)}, release build"
-    if report.prepare(name, DEFAULT, report.base):
-        report.suite(name, DEFAULT)
-
-
-def checked(report: Report) -> None:
-    """Test the build that asserts each write, with a checking allocator."""
-    folder = ROOT / ".build" / "venv-checked"
-    name = f"python {_version(report.base)}, checked build, PYTHONMALLOC=debug"
-    if report.prepare(name, folder, report.base, checked=True):
-        report.suite(name, folder, PYTHONMALLOC="debug", SNOOZE_EXPECT_CHECKED="1")
-
-
-def pythons(report: Report) -> None:
-    """Test another CPython, and a free-threaded one where there is one."""
-    for other in _other_pythons(report):
-        version = _version(other)
-        name = f"python {version}, release build"
-        folder = ROOT / ".build" / f"venv-{version}"
-        if report.prepare(name, folder, other):
-            report.suite(name, folder)
-    free = os.environ.get(FREE_THREADED)
-    if not free:
-        report.untested.append(
-            f"free-threaded CPython: set {FREE_THREADED}=/path/to/python3.14t"
+    def lab(self) -> None:
+        """Test the laboratory in its own environment, with all contenders."""
+        self._release()
+        script = [sys.executable, str(SCRIPTS / "lab.py"), "--python", self.base]
+        self.plan.add(
+            Task(
+                "lab's environment",
+                [Command([*script, "--without-snooze"])],
+                rank=0,
+                is_preparation=True,
+            )
         )
-        return
-    name = f"free-threaded {free}"
-    folder = ROOT / ".build" / "venv-free-threaded"
-    if report.prepare(name, folder, free):
-        report.suite(name, folder)
+        folder = ROOT / ".build" / "venv-lab"
+        steps = [Command(script), self._pytest(folder, "lab/tests")]
+        needs = (RELEASE, "lab's environment")
+        self.plan.add(Task(f"lab on python {_version(self.base)}", [*steps], needs))
 
+    def _release(self) -> None:
+        """Prepare the default environment."""
+        self._build(RELEASE, DEFAULT, self.base)
 
-def tiers(report: Report) -> None:
-    """Test each SIMD tier below the one that the plain run has covered."""
-    if not report.prepare("tiers", DEFAULT, report.base):
-        return
-    best = _active_tier(None)
-    for tier in TIERS:
-        if tier == best:
-            report.passed.append(f"tier {tier}: this processor's own, as in python")
-        elif _active_tier(tier) == tier:
-            report.suite(f"tier {tier}", DEFAULT, SNOOZE_CPU=tier)
+    def _build(self, name: str, folder: Path, base: str, *options: str) -> None:
+        """Make and fill an environment, and install snooze into it."""
+        fill = [sys.executable, str(SCRIPTS / "environment.py"), str(folder)]
+        place = ["--python", base]
+        tolerant = ["--tolerant"] if folder != DEFAULT else []
+        build = [sys.executable, str(SCRIPTS / "build.py"), str(folder)]
+        steps = [
+            Command([*fill, "build", *place]),
+            Command([*fill, "test", *place, *tolerant]),
+            Command([*build, *place, *options]),
+        ]
+        self.plan.add(Task(name, [*steps], rank=0, is_preparation=True))
+
+    def _suite(self, name: str, need: str, command: Command, parts: int = 1) -> None:
+        """Add the Python suite in one environment, in one or several parts."""
+        for part in range(1, parts + 1):
+            title, variables = name, command.variables
+            if parts > 1:
+                title = f"{name}, part {part} of {parts}"
+                variables = variables | {"SNOOZE_SHARD": f"{part}/{parts}"}
+            task = Task(title, [replace(command, variables=variables)], (need,))
+            self.plan.add(task)
+
+    def _pytest(self, folder: Path, *options: str, **variables: str) -> Command:
+        python = str(environment.python_of(folder))
+        return Command([python, "-m", "pytest", *(self.pytest or options)], variables)
+
+    def _other_pythons(self, versions: list[str]) -> list[str]:
+        """Return the requested versions, or one other than the default."""
+        if versions:
+            wanted = [(version, _python([version])) for version in versions]
         else:
-            report.untested.append(f"tier {tier}: not on this processor")
+            default = _version(self.base)
+            others = [version for version in OTHER_VERSIONS if version != default]
+            wanted = [("another CPython, 3.13 to 3.15", _python(others))]
+        for version, python in wanted:
+            if python is None:
+                lines = self.plan.failed if versions else self.plan.untested
+                lines.append(
+                    f"{version}: not found, and not available from Debian packages "
+                    "here; install one and put it on the PATH"
+                )
+        return [python for _, python in wanted if python is not None]
 
 
-def lab(report: Report) -> None:
-    """Test the laboratory in its own environment, with all contenders."""
-    name = f"lab on python {_version(report.base)}"
-    try:
-        found = laboratory.ensure(report.base)
-    except (SystemExit, subprocess.CalledProcessError) as reason:
-        print(reason, file=sys.stderr)
-        report.failed.append(f"{name}: its environment could not be made")
-        return
-    tests = report.pytest or ["lab/tests"]
-    report.queue.append((name, [str(found), "-m", "pytest", *tests], {}))
+#: The stages by name; all but the last are part of `make test`.
+NAMES = ("checked", "python", "pythons", "lab", "rust", "tiers", "quick")
 
 
-STAGES: dict[str, Callable[[Report], None]] = {
-    "rust": rust,
-    "python": python,
-    "checked": checked,
-    "pythons": pythons,
-    "tiers": tiers,
-    "lab": lab,
-}
+def _later(function: Callable[[str], Command], argument: str) -> Callable[[], Command]:
+    return lambda: function(argument)
 
 
 def _active_tier(limit: str | None) -> str:
@@ -238,28 +241,10 @@ def _active_tier(limit: str | None) -> str:
     return done.stdout.strip()
 
 
-def _other_pythons(report: Report) -> list[str]:
-    """Return the versions asked for, or one from 3.13 on that is not the default."""
-    default = _version(report.base)
-    if report.versions:
-        asked = [(version, _python([version])) for version in report.versions]
-    else:
-        wanted = [version for version in OTHER_VERSIONS if version != default]
-        asked = [("another CPython, 3.13 to 3.15", _python(wanted))]
-    for version, python in asked:
-        if python is None:
-            lines = report.failed if report.versions else report.untested
-            lines.append(
-                f"{version}: none found, and none to be had from Debian packages "
-                "here; install one and see that it is on the PATH"
-            )
-    return [python for _, python in asked if python is not None]
-
-
 def _python(wanted: list[str]) -> str | None:
-    """Return an interpreter of one of these versions, the first fetched if need be."""
+    """Return an interpreter of one of these versions; fetch the first if needed."""
     folder = ROOT / ".build" / "pythons"
-    script = ["bash", str(ROOT / "scripts" / "pythons.sh"), str(folder), wanted[0]]
+    script = ["bash", str(SCRIPTS / "pythons.sh"), str(folder), wanted[0]]
     subprocess.run(script, env=os.environ | {"PYTHON": sys.executable}, check=False)
     for version in wanted:
         candidates = [str(folder / "usr" / "bin" / f"python{version}")]
@@ -290,7 +275,9 @@ def main() -> int:
     """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument(
-        "stages", nargs="*", help=f"of: {', '.join(STAGES)}; default all"
+        "stages",
+        nargs="*",
+        help=f"any of {', '.join(NAMES)}; default: all but {NAMES[-1]}",
     )
     parser.add_argument("--python", default=sys.executable, help="the default Python")
     parser.add_argument(
@@ -300,15 +287,19 @@ def main() -> int:
         "--pytest", nargs=argparse.REMAINDER, default=[], help="the rest is for pytest"
     )
     options = parser.parse_args()
-    unknown = set(options.stages) - STAGES.keys()
+    unknown = set(options.stages) - set(NAMES)
     if unknown:
         parser.error(f"no such stage: {', '.join(sorted(unknown))}")
-    report = Report(options.python, options.pytest, versions=options.versions)
-    for name, stage in STAGES.items():
-        if not options.stages or name in options.stages:
-            stage(report)
-    report.run_suites()
-    return report.close()
+    chosen = options.stages or NAMES[:-1]
+    stages = Stages(options.python, options.pytest, is_single=len(chosen) == 1)
+    for name in NAMES:
+        if name in chosen:
+            if name == "pythons":
+                stages.pythons(options.versions)
+            else:
+                getattr(stages, name)()
+    stages.plan.run()
+    return stages.plan.close()
 
 
 if __name__ == "__main__":

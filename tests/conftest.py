@@ -1,9 +1,10 @@
 """Hypothesis profiles, fetched data and the report header of the whole suite.
 
-HYPOTHESIS_PROFILE=long runs the property tests with more examples (default: normal). The
-fetched documents and the conformance corpus are in .build/ of the checkout. A missing
-folder is filled by snooze_lab.data; if that fails, so does the test that needs it, and
-the failure names the command to run by hand.
+HYPOTHESIS_PROFILE=long runs the property tests with more examples, =quick with fewer
+(default: normal). SNOOZE_SHARD=1/2 runs every other test, from the first. The fetched
+documents and the conformance corpus are in .build/ of the checkout. A missing folder is
+filled by snooze_lab.data; if that fails, so does the test that needs it, and the failure
+names the command to run by hand.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import gc
 import importlib.metadata
 import os
 import platform
+import re
 import subprocess
 import sys
 import sysconfig
@@ -28,6 +30,7 @@ LIBRARIES = ("orjson", "numpy", "pytz", "python-dateutil", "pendulum", "tzdata")
 
 set_hypothesis_home_dir(BUILD / "hypothesis")
 _COMMON = {"deadline": None, "suppress_health_check": list(HealthCheck)}
+settings.register_profile("quick", max_examples=50, **_COMMON)
 settings.register_profile("normal", max_examples=300, **_COMMON)
 settings.register_profile("long", max_examples=5_000, **_COMMON)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "normal"))
@@ -49,10 +52,26 @@ def pytest_report_header() -> list[str]:
     return lines
 
 
-def pytest_collection_finish() -> None:
-    """Keep the collected tests out of each `gc.collect()` that a test calls.
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(
+    config: pytest.Config, items: list[pytest.Item]
+) -> None:
+    """Keep the tests of one shard, from those that all other options select."""
+    shard = os.environ.get("SNOOZE_SHARD", "1/1")
+    match = re.fullmatch(r"(\d+)/(\d+)", shard)
+    part, parts = map(int, match.groups()) if match else (0, 0)
+    if not 1 <= part <= parts:
+        raise pytest.UsageError(f"SNOOZE_SHARD={shard!r} is not of the form 1/2")
+    others = [item for at, item in enumerate(items) if at % parts != part - 1]
+    items[:] = items[part - 1 :: parts]
+    config.hook.pytest_deselected(items=others)
 
-    Thousands of parametrized tests make one collection take a second.
+
+@pytest.fixture(scope="module", autouse=True)
+def frozen_heap() -> None:
+    """Keep everything from before a module out of each `gc.collect()` of its tests.
+
+    Thousands of collected tests would make one collection take a second.
     """
     gc.collect()
     gc.freeze()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from hypothesis import given
 
 import snooze
@@ -82,6 +83,7 @@ def test_random_bytes(document: bytes) -> None:
     agree(b'"' + document + b'"')
 
 
+@pytest.mark.slow
 def test_documents(documents: dict[str, bytes]) -> None:
     """The four benchmark documents, whole and cut at a hundred places."""
     for data in documents.values():

@@ -121,6 +121,7 @@ def pyright() -> list[str]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("checker", ["mypy", "pyright"])
 def test_types_are_inferred(checker: str, request: pytest.FixtureRequest) -> None:
     """Every `assert_type` holds, and the program has no other error."""
@@ -128,6 +129,7 @@ def test_types_are_inferred(checker: str, request: pytest.FixtureRequest) -> Non
     assert [line for line in errors if line.startswith("accepted.py")] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("checker", ["mypy", "pyright"])
 def test_mistakes_are_found(checker: str, request: pytest.FixtureRequest) -> None:
     """Exactly the marked lines have errors."""

@@ -150,6 +150,7 @@ def test_round_trip(value: Any) -> None:
     assert_same(snooze.loads(snooze.dumps(value, option=snooze.OPT_INDENT_2)), value)
 
 
+@pytest.mark.slow
 def test_fetched_documents(documents: dict[str, bytes]) -> None:
     """The four benchmark documents equal the stdlib's values and survive a round trip."""
     for name, document in documents.items():

@@ -73,6 +73,7 @@ GROUPS = {
 } | {"others": [n for n in subjects.CASES if not n.startswith(("dumps", "loads"))]}
 
 
+@pytest.mark.slow
 @needs_module("_testcapi")
 @pytest.mark.parametrize("group", GROUPS)
 def test_failing_allocations(group: str) -> None:
@@ -90,6 +91,7 @@ def test_failing_allocations(group: str) -> None:
     assert sum(counts) > len(counts), "hardly anything was made to fail"
 
 
+@pytest.mark.slow
 @needs_module("_testcapi")
 @pytest.mark.parametrize("name", subjects.COLD)
 def test_failing_allocations_with_new_types(name: str) -> None:
@@ -136,6 +138,7 @@ def starve_import() -> str:
     return str(count)
 
 
+@pytest.mark.slow
 @needs_module("_testcapi")
 def test_failing_allocations_of_the_import() -> None:
     """A module that cannot be initialised is a MemoryError; the next import works."""
@@ -187,6 +190,7 @@ def limit_address_space(case: str) -> str:
 LIMITED = ["values", "text", "wide input", "output", "entries", "sorted key"]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(
     sys.platform != "linux", reason="the limit works on Linux only: NOT tested"
 )

@@ -250,6 +250,7 @@ def numpy_dimensions() -> None:
     on_small_stack(body)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "part",
     [limits_of_containers, limits_with_wrappers, cycles_of_wrappers, loads_limit],
@@ -259,6 +260,7 @@ def test_limits(part: Any) -> None:
     in_child(part)
 
 
+@pytest.mark.slow
 def test_cycles() -> None:
     """Cycles through every mix of three kinds."""
     assert int(in_child(cycles)) > 5000

@@ -251,6 +251,7 @@ def test_closing_brackets_at_the_buffer_edge(depth: int) -> None:
                     padded(size, value, option)
 
 
+@pytest.mark.slow
 def test_numpy_arrays_at_the_buffer_edge() -> None:
     """numpy's elements, every dtype and many shapes."""
     np = pytest.importorskip("numpy", reason="no numpy here: NOT tested")

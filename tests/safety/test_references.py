@@ -67,6 +67,7 @@ def balance_cold(name: str) -> None:
     assert left.get("heap bytes", 0) < 1000, left
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", subjects.COLD)
 def test_new_types_leave_nothing_behind(name: str) -> None:
     """Types that were used and died leave nothing behind."""
@@ -109,6 +110,7 @@ def many_types() -> str:
     return repr([now - then for then, now in zip(before, after, strict=True)])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fill", [many_keys, many_types])
 def test_caches_are_bounded(fill: Callable[[], str]) -> None:
     """After the first round the caches are full; later entries replace earlier ones."""

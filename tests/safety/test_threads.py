@@ -104,6 +104,7 @@ def shared_buffers() -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "work", [every_case, cold_types, shared_containers, shared_buffers]
 )

@@ -133,6 +133,7 @@ def digest() -> str:
     return total.hexdigest()
 
 
+@pytest.mark.slow
 def test_every_tier_gives_the_same_results() -> None:
     """Bytes, values and errors of the whole corpus are equal."""
     runnable = snooze.cpu_tiers()["runnable"]

@@ -88,6 +88,7 @@ def starve_decoding(part: int) -> str:
     return "\n".join(lines)
 
 
+@pytest.mark.slow
 @needs_module("_testcapi")
 @pytest.mark.parametrize("part", range(PARTS))
 def test_failing_allocations_of_decoding(part: int) -> None:
@@ -133,6 +134,7 @@ def starve_compiling(part: int) -> str:
     return "\n".join(lines)
 
 
+@pytest.mark.slow
 @needs_module("_testcapi")
 @pytest.mark.parametrize("part", range(PARTS))
 def test_failing_allocations_of_compiling(part: int) -> None:
@@ -174,6 +176,7 @@ def starve_building(name: str) -> str:
     return str(failed)
 
 
+@pytest.mark.slow
 @needs_module("_testcapi")
 @pytest.mark.parametrize(
     "name", ["any", "scalars", "tuples", "keys", "sets", "via", "deque", "lax times"]
@@ -236,6 +239,7 @@ def balance_broken(part: int) -> None:
     assert not wrong, f"left behind by each round: {wrong}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", range(PARTS))
 def test_broken_documents_leave_nothing_behind(part: int) -> None:
     """Everything that was open when the document ended is released."""

@@ -77,6 +77,7 @@ def change_during_hook(outer_name: str) -> str:
     return repr(dict(outcomes))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CONTAINERS)
 def test_hooks_that_change_open_containers(name: str) -> None:
     """The outcome is an error or JSON of some earlier state."""
@@ -209,6 +210,7 @@ def changing() -> None:
     together(write, write, change, change)
 
 
+@pytest.mark.slow
 def test_threads_that_change_the_object() -> None:
     """The outcome is JSON of some state, or an error."""
     in_child(changing)

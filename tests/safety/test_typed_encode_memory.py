@@ -189,6 +189,7 @@ def starve(name: str) -> str:
     return str(count)
 
 
+@pytest.mark.slow
 @needs_module("_testcapi")
 @pytest.mark.parametrize("name", [*CASES, "compile"])
 def test_failing_allocations(name: str) -> None:
@@ -202,6 +203,7 @@ def balance(name: str) -> None:
     assert not left, left
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_calls_leave_nothing_behind(name: str) -> None:
     """Calls that succeed and calls that fail."""
@@ -261,6 +263,7 @@ def shared() -> None:
     together(*[body] * THREADS)
 
 
+@pytest.mark.slow
 def test_threads_share_an_encoder() -> None:
     """Each call has its own scratch memory."""
     in_child(shared)

@@ -276,6 +276,7 @@ def test_replaced_parts(
         assert same(Decoder(tp).decode(again), made)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(msgspec is None, reason="msgspec is not installed: NOT compared")
 @settings(max_examples=800)
 @given(examples(), st.randoms(use_true_random=False), odd, st.booleans())
@@ -317,6 +318,7 @@ def is_comparable(tp: Any) -> bool:
     return all(is_comparable(part) for part in parts if part is not ...)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(pydantic is None, reason="pydantic is not installed: NOT compared")
 @settings(max_examples=400)
 @given(examples(), st.randoms(use_true_random=False), odd, st.booleans())
