@@ -20,13 +20,9 @@ export PYO3_PYTHON = $(CURDIR)/$(PY)
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-<<<<<<< HEAD
-.PHONY: help need demo lab bench build test test-rust test-long test-python test-checked \
-        test-pythons test-tiers test-lab test-speed fuzz check docs fmt documents lock clean
-=======
 .PHONY: help need demo lab bench build test test-rust test-long test-quick test-python \
-        test-checked test-pythons test-tiers test-lab test-speed fuzz check fmt documents lock clean
->>>>>>> ae33b6a (tests: add make test-quick, a slow marker and shards; run tasks side by side)
+        test-checked test-pythons test-tiers test-lab test-speed fuzz check docs fmt documents \
+        lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z][a-z-]*\):.*## /\1\t/p' Makefile | awk -F'\t' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -65,14 +61,10 @@ test-lab: need ## run the tests of the laboratory
 test-long: need ## run the exhaustive number tests of the core crate (release build, minutes)
 	cargo test --locked --release --package snooze-core -- --ignored
 
-<<<<<<< HEAD
-test-python: need ## run the Python suite on the default Python
-=======
-test-quick: need ## the Python suite without its slow tests: less than two minutes
+test-quick: need ## run the Python suite without its slow tests (under two minutes)
 	@$(PYTHON) scripts/run_tests.py quick --python $(PYTHON)
 
-test-python: need ## the Python suite on the default Python
->>>>>>> ae33b6a (tests: add make test-quick, a slow marker and shards; run tasks side by side)
+test-python: need ## run the Python suite on the default Python
 	@$(PYTHON) scripts/run_tests.py python --python $(PYTHON)
 
 test-checked: need ## run the suite on a build that asserts each write, with PYTHONMALLOC=debug
@@ -81,11 +73,7 @@ test-checked: need ## run the suite on a build that asserts each write, with PYT
 test-pythons: need ## run the suite on other CPythons: VERSIONS='3.13 3.14 3.15'
 	@$(PYTHON) scripts/run_tests.py pythons --python $(PYTHON) --versions $(VERSIONS)
 
-<<<<<<< HEAD
-test-tiers: need ## run the suite once for each SIMD tier
-=======
-test-tiers: need ## each SIMD tier forced, on the tests that it can change
->>>>>>> ae33b6a (tests: add make test-quick, a slow marker and shards; run tasks side by side)
+test-tiers: need ## run the tests that a SIMD tier can change, once for each tier
 	@$(PYTHON) scripts/run_tests.py tiers --python $(PYTHON)
 
 test-speed: build ## compare instructions per operation with the baseline; BASELINE=write
@@ -104,15 +92,11 @@ check: build ## check formatting, lints, layers, stubs, the documentation site
 	$(PYTHON) scripts/lab.py --python $(PYTHON) --without-snooze
 	$(PY) -m mypy --python-executable .build/venv-lab/bin/python
 	$(PY) -m mypy.stubtest snooze --mypy-config-file pyproject.toml --allowlist scripts/stubtest.txt
-<<<<<<< HEAD
-	$(PY) -m pytest -q tests/test_layers.py
+	$(PY) -m pytest -q tests/repo/test_layers.py
 	$(PYTHON) scripts/docs_site.py --python $(PYTHON)
 
 docs: need ## build the documentation site into .build/site
 	@$(PYTHON) scripts/docs_site.py --python $(PYTHON)
-=======
-	$(PY) -m pytest -q tests/repo/test_layers.py
->>>>>>> ae33b6a (tests: add make test-quick, a slow marker and shards; run tasks side by side)
 
 fmt: build ## format Rust and Python, apply safe lint fixes
 	cargo fmt --all

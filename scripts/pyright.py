@@ -3,7 +3,7 @@
 Separate because pyright is no Python package: the one of that name on PyPI fetches it
 when it is first run, at whatever version. Here it comes with npm, checked against
 requirements/pyright.lock, and is unpacked into .build; after that no network is needed.
-Called by tests/test_typing.py.
+Called by tests/contract/test_type_checkers.py.
 
     node "$(python scripts/pyright.py)" typing_tests
 """
