@@ -26,6 +26,7 @@ from xml.etree import ElementTree
 import pytest
 
 import snooze
+from helpers.scripts import script
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 DOCUMENTS = [
@@ -64,22 +65,6 @@ def blocks(name: str, *languages: str) -> list[str]:
 def prose(name: str) -> str:
     """Return the document without its fenced blocks."""
     return FENCE.sub("", text_of(name))
-
-
-# scripts/ import each other by name.
-sys.path.append(str(ROOT / "scripts"))
-
-
-def script(name: str) -> Any:
-    """Return a module of scripts/, which is not a package."""
-    path = ROOT / "scripts" / f"{name}.py"
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module  # dataclasses look up their module there
-    spec.loader.exec_module(module)
-    return module
 
 
 def test_every_document_is_listed() -> None:
