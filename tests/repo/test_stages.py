@@ -195,6 +195,7 @@ def collected(shard: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 def test_shards() -> None:
     """Together they hold every test once; a wrong name is an error."""
     parts = [
