@@ -2,7 +2,7 @@
 
 Separate from compare_table.py, whose calls need no types. Invariant as there: a cell is
 what the library returned, or the word `error`. compare_cells.py reads and writes the
-table. Used by hand and by tests/test_docs.py.
+table. Used by hand and by tests/repo/test_docs.py.
 
     python scripts/compare_typed.py           write the table into COMPARE.md
     python scripts/compare_typed.py --check   compare the columns of installed libraries
