@@ -1,6 +1,8 @@
-//! The arguments of `dumps`: counted, named, and each given once.
+//! Parsing the arguments of `dumps(obj, /, default=None, option=None)`.
 //!
-//! Keyword names are compared by value: a name built at run time is as good as a literal.
+//! Separate from `module::functions`, which speaks the C calling convention, because this is safe code.
+//! Invariant: each argument is given at most once, and the messages are orjson's. Keyword names are
+//! compared by value, because a name built at run time is not interned. Called by `module::functions`.
 
 use crate::options::{Call, Config};
 use crate::py::message::Message;
@@ -8,10 +10,10 @@ use crate::py::singletons::is_none;
 use crate::py::unicode::{Chars, chars};
 use crate::py::{Obj, Raised, error, int};
 
-/// Arguments that may be given by position.
-const POSITIONAL: usize = 3;
+/// The number of arguments that may be given by position.
+const MAX_POSITIONAL: usize = 3;
 
-/// Reads the arguments of a call: those by position, then those by name.
+/// Parses the arguments of a call: `positional`, then `keywords` as pairs of name and value.
 #[inline(always)]
 pub(crate) fn dumps<'a>(
     positional: &[Obj<'a>],
@@ -20,7 +22,7 @@ pub(crate) fn dumps<'a>(
     let Some(&object) = positional.first() else {
         return Err(error::type_error(c"dumps() missing 1 required positional argument: 'obj'"));
     };
-    if positional.len() > POSITIONAL {
+    if positional.len() > MAX_POSITIONAL {
         let mut message = Message::new();
         message.text("dumps() takes at most 3 positional arguments (")?;
         return Err(message.count(positional.len())?.text(" given)")?.type_error());
@@ -40,7 +42,7 @@ pub(crate) fn dumps<'a>(
         }
     }
     let config = match option {
-        Some(option) if !is_none(option) => mask(option)?,
+        Some(option) if !is_none(option) => config(option)?,
         _ => Config::default(),
     };
     Ok(Call { object, default: default.filter(|&default| !is_none(default)), config })
@@ -53,9 +55,9 @@ fn unexpected(name: Obj<'_>) -> Raised {
     })
 }
 
-/// The options of an exact `int` within the mask.
+/// The options of an exact `int`; raises `TypeError` for any other object and for unknown bits.
 #[inline(always)]
-fn mask(option: Obj<'_>) -> Result<Config, Raised> {
+fn config(option: Obj<'_>) -> Result<Config, Raised> {
     let value = match int::is_exact_int(option) {
         true => int::value::<false>(option)?,
         false => int::Int::Big,

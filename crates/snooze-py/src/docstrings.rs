@@ -224,3 +224,6 @@ Examples:
     >>> end = encoder.encode_into([3], buffer, end)
     >>> buffer, end
     (bytearray(b'[1,2][3]'), 8)"#;
+
+pub(crate) const COMPILE: &CStr =
+    c"_compile($self, description, /)\n--\n\nSet the plan, if there is none yet.";

@@ -1,16 +1,19 @@
 //! The CPython extension `snooze._snooze`.
 //!
 //! ```text
-//! CPython ─► module (entry points, types, state)
+//! CPython ─► module         entry points, types, state of a module instance (unsafe)
 //!              ├─► arguments ─► options
-//!              ├─► encode: untyped (dumps), typed (Encoder) ──► snooze_core::out
-//!              └─► decode: untyped (loads), typed (Decoder) ◄── snooze_core::read
-//!                    description (reads what `snooze._typed` made of a type)
-//!                    runtime (what every walk uses)   pool (scratch memory)
-//!                    py (every C-API call; unsafe room)
+//!              ├─► decode    untyped (loads), typed (Decoder) ──► snooze_core::read
+//!              └─► encode    untyped (dumps), typed (Encoder) ──► snooze_core::out
+//!                    │
+//!                    ├─► description   reads the plan descriptions that `snooze._typed` makes
+//!                    ├─► runtime       SIMD tier, interned names, types of other modules
+//!                    ├─► pool          scratch memory, reused between calls (unsafe)
+//!                    └─► py            every call of the C-API below `module` (unsafe)
 //! ```
 //!
-//! Arrows never point up: `py` knows nothing of JSON, walks know nothing of `module`.
+//! Invariant, checked by the layer test: a module uses only modules below it in this drawing. `py`
+//! knows nothing about JSON, and the walks know nothing about `module`.
 
 mod arguments;
 mod decode;

@@ -1,8 +1,8 @@
-//! Scratch memory that calls take out of a pool and put back.
+//! Pools of scratch memory: a call takes a scratch object and puts it back for the next call.
 //!
-//! An unsafe room: the pool keeps raw pointers, so that taking one out is two plain loads and stores
-//! where there is a GIL. Invariant: a scratch is in the pool or in the hands of one call, never
-//! both. Kept by `module::state` for each interpreter, and by each encoder's plan.
+//! Separate because it is an unsafe room: a pool holds raw pointers, so that with a GIL taking one
+//! costs a plain load and a plain store. Invariant: a scratch object is in a pool or taken by one call,
+//! never both. Owned by `module::state` for each interpreter, and by each encoder plan.
 #![allow(unsafe_code)]
 
 use core::ops::{Deref, DerefMut};
@@ -11,13 +11,14 @@ use core::sync::atomic::{AtomicPtr, Ordering};
 use crate::py::compat::FREE_THREADED;
 use crate::py::{Raised, error};
 
-/// Calls that may take a scratch at the same time: threads, where there is no GIL, and calls made
-/// from a finaliser inside another one.
+/// The number of scratch objects that a pool keeps. With a GIL only a call nested in another call,
+/// from a hook or a finaliser, finds the pool empty.
 const SLOTS: usize = if FREE_THREADED { 8 } else { 1 };
 
-/// Scratch space that a call takes for itself and gives back.
+/// A pool of up to [`SLOTS`] scratch objects.
 ///
-/// A call that finds none makes one; one too many is dropped. No lock is held between.
+/// A call that finds the pool empty makes a new object; one that finds it full drops its own. No lock
+/// is held while an object is taken.
 #[derive(Debug)]
 pub(crate) struct Pool<T>([AtomicPtr<T>; SLOTS]);
 
@@ -27,9 +28,9 @@ impl<T> Default for Pool<T> {
     }
 }
 
-/// A scratch outside the pool.
+/// A scratch object outside the pool.
 ///
-/// A slice of one, because that is what can be allocated without aborting on failure.
+/// A boxed slice of length one, because `Vec` can allocate without aborting and `Box::new` cannot.
 #[derive(Debug)]
 pub(crate) struct Taken<T>(Box<[T]>);
 
@@ -59,11 +60,14 @@ impl<T: Default> Taken<T> {
 }
 
 impl<T> Taken<T> {
+    /// Takes back what [`Taken::into_raw`] returned.
+    ///
     /// # Safety
-    /// The pointer comes from [`Taken::into_raw`], and is taken back once.
+    /// The pointer comes from [`Taken::into_raw`], and nothing else uses it.
     #[inline(always)]
     unsafe fn from_raw(scratch: *mut T) -> Self {
-        // SAFETY: by the caller; it was a slice of one.
+        // SAFETY: the pointer is to a boxed slice of length one, because `into_raw` got it from one and
+        // the caller passes nothing else.
         Self(unsafe { Box::from_raw(core::ptr::slice_from_raw_parts_mut(scratch, 1)) })
     }
 
@@ -74,27 +78,28 @@ impl<T> Taken<T> {
 }
 
 impl<T: Default> Pool<T> {
-    /// Takes a scratch out of the pool.
+    /// Takes a scratch object out of the pool, or makes a new one.
     #[inline(always)]
     pub(crate) fn take(&self) -> Result<Taken<T>, Raised> {
         for slot in &self.0 {
             let scratch = if FREE_THREADED {
                 slot.swap(core::ptr::null_mut(), Ordering::Acquire)
             } else {
-                // The GIL orders the two: an atomic exchange would cost more than a small call.
+                // The GIL makes the pair atomic. An atomic exchange costs more than a small call does.
                 let scratch = slot.load(Ordering::Relaxed);
                 slot.store(core::ptr::null_mut(), Ordering::Relaxed);
                 scratch
             };
             if !scratch.is_null() {
-                // SAFETY: made by into_raw in `put`, and taken out, so it is only here.
+                // SAFETY: the pointer comes from `into_raw` in `put` and is used here only, because the
+                // slot was emptied in the same step.
                 return Ok(unsafe { Taken::from_raw(scratch) });
             }
         }
         Taken::new()
     }
 
-    /// Gives a scratch back.
+    /// Puts a scratch object back, or drops it if the pool is full.
     #[inline(always)]
     pub(crate) fn put(&self, scratch: Taken<T>) {
         let scratch = scratch.into_raw();
@@ -113,37 +118,40 @@ impl<T: Default> Pool<T> {
                 return;
             }
         }
-        // SAFETY: made by into_raw above, and kept nowhere.
+        // SAFETY: the pointer comes from `into_raw` above and is used here only, because no slot took it.
         drop(unsafe { Taken::from_raw(scratch) });
     }
 }
 
 impl<T> Pool<T> {
-    /// Shows what is in the pool. What is taken out meanwhile is not shown.
+    /// Calls `see` for each object in the pool; objects that a call has taken are left out.
     pub(crate) fn each(&self, see: &mut dyn FnMut(&T)) {
         for slot in &self.0 {
             let scratch = slot.swap(core::ptr::null_mut(), Ordering::Acquire);
             if scratch.is_null() {
                 continue;
             }
-            // SAFETY: made by into_raw in `put`, and taken out, so it is only here.
+            // SAFETY: the pointer comes from `into_raw` in `put` and is used here only, because the swap
+            // emptied the slot.
             let taken: Taken<T> = unsafe { Taken::from_raw(scratch) };
             see(&taken);
             let scratch = taken.into_raw();
             let null = core::ptr::null_mut();
             if slot.compare_exchange(null, scratch, Ordering::Release, Ordering::Relaxed).is_err() {
-                // SAFETY: made by into_raw above, and kept nowhere.
+                // SAFETY: the pointer comes from `into_raw` above and is used here only, because the slot
+                // did not take it.
                 drop(unsafe { Taken::from_raw(scratch) });
             }
         }
     }
 
-    /// Drops what is in the pool.
+    /// Drops the objects in the pool.
     pub(crate) fn clear(&self) {
         for slot in &self.0 {
             let scratch = slot.swap(core::ptr::null_mut(), Ordering::Acquire);
             if !scratch.is_null() {
-                // SAFETY: made by into_raw in `put`, and taken out, so it is only here.
+                // SAFETY: the pointer comes from `into_raw` in `put` and is used here only, because the
+                // swap emptied the slot.
                 drop(unsafe { Taken::from_raw(scratch) });
             }
         }
@@ -155,7 +163,8 @@ impl<T> Drop for Pool<T> {
         for slot in &mut self.0 {
             let scratch = core::mem::replace(slot.get_mut(), core::ptr::null_mut());
             if !scratch.is_null() {
-                // SAFETY: made by into_raw in `put`.
+                // SAFETY: the pointer comes from `into_raw` in `put` and is used here only, because the
+                // pool itself is being dropped.
                 drop(unsafe { Taken::from_raw(scratch) });
             }
         }

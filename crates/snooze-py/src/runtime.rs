@@ -1,8 +1,9 @@
-//! What every walk of one module instance uses: the SIMD tier, interned names, types of other modules.
+//! What all walks of one module instance share: the SIMD tier, interned names, types of other modules.
 //!
-//! Separate from `module::state`, which also owns the pools of scratch memory: the walks below `module`
-//! see this and nothing above it. Invariants: complete before any function can be called; changes only
-//! through `OnceLock`, so that free threads may share it.
+//! Separate from `module::state`, which also owns the scratch memory, because the walks must not depend
+//! on `module`. Invariants: complete before any function of the module can be called; changes only
+//! through `OnceLock`, so threads without a GIL may share it. Made by `module::init`, read by `decode`
+//! and `encode`.
 
 use core::ffi::CStr;
 use std::sync::OnceLock;
@@ -68,14 +69,15 @@ impl Names {
     }
 }
 
-/// Types, names and settings of one module instance.
+/// The SIMD tier, names and types that the walks of one module instance use.
 #[derive(Debug)]
 pub(crate) struct Runtime {
-    /// The tier that the walks run in.
+    /// Selects the SIMD tier that the walks run in.
     pub(crate) dispatch: Dispatch,
-    /// Whether private layouts may be used: `verify::verify` found them as expected.
+    /// Whether CPython's private layouts may be used: `verify::verify` found them as expected.
     pub(crate) direct: bool,
-    /// Whether the attributes of instances may be read in place, likewise.
+    /// Whether the attributes of instances may be read and stored in place: `verify_instances` found
+    /// their layout as expected.
     pub(crate) sees_attributes: bool,
     /// `snooze.JSONDecodeError`.
     pub(crate) decode_error: Owned,
@@ -83,36 +85,37 @@ pub(crate) struct Runtime {
     pub(crate) fragment: Owned,
     /// `enum.EnumMeta`.
     pub(crate) enum_meta: Owned,
-    /// `enum.Enum.value`, the descriptor; or `enum.EnumMeta` if there is none.
+    /// The descriptor `enum.Enum.value`, or `enum.EnumMeta` if there is no such descriptor.
     pub(crate) enum_value: Owned,
     pub(crate) times: Times,
     pub(crate) names: Names,
     pub(crate) small_ints: SmallInts,
-    /// `uuid.UUID`, once that module has been imported by somebody.
+    /// `uuid.UUID`, found on first use after the program has imported `uuid`.
     uuid: OnceLock<Owned>,
-    /// numpy's types, once it has been imported by somebody.
+    /// numpy's types, found on first use after the program has imported numpy.
     numpy: OnceLock<Numpy>,
     pub(crate) output_sizes: Sizes,
 }
 
 impl Runtime {
-    /// Finds the types and verifies the layouts for a new module instance.
+    /// Finds the types and verifies the layouts for a new module instance. `tier_limit` is the highest
+    /// SIMD tier to use.
     pub(crate) fn new(
         py: &mut Attached,
-        limit: Option<Tier>,
+        tier_limit: Option<Tier>,
         decode_error: Owned,
         fragment: Owned,
     ) -> Result<Self, Raised> {
         let direct = verify::verify(py)?;
-        // Without the private layouts only the scalar tier has walks: see `encode` and `decode`.
-        let limit = if direct { limit } else { Some(Tier::Scalar) };
+        // Walks that avoid the private layouts are compiled for the scalar tier only.
+        let tier_limit = if direct { tier_limit } else { Some(Tier::Scalar) };
         let enums = call::import(py, c"enum")?;
         let names = Names::new()?;
         let enum_meta = call::attribute(py, &enums, &call::interned(c"EnumMeta")?)?;
         let enum_class = call::attribute(py, &enums, &call::interned(c"Enum")?)?;
         let enum_value = instance::of_class(py, &enum_class, &names.value)?;
         Ok(Self {
-            dispatch: Dispatch::detect(limit),
+            dispatch: Dispatch::detect(tier_limit),
             direct,
             sees_attributes: direct && verify::verify_instances(py)?,
             decode_error,
@@ -128,7 +131,7 @@ impl Runtime {
         })
     }
 
-    /// `uuid.UUID`, if anybody has imported that module.
+    /// `uuid.UUID`, if the program has imported `uuid`: without it there are no instances.
     pub(crate) fn uuid(&self, py: &mut Attached) -> Result<Option<&Owned>, Raised> {
         if self.uuid.get().is_none()
             && let Some(module) = call::imported_module(py, &self.names.uuid)?
@@ -139,7 +142,7 @@ impl Runtime {
         Ok(self.uuid.get())
     }
 
-    /// numpy's types, if anybody has imported it.
+    /// numpy's types, if the program has imported numpy: without it there are no instances.
     pub(crate) fn numpy(&self, py: &mut Attached) -> Result<Option<&Numpy>, Raised> {
         if self.numpy.get().is_none()
             && let Some(module) = call::imported_module(py, &self.names.numpy)?
@@ -150,7 +153,7 @@ impl Runtime {
         Ok(self.numpy.get())
     }
 
-    /// Every object that the cyclic collector must know of.
+    /// All objects that the cyclic garbage collector must traverse.
     pub(crate) fn objects(&self) -> impl Iterator<Item = &Owned> {
         [&self.decode_error, &self.fragment, &self.enum_meta, &self.enum_value]
             .into_iter()

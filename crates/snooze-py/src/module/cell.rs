@@ -1,4 +1,7 @@
-//! The memory that CPython keeps for a module instance, and the way from a module to its state.
+//! The memory that CPython allocates for a module instance, and how to find the state in it.
+//!
+//! Separate from `state`, because it decides whether that memory is initialised. Invariant: `ready` is
+//! set exactly while `state` is initialised. Filled by `init`; read by `functions` and `codec`.
 
 use core::mem::MaybeUninit;
 
@@ -7,36 +10,34 @@ use pyo3_ffi::*;
 use crate::module::state::State;
 use crate::py::layout;
 
-/// What a module instance keeps. Zeroed by CPython; `ready` once `state` is initialised.
-pub(super) struct Cell {
+/// The memory of a module instance. CPython zeroes it; `ready` is set once `state` is initialised.
+pub(super) struct ModuleMemory {
     pub(super) ready: bool,
     pub(super) state: MaybeUninit<State>,
 }
 
-/// The state of a module instance that has been initialised; with `SEEN`, read where `exec` found
-/// that instances have it.
+/// The state of a module instance, or `None` if it is not initialised.
+///
+/// With `IN_PLACE` the pointer to the module's memory is read from the module object instead of by a
+/// call; `init` found that it is there.
 ///
 /// # Safety
-/// `module` is an instance of this module, alive for `'a`.
+/// `module` is an instance of this module, alive for `'a`. With `IN_PLACE`, [`layout::module_state`]
+/// gives the same pointer as `PyModule_GetState`.
 #[inline(always)]
-pub(super) unsafe fn state_of<'a, const SEEN: bool>(module: *mut PyObject) -> Option<&'a State> {
-    // SAFETY: the state's memory is a zeroed or initialised `Cell` (m_size), which lives as long
-    // as the module and is only changed by `exec`, before anybody can call in, and `free`.
+pub(super) unsafe fn state_of<'a, const IN_PLACE: bool>(
+    module: *mut PyObject,
+) -> Option<&'a State> {
+    // SAFETY: the memory is a zeroed or initialised `ModuleMemory`, because the definition's `m_size`
+    // asks for its size. It lives as long as the module, and only `exec`, before any function can be
+    // called, and `free`, after the last reference is gone, change it.
     unsafe {
-        let cell = if SEEN { layout::module_state(module) } else { PyModule_GetState(module) };
-        let cell = cell.cast::<Cell>();
-        if cell.is_null() || !(*cell).ready {
+        let memory =
+            if IN_PLACE { layout::module_state(module) } else { PyModule_GetState(module) };
+        let memory = memory.cast::<ModuleMemory>();
+        if memory.is_null() || !(*memory).ready {
             return None;
         }
-        Some((*cell).state.assume_init_ref())
+        Some((*memory).state.assume_init_ref())
     }
-}
-
-/// The state of a module instance, if it has been initialised.
-///
-/// # Safety
-/// `module` is an instance of this module, alive for `'a`.
-pub(super) unsafe fn state<'a>(module: *mut PyObject) -> Option<&'a State> {
-    // SAFETY: by the caller.
-    unsafe { state_of::<false>(module) }
 }

@@ -1,9 +1,10 @@
-//! The types `DecoderBase` and `EncoderBase`: how CPython makes, traverses and releases a codec.
+//! The types `DecoderBase` and `EncoderBase`: construction, garbage collection and deallocation.
 //!
-//! Both are made by one generic set of slots and differ in the plan and in the methods (see
-//! `decoder` and `encoder`). Python subclasses them (`snooze.Decoder`, `snooze.Encoder`), keeps type
-//! and options, and gives the plan's description to `_compile`: when the codec is made, or when the
-//! plan is first needed (`_prepare`). Invariants: those of `py::codec`.
+//! Separate from `decoder` and `encoder`, because one generic set of slots serves both types; these
+//! differ in the plan and in the methods. Python subclasses them as `snooze.Decoder` and
+//! `snooze.Encoder`, which keep the type and the options and pass a description of the plan to
+//! `_compile`: on construction, or from `_prepare` when the plan is first needed. Invariants: those of
+//! `py::codec`, which has the memory layout. Called by CPython.
 
 use core::cell::Cell;
 use core::ffi::{CStr, c_int, c_void};
@@ -12,41 +13,42 @@ use std::sync::OnceLock;
 
 use pyo3_ffi::*;
 
-use crate::module::cell;
+use crate::module::cell::state_of;
 use crate::module::state::State;
 use crate::py::codec::{Codec, CodecType};
 use crate::py::compat::FREE_THREADED;
 use crate::py::{Attached, Obj, Owned, Raised, error};
 use crate::runtime::Runtime;
 
-/// What a codec holds.
+/// The plan that a codec holds: how to decode or to encode one type.
 pub(super) trait Plan: Sized {
-    /// Reads the description, which is what `_compile` was given.
+    /// Makes the plan from the description that `_compile` received.
     fn compile(py: &mut Attached, runtime: &Runtime, description: &Owned) -> Result<Self, Raised>;
 
-    /// Shows every object that the plan owns, for the cyclic collector.
+    /// Calls `see` for each object that the plan owns, for the cyclic garbage collector.
     fn visit(&self, see: &mut dyn FnMut(&Owned));
 
-    /// Drops what the plan can do without, if that may lead back to it.
+    /// Drops references that the plan can do without and that may be part of a cycle.
     fn clear(&self) {}
 }
 
-/// Makes an instance without a plan; null with an exception if that fails.
+/// Makes an instance without a plan; returns null with an exception if that fails.
 ///
 /// # Safety
-/// `class` is the type that [`new_type`] made for `P`, or a subclass of it. `module` is the one that
-/// the type belongs to, or null with an exception set.
+/// `class` is the type that [`new_type`] made for `P`, or a subclass of it. `module` is the module
+/// instance that made the type, or null with an exception set.
 pub(super) unsafe fn construct<P>(
     class: *mut PyTypeObject,
     module: *mut PyObject,
 ) -> *mut PyObject {
-    // SAFETY: by the caller. The instance's memory is zeroed and as large as `Codec<P>`; all of its
-    // fields are set before it is returned.
+    // SAFETY: the instance has zeroed memory for a `Codec<P>`, because the type's `basicsize` says so.
+    // Each field is valid when the instance is returned, because all are set here. The pointer to the
+    // state stays valid, because the instance keeps the module alive.
     unsafe {
         if module.is_null() {
             return null_mut();
         }
-        let Some(state) = cell::state(module) else {
+        let Some(state) = state_of::<false>(module) else {
             error::runtime_error(c"the module snooze._snooze is not initialised");
             return null_mut();
         };
@@ -60,16 +62,18 @@ pub(super) unsafe fn construct<P>(
             (&raw mut (*codec).plan).write(OnceLock::new());
             (&raw mut (*codec).users).write(Cell::new(0));
             (&raw mut (*codec).context).write((&raw const *state).cast());
-            // The last one: by it the others are known to be there.
+            // Set last: `traverse` and `dealloc` take it as the sign that the other fields are set.
             (&raw mut (*codec).module).write(Py_NewRef(module));
         }
         instance
     }
 }
 
+/// Releases an instance.
 unsafe extern "C" fn dealloc<P: Plan>(instance: *mut PyObject) {
-    // SAFETY: called by the interpreter for the last reference. A heap type is released after its
-    // instance. The plan may be absent, but the field is always initialised once `module` is.
+    // SAFETY: nothing else uses the instance, because CPython calls this function when the last reference
+    // is gone. `plan` is initialised if `module` is set, because `construct` sets `module` last. The type
+    // is released once and last, because an instance of a heap type owns a reference to its type.
     unsafe {
         PyObject_GC_UnTrack(instance.cast());
         let class = Py_TYPE(instance);
@@ -85,13 +89,15 @@ unsafe extern "C" fn dealloc<P: Plan>(instance: *mut PyObject) {
     }
 }
 
+/// Visits the type, the module and the objects that the plan owns.
 unsafe extern "C" fn traverse<P: Plan>(
     instance: *mut PyObject,
     visit: visitproc,
     argument: *mut c_void,
 ) -> c_int {
-    // SAFETY: called by the collector, while nobody else uses the object; its own function and
-    // argument. An instance under construction has no module yet, and nothing else.
+    // SAFETY: `visit` accepts any live object and `argument`, because the collector passed both. `plan` is
+    // initialised if `module` is set, because `construct` sets `module` last. The plan is not changed
+    // meanwhile, because no other code runs during a traversal.
     unsafe {
         let codec = instance.cast::<Codec<P>>();
         let mut result = visit(Py_TYPE(instance).cast(), argument);
@@ -112,11 +118,15 @@ unsafe extern "C" fn traverse<P: Plan>(
     }
 }
 
+/// Drops the plan of an unreachable instance, unless a call is using it.
+///
+/// The collector has cleared other objects before, whose finalisers may have reached this instance and
+/// called it, perhaps in another thread. A plan in use therefore stays, and without a GIL, where users are
+/// not counted, every plan stays. Dropping a plan may run finalisers as well; a call of theirs finds the
+/// instance without a plan and compiles a new one.
 unsafe extern "C" fn clear<P: Plan>(instance: *mut PyObject) -> c_int {
-    // SAFETY: called by the collector for an object that nobody could reach. What it has cleared
-    // before may have run Python code that calls this one all the same, perhaps on another thread:
-    // so a plan in use stays, and so do all plans where nothing orders the two. A plan has left the
-    // object when it is dropped, which may run finalisers: a call of theirs makes a new one.
+    // SAFETY: `plan` and `users` are initialised, because `construct` sets `module` last. No reference to
+    // the plan exists when it is taken, because `users` is zero and the GIL is held.
     unsafe {
         let codec = instance.cast::<Codec<P>>();
         if (*codec).module.is_null() {
@@ -132,37 +142,33 @@ unsafe extern "C" fn clear<P: Plan>(instance: *mut PyObject) -> c_int {
     0
 }
 
-/// The state of the module that a codec belongs to.
+/// The state of the module instance that made a codec's type.
 ///
 /// # Safety
 /// As for [`Codec::of`].
 #[inline(always)]
-pub(super) unsafe fn state_of<'a, P>(this: *mut PyObject) -> &'a State {
-    // SAFETY: by the caller; `new` has set the context to the state of the module, which the codec
-    // keeps alive.
+pub(super) unsafe fn codec_state<'a, P>(this: *mut PyObject) -> &'a State {
+    // SAFETY: `context` points to a `State`, because `construct` set it to that of the module, and the
+    // state is live, because the codec keeps the module alive.
     unsafe { &*Codec::<P>::of(this).context.cast() }
 }
 
-/// The docstring of `_compile`.
-pub(super) const COMPILE_DOC: &CStr =
-    c"_compile($self, description, /)\n--\n\nSet the plan, if there is none yet.";
-
-/// `_compile(description)`: sets the plan, if there is none yet.
+/// `_compile(description)`: sets the plan unless there is one already.
 pub(super) unsafe extern "C" fn compile<P: Plan>(
     this: *mut PyObject,
     description: *mut PyObject,
 ) -> *mut PyObject {
-    // SAFETY: called by the interpreter with an instance of ours and an argument, both borrowed
-    // for the whole call.
+    // SAFETY: `this` is a `Codec<P>`, because only the type made for `P` has this method. Both arguments
+    // are borrowed for the whole call and the thread is attached, because CPython calls.
     unsafe {
         let mut py = Attached::assume();
-        let (codec, state) = (Codec::<P>::of(this), state_of::<P>(this));
+        let (codec, state) = (Codec::<P>::of(this), codec_state::<P>(this));
         let Some(description) = Obj::from_ptr(description) else {
             return null_mut();
         };
         if codec.plan.get().is_none() {
             match P::compile(&mut py, &state.runtime, &description.to_owned()) {
-                // Another thread may have been faster: one plan is as good as the other.
+                // Another thread, or code that compiling ran, may have set an equal plan meanwhile.
                 Ok(plan) => drop(codec.plan.set(plan)),
                 Err(Raised) => return null_mut(),
             }
@@ -171,7 +177,7 @@ pub(super) unsafe extern "C" fn compile<P: Plan>(
     }
 }
 
-/// A method that takes one argument.
+/// The definition of a method with one argument.
 pub(super) const fn method(
     name: &'static CStr,
     function: PyCFunction,
@@ -185,8 +191,8 @@ pub(super) const fn method(
     }
 }
 
-/// Makes the type whose instances are [`Codec`]s of `P`, which `new` constructs. The methods end with
-/// a zeroed one and live as long as the process.
+/// Makes a type whose instances are [`Codec`]s of `P`. `new` constructs them with [`construct`];
+/// `methods` is static and ends with a zeroed definition.
 pub(super) fn new_type<P: Plan>(
     module: *mut PyObject,
     name: &'static CStr,
@@ -212,23 +218,25 @@ pub(super) fn new_type<P: Plan>(
         flags: flags as _,
         slots: slots.as_mut_ptr(),
     };
-    // SAFETY: attached; the specification is complete and is copied by the call. `new` lays instances
-    // out as `Codec<P>`.
+    // SAFETY: the thread is attached, because only `init` calls this. The specification is complete, and
+    // CPython copies it except for the methods, which are static. Instances are laid out as `Codec<P>`,
+    // because `basicsize` is its size and `new` constructs them for `P`.
     unsafe {
         let class = Owned::take(PyType_FromModuleAndSpec(module, &mut spec, null_mut()))?;
         Ok(CodecType::assume(class))
     }
 }
 
-/// Method definitions, ended by a zeroed one; the interpreter never writes to them.
+/// Definitions of methods; the last one is zeroed.
 #[repr(transparent)]
 pub(super) struct Methods<const N: usize>(pub(super) [PyMethodDef; N]);
 
-// SAFETY: read only, and the strings and functions it points to live as long as the process.
+// SAFETY: sharing them between threads is sound, because nothing writes to them: CPython only reads method
+// definitions, and the strings and functions in them are static.
 unsafe impl<const N: usize> Sync for Methods<N> {}
 
-/// The pointer that CPython expects: null if an exception is set.
+/// The value to return to CPython: a new reference, or null if an exception is set.
 #[inline(always)]
-pub(super) fn returned(result: Result<Owned, Raised>) -> *mut PyObject {
+pub(super) fn return_value(result: Result<Owned, Raised>) -> *mut PyObject {
     result.map_or(null_mut(), Owned::into_ptr)
 }

@@ -1,4 +1,7 @@
-//! `DecoderBase`: its methods, and its plan as `codec` wants it.
+//! `DecoderBase`: its methods, and `DecodePlan` as the plan of a codec.
+//!
+//! Separate from `codec`, which has what decoders and encoders share. Invariant: a call keeps the plan in
+//! use, so that the garbage collector does not drop it. Called by CPython and by `init`.
 
 use core::ptr::null_mut;
 
@@ -7,8 +10,7 @@ use pyo3_ffi::*;
 use crate::decode::typed;
 use crate::decode::typed::DecodePlan;
 use crate::docstrings;
-use crate::module::codec;
-use crate::module::codec::{Methods, Plan, returned};
+use crate::module::codec::{self, Methods, Plan, return_value};
 use crate::py::codec::{Codec, CodecType};
 use crate::py::{Attached, Obj, Owned, Raised};
 use crate::runtime::Runtime;
@@ -23,30 +25,32 @@ impl Plan for DecodePlan {
     }
 }
 
-/// `decode(buf)`.
+/// `decode(buf, /)`.
 unsafe extern "C" fn decode(this: *mut PyObject, document: *mut PyObject) -> *mut PyObject {
-    // SAFETY: called by the interpreter with an instance of ours and an argument, both borrowed
-    // for the whole call.
+    // SAFETY: the thread is attached and the argument is borrowed for the whole call, because CPython
+    // calls.
     let (mut py, document) = unsafe { (Attached::assume(), Obj::from_ptr(document)) };
     let Some(document) = document else {
         return null_mut();
     };
-    // SAFETY: as above.
-    returned(unsafe { decoded(&mut py, this, document) })
+    // SAFETY: `this` is an instance of `DecoderBase`, because only that type has this method.
+    return_value(unsafe { decode_document(&mut py, this, document) })
 }
 
+/// Decodes a document by the plan of a decoder.
+///
 /// # Safety
-/// `this` is an instance of our type.
+/// `this` is an instance of `DecoderBase`, borrowed for the whole call.
 #[inline(always)]
-unsafe fn decoded(
+unsafe fn decode_document(
     py: &mut Attached,
     this: *mut PyObject,
     document: Obj<'_>,
 ) -> Result<Owned, Raised> {
-    // SAFETY: by the caller.
+    // SAFETY: `this` is a `Codec<DecodePlan>`, because the caller guarantees its type.
     let (plan, codec, state) = unsafe {
         let plan = Codec::<DecodePlan>::plan(py, this)?;
-        (plan, Codec::<DecodePlan>::of(this), codec::state_of::<DecodePlan>(this))
+        (plan, Codec::<DecodePlan>::of(this), codec::codec_state::<DecodePlan>(this))
     };
     let _in_use = codec.in_use();
     typed::decode(&state.runtime, &state.decode_pool, py, plan, document)
@@ -54,7 +58,7 @@ unsafe fn decoded(
 
 static METHODS: Methods<3> = Methods([
     codec::method(c"decode", decode, docstrings::DECODE),
-    codec::method(c"_compile", codec::compile::<DecodePlan>, codec::COMPILE_DOC),
+    codec::method(c"_compile", codec::compile::<DecodePlan>, docstrings::COMPILE),
     PyMethodDef::zeroed(),
 ]);
 

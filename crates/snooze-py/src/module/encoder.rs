@@ -1,4 +1,7 @@
-//! `EncoderBase`: its methods, and its plan as `codec` wants it.
+//! `EncoderBase`: its methods, and `Compiled` as the plan of a codec.
+//!
+//! Separate from `codec`, which has what decoders and encoders share. Invariant: a call keeps the plan in
+//! use, so that the garbage collector does not drop it. Called by CPython and by `init`.
 
 use core::mem::MaybeUninit;
 use core::ptr::null_mut;
@@ -8,8 +11,7 @@ use pyo3_ffi::*;
 use crate::docstrings;
 use crate::encode::typed;
 use crate::encode::typed::Compiled;
-use crate::module::codec;
-use crate::module::codec::{Methods, Plan, returned};
+use crate::module::codec::{self, Methods, Plan, return_value};
 use crate::module::state::State;
 use crate::py::codec::{Codec, CodecType};
 use crate::py::message::Message;
@@ -46,44 +48,50 @@ static METHODS: Methods<5> = Methods([
         ml_flags: METH_FASTCALL | METH_KEYWORDS,
         ml_doc: docstrings::ENCODE_INTO.as_ptr(),
     },
-    codec::method(c"_compile", codec::compile::<Compiled>, codec::COMPILE_DOC),
+    codec::method(c"_compile", codec::compile::<Compiled>, docstrings::COMPILE),
     PyMethodDef::zeroed(),
 ]);
 
-/// Encodes an object, and makes the result of what was written.
+/// Encodes an object; `make_result` turns the output and its length into the result.
 ///
 /// # Safety
-/// `this` is an instance of our type and `object` an object, both borrowed for the whole call.
+/// `this` is an instance of `EncoderBase` and `object` an object or null, both borrowed for the whole
+/// call from CPython.
 #[inline(always)]
-unsafe fn encoded(
+unsafe fn encode_object(
     this: *mut PyObject,
     object: *mut PyObject,
-    make: impl FnOnce(&mut Attached, Output<'_>, usize) -> Result<Owned, Raised>,
+    make_result: impl FnOnce(&mut Attached, Output<'_>, usize) -> Result<Owned, Raised>,
 ) -> Result<Owned, Raised> {
-    // SAFETY: called by the interpreter.
+    // SAFETY: the thread is attached and `object` is borrowed for the whole call, because the caller
+    // guarantees that CPython calls.
     let (mut py, object) = unsafe { (Attached::assume(), Obj::from_ptr(object).ok_or(Raised)?) };
-    // SAFETY: by the caller.
+    // SAFETY: `this` is a `Codec<Compiled>`, because the caller guarantees its type.
     let (plan, codec, state) = unsafe {
         let plan = Codec::<Compiled>::plan(&mut py, this)?;
-        (plan, Codec::<Compiled>::of(this), codec::state_of::<Compiled>(this))
+        (plan, Codec::<Compiled>::of(this), codec::codec_state::<Compiled>(this))
     };
     let _in_use = codec.in_use();
     let mut inline = [const { MaybeUninit::uninit() }; INLINE];
     let mut output = Output::new(&mut inline, &state.runtime.output_sizes);
     let State { runtime, encoder_type, .. } = state;
     let len = typed::encode(runtime, encoder_type, &mut py, plan, object, &mut output)?;
-    make(&mut py, output, len)
+    make_result(&mut py, output, len)
 }
 
+/// `encode(obj, /)`.
 unsafe extern "C" fn encode(this: *mut PyObject, object: *mut PyObject) -> *mut PyObject {
-    // SAFETY: called by the interpreter as a method of our type.
-    returned(unsafe { encoded(this, object, |_, output, len| output.finish(len)) })
+    // SAFETY: `this` is an instance of `EncoderBase`, because only that type has this method; both are
+    // borrowed for the whole call, because CPython calls.
+    return_value(unsafe { encode_object(this, object, |_, output, len| output.finish(len)) })
 }
 
+/// `encode_str(obj, /)`.
 unsafe extern "C" fn encode_str(this: *mut PyObject, object: *mut PyObject) -> *mut PyObject {
-    // SAFETY: called by the interpreter as a method of our type.
-    returned(unsafe {
-        encoded(this, object, |py, output, len| {
+    // SAFETY: `this` is an instance of `EncoderBase`, because only that type has this method; both are
+    // borrowed for the whole call, because CPython calls.
+    return_value(unsafe {
+        encode_object(this, object, |py, output, len| {
             let written = output.written(len);
             match written.is_ascii() {
                 true => unicode::new_ascii::<false>(py, written),
@@ -93,25 +101,28 @@ unsafe extern "C" fn encode_str(this: *mut PyObject, object: *mut PyObject) -> *
     })
 }
 
+/// `encode_into(obj, buffer, offset=0)`.
 unsafe extern "C" fn encode_into(
     this: *mut PyObject,
     arguments: *const *mut PyObject,
     count: Py_ssize_t,
     names: *mut PyObject,
 ) -> *mut PyObject {
-    // SAFETY: the vectorcall convention: `count` positional arguments, then one for each name.
-    returned(unsafe {
-        let mut given = [null_mut(); 3];
-        arguments_of(arguments, count, names, &mut given).and_then(|()| {
-            let [object, buffer, offset] = given;
+    // SAFETY: `this` is an instance of `EncoderBase`, because only that type has this method. `arguments`
+    // has `count` positional arguments and then one for each name, all borrowed for the whole call,
+    // because that is the vectorcall convention.
+    return_value(unsafe {
+        let mut values = [null_mut(); 3];
+        parse_encode_into(arguments, count, names, &mut values).and_then(|()| {
+            let [object, buffer, offset] = values;
             let target = Obj::from_ptr(buffer).ok_or(Raised)?;
-            let offset = offset_of(Obj::from_ptr(offset))?;
+            let offset = parse_offset(Obj::from_ptr(offset))?;
             if bytearray::len(target).is_none() {
                 let mut message = Message::new();
                 message.text("encode_into() needs a bytearray, not ")?.full_type_name(target)?;
                 return Err(message.type_error());
             }
-            encoded(this, object, |py, output, len| {
+            encode_object(this, object, |py, output, len| {
                 let end = bytearray::write_into(py, target, offset, output.written(len))?;
                 int::new(py, end as i64)
             })
@@ -119,47 +130,47 @@ unsafe extern "C" fn encode_into(
     })
 }
 
-/// Puts the arguments of `encode_into` into their places.
+/// Sorts the arguments of `encode_into` into `values`: `obj`, `buffer`, `offset`; null if not given.
 ///
 /// # Safety
-/// The vectorcall convention.
-unsafe fn arguments_of(
+/// `arguments`, `count` and `names` follow the vectorcall convention.
+unsafe fn parse_encode_into(
     arguments: *const *mut PyObject,
     count: Py_ssize_t,
     names: *mut PyObject,
-    given: &mut [*mut PyObject; 3],
+    values: &mut [*mut PyObject; 3],
 ) -> Result<(), Raised> {
     let wrong = || error::type_error(c"encode_into() takes obj, buffer and offset=0");
     let count = count as usize;
-    if count > given.len() {
+    if count > values.len() {
         return Err(wrong());
     }
-    // SAFETY: by the caller.
+    // SAFETY: every index is below the number of arguments or of names, and each name is a `str`, because
+    // the caller guarantees the vectorcall convention.
     unsafe {
-        for (index, place) in given.iter_mut().enumerate().take(count) {
-            *place = arguments.add(index).read();
+        for (index, value) in values.iter_mut().enumerate().take(count) {
+            *value = arguments.add(index).read();
         }
         let keywords = Obj::from_ptr(names).map_or(0, tuple::len);
         for index in 0..keywords {
             let name = PyTuple_GET_ITEM(names, index as Py_ssize_t);
-            let known = [c"obj", c"buffer", c"offset"];
-            let place = known
-                .iter()
-                .position(|known| PyUnicode_CompareWithASCIIString(name, known.as_ptr()) == 0);
-            match place.and_then(|place| given.get_mut(place)) {
-                Some(place) if place.is_null() => *place = arguments.add(count + index).read(),
+            let parameter = [c"obj", c"buffer", c"offset"].iter().position(|parameter| {
+                PyUnicode_CompareWithASCIIString(name, parameter.as_ptr()) == 0
+            });
+            match parameter.and_then(|parameter| values.get_mut(parameter)) {
+                Some(value) if value.is_null() => *value = arguments.add(count + index).read(),
                 _ => return Err(wrong()),
             }
         }
     }
-    if given[0].is_null() || given[1].is_null() {
+    if values[0].is_null() || values[1].is_null() {
         return Err(wrong());
     }
     Ok(())
 }
 
-/// The offset, if it is a number that can be one.
-fn offset_of(offset: Option<Obj<'_>>) -> Result<usize, Raised> {
+/// The value of the `offset` argument: 0 if not given; raises if it cannot be an offset.
+fn parse_offset(offset: Option<Obj<'_>>) -> Result<usize, Raised> {
     let Some(offset) = offset else { return Ok(0) };
     if !int::is_exact_int(offset) {
         return Err(error::type_error(c"offset must be an int"));
@@ -167,6 +178,6 @@ fn offset_of(offset: Option<Obj<'_>>) -> Result<usize, Raised> {
     match int::value::<false>(offset)? {
         int::Int::Signed(value) if value >= 0 => Ok(value as usize),
         int::Int::Signed(_) => Err(error::value_error(c"offset must not be negative")),
-        _ => Err(error::value_error(c"offset is behind the end of the bytearray")),
+        _ => Err(error::value_error(c"offset is after the end of the bytearray")),
     }
 }

@@ -1,7 +1,8 @@
-//! `dumps`, `loads` and `cpu_tiers`: what CPython calls when they are called.
+//! The functions of the module: `dumps`, `loads` and `cpu_tiers`.
 //!
-//! Every entry makes the witness that the thread is attached, finds the state of the module instance
-//! that it belongs to, and calls safe code.
+//! Separate from `init`, which publishes them. Invariant: each entry point makes the witness that the
+//! thread is attached, finds the state of its module instance, and then calls safe code only. Called by
+//! CPython.
 
 use core::ptr::null_mut;
 use core::slice;
@@ -11,28 +12,31 @@ use snooze_core::arch::Tier;
 
 use crate::docstrings;
 use crate::module::cell::state_of;
-use crate::module::codec::returned;
+use crate::module::codec::return_value;
 use crate::module::state::State;
 use crate::py::{Attached, Obj, Owned, Raised, error, tuple, unicode};
 use crate::{arguments, decode, encode};
 
+/// Raises `RuntimeError`: a function was called although the import of the module failed.
 #[cold]
-fn not_ready() -> *mut PyObject {
+fn raise_not_initialised() -> *mut PyObject {
     error::runtime_error(c"the module snooze._snooze is not initialised");
     null_mut()
 }
 
-unsafe extern "C" fn dumps<const SEEN: bool>(
+/// `dumps(obj, /, default=None, option=None)`; for `IN_PLACE` see [`state_of`].
+unsafe extern "C" fn dumps<const IN_PLACE: bool>(
     module: *mut PyObject,
     arguments: *const *mut PyObject,
     count: Py_ssize_t,
     names: *mut PyObject,
 ) -> *mut PyObject {
-    // SAFETY: the vectorcall convention: `count` positional arguments, then one for each name,
-    // all borrowed from the caller for the whole call; an `Obj` is one pointer.
+    // SAFETY: `arguments` has `count` positional arguments and then one for each name, all borrowed for
+    // the whole call, because that is the vectorcall convention. They can be read as `Obj`s, because an
+    // `Obj` is one pointer that is not null.
     let (mut py, state, positional, names, values) = unsafe {
-        let Some(state) = state_of::<SEEN>(module) else {
-            return not_ready();
+        let Some(state) = state_of::<IN_PLACE>(module) else {
+            return raise_not_initialised();
         };
         let count = count as usize;
         let positional: &[Obj<'_>] = slice_of(arguments.cast(), count);
@@ -42,65 +46,70 @@ unsafe extern "C" fn dumps<const SEEN: bool>(
         (Attached::assume(), state, positional, names, values)
     };
     let keywords = values.iter().enumerate().filter_map(|(index, &value)| {
-        // SAFETY: the caller has the tuple of names as long as the call.
+        // SAFETY: the tuple of names has this index and is borrowed for the whole call, because there is
+        // one name for each keyword argument.
         let name = unsafe { Obj::from_ptr(PyTuple_GET_ITEM(names?.as_ptr(), index as _))? };
         Some((name, value))
     });
-    returned(
+    return_value(
         arguments::dumps(positional, keywords).and_then(|call| {
             encode::untyped::dumps(&state.runtime, &state.dumps_pool, &mut py, call)
         }),
     )
 }
 
-/// The slice of `count` elements, which may be none at no address.
+/// The slice of `count` elements from `start` on; `start` may be null if `count` is zero.
 ///
 /// # Safety
-/// As for `slice::from_raw_parts`, if `count` is not zero.
+/// As for `slice::from_raw_parts`, unless `count` is zero.
 #[inline(always)]
 unsafe fn slice_of<'a, T>(start: *const T, count: usize) -> &'a [T] {
     if count == 0 {
         return &[];
     }
-    // SAFETY: by the caller.
+    // SAFETY: there are `count` elements, because the caller guarantees it for any `count` but zero.
     unsafe { slice::from_raw_parts(start, count) }
 }
 
-unsafe extern "C" fn loads<const SEEN: bool>(
+/// `loads(obj, /)`; for `IN_PLACE` see [`state_of`].
+unsafe extern "C" fn loads<const IN_PLACE: bool>(
     module: *mut PyObject,
     object: *mut PyObject,
 ) -> *mut PyObject {
-    // SAFETY: called by the interpreter with a module of ours and an argument that is borrowed
-    // for the whole call.
+    // SAFETY: `module` is an instance of this module and `object` is borrowed for the whole call, because
+    // CPython calls this function as a method of the module.
     let (py, state, object) = unsafe {
-        let Some(state) = state_of::<SEEN>(module) else {
-            return not_ready();
+        let Some(state) = state_of::<IN_PLACE>(module) else {
+            return raise_not_initialised();
         };
         let Some(object) = Obj::from_ptr(object) else {
-            return not_ready();
+            return raise_not_initialised();
         };
         (Attached::assume(), state, object)
     };
-    returned(decode::untyped::loads(&state.runtime, &state.loads_pool, &py, object))
+    return_value(decode::untyped::loads(&state.runtime, &state.loads_pool, &py, object))
 }
 
+/// `cpu_tiers()`.
 unsafe extern "C" fn cpu_tiers(module: *mut PyObject, _: *mut PyObject) -> *mut PyObject {
-    // SAFETY: called by the interpreter with a module of ours.
+    // SAFETY: `module` is an instance of this module, because CPython calls this function as a method of
+    // the module.
     let Some(state) = (unsafe { state_of::<false>(module) }) else {
-        return not_ready();
+        return raise_not_initialised();
     };
-    returned(tiers(state))
+    return_value(tier_dict(state))
 }
 
 /// `{"compiled": (…), "runnable": (…), "active": …}`.
-fn tiers(state: &State) -> Result<Owned, Raised> {
-    let names = |keep: fn(Tier) -> bool| -> Result<Owned, Raised> {
-        // SAFETY: attached; every result is checked, and each name's reference goes to its place.
+fn tier_dict(state: &State) -> Result<Owned, Raised> {
+    let names = |includes: fn(Tier) -> bool| -> Result<Owned, Raised> {
+        let tiers = || Tier::ALL.into_iter().filter(|&tier| includes(tier));
+        // SAFETY: the thread is attached, because CPython called in. The new tuple has an index for each
+        // tier, because both come from `tiers`; `PyTuple_SET_ITEM` takes over each name.
         unsafe {
-            let count = Tier::ALL.into_iter().filter(|&tier| keep(tier)).count();
-            let tuple = Owned::take(PyTuple_New(count as Py_ssize_t))?;
-            for (place, tier) in (0..).zip(Tier::ALL.into_iter().filter(|&tier| keep(tier))) {
-                PyTuple_SET_ITEM(tuple.as_ptr(), place, tier_name(tier)?.into_ptr());
+            let tuple = Owned::take(PyTuple_New(tiers().count() as Py_ssize_t))?;
+            for (index, tier) in (0..).zip(tiers()) {
+                PyTuple_SET_ITEM(tuple.as_ptr(), index, tier_name(tier)?.into_ptr());
             }
             Ok(tuple)
         }
@@ -110,7 +119,8 @@ fn tiers(state: &State) -> Result<Owned, Raised> {
         (c"runnable", names(Tier::is_runnable)?),
         (c"active", tier_name(state.runtime.dispatch.tier())?),
     ];
-    // SAFETY: attached; every result is checked.
+    // SAFETY: the thread is attached, because CPython called in; the objects are live, because they are
+    // owned here.
     unsafe {
         let dict = Owned::take(PyDict_New())?;
         for (key, value) in entries {
@@ -126,33 +136,35 @@ fn tier_name(tier: Tier) -> Result<Owned, Raised> {
     unicode::decode_utf8(tier.name().as_bytes())
 }
 
-/// A method definition; the interpreter never writes to it.
+/// The definition of a function.
 #[repr(transparent)]
-pub(super) struct Method(pub(super) PyMethodDef);
+pub(super) struct Function(pub(super) PyMethodDef);
 
-// SAFETY: read only, and the strings and functions it points to live as long as the process.
-unsafe impl Sync for Method {}
+// SAFETY: sharing it between threads is sound, because nothing writes to it: CPython only reads method
+// definitions, and the strings and functions in it are static.
+unsafe impl Sync for Function {}
 
-pub(super) static METHODS: [Method; 3] = methods::<false>();
+/// The functions of the module.
+pub(super) static FUNCTIONS: [Function; 3] = functions::<false>();
 
-/// The same, if the state of modules can be read in place.
-pub(super) static QUICK_METHODS: [Method; 3] = methods::<true>();
+/// The same functions, which read the pointer to the module's memory in place: see [`state_of`].
+pub(super) static FUNCTIONS_IN_PLACE: [Function; 3] = functions::<true>();
 
-const fn methods<const SEEN: bool>() -> [Method; 3] {
+const fn functions<const IN_PLACE: bool>() -> [Function; 3] {
     [
-        Method(PyMethodDef {
+        Function(PyMethodDef {
             ml_name: c"dumps".as_ptr(),
-            ml_meth: PyMethodDefPointer { PyCFunctionFastWithKeywords: dumps::<SEEN> },
+            ml_meth: PyMethodDefPointer { PyCFunctionFastWithKeywords: dumps::<IN_PLACE> },
             ml_flags: METH_FASTCALL | METH_KEYWORDS,
             ml_doc: docstrings::DUMPS.as_ptr(),
         }),
-        Method(PyMethodDef {
+        Function(PyMethodDef {
             ml_name: c"loads".as_ptr(),
-            ml_meth: PyMethodDefPointer { PyCFunction: loads::<SEEN> },
+            ml_meth: PyMethodDefPointer { PyCFunction: loads::<IN_PLACE> },
             ml_flags: METH_O,
             ml_doc: docstrings::LOADS.as_ptr(),
         }),
-        Method(PyMethodDef {
+        Function(PyMethodDef {
             ml_name: c"cpu_tiers".as_ptr(),
             ml_meth: PyMethodDefPointer { PyCFunction: cpu_tiers },
             ml_flags: METH_NOARGS,
@@ -176,7 +188,7 @@ unsafe extern "C" fn starve(_: *mut PyObject, count: *mut PyObject) -> *mut PyOb
 
 /// The functions that only test builds have.
 #[cfg(feature = "checked")]
-pub(super) static TEST_METHODS: [Method; 1] = [Method(PyMethodDef {
+pub(super) static TEST_FUNCTIONS: [Function; 1] = [Function(PyMethodDef {
     ml_name: c"_starve".as_ptr(),
     ml_meth: PyMethodDefPointer { PyCFunction: starve },
     ml_flags: METH_O,
@@ -185,4 +197,4 @@ pub(super) static TEST_METHODS: [Method; 1] = [Method(PyMethodDef {
 
 /// The functions that only test builds have: none.
 #[cfg(not(feature = "checked"))]
-pub(super) static TEST_METHODS: [Method; 0] = [];
+pub(super) static TEST_FUNCTIONS: [Function; 0] = [];

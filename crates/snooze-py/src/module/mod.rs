@@ -1,11 +1,16 @@
-//! What CPython sees: the module, its functions and its types. The top of the crate.
+//! The entry points from CPython: the module, its functions and its types. The top of the crate.
 //!
-//! An unsafe room: CPython calls in here. Invariant: nothing below names this module.
+//! Separate because it is an unsafe room: CPython calls in here with raw pointers. Invariant: no other
+//! module of the crate uses this one.
 //!
 //! ```text
-//! init ─► functions (dumps, loads, cpu_tiers)
-//!   ├───► decoder, encoder (DecoderBase, EncoderBase) ─► codec
-//!   └───► state (what a module instance owns), found through cell
+//! CPython ─► init ─┬─► functions ────────────┬─► cell ─► state
+//!                  │   dumps, loads,         │           Runtime, scratch pools
+//!                  │   cpu_tiers             │
+//!                  └─► decoder, encoder ─► codec
+//!                      methods of            construction, traversal and
+//!                      DecoderBase,          deallocation of both types
+//!                      EncoderBase
 //! ```
 #![allow(unsafe_code)]
 

@@ -1,8 +1,9 @@
-//! What a module instance owns. There is nothing process-wide.
+//! The state of a module instance; nothing in the extension is global to the process.
 //!
-//! Each interpreter that imports the extension has its own [`State`], in the memory that CPython keeps
-//! for the module. Only `module` sees it: walks are given the [`Runtime`] and the scratch memory that
-//! they need. Invariant: complete before any function can be called.
+//! Each interpreter that imports the extension has its own [`State`], in the memory that CPython
+//! allocates for the module. Separate from `runtime`, because only `module` sees the state: the walks
+//! receive the [`Runtime`] and the scratch memory that they need. Invariant: complete before any function
+//! of the module can be called. Made by `init`, found through `cell`.
 
 use crate::encode::typed::Compiled;
 use crate::pool::Pool;
@@ -15,7 +16,7 @@ use crate::{decode, encode};
 #[derive(Debug)]
 pub(super) struct State {
     pub(super) runtime: Runtime,
-    /// `EncoderBase`, which encoders that a plan resolves to are checked against.
+    /// `EncoderBase`: an encoder that a plan's `resolve` function returns must be an instance of it.
     pub(super) encoder_type: CodecType<Compiled>,
     pub(super) loads_pool: Pool<decode::untyped::Scratch>,
     pub(super) decode_pool: Pool<decode::typed::Scratch>,
@@ -34,7 +35,7 @@ impl State {
         }
     }
 
-    /// Every object that the cyclic collector must know of.
+    /// All objects that the cyclic garbage collector must traverse.
     pub(super) fn objects(&self) -> impl Iterator<Item = &Owned> {
         self.runtime.objects().chain([self.encoder_type.object()])
     }
