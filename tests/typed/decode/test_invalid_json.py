@@ -17,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import snooze
+from helpers.equality import assert_same
 from helpers.typed_tools import Decoder
 from snooze import Field, Raw, ValidationError, configure
 
@@ -142,6 +143,17 @@ def broken_as(document: Any) -> tuple[Any, ...] | None:
     return None
 
 
+def with_64_bit_ints(value: Any) -> Any:
+    """Return a value of `Any` as `loads` gives it: larger ints are floats."""
+    if type(value) is int and not -(2**63) <= value < 2**64:
+        return float(value)
+    if type(value) is list:
+        return [with_64_bit_ints(item) for item in value]
+    if type(value) is dict:
+        return {key: with_64_bit_ints(item) for key, item in value.items()}
+    return value
+
+
 def check(document: Any) -> None:
     """Compare every decoder with `loads`."""
     broken = broken_as(document)
@@ -169,9 +181,7 @@ def check(document: Any) -> None:
             assert found == broken, (decoder, document)
         else:
             assert broken is None
-            assert repr(value) == repr(snooze.loads(document)) or "e" in repr(
-                snooze.loads(document)
-            )
+            assert_same(with_64_bit_ints(value), snooze.loads(document))
     for decoder in FAST:  # skip="fast" may accept more, but must not fail otherwise
         try:
             decoder.decode(document)
