@@ -1,4 +1,7 @@
-//! `bytearray`: its length, writing into one, and making one. Called by `encode_into` and typed decoding.
+//! `bytearray`: its length, writing into one, and making one.
+//!
+//! Separate because it is the only mutable buffer that is written here. Invariant: a failed write
+//! leaves the contents unchanged. Called by `Encoder.encode_into` and typed decoding.
 
 use pyo3_ffi::*;
 
@@ -6,8 +9,11 @@ use crate::py::dict::locked;
 use crate::py::error::{buffer_error, no_memory, value_error};
 use crate::py::{Attached, Obj, Owned, Raised};
 
-/// Writes bytes into an exact `bytearray` from `offset` on, which becomes longer if it has to;
-/// what it was stays if that fails. Nobody may have a view of it.
+/// Writes bytes into an exact `bytearray` from `offset` on, growing it if needed; returns the
+/// offset behind them.
+///
+/// Raises `BufferError` if the bytearray has exported buffers and `ValueError` if `offset` is
+/// beyond its end.
 pub(crate) fn write_into(
     _py: &Attached,
     target: Obj<'_>,
@@ -15,9 +21,9 @@ pub(crate) fn write_into(
     bytes: &[u8],
 ) -> Result<usize, Raised> {
     locked(target, || {
-        // SAFETY: a live exact `bytearray`, under its lock where there is one; its memory is asked
-        // for after it has its size, and no Python code runs in between. `offset` is compared
-        // with its length. A slice is no longer than isize::MAX.
+        // SAFETY: a live exact `bytearray`, because the caller passes one; unchanged meanwhile,
+        // because its lock is held and no Python code runs. The bytes fit, because `end` is at most
+        // its length after resizing; its memory is read after that.
         unsafe {
             let array = target.as_ptr().cast::<PyByteArrayObject>();
             let length = PyByteArray_Size(target.as_ptr()) as usize;
@@ -43,16 +49,18 @@ pub(crate) fn write_into(
 
 /// The length of an exact `bytearray`; `None` for any other object.
 pub(crate) fn len(object: Obj<'_>) -> Option<usize> {
-    // SAFETY: a live object, whose type is compared first.
+    // SAFETY: a live object, because an `Obj` borrows it; a `bytearray`, because its type is
+    // compared first.
     unsafe {
         (object.type_ptr() == &raw mut PyByteArray_Type)
             .then(|| PyByteArray_Size(object.as_ptr()) as usize)
     }
 }
 
-/// A new `bytearray`.
+/// Makes a `bytearray`.
 pub(crate) fn new(_py: &Attached, contents: &[u8]) -> Result<Owned, Raised> {
     let (start, length) = (contents.as_ptr().cast(), contents.len() as Py_ssize_t);
-    // SAFETY: attached; the result is checked.
+    // SAFETY: attached, because there is a witness; the start and length of a slice; the result is
+    // checked.
     unsafe { Owned::take(PyByteArray_FromStringAndSize(start, length)) }
 }

@@ -1,4 +1,8 @@
-//! Calls and attributes: where user code runs.
+//! Calls, attributes and comparisons: where user code runs.
+//!
+//! Separate from the files of single types, whose functions run no Python code. Invariant: a
+//! function that may run Python code takes the witness mutably. Called by both walks, by the
+//! compilers of plans and by `runtime`.
 
 use core::ffi::CStr;
 
@@ -8,7 +12,7 @@ use crate::py::{Attached, Obj, Owned, Raised, compat, error, float, types};
 
 /// Calls a callable without arguments.
 pub(crate) fn call(_py: &mut Attached, callable: &Owned) -> Result<Owned, Raised> {
-    // SAFETY: a live object; the result is checked.
+    // SAFETY: a live object, because it is owned; the result is checked.
     unsafe { Owned::take(PyObject_CallNoArgs(callable.as_ptr())) }
 }
 
@@ -18,7 +22,7 @@ pub(crate) fn call_one(
     callable: &Owned,
     argument: &Owned,
 ) -> Result<Owned, Raised> {
-    // SAFETY: live objects; the result is checked.
+    // SAFETY: live objects, because both are owned; the result is checked.
     unsafe { Owned::take(PyObject_CallOneArg(callable.as_ptr(), argument.as_ptr())) }
 }
 
@@ -30,7 +34,8 @@ pub(crate) fn call_two(
     second: &Owned,
 ) -> Result<Owned, Raised> {
     let arguments = [first.as_ptr(), second.as_ptr()];
-    // SAFETY: live objects; the result is checked.
+    // SAFETY: live objects, because all are owned; two arguments, as the array has; the result is
+    // checked.
     unsafe {
         Owned::take(PyObject_Vectorcall(
             callable.as_ptr(),
@@ -48,7 +53,8 @@ pub(crate) fn call_method(
     name: &Owned,
 ) -> Result<Owned, Raised> {
     let arguments = [object.as_ptr()];
-    // SAFETY: live objects; the result is checked.
+    // SAFETY: live objects, because all are owned; one argument, as the array has; the result is
+    // checked.
     unsafe {
         Owned::take(PyObject_VectorcallMethod(
             name.as_ptr(),
@@ -67,7 +73,8 @@ pub(crate) fn call_method_one(
     argument: &Owned,
 ) -> Result<Owned, Raised> {
     let arguments = [object.as_ptr(), argument.as_ptr()];
-    // SAFETY: live objects; the result is checked.
+    // SAFETY: live objects, because all are owned; two arguments, as the array has; the result is
+    // checked.
     unsafe {
         Owned::take(PyObject_VectorcallMethod(
             name.as_ptr(),
@@ -78,20 +85,22 @@ pub(crate) fn call_method_one(
     }
 }
 
-/// An attribute.
+/// Gets an attribute.
 pub(crate) fn attribute(_py: &mut Attached, object: &Owned, name: &Owned) -> Result<Owned, Raised> {
-    // SAFETY: live objects; the result is checked.
+    // SAFETY: live objects, because both are owned; the result is checked.
     unsafe { Owned::take(PyObject_GetAttr(object.as_ptr(), name.as_ptr())) }
 }
 
-/// An attribute that may be missing.
+/// Gets an attribute that may be missing.
 pub(crate) fn optional_attribute(
     _py: &mut Attached,
     object: &Owned,
     name: &Owned,
 ) -> Result<Option<Owned>, Raised> {
     let mut value = core::ptr::null_mut();
-    // SAFETY: live objects, a writable result; a reference is only taken over when there is one.
+    // SAFETY: attached, because there is a witness; live objects, because both are owned; a
+    // writable result, because it is a local variable. It holds a strong reference, because the
+    // call returned 1.
     unsafe {
         match compat::optional_attribute(object.as_ptr(), name.as_ptr(), &mut value) {
             -1 => Err(Raised),
@@ -101,37 +110,37 @@ pub(crate) fn optional_attribute(
     }
 }
 
-/// The dict of an object's type, if it has one.
+/// The dict of an object's type, if the type has one.
 pub(crate) fn type_dict(object: &Owned) -> Option<Owned> {
-    // SAFETY: a live type; null is the absence of a dict here, without an exception.
+    // SAFETY: a live type, because a live object keeps its type. Null has no exception here, and
+    // `ok` turns it into `None`.
     unsafe { Owned::take(compat::type_dict(object.get().type_ptr())).ok() }
 }
 
-/// Whether `isinstance` says so.
+/// `isinstance(object, class)`.
 pub(crate) fn is_instance(
     _py: &mut Attached,
     object: &Owned,
     class: &Owned,
 ) -> Result<bool, Raised> {
-    // SAFETY: live objects; the result is checked.
+    // SAFETY: live objects, because both are owned; the result is checked.
     truth(unsafe { PyObject_IsInstance(object.as_ptr(), class.as_ptr()) })
 }
 
-/// Whether `issubclass` says so.
+/// `issubclass(class, base)`.
 pub(crate) fn is_subclass(_py: &mut Attached, class: &Owned, base: &Owned) -> Result<bool, Raised> {
-    // SAFETY: live objects; the result is checked.
+    // SAFETY: live objects, because both are owned; the result is checked.
     truth(unsafe { PyObject_IsSubclass(class.as_ptr(), base.as_ptr()) })
 }
 
-/// Whether two objects are the same or equal.
+/// Whether two objects are identical or equal by `==`.
 pub(crate) fn equal(_py: &mut Attached, left: &Owned, right: &Owned) -> Result<bool, Raised> {
-    // SAFETY: live objects; the result is checked.
+    // SAFETY: live objects, because both are owned; the result is checked.
     truth(unsafe { PyObject_RichCompareBool(left.as_ptr(), right.as_ptr(), Py_EQ) })
 }
 
-/// Whether two objects are equal whose types are built in and whose comparison runs no Python
-/// code: strings, numbers, truth values, `None`. `True` is not 1 here, and -0.0 not 0.0: what is
-/// equal means the same in JSON.
+/// Whether two exact scalars (`str`, `int`, `float`, `bool`, `None`) are written as the same JSON.
+/// So `True` differs from 1, and -0.0 from 0.0. Runs no Python code.
 pub(crate) fn equal_scalars(_py: &Attached, left: Obj<'_>, right: Obj<'_>) -> bool {
     if left.type_ptr() != right.type_ptr() {
         return false;
@@ -139,7 +148,8 @@ pub(crate) fn equal_scalars(_py: &Attached, left: Obj<'_>, right: Obj<'_>) -> bo
     if types::is_exact_float(left) {
         return float::value(left).to_bits() == float::value(right).to_bits();
     }
-    // SAFETY: live objects; a failure, which there is none, counts as a difference.
+    // SAFETY: live objects, because `Obj`s borrow them. Comparing scalars of one type does not
+    // fail; a failure would count as a difference.
     unsafe {
         match PyObject_RichCompareBool(left.as_ptr(), right.as_ptr(), Py_EQ) {
             -1 => {
@@ -151,7 +161,7 @@ pub(crate) fn equal_scalars(_py: &Attached, left: Obj<'_>, right: Obj<'_>) -> bo
     }
 }
 
-/// Whether a value is what a field has anyway: equal, and scalars of one type.
+/// Whether a value equals the default of its field; scalars also need the same type.
 pub(crate) fn is_default(
     py: &mut Attached,
     value: &Owned,
@@ -167,49 +177,52 @@ fn truth(result: core::ffi::c_int) -> Result<bool, Raised> {
     if result < 0 { Err(Raised) } else { Ok(result != 0) }
 }
 
-/// A new list of what an object gives when it is iterated.
+/// `list(object)`.
 pub(crate) fn to_list(_py: &mut Attached, object: &Owned) -> Result<Owned, Raised> {
-    // SAFETY: a live object; the result is checked.
+    // SAFETY: a live object, because it is owned; the result is checked.
     unsafe { Owned::take(PySequence_List(object.as_ptr())) }
 }
 
-/// A new list of the pairs that `.items()` gives.
+/// `list(object.items())`.
 pub(crate) fn items(_py: &mut Attached, object: &Owned) -> Result<Owned, Raised> {
-    // SAFETY: a live object; the result is checked.
+    // SAFETY: a live object, because it is owned; the result is checked.
     unsafe { Owned::take(PyMapping_Items(object.as_ptr())) }
 }
 
 /// `str(object)`.
 pub(crate) fn text_of(_py: &mut Attached, object: &Owned) -> Result<Owned, Raised> {
-    // SAFETY: a live object; the result is checked.
+    // SAFETY: a live object, because it is owned; the result is checked.
     unsafe { Owned::take(PyObject_Str(object.as_ptr())) }
 }
 
-/// The decimal digits of an `int`.
+/// The decimal digits of an `int` or of an instance of a subclass, as a `str`.
 pub(crate) fn digits_of(_py: &Attached, object: Obj<'_>) -> Result<Owned, Raised> {
-    // SAFETY: a live `int`, or of a subclass; the result is checked.
+    // SAFETY: a live `int`, because the caller passes one, so no Python code runs; the result is
+    // checked.
     unsafe { Owned::take(PyNumber_ToBase(object.as_ptr(), 10)) }
 }
 
-/// `bytes(object)` of an object with a buffer.
+/// `bytes(object)` of an object that supports the buffer protocol.
 pub(crate) fn bytes_of(_py: &mut Attached, object: &Owned) -> Result<Owned, Raised> {
-    // SAFETY: a live object; the result is checked.
+    // SAFETY: a live object, because it is owned; the result is checked.
     unsafe { Owned::take(PyBytes_FromObject(object.as_ptr())) }
 }
 
-/// An interned string of a `str`.
+/// The interned `str` that equals an exact `str`.
 pub(crate) fn intern(text: Owned) -> Owned {
     let mut object = text.into_ptr();
-    // SAFETY: a live exact `str`, whose reference is given away and one to the same text is got.
+    // SAFETY: a live exact `str`, because the caller passes one; the call takes over its reference
+    // and returns another, which is never null.
     unsafe {
         PyUnicode_InternInPlace(&mut object);
         Owned::take(object).unwrap_unchecked()
     }
 }
 
-/// A module that has already been imported, if it has.
+/// A module from `sys.modules`; `None` if it has not been imported.
 pub(crate) fn imported_module(_py: &mut Attached, name: &Owned) -> Result<Option<Owned>, Raised> {
-    // SAFETY: attached; PyImport_GetModule returns null without an exception for a missing module.
+    // SAFETY: attached, because there is a witness; a live name, because it is owned.
+    // PyImport_GetModule returns null without an exception for a missing module.
     unsafe {
         match Owned::take(PyImport_GetModule(name.as_ptr())) {
             Ok(module) => Ok(Some(module)),
@@ -221,17 +234,20 @@ pub(crate) fn imported_module(_py: &mut Attached, name: &Owned) -> Result<Option
 
 /// Imports a module.
 pub(crate) fn import(_py: &mut Attached, name: &CStr) -> Result<Owned, Raised> {
-    // SAFETY: attached; the name ends with a zero.
+    // SAFETY: attached, because there is a witness; terminated, because a `CStr` is; the result is
+    // checked.
     unsafe { Owned::take(PyImport_ImportModule(name.as_ptr())) }
 }
 
-/// An interned string.
+/// Makes an interned `str`.
 pub(crate) fn interned(name: &CStr) -> Result<Owned, Raised> {
-    // SAFETY: attached, because only the module's initialisation calls this.
+    // SAFETY: attached, because only calls from the interpreter make strings; terminated, because a
+    // `CStr` is; the result is checked.
     unsafe { Owned::take(PyUnicode_InternFromString(name.as_ptr())) }
 }
 
-/// Calls a class with the fields that are there as keywords. They leave the stack.
+/// Calls a class with the values from `start` on as keyword arguments, without the missing ones,
+/// and removes them from the stack.
 pub(crate) fn call_with_keywords<'n>(
     _py: &mut Attached,
     class: &Owned,
@@ -239,19 +255,21 @@ pub(crate) fn call_with_keywords<'n>(
     values: &mut Vec<Option<Owned>>,
     start: usize,
 ) -> Result<Owned, Raised> {
-    // SAFETY: attached; every result is checked. The call borrows the values and the names.
+    // SAFETY: attached, because there is a witness; every result is checked. The tuple gets exactly
+    // its `count` items, because the values that are not missing are counted above. The arguments
+    // stay live during the call, because the stack owns them.
     unsafe {
         let given = values.get(start..).unwrap_or(&[]);
         let count = given.iter().flatten().count();
         let keywords = Owned::take(PyTuple_New(count as Py_ssize_t))?;
         let mut arguments = Vec::new();
         arguments.try_reserve_exact(count + 1).map_err(|_| error::no_memory())?;
-        // The place before the arguments may be used by the call.
+        // PY_VECTORCALL_ARGUMENTS_OFFSET: the callee may write to the word before the arguments.
         arguments.push(core::ptr::null_mut());
         for (name, value) in names.zip(given) {
             if let Some(value) = value {
-                let place = arguments.len() - 1;
-                PyTuple_SET_ITEM(keywords.as_ptr(), place as Py_ssize_t, name.clone().into_ptr());
+                let index = arguments.len() - 1;
+                PyTuple_SET_ITEM(keywords.as_ptr(), index as Py_ssize_t, name.clone().into_ptr());
                 arguments.push(value.as_ptr());
             }
         }
@@ -266,15 +284,17 @@ pub(crate) fn call_with_keywords<'n>(
     }
 }
 
-/// Calls a class with all fields by position. They leave the stack.
+/// Calls a class with the values from `start` on as positional arguments, of which none may be
+/// missing, and removes them from the stack.
 pub(crate) fn call_with_values(
     _py: &mut Attached,
     class: &Owned,
     values: &mut Vec<Option<Owned>>,
     start: usize,
 ) -> Result<Owned, Raised> {
-    // SAFETY: attached; every result is checked. The call borrows the values, none of which may be
-    // missing.
+    // SAFETY: attached, because there is a witness; the result is checked. The arguments are not
+    // null, because that is checked first, and stay live during the call, because the stack owns
+    // them.
     unsafe {
         let given = values.get(start..).unwrap_or(&[]);
         if given.iter().any(Option::is_none) {
@@ -289,11 +309,11 @@ pub(crate) fn call_with_values(
     }
 }
 
-/// A new, empty object of a built-in type that `factory` is, if it is one: a call less.
+/// Makes an empty object if `factory` is the type `list`, `dict` or `set`, without calling it.
 #[inline(always)]
 pub(crate) fn empty_builtin(_py: &Attached, factory: Obj<'_>) -> Option<Result<Owned, Raised>> {
     let tp = factory.as_ptr().cast::<PyTypeObject>();
-    // SAFETY: attached; the results are checked.
+    // SAFETY: attached, because there is a witness; the results are checked.
     unsafe {
         if tp == &raw mut PyList_Type {
             Some(Owned::take(PyList_New(0)))

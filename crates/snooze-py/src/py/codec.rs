@@ -1,9 +1,9 @@
-//! Objects that hold a plan: the memory layout that `DecoderBase` and `EncoderBase` share.
+//! The memory layout that `DecoderBase` and `EncoderBase` share: objects that hold a plan.
 //!
 //! Separate from `module::codec`, which makes the types, because encoding follows references from
-//! one plan to other encoders. Invariants: a plan is set once and never changes; it lives as long as
-//! its object, except that the cyclic collector may take it away while it is not in use; the module,
-//! and so what `context` points to, lives as long as the object.
+//! one plan to other encoders. Invariants: a plan is set once and never changes; it lives as long
+//! as its object, except that the cyclic collector may clear it while it is not in use; the module,
+//! and therefore the target of `context`, lives as long as the object.
 
 use core::cell::Cell;
 use core::ffi::c_void;
@@ -19,12 +19,12 @@ use crate::py::{Attached, Obj, Owned, Raised, call, error, types};
 #[repr(C)]
 pub(crate) struct Codec<P> {
     head: PyObject,
-    /// The module that made the type; owned. Null while the object is under construction.
+    /// A strong reference to the module that made the type; null during construction.
     pub(crate) module: *mut PyObject,
-    /// What `module` wants to find again from an instance.
+    /// A pointer that `module` stores here for its own use.
     pub(crate) context: *const c_void,
     pub(crate) plan: OnceLock<P>,
-    /// Calls and other codecs that are using the plan. Changed under the GIL only.
+    /// The number of calls and other codecs that use the plan. Changed under the GIL only.
     pub(crate) users: Cell<usize>,
 }
 
@@ -40,7 +40,7 @@ impl Drop for InUse<'_> {
 
 #[inline(always)]
 fn acquire(users: &Cell<usize>) {
-    // Without a GIL uses are not counted, and plans are never taken away: see `module::codec`.
+    // On free-threaded builds uses are not counted and plans never cleared: see `module::codec`.
     if !FREE_THREADED {
         users.set(users.get() + 1);
     }
@@ -54,13 +54,14 @@ fn release(users: &Cell<usize>) {
 }
 
 impl<P> Codec<P> {
-    /// The codec that an object is.
+    /// An object as a codec.
     ///
     /// # Safety
-    /// `this` is an instance of a [`CodecType<P>`], alive for `'a`.
+    /// `this` is an instance of a [`CodecType<P>`], live for `'a`.
     #[inline(always)]
     pub(crate) unsafe fn of<'a>(this: *mut PyObject) -> &'a Self {
-        // SAFETY: by the caller; `new` of the type has set all fields before it returned the instance.
+        // SAFETY: a live codec, because the caller says so; initialised, because the type's `new`
+        // sets all fields before it returns an instance.
         unsafe { &*this.cast::<Self>() }
     }
 
@@ -71,16 +72,16 @@ impl<P> Codec<P> {
         InUse(&self.users)
     }
 
-    /// The plan, which `_prepare` makes now if there is none yet.
+    /// The plan; the first call makes it by calling `_prepare`.
     ///
     /// # Safety
     /// As for [`Codec::of`].
     #[inline(always)]
     pub(crate) unsafe fn plan<'a>(py: &mut Attached, this: *mut PyObject) -> Result<&'a P, Raised> {
-        // SAFETY: by the caller.
+        // SAFETY: a live codec, because the caller says so.
         match unsafe { Self::of(this) }.plan.get() {
             Some(plan) => Ok(plan),
-            // SAFETY: by the caller.
+            // SAFETY: a live codec, because the caller says so.
             None => unsafe { Self::prepare(py, this) },
         }
     }
@@ -90,7 +91,7 @@ impl<P> Codec<P> {
     #[cold]
     #[inline(never)]
     unsafe fn prepare<'a>(py: &mut Attached, this: *mut PyObject) -> Result<&'a P, Raised> {
-        // SAFETY: by the caller.
+        // SAFETY: a live codec, because the caller says so.
         let (codec, object) = unsafe { (Self::of(this), Obj::from_ptr(this)) };
         let object = object.ok_or(Raised)?.to_owned();
         call::call_method(py, &object, &call::interned(c"_prepare")?)?;
@@ -104,10 +105,10 @@ impl<P> Codec<P> {
 pub(crate) struct CodecType<P>(Owned, PhantomData<fn() -> P>);
 
 impl<P> CodecType<P> {
-    /// The type that an object is.
+    /// A class as the type of codecs.
     ///
     /// # Safety
-    /// The object is a type whose instances are laid out as [`Codec<P>`], with all fields set.
+    /// The object is a type whose instances have the layout of [`Codec<P>`], with all fields set.
     pub(crate) unsafe fn assume(class: Owned) -> Self {
         Self(class, PhantomData)
     }
@@ -118,12 +119,12 @@ impl<P> CodecType<P> {
     }
 }
 
-/// A reference to a codec whose plan is set, and stays in place as long as this.
+/// A strong reference to a codec that keeps its plan in place.
 #[derive(Debug)]
 pub(crate) struct PlanRef<P>(Owned, PhantomData<P>);
 
 impl<P> PlanRef<P> {
-    /// The codec that an object is; `None` if it is no instance of the type.
+    /// Makes a reference to an object; `None` if it is not an instance of the type.
     pub(crate) fn new(
         py: &mut Attached,
         class: &CodecType<P>,
@@ -132,7 +133,7 @@ impl<P> PlanRef<P> {
         if !types::inherits(object.get(), class.0.get()) {
             return Ok(None);
         }
-        // SAFETY: a live instance of that type, as `inherits` found.
+        // SAFETY: a live codec, because it is owned and `inherits` checked its type.
         unsafe {
             Codec::<P>::plan(py, object.as_ptr())?;
             acquire(&Codec::<P>::of(object.as_ptr()).users);
@@ -148,14 +149,15 @@ impl<P> PlanRef<P> {
     /// The plan.
     #[inline(always)]
     pub(crate) fn plan(&self) -> &P {
-        // SAFETY: `new` has checked the type and seen the plan, which stays while it is in use.
+        // SAFETY: a live codec, because `new` checked its type; the plan is set, because `new` made
+        // it and the collector does not clear a plan in use.
         unsafe { Codec::<P>::of(self.0.as_ptr()).plan.get().unwrap_unchecked() }
     }
 }
 
 impl<P> Clone for PlanRef<P> {
     fn clone(&self) -> Self {
-        // SAFETY: `new` has checked the type.
+        // SAFETY: a live codec, because `new` checked its type.
         acquire(unsafe { &Codec::<P>::of(self.0.as_ptr()).users });
         Self(self.0.clone(), PhantomData)
     }
@@ -163,7 +165,7 @@ impl<P> Clone for PlanRef<P> {
 
 impl<P> Drop for PlanRef<P> {
     fn drop(&mut self) {
-        // SAFETY: `new` has checked the type, and acquired what is released here.
+        // SAFETY: a live codec, because `new` checked its type; `new` or `clone` acquired it once.
         release(unsafe { &Codec::<P>::of(self.0.as_ptr()).users });
     }
 }

@@ -1,14 +1,17 @@
-//! Differences between CPython versions, one function for each, and the private functions that
-//! `pyo3-ffi` does not declare. The only file with `cfg(Py_3_x)` of the walks.
+//! Differences between CPython versions, and private functions that `pyo3-ffi` does not declare.
+//!
+//! Separate so that no other file of the walks has a `cfg(Py_3_x)`. Invariant: one constant or
+//! function for each difference, with the same meaning in every version. Called by the rest of
+//! `py`.
 
 use core::ffi::{c_int, c_uint, c_void};
 
 use pyo3_ffi::{Py_ssize_t, PyObject, PyTypeObject};
 
 unsafe extern "C" {
-    /// A dict with room for `minused` entries. Exported by every version from 3.11 to 3.15.
+    /// Makes a dict with room for `minused` entries. Exported by every version from 3.11 to 3.15.
     pub(super) fn _PyDict_NewPresized(minused: Py_ssize_t) -> *mut PyObject;
-    /// An `int` of bytes. Exported by every version from 3.11 to 3.15.
+    /// Makes an `int` from bytes. Exported by every version from 3.11 to 3.15.
     pub(super) fn _PyLong_FromByteArray(
         bytes: *const u8,
         count: usize,
@@ -22,79 +25,85 @@ unsafe extern "C" {
 /// Whether this is a free-threaded build.
 pub(crate) const FREE_THREADED: bool = cfg!(Py_GIL_DISABLED);
 
-/// Whether `loads` may build integers and the tables of dicts itself. Not where other threads look
-/// at them meanwhile, nor where the interpreter counts all references of the process.
+/// Whether decoding may build integers and the keys objects of dicts itself. Not on free-threaded
+/// builds, whose objects have another header, and not where the interpreter counts all references
+/// of the process.
 pub(super) const BUILDS_OBJECTS: bool =
     !FREE_THREADED && cfg!(not(any(py_sys_config = "Py_REF_DEBUG", py_sys_config = "Py_DEBUG")));
 
-/// Writes the head of a new object with one reference, where [`BUILDS_OBJECTS`].
+/// Writes the header of a new object with one reference, where [`BUILDS_OBJECTS`].
 ///
 /// # Safety
-/// `object` is memory for an object, and its type is not one that counts its instances.
+/// `object` is memory for an object, and `tp` is a static type, whose instances hold no reference
+/// to it.
 #[inline(always)]
 pub(super) unsafe fn write_head(_object: *mut PyObject, _tp: *mut PyTypeObject) {
     #[cfg(not(Py_GIL_DISABLED))]
-    // SAFETY: by the caller; a head is a word with the count and the type.
+    // SAFETY: memory for a header, because the caller says so; a header is one word with the
+    // reference count, and the type.
     unsafe {
         _object.cast::<(usize, *mut PyTypeObject)>().write((1, _tp));
     }
 }
 
-/// Whether a dict is shown to the cyclic collector only when it gets a container.
+/// Whether the cyclic collector tracks a dict only once it holds a container.
 pub(super) const TRACKS_DICTS_LATE: bool = cfg!(not(Py_3_14));
 
-/// Memory for the table of a dict, from where the interpreter will free it; or null.
+/// Allocates memory for the keys object of a dict with the allocator by which the interpreter frees
+/// it; null if there is none.
 ///
 /// # Safety
 /// The thread is attached.
 #[inline(always)]
 pub(super) unsafe fn allocate_keys(bytes: usize) -> *mut c_void {
-    // SAFETY: attached, by the caller.
+    // SAFETY: attached, because the caller says so.
     unsafe {
         if cfg!(Py_3_13) { pyo3_ffi::PyMem_Malloc(bytes) } else { pyo3_ffi::PyObject_Malloc(bytes) }
     }
 }
 
-/// Frees memory of [`allocate_keys`].
+/// Frees memory from [`allocate_keys`].
 ///
 /// # Safety
-/// The thread is attached, and nobody uses the memory any more.
+/// The thread is attached, `keys` comes from [`allocate_keys`], and nothing refers to it.
 pub(super) unsafe fn free_keys(keys: *mut c_void) {
-    // SAFETY: by the caller.
+    // SAFETY: the allocator that made the memory, because the versions agree with `allocate_keys`;
+    // the rest, because the caller says so.
     unsafe {
         if cfg!(Py_3_13) { pyo3_ffi::PyMem_Free(keys) } else { pyo3_ffi::PyObject_Free(keys) }
     }
 }
 
-/// Gives back the reference that an empty dict has to the table of all empty dicts, which is
+/// Releases the reference of a new dict to the keys object that all empty dicts share, which is
 /// counted up to 3.11.
 ///
 /// # Safety
-/// `keys` is the table of a dict that `PyDict_New` has just made, which is given another one.
+/// `keys` is the keys object of a dict that `PyDict_New` has just made and that gets another one.
 #[inline(always)]
 pub(super) unsafe fn release_empty_keys(_keys: *mut Py_ssize_t) {
     #[cfg(not(Py_3_12))]
     {
-        // SAFETY: by the caller; a table begins with its count.
+        // SAFETY: a live keys object, because the caller says so; it begins with its reference
+        // count.
         unsafe { *_keys -= 1 };
     }
 }
 
-/// Whether an `int` keeps sign and size in a tag, not in a signed size.
+/// Whether an `int` keeps its sign and size in a tag; up to 3.11 it has a signed size.
 pub(super) const INT_HAS_TAG: bool = cfg!(Py_3_12);
 
-/// Where an instance has its dict, or the array of its attributes' values.
+/// Where an instance keeps its `__dict__` or the array of its attributes' values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum InstanceLayout {
-    /// In two words before the instance.
+    /// In two words before the instance, one for each.
     TwoWords,
-    /// In one word before it, with a tag.
+    /// In one word before the instance, which has a tag.
     TaggedWord,
-    /// The dict in a word before it, the array behind it.
+    /// The dict in a word before the instance, the array behind the instance.
     Inline,
 }
 
-/// The layout of this version. `instance` verifies it.
+/// The layout of this version, which `instance::read::verify` compares with the C-API.
 pub(super) const INSTANCE_LAYOUT: InstanceLayout = if cfg!(Py_3_13) {
     InstanceLayout::Inline
 } else if cfg!(Py_3_12) {
@@ -103,19 +112,19 @@ pub(super) const INSTANCE_LAYOUT: InstanceLayout = if cfg!(Py_3_13) {
     InstanceLayout::TwoWords
 };
 
-/// Whether the cyclic collector runs inside allocations, so that pausing it during `loads`
-/// saves collections instead of moving them behind the call (since 3.12 it only runs at
-/// the interpreter's next safe point).
+/// Whether the cyclic collector runs inside allocations, so that a pause during decoding saves
+/// collections. Since 3.12 the collector runs at the interpreter's next safe point, so a pause
+/// would only delay it.
 const COLLECTS_IN_ALLOCATIONS: bool = cfg!(not(Py_3_12));
 
-/// Pauses the cyclic collector until dropped, where that saves work.
+/// Pauses the cyclic collector until dropped, where [`COLLECTS_IN_ALLOCATIONS`].
 #[derive(Debug)]
 pub(crate) struct PausedCollector(bool);
 
 impl PausedCollector {
     #[inline(always)]
     pub(crate) fn new() -> Self {
-        // SAFETY: attached; the call cannot fail.
+        // SAFETY: attached, because only decoding calls this; the call cannot fail.
         Self(COLLECTS_IN_ALLOCATIONS && unsafe { pyo3_ffi::PyGC_Disable() } != 0)
     }
 }
@@ -124,13 +133,14 @@ impl Drop for PausedCollector {
     #[inline(always)]
     fn drop(&mut self) {
         if self.0 {
-            // SAFETY: attached; restores what was found.
+            // SAFETY: attached, because the value lives inside one call of decoding; `new` found
+            // the collector enabled.
             unsafe { pyo3_ffi::PyGC_Enable() };
         }
     }
 }
 
-/// The version tag of a type, which changes when the type is modified; zero if it has none now.
+/// The version tag of a type, which changes when the type is modified; zero if it has none.
 ///
 /// # Safety
 /// `tp` is a live type.
@@ -139,23 +149,24 @@ pub(super) unsafe fn version_tag(tp: *mut PyTypeObject) -> c_uint {
     #[cfg(Py_GIL_DISABLED)]
     {
         use core::sync::atomic::{AtomicU32, Ordering};
-        // SAFETY: a live type; other threads write this field atomically.
+        // SAFETY: a live type, because the caller says so; other threads write this field
+        // atomically, too.
         unsafe { AtomicU32::from_ptr(&raw mut (*tp).tp_version_tag).load(Ordering::Acquire) }
     }
     #[cfg(all(Py_3_12, not(Py_GIL_DISABLED)))]
     {
-        // SAFETY: a live type.
+        // SAFETY: a live type, because the caller says so.
         unsafe { (*tp).tp_version_tag }
     }
     #[cfg(not(Py_3_12))]
     {
-        // SAFETY: a live type.
+        // SAFETY: a live type, because the caller says so.
         let (flags, tag) = unsafe { ((*tp).tp_flags, (*tp).tp_version_tag) };
         if flags & pyo3_ffi::Py_TPFLAGS_VALID_VERSION_TAG != 0 { tag } else { 0 }
     }
 }
 
-/// The dict of a heap type, as a new reference, or null.
+/// The dict of a type as a new strong reference, or null without an exception.
 ///
 /// # Safety
 /// `tp` is a live type.
@@ -165,38 +176,38 @@ pub(super) unsafe fn type_dict(tp: *mut PyTypeObject) -> *mut PyObject {
         unsafe extern "C" {
             fn PyType_GetDict(tp: *mut PyTypeObject) -> *mut PyObject;
         }
-        // SAFETY: a live type.
+        // SAFETY: a live type, because the caller says so.
         unsafe { PyType_GetDict(tp) }
     }
     #[cfg(not(Py_3_12))]
     {
-        // SAFETY: a live type.
+        // SAFETY: a live type, because the caller says so.
         unsafe { pyo3_ffi::Py_XNewRef((*tp).tp_dict) }
     }
 }
 
-/// Marks a new instance of a class of tuples as not hashed yet: since 3.14 tuples keep their hash,
-/// and zeroed memory is one.
+/// Marks a new tuple in zeroed memory as not hashed. Since 3.14 tuples cache their hash, and zero
+/// is a valid one.
 ///
 /// # Safety
-/// `tuple` is a tuple that nobody has seen.
+/// `tuple` is a new tuple to which no other code has a reference.
 #[inline(always)]
 pub(super) unsafe fn set_tuple_unhashed(_tuple: *mut PyObject) {
     #[cfg(Py_3_14)]
     {
-        // SAFETY: by the caller.
+        // SAFETY: a new tuple, because the caller says so.
         unsafe { (&raw mut (*_tuple.cast::<pyo3_ffi::PyTupleObject>()).ob_hash).write(-1) }
     }
 }
 
-/// Takes the exception that is set, or null.
+/// Clears the current exception and returns it as a strong reference; null if none is set.
 ///
 /// # Safety
 /// The thread is attached.
 pub(super) unsafe fn take_exception() -> *mut PyObject {
     #[cfg(Py_3_12)]
     {
-        // SAFETY: attached, by the caller.
+        // SAFETY: attached, because the caller says so.
         unsafe { pyo3_ffi::PyErr_GetRaisedException() }
     }
     #[cfg(not(Py_3_12))]
@@ -204,7 +215,8 @@ pub(super) unsafe fn take_exception() -> *mut PyObject {
         use core::ptr::null_mut;
         use pyo3_ffi::*;
         let (mut kind, mut value, mut trace) = (null_mut(), null_mut(), null_mut());
-        // SAFETY: attached; the three references become ours. Normalising gives an instance.
+        // SAFETY: attached, because the caller says so; PyErr_Fetch gives up three references, of
+        // which two are released here. Normalising makes `value` an instance.
         unsafe {
             PyErr_Fetch(&mut kind, &mut value, &mut trace);
             if kind.is_null() {
@@ -221,20 +233,21 @@ pub(super) unsafe fn take_exception() -> *mut PyObject {
     }
 }
 
-/// Sets an exception again that was taken with [`take_exception`].
+/// Sets an exception that [`take_exception`] returned.
 ///
 /// # Safety
-/// The thread is attached and `exception` is a reference that the caller gives away.
+/// The thread is attached, and `exception` is a strong reference that the caller gives up.
 pub(super) unsafe fn restore_exception(exception: *mut PyObject) {
     #[cfg(Py_3_12)]
     {
-        // SAFETY: by the caller.
+        // SAFETY: a strong reference, because the caller says so; the call takes it over.
         unsafe { pyo3_ffi::PyErr_SetRaisedException(exception) }
     }
     #[cfg(not(Py_3_12))]
     {
         use pyo3_ffi::*;
-        // SAFETY: by the caller; PyErr_Restore takes all three references over.
+        // SAFETY: a strong reference, because the caller says so; PyErr_Restore takes over all
+        // three.
         unsafe {
             let kind = Py_NewRef(Py_TYPE(exception).cast());
             let trace = PyException_GetTraceback(exception);
@@ -243,10 +256,11 @@ pub(super) unsafe fn restore_exception(exception: *mut PyObject) {
     }
 }
 
-/// An attribute that may be missing: 1 and a new reference, 0 and null, or -1 with an exception.
+/// Gets an attribute that may be missing: 1 and a new strong reference, 0 and null, or -1 with an
+/// exception.
 ///
 /// # Safety
-/// `object` and `name` are live, and `result` is writable.
+/// The thread is attached, `object` and `name` are live, and `result` is writable.
 pub(super) unsafe fn optional_attribute(
     object: *mut PyObject,
     name: *mut PyObject,
@@ -254,13 +268,13 @@ pub(super) unsafe fn optional_attribute(
 ) -> c_int {
     #[cfg(Py_3_13)]
     {
-        // SAFETY: by the caller.
+        // SAFETY: live objects and a writable result, because the caller says so.
         unsafe { pyo3_ffi::PyObject_GetOptionalAttr(object, name, result) }
     }
     #[cfg(not(Py_3_13))]
     {
         use pyo3_ffi::*;
-        // SAFETY: by the caller.
+        // SAFETY: live objects and a writable result, because the caller says so.
         unsafe {
             *result = PyObject_GetAttr(object, name);
             if !(*result).is_null() {
@@ -283,7 +297,7 @@ pub(super) unsafe fn optional_attribute(
 pub(super) unsafe fn is_frozendict(_object: *mut PyObject) -> bool {
     #[cfg(Py_3_15)]
     {
-        // SAFETY: by the caller.
+        // SAFETY: a live object, because the caller says so.
         unsafe { pyo3_ffi::PyFrozenDict_CheckExact(_object) != 0 }
     }
     #[cfg(not(Py_3_15))]
@@ -292,10 +306,10 @@ pub(super) unsafe fn is_frozendict(_object: *mut PyObject) -> bool {
     }
 }
 
-/// The value of a key: 1 and a new reference, 0 and null, or -1 with an exception.
+/// Looks up a key: 1 and a new strong reference, 0 and null, or -1 with an exception.
 ///
 /// # Safety
-/// `dict` is a live dict, `key` is live, and `result` is writable.
+/// The thread is attached, `dict` is a live dict, `key` is live, and `result` is writable.
 pub(super) unsafe fn dict_get(
     dict: *mut PyObject,
     key: *mut PyObject,
@@ -303,13 +317,14 @@ pub(super) unsafe fn dict_get(
 ) -> c_int {
     #[cfg(Py_3_13)]
     {
-        // SAFETY: by the caller.
+        // SAFETY: live objects and a writable result, because the caller says so.
         unsafe { pyo3_ffi::PyDict_GetItemRef(dict, key, result) }
     }
     #[cfg(not(Py_3_13))]
     {
         use pyo3_ffi::*;
-        // SAFETY: by the caller; the borrowed value is made a new reference at once.
+        // SAFETY: live objects and a writable result, because the caller says so; the borrowed
+        // value becomes a strong reference before any other code runs.
         unsafe {
             let value = PyDict_GetItemWithError(dict, key);
             *result = Py_XNewRef(value);

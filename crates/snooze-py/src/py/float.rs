@@ -1,4 +1,6 @@
-//! `float`: the value of one, and making one.
+//! `float`: reading its value, and making one.
+//!
+//! Separate because both directions share it. Called by both walks.
 
 use pyo3_ffi::*;
 
@@ -7,22 +9,24 @@ use crate::py::{Attached, Obj, Owned, Raised};
 /// The value of an exact `float`.
 #[inline(always)]
 pub(crate) fn value(object: Obj<'_>) -> f64 {
-    // SAFETY: a live exact `float`. Read as an integer, because the bits are what is looked at.
+    // SAFETY: a live `float`, because the caller passes one. Read as an integer, because callers
+    // look at the bits first.
     unsafe {
         let value = &raw const (*object.as_ptr().cast::<PyFloatObject>()).ob_fval;
         f64::from_bits(value.cast::<u64>().read())
     }
 }
 
-/// A new `float`.
+/// Makes a `float`.
 #[inline(always)]
 pub(crate) fn new(_py: &Attached, value: f64) -> Result<Owned, Raised> {
-    // SAFETY: attached; the result is checked.
+    // SAFETY: attached, because there is a witness; the result is checked.
     unsafe { Owned::take(PyFloat_FromDouble(value)) }
 }
 
-/// A `float` of what a `float` or an instance of a subclass holds.
+/// Makes an exact `float` of the value of an instance of a subclass.
 pub(crate) fn plain(_py: &Attached, object: Obj<'_>) -> Result<Owned, Raised> {
-    // SAFETY: a live `float`, or of a subclass; the result is checked.
+    // SAFETY: attached, because there is a witness; a live `float` or instance of a subclass,
+    // because the caller passes one; the result is checked.
     unsafe { Owned::take(PyFloat_FromDouble(PyFloat_AS_DOUBLE(object.as_ptr()))) }
 }

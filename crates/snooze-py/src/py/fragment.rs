@@ -1,7 +1,8 @@
-//! `Fragment`: JSON that is already text, as an object.
+//! `Fragment`: the type of objects that hold serialised JSON.
 //!
-//! CPython calls in here, to make and release instances. Invariant: the contents are set before
-//! anybody sees the instance, and never change.
+//! Separate from `module` because encoding reads instances. CPython calls in here to make and to
+//! release them; `module::init` makes the type. Invariant: the contents are set before other code
+//! has a reference to the instance, and never change.
 
 use core::ffi::{c_int, c_void};
 use core::ptr::null_mut;
@@ -13,7 +14,7 @@ use crate::py::{Attached, Obj, Owned, Raised, error};
 
 /// An instance of `Fragment`.
 ///
-/// The contents are an exact `bytes` or `str`, or `None` for anything that cannot be written.
+/// The contents are an exact `bytes` or `str`, or `None` in place of anything else.
 #[repr(C)]
 struct Fragment {
     base: PyObject,
@@ -22,8 +23,8 @@ struct Fragment {
 
 /// The contents of an exact instance of the module's `Fragment`.
 pub(crate) fn contents<'a>(_py: &'a Attached, fragment: Obj<'a>) -> Obj<'a> {
-    // SAFETY: the caller has compared the type; `new` sets the contents, which never
-    // change, before anybody sees the instance.
+    // SAFETY: a `Fragment`, because the caller compared the type; contents that are not null and
+    // live for `'a`, because `new` sets them before it returns the instance and they never change.
     unsafe {
         let contents = (*fragment.as_ptr().cast::<Fragment>()).contents;
         Obj::from_ptr(contents).unwrap_unchecked()
@@ -35,8 +36,8 @@ unsafe extern "C" fn new(
     arguments: *mut PyObject,
     names: *mut PyObject,
 ) -> *mut PyObject {
-    // SAFETY: called by the interpreter with a tuple, and a dict or null. The instance is
-    // complete before it is returned.
+    // SAFETY: attached, with a type, a tuple, and a dict or null, because the interpreter calls
+    // `tp_new` so; the result of the allocation is checked.
     unsafe {
         let keywords = if names.is_null() { 0 } else { PyDict_Size(names) };
         if PyTuple_GET_SIZE(arguments) != 1 || keywords != 0 {
@@ -49,9 +50,9 @@ unsafe extern "C" fn new(
         };
         let instance = allocate(class, 0);
         if !instance.is_null() {
-            // Anything may be given, but only these can be written. What else is given is not
-            // kept: a fragment refers to nothing that could refer back, and so needs no collector,
-            // and fragments cannot be nested.
+            // Only `bytes` and `str` are kept; encoding reports the rest. A fragment therefore
+            // never refers to an object that could refer back, and needs no support for the cyclic
+            // collector.
             let given = PyTuple_GET_ITEM(arguments, 0);
             let is_text = PyBytes_CheckExact(given) != 0 || PyUnicode_CheckExact(given) != 0;
             let contents = Py_NewRef(if is_text { given } else { Py_None() });
@@ -62,8 +63,9 @@ unsafe extern "C" fn new(
 }
 
 unsafe extern "C" fn dealloc(instance: *mut PyObject) {
-    // SAFETY: called by the interpreter for the last reference; a heap type is released after
-    // its instance.
+    // SAFETY: an instance without references, because the interpreter calls `tp_dealloc` so. The
+    // contents are null or a strong reference, because `new` sets them in zeroed memory. The type
+    // is released last, because each instance owns a reference to its heap type.
     unsafe {
         let class = Py_TYPE(instance);
         Py_XDECREF((*instance.cast::<Fragment>()).contents);
@@ -74,6 +76,7 @@ unsafe extern "C" fn dealloc(instance: *mut PyObject) {
     }
 }
 
+/// Makes the type for a module instance.
 pub(crate) fn new_type(module: *mut PyObject) -> Result<Owned, Raised> {
     let mut slots = [
         PyType_Slot { slot: Py_tp_new, pfunc: new as *mut c_void },
@@ -88,6 +91,7 @@ pub(crate) fn new_type(module: *mut PyObject) -> Result<Owned, Raised> {
         flags: (Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE) as _,
         slots: slots.as_mut_ptr(),
     };
-    // SAFETY: attached; the specification is complete and is copied by the call.
+    // SAFETY: attached, because only the module's initialisation calls this; the call copies the
+    // specification, which ends with an empty slot; the result is checked.
     unsafe { Owned::take(PyType_FromModuleAndSpec(module, &mut spec, null_mut())) }
 }

@@ -1,12 +1,15 @@
-//! A value that may be replaced by whoever holds the GIL, and read while no Python code runs.
+//! A value that the thread holding the GIL may replace.
+//!
+//! Separate because it needs `UnsafeCell`. Invariant: no reference to the old value exists when it
+//! is replaced. Called by typed encoding, for the layouts of records.
 
 use core::cell::UnsafeCell;
 
 use crate::py::{Attached, compat};
 
-/// A value that is shared by the threads of an interpreter and may be replaced.
+/// A value that the threads of an interpreter share, and that one of them may replace.
 ///
-/// On free-threaded builds it always keeps the first value.
+/// On free-threaded builds the first value stays forever.
 #[derive(Debug, Default)]
 pub(crate) struct GilCell<T>(UnsafeCell<T>);
 
@@ -15,19 +18,20 @@ impl<T> GilCell<T> {
         Self(UnsafeCell::new(value))
     }
 
-    /// The value now; it cannot be replaced while the witness is borrowed.
+    /// The current value, which stays while the witness is borrowed.
     #[inline(always)]
     pub(crate) fn get<'a>(&'a self, _py: &'a Attached) -> &'a T {
-        // SAFETY: `set` needs the witness for itself, and other threads the GIL, which this one
-        // has and does not let go while the witness is borrowed.
+        // SAFETY: not replaced during `'a`, because `set` needs the witness mutably, and another
+        // thread needs the GIL, which this thread keeps while it runs no Python code.
         unsafe { &*self.0.get() }
     }
 
     /// Replaces the value.
     pub(crate) fn set(&self, _py: &mut Attached, value: T) {
         if !compat::FREE_THREADED {
-            // SAFETY: nobody has a reference to the old value, see `get`. It is dropped after it
-            // was replaced.
+            // SAFETY: no reference to the old value exists, because `get` borrows the witness that
+            // is `&mut` here. The old value is dropped after the new one is in place, because its
+            // drop may run Python code that reads the cell.
             drop(unsafe { core::mem::replace(&mut *self.0.get(), value) });
         }
     }

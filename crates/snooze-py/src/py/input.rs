@@ -1,6 +1,7 @@
-//! The bytes of a document, taken from `bytes`, `str`, `bytearray` or `memoryview`.
+//! The bytes of a document: from a `bytes`, `str`, `bytearray` or `memoryview`.
 //!
-//! Invariant: what an [`Input`] shows neither changes nor moves while it lives. Called by `decode`.
+//! Separate because it decides what is read in place and what is copied. Invariant: the bytes of an
+//! [`Input`] neither change nor move while it lives. Called by `decode`.
 
 use core::slice;
 
@@ -9,23 +10,23 @@ use pyo3_ffi::*;
 use crate::py::bytes::contents;
 use crate::py::{Attached, Obj, Owned, Raised, error, types, unicode};
 
-/// The bytes of a document, alive and unchanging as long as this.
+/// The bytes of a document, which do not change during its lifetime.
 pub(crate) struct Input<'a> {
     bytes: &'a [u8],
-    /// The copy that `bytes` points into, if there is one.
+    /// The copy that contains `bytes`, if they were copied.
     _copy: Option<Owned>,
-    /// The buffer that `bytes` points into, if there is one.
+    /// The buffer that contains `bytes`, if they are a memoryview's.
     _view: Option<View>,
-    /// Whether the bytes come from a `str`, and so are UTF-8.
+    /// Whether the bytes come from a `str` and therefore are valid UTF-8.
     pub(crate) is_text: bool,
 }
 
-/// Why an object is no input.
+/// Why an object is not a document.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum InputError {
-    /// Of a type that is none.
+    /// Its type is not accepted, or its buffer is not contiguous.
     WrongType,
-    /// A `str` with surrogates.
+    /// It is a `str` with surrogates.
     NotUtf8,
     /// An exception is set.
     Raised,
@@ -44,13 +45,12 @@ impl<'a> Input<'a> {
         self.bytes
     }
 
-    /// The input that an object of an exact type is.
+    /// The input of an object, by its exact type.
     ///
-    /// `bytes` and ASCII `str` are read in place, and so is a memoryview of a `bytes`. Everything
-    /// that can change is copied first: parsing may run finalisers, and other threads.
+    /// `bytes`, ASCII `str` and a memoryview of a `bytes` are read in place. Mutable memory is
+    /// copied first, because finalisers and other threads may run during parsing.
+    /// `base_name` is `obj`, the attribute of a memoryview with the object that it views.
     #[inline(always)]
-    ///
-    /// `base_name` is the attribute of a memoryview that has what it is of, `obj`.
     pub(crate) fn new<const DIRECT: bool>(
         py: &Attached,
         object: Obj<'a>,
@@ -74,7 +74,7 @@ impl<'a> Input<'a> {
         match unicode::encode_utf8(py, object) {
             Ok(copy) => Ok(Self::of_copy(copy, true)),
             Err(Raised) if error::is_unicode_error(py) => {
-                // SAFETY: attached.
+                // SAFETY: attached, because there is a witness.
                 unsafe { PyErr_Clear() };
                 Err(InputError::NotUtf8)
             }
@@ -83,7 +83,8 @@ impl<'a> Input<'a> {
     }
 
     fn of_copy(copy: Owned, is_text: bool) -> Self {
-        // SAFETY: the copy is kept beside the slice and never changes.
+        // SAFETY: live and unchanged, because the copy is an immutable `bytes` and is stored beside
+        // the slice.
         let bytes = unsafe { extend(contents(copy.get())) };
         Self { bytes, _copy: Some(copy), _view: None, is_text }
     }
@@ -97,14 +98,16 @@ impl<'a> Input<'a> {
         }
         let view = View::new(object)?;
         if is_view && is_of_bytes(object, base_name)? {
-            // SAFETY: the view is kept beside the slice, and keeps the `bytes` that it is of.
+            // SAFETY: live and unchanged, because the view is stored beside the slice and keeps the
+            // immutable `bytes` alive.
             let bytes = unsafe { extend(view.contents()) };
             return Ok(Self { bytes, _copy: None, _view: Some(view), is_text: false });
         }
         let contents = view.contents();
-        // SAFETY: attached; the contents are readable while the view is held. Another thread of a
-        // free-threaded build may write them meanwhile, as with any reader of a shared buffer:
-        // then it is undefined which bytes are copied, but what is parsed no longer changes.
+        // SAFETY: attached, because there is a live object; the start and length of a slice; the
+        // result is checked. On free-threaded builds another thread may write the buffer meanwhile,
+        // as with any reader of a shared buffer: the copy may mix old and new bytes, but it does
+        // not change afterwards.
         let copy = unsafe {
             let length = contents.len() as Py_ssize_t;
             Owned::take(PyBytes_FromStringAndSize(contents.as_ptr().cast(), length))?
@@ -113,23 +116,24 @@ impl<'a> Input<'a> {
     }
 }
 
-/// A slice for as long as the owner beside it lives.
+/// Extends the lifetime of a slice whose owner is stored beside it.
 ///
 /// # Safety
-/// The owner is kept for `'a`.
+/// The bytes are live and unchanged for `'a`.
 unsafe fn extend<'a>(bytes: &[u8]) -> &'a [u8] {
-    // SAFETY: by the caller.
+    // SAFETY: live and unchanged, because the caller says so.
     unsafe { slice::from_raw_parts(bytes.as_ptr(), bytes.len()) }
 }
 
-/// A buffer of an object, released when dropped.
+/// The buffer of an object, released when dropped.
 struct View(Py_buffer);
 
 impl View {
     fn new(object: Obj<'_>) -> Result<Self, InputError> {
         let mut buffer = Py_buffer::new();
-        // SAFETY: a live object and a buffer to fill. Only a filled buffer becomes a view, which
-        // releases it; of a view that has moved only the pointers are read.
+        // SAFETY: a live object, because an `Obj` borrows it; the result is checked. The buffer is
+        // released once, because only a filled one becomes a `View`. It may be moved, because its
+        // shape and strides, which could point into it, are not read after that.
         unsafe {
             if PyObject_GetBuffer(object.as_ptr(), &mut buffer, PyBUF_FULL_RO) != 0 {
                 return Err(InputError::Raised);
@@ -146,21 +150,24 @@ impl View {
         if self.0.buf.is_null() || self.0.len <= 0 {
             return &[];
         }
-        // SAFETY: a contiguous buffer of that many bytes, held by this view.
+        // SAFETY: `len` bytes at `buf`, because `new` accepts only contiguous buffers; live,
+        // because this view holds the buffer.
         unsafe { slice::from_raw_parts(self.0.buf.cast(), self.0.len as usize) }
     }
 }
 
-/// Whether a memoryview is of an exact `bytes`, which cannot change.
+/// Whether a memoryview views an exact `bytes`, which is immutable.
 fn is_of_bytes(memoryview: Obj<'_>, base_name: &Owned) -> Result<bool, Raised> {
-    // SAFETY: a live memoryview, whose getter runs no Python code; the result is checked.
+    // SAFETY: live objects, because one is borrowed and one owned; the result is checked. The
+    // getter of an exact memoryview runs no Python code.
     let base = unsafe { Owned::take(PyObject_GetAttr(memoryview.as_ptr(), base_name.as_ptr()))? };
     Ok(base.get().type_ptr() == &raw mut PyBytes_Type)
 }
 
 impl Drop for View {
     fn drop(&mut self) {
-        // SAFETY: filled by PyObject_GetBuffer, and released once.
+        // SAFETY: filled, because `new` makes views of filled buffers only; released once, because
+        // a view is not copied.
         unsafe { PyBuffer_Release(&mut self.0) }
     }
 }

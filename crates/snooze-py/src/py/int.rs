@@ -1,4 +1,7 @@
-//! `int`: the value of one, and making one.
+//! `int`: reading its value, and making one.
+//!
+//! Separate because both directions share it. Invariant: an `int` built in place has the bytes that
+//! the interpreter would give it; `verify` compares them. Called by both walks.
 
 use pyo3_ffi::*;
 
@@ -9,11 +12,11 @@ use crate::py::{Attached, Obj, Owned, Raised, compat};
 /// The value of an `int`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Int {
-    /// Fits 64 bits with a sign.
+    /// Fits a signed 64-bit integer.
     Signed(i64),
-    /// Above that, and fits 64 bits without a sign.
+    /// Larger, but fits an unsigned 64-bit integer.
     Unsigned(u64),
-    /// Does not fit 64 bits.
+    /// Fits neither.
     Big,
 }
 
@@ -26,10 +29,11 @@ pub(crate) fn value<const DIRECT: bool>(object: Obj<'_>) -> Result<Int, Raised> 
     value_by_calls(object)
 }
 
-/// The value of an `int` of at most two digits of 30 bits.
+/// The value of an `int` of at most two digits of 30 bits; `None` for any other.
 #[inline(always)]
 pub(crate) fn in_place(object: Obj<'_>) -> Option<i64> {
-    // SAFETY: a live `int`; its first digit is always allocated, the second one if it is in use.
+    // SAFETY: a live `int`, because the caller passes one; the digits read are inside it, because
+    // its tag counts them.
     unsafe {
         let long = object.as_ptr().cast::<Long>();
         let (digits, negative) = Long::size((*long).tag);
@@ -47,7 +51,8 @@ pub(crate) fn in_place(object: Obj<'_>) -> Option<i64> {
 #[inline(never)]
 fn value_by_calls(object: Obj<'_>) -> Result<Int, Raised> {
     let mut overflow = 0;
-    // SAFETY: a live `int`, so none of these runs Python code; errors are told apart below.
+    // SAFETY: attached and a live `int`, because the caller passes one; so no call here runs Python
+    // code. Errors are told apart from values below.
     unsafe {
         let value = PyLong_AsLongLongAndOverflow(object.as_ptr(), &mut overflow);
         if overflow == 0 {
@@ -72,12 +77,14 @@ fn value_by_calls(object: Obj<'_>) -> Result<Int, Raised> {
     }
 }
 
-/// The value of an exact `int` of at most 128 bits that is not negative.
+/// The value of an exact `int` that is not negative and has at most 128 bits; `None` for any other
+/// object.
 pub(crate) fn in_place_128(object: Obj<'_>) -> Option<u128> {
     if !is_exact_int(object) {
         return None;
     }
-    // SAFETY: a live exact `int`, with as many digits of 30 bits as its tag says.
+    // SAFETY: a live exact `int`, because its type is compared above; the digits read are inside
+    // it, because its tag counts them.
     unsafe {
         let long = object.as_ptr().cast::<Long>();
         let (count, negative) = Long::size((*long).tag);
@@ -94,9 +101,10 @@ pub(crate) fn in_place_128(object: Obj<'_>) -> Option<u128> {
     }
 }
 
-/// A 128-bit value of an exact `int`, or `None` if it is negative or larger.
+/// The value of an exact `int`; `None` if it is negative or has more than 128 bits.
 pub(crate) fn value_128(_py: &Attached, object: Obj<'_>) -> Result<Option<u128>, Raised> {
-    // SAFETY: a live exact `int`, so no Python code runs; every result is checked.
+    // SAFETY: attached, because there is a witness; a live exact `int`, because the caller passes
+    // one, so no call here runs Python code; every result is checked.
     unsafe {
         let half = Owned::take(PyLong_FromLong(64))?;
         let high = Owned::take(PyNumber_Rshift(object.as_ptr(), half.as_ptr()))?;
@@ -112,14 +120,14 @@ pub(crate) fn value_128(_py: &Attached, object: Obj<'_>) -> Result<Option<u128>,
     }
 }
 
-/// A new `int`.
+/// Makes an `int`.
 #[inline(always)]
 pub(crate) fn new(_py: &Attached, value: i64) -> Result<Owned, Raised> {
-    // SAFETY: attached; the result is checked.
+    // SAFETY: attached, because there is a witness; the result is checked.
     unsafe { Owned::take(PyLong_FromLongLong(value)) }
 }
 
-/// A new `int` that is not among [`SmallInts`].
+/// Makes an `int` that is not among [`SmallInts`].
 ///
 /// PERF: one allocation instead of three calls and their branches on the size.
 #[inline(always)]
@@ -129,9 +137,10 @@ pub(crate) fn new_large<const DIRECT: bool>(py: &Attached, value: i64) -> Result
     }
     let magnitude = value.unsigned_abs();
     let (low, high) = (magnitude as u32 & DIGIT_MASK, (magnitude >> DIGIT_BITS) as u32);
-    // SAFETY: attached; the result is checked. The allocation has room for a head and two digits,
-    // and comes from where the interpreter will free it; `verify::verify` has compared what is
-    // written here with integers of the interpreter's own.
+    // SAFETY: attached, because there is a witness; the result is checked. The fields written are
+    // inside the allocation, because it has the size of a `Long`. The interpreter may use the
+    // object, because PyObject_Malloc is its allocator of integers, and `verify` compared such an
+    // object with one of the interpreter's.
     unsafe {
         let object = PyObject_Malloc(size_of::<Long>()).cast::<Long>();
         if object.is_null() {
@@ -144,24 +153,24 @@ pub(crate) fn new_large<const DIRECT: bool>(py: &Attached, value: i64) -> Result
     }
 }
 
-/// Bits of a digit of an `int`.
+/// The number of bits in a digit of an `int`.
 const DIGIT_BITS: u32 = 30;
 const DIGIT_MASK: u32 = (1 << DIGIT_BITS) - 1;
 
-/// The integers of which every document has many, made once.
+/// The small integers, which are frequent in documents, made once.
 ///
-/// The interpreter has the smallest ready as well, but behind a call.
+/// The interpreter caches the smallest of them as well, but behind a call.
 #[derive(Debug)]
 pub(crate) struct SmallInts(Vec<Owned>);
 
 impl SmallInts {
-    /// The least one, which is also the least that the interpreter keeps.
+    /// The smallest one, which is also the smallest that the interpreter caches.
     const FIRST: i64 = -5;
-    /// The greatest one: at least what the interpreter keeps; and no more on free-threaded builds,
-    /// where threads would contend for the counts of the others.
+    /// The largest one: at least the largest that the interpreter caches. On free-threaded builds
+    /// no larger, because threads would contend for the reference counts of the others.
     const LAST: i64 = if compat::FREE_THREADED { 256 } else { 1024 };
 
-    /// Makes them.
+    /// Makes all of them.
     pub(crate) fn new(py: &Attached) -> Result<Self, Raised> {
         let mut ints = Vec::new();
         let count = (Self::LAST - Self::FIRST + 1) as usize;
@@ -172,17 +181,17 @@ impl SmallInts {
         Ok(Self(ints))
     }
 
-    /// The integer of this value, if it is among them.
+    /// A new strong reference to the integer of this value; `None` if it is not small.
     #[inline(always)]
     pub(crate) fn get(&self, _py: &Attached, value: i64) -> Option<Owned> {
         self.0.get(value.wrapping_sub(Self::FIRST) as usize).cloned()
     }
 }
 
-/// A new `int` above the signed range.
+/// Makes an `int` of an unsigned value.
 #[inline(always)]
 pub(crate) fn new_unsigned(_py: &Attached, value: u64) -> Result<Owned, Raised> {
-    // SAFETY: attached; the result is checked.
+    // SAFETY: attached, because there is a witness; the result is checked.
     unsafe { Owned::take(PyLong_FromUnsignedLongLong(value)) }
 }
 
@@ -192,31 +201,33 @@ pub(crate) fn is_exact_int(object: Obj<'_>) -> bool {
     object.type_ptr() == &raw mut PyLong_Type
 }
 
-/// A new `int` of a sign and digits as JSON has them, of any length.
+/// Makes an `int` of a JSON integer of any length.
 ///
-/// Raises `ValueError` if they are more than the interpreter allows.
+/// Raises `ValueError` if it has more digits than the interpreter allows.
 #[cold]
 pub(crate) fn of_digits(_py: &Attached, digits: &[u8]) -> Result<Owned, Raised> {
     let mut text = Vec::new();
     text.try_reserve_exact(digits.len() + 1).map_err(|_| no_memory())?;
     text.extend_from_slice(digits);
     text.push(0);
-    // SAFETY: attached; a text that ends with a zero; the result is checked.
+    // SAFETY: attached, because there is a witness; terminated, because a zero was appended; the
+    // result is checked.
     unsafe { Owned::take(PyLong_FromString(text.as_ptr().cast(), core::ptr::null_mut(), 10)) }
 }
 
-/// A new `int` of 128 bits.
+/// Makes an `int` of 128 bits.
 pub(crate) fn new_128(_py: &Attached, value: u128) -> Result<Owned, Raised> {
     let bytes = value.to_le_bytes();
-    // SAFETY: attached; sixteen bytes; the result is checked.
+    // SAFETY: attached, because there is a witness; the start and length of an array; the result is
+    // checked.
     unsafe { Owned::take(compat::_PyLong_FromByteArray(bytes.as_ptr(), bytes.len(), 1, 0)) }
 }
 
-/// Whether an exact `int` is a multiple of another one, which is not zero.
+/// Whether an exact `int` is a multiple of a number that is not zero.
 #[cold]
 pub(crate) fn is_multiple(py: &Attached, value: &Owned, of: i64) -> Result<bool, Raised> {
     let of = new(py, of)?;
-    // SAFETY: live exact integers; every result is checked.
+    // SAFETY: live objects, because both are owned; every result is checked.
     unsafe {
         let rest = Owned::take(PyNumber_Remainder(value.as_ptr(), of.as_ptr()))?;
         Ok(matches!(value_by_calls(rest.get())?, Int::Signed(0)))

@@ -1,10 +1,10 @@
-//! Private object layouts, and the test at import that they are what we think.
+//! Private layouts of CPython's objects: `str`, `int`, `dict` keys and modules.
 //!
 //! Reading a string's kind, an integer's digits or a dict's entries in place is several times
-//! faster than asking for each with a call. The layouts are the same in CPython 3.11 to 3.15 but
-//! for the fields marked below; [`verify`] compares what they show with what the C-API says, for
-//! objects of every kind. If anything differs (a new CPython, another platform), the module
-//! takes the C-API path everywhere: `DIRECT` is false in the walks.
+//! faster than a call for each. The layouts are the same in CPython 3.11 to 3.15, except for the
+//! fields marked below. Separate because the readers and writers of these types share the layouts.
+//! Invariant: they are only used after `verify` has compared them with the C-API, where `DIRECT`
+//! is true. Called by `unicode`, `int`, `dict`, `instance` and `verify`.
 
 use core::ffi::c_void;
 use core::mem::offset_of;
@@ -14,13 +14,13 @@ use pyo3_ffi::*;
 
 use crate::py::{Obj, compat};
 
-/// Where `PyASCIIObject.state` keeps the kind: behind `interned`, which is two bits, or a byte
-/// of its own on free-threaded builds.
+/// The position of the kind in `PyASCIIObject.state`: behind `interned`, which has two bits, or a
+/// whole byte on free-threaded builds.
 const KIND_SHIFT: u32 = if cfg!(Py_GIL_DISABLED) { 8 } else { 2 };
 const COMPACT: u32 = 1 << (KIND_SHIFT + 3);
 const ASCII: u32 = 1 << (KIND_SHIFT + 4);
 
-/// What a string's state says.
+/// The state word of a `str`: its kind, and whether it is compact and ASCII.
 pub(super) struct TextState(u32);
 
 impl TextState {
@@ -28,8 +28,9 @@ impl TextState {
     #[inline(always)]
     pub(super) fn of(text: Obj<'_>) -> Self {
         let state = text.as_ptr().wrapping_byte_add(offset_of!(PyASCIIObject, state));
-        // SAFETY: a live `str` begins with a `PyASCIIObject`. Atomic, because on free-threaded
-        // builds another thread may intern the string, which changes other bits of the word.
+        // SAFETY: inside the object, because every `str` begins with a `PyASCIIObject`. The read is
+        // atomic because another thread may intern the string on free-threaded builds, which
+        // changes other bits of the word.
         Self(unsafe { AtomicU32::from_ptr(state.cast()).load(Ordering::Relaxed) })
     }
 
@@ -54,13 +55,13 @@ impl TextState {
     }
 }
 
-/// Where a compact ASCII string has its characters.
+/// The offset of the characters of a compact ASCII string.
 pub(super) const ASCII_DATA: usize = size_of::<PyASCIIObject>();
-/// Where any other compact string has its characters.
+/// The offset of the characters of any other compact string.
 pub(super) const COMPACT_DATA: usize = size_of::<PyCompactUnicodeObject>();
 
-/// `PyLongObject`: since 3.12 the first word is a tag of sign and size, before it is the size
-/// with the sign.
+/// `PyLongObject`: since 3.12 its first word is a tag of sign and size; up to 3.11 it is the size
+/// with the number's sign.
 #[repr(C)]
 pub(super) struct Long {
     base: PyObject,
@@ -69,7 +70,7 @@ pub(super) struct Long {
 }
 
 impl Long {
-    /// Digits and sign of a tag.
+    /// The number of digits in a tag, and whether the number is negative.
     #[inline(always)]
     pub(super) fn size(tag: isize) -> (usize, bool) {
         if compat::INT_HAS_TAG {
@@ -79,7 +80,7 @@ impl Long {
         }
     }
 
-    /// The tag of so many digits (not none) and this sign.
+    /// The tag of a number of digits, which is not zero, and a sign.
     #[inline(always)]
     pub(super) fn tag(digits: usize, negative: bool) -> isize {
         if compat::INT_HAS_TAG {
@@ -101,17 +102,19 @@ struct Module {
     state: *mut c_void,
 }
 
-/// What may be the address of a module's state: to be compared with what the C-API says.
+/// The word that should hold the address of a module's state. The caller compares it with the
+/// C-API's answer before relying on it.
 ///
 /// # Safety
-/// `module` is a live module. In every version it has more words than are looked at.
+/// `module` is a live module.
 #[inline(always)]
 pub(crate) unsafe fn module_state(module: *mut PyObject) -> *mut c_void {
-    // SAFETY: by the caller.
+    // SAFETY: inside a live module, because the caller says so, and because a module has more words
+    // than `Module` in every version.
     unsafe { (*module.cast::<Module>()).state }
 }
 
-/// `struct _dictkeysobject` up to its table of indices.
+/// `struct _dictkeysobject` up to its index table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub(super) struct DictKeys {
@@ -127,7 +130,7 @@ pub(super) struct DictKeys {
 }
 
 impl DictKeys {
-    /// The head of a table that belongs to one dict.
+    /// The header of a keys object that belongs to one dict.
     #[inline(always)]
     pub(super) fn new(
         log2_size: u8,
@@ -150,7 +153,7 @@ impl DictKeys {
     }
 }
 
-/// The value of [`DictKeys::kind`] for keys of any type: entries with a hash.
+/// [`DictKeys::kind`] for keys of any type: an entry is hash, key and value.
 pub(super) const GENERAL_KEYS: u8 = 0;
-/// The value of [`DictKeys::kind`] for keys that are all strings: entries without a hash.
+/// [`DictKeys::kind`] for keys that are all strings: an entry is key and value.
 pub(super) const UNICODE_KEYS: u8 = 1;

@@ -1,4 +1,7 @@
-//! `list` and `tuple`: walking one that user code may change, and making a list.
+//! `list`: walking one that user code may change, and making one.
+//!
+//! Separate from `tuple`, whose items never change. Invariant: items are borrowed only while no
+//! Python code runs, and on free-threaded builds only from a copy. Called by both walks.
 
 use pyo3_ffi::*;
 
@@ -6,12 +9,13 @@ use crate::py::error::no_memory;
 use crate::py::tuple::slice_of;
 use crate::py::{Attached, Obj, Owned, Raised, compat, tuple};
 
-/// The items that `list` has now and that nobody else will change: the list itself where the
-/// interpreter has a GIL, a tuple of them where it has none.
+/// The list itself where the interpreter has a GIL; on free-threaded builds a tuple of its items,
+/// which no other thread can change.
 #[inline(always)]
 pub(crate) fn freeze(list: Obj<'_>) -> Result<Owned, Raised> {
     if compat::FREE_THREADED {
-        // SAFETY: a live list; the result is checked. The copy is made under the list's lock.
+        // SAFETY: a live list, because the caller passes one; the result is checked. The call
+        // copies under the list's lock.
         return unsafe { Owned::take(PyList_AsTuple(list.as_ptr())) };
     }
     Ok(list.to_owned())
@@ -23,32 +27,33 @@ pub(crate) fn frozen_len(frozen: Obj<'_>) -> usize {
     if compat::FREE_THREADED {
         return tuple::len(frozen);
     }
-    // SAFETY: a live list.
+    // SAFETY: a live list, because `freeze` returns one here.
     unsafe { PyList_GET_SIZE(frozen.as_ptr()) as usize }
 }
 
-/// The items of a frozen list as they are now, for as long as no Python code runs.
+/// The current items of a frozen list, borrowed while no Python code runs.
 #[inline(always)]
 pub(crate) fn items<'a>(frozen: Obj<'a>, py: &'a Attached) -> &'a [Option<Obj<'a>>] {
     if compat::FREE_THREADED {
         return tuple::items(frozen, py);
     }
-    // SAFETY: a live list with that many items at that address; an item is one pointer, which may
-    // be null while a list is being built. Nobody changes the list while the witness is borrowed.
+    // SAFETY: a live list, because `freeze` returns one here; its size counts the items. Unchanged
+    // during `'a`, because the witness is borrowed, so that no Python code runs. An item may be
+    // null in a list that other code is still building.
     unsafe {
         let list = frozen.as_ptr().cast::<PyListObject>();
         slice_of((*list).ob_item, PyList_GET_SIZE(frozen.as_ptr()))
     }
 }
 
-/// A new list of nothing.
+/// Makes an empty list.
 #[inline(always)]
 pub(crate) fn empty(_py: &Attached) -> Result<Owned, Raised> {
-    // SAFETY: attached; the result is checked.
+    // SAFETY: attached, because there is a witness; the result is checked.
     unsafe { Owned::take(PyList_New(0)) }
 }
 
-/// A new list of the values from `start` on, which leave the stack.
+/// Makes a list of the values from `start` on and removes them from the stack.
 #[inline(always)]
 pub(crate) fn from_values<const DIRECT: bool>(
     _py: &Attached,
@@ -56,9 +61,10 @@ pub(crate) fn from_values<const DIRECT: bool>(
     start: usize,
 ) -> Result<Owned, Raised> {
     let count = values.len() - start;
-    // SAFETY: attached; every result is checked. A list's items are memory of PyMem_Malloc that
-    // it frees, or `count` empty places that PyList_New has made; an `Owned` is one pointer
-    // (repr(transparent)), and those copied are no longer the stack's.
+    // SAFETY: attached, because there is a witness; every result is checked. The list may take over
+    // the array, because it frees its items with PyMem_Free. The copies stay inside the arrays,
+    // because both have `count` items. An `Owned` is one pointer (`repr(transparent)`), and the
+    // list owns the references, because `set_len` removes them from the stack.
     unsafe {
         let source = values.as_ptr().add(start).cast::<*mut PyObject>();
         let list = if DIRECT && !compat::FREE_THREADED {

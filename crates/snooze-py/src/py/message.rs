@@ -187,6 +187,7 @@ impl Write for Message {
 
 /// The name of an object's type, to be read before Python code can rename the type.
 fn full_type_name(object: Obj<'_>) -> &[u8] {
-    // SAFETY: a live type, because the object keeps it; every type has a name that ends with a zero.
+    // SAFETY: a live type, because the object keeps it; every type has a name that ends with a
+    // zero.
     unsafe { CStr::from_ptr((*object.type_ptr()).tp_name) }.to_bytes()
 }

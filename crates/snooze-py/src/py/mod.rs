@@ -1,19 +1,24 @@
-//! CPython, wrapped: the room where every C-API call of the walks lives.
+//! Safe wrappers around the CPython C-API: every C-API call of the walks is in this folder.
 //!
-//! Separate because it is an unsafe room. Outside it (and `module` and `state`) no code touches a
-//! raw `PyObject`. Invariants:
+//! Separate because this folder may contain unsafe code. Apart from `module`, no other code touches
+//! a raw `PyObject`. Called by everything above it: `module`, `runtime`, `encode` and `decode`.
+//! Invariants:
 //!
-//! * A call that can fail returns `Result<_, Raised>`, and `Raised` means that a Python exception
-//!   is set. A NULL cannot be forgotten.
-//! * [`Owned`] holds one reference and gives it back when dropped. [`Obj`] borrows.
-//! * **No borrowed reference survives user code.** [`Attached`] is the witness that this thread
-//!   may use the interpreter. Functions that can run Python code take it by `&mut`; an `Obj`
-//!   taken from a container keeps it (and the container) borrowed. So the compiler refuses to
-//!   hold a borrowed item across a call that might free it: it has to be made an `Owned` first.
-//!   Dropping an `Owned` may run a finaliser as well, which the compiler does not see: nothing
-//!   is dropped while an `Obj` that was taken from another container is used again.
-//! * On free-threaded builds lists and dicts are copied before they are walked, because another
-//!   thread may change them at any moment; see `list::freeze` and `dict::entries`.
+//! * A call that can fail returns `Result<_, Raised>`. `Raised` means that a Python exception is
+//!   set, so a null result cannot be overlooked.
+//! * [`Owned`] holds one strong reference and releases it when dropped. [`Obj`] borrows one.
+//! * **No borrowed reference survives user code.** [`Attached`] proves that this thread may use the
+//!   interpreter. Functions that can run Python code take it by `&mut`. An `Obj` that was read from
+//!   a container borrows the witness and the container, so the compiler rejects code that holds a
+//!   borrowed item across a call that might free it: such an item becomes an `Owned` first.
+//!   Dropping an `Owned` may also run a finaliser, which the compiler does not see. Therefore no
+//!   `Owned` is dropped while an `Obj` that was read from another container is still needed.
+//! * On free-threaded builds another thread may change a list or a dict at any moment. Both are
+//!   copied before they are walked: see `list::freeze` and `dict::entries`.
+//!
+//! In SAFETY comments, *attached* means that this thread may use the interpreter, *live* that a
+//! strong reference keeps the object alive during the call, and *checked* that null or -1 becomes
+//! `Raised`.
 #![allow(unsafe_code)]
 
 pub(crate) mod bytearray;

@@ -1,9 +1,9 @@
-//! numpy's arrays and scalars, read through the array interface and their public structures;
-//! numpy itself is never imported.
+//! numpy's arrays and scalars, read through the array interface and numpy's public structures.
 //!
-//! The types are taken from the module `numpy` once somebody else has imported it. Invariant: an
-//! object is only read as a scalar if its type's basic size covers what is read, so that a module
-//! that merely calls itself numpy cannot lead a read outside an object.
+//! Separate because numpy is optional and never imported here: its types come from the module
+//! `numpy` once other code has imported it. Invariant: an object is read as a scalar only if the
+//! basic size of its type covers the read, so another module named `numpy` cannot cause a read
+//! outside an object. Called by `runtime` and by `encode::numpy`.
 
 use core::ffi::{CStr, c_char, c_int, c_void};
 use core::slice;
@@ -12,7 +12,7 @@ use pyo3_ffi::*;
 
 use crate::py::{Attached, Obj, Owned, Raised};
 
-/// What a scalar holds, or an array's elements.
+/// The type of a scalar or of an array's elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Element {
     Bool,
@@ -31,7 +31,7 @@ pub(crate) enum Element {
 }
 
 impl Element {
-    /// Bytes of one.
+    /// The size in bytes.
     pub(crate) fn size(self) -> usize {
         match self {
             Self::Bool | Self::Int8 | Self::UInt8 => 1,
@@ -41,7 +41,7 @@ impl Element {
         }
     }
 
-    /// The element of an array interface's kind and item size.
+    /// The element type of an array interface's kind and item size.
     fn of(kind: u8, size: c_int) -> Option<Self> {
         Some(match (kind, size) {
             (b'b', 1) => Self::Bool,
@@ -62,7 +62,7 @@ impl Element {
     }
 }
 
-/// The scalar types by their names in the module.
+/// The scalar types and their names in the module.
 const SCALARS: [(&CStr, Element); 13] = [
     (c"float64", Element::Float64),
     (c"float32", Element::Float32),
@@ -79,14 +79,14 @@ const SCALARS: [(&CStr, Element); 13] = [
     (c"datetime64", Element::DateTime64),
 ];
 
-/// The types of a numpy that has been imported.
+/// The types of an imported numpy.
 #[derive(Debug)]
 pub(crate) struct Numpy {
     array: Owned,
     scalars: Vec<(Owned, Element)>,
 }
 
-/// What numpy calls an object.
+/// Whether an object is an array or a scalar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NumpyKind {
     Array,
@@ -94,7 +94,7 @@ pub(crate) enum NumpyKind {
 }
 
 impl Numpy {
-    /// Takes the types from the module; those it does not have are left out.
+    /// Finds the types in the module and skips missing scalar types; `None` without `ndarray`.
     pub(crate) fn of_module(py: &mut Attached, module: &Owned) -> Result<Option<Self>, Raised> {
         let Some(array) = type_named(py, module, c"ndarray")? else {
             return Ok(None);
@@ -108,7 +108,7 @@ impl Numpy {
                 } else {
                     size_of::<PyObject>() + element.size()
                 };
-                // SAFETY: a live type.
+                // SAFETY: a live type, because it is owned and `type_named` checked that it is one.
                 let size = unsafe { (*scalar.as_ptr().cast::<PyTypeObject>()).tp_basicsize };
                 if size as usize >= needed {
                     scalars.push((scalar, element));
@@ -118,7 +118,7 @@ impl Numpy {
         Ok(Some(Self { array, scalars }))
     }
 
-    /// What the object is, by its exact type.
+    /// The kind of an object, by its exact type.
     pub(crate) fn kind(&self, object: Obj<'_>) -> Option<NumpyKind> {
         let tp = object.type_ptr().cast();
         if tp == self.array.as_ptr() {
@@ -128,21 +128,21 @@ impl Numpy {
         scalar.map(|&(_, element)| NumpyKind::Scalar(element))
     }
 
-    /// The types held, for the garbage collector.
+    /// The types, for the cyclic collector.
     pub(crate) fn objects(&self) -> impl Iterator<Item = &Owned> {
         core::iter::once(&self.array).chain(self.scalars.iter().map(|(scalar, _)| scalar))
     }
 }
 
-/// A type of a module, if it has one of that name.
+/// The type under a name of a module; `None` if there is none.
 fn type_named(py: &mut Attached, module: &Owned, name: &CStr) -> Result<Option<Owned>, Raised> {
     let name = crate::py::call::interned(name)?;
     let found = crate::py::call::optional_attribute(py, module, &name)?;
-    // SAFETY: a live object.
+    // SAFETY: a live object, because it is owned.
     Ok(found.filter(|found| unsafe { PyType_Check(found.as_ptr()) != 0 }))
 }
 
-/// The head of numpy's `PyDatetimeScalarObject`.
+/// The beginning of numpy's `PyDatetimeScalarObject`.
 #[repr(C)]
 struct DateTimeScalar {
     base: PyObject,
@@ -151,15 +151,17 @@ struct DateTimeScalar {
     multiplier: c_int,
 }
 
-/// The bytes of a scalar, whose type [`Numpy::kind`] has found.
+/// The bytes of a scalar whose element type, by [`Numpy::kind`], has `N` bytes.
 pub(crate) fn scalar_bytes<const N: usize>(object: Obj<'_>) -> [u8; N] {
-    // SAFETY: the type's basic size covers the head and N bytes, see `Numpy::of_module`.
+    // SAFETY: inside the object, because `Numpy::of_module` checked that the basic size of its type
+    // covers the header and `N` bytes.
     unsafe { object.as_ptr().byte_add(size_of::<PyObject>()).cast::<[u8; N]>().read() }
 }
 
-/// Value, unit and multiplier of a `datetime64` scalar, whose type [`Numpy::kind`] has found.
+/// Value, unit and multiplier of a scalar that is a `datetime64` by [`Numpy::kind`].
 pub(crate) fn datetime_scalar(object: Obj<'_>) -> (i64, i32, i32) {
-    // SAFETY: the type's basic size covers the structure, see `Numpy::of_module`.
+    // SAFETY: inside the object, because `Numpy::of_module` checked that the basic size of its type
+    // covers the structure.
     unsafe {
         let scalar = object.as_ptr().cast::<DateTimeScalar>();
         ((*scalar).value, (*scalar).unit, (*scalar).multiplier)
@@ -186,13 +188,13 @@ const NATIVE_ENDIAN: c_int = 0x200;
 /// Why an array cannot be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ArrayError {
-    /// Not what the array interface says it is.
+    /// It violates the array interface.
     Malformed,
-    /// Of the other byte order.
+    /// Its elements have the other byte order.
     ForeignEndian,
-    /// Strided, in Fortran's order, or structured.
+    /// It is strided, in Fortran order, or structured.
     NotContiguous,
-    /// Of an element type that JSON has no text for, or without dimensions.
+    /// Its elements have no JSON representation, or it has no dimensions.
     Unsupported,
     /// An exception is set.
     Raised,
@@ -202,7 +204,7 @@ pub(crate) enum ArrayError {
 #[derive(Debug)]
 pub(crate) struct Array {
     _interface: Owned,
-    /// What the elements are.
+    /// The type of the elements.
     pub(crate) element: Element,
     shape: *const isize,
     dimensions: usize,
@@ -211,10 +213,11 @@ pub(crate) struct Array {
 }
 
 impl Array {
-    /// The array behind the value of `__array_struct__`.
+    /// Reads the value of `__array_struct__`.
     pub(crate) fn new(interface: Owned) -> Result<Self, ArrayError> {
-        // SAFETY: a live object. The structure belongs to the capsule, which is kept, and which
-        // keeps the array.
+        // SAFETY: a live object, because it is owned; a capsule, because its type is checked first.
+        // Its structure and data stay live, because the capsule owns the structure, which keeps the
+        // array, and `Array` keeps the capsule.
         unsafe {
             if PyCapsule_CheckExact(interface.as_ptr()) == 0 {
                 return Err(ArrayError::Malformed);
@@ -228,7 +231,7 @@ impl Array {
                 return Err(ArrayError::Malformed);
             }
             let flags = (*array).flags;
-            // A structured array has neither flag.
+            // A structured array has neither of the two flags.
             if flags & C_CONTIGUOUS == 0 {
                 return Err(ArrayError::NotContiguous);
             }
@@ -255,18 +258,20 @@ impl Array {
 
     /// The length of each dimension.
     pub(crate) fn shape(&self) -> &[isize] {
-        // SAFETY: the interface has that many lengths, at least one; it is kept.
+        // SAFETY: `dimensions` lengths, because the array interface says so; live, because the
+        // capsule is kept.
         unsafe { slice::from_raw_parts(self.shape, self.dimensions) }
     }
 
-    /// The bytes of `count` elements from the one at `first` on; empty if they are not there.
+    /// The bytes of `count` elements from index `first` on; empty if the array has fewer.
     pub(crate) fn bytes(&self, first: usize, count: usize) -> &[u8] {
         if count == 0 || first.checked_add(count).is_none_or(|end| end > self.length) {
             return &[];
         }
         let size = self.element.size();
-        // SAFETY: a contiguous array holds `length` elements of that size, and the range lies
-        // inside. Another thread may write them meanwhile; each is read once, as plain bytes.
+        // SAFETY: inside the array, because it is contiguous with `length` elements of that size,
+        // as `new` checked, and the range is compared above. Another thread may write the elements
+        // meanwhile; each is read once, as plain bytes.
         unsafe { slice::from_raw_parts(self.data.add(first * size), count * size) }
     }
 }

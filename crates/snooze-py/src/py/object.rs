@@ -1,4 +1,7 @@
-//! References: borrowed, owned, and the witness that they may be used.
+//! References to Python objects: borrowed, owned, and the proof that this thread may use them.
+//!
+//! Separate because all other files of `py` are built on these types. Invariants: an [`Obj`] is
+//! never null and live for its lifetime; an [`Owned`] owns exactly one strong reference.
 
 use core::marker::PhantomData;
 use core::mem::ManuallyDrop;
@@ -10,38 +13,38 @@ use pyo3_ffi::{Py_DECREF, Py_INCREF, Py_TYPE, PyObject, PyTypeObject};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Raised;
 
-/// The witness that this thread is attached to an interpreter.
+/// Proof that this thread is attached to an interpreter.
 ///
-/// `&Attached`: no Python code runs meanwhile. `&mut Attached`: it may.
+/// A function that takes `&Attached` runs no Python code; one that takes `&mut Attached` may.
 #[derive(Debug)]
 pub(crate) struct Attached(PhantomData<*mut ()>);
 
 impl Attached {
-    /// The witness for the extent of one call from the interpreter.
+    /// Creates the proof for the duration of one call from the interpreter.
     ///
     /// # Safety
-    /// The thread is attached, and the witness does not outlive the call.
+    /// The thread is attached, and the proof does not outlive the call.
     pub(crate) unsafe fn assume() -> Self {
         Self(PhantomData)
     }
 }
 
-/// A borrowed reference, alive for `'a`.
+/// A borrowed reference to an object that is live for `'a`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(transparent)]
 pub(crate) struct Obj<'a>(NonNull<PyObject>, PhantomData<&'a PyObject>);
 
 impl<'a> Obj<'a> {
-    /// A borrowed reference, if the pointer is not null.
+    /// Borrows the object at a pointer; `None` for null.
     ///
     /// # Safety
-    /// The object stays alive for `'a`.
+    /// The pointer is null, or to an object that stays live for `'a`.
     #[inline(always)]
     pub(crate) unsafe fn from_ptr(ptr: *mut PyObject) -> Option<Self> {
         NonNull::new(ptr).map(|ptr| Self(ptr, PhantomData))
     }
 
-    /// The pointer, to compare it or to pass it to a C-API call.
+    /// The pointer, for comparisons and C-API calls.
     #[inline(always)]
     pub(crate) fn as_ptr(self) -> *mut PyObject {
         self.0.as_ptr()
@@ -50,42 +53,42 @@ impl<'a> Obj<'a> {
     /// The object's type.
     #[inline(always)]
     pub(crate) fn type_ptr(self) -> *mut PyTypeObject {
-        // SAFETY: a live object.
+        // SAFETY: a live object, because `self` borrows it.
         unsafe { Py_TYPE(self.as_ptr()) }
     }
 
-    /// The object's type as an object; the object keeps it alive.
+    /// The object's type as an object, which the object keeps alive.
     #[inline(always)]
     pub(crate) fn type_obj(self) -> Obj<'a> {
-        // SAFETY: never null, and a live object has a live type.
+        // SAFETY: not null and live for `'a`, because a live object owns a reference to its type.
         Obj(unsafe { NonNull::new_unchecked(self.type_ptr().cast()) }, PhantomData)
     }
 
-    /// Has the object's head brought into the cache.
+    /// Prefetches the object's header into the processor's cache.
     #[inline(always)]
     pub(crate) fn prefetch(self) {
         snooze_core::arch::prefetch(self.as_ptr());
     }
 
-    /// A reference of its own.
+    /// Returns a new strong reference.
     #[inline(always)]
     pub(crate) fn to_owned(self) -> Owned {
-        // SAFETY: a live object.
+        // SAFETY: a live object, because `self` borrows it.
         unsafe { Py_INCREF(self.as_ptr()) };
         Owned(self.0)
     }
 }
 
-/// An owned reference.
+/// A strong reference, released when dropped.
 #[derive(Debug)]
 #[repr(transparent)]
 pub(crate) struct Owned(NonNull<PyObject>);
 
 impl Owned {
-    /// Takes over a reference; null means that an exception is set.
+    /// Takes over a strong reference. Null becomes `Raised`.
     ///
     /// # Safety
-    /// The pointer is null with an exception set, or a reference that the caller gives away.
+    /// The pointer is a strong reference that the caller gives up, or null with an exception set.
     #[inline(always)]
     pub(crate) unsafe fn take(ptr: *mut PyObject) -> Result<Self, Raised> {
         NonNull::new(ptr).map(Self).ok_or(Raised)
@@ -97,7 +100,7 @@ impl Owned {
         Obj(self.0, PhantomData)
     }
 
-    /// The pointer, still owned here.
+    /// The pointer; the reference stays here.
     #[inline(always)]
     pub(crate) fn as_ptr(&self) -> *mut PyObject {
         self.0.as_ptr()
@@ -106,11 +109,12 @@ impl Owned {
     /// Borrows several objects.
     #[inline(always)]
     pub(crate) fn get_all(all: &[Self]) -> &[Option<Obj<'_>>] {
-        // SAFETY: both are one pointer, which is not null, and live as long as they are borrowed.
+        // SAFETY: the same memory, because both types are one pointer (`repr(transparent)`) and
+        // `None` is null; the objects are live while `all` is borrowed.
         unsafe { core::slice::from_raw_parts(all.as_ptr().cast(), all.len()) }
     }
 
-    /// Gives the reference away.
+    /// Gives up the reference.
     #[inline(always)]
     pub(crate) fn into_ptr(self) -> *mut PyObject {
         ManuallyDrop::new(self).0.as_ptr()
@@ -127,8 +131,8 @@ impl Clone for Owned {
 impl Drop for Owned {
     #[inline(always)]
     fn drop(&mut self) {
-        // SAFETY: this reference is owned, and objects are only dropped by an attached thread,
-        // because every `Owned` lives inside a call or in the module's state.
+        // SAFETY: a strong reference, because `take` got one; attached, because every `Owned`
+        // lives inside a call from the interpreter or in the module's state.
         unsafe { Py_DECREF(self.0.as_ptr()) }
     }
 }

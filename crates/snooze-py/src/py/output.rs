@@ -1,7 +1,7 @@
-//! The memory that JSON text is written into: the stack at first, then a block that becomes a `bytes`.
+//! The memory that JSON text is written into: first the stack, then a block that becomes a `bytes`.
 //!
-//! Separate from `bytes`, because it is the one place that makes a `bytes` in the memory it was
-//! written in. Invariant: see [`Output`]. Called by both directions' entry tasks of encoding.
+//! Separate from `bytes` because it makes a `bytes` from the memory that was written into, without
+//! a copy. Invariant: see [`Output`]. Called by the entry tasks of encoding.
 
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
@@ -16,16 +16,17 @@ use crate::py::bytes::HEAD;
 use crate::py::error::no_memory;
 use crate::py::{Owned, Raised};
 
-/// Output up to this many bytes is copied once into an object of its exact size.
+/// The size of the array on the stack: output up to this many bytes is copied once, into a `bytes`
+/// of its exact size.
 pub(crate) const INLINE: usize = 1024;
 
-/// The memory of the output: at first on the stack, then a block that becomes the `bytes`.
+/// The memory of the output: first an array on the stack, then a block that becomes the `bytes`.
 ///
 /// Invariant: `block` is null, or has `HEAD + capacity + 1` bytes from `PyObject_Malloc`.
 #[derive(Debug)]
 pub(crate) struct Output<'a> {
-    /// The caller's array, borrowed for `'a`; a pointer, so that windows into it stay valid
-    /// while this structure is borrowed anew.
+    /// The caller's array, borrowed for `'a`; a pointer, so that windows into it stay valid when
+    /// this structure is borrowed again.
     inline: *mut u8,
     borrowed: PhantomData<&'a mut [MaybeUninit<u8>; INLINE]>,
     block: *mut u8,
@@ -33,29 +34,29 @@ pub(crate) struct Output<'a> {
     sizes: &'a Sizes,
 }
 
-/// How long outputs were that did not fit the array, to guess the next one's length.
+/// The lengths of recent outputs that needed a block, from which the next length is predicted.
 #[derive(Debug, Default)]
 pub(crate) struct Sizes {
     last: AtomicUsize,
     before: AtomicUsize,
-    /// The longest of late.
+    /// The longest recent one.
     peak: AtomicUsize,
 }
 
 impl Sizes {
-    /// Notes the length of an output, if it is one that a block was needed for.
+    /// Records the length of an output that needed a block.
     #[inline(always)]
     fn note(&self, len: usize) {
         let last = self.last.load(Ordering::Relaxed);
         self.before.store(last, Ordering::Relaxed);
         self.last.store(len, Ordering::Relaxed);
-        // A peak is forgotten bit by bit.
+        // The peak decays by 1/32 for each shorter output.
         let peak = self.peak.load(Ordering::Relaxed);
         self.peak.store(len.max(peak - peak / 32), Ordering::Relaxed);
     }
 
-    /// What is expected of an output that needs so many bytes at least: first the smaller one of
-    /// the last two, then the longest.
+    /// The predicted length of an output that needs at least `needed` bytes: the smaller one of the
+    /// last two, or the peak if that is not enough.
     fn guess(&self, needed: usize) -> usize {
         let last = self.last.load(Ordering::Relaxed);
         let usual = last.min(self.before.load(Ordering::Relaxed));
@@ -63,21 +64,21 @@ impl Sizes {
     }
 }
 
-/// What a block is larger than the output that is expected in it, as a part of that.
+/// A block is larger than the predicted output by 1/32 of its length.
 const HEADROOM: usize = 32;
 
-/// What a result may have behind it that is not used, as a part of its length: more than the
-/// headroom, so that it is not cut off and the next block has the size of one that was freed.
+/// A large result keeps up to 1/16 of its length as unused memory: more than the headroom, so that
+/// it is not shrunk and the next block has the size of a freed one.
 ///
-/// PERF: glibc maps large blocks anew, page by page, until one of that size was freed; a result
-/// that is shrunk by a little is never of that size. -23 % on 1 MB of floats (2026-11-21).
+/// PERF: glibc maps a large block page by page unless a block of that size was freed before, and a
+/// slightly shrunk result never has that size. -23 % on 1 MB of floats (2026-11-21).
 const SLACK: usize = 16;
 
-/// Results below this length are always cut.
+/// Results below this length are always shrunk.
 const LARGE: usize = 64 * 1024;
 
 impl<'a> Output<'a> {
-    /// An empty output; if it outgrows the array, it is expected to be as long as others.
+    /// An empty output in the caller's array, which `sizes` helps to outgrow.
     #[inline(always)]
     pub(crate) fn new(inline: &'a mut [MaybeUninit<u8>; INLINE], sizes: &'a Sizes) -> Self {
         Self {
@@ -89,15 +90,15 @@ impl<'a> Output<'a> {
         }
     }
 
-    /// Grows to what is expected, or at least to what is needed.
+    /// Grows to the predicted capacity, or at least to the needed one.
     #[cold]
     #[inline(never)]
     fn enlarge(&mut self, used: usize, needed: usize) -> Result<(), NoMemory> {
-        // First what is usual; what is more, of late, at once; and then twice as much.
+        // The prediction first; beyond it the capacity doubles.
         let guess = self.sizes.guess(needed);
         let doubled = self.capacity.saturating_mul(2).max(guess + guess / HEADROOM);
         if self.grow(used, needed.max(doubled)).is_err() {
-            // A large step may fail where the small one still succeeds.
+            // If a large step fails, the smallest one may still succeed.
             self.grow(used, needed)?;
         }
         Ok(())
@@ -106,8 +107,9 @@ impl<'a> Output<'a> {
     fn grow(&mut self, used: usize, capacity: usize) -> Result<(), NoMemory> {
         let size = capacity.checked_add(HEAD + 1).filter(|&size| size <= isize::MAX as usize);
         let size = size.ok_or(NoMemory)?;
-        // SAFETY: attached, because the output belongs to a call of `dumps`. A failed call leaves
-        // the old block as it was. The first `used` bytes are initialised and lie inside both.
+        // SAFETY: attached, because an output lives inside a call of encoding; the block comes from
+        // PyObject_Realloc, because only this function sets it; if that fails, the old block stays
+        // valid. The copy stays inside both, because `used` is at most either capacity.
         unsafe {
             let fresh = self.block.is_null();
             let block = PyObject_Realloc(self.block.cast(), size).cast::<u8>();
@@ -123,11 +125,13 @@ impl<'a> Output<'a> {
         Ok(())
     }
 
-    /// The first `len` bytes as a `bytes` that owns no more memory than it needs.
+    /// Makes a `bytes` of the first `len` bytes.
     #[inline(always)]
     pub(crate) fn finish(mut self, len: usize) -> Result<Owned, Raised> {
         if self.block.is_null() {
-            // SAFETY: attached; the first `len <= INLINE` bytes are written.
+            // SAFETY: attached, because an output lives inside a call of encoding; the first `len`
+            // bytes of the array are initialised, because the caller has written them; the result
+            // is checked.
             return unsafe {
                 Owned::take(PyBytes_FromStringAndSize(self.inline.cast(), len as Py_ssize_t))
             };
@@ -140,8 +144,9 @@ impl<'a> Output<'a> {
             return Err(no_memory());
         }
         let block = core::mem::replace(&mut self.block, core::ptr::null_mut());
-        // SAFETY: the block has the size of a `bytes` of `len` bytes, from the allocator that
-        // `bytes` uses, and is nobody else's. This is how the interpreter makes one.
+        // SAFETY: the block may become a `bytes`, because it comes from the allocator of `bytes`,
+        // has room for a header, `len` bytes and a zero byte, and was taken out of `self`. The
+        // interpreter makes a `bytes` in the same steps.
         unsafe {
             let object = block.cast::<PyVarObject>();
             PyObject_InitVar(object, &raw mut PyBytes_Type, len as Py_ssize_t);
@@ -153,11 +158,11 @@ impl<'a> Output<'a> {
 }
 
 impl Output<'_> {
-    /// The first `len` bytes, which have been written.
+    /// The first `len` bytes, which the caller has written.
     pub(crate) fn written(&self, len: usize) -> &[u8] {
         let len = len.min(self.capacity);
-        // SAFETY: `len` bytes from the start are inside the memory, and initialised as the caller's
-        // `Out` reported.
+        // SAFETY: inside the memory, because `len` is at most the capacity; initialised, because
+        // the caller's `Out` reported that many bytes.
         unsafe { slice::from_raw_parts(self.start(), len) }
     }
 }
@@ -168,12 +173,12 @@ impl Output<'_> {
 /// `block` is a `PyBytesObject`.
 #[allow(deprecated, reason = "the field is only deprecated for reading")]
 unsafe fn set_unhashed(block: *mut u8) {
-    // SAFETY: by the caller.
+    // SAFETY: a `bytes`, because the caller says so.
     unsafe { (&raw mut (*block.cast::<PyBytesObject>()).ob_shash).write(-1) }
 }
 
-// SAFETY: the window lies behind `used` bytes inside the stack's array or the block, both of
-// which hold `capacity` bytes; growing keeps what is written, failing changes nothing.
+// SAFETY: a window lies behind `used` bytes inside the memory, because the array and the block hold
+// `capacity` bytes; `grow` copies the bytes that were written and changes nothing if it fails.
 unsafe impl Buffer for Output<'_> {
     #[inline(always)]
     fn window(&mut self, used: usize, room: usize) -> Result<Window, NoMemory> {
@@ -181,7 +186,7 @@ unsafe impl Buffer for Output<'_> {
         if needed > self.capacity {
             self.enlarge(used, needed)?;
         }
-        // SAFETY: `used <= needed <= capacity`.
+        // SAFETY: inside the memory, because `used <= needed <= capacity`.
         unsafe {
             let start = self.start().cast_mut();
             let cursor = NonNull::new_unchecked(start.add(used));
@@ -194,7 +199,7 @@ unsafe impl Buffer for Output<'_> {
         if self.block.is_null() {
             self.inline
         } else {
-            // SAFETY: a block is larger than HEAD.
+            // SAFETY: inside the block, because `grow` adds HEAD to its size.
             unsafe { self.block.add(HEAD) }
         }
     }
@@ -204,7 +209,8 @@ impl Drop for Output<'_> {
     #[inline(always)]
     fn drop(&mut self) {
         if !self.block.is_null() {
-            // SAFETY: attached, because an output lives inside a call; the block is ours.
+            // SAFETY: attached, because an output lives inside a call of encoding; the block comes
+            // from PyObject_Realloc and has no other owner, because `finish` takes it out.
             unsafe { PyObject_Free(self.block.cast()) }
         }
     }

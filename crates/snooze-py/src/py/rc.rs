@@ -1,4 +1,7 @@
-//! A value with several owners on one thread: `Rc`, but making one can fail instead of aborting.
+//! A value with several owners on one thread: `Rc` whose allocation can fail.
+//!
+//! Separate because `alloc::rc::Rc` aborts when memory runs out, and this one raises `MemoryError`.
+//! Invariant: the value is dropped with its last owner. Called by the encoders' type caches.
 
 use core::cell::Cell;
 use core::marker::PhantomData;
@@ -7,7 +10,7 @@ use core::ptr::NonNull;
 
 use crate::py::{Raised, error};
 
-/// One of the owners.
+/// An owner of the value.
 #[derive(Debug)]
 pub(crate) struct Rc<T>(NonNull<Inner<T>>, PhantomData<Inner<T>>);
 
@@ -18,20 +21,20 @@ struct Inner<T> {
 }
 
 impl<T> Rc<T> {
-    /// The first owner.
+    /// Moves a value to the heap.
     pub(crate) fn new(value: T) -> Result<Self, Raised> {
-        // A slice of one, because that is what can be allocated without aborting on failure.
+        // A vector of one item, because a vector's allocation can fail and a box's aborts.
         let mut one = Vec::new();
         one.try_reserve_exact(1).map_err(|_| error::no_memory())?;
         one.push(Inner { owners: Cell::new(1), value });
         let inner = Box::into_raw(one.into_boxed_slice()).cast();
-        // SAFETY: the pointer of a box is not null.
+        // SAFETY: not null, because a box never is.
         Ok(Self(unsafe { NonNull::new_unchecked(inner) }, PhantomData))
     }
 
     #[inline(always)]
     fn inner(&self) -> &Inner<T> {
-        // SAFETY: alive as long as there is an owner.
+        // SAFETY: allocated, because `drop` frees it only with the last owner.
         unsafe { self.0.as_ref() }
     }
 }
@@ -48,7 +51,7 @@ impl<T> Deref for Rc<T> {
 impl<T> Clone for Rc<T> {
     #[inline(always)]
     fn clone(&self) -> Self {
-        // Cannot overflow: every owner takes more memory than one byte.
+        // Cannot overflow: each owner takes more than one byte of the address space.
         self.inner().owners.set(self.inner().owners.get() + 1);
         Self(self.0, PhantomData)
     }
@@ -60,7 +63,8 @@ impl<T> Drop for Rc<T> {
         let owners = self.inner().owners.get() - 1;
         self.inner().owners.set(owners);
         if owners == 0 {
-            // SAFETY: from `Box::into_raw` of a slice of one, and this was the last owner.
+            // SAFETY: a boxed slice of one item, because `new` made it; freed once, because this
+            // was the last owner.
             drop(unsafe { Box::from_raw(core::ptr::slice_from_raw_parts_mut(self.0.as_ptr(), 1)) });
         }
     }

@@ -1,7 +1,8 @@
 //! `tuple`: its items, and making one.
 //!
-//! A tuple never changes, so its items are borrowed from it. Called by both walks, by `list`, whose
-//! frozen copies are tuples on free-threaded builds, and by typed codecs for named tuples.
+//! Separate from `list` because a tuple is immutable: its items are borrowed from it. Called by
+//! both walks, by `list`, whose copies are tuples on free-threaded builds, and by typed decoding,
+//! which makes named tuples.
 
 use core::slice;
 
@@ -12,24 +13,25 @@ use crate::py::{Attached, Obj, Owned, Raised, compat, error};
 /// The number of items of a tuple.
 #[inline(always)]
 pub(crate) fn len(tuple: Obj<'_>) -> usize {
-    // SAFETY: a live tuple.
+    // SAFETY: a live tuple, because the caller passes one.
     unsafe { PyTuple_GET_SIZE(tuple.as_ptr()) as usize }
 }
 
 /// The items of a tuple.
 #[inline(always)]
 pub(crate) fn items<'a>(tuple: Obj<'a>, _py: &'a Attached) -> &'a [Option<Obj<'a>>] {
-    // SAFETY: a live tuple with that many items behind its head, see above.
+    // SAFETY: a live tuple, because the caller passes one; its size counts the items behind its
+    // header, which live as long as the tuple, because it is immutable.
     unsafe {
         let items = &raw const (*tuple.as_ptr().cast::<PyTupleObject>()).ob_item;
         slice_of(items.cast(), PyTuple_GET_SIZE(tuple.as_ptr()))
     }
 }
 
-/// Pointers as references.
+/// An array of pointers as borrowed references.
 ///
 /// # Safety
-/// `start` has `count` pointers, each null or to an object that lives for `'a`.
+/// `start` has `count` pointers, each null or to an object that is live for `'a`.
 #[inline(always)]
 pub(super) unsafe fn slice_of<'a>(
     start: *const *mut PyObject,
@@ -38,31 +40,34 @@ pub(super) unsafe fn slice_of<'a>(
     if count <= 0 || start.is_null() {
         return &[];
     }
-    // SAFETY: by the caller; `Option<Obj>` is one pointer, null for `None`.
+    // SAFETY: `count` pointers that are live for `'a`, because the caller says so; an
+    // `Option<Obj>` is one pointer, null for `None`.
     unsafe { slice::from_raw_parts(start.cast(), count as usize) }
 }
 
-/// A new tuple of the values from `start` on, which leave the stack.
+/// Makes a tuple of the values from `start` on and removes them from the stack.
 pub(crate) fn new(_py: &Attached, values: &mut Vec<Owned>, start: usize) -> Result<Owned, Raised> {
     let count = values.len() - start;
-    // SAFETY: attached; the result is checked, and has `count` empty places.
+    // SAFETY: attached, because there is a witness; the result is checked. Each index is below
+    // `count`, because the drained values are `count`; each item is set once, before other code has
+    // a reference to the tuple.
     unsafe {
         let tuple = Owned::take(PyTuple_New(count as Py_ssize_t))?;
-        for (place, value) in values.drain(start..).enumerate() {
-            PyTuple_SET_ITEM(tuple.as_ptr(), place as Py_ssize_t, value.into_ptr());
+        for (index, value) in values.drain(start..).enumerate() {
+            PyTuple_SET_ITEM(tuple.as_ptr(), index as Py_ssize_t, value.into_ptr());
         }
         Ok(tuple)
     }
 }
 
-/// A class of tuples whose instances may be made here.
+/// A subclass of `tuple` whose instances can be made without calling it: a named tuple.
 #[derive(Debug)]
 pub(crate) struct TupleClass(Owned);
 
 impl TupleClass {
-    /// The class, if it is a `tuple` with nothing added.
+    /// The class, if its instances have the layout of a `tuple`.
     pub(crate) fn new(class: &Owned) -> Option<Self> {
-        // SAFETY: a live object; it is looked at as a type once it is known to be one.
+        // SAFETY: a live object, because it is owned; a type, because that is checked first.
         unsafe {
             if PyType_Check(class.as_ptr()) == 0 {
                 return None;
@@ -85,7 +90,8 @@ impl TupleClass {
         &self.0
     }
 
-    /// An instance of these values, which are all there.
+    /// Makes an instance of the values from `start` on, of which none may be missing, and removes
+    /// them from the stack.
     pub(crate) fn instance(
         &self,
         _py: &Attached,
@@ -93,16 +99,17 @@ impl TupleClass {
         start: usize,
     ) -> Result<Owned, Raised> {
         let count = values.len() - start;
-        // SAFETY: attached; the result is checked, and is a tuple with room for `count` items,
-        // all null, which are set before anybody sees it.
+        // SAFETY: attached, because there is a witness; the result is checked. A tuple with `count`
+        // null items, because `new` checked the layout of the class; each item is set once, before
+        // other code has a reference to the tuple.
         unsafe {
             let tp = self.0.as_ptr().cast();
             let tuple = Owned::take(PyType_GenericAlloc(tp, count as Py_ssize_t))?;
-            for (place, value) in values.drain(start..).enumerate() {
+            for (index, value) in values.drain(start..).enumerate() {
                 let Some(value) = value else {
                     return Err(error::runtime_error(c"a field of a named tuple is missing"));
                 };
-                PyTuple_SET_ITEM(tuple.as_ptr(), place as Py_ssize_t, value.into_ptr());
+                PyTuple_SET_ITEM(tuple.as_ptr(), index as Py_ssize_t, value.into_ptr());
             }
             compat::set_tuple_unhashed(tuple.as_ptr());
             Ok(tuple)

@@ -1,11 +1,14 @@
-//! What an object is: exact types by pointer, subclasses by the flags of the type.
+//! The type of an object: exact types by address, subclasses by type flags.
+//!
+//! Separate because every walk begins with it. Invariant: no function here runs Python code, except
+//! `equal`. Called by both walks and by the caches of types.
 
 use pyo3_ffi::*;
 
 use crate::py::singletons::is_none;
 use crate::py::{Attached, Obj, Owned, Raised, compat};
 
-/// The kinds that the walk writes without looking further.
+/// The exact built-in types that every walk handles itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Str,
@@ -24,7 +27,7 @@ pub(crate) enum Kind {
 #[inline(always)]
 pub(crate) fn kind(object: Obj<'_>) -> Kind {
     let tp = object.type_ptr();
-    // Ordered by how often they occur in documents.
+    // Ordered by frequency in documents.
     if tp == &raw mut PyUnicode_Type {
         Kind::Str
     } else if tp == &raw mut PyLong_Type {
@@ -46,7 +49,7 @@ pub(crate) fn kind(object: Obj<'_>) -> Kind {
     }
 }
 
-/// Whether the object is a string, a number, a truth value or `None`.
+/// Whether the object is an exact `str`, `int`, `bool` or `float`, or `None`.
 #[inline(always)]
 pub(crate) fn is_scalar(object: Obj<'_>) -> bool {
     matches!(kind(object), Kind::Str | Kind::Int | Kind::Bool | Kind::None | Kind::Float)
@@ -91,13 +94,13 @@ pub(crate) fn is_exact_tuple(object: Obj<'_>) -> bool {
 /// Whether the object is a `frozendict` (CPython 3.15).
 #[inline(always)]
 pub(crate) fn is_frozendict(object: Obj<'_>) -> bool {
-    // SAFETY: a live object.
+    // SAFETY: a live object, because an `Obj` borrows it.
     unsafe { compat::is_frozendict(object.as_ptr()) }
 }
 
-/// A type by its address, to be compared with those of objects.
+/// The address of a type, for comparison with the types of objects.
 ///
-/// Whoever keeps one keeps the type alive: another one could come to be at its address.
+/// The owner also keeps the type alive; otherwise another type could be allocated at the address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Exact(usize);
 
@@ -113,9 +116,9 @@ impl Exact {
         Self(class.as_ptr() as usize)
     }
 
-    /// Whether an object is an instance of the type or of a subclass; no Python code is asked.
+    /// Whether an object is an instance of the type or of a subclass; runs no Python code.
     pub(crate) fn is_base_of(self, object: Obj<'_>) -> bool {
-        // SAFETY: live types, see above.
+        // SAFETY: a live object and a live type, because the owner of an `Exact` keeps its type.
         unsafe { PyObject_TypeCheck(object.as_ptr(), self.0 as *mut PyTypeObject) != 0 }
     }
 
@@ -146,39 +149,39 @@ impl Exact {
 
 /// Whether an object is a type.
 pub(crate) fn is_type(object: Obj<'_>) -> bool {
-    // SAFETY: a live object.
+    // SAFETY: a live object, because an `Obj` borrows it.
     unsafe { PyType_Check(object.as_ptr()) != 0 }
 }
 
-/// Whether an object is an instance of a class or of a class that inherits from it; no Python code
-/// is asked.
+/// Whether an object is an instance of a class or of a subclass; runs no Python code.
 pub(crate) fn inherits(object: Obj<'_>, class: Obj<'_>) -> bool {
-    // SAFETY: live objects; the class is one, see `is_type`.
+    // SAFETY: live objects, because `Obj`s borrow them; `class` is a type, because `is_type` said
+    // so.
     is_type(class) && unsafe { PyObject_TypeCheck(object.as_ptr(), class.as_ptr().cast()) != 0 }
 }
 
-/// Whether an object is a `float` or of a subclass.
+/// Whether an object is an instance of `float` or of a subclass.
 pub(crate) fn is_float(object: Obj<'_>) -> bool {
-    // SAFETY: a live object.
+    // SAFETY: a live object, because an `Obj` borrows it.
     unsafe { PyFloat_Check(object.as_ptr()) != 0 }
 }
 
-/// Whether an object is a `tuple` or of a subclass.
+/// Whether an object is an instance of `tuple` or of a subclass.
 pub(crate) fn is_tuple(object: Obj<'_>) -> bool {
-    // SAFETY: a live object.
+    // SAFETY: a live object, because an `Obj` borrows it.
     unsafe { PyTuple_Check(object.as_ptr()) != 0 }
 }
 
-/// The types whose instances a built-in function knows to be lists, tuples or dicts.
+/// The type object of `list`, `tuple` or `dict`; `None` for any other type.
 pub(crate) fn builtin_class(which: Exact) -> Option<Owned> {
     if ![Exact::list(), Exact::tuple(), Exact::dict()].contains(&which) {
         return None;
     }
-    // SAFETY: the address of one of three static types, which live as long as the process.
+    // SAFETY: a live type, because it is one of three static types, as compared above.
     unsafe { Obj::from_ptr(which.0 as *mut PyObject) }.map(Obj::to_owned)
 }
 
-/// Built-in types whose subclasses are written as themselves.
+/// Built-in types whose subclasses are written like the type itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Base {
     Str,
@@ -187,11 +190,12 @@ pub(crate) enum Base {
     Dict,
 }
 
-/// The built-in type that a type derives from, by its flags.
+/// The built-in type that the object's type derives from, by the type's flags.
 #[inline(always)]
 pub(crate) fn base(object: Obj<'_>) -> Option<Base> {
-    // SAFETY: a live object has a live type. Its flags are read in place where no other thread
-    // can write them: a call costs more than all that is asked here.
+    // SAFETY: a live type, because a live object keeps its type. The flags are read in place only
+    // where the GIL keeps other threads from writing them. PERF: a call would cost more than the
+    // rest of this function.
     let flags = unsafe {
         match compat::FREE_THREADED {
             true => PyType_GetFlags(object.type_ptr()),
@@ -211,13 +215,14 @@ pub(crate) fn base(object: Obj<'_>) -> Option<Base> {
     }
 }
 
-/// Whether the object is an `OrderedDict` or of a subclass: its order is not its dict's.
+/// Whether the object is an instance of `OrderedDict` or of a subclass, which keep an order that
+/// differs from that of the underlying dict.
 pub(crate) fn is_ordered_dict(object: Obj<'_>) -> bool {
-    // SAFETY: a live object, and a static type.
+    // SAFETY: a live object, because an `Obj` borrows it; a static type is always live.
     unsafe { PyObject_TypeCheck(object.as_ptr(), &raw mut compat::PyODict_Type) != 0 }
 }
 
-/// A type that a cache knows: its address and the version tag it had.
+/// The key of a type in a cache: its address, its metatype and its version tag.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct TypeKey {
     address: usize,
@@ -225,50 +230,49 @@ pub(crate) struct TypeKey {
     version: u32,
 }
 
-/// Whether a type is part of a program: nobody changes it, and it is never freed.
+/// Whether the object's type is static: immutable and never freed.
 #[cold]
-fn is_static(tp: *mut PyTypeObject) -> bool {
-    // SAFETY: a live type.
-    unsafe { PyType_GetFlags(tp) & Py_TPFLAGS_HEAPTYPE == 0 }
+fn has_static_type(object: Obj<'_>) -> bool {
+    // SAFETY: a live type, because a live object keeps its type.
+    unsafe { PyType_GetFlags(object.type_ptr()) & Py_TPFLAGS_HEAPTYPE == 0 }
 }
 
 impl TypeKey {
-    /// The key of the object's type now, or `None` if the type cannot be recognised later.
+    /// The current key of the object's type; `None` if the type cannot be recognised later.
     ///
-    /// Version tags are unique in an interpreter and are taken away by every change of the type,
-    /// so a type that was changed, or freed and replaced by another at the same address, has
-    /// another key.
+    /// Version tags are unique within an interpreter, and a type loses its tag when it is modified.
+    /// So a modified type has another key, and so has a new type at the address of a freed one.
     #[inline(always)]
     pub(crate) fn of(object: Obj<'_>) -> Option<Self> {
         let tp = object.type_ptr();
-        // SAFETY: a live type.
+        // SAFETY: a live type, because a live object keeps its type.
         let version = unsafe { compat::version_tag(tp) };
         let metatype = object.type_obj().type_ptr() as usize;
-        if version == 0 && !is_static(tp) {
+        if version == 0 && !has_static_type(object) {
             return None;
         }
         Some(Self { address: tp as usize, metatype, version })
     }
 
-    /// Where the key belongs in a table of a power of two entries.
+    /// The key's index in a table whose number of entries is a power of two.
     #[inline(always)]
     pub(crate) fn slot(self, entries: usize) -> usize {
         (self.address >> 4 ^ self.address >> 12) & (entries - 1)
     }
 }
 
-/// Whether two objects are equal, as Python says.
+/// Whether two objects are identical or equal by `==`.
 pub(crate) fn equal(_py: &mut Attached, one: &Owned, other: &Owned) -> Result<bool, Raised> {
-    // SAFETY: live objects; the result is checked.
+    // SAFETY: live objects, because both are owned; the result is checked.
     match unsafe { PyObject_RichCompareBool(one.as_ptr(), other.as_ptr(), Py_EQ) } {
         -1 => Err(Raised),
         equal => Ok(equal != 0),
     }
 }
 
-/// The number of items of a set or a dict, which may be fewer than were put in; otherwise `count`.
+/// The number of items of an exact set or dict, which drop duplicates; otherwise `count`.
 pub(crate) fn size(object: &Owned, count: usize) -> usize {
-    // SAFETY: a live object, whose size is asked for once its type is known.
+    // SAFETY: a live object, because it is owned; of the right type, because that is checked first.
     unsafe {
         if PyAnySet_CheckExact(object.as_ptr()) != 0 {
             PySet_Size(object.as_ptr()) as usize

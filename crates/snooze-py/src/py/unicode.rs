@@ -1,4 +1,8 @@
-//! `str`: the characters of one, and making one.
+//! `str`: reading its characters, and making one.
+//!
+//! Separate because both directions share it. Invariant: reading neither changes a `str` nor makes
+//! it cache UTF-8; a `str` made here is complete before it is returned. Called by both walks, the
+//! caches of keys and strings, and `message`.
 
 use core::mem::MaybeUninit;
 use core::slice;
@@ -12,7 +16,7 @@ use crate::py::compat::FREE_THREADED;
 use crate::py::layout::{ASCII_DATA, COMPACT_DATA, TextState};
 use crate::py::{Attached, Obj, Owned, Raised};
 
-/// The characters of a `str` as it stores them.
+/// The characters of a `str`, in the width in which it stores them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Chars<'a> {
     Ascii(&'a [u8]),
@@ -21,15 +25,15 @@ pub(crate) enum Chars<'a> {
     Ucs4(&'a [u32]),
 }
 
-/// The characters of a `str` or of an instance of a subclass. Makes no copy and leaves none
-/// behind.
+/// The characters of a `str` or of an instance of a subclass, without a copy.
 #[inline(always)]
 pub(crate) fn chars<const DIRECT: bool>(text: Obj<'_>) -> Result<Chars<'_>, Raised> {
     if DIRECT {
         let state = TextState::of(text);
         if state.is_compact_ascii() {
-            // SAFETY: a compact ASCII string has `length` bytes at ASCII_DATA, both by the layout
-            // that `verify::verify` compared with the C-API. A `str` never changes.
+            // SAFETY: `length` bytes at ASCII_DATA, because `verify` compared the layout of compact
+            // ASCII strings with the C-API; unchanged for the lifetime, because a `str` is
+            // immutable.
             return Ok(Chars::Ascii(unsafe {
                 let length = (*text.as_ptr().cast::<PyASCIIObject>()).length;
                 let data = text.as_ptr().byte_add(ASCII_DATA).cast();
@@ -37,7 +41,7 @@ pub(crate) fn chars<const DIRECT: bool>(text: Obj<'_>) -> Result<Chars<'_>, Rais
             }));
         }
         if state.is_compact() {
-            // SAFETY: as above, with `length` units of the kind's width at COMPACT_DATA.
+            // SAFETY: as above; a compact string has `length` units of its kind at COMPACT_DATA.
             return Ok(unsafe {
                 let length = (*text.as_ptr().cast::<PyASCIIObject>()).length as usize;
                 let data = text.as_ptr().byte_add(COMPACT_DATA);
@@ -48,18 +52,18 @@ pub(crate) fn chars<const DIRECT: bool>(text: Obj<'_>) -> Result<Chars<'_>, Rais
     chars_elsewhere::<DIRECT>(text)
 }
 
-/// The UTF-8 that a `str` which is not ASCII keeps, because somebody has asked for it before.
+/// The UTF-8 that a `str` which is not ASCII has cached, because other code requested it before.
 ///
-/// Only where private layouts may be used. PERF: a copy is faster than any transcoding: Latin-1
-/// text 2.4 times as fast (2026-11-21).
+/// Only where private layouts may be used. PERF: copying is faster than any transcoding: 2.4 times
+/// as fast for Latin-1 text (2026-11-21).
 #[inline(always)]
 pub(crate) fn kept_utf8(text: Obj<'_>) -> Option<&[u8]> {
     if FREE_THREADED || !TextState::of(text).is_compact() {
         return None;
     }
-    // SAFETY: a compact `str` that is not ASCII is a PyCompactUnicodeObject, whose two fields
-    // `verify::verify` has compared with the C-API. What they show is neither changed nor freed as
-    // long as the `str` lives.
+    // SAFETY: a PyCompactUnicodeObject, because a compact `str` that is not ASCII is one; the slice
+    // is valid, because `verify` compared both fields with the C-API, and lives as long as the
+    // `str`, because the interpreter neither changes nor frees the cached UTF-8 before.
     unsafe {
         let object = text.as_ptr().cast::<PyCompactUnicodeObject>();
         let start = (*object).utf8.cast::<u8>();
@@ -67,10 +71,12 @@ pub(crate) fn kept_utf8(text: Obj<'_>) -> Option<&[u8]> {
     }
 }
 
-/// The characters of a `str` that does not have them behind its head: an instance of a subclass.
+/// The characters of a `str` that keeps them apart from its header (an instance of a subclass), or
+/// of any `str` by the C-API.
 #[inline(never)]
 fn chars_elsewhere<const DIRECT: bool>(text: Obj<'_>) -> Result<Chars<'_>, Raised> {
-    // SAFETY: a live `str`. Up to 3.11 it may have to be made ready first, which can fail.
+    // SAFETY: a live `str`, because the caller passes one; ready, because PyUnicode_READY makes it
+    // so up to 3.11, and all are ready since; units of that kind and number, by the C-API.
     unsafe {
         #[allow(deprecated, reason = "needed by CPython 3.11, does nothing since")]
         if PyUnicode_READY(text.as_ptr()) != 0 {
@@ -80,8 +86,8 @@ fn chars_elsewhere<const DIRECT: bool>(text: Obj<'_>) -> Result<Chars<'_>, Raise
         let kind = PyUnicode_KIND(text.as_ptr()) as u32;
         let data = PyUnicode_DATA(text.as_ptr());
         Ok(match of_kind(kind, data.cast(), length) {
-            // The kind of one byte may be ASCII. PERF: looking at the bytes took half of the time
-            // of short strings (2026-11-21).
+            // Strings of one byte a character may be ASCII. PERF: the state says so; scanning the
+            // bytes took half of the time for short strings (2026-11-21).
             Chars::Latin1(bytes) if DIRECT && TextState::of(text).is_ascii() => Chars::Ascii(bytes),
             Chars::Latin1(bytes) if !DIRECT && bytes.is_ascii() => Chars::Ascii(bytes),
             chars => chars,
@@ -89,13 +95,13 @@ fn chars_elsewhere<const DIRECT: bool>(text: Obj<'_>) -> Result<Chars<'_>, Raise
     }
 }
 
-/// The slice of a string's units.
+/// The units of a string as a slice.
 ///
 /// # Safety
-/// `data` has `length` units of the width that `kind` means, and they live for `'a`.
+/// `data` has `length` units of `kind`'s width, which live for `'a`.
 #[inline(always)]
 unsafe fn of_kind<'a>(kind: u32, data: *const u8, length: usize) -> Chars<'a> {
-    // SAFETY: by the caller.
+    // SAFETY: `length` units that live for `'a`, because the caller says so.
     unsafe {
         match kind {
             1 => Chars::Latin1(slice::from_raw_parts(data, length)),
@@ -105,7 +111,7 @@ unsafe fn of_kind<'a>(kind: u32, data: *const u8, length: usize) -> Chars<'a> {
     }
 }
 
-/// Why a string could not be made.
+/// Why a `str` could not be made.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum StrError {
     /// The bytes are not UTF-8.
@@ -120,7 +126,7 @@ impl From<Raised> for StrError {
     }
 }
 
-/// A new `str` of the text of a document.
+/// Makes a `str` of text from a document.
 #[inline(always)]
 pub(crate) fn new<V: Vector, const DIRECT: bool>(
     py: &Attached,
@@ -132,14 +138,15 @@ pub(crate) fn new<V: Vector, const DIRECT: bool>(
     V::enter(NewWide(text.bytes))
 }
 
-/// A new `str` of ASCII bytes.
+/// Makes a `str` of ASCII bytes.
 #[inline(always)]
 pub(crate) fn new_ascii<const DIRECT: bool>(_py: &Attached, bytes: &[u8]) -> Result<Owned, Raised> {
-    // SAFETY: attached; every result is checked. A new string of more than one character is
-    // ours alone until it is returned, compact, ASCII, and has room for its length.
+    // SAFETY: attached, because there is a witness; every result is checked. The memory may be
+    // written, because a new `str` of 0 or at least 2 characters is compact, ASCII, and has no
+    // other reference.
     unsafe {
         if let &[byte] = bytes {
-            // The interpreter keeps one object for each of these.
+            // The interpreter has one shared object for each of these.
             return Owned::take(PyUnicode_FromOrdinal(byte.into()));
         }
         let object = Owned::take(PyUnicode_New(bytes.len() as Py_ssize_t, 0x7f))?;
@@ -153,14 +160,15 @@ pub(crate) fn new_ascii<const DIRECT: bool>(_py: &Attached, bytes: &[u8]) -> Res
     }
 }
 
-/// Copies without a call where the text is short, as most are.
+/// Copies bytes, without a call if they are few, as in most texts.
 ///
 /// # Safety
-/// `target` is valid for writing `source.len()` bytes and overlaps nothing of it.
+/// `target` is valid for writing `source.len()` bytes and does not overlap `source`.
 #[inline(always)]
 unsafe fn copy(source: &[u8], target: *mut u8) {
     let (from, length) = (source.as_ptr(), source.len());
-    // SAFETY: each arm reads and writes two overlapping pieces inside `length` bytes.
+    // SAFETY: inside `length` bytes, because each arm's pieces are at most as long; both pointers
+    // are valid for them, because the caller says so.
     unsafe {
         match length {
             0 => {}
@@ -174,13 +182,14 @@ unsafe fn copy(source: &[u8], target: *mut u8) {
     }
 }
 
-/// Copies the first and the last `N` of `length` bytes.
+/// Copies the first and the last `N` of `length` bytes, which may overlap.
 ///
 /// # Safety
 /// `N <= length <= 2 * N`, and both pointers are valid for `length` bytes.
 #[inline(always)]
 unsafe fn pieces<const N: usize>(from: *const u8, target: *mut u8, length: usize) {
-    // SAFETY: by the caller.
+    // SAFETY: inside `length` bytes, because `N` is at most that; valid, because the caller says
+    // so.
     unsafe {
         let first = from.cast::<[u8; N]>().read();
         let last = from.add(length - N).cast::<[u8; N]>().read();
@@ -189,7 +198,7 @@ unsafe fn pieces<const N: usize>(from: *const u8, target: *mut u8, length: usize
     }
 }
 
-/// Makes a `str` that is not ASCII, outside the walk.
+/// The task of making a `str` that is not ASCII, compiled apart from the walk.
 struct NewWide<'a>(&'a [u8]);
 
 impl snooze_core::arch::Task for NewWide<'_> {
@@ -212,11 +221,12 @@ fn decode<V: Vector, T: Target>(
     widest: Py_UCS4,
 ) -> Result<Owned, StrError> {
     if measured.chars() == 0 {
-        // Nothing but continuation bytes.
+        // Only continuation bytes.
         return Err(StrError::NotUtf8);
     }
-    // SAFETY: attached, as the walk that entered this task is. The result is checked; a new
-    // string is ours alone, and has `chars` units of the width that `widest` asks for.
+    // SAFETY: attached, because the walk that entered this task is; the result is checked. The
+    // units may be written, because a new `str` has no other reference and `chars` units of the
+    // width that `widest` needs.
     unsafe {
         let object = Owned::take(PyUnicode_New(measured.chars() as Py_ssize_t, widest))?;
         let data = PyUnicode_DATA(object.as_ptr()).cast::<MaybeUninit<T>>();
@@ -230,35 +240,36 @@ fn decode<V: Vector, T: Target>(
 
 /// Whether a `str` has no characters.
 pub(crate) fn is_empty(text: Obj<'_>) -> bool {
-    // SAFETY: a live exact `str`.
+    // SAFETY: a live `str`, because the caller passes one.
     unsafe { PyUnicode_GetLength(text.as_ptr()) == 0 }
 }
 
-/// The hash of a `str`, which is kept in the object from then on.
+/// Makes a `str` compute and cache its hash.
 pub(crate) fn prime_hash(text: &Owned) {
-    // SAFETY: a live `str`, whose hash cannot fail.
+    // SAFETY: a live object, because it is owned; hashing cannot fail, because it is a `str`.
     unsafe { PyObject_Hash(text.as_ptr()) };
 }
 
-/// The UTF-8 of a `str` as a new `bytes`; the `str` keeps no copy.
+/// Makes a `bytes` of a `str`'s UTF-8, which the `str` does not cache.
 pub(crate) fn encode_utf8(_py: &Attached, text: Obj<'_>) -> Result<Owned, Raised> {
-    // SAFETY: a live `str`; the result is checked.
+    // SAFETY: a live `str`, because the caller passes one; the result is checked.
     unsafe { Owned::take(PyUnicode_AsUTF8String(text.as_ptr())) }
 }
 
-/// A `str` of bytes that are known to be UTF-8, or the exception.
+/// Makes a `str` of UTF-8; raises `UnicodeDecodeError` if it is invalid.
 pub(crate) fn decode_utf8(bytes: &[u8]) -> Result<Owned, Raised> {
-    // SAFETY: attached, because only walks call this; a slice is no longer than isize::MAX.
+    // SAFETY: attached, because only calls from the interpreter make strings; the start and length
+    // of a slice; the result is checked.
     unsafe {
         let length = bytes.len() as Py_ssize_t;
         Owned::take(PyUnicode_DecodeUTF8(bytes.as_ptr().cast(), length, core::ptr::null()))
     }
 }
 
-/// The interned `str` equal to a `str`.
+/// The interned `str` that equals an exact `str`.
 pub(crate) fn interned(text: Obj<'_>) -> Result<Owned, Raised> {
-    // SAFETY: a live `str`, of which the call takes one reference and gives back another, or the
-    // same. An exact `str` is all that can be interned: the caller has seen to it.
+    // SAFETY: a live exact `str`, because the caller passes one; the call takes over a strong
+    // reference and returns one.
     unsafe {
         let mut text = text.to_owned().into_ptr();
         PyUnicode_InternInPlace(&mut text);
@@ -266,7 +277,7 @@ pub(crate) fn interned(text: Obj<'_>) -> Result<Owned, Raised> {
     }
 }
 
-/// Whether a `str` has this UTF-8.
+/// Whether a `str` equals a text in UTF-8.
 pub(crate) fn is_utf8_of(text: Obj<'_>, bytes: &[u8]) -> bool {
     let Ok(text) = chars::<false>(text) else { return false };
     let Ok(bytes) = core::str::from_utf8(bytes) else { return false };
@@ -280,9 +291,10 @@ pub(crate) fn is_utf8_of(text: Obj<'_>, bytes: &[u8]) -> bool {
     }
 }
 
-/// The number of a `str`'s code points.
+/// The number of code points of a `str` made by [`new`].
 #[inline(always)]
 pub(crate) fn length(text: Obj<'_>) -> usize {
-    // SAFETY: a live `str` that has been made here, so it is ready: its head has the length.
+    // SAFETY: a live `str`, because the caller passes one; its header has the length, because `new`
+    // makes ready strings only.
     unsafe { (*text.as_ptr().cast::<PyASCIIObject>()).length as usize }
 }

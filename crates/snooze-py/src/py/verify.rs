@@ -1,8 +1,8 @@
-//! The test at import that private layouts are what `layout` says.
+//! The check at import that the private layouts match the running interpreter.
 //!
-//! Separate from `layout`, because it uses everything that reads by those layouts. If anything
-//! differs from what the C-API says (a new CPython, another platform), the module takes the
-//! C-API path everywhere: `DIRECT` is false in the walks. Called by `runtime`.
+//! Separate from `layout` because it calls everything that reads or writes by those layouts.
+//! Invariant: if anything differs from the C-API's answers (a new CPython, another platform), the
+//! module uses the C-API everywhere: `DIRECT` is false in the walks. Called by `runtime`.
 
 use core::mem::offset_of;
 
@@ -14,7 +14,7 @@ use crate::py::layout::{ASCII_DATA, COMPACT_DATA, DictKeys, Long, TextState};
 use crate::py::unicode::{Chars, chars, kept_utf8};
 use crate::py::{Attached, Owned, Raised, compat, dict, instance, int};
 
-/// Compares the layouts with the C-API; false if any of them is not what this file says.
+/// Compares the layouts of strings, integers and dicts with the C-API; false if any differs.
 pub(crate) fn verify(py: &Attached) -> Result<bool, Raised> {
     Ok(size_of::<usize>() == 8
         && cfg!(target_endian = "little")
@@ -24,26 +24,28 @@ pub(crate) fn verify(py: &Attached) -> Result<bool, Raised> {
         && (!compat::BUILDS_OBJECTS || verify_new_dicts(py)?))
 }
 
-/// Compares what `instance` sees with what the C-API says, once the layouts above are verified.
+/// Compares the layout of instances with the C-API, after [`verify`] has succeeded.
 pub(crate) fn verify_instances(py: &Attached) -> Result<bool, Raised> {
     instance::read::verify(py)
 }
 
 fn verify_texts(_py: &Attached) -> Result<bool, Raised> {
     let samples = ["", "a", "plain ASCII", "\u{e9}t\u{e9}", "\u{8a9e}", "x\u{1f600}"];
-    // SAFETY: attached; the result is checked.
+    // SAFETY: attached, because there is a witness; the format matches the arguments, because it is
+    // written beside them; the result is checked.
     let subclass = unsafe {
         let (base, metatype) = (&raw mut PyUnicode_Type, (&raw mut PyType_Type).cast());
         Owned::take(PyObject_CallFunction(metatype, c"s(O){}".as_ptr(), c"Text".as_ptr(), base))?
     };
     for sample in samples {
-        // SAFETY: attached; valid UTF-8 of that length; the result is checked.
+        // SAFETY: attached, because there is a witness; a start and length of UTF-8, because both
+        // are of one `&str`; the result is checked.
         let text = unsafe {
             let length = sample.len() as Py_ssize_t;
             Owned::take(PyUnicode_FromStringAndSize(sample.as_ptr().cast(), length))?
         };
         let state = TextState::of(text.get());
-        // SAFETY: a live, ready `str`.
+        // SAFETY: a live `str`, because it is owned; ready, because it was made from UTF-8.
         let kind = unsafe { PyUnicode_KIND(text.as_ptr()) } as u32;
         if state.kind() != kind
             || !state.is_compact()
@@ -51,10 +53,9 @@ fn verify_texts(_py: &Attached) -> Result<bool, Raised> {
         {
             return Ok(false);
         }
-        // The kind is right, so `chars` reads only characters that are there if the offsets are
-        // right, and only bytes of the object's head if they are too small by a little.
+        // The kind is right, so with the right offset `chars` reads only the string's characters.
         let offset = if sample.is_ascii() { ASCII_DATA } else { COMPACT_DATA };
-        // SAFETY: a live, ready `str`.
+        // SAFETY: a live `str`, because it is owned; ready, because it was made from UTF-8.
         let data = unsafe { PyUnicode_DATA(text.as_ptr()) };
         if text.as_ptr() as usize + offset != data as usize {
             return Ok(false);
@@ -67,7 +68,7 @@ fn verify_texts(_py: &Attached) -> Result<bool, Raised> {
             Chars::Ucs2(units) => sample.chars().map(u32::from).eq(units.iter().map(|&u| u.into())),
             Chars::Ucs4(units) => sample.chars().map(u32::from).eq(units.iter().copied()),
         };
-        // SAFETY: live objects; the result is checked.
+        // SAFETY: live objects, because both are owned; the result is checked.
         let instance =
             unsafe { Owned::take(PyObject_CallOneArg(subclass.as_ptr(), text.as_ptr()))? };
         let state = TextState::of(instance.get());
@@ -81,11 +82,12 @@ fn verify_texts(_py: &Attached) -> Result<bool, Raised> {
     Ok(true)
 }
 
-/// Whether we see the UTF-8 of a `str` once the interpreter keeps it.
+/// Whether `kept_utf8` finds the UTF-8 of a `str` once the interpreter caches it.
 fn keeps_utf8(text: &Owned, sample: &str) -> Result<bool, Raised> {
     let object = text.as_ptr().cast::<PyCompactUnicodeObject>();
-    // SAFETY: a live `str` that is not ASCII; its head is larger than the fields read here. The
-    // slice is read only if it is what the C-API says.
+    // SAFETY: the fields are inside the object, because a `str` that is not ASCII begins with a
+    // `PyCompactUnicodeObject`, and the caller passes one. The slice is valid, because it is read
+    // only after its start and length were compared with the C-API's.
     unsafe {
         if !(*object).utf8.is_null() || kept_utf8(text.get()).is_some() {
             return Ok(false);
@@ -105,7 +107,7 @@ fn verify_ints(py: &Attached) -> Result<bool, Raised> {
     let samples = [0, 1, -1, 255, 1 << 29, (1 << 30) - 1, 1 << 30, -(1 << 30), (1 << 60) - 1];
     let wide = [1 << 60, i64::MAX, i64::MIN, 1 - (1 << 60)];
     for sample in samples.into_iter().chain(wide) {
-        // SAFETY: attached; the result is checked.
+        // SAFETY: attached, because there is a witness; the result is checked.
         let value = unsafe { Owned::take(PyLong_FromLongLong(sample))? };
         match int::in_place(value.get()) {
             Some(read) if read != sample => return Ok(false),
@@ -114,8 +116,8 @@ fn verify_ints(py: &Attached) -> Result<bool, Raised> {
         }
         if compat::BUILDS_OBJECTS && !(-5..=1024).contains(&sample) {
             let built = int::new_large::<true>(py, sample)?;
-            // SAFETY: live objects of the same value, which are at least a head, a tag and a
-            // digit, and two digits if they have two.
+            // SAFETY: live objects, because both are owned. The words read are inside them, because
+            // an `int` has a header, a tag and a digit, and a second digit from 1 << 30 on.
             let same = unsafe {
                 let (ours, theirs) = (built.as_ptr(), value.as_ptr());
                 let head = |int: *mut PyObject| int.cast::<[usize; 3]>().read();
@@ -135,14 +137,15 @@ fn verify_ints(py: &Attached) -> Result<bool, Raised> {
 }
 
 fn verify_dicts(py: &Attached) -> Result<bool, Raised> {
-    // Text keys, keys of several types, many entries, and gaps left by deletions.
+    // No entries; string keys; keys of several types; many entries; gaps left by deletions.
     for (entries, with_int_key, gap) in
         [(0, false, 0), (3, false, 1), (4, true, 2), (300, false, 7)]
     {
-        // SAFETY: attached; every result is checked.
+        // SAFETY: attached, because there is a witness; the result is checked.
         let dict = unsafe { Owned::take(PyDict_New())? };
         for index in 0..entries {
-            // SAFETY: attached; every result is checked.
+            // SAFETY: attached, because there is a witness; live objects, because all are owned;
+            // the format matches `index`, which is an `i64`; every result is checked.
             unsafe {
                 let value = Owned::take(PyLong_FromLongLong(index))?;
                 let key = if with_int_key && index == 1 {
@@ -156,7 +159,7 @@ fn verify_dicts(py: &Attached) -> Result<bool, Raised> {
             }
         }
         for index in (0..entries).step_by(if gap == 0 { 1 } else { gap as usize * 3 }) {
-            // SAFETY: attached; every result is checked.
+            // SAFETY: as above.
             unsafe {
                 let key = Owned::take(PyUnicode_FromFormat(c"k%lld".as_ptr(), index))?;
                 match PyDict_Contains(dict.as_ptr(), key.as_ptr()) {
@@ -184,11 +187,13 @@ fn verify_dicts(py: &Attached) -> Result<bool, Raised> {
     Ok(true)
 }
 
-/// Compares tables that we build with the interpreter's own, byte for byte.
+/// Compares keys objects built by `dict::build` with the interpreter's, byte for byte.
 fn verify_new_dicts(_py: &Attached) -> Result<bool, Raised> {
-    // The smallest table, its limit and one more, and one whose index has two bytes a number.
+    // The smallest size, its limit, one more, and a size whose index table has two-byte entries.
     for count in [1, 5, 6, 11, 86] {
-        // SAFETY: attached; every result is checked. The dict keeps keys and values alive.
+        // SAFETY: attached, because there is a witness; keys and values are live, because the dict
+        // owns them; the layout of dicts is known, because `verify_dicts` ran before; every result
+        // is checked.
         unsafe {
             let dict = Owned::take(PyDict_New())?;
             let mut pairs = Vec::new();
@@ -205,9 +210,9 @@ fn verify_new_dicts(_py: &Attached) -> Result<bool, Raised> {
             if !(*object).ma_values.is_null() || (*object).ma_used != count {
                 return Ok(false);
             }
-            let Some(table) = dict::build::Table::new(&pairs)? else { return Ok(false) };
-            let same = table.is_like(theirs);
-            table.free();
+            let Some(ours) = dict::build::NewKeys::new(&pairs)? else { return Ok(false) };
+            let same = ours.is_like(theirs);
+            ours.free();
             if !same {
                 return Ok(false);
             }

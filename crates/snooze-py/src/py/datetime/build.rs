@@ -1,7 +1,8 @@
-//! `datetime` objects, made of fields that have been checked.
+//! Objects of `datetime` and `uuid`, made of checked fields.
 //!
-//! Separate from `time`, which reads them. Where the module has no C interface (see
-//! `time::Times`) its classes are called.
+//! Separate from `read`, which reads them. Invariant: if the module `datetime` has no C interface
+//! (see [`Times`]), its classes are called instead, with the same results. Called by typed
+//! decoding.
 
 use core::ffi::{CStr, c_int};
 
@@ -12,7 +13,7 @@ use crate::py::instance::Slot;
 use crate::py::{Attached, Owned, Raised, call, float, instance, int, singletons};
 
 impl Times {
-    /// `datetime.datetime`; the offset of its zone in seconds, if it has one.
+    /// Makes a `datetime.datetime`; `offset` is its UTC offset in seconds, if it is aware.
     pub(crate) fn new_datetime(
         &self,
         py: &mut Attached,
@@ -32,7 +33,8 @@ impl Times {
         ];
         let Some(api) = self.api() else { return by_call(py, c"datetime", &numbers, Some(&zone)) };
         let [year, month, day, hour, minute, second, micro] = numbers;
-        // SAFETY: attached; the interface, a live zone or None, a static type; the result is checked.
+        // SAFETY: attached, because there is a witness; a live zone or `None`, because it is owned;
+        // a type of the C interface; the result is checked.
         unsafe {
             let (make, tp) = (api.DateTime_FromDateAndTime, api.DateTimeType);
             let zone = zone.as_ptr();
@@ -40,16 +42,17 @@ impl Times {
         }
     }
 
-    /// `datetime.date`.
+    /// Makes a `datetime.date`.
     pub(crate) fn new_date(&self, py: &mut Attached, date: Date) -> Result<Owned, Raised> {
         let numbers = [c_int::from(date.year), date.month.into(), date.day.into()];
         let Some(api) = self.api() else { return by_call(py, c"date", &numbers, None) };
         let [year, month, day] = numbers;
-        // SAFETY: as above.
+        // SAFETY: attached, because there is a witness; a type of the C interface; the result is
+        // checked.
         unsafe { Owned::take((api.Date_FromDate)(year, month, day, api.DateType)) }
     }
 
-    /// `datetime.time`; the offset of its zone in seconds, if it has one.
+    /// Makes a `datetime.time`; `offset` is its UTC offset in seconds, if it is aware.
     pub(crate) fn new_time(
         &self,
         py: &mut Attached,
@@ -65,14 +68,15 @@ impl Times {
         ];
         let Some(api) = self.api() else { return by_call(py, c"time", &numbers, Some(&zone)) };
         let [hour, minute, second, micro] = numbers;
-        // SAFETY: as above.
+        // SAFETY: attached, because there is a witness; a live zone or `None`, because it is owned;
+        // a type of the C interface; the result is checked.
         unsafe {
             let (make, tp) = (api.Time_FromTime, api.TimeType);
             Owned::take(make(hour, minute, second, micro, zone.as_ptr(), tp))
         }
     }
 
-    /// `datetime.timedelta`, of normalised parts.
+    /// Makes a `datetime.timedelta` of normalised parts.
     pub(crate) fn new_delta(
         &self,
         py: &mut Attached,
@@ -83,14 +87,16 @@ impl Times {
         let Some(api) = self.api() else {
             return by_call(py, c"timedelta", &[days, seconds, microseconds], None);
         };
-        // SAFETY: as above.
+        // SAFETY: attached, because there is a witness; a type of the C interface; the result is
+        // checked.
         unsafe {
             let make = api.Delta_FromDelta;
             Owned::take(make(days, seconds, microseconds, 0, api.DeltaType))
         }
     }
 
-    /// `datetime.timezone` of an offset in seconds: `utc` for none at all; `None` for no zone.
+    /// The `datetime.timezone` of an offset in seconds: `utc` for zero, Python's `None` for no
+    /// offset.
     fn zone(&self, py: &mut Attached, offset: Option<i32>) -> Result<Owned, Raised> {
         let Some(offset) = offset else { return Ok(singletons::none(py)) };
         if let (0, Some(utc)) = (offset, self.utc()) {
@@ -99,7 +105,8 @@ impl Times {
         let days = offset.div_euclid(86_400);
         let delta = self.new_delta(py, days, offset.rem_euclid(86_400), 0)?;
         match self.api() {
-            // SAFETY: as above; no name.
+            // SAFETY: attached, because there is a witness; a live `timedelta`, because it is
+            // owned; a null name means none; the result is checked.
             Some(api) => unsafe {
                 let name = core::ptr::null_mut();
                 Owned::take((api.TimeZone_FromTimeZone)(delta.as_ptr(), name))
@@ -112,7 +119,7 @@ impl Times {
         }
     }
 
-    /// The aware `datetime` in UTC of seconds since 1970.
+    /// Makes the aware `datetime` in UTC of a Unix timestamp, as `fromtimestamp` does.
     pub(crate) fn new_timestamp(&self, py: &mut Attached, seconds: f64) -> Result<Owned, Raised> {
         let module = call::import(py, c"datetime")?;
         let class = call::attribute(py, &module, &call::interned(c"datetime")?)?;
@@ -123,7 +130,7 @@ impl Times {
     }
 }
 
-/// Calls a class of `datetime` with numbers and a zone.
+/// Calls a class of the module `datetime` with numbers and a zone.
 #[cold]
 fn by_call(
     py: &mut Attached,
@@ -142,16 +149,17 @@ fn by_call(
     call::call_with_values(py, &class, &mut arguments, 0)
 }
 
-/// `uuid.UUID` and where its instances have their two slots.
+/// `uuid.UUID` and the offsets of the two slots of its instances.
 #[derive(Debug)]
 pub(crate) struct Uuids {
     class: Owned,
-    /// The slots and what `is_safe` is, if an instance is made of just these.
+    /// The slots of `int` and `is_safe` and the value of `is_safe`, if instances can be made
+    /// without calling the class.
     slots: Option<(instance::Class, Slot, Slot, Owned)>,
 }
 
 impl Uuids {
-    /// Finds out how instances of the class are made.
+    /// Finds the slots of the class.
     pub(crate) fn new(py: &mut Attached, class: &Owned) -> Result<Self, Raised> {
         let (number, safe) = (call::interned(c"int")?, call::interned(c"is_safe")?);
         let mut slots = None;
@@ -167,13 +175,13 @@ impl Uuids {
         Ok(Self { class: class.clone(), slots })
     }
 
-    /// Every object that the cyclic collector must know of.
+    /// Every object held, for the cyclic collector.
     pub(crate) fn objects(&self) -> impl Iterator<Item = &Owned> {
         let slots = self.slots.iter().flat_map(|(class, _, _, safe)| [class.get(), safe]);
         core::iter::once(&self.class).chain(slots)
     }
 
-    /// A new UUID.
+    /// Makes a UUID.
     pub(crate) fn instance(&self, py: &mut Attached, value: u128) -> Result<Owned, Raised> {
         if let Some((class, number, safe_slot, safe)) = &self.slots {
             let new = class.instance(py)?;

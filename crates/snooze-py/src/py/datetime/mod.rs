@@ -1,4 +1,8 @@
-//! Dates, times and time zones: `read` takes their fields, `build` makes them.
+//! Objects of `datetime` and `uuid`: `read` reads the fields of dates and times, `build` makes
+//! them.
+//!
+//! Separate because the types come from the C interface of the module `datetime`. Called by both
+//! walks and by `runtime`.
 
 pub(super) mod build;
 pub(super) mod read;

@@ -1,4 +1,7 @@
-//! `datetime` objects: their types and fields.
+//! `datetime` objects: their types and their fields.
+//!
+//! Separate from `build`, which makes them. Invariant: fields are read only from instances of the
+//! types of the C interface. Called by encoding and `runtime`.
 
 use core::ptr;
 
@@ -8,10 +11,10 @@ use snooze_core::text::{Date, Time};
 use crate::py::types::Exact;
 use crate::py::{Attached, Obj, Raised, call};
 
-/// The exact types of the `datetime` module, as its C interface names them.
+/// The types of the module `datetime`, by its C interface.
 ///
-/// All null where the module has no C interface, as in interpreters of CPython 3.12 with a GIL of
-/// their own: then no object is of any kind, and its times are objects like any others.
+/// All null if the module has no C interface, as in CPython 3.12's subinterpreters with their own
+/// GIL. Then no object has a kind, and dates and times are treated like objects of unknown types.
 #[derive(Debug)]
 pub(crate) struct Times {
     datetime: *mut PyTypeObject,
@@ -22,7 +25,7 @@ pub(crate) struct Times {
     api: *const PyDateTime_CAPI,
 }
 
-/// Which of the types an object is an exact instance of.
+/// The types whose fields encoding reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TimeKind {
     DateTime,
@@ -41,8 +44,9 @@ impl Times {
             return Ok(Self { datetime: tp, date: tp, time: tp, delta: tp, utc, api });
         };
         let name = c"datetime.datetime_CAPI";
-        // SAFETY: attached; the structure that the capsule shows, and the static types that it
-        // names, live as long as the process.
+        // SAFETY: attached, because there is a witness; a live capsule, because it is owned; the
+        // structure is not null, because that is checked; it and its static types live as long as
+        // the process.
         unsafe {
             let api = PyCapsule_GetPointer(capsule.as_ptr(), name.as_ptr());
             let api = api.cast::<PyDateTime_CAPI>();
@@ -60,19 +64,20 @@ impl Times {
         }
     }
 
-    /// The interface, if there is one.
+    /// The C interface, if there is one.
     pub(super) fn api(&self) -> Option<&PyDateTime_CAPI> {
-        // SAFETY: null, or the structure that the module shows, which lives as long as the process.
+        // SAFETY: null or live, because `import` found a structure that lives as long as the
+        // process.
         unsafe { self.api.as_ref() }
     }
 
-    /// `datetime.timezone.utc`, if there is the interface.
+    /// `datetime.timezone.utc`, if there is a C interface.
     pub(super) fn utc(&self) -> Option<Obj<'_>> {
-        // SAFETY: null, or an object that the interface keeps.
+        // SAFETY: null or live, because the C interface keeps the object.
         unsafe { Obj::from_ptr(self.utc) }
     }
 
-    /// Which kind the object is, by its exact type.
+    /// The kind of an object, by its exact type.
     #[inline(always)]
     pub(crate) fn kind(&self, object: Obj<'_>) -> Option<TimeKind> {
         let tp = object.type_ptr();
@@ -104,11 +109,11 @@ impl Times {
     }
 
     fn exact(class: *mut PyTypeObject) -> Option<Exact> {
-        // SAFETY: null, or a static type of the interface.
+        // SAFETY: null or live, because the types of the C interface are static.
         unsafe { Obj::from_ptr(class.cast()) }.map(Exact::class)
     }
 
-    /// Which kind the object is, or of a subclass of which.
+    /// The kind of an object, also for instances of subclasses.
     pub(crate) fn kind_or_base(&self, object: Obj<'_>) -> Option<TimeKind> {
         let is = |class: Option<Exact>| class.is_some_and(|class| class.is_base_of(object));
         if is(self.datetime()) {
@@ -122,12 +127,13 @@ impl Times {
         }
     }
 
-    /// Days, seconds and microseconds of a `timedelta` or an instance of a subclass, or `None`.
+    /// Days, seconds and microseconds of a `timedelta` or an instance of a subclass; `None` for any
+    /// other object.
     pub(crate) fn delta_parts(&self, object: Obj<'_>) -> Option<(i32, i32, i32)> {
         if !self.delta()?.is_base_of(object) {
             return None;
         }
-        // SAFETY: a live `timedelta`.
+        // SAFETY: a live `timedelta`, because its type is checked above.
         unsafe {
             Some((
                 PyDateTime_DELTA_GET_DAYS(object.as_ptr()),
@@ -143,22 +149,24 @@ impl Times {
         zone.as_ptr() == self.utc
     }
 
-    /// Whether a tzinfo is a `datetime.timezone`, which nobody can change.
+    /// Whether a tzinfo is an exact `datetime.timezone`, which is immutable.
     #[inline(always)]
     pub(crate) fn is_fixed(&self, zone: Obj<'_>) -> bool {
         if self.utc.is_null() {
             return false;
         }
-        // SAFETY: a live object, which the interface keeps.
+        // SAFETY: a live object, because the C interface keeps it and null is excluded above.
         unsafe { zone.type_ptr() == Py_TYPE(self.utc) }
     }
 
-    /// Days and seconds of a `timedelta` or an instance of a subclass, or `None`.
+    /// The length of a `timedelta` or an instance of a subclass in whole seconds; `None` for any
+    /// other object.
     pub(crate) fn delta_seconds(&self, object: Obj<'_>) -> Option<i64> {
         if self.delta.is_null() {
             return None;
         }
-        // SAFETY: a live object; the fields are read once it is known to have them.
+        // SAFETY: live, because an `Obj` borrows it; the fields exist, because its type is checked
+        // first.
         unsafe {
             if PyObject_TypeCheck(object.as_ptr(), self.delta) == 0 {
                 return None;
@@ -173,7 +181,7 @@ impl Times {
 /// The date of a `datetime` or a `date`.
 #[inline(always)]
 pub(crate) fn date(object: Obj<'_>) -> Date {
-    // SAFETY: a live exact `datetime` or `date`; the former begins like the latter.
+    // SAFETY: a live `datetime` or `date`, because the caller passes one; both begin alike.
     unsafe {
         Date {
             year: PyDateTime_GET_YEAR(object.as_ptr()) as u16,
@@ -186,7 +194,7 @@ pub(crate) fn date(object: Obj<'_>) -> Date {
 /// The time of day of a `datetime`.
 #[inline(always)]
 pub(crate) fn time_of_datetime(object: Obj<'_>) -> Time {
-    // SAFETY: a live exact `datetime`.
+    // SAFETY: a live `datetime`, because the caller passes one.
     unsafe {
         Time {
             hour: PyDateTime_DATE_GET_HOUR(object.as_ptr()) as u8,
@@ -200,7 +208,7 @@ pub(crate) fn time_of_datetime(object: Obj<'_>) -> Time {
 /// The fields of a `time`.
 #[inline(always)]
 pub(crate) fn time(object: Obj<'_>) -> Time {
-    // SAFETY: a live exact `time`.
+    // SAFETY: a live `time`, because the caller passes one.
     unsafe {
         Time {
             hour: PyDateTime_TIME_GET_HOUR(object.as_ptr()) as u8,
@@ -211,10 +219,11 @@ pub(crate) fn time(object: Obj<'_>) -> Time {
     }
 }
 
-/// The tzinfo of a `datetime`, which keeps it alive and never changes it; `None` if it has none.
+/// The tzinfo of a `datetime`, which owns a reference to it; `None` for a naive one.
 #[inline(always)]
 pub(crate) fn datetime_zone(object: Obj<'_>) -> Option<Obj<'_>> {
-    // SAFETY: a live exact `datetime`; the reference is borrowed from it.
+    // SAFETY: a live `datetime`, because the caller passes one; its tzinfo is live as long, because
+    // a `datetime` is immutable.
     let zone = unsafe { Obj::from_ptr(PyDateTime_DATE_GET_TZINFO(object.as_ptr()))? };
     (!crate::py::singletons::is_none(zone)).then_some(zone)
 }
@@ -222,7 +231,8 @@ pub(crate) fn datetime_zone(object: Obj<'_>) -> Option<Obj<'_>> {
 /// Whether a `time` has a tzinfo.
 #[inline(always)]
 pub(crate) fn time_has_zone(object: Obj<'_>) -> bool {
-    // SAFETY: a live exact `time`.
+    // SAFETY: a live `time`, because the caller passes one; its tzinfo is live as long, because a
+    // `time` is immutable.
     let zone = unsafe { Obj::from_ptr(PyDateTime_TIME_GET_TZINFO(object.as_ptr())) };
     zone.is_some_and(|zone| !crate::py::singletons::is_none(zone))
 }

@@ -1,12 +1,12 @@
-//! `dict`: making one of keys and values that are all there.
+//! `dict`: making one of known keys and values.
 //!
-//! Separate from walking (`dict`) because it writes what that only reads. The members of an
-//! object lie on the stack of `loads` as keys and values in turn, which is how a dict whose keys
-//! are all strings keeps them: so its table is allocated once, in the size that the interpreter
-//! would choose, the members are copied in one piece and only the index is computed. Invariants:
-//! a table is built in place only where `verify::verify` has compared one with a table of the
-//! interpreter's own, byte for byte; keys that may be equal are left to the interpreter, and so
-//! is everything on free-threaded and reference-debugging builds. Called by `decode` and `layout`.
+//! Separate from `read` because it writes the layout that `read` only reads. The members of a JSON
+//! object are on the decoder's stack as alternating keys and values, which is also the layout of
+//! the entries of a dict with string keys. So the keys object is allocated once, in the size that
+//! the interpreter would choose, the entries are copied as a block, and only the index table is
+//! computed. Invariants: a keys object is built in place only where `verify` has compared one with
+//! the interpreter's, byte for byte; the interpreter itself handles keys that may be equal, and
+//! everything on free-threaded and reference-debugging builds. Called by decoding and `verify`.
 
 use core::slice;
 
@@ -19,14 +19,14 @@ use crate::py::{Attached, Owned, Raised, compat};
 /// A key and its value.
 type Pair = [*mut PyObject; 2];
 
-/// The largest table that is built here: beyond it an index has four bytes, and a call for each
-/// member is nothing beside the cache misses.
+/// The largest size that is built here. Larger index tables have entries of four bytes, and cache
+/// misses outweigh a call for each member.
 const MAX_LOG2_SIZE: u8 = 15;
-/// Tables below this size have an index of bytes.
+/// Index tables below this size have entries of one byte, others of two.
 const WIDE_INDEX_LOG2_SIZE: u8 = 8;
 
-/// A new dict of the keys and values (in turn) from `start` on, which leave the stack. The last
-/// of equal keys wins. The keys are `str`; `nested` says whether a value is a container.
+/// Makes a dict of the alternating keys and values from `start` on and removes them from the stack.
+/// The last of equal keys wins. The keys are `str`; `nested` says whether any value is a container.
 #[inline(always)]
 pub(crate) fn from_pairs<const DIRECT: bool>(
     py: &Attached,
@@ -38,24 +38,26 @@ pub(crate) fn from_pairs<const DIRECT: bool>(
     if !DIRECT || !compat::BUILDS_OBJECTS || count > usable(MAX_LOG2_SIZE) {
         return by_calls(py, values, start);
     }
-    // SAFETY: attached. The stack has `count` pairs from `start` on: `Owned` is one pointer. The
-    // table takes their references over, and the stack forgets them.
+    // SAFETY: attached, because there is a witness; `count` pairs, because an `Owned` is one
+    // pointer and the stack has two for each. The dict owns the references, because `set_len`
+    // removes them from the stack. It may get other keys, because it is empty and has no other
+    // reference.
     unsafe {
         let pairs = values.as_ptr().add(start).cast::<Pair>();
-        let Some(table) = Table::new(slice::from_raw_parts(pairs, count))? else {
+        let Some(keys) = NewKeys::new(slice::from_raw_parts(pairs, count))? else {
             return by_calls(py, values, start);
         };
         let dict = match Owned::take(PyDict_New()) {
             Ok(dict) => dict,
             Err(Raised) => {
-                table.free();
+                keys.free();
                 return Err(Raised);
             }
         };
         values.set_len(start);
         let object = dict.as_ptr().cast::<PyDictObject>();
         compat::release_empty_keys((*object).ma_keys.cast());
-        (*object).ma_keys = table.keys.cast();
+        (*object).ma_keys = keys.0.cast();
         (*object).ma_used = count as Py_ssize_t;
         if compat::TRACKS_DICTS_LATE && nested {
             PyObject_GC_Track(dict.as_ptr().cast());
@@ -64,19 +66,19 @@ pub(crate) fn from_pairs<const DIRECT: bool>(
     }
 }
 
-/// A new dict of nothing.
+/// Makes an empty dict.
 #[inline(always)]
 pub(crate) fn empty(_py: &Attached) -> Result<Owned, Raised> {
-    // SAFETY: attached; the result is checked.
+    // SAFETY: attached, because there is a witness; the result is checked.
     unsafe { Owned::take(PyDict_New()) }
 }
 
-/// The same by the C-API.
+/// [`from_pairs`] by the C-API.
 #[inline(never)]
 fn by_calls(_py: &Attached, values: &mut Vec<Owned>, start: usize) -> Result<Owned, Raised> {
     let count = (values.len() - start) / 2;
-    // SAFETY: attached; every result is checked. The pairs are read before they leave the stack,
-    // and hashing and comparing strings runs no Python code.
+    // SAFETY: attached, because there is a witness; every result is checked. The pairs stay on the
+    // stack while they are read, because hashing and comparing strings runs no Python code.
     unsafe {
         let dict = if count > 5 {
             Owned::take(compat::_PyDict_NewPresized(count as Py_ssize_t))?
@@ -94,30 +96,28 @@ fn by_calls(_py: &Attached, values: &mut Vec<Owned>, start: usize) -> Result<Own
     }
 }
 
-/// The members that a table of this size takes.
+/// The number of entries that a keys object of this size can have.
 const fn usable(log2_size: u8) -> usize {
     (2 << log2_size) / 3
 }
 
-/// The smallest size, as a power of two, of a table for `count` members (not none).
+/// The smallest size, as a power of two, of a keys object with `count` entries, at least one.
 #[inline(always)]
 fn log2_size(count: usize) -> u8 {
-    // Two thirds of a table are usable, and the smallest one has eight places.
-    let places = (count * 3).div_ceil(2);
-    (usize::BITS - (places.wrapping_sub(1) | 7).leading_zeros()) as u8
+    // Two thirds of an index table are usable, and the smallest one has eight slots.
+    let slots = (count * 3).div_ceil(2);
+    (usize::BITS - (slots.wrapping_sub(1) | 7).leading_zeros()) as u8
 }
 
-/// The table of a dict, not yet part of one.
-pub(crate) struct Table {
-    pub(super) keys: *mut DictKeys,
-}
+/// A keys object that no dict has yet.
+pub(crate) struct NewKeys(*mut DictKeys);
 
-impl Table {
-    /// The table of these members, or none if two keys may be equal. It has a copy of each
-    /// pointer, and no reference of its own.
+impl NewKeys {
+    /// Makes a keys object of some entries; `None` if two keys may be equal. It copies the pointers
+    /// and no references.
     ///
     /// # Safety
-    /// The thread is attached. The keys are live `str` objects with their data in place.
+    /// The thread is attached. The keys are live `str` objects, at least one.
     #[inline(always)]
     pub(crate) unsafe fn new(pairs: &[Pair]) -> Result<Option<Self>, Raised> {
         let log2_size = log2_size(pairs.len());
@@ -125,8 +125,9 @@ impl Table {
         let index_bytes = 1 << log2_index_bytes;
         let room = usable(log2_size);
         let bytes = size_of::<DictKeys>() + index_bytes + room * size_of::<Pair>();
-        // SAFETY: attached. The allocation has room for a header, `index_bytes` of index and
-        // `room` pairs, of which there are at most so many: `log2_size` is chosen so.
+        // SAFETY: attached and live keys, because the caller says so. All writes are inside the
+        // allocation, because it has room for a header, `index_bytes` of index table and `room`
+        // entries, and `log2_size` makes `room` at least `pairs.len()`.
         unsafe {
             let keys = compat::allocate_keys(bytes).cast::<DictKeys>();
             if keys.is_null() {
@@ -139,113 +140,118 @@ impl Table {
                 (room - pairs.len()) as Py_ssize_t,
                 pairs.len() as Py_ssize_t,
             ));
-            let table = Self { keys };
             let index = keys.add(1).cast::<u8>();
             index.write_bytes(0xff, index_bytes);
             let mask = (1 << log2_size) - 1;
             let unique = if log2_size < WIDE_INDEX_LOG2_SIZE {
-                fill::<i8>(index.cast(), mask, pairs)
+                fill_index::<i8>(index.cast(), mask, pairs)
             } else {
-                fill::<i16>(index.cast(), mask, pairs)
+                fill_index::<i16>(index.cast(), mask, pairs)
             };
             if !unique {
-                table.free();
+                Self(keys).free();
                 return Ok(None);
             }
-            let members = index.add(index_bytes).cast::<Pair>();
-            members.copy_from_nonoverlapping(pairs.as_ptr(), pairs.len());
-            Ok(Some(table))
+            let entries = index.add(index_bytes).cast::<Pair>();
+            entries.copy_from_nonoverlapping(pairs.as_ptr(), pairs.len());
+            Ok(Some(Self(keys)))
         }
     }
 
-    /// Whether a table of a dict is the same: head, index and members.
+    /// Whether a dict's keys object is identical: header, index table and entries.
     ///
     /// # Safety
-    /// Both have a head; the rest is only read if the heads are equal.
+    /// `other` is the keys object of a live dict.
     pub(crate) unsafe fn is_like(&self, other: *const DictKeys) -> bool {
-        // SAFETY: by the caller; equal heads mean equal sizes, if a head is what we think.
+        // SAFETY: both headers are readable, because `new` wrote one and the caller passes the
+        // other. The rest is inside both, because it is read only if the headers, and therefore the
+        // sizes, are equal.
         unsafe {
-            let head = *self.keys;
-            if head != *other {
+            let header = *self.0;
+            if header != *other {
                 return false;
             }
-            let bytes = (1 << head.log2_index_bytes) + head.entries as usize * size_of::<Pair>();
-            slice::from_raw_parts(self.keys.add(1).cast::<u8>(), bytes)
+            let index_bytes = 1 << header.log2_index_bytes;
+            let bytes = index_bytes + header.entries as usize * size_of::<Pair>();
+            slice::from_raw_parts(self.0.add(1).cast::<u8>(), bytes)
                 == slice::from_raw_parts(other.add(1).cast::<u8>(), bytes)
         }
     }
 
-    /// Frees a table that has not become part of a dict.
+    /// Frees a keys object that no dict has taken over.
     ///
     /// # Safety
-    /// The thread is attached, and no dict has the table.
+    /// The thread is attached, and no dict has the keys object.
     #[cold]
     pub(crate) unsafe fn free(self) {
-        // SAFETY: by the caller.
-        unsafe { compat::free_keys(self.keys.cast()) }
+        // SAFETY: attached and no reference, because the caller says so; allocated by
+        // `allocate_keys`, because `new` did it.
+        unsafe { compat::free_keys(self.0.cast()) }
     }
 }
 
-/// A number in an index.
-trait Number: Copy + Into<i64> {
-    fn new(number: usize) -> Self;
+/// A slot of an index table: the index of an entry, or -1.
+trait IndexSlot: Copy + Into<i64> {
+    fn new(entry: usize) -> Self;
 }
 
-impl Number for i8 {
+impl IndexSlot for i8 {
     #[inline(always)]
-    fn new(number: usize) -> Self {
-        number as Self
+    fn new(entry: usize) -> Self {
+        entry as Self
     }
 }
 
-impl Number for i16 {
+impl IndexSlot for i16 {
     #[inline(always)]
-    fn new(number: usize) -> Self {
-        number as Self
+    fn new(entry: usize) -> Self {
+        entry as Self
     }
 }
 
-/// Enters each member's number in the index, where the interpreter's `find_empty_slot` would.
+/// Writes each entry's index to the slot that the interpreter's `find_empty_slot` would choose.
 /// False if two keys have the same hash.
 ///
 /// # Safety
-/// The index has `mask + 1` numbers, all -1, and there are fewer pairs than that. The keys are
-/// live `str` objects.
+/// The thread is attached. The index table has `mask + 1` slots, all -1, and there are fewer pairs.
+/// The keys are live `str` objects.
 #[inline(always)]
-unsafe fn fill<N: Number>(index: *mut N, mask: usize, pairs: &[Pair]) -> bool {
-    for (number, &[key, _]) in pairs.iter().enumerate() {
-        // SAFETY: by the caller; a place is below `mask + 1` because it is masked, and a number
-        // found in the index is that of an earlier pair. The probing ends because it reaches
-        // every place once the hash is used up, and some are free.
+unsafe fn fill_index<S: IndexSlot>(index: *mut S, mask: usize, pairs: &[Pair]) -> bool {
+    for (entry, &[key, _]) in pairs.iter().enumerate() {
+        // SAFETY: attached and live keys, because the caller says so. A slot is inside the table,
+        // because it is masked; an entry found is inside `pairs`, because an earlier step wrote its
+        // index. Probing ends, because it reaches every slot once `perturb` is zero, and some slots
+        // are free.
         unsafe {
             let hash = hash_of(key);
             let mut perturb = hash;
-            let mut place = hash & mask;
+            let mut slot = hash & mask;
             loop {
-                let there = index.add(place).read().into();
-                if there < 0 {
+                let found = index.add(slot).read().into();
+                if found < 0 {
                     break;
                 }
-                let &[other, _] = pairs.get_unchecked(there as usize);
+                let &[other, _] = pairs.get_unchecked(found as usize);
                 if hash_of(other) == hash {
                     return false;
                 }
                 perturb >>= 5;
-                place = (place * 5 + perturb + 1) & mask;
+                slot = (slot * 5 + perturb + 1) & mask;
             }
-            index.add(place).write(N::new(number));
+            index.add(slot).write(S::new(entry));
         }
     }
     true
 }
 
-/// The hash of a `str`, computed now if it has not been yet.
+/// The hash of a `str`, which the `str` caches.
 ///
 /// # Safety
 /// The thread is attached and the key is a live `str`.
 #[inline(always)]
 unsafe fn hash_of(key: *mut PyObject) -> usize {
-    // SAFETY: by the caller. Hashing a `str` cannot fail and runs no Python code.
+    // SAFETY: attached and a live `str`, because the caller says so; hashing one cannot fail and
+    // runs no Python code.
     unsafe {
         let hash = (*key.cast::<PyASCIIObject>()).hash;
         if hash != -1 {
@@ -255,13 +261,15 @@ unsafe fn hash_of(key: *mut PyObject) -> usize {
     }
 }
 
-/// A new dict of keys and values (in turn) from `start` on, which leave the stack; keys of any type.
+/// Makes a dict of the alternating keys and values from `start` on and removes them from the stack.
+/// The keys are of any type; hashing and comparing them may run Python code.
 pub(crate) fn from_any_pairs(
     _py: &mut Attached,
     values: &mut Vec<Owned>,
     start: usize,
 ) -> Result<Owned, Raised> {
-    // SAFETY: attached; every result is checked. Hashing may run Python code: see `set`.
+    // SAFETY: attached, because there is a witness; every result is checked. `key` and `value` keep
+    // the objects alive while Python code runs.
     unsafe {
         let dict = Owned::take(PyDict_New())?;
         let mut pairs = values.drain(start..);
@@ -274,14 +282,15 @@ pub(crate) fn from_any_pairs(
     }
 }
 
-/// Sets an entry of a dict.
+/// `dict[key] = value`, which may run Python code.
 pub(crate) fn set_item(
     _py: &mut Attached,
     dict: &Owned,
     key: &Owned,
     value: &Owned,
 ) -> Result<(), Raised> {
-    // SAFETY: live objects; the result is checked.
+    // SAFETY: live objects, because all are owned; a dict, because the caller passes one; the
+    // result is checked.
     match unsafe { PyDict_SetItem(dict.as_ptr(), key.as_ptr(), value.as_ptr()) } {
         0 => Ok(()),
         _ => Err(Raised),

@@ -1,4 +1,7 @@
 //! `dict`: `read` walks one that user code may change, `build` makes one.
+//!
+//! Separate because both need the private layout of a dict's keys. Called by both walks, and by the
+//! compilers of plans for look-ups.
 
 pub(super) mod build;
 pub(super) mod read;

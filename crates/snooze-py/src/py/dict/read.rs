@@ -1,4 +1,8 @@
-//! `dict`: walking one that user code may change.
+//! `dict`: walking one that user code may change, and look-ups.
+//!
+//! Separate from `build`, which writes what this file only reads. Invariant: entries are borrowed
+//! only while no Python code runs; on free-threaded builds they are copied under the dict's lock.
+//! Called by encoding and by the look-ups of typed decoding.
 
 use core::slice;
 
@@ -8,38 +12,39 @@ use crate::py::error::{no_memory, runtime_error};
 use crate::py::layout::{DictKeys, GENERAL_KEYS, UNICODE_KEYS};
 use crate::py::{Attached, Obj, Owned, Raised, compat};
 
-/// A place in a dict that is being walked.
+/// A position in a dict that is being walked.
 ///
-/// Nothing of the dict is kept but a number: each step reads where the entries are now, so user
-/// code may do anything to the dict in between. A change of its size is found and reported as
-/// the interpreter does; a replacement of entries is walked on, as `PyDict_Next` would.
+/// It holds no pointer into the dict: each step reads the current entries, so user code may do
+/// anything to the dict between steps. A change of its size raises `RuntimeError`, as in the
+/// interpreter; if entries were replaced, the walk goes on as `PyDict_Next` would.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Cursor {
-    place: Py_ssize_t,
+    /// The index of the next entry.
+    next: Py_ssize_t,
+    /// The size of the dict when the walk began.
     size: Py_ssize_t,
 }
 
-/// An entry of a dict whose keys are all strings: key and value, null if deleted.
+/// An entry of a dict whose keys are all strings: key and value. A deleted entry has no value.
 pub(crate) type StrEntry<'a> = [Option<Obj<'a>>; 2];
 
 /// A key and its value.
 pub(crate) type Item<'a> = (Obj<'a>, Obj<'a>);
 
 impl Cursor {
-    /// The first place.
+    /// The position of the first entry.
     #[inline(always)]
     pub(crate) fn new(dict: Obj<'_>) -> Self {
-        Self { place: 0, size: size(dict) }
+        Self { next: 0, size: size(dict) }
     }
 
-    /// The place before the last `left` entries that [`str_entries`] shows.
+    /// The position of the last `left` entries of [`str_entries`].
     pub(crate) fn before_last(dict: Obj<'_>, py: &Attached, left: usize) -> Self {
         let entries = str_entries(dict, py).map_or(0, <[_]>::len);
-        Self { place: entries.saturating_sub(left) as Py_ssize_t, size: size(dict) }
+        Self { next: entries.saturating_sub(left) as Py_ssize_t, size: size(dict) }
     }
 
-    /// The entries from here on, if [`str_entries`] shows them and the dict has not changed its
-    /// size.
+    /// The remaining entries of [`str_entries`]; `None` if the dict has changed its size.
     #[inline(always)]
     pub(crate) fn str_entries<'a, const DIRECT: bool>(
         &self,
@@ -49,16 +54,16 @@ impl Cursor {
         if !DIRECT || size(dict) != self.size {
             return None;
         }
-        Some(str_entries(dict, py)?.get(self.place as usize..).unwrap_or(&[]))
+        Some(str_entries(dict, py)?.get(self.next as usize..).unwrap_or(&[]))
     }
 
-    /// The key of the last entry before this place, if [`str_entries`] shows the dict.
+    /// The key of the last entry before this position, if the dict has [`str_entries`].
     pub(crate) fn last_key<'a>(&self, dict: Obj<'a>, py: &'a Attached) -> Option<Obj<'a>> {
-        let before = str_entries(dict, py)?.get(..self.place as usize)?;
+        let before = str_entries(dict, py)?.get(..self.next as usize)?;
         before.iter().rev().find_map(|&[key, value]| value.and(key))
     }
 
-    /// The next entry, in order of insertion.
+    /// Moves past the next entry, in insertion order, and returns it.
     #[inline(always)]
     pub(crate) fn next<'a, const DIRECT: bool>(
         &mut self,
@@ -69,9 +74,9 @@ impl Cursor {
             return Err(runtime_error(c"dictionary changed size during iteration"));
         }
         if DIRECT && !compat::FREE_THREADED {
-            // SAFETY: a live dict. Its keys are read anew in every step; `entries` of them are
-            // initialised, those deleted with a null value. A dict whose values are apart
-            // (`ma_values`) goes the other way.
+            // SAFETY: a live dict, because it is owned. Its `entries` are inside the keys object,
+            // because `verify` compared the layout of dicts that are not split, and a split dict
+            // (`ma_values`) is excluded. They are current, because each step reads them again.
             unsafe {
                 let object = dict.as_ptr().cast::<PyDictObject>();
                 if (*object).ma_values.is_null() {
@@ -79,11 +84,11 @@ impl Cursor {
                     let entries = (*keys).entries;
                     let indices = 1usize << (*keys).log2_index_bytes;
                     let first = keys.byte_add(size_of::<DictKeys>() + indices);
-                    // An entry is (hash, key, value), or (key, value) if all keys are texts.
+                    // An entry is (hash, key, value), or (key, value) if all keys are strings.
                     let words = if (*keys).kind == GENERAL_KEYS { 3 } else { 2 };
-                    while self.place < entries {
-                        let entry = first.cast::<*mut PyObject>().add(words * self.place as usize);
-                        self.place += 1;
+                    while self.next < entries {
+                        let entry = first.cast::<*mut PyObject>().add(words * self.next as usize);
+                        self.next += 1;
                         let value = entry.add(words - 1).read();
                         if let Some(value) = Obj::from_ptr(value)
                             && let Some(key) = Obj::from_ptr(entry.add(words - 2).read())
@@ -95,10 +100,11 @@ impl Cursor {
                 }
             }
         }
-        // SAFETY: a live dict; key and value are borrowed from it, as `'a` says.
+        // SAFETY: a live dict, because it is owned; key and value are live for `'a`, because the
+        // dict and the witness are borrowed that long.
         unsafe {
             let (mut key, mut value) = (core::ptr::null_mut(), core::ptr::null_mut());
-            if PyDict_Next(dict.as_ptr(), &mut self.place, &mut key, &mut value) == 0 {
+            if PyDict_Next(dict.as_ptr(), &mut self.next, &mut key, &mut value) == 0 {
                 return Ok(None);
             }
             Ok(Obj::from_ptr(key).zip(Obj::from_ptr(value)))
@@ -106,8 +112,8 @@ impl Cursor {
     }
 }
 
-/// The entries of a dict as they are now and as long as no Python code runs, if they can be seen
-/// in place and all keys are strings. Deleted ones have no value.
+/// The current entries of a dict, borrowed while no Python code runs; `None` if not all keys are
+/// strings or the dict is split. Deleted entries have no value.
 ///
 /// Only where private layouts may be used: see `layout`.
 #[inline(always)]
@@ -115,8 +121,9 @@ pub(crate) fn str_entries<'a>(dict: Obj<'a>, _py: &'a Attached) -> Option<&'a [S
     if compat::FREE_THREADED {
         return None;
     }
-    // SAFETY: a live dict whose layout `verify::verify` has compared; `entries` of its entries
-    // are initialised. Nobody changes the dict while the witness is borrowed.
+    // SAFETY: a live dict, because the caller passes one. Its `entries` are inside the keys object,
+    // because `verify` compared the layout; unchanged during `'a`, because the witness is borrowed,
+    // so that no Python code runs.
     unsafe {
         let object = dict.as_ptr().cast::<PyDictObject>();
         let keys = (*object).ma_keys.cast::<DictKeys>();
@@ -129,17 +136,17 @@ pub(crate) fn str_entries<'a>(dict: Obj<'a>, _py: &'a Attached) -> Option<&'a [S
     }
 }
 
-/// An entry of a dict with keys of any types: null if deleted.
+/// An entry of a dict with keys of any type.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub(crate) struct HashedEntry<'a> {
     hash: Py_ssize_t,
-    /// Key and value.
+    /// Key and value; a deleted entry has no value.
     pub(crate) item: StrEntry<'a>,
 }
 
-/// The entries of a dict that are kept as dicts with keys of any types keep them; otherwise as
-/// [`str_entries`].
+/// The current entries of a dict whose keys object has hashes, because not all keys are strings;
+/// otherwise like [`str_entries`].
 #[inline(always)]
 pub(crate) fn hashed_entries<'a>(
     dict: Obj<'a>,
@@ -148,7 +155,7 @@ pub(crate) fn hashed_entries<'a>(
     if compat::FREE_THREADED {
         return None;
     }
-    // SAFETY: as in `str_entries`.
+    // SAFETY: as in `str_entries`, with another kind of keys object.
     unsafe {
         let object = dict.as_ptr().cast::<PyDictObject>();
         let keys = (*object).ma_keys.cast::<DictKeys>();
@@ -161,18 +168,20 @@ pub(crate) fn hashed_entries<'a>(
     }
 }
 
-/// Whether the object is a dict whose entries [`hashed_entries`] shows.
+/// Whether the object is an exact dict with [`hashed_entries`].
 ///
 /// Only where private layouts may be used.
 pub(crate) fn has_hashed_entries(object: Obj<'_>, py: &Attached) -> bool {
     crate::py::types::is_exact_dict(object) && hashed_entries(object, py).is_some()
 }
 
-/// Whether the header of a dict's keys is plausible, before anything behind it is read.
+/// Whether the header of a dict's keys object is plausible; `verify` calls this before it reads
+/// anything behind the header.
 pub(crate) fn keys_look_right(dict: Obj<'_>, general: bool) -> bool {
     let kind = if general { GENERAL_KEYS } else { UNICODE_KEYS };
     let used = size(dict);
-    // SAFETY: a live dict; every dict's keys object is larger than the header read here.
+    // SAFETY: a live dict, because the caller passes one; inside its keys object, because each is
+    // larger than the header.
     unsafe {
         let object = dict.as_ptr().cast::<PyDictObject>();
         if !(*object).ma_values.is_null() {
@@ -188,31 +197,31 @@ pub(crate) fn keys_look_right(dict: Obj<'_>, general: bool) -> bool {
     }
 }
 
-/// The number of entries.
+/// The number of entries of a dict.
 #[inline(always)]
 pub(crate) fn size(dict: Obj<'_>) -> Py_ssize_t {
     if compat::FREE_THREADED {
-        // SAFETY: a live dict; the function reads its size atomically.
+        // SAFETY: a live dict, because the caller passes one; the call reads its size atomically.
         return unsafe { PyDict_Size(dict.as_ptr()) };
     }
-    // SAFETY: a live dict.
+    // SAFETY: a live dict, because the caller passes one.
     unsafe { (*dict.as_ptr().cast::<PyDictObject>()).ma_used }
 }
 
-/// All entries of a dict as references of their own.
+/// All entries of a dict as strong references.
 ///
-/// For walks that cannot go over the dict itself: another thread may change it (free-threaded
-/// builds), or its entries are needed in another order.
+/// For walks that cannot use the dict itself, because another thread may change it (free-threaded
+/// builds) or the entries are needed in another order.
 pub(crate) fn entries(_py: &Attached, dict: Obj<'_>) -> Result<Vec<(Owned, Owned)>, Raised> {
     let mut entries = Vec::new();
-    // Reserved before the lock is taken; more may have come when it is.
+    // Reserved before the lock is taken; other threads may add entries until then.
     entries.try_reserve(size(dict) as usize).map_err(|_| no_memory())?;
     let complete = locked(dict, || {
         let mut place = 0;
         loop {
             let (mut key, mut value) = (core::ptr::null_mut(), core::ptr::null_mut());
-            // SAFETY: a live dict; the references are borrowed from it under its lock, or while
-            // no Python code runs, and are made our own at once.
+            // SAFETY: a live dict, because the caller passes one. The borrowed references become
+            // strong before the dict can change, because its lock is held and no Python code runs.
             unsafe {
                 if PyDict_Next(dict.as_ptr(), &mut place, &mut key, &mut value) == 0 {
                     return true;
@@ -229,13 +238,13 @@ pub(crate) fn entries(_py: &Attached, dict: Obj<'_>) -> Result<Vec<(Owned, Owned
     if complete { Ok(entries) } else { Err(no_memory()) }
 }
 
-/// Runs `body` with the object's lock held, on builds that have one.
+/// Runs `body` while holding the object's lock, on free-threaded builds.
 pub(crate) fn locked<R>(_object: Obj<'_>, body: impl FnOnce() -> R) -> R {
     #[cfg(Py_GIL_DISABLED)]
     {
         let mut section = core::mem::MaybeUninit::<PyCriticalSection>::uninit();
-        // SAFETY: a live object; the section is begun and ended on this thread, around a body
-        // that does not unwind (panics abort).
+        // SAFETY: attached and a live object, because there is an `Obj`; the section ends on the
+        // thread that began it, because `body` cannot unwind: panics abort.
         unsafe {
             PyCriticalSection_Begin(section.as_mut_ptr(), _object.as_ptr());
             let result = body();
@@ -247,17 +256,17 @@ pub(crate) fn locked<R>(_object: Obj<'_>, body: impl FnOnce() -> R) -> R {
     body()
 }
 
-/// The entries of an `OrderedDict` in its own order, which `move_to_end` may have changed.
+/// The entries of an `OrderedDict` in its order, which `move_to_end` may have changed.
 ///
-/// Reads the order through the type's own iterator, whatever a subclass overrides. Comparing
-/// keys may run Python code.
+/// Uses the iterator of `OrderedDict`, even if a subclass overrides it. Comparing keys may run
+/// Python code.
 pub(crate) fn ordered_entries(
     _py: &mut Attached,
     dict: &Owned,
 ) -> Result<Vec<(Owned, Owned)>, Raised> {
     let mut entries = Vec::new();
-    // SAFETY: a live instance of OrderedDict, whose type's tp_iter is therefore set; every
-    // result is checked and every reference owned.
+    // SAFETY: a live object, because it is owned; an instance of `OrderedDict`, because the caller
+    // passes one; every result is checked, and every reference is owned.
     unsafe {
         let Some(iterate) = compat::PyODict_Type.tp_iter else {
             return Err(runtime_error(c"OrderedDict has no iterator"));
@@ -280,19 +289,19 @@ pub(crate) fn ordered_entries(
     }
 }
 
-/// The value under a key that is an interned `str`, which may be the entry at a place, in an exact
-/// dict all of whose keys are strings and can be seen in place; `None` for any other dict.
+/// The value of an interned `str` key in a dict with [`str_entries`]; `None` for any other dict.
+/// The entry at `index` is tried first.
 ///
-/// Only where private layouts may be used. No Python code runs: only strings are compared.
+/// Only where private layouts may be used. Runs no Python code, because only strings are compared.
 #[inline(always)]
 pub(crate) fn str_value<'a>(
     dict: Obj<'a>,
     key: Obj<'_>,
-    place: usize,
+    index: usize,
     py: &'a Attached,
 ) -> Option<Option<Obj<'a>>> {
     let entries = str_entries(dict, py)?;
-    if let Some(&[found, value]) = entries.get(place)
+    if let Some(&[found, value]) = entries.get(index)
         && found == Some(key)
     {
         return Some(value);
@@ -302,8 +311,8 @@ pub(crate) fn str_value<'a>(
 
 #[inline(never)]
 fn str_value_elsewhere<'a>(dict: Obj<'a>, key: Obj<'_>) -> Option<Option<Obj<'a>>> {
-    // SAFETY: a live dict and key; nothing but strings is compared, so nothing fails and the
-    // reference is borrowed from the dict.
+    // SAFETY: a live dict and key, because the caller passes both; the value is live for `'a`,
+    // because the dict is borrowed and no Python code runs: only strings are compared.
     unsafe {
         let value = PyDict_GetItemWithError(dict.as_ptr(), key.as_ptr());
         if value.is_null() && !PyErr_Occurred().is_null() {
@@ -314,10 +323,11 @@ fn str_value_elsewhere<'a>(dict: Obj<'a>, key: Obj<'_>) -> Option<Option<Obj<'a>
     }
 }
 
-/// The value of a key, as a new reference.
+/// Looks up a key and returns a new strong reference to its value.
 pub(crate) fn get(_py: &mut Attached, dict: &Owned, key: &Owned) -> Result<Option<Owned>, Raised> {
     let mut value = core::ptr::null_mut();
-    // SAFETY: a live dict and key, a writable result.
+    // SAFETY: attached, because there is a witness; a live dict and key, because both are owned and
+    // the caller passes a dict; a writable result, because it is a local variable.
     unsafe {
         match compat::dict_get(dict.as_ptr(), key.as_ptr(), &mut value) {
             -1 => Err(Raised),
@@ -327,15 +337,16 @@ pub(crate) fn get(_py: &mut Attached, dict: &Owned, key: &Owned) -> Result<Optio
     }
 }
 
-/// A new dict of nothing.
+/// Makes an empty dict.
 pub(crate) fn new(_py: &Attached) -> Result<Owned, Raised> {
-    // SAFETY: attached; the result is checked.
+    // SAFETY: attached, because there is a witness; the result is checked.
     unsafe { Owned::take(PyDict_New()) }
 }
 
-/// Puts the entries of a dict into another one.
+/// `dict.update(other)` for two dicts.
 pub(crate) fn update(_py: &mut Attached, dict: &Owned, other: &Owned) -> Result<(), Raised> {
-    // SAFETY: live dicts; the result is checked.
+    // SAFETY: live dicts, because both are owned and the caller passes dicts; the result is
+    // checked.
     match unsafe { PyDict_Update(dict.as_ptr(), other.as_ptr()) } {
         0 => Ok(()),
         _ => Err(Raised),

@@ -1,10 +1,10 @@
-//! Instances made without their constructor.
+//! Instances made without calling their class.
 //!
-//! For classes whose constructor does nothing but store its arguments (`snooze._typed` has seen to
-//! that), an instance is allocated and its fields are stored where their slots are, or set as
-//! `object.__setattr__` would. Separate because what makes this sound is a matter of layouts: a
-//! class is only taken if its instances need no more than to be allocated. Invariant: nobody sees
-//! an instance before all its fields are stored.
+//! If a constructor only stores its arguments, which `snooze._typed` checks, an instance is
+//! allocated here and its fields are stored in their slots, or set as `object.__setattr__` would.
+//! Separate because this depends on layouts: a class is accepted only if allocation alone makes a
+//! valid instance. Invariant: all fields are stored before other code has a reference to the
+//! instance. Called by typed decoding.
 
 use pyo3_ffi::*;
 
@@ -12,19 +12,19 @@ use crate::py::instance::slot;
 use crate::py::instance::slot::Slot;
 use crate::py::{Attached, Owned, Raised, compat, error};
 
-/// A class whose instances may be made here.
+/// A class whose instances can be made without calling it.
 #[derive(Debug)]
 pub(crate) struct Class {
     class: Owned,
-    /// Whether the interpreter sets up the attributes of an instance behind its allocation.
+    /// Whether instances have a managed `__dict__`, which `object.__new__` sets up.
     has_dict: bool,
 }
 
 impl Class {
-    /// The class, if an instance needs nothing but to be allocated: it is made by
-    /// `object.__new__`, from the collector's or the ordinary memory, and is not abstract.
+    /// The class, if allocation makes a valid instance: it is a heap type that inherits
+    /// `object.__new__` and the generic allocator, has no items, and is not abstract.
     pub(crate) fn new(class: &Owned) -> Option<Self> {
-        // SAFETY: a live object; it is looked at as a type once it is known to be one.
+        // SAFETY: a live object, because it is owned; a type, because that is checked first.
         unsafe {
             if PyType_Check(class.as_ptr()) == 0 {
                 return None;
@@ -49,27 +49,28 @@ impl Class {
         &self.class
     }
 
-    /// Whether Python code sees each instance that is released.
+    /// Whether the class has a `__del__`, which would see each instance.
     pub(super) fn is_finalized(&self) -> bool {
-        // SAFETY: a live type.
+        // SAFETY: a live type, because it is owned and `new` checked that it is one.
         unsafe { (*self.class.as_ptr().cast::<PyTypeObject>()).tp_finalize.is_some() }
     }
 
-    /// Whether instances keep attributes as those of ordinary classes do.
+    /// Whether instances have a managed `__dict__`.
     pub(super) fn has_dict(&self) -> bool {
         self.has_dict
     }
 
-    /// Where instances keep the attribute of that name, if it is a slot.
+    /// The slot that a look-up in instances reads, if it reads one.
     pub(crate) fn slot(&self, py: &mut Attached, name: &Owned) -> Result<Option<Slot>, Raised> {
         slot::slot_of_class(py, &self.class, name)
     }
 
-    /// A new instance, none of whose attributes is set.
+    /// Makes an instance without attributes.
     #[inline(always)]
     pub(crate) fn instance(&self, _py: &Attached) -> Result<FreshInstance, Raised> {
         let tp = self.class.as_ptr().cast();
-        // SAFETY: attached; a class that `new` has taken. `object.__new__` takes no arguments.
+        // SAFETY: attached, because there is a witness; a class that inherits `object.__new__` and
+        // the generic allocator, because `new` checked it; the result is checked.
         unsafe {
             let of_object = &raw mut PyBaseObject_Type;
             let instance = match (*of_object).tp_new {
@@ -84,15 +85,15 @@ impl Class {
     }
 }
 
-/// A class whose instances consist of nothing but their head and the slots of some fields.
+/// A class whose instances consist of a header and one slot for each field.
 ///
-/// PERF: nothing has to be zeroed, and nothing checked, before the fields are stored.
+/// PERF: no memory is zeroed and no slot checked before the fields are stored.
 #[derive(Debug)]
 pub(crate) struct SlotsOnly {
     class: Owned,
-    /// Where each field is stored.
+    /// The slot of each field.
     slots: Vec<Slot>,
-    /// Whether instances are hidden from the collector.
+    /// Whether the cyclic collector does not track instances.
     hidden: bool,
 }
 
@@ -102,7 +103,8 @@ impl SlotsOnly {
         &self.class
     }
 
-    /// The class, if these slots are all that its instances have.
+    /// The class, if its instances have these slots and nothing else; `None` in place of a slot
+    /// means that the field is not in one.
     pub(crate) fn new(
         class: &Class,
         slots: &[Option<Slot>],
@@ -115,8 +117,8 @@ impl SlotsOnly {
         let (head, word) = (size_of::<PyObject>(), size_of::<usize>());
         let is_dense = offsets.len() == slots.len()
             && !offsets.is_empty()
-            && offsets.iter().enumerate().all(|(place, &offset)| offset == head + place * word);
-        // SAFETY: a live type, which `Class::new` has looked at.
+            && offsets.iter().enumerate().all(|(index, &offset)| offset == head + index * word);
+        // SAFETY: a live type, because it is owned and `Class::new` checked that it is one.
         let (size, flags) = unsafe {
             let tp = class.class.as_ptr().cast::<PyTypeObject>();
             ((*tp).tp_basicsize as usize, PyType_GetFlags(tp))
@@ -135,7 +137,8 @@ impl SlotsOnly {
         Ok(Some(Self { class: class.class.clone(), slots: kept, hidden }))
     }
 
-    /// An instance of the values from `start` on, which leave the stack: one for each slot.
+    /// Makes an instance of the values from `start` on, one for each slot, and removes them from
+    /// the stack. The attribute of a missing value is not set.
     #[inline(always)]
     pub(crate) fn instance(
         &self,
@@ -146,17 +149,18 @@ impl SlotsOnly {
         if values.len() - start != self.slots.len() {
             return Err(error::runtime_error(c"a field of a class is missing"));
         }
-        // SAFETY: attached; the result is checked. Every word behind the head of a new instance is
-        // one of the slots, all of which are set before the collector or anybody else sees it; null
-        // is an attribute that is not set. An `Option<Owned>` is one pointer, and those moved are no
-        // longer the stack's. One that is not shown to the collector is one that `hide` was called
-        // with.
+        // SAFETY: attached, because there is a witness; the result is checked. All memory behind
+        // the header is initialised, because `new` checked that it consists of the slots, and each
+        // is written before the collector or other code can see the instance; null means not set.
+        // The instance owns the references, because an `Option<Owned>` is one pointer and `set_len`
+        // removes them from the stack. The collector may ignore the instance, for the reasons in
+        // `hide`.
         unsafe {
             let instance =
                 Owned::take(PyObject_GC_New::<PyObject>(self.class.as_ptr().cast()).cast())?;
             let given = values.as_ptr().add(start).cast::<*mut PyObject>();
-            for (place, slot) in self.slots.iter().enumerate() {
-                let value = given.add(place).read();
+            for (index, slot) in self.slots.iter().enumerate() {
+                let value = given.add(index).read();
                 instance.as_ptr().byte_add(slot.offset()).cast::<*mut PyObject>().write(value);
             }
             values.set_len(start);
@@ -168,18 +172,19 @@ impl SlotsOnly {
     }
 }
 
-/// Hides an instance from the cyclic collector, if it is one of the class itself and new.
+/// Hides an instance from the cyclic collector, if its type is exactly `class` and it has no other
+/// reference.
 ///
-/// What a constructor returns need not be: it may be anything, or an instance that others have too,
-/// who may need the collector for it.
+/// A constructor may return anything, also an instance that other code refers to and that may need
+/// the collector.
 pub(crate) fn hide(_py: &Attached, class: &Owned, made: &Owned) {
     let tp = class.as_ptr().cast::<PyTypeObject>();
-    // SAFETY: live objects; the type of an object is a type, so only a type is asked for its flags.
-    // An object of a type with that flag has the collector's words before it. The collector does
-    // without objects that it does not know: what they refer to then has a reference from outside,
-    // and is kept. Whoever releases one may not know whether it is tracked, so the interpreter
-    // asks (`subtype_dealloc`). Without the GIL the collector's bits of an object are read and
-    // written back: no other thread does so now, as `made` is the only reference.
+    // SAFETY: live objects, because both are owned; `class` is a type when its flags are read,
+    // because it equals the type of an object. The object has the collector's words before it,
+    // because its type has that flag. The collector may ignore an object, because it then treats
+    // the object's references as references from outside; `subtype_dealloc` checks whether an
+    // object is tracked. On free-threaded builds no other thread changes the collector's bits of
+    // the object meanwhile, because `made` is its only reference.
     unsafe {
         if Py_TYPE(made.as_ptr()) == tp
             && Py_REFCNT(made.as_ptr()) == 1
@@ -190,24 +195,24 @@ pub(crate) fn hide(_py: &Attached, class: &Owned, made: &Owned) {
     }
 }
 
-/// An instance that nobody has seen.
+/// A new instance to which no other code has a reference.
 #[derive(Debug)]
 pub(crate) struct FreshInstance(Owned);
 
 impl FreshInstance {
-    /// Stores a value in a slot of the instance's class that has none yet.
+    /// Stores a value in an unset slot of the instance's class.
     #[inline(always)]
     pub(crate) fn store(&self, slot: Slot, value: Owned) {
-        // SAFETY: `slot_of_class` has found the slot for the class of which this is an instance,
-        // and nobody else has the instance. The place is null: each is stored once.
+        // SAFETY: a slot of this instance, because callers pass one that `Class::slot` found for
+        // its class; null, because each slot is stored once; no other code has the instance.
         unsafe {
-            let place = self.0.as_ptr().byte_add(slot.offset()).cast::<*mut PyObject>();
-            debug_assert!(place.read().is_null());
-            place.write(value.into_ptr());
+            let target = self.0.as_ptr().byte_add(slot.offset()).cast::<*mut PyObject>();
+            debug_assert!(target.read().is_null());
+            target.write(value.into_ptr());
         }
     }
 
-    /// Sets an attribute as `object.__setattr__` does.
+    /// `object.__setattr__(instance, name, value)`.
     #[inline(always)]
     pub(crate) fn set(
         &self,
@@ -215,14 +220,14 @@ impl FreshInstance {
         name: &Owned,
         value: &Owned,
     ) -> Result<(), Raised> {
-        // SAFETY: live objects; the result is checked.
+        // SAFETY: live objects, because all are owned; the result is checked.
         match unsafe { PyObject_GenericSetAttr(self.0.as_ptr(), name.as_ptr(), value.as_ptr()) } {
             0 => Ok(()),
             _ => Err(Raised),
         }
     }
 
-    /// The complete instance.
+    /// Returns the instance, which is complete now.
     #[inline(always)]
     pub(crate) fn finish(self) -> Owned {
         self.0

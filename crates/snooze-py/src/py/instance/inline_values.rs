@@ -1,11 +1,11 @@
-//! New instances whose attributes are stored where the interpreter keeps them: a private layout.
+//! New instances whose attributes are written to their array of values: a private layout.
 //!
-//! An instance of an ordinary class has its attributes in an array of values, whose names are in a
-//! table that the class's instances share (see `instance`, which reads them). Setting attributes
-//! one by one looks each name up in that table; but for the fields of one class the places never
-//! change. Invariants: only a class whose sample, made here, looks to the C-API as one made by it
-//! is taken; places are those that the class's table has, which is checked to be the same table for
-//! each instance, and an entry of such a table is never moved.
+//! An instance of an ordinary class has its attributes in an array of values, whose names are in
+//! the class's shared keys (see `read`). Setting attributes one by one looks each name up in the
+//! shared keys, but the indices of a class's fields never change. Separate from `build`, which
+//! needs no private layout. Invariants: a class is accepted only if a sample made here is, for the
+//! C-API, like one made by the interpreter; each new instance is checked to have the same shared
+//! keys, whose entries never move. Called by typed decoding.
 
 use pyo3_ffi::*;
 
@@ -15,19 +15,20 @@ use crate::py::instance::read::{SPLIT_KEYS, array_parts_mut, dict_or_values};
 use crate::py::layout::DictKeys;
 use crate::py::{Attached, Obj, Owned, Raised, compat, error, int, singletons};
 
-/// Attributes that an array of values has room for in every version.
+/// The number of attributes that an array of values can hold in every version.
 const MOST: usize = 29;
 
-/// A class, and where its instances have the values of some attributes.
+/// The indices of some attributes in the arrays of values of a class's instances.
 #[derive(Debug)]
 pub(crate) struct InlineValues {
-    /// The table of names that the class's instances share; only compared.
+    /// The shared keys of the class; only compared.
     keys: *const DictKeys,
-    places: Vec<u8>,
+    /// The index of each attribute.
+    indices: Vec<u8>,
 }
 
 impl InlineValues {
-    /// Finds the places of the attributes; `None` if instances are not kept in this way.
+    /// Finds the indices of the attributes; `None` if instances are not stored in this way.
     ///
     /// Only where the layout of instances has been verified.
     pub(crate) fn new(
@@ -38,11 +39,11 @@ impl InlineValues {
         if compat::FREE_THREADED || !class.has_dict() || !(1..=MOST).contains(&names.len()) {
             return Ok(None);
         }
-        // Nobody is to see a sample.
+        // A `__del__` would see the samples.
         if class.is_finalized() {
             return Ok(None);
         }
-        // A first instance enters the names in the table, in this order if it is new.
+        // The first instance adds the names to the shared keys.
         let nothing = singletons::none(py);
         let sample = class.instance(py)?;
         for name in names {
@@ -50,13 +51,13 @@ impl InlineValues {
         }
         let sample = sample.finish();
         let keys = shared_keys(sample.get());
-        let Some(places) = places_of(keys, names)? else { return Ok(None) };
-        let filled = Self { keys, places };
-        let is_right = filled.verify(py, class, names)?;
-        Ok(is_right.then_some(filled))
+        let Some(indices) = indices_of(keys, names)? else { return Ok(None) };
+        let found = Self { keys, indices };
+        let is_right = found.verify(py, class, names)?;
+        Ok(is_right.then_some(found))
     }
 
-    /// Makes one instance and compares it with what it should be.
+    /// Makes one instance and checks it through the C-API.
     fn verify(&self, py: &mut Attached, class: &Class, names: &[&Owned]) -> Result<bool, Raised> {
         let mut values = Vec::new();
         values.try_reserve_exact(names.len()).map_err(|_| error::no_memory())?;
@@ -64,8 +65,8 @@ impl InlineValues {
             values.push(Some(int::new(py, number as i64)?));
         }
         let Some(made) = self.instance(py, class, &mut values, 0)? else { return Ok(false) };
-        // SAFETY: attached; every result is checked, or null with an exception; the pairs are
-        // borrowed from a dict that nobody else has.
+        // SAFETY: attached, because there is a witness; every result is checked; keys and values of
+        // PyDict_Next are live, because the dict is owned and has no other reference.
         unsafe {
             for (number, name) in names.iter().enumerate() {
                 let value = Owned::take(PyObject_GenericGetAttr(made.as_ptr(), name.as_ptr()))?;
@@ -93,8 +94,8 @@ impl InlineValues {
         Ok(true)
     }
 
-    /// An instance of the values from `start` on, which leave the stack; `None` if it cannot be
-    /// made in this way, and then they stay.
+    /// Makes an instance of the values from `start` on and removes them from the stack; `None` if
+    /// it cannot be made in this way, and then the values stay.
     #[inline(always)]
     pub(crate) fn instance(
         &self,
@@ -104,61 +105,64 @@ impl InlineValues {
         start: usize,
     ) -> Result<Option<Owned>, Raised> {
         let given = values.get(start..).unwrap_or(&[]);
-        if given.len() != self.places.len() || given.iter().any(Option::is_none) {
+        if given.len() != self.indices.len() || given.iter().any(Option::is_none) {
             return Ok(None);
         }
         let made = class.instance(py)?.finish();
-        // SAFETY: attached; a verified layout, and an instance that nobody has seen: its array has
-        // a place for each entry of the shared table, and is empty. An `Option<Owned>` is one
-        // pointer, none of them null, and those moved are no longer the stack's.
+        // SAFETY: a managed type, because `new` checked `has_dict`; a verified layout, because
+        // callers use this file only then. All writes are inside the array, because it belongs to
+        // the same shared keys, in which `new` found the indices; it is empty and has no other
+        // user, because the instance is new. The instance owns the references, because an
+        // `Option<Owned>` is one pointer, none is null, and `set_len` removes them from the stack.
         unsafe {
             let (dict, array) = dict_or_values(made.get());
             if !dict.is_null() || array.is_null() || shared_keys(made.get()) != self.keys {
                 return Ok(None);
             }
             let given = values.as_ptr().add(start).cast::<*mut PyObject>();
-            let (count, places, mut order) = array_parts_mut(array.cast_mut());
-            for (number, &place) in self.places.iter().enumerate() {
-                places.add(place.into()).write(given.add(number).read());
-                order.write(place);
+            let (count, slots, mut order) = array_parts_mut(array.cast_mut());
+            for (number, &index) in self.indices.iter().enumerate() {
+                slots.add(index.into()).write(given.add(number).read());
+                order.write(index);
                 order = order.offset(read::ORDER_STEP);
             }
-            count.write(self.places.len() as u8);
+            count.write(self.indices.len() as u8);
             values.set_len(start);
         }
         Ok(Some(made))
     }
 }
 
-/// The table of names that an instance's class has for its instances; or null.
+/// The shared keys of an instance's class; or null.
 fn shared_keys(object: Obj<'_>) -> *const DictKeys {
-    // SAFETY: a live type, of a class made by Python code.
+    // SAFETY: a live heap type, because a live object keeps its type and `Class` accepts heap types
+    // only.
     unsafe { (*object.type_ptr().cast::<PyHeapTypeObject>()).ht_cached_keys.cast_const().cast() }
 }
 
-/// Where a shared table has these names, which are interned.
-fn places_of(keys: *const DictKeys, names: &[&Owned]) -> Result<Option<Vec<u8>>, Raised> {
-    let mut places = Vec::new();
-    places.try_reserve_exact(names.len()).map_err(|_| error::no_memory())?;
+/// The indices of interned names in shared keys; `None` if any is missing.
+fn indices_of(keys: *const DictKeys, names: &[&Owned]) -> Result<Option<Vec<u8>>, Raised> {
+    let mut indices = Vec::new();
+    indices.try_reserve_exact(names.len()).map_err(|_| error::no_memory())?;
     if keys.is_null() {
         return Ok(None);
     }
-    // SAFETY: the table of a live class; `entries` of its entries are initialised, each a name and
-    // an unused word.
+    // SAFETY: the shared keys of a live class, because callers pass those; the entries are inside,
+    // because the header counts them; each is a name and an unused word.
     unsafe {
         if (*keys).kind != SPLIT_KEYS {
             return Ok(None);
         }
-        let indices = 1usize << (*keys).log2_index_bytes;
-        let first = keys.byte_add(size_of::<DictKeys>() + indices).cast::<[*mut PyObject; 2]>();
+        let index_bytes = 1usize << (*keys).log2_index_bytes;
+        let first = keys.byte_add(size_of::<DictKeys>() + index_bytes).cast::<[*mut PyObject; 2]>();
         let entries = core::slice::from_raw_parts(first, (*keys).entries as usize);
         for name in names {
-            let place = entries.iter().position(|&[entry, _]| entry == name.as_ptr());
-            match place.map(u8::try_from) {
-                Some(Ok(place)) => places.push(place),
+            let index = entries.iter().position(|&[entry, _]| entry == name.as_ptr());
+            match index.map(u8::try_from) {
+                Some(Ok(index)) => indices.push(index),
                 _ => return Ok(None),
             }
         }
     }
-    Ok(Some(places))
+    Ok(Some(indices))
 }

@@ -1,48 +1,50 @@
-//! Where the instances of a class keep the values of some attributes: offsets, found once.
+//! Offsets of attributes in the instances of a class, found once and read by one load.
 //!
-//! A slot is at an offset from the instance; an attribute of an ordinary instance is at an offset
-//! in its array of values, which has the order of the names that all instances of the class
-//! share, whatever the order in which they were set. So both are read by one load. Separate from
-//! `instance`, which shows the attributes of an instance in the order in which they were set.
-//! Invariant: a [`Layout`] is used only for instances whose type has the version tag that it was
-//! found for, and reads what the interpreter would find, or nothing.
+//! A slot is at a fixed offset from the instance. Any other attribute of an ordinary instance is at
+//! a fixed offset in the instance's array of values, which has the order of the class's shared
+//! keys, in whatever order the attributes were set. Separate from `read`, which reads the
+//! attributes in the order in which they were set. Invariant: a [`Layout`] is used only for
+//! instances whose type still has the layout's version tag, and returns the value that the
+//! interpreter would find, or nothing. Called by encoding.
 
 use pyo3_ffi::*;
 
 use crate::py::instance::{read, slot};
 use crate::py::{Attached, Obj, Owned, Raised, call, compat};
 
-/// Where one value is.
+/// The offset of one value.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FieldOffset {
+    /// In bytes.
     offset: u32,
     base: Base,
 }
 
-/// From where the offset counts.
+/// The memory to which an offset applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Base {
-    /// From where most of the layout's do.
+    /// The one with most fields of the layout: the instance or its array of values.
     Primary,
-    /// From the other one.
+    /// The other one.
     Secondary,
-    /// It has to be asked for.
+    /// No offset: the attribute must be looked up by name.
     Unknown,
 }
 
-/// How the instances of a class keep some attributes.
+/// How the instances of a class store some attributes.
 #[derive(Debug, Default)]
 pub(crate) struct Layout {
     /// The version tag of the class; zero if nothing is known.
     version: u32,
-    /// Most are in the array of values.
+    /// Whether the array of values is the primary base.
     in_values: bool,
+    /// Whether any attribute is in the array of values.
     has_values: bool,
-    /// Some have to be asked for, perhaps because no instance has had them yet.
+    /// Whether some attributes have no offset, perhaps because no instance has had them yet.
     is_partial: bool,
 }
 
-/// The memory of an instance that seats are in: the instance and its array of values.
+/// The memory to which a layout's offsets apply: an instance and its array of values.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct InstanceMemory<'a> {
     primary: *const u8,
@@ -51,8 +53,9 @@ pub(crate) struct InstanceMemory<'a> {
 }
 
 impl Layout {
-    /// What is known of the class of an object, and the seats of the attributes of these names, which are
-    /// interned. `harmless` is an attribute that is harmless to ask for.
+    /// Finds the layout of an object's class and the offsets of attributes by their interned names.
+    ///
+    /// `harmless` is an attribute whose look-up has no side effects.
     pub(crate) fn find(
         py: &mut Attached,
         object: &Owned,
@@ -64,28 +67,28 @@ impl Layout {
         if compat::FREE_THREADED || !slot::is_ordinary(object.get()) {
             return Ok(Default::default());
         }
-        // SAFETY: a live type.
+        // SAFETY: a live type, because a live object keeps its type.
         if unsafe { compat::version_tag(tp) } == 0 {
-            // A type gets its tag when something is looked up in it.
+            // A look-up gives the type a version tag.
             call::optional_attribute(py, object, harmless)?;
         }
-        // SAFETY: a live type.
+        // SAFETY: a live type, because a live object keeps its type.
         let version = unsafe { compat::version_tag(tp) };
         let mut fields = Vec::new();
         fields.try_reserve_exact(names.len()).map_err(|_| crate::py::error::no_memory())?;
         let (mut values, mut slots) = (0, 0);
         for name in names {
-            // Of the instance: usual; of its values: other; until it is known which are more.
+            // The instance is the primary base until it is known which base has more fields.
             let mut field = FieldOffset { offset: 0, base: Base::Unknown };
             if let Some(slot) = slot::slot(py, object, name)? {
                 field = FieldOffset { offset: slot.offset() as u32, base: Base::Primary };
                 slots += 1;
             } else if sees_attributes
                 && !slot::of_type(py, object, name)?.is_some_and(|found| slot::is_data(found.get()))
-                && let Some(place) = read::shared_place(object.get(), name.get())
+                && let Some(index) = read::shared_index(object.get(), name.get())
             {
                 field = FieldOffset {
-                    offset: (place * size_of::<usize>()) as u32,
+                    offset: (index * size_of::<usize>()) as u32,
                     base: Base::Secondary,
                 };
                 values += 1;
@@ -102,7 +105,7 @@ impl Layout {
                 };
             }
         }
-        // SAFETY: the object keeps its type alive, which is compared with what it was.
+        // SAFETY: a live type, because it is compared with the object's type first.
         let same = object.get().type_ptr() == tp && unsafe { compat::version_tag(tp) } == version;
         if !same {
             return Ok(Default::default());
@@ -111,23 +114,23 @@ impl Layout {
         Ok((Self { version, in_values, has_values, is_partial }, fields))
     }
 
-    /// Whether it does not hold for the type of an object as that is now.
+    /// Whether the layout of the object's current type must be found again.
     pub(crate) fn is_of_other(&self, object: Obj<'_>) -> bool {
-        // SAFETY: a live type.
+        // SAFETY: a live type, because a live object keeps its type.
         let version = unsafe { compat::version_tag(object.type_ptr()) };
         self.version == 0 || version != self.version || self.is_partial
     }
 
-    /// The memory of an instance of that class; `None` if the class has changed, or if the
-    /// instance keeps its attributes in another way.
+    /// The memory of an instance; `None` if its class is another one or has changed, or if the
+    /// instance stores its attributes in another way.
     #[inline(always)]
     pub(crate) fn memory<'a>(
         &self,
         object: Obj<'a>,
         py: &'a Attached,
     ) -> Option<InstanceMemory<'a>> {
-        // SAFETY: a live type. A version tag belongs to one type, so this is the class for which
-        // the layout was found, as it was then.
+        // SAFETY: a live type, because a live object keeps its type. A version tag belongs to one
+        // state of one type, so an equal tag means that the layout still applies.
         if self.version == 0 || unsafe { compat::version_tag(object.type_ptr()) } != self.version {
             return None;
         }
@@ -143,7 +146,8 @@ impl Layout {
 }
 
 impl<'a> InstanceMemory<'a> {
-    /// The items of a tuple, as the memory for [`FieldOffset::of_item`]; `None` if there are fewer.
+    /// The memory of a tuple for [`FieldOffset::of_item`]; `None` if it has fewer than `count`
+    /// items.
     #[inline(always)]
     pub(crate) fn of_tuple(tuple: Obj<'a>, count: usize, py: &'a Attached) -> Option<Self> {
         if crate::py::tuple::len(tuple) < count {
@@ -153,7 +157,7 @@ impl<'a> InstanceMemory<'a> {
         Some(Self { primary: start, secondary: start, _py: py })
     }
 
-    /// The value at a seat of the layout that gave this; `None` if it has to be asked for.
+    /// The value at an offset of the same layout; `None` if it must be looked up by name.
     #[inline(always)]
     pub(crate) fn value(self, field: FieldOffset) -> Option<Obj<'a>> {
         match field.base {
@@ -163,12 +167,14 @@ impl<'a> InstanceMemory<'a> {
         }
     }
 
-    /// The same for a seat that [`FieldOffset::is_primary`].
+    /// The value at an offset that [`FieldOffset::is_primary`]; `None` if it must be looked up by
+    /// name.
     #[inline(always)]
     pub(crate) fn primary(self, field: FieldOffset) -> Option<Obj<'a>> {
         let base = self.primary;
-        // SAFETY: the layout found that instances of the class have an object or null there, and
-        // nobody changes it while the witness is borrowed.
+        // SAFETY: an object or null, because `Layout::find` found the offset for this class, or the
+        // tuple is long enough; live for `'a`, because the witness is borrowed, so that no Python
+        // code runs.
         unsafe {
             Obj::from_ptr(base.byte_add(field.offset as usize).cast::<*mut PyObject>().read())
         }
@@ -176,12 +182,12 @@ impl<'a> InstanceMemory<'a> {
 }
 
 impl FieldOffset {
-    /// Whether it is where most of its layout are.
+    /// Whether the offset applies to the primary base.
     pub(crate) fn is_primary(self) -> bool {
         self.base == Base::Primary
     }
 
-    /// Of an item of a tuple.
+    /// The offset of an item of a tuple.
     pub(crate) fn of_item(index: usize) -> Self {
         let first = core::mem::offset_of!(PyTupleObject, ob_item);
         Self { offset: (first + index * size_of::<usize>()) as u32, base: Base::Primary }

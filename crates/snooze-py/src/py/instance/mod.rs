@@ -1,7 +1,9 @@
-//! Instances of classes: where they keep their attributes, reading those, and making instances.
+//! Instances of classes: finding and reading their attributes, and making instances.
 //!
-//! `slot` finds attributes of classes and slots, `read` shows attributes in the order in which they were set,
-//! `layout` reads them by offset, `build` and `inline_values` make instances without their constructor.
+//! `slot` finds class attributes and slots. `read` reads attributes in the order in which they were
+//! set, `layout` by offset. `build` and `inline_values` make instances without calling the class.
+//! Separate because all of them depend on how the interpreter stores attributes. Called by both
+//! walks and by the compilers of plans.
 
 pub(super) mod build;
 pub(super) mod inline_values;

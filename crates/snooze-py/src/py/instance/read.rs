@@ -1,10 +1,10 @@
-//! The attributes of an instance as the interpreter keeps them: a private layout.
+//! The attributes of an instance, read from the interpreter's private layout.
 //!
 //! An instance of an ordinary class has its attributes in an array of values, whose names are in
-//! a table that all instances of the class share, or in a dict that it got when somebody asked
-//! for its `__dict__`. Reading them where they are neither makes that dict nor looks a name up.
-//! Invariant: `verify::verify_instances` has compared what is seen here with what the C-API says;
-//! if anything differs, nobody looks here.
+//! the class's shared keys, or in a dict that it got when code read its `__dict__`. Reading them in
+//! place neither makes that dict nor looks a name up. Separate from `layout`, which reads by
+//! offset, and `inline_values`, which writes. Invariant: used only if `verify::verify_instances`
+//! found that this file agrees with the C-API. Called by encoding and the rest of `instance`.
 
 use pyo3_ffi::*;
 
@@ -15,40 +15,43 @@ use crate::py::{Attached, Obj, Owned, Raised, compat};
 
 const IS_INLINE: bool = matches!(INSTANCE_LAYOUT, InstanceLayout::Inline);
 
-/// The value of [`DictKeys::kind`] for names that several arrays of values share.
+/// [`DictKeys::kind`] for the shared keys of a class.
 pub(super) const SPLIT_KEYS: u8 = 2;
 
 /// The attributes of an instance, in the order in which they were set.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Attributes<'a> {
-    /// Pairs of a name and a value, which is null if the values are apart.
+    /// Pairs of a name and a value, which is null if the values are in an array.
     entries: *const [Option<Obj<'a>>; 2],
-    /// The values, if they are apart, and the place of each in order.
+    /// The array of values; null if `entries` has the values.
     values: *const Option<Obj<'a>>,
+    /// The index of each value, in the order in which the attributes were set.
     order: *const u8,
     len: usize,
 }
 
-/// Whether instances of the object's type keep their attributes in this way.
+/// Whether the interpreter manages the `__dict__` of instances of the object's type, so that they
+/// may have an array of values.
 pub(super) fn is_managed(object: Obj<'_>) -> bool {
-    // SAFETY: a live type.
+    // SAFETY: a live type, because a live object keeps its type.
     !compat::FREE_THREADED
         && unsafe { PyType_GetFlags(object.type_ptr()) } & Py_TPFLAGS_MANAGED_DICT != 0
 }
 
-/// The dict of an instance of a type that [`is_managed`], or its array of values, or nothing.
+/// The dict and the array of values of an instance; null for the one it does not have.
 ///
 /// # Safety
-/// The layout has been verified, or is being, and the type [`is_managed`].
+/// The type of the instance [`is_managed`], and the layout is verified or being verified.
 #[inline(always)]
 pub(super) unsafe fn dict_or_values(object: Obj<'_>) -> (*mut PyObject, *const u8) {
-    // SAFETY: such an instance has four words before it, up to 3.11, or else three; see each.
+    // SAFETY: the words read are allocated, because a managed instance has four words before it in
+    // 3.11 and three since; the array is behind the instance, because the type's flags say so.
     unsafe {
         let words = object.as_ptr().cast::<*mut PyObject>();
         let word = words.sub(3).read();
         match INSTANCE_LAYOUT {
             InstanceLayout::TwoWords => (word, words.sub(4).read().cast()),
-            // The tag is that the word is one less than the array.
+            // A word with the lowest bit set is the array's address minus one.
             InstanceLayout::TaggedWord if word as usize & 1 == 1 => {
                 (core::ptr::null_mut(), word.cast::<u8>().add(1))
             }
@@ -60,7 +63,7 @@ pub(super) unsafe fn dict_or_values(object: Obj<'_>) -> (*mut PyObject, *const u
                 if flags & INLINE_VALUES == 0 {
                     return (word, core::ptr::null());
                 }
-                // The fourth byte of the array says whether it is in use.
+                // The fourth byte of the array is 0 if it is not in use.
                 let values = object.as_ptr().cast::<u8>().offset((*tp).tp_basicsize);
                 let in_use = word.is_null() && values.add(3).read() != 0;
                 (word, if in_use { values } else { core::ptr::null() })
@@ -69,44 +72,47 @@ pub(super) unsafe fn dict_or_values(object: Obj<'_>) -> (*mut PyObject, *const u
     }
 }
 
-/// The dict that an instance has now, if it has one.
+/// The current dict of an instance, if it has one.
 pub(super) fn dict<'a>(object: Obj<'a>, _py: &'a Attached) -> Option<Obj<'a>> {
     if !is_managed(object) {
         return None;
     }
-    // SAFETY: a verified layout, and a type that keeps attributes in this way.
+    // SAFETY: a managed type, because that is checked; a verified layout, because only callers in a
+    // verified runtime, and `verify`, get here.
     unsafe { Obj::from_ptr(dict_or_values(object).0) }
 }
 
-/// Number of values in an array, the values, and their order.
+/// The number of values in an array, the values, and their order.
 ///
 /// # Safety
-/// `array` is one that [`dict_or_values`] found, or that a dict has.
+/// `array` is the array of values of an instance or of its dict.
 #[inline(always)]
 unsafe fn array_parts<'a>(array: *const u8) -> (usize, *const Option<Obj<'a>>, *const u8) {
-    // SAFETY: by the caller; see each.
+    // SAFETY: inside the array, because the caller passes one, and because of its layout in the two
+    // cases below.
     unsafe {
         if IS_INLINE {
-            // A capacity, a count, two flags; eight bytes on the values; behind them the order.
+            // Capacity, count and two flags in one byte each; the values at offset 8; then the
+            // order.
             let values = array.add(8).cast::<Option<Obj<'a>>>();
             (array.add(1).read().into(), values, values.add(array.read().into()).cast())
         } else {
-            // The bytes before the values: downwards a size, a count, and the order.
+            // Before the values, downwards: a size, a count and the order, in one byte each.
             (array.sub(2).read().into(), array.cast(), array.sub(3))
         }
     }
 }
 
-/// From one place in the order to the next.
+/// The step from one byte of the order to the next.
 pub(super) const ORDER_STEP: isize = if IS_INLINE { 1 } else { -1 };
 
-/// Where an array has its count, its values, and the first place of their order.
+/// Pointers to an array's count, its values, and the first byte of their order.
 ///
 /// # Safety
-/// `array` is one that [`dict_or_values`] found.
+/// `array` is the array of values of an instance.
 #[inline(always)]
 pub(super) unsafe fn array_parts_mut(array: *mut u8) -> (*mut u8, *mut *mut PyObject, *mut u8) {
-    // SAFETY: by the caller; see `array_parts`.
+    // SAFETY: inside the array, because the caller passes one; the layout is as in `array_parts`.
     unsafe {
         if IS_INLINE {
             let values = array.add(8).cast::<*mut PyObject>();
@@ -118,12 +124,15 @@ pub(super) unsafe fn array_parts_mut(array: *mut u8) -> (*mut u8, *mut *mut PyOb
 }
 
 impl<'a> Attributes<'a> {
-    /// The attributes of an instance whose class [`is_plain`] said yes to; `None` if they are kept
+    /// The attributes of an instance whose class [`is_plain`]; `None` if this instance stores them
     /// in another way.
     #[inline(always)]
     pub(crate) fn of(object: Obj<'a>, _py: &'a Attached) -> Option<Self> {
-        // SAFETY: a verified layout. Names and values are alive, and as many as is said, as long as
-        // no Python code runs. A table of names has room for all values of the arrays using it.
+        // SAFETY: a managed type, because `is_plain` found its dict by `dict_or_values`; a verified
+        // layout, because callers read attributes in place only then. The entries are inside the
+        // keys object, because its header counts them, and every index of the order is one of an
+        // entry. All are live for `'a`, because the witness is borrowed, so that no Python code
+        // runs.
         unsafe {
             let (dict, array) = dict_or_values(object);
             let (keys, array, used) = if dict.is_null() {
@@ -144,7 +153,7 @@ impl<'a> Attributes<'a> {
             let entries = keys.byte_add(size_of::<DictKeys>() + indices).cast();
             if array.is_null() {
                 let len = (*keys).entries as usize;
-                // Not a dict of names only, or one with gaps.
+                // Keys that are not strings, or gaps left by deletions.
                 if (*keys).kind != UNICODE_KEYS || used != Some(len) {
                     return None;
                 }
@@ -165,8 +174,8 @@ impl<'a> Attributes<'a> {
         if self.len != names.len() {
             return false;
         }
-        for (place, name) in names.iter().enumerate() {
-            match self.get(place) {
+        for (index, name) in names.iter().enumerate() {
+            match self.get(index) {
                 Some((found, _)) if found == name.get() => {}
                 _ => return false,
             }
@@ -174,30 +183,30 @@ impl<'a> Attributes<'a> {
         true
     }
 
-    /// The value of the attribute at a place.
+    /// The value of the attribute that was set as number `index`, counted from zero.
     #[inline(always)]
-    pub(crate) fn value(self, place: usize) -> Option<Obj<'a>> {
-        if place >= self.len {
+    pub(crate) fn value(self, index: usize) -> Option<Obj<'a>> {
+        if index >= self.len {
             return None;
         }
-        // SAFETY: one of `len` attributes, see `of`.
+        // SAFETY: one of `len` attributes, because that is checked; `of` found them readable.
         unsafe {
             if self.values.is_null() {
-                return self.entries.add(place).cast::<Option<Obj<'a>>>().add(1).read();
+                return self.entries.add(index).cast::<Option<Obj<'a>>>().add(1).read();
             }
-            self.values.add(self.place(place)).read()
+            self.values.add(self.value_index(index)).read()
         }
     }
 
-    /// Where in the values, and in the names, an attribute is.
+    /// The index of an attribute in the array of values and in the shared keys.
     ///
     /// # Safety
-    /// It is one of `len` attributes, whose values are apart.
+    /// `index` is below `len`, and the values are in an array.
     #[inline(always)]
-    unsafe fn place(self, place: usize) -> usize {
-        // SAFETY: by the caller.
+    unsafe fn value_index(self, index: usize) -> usize {
+        // SAFETY: inside the order, because the caller says so.
         unsafe {
-            let at = if IS_INLINE { self.order.add(place) } else { self.order.sub(place) };
+            let at = if IS_INLINE { self.order.add(index) } else { self.order.sub(index) };
             at.read().into()
         }
     }
@@ -205,42 +214,43 @@ impl<'a> Attributes<'a> {
     /// The value under an interned name.
     #[inline(always)]
     pub(crate) fn named(self, name: Obj<'_>) -> Option<Obj<'a>> {
-        (0..self.len).filter_map(|place| self.get(place)).find(|one| one.0 == name).map(|one| one.1)
+        (0..self.len).filter_map(|index| self.get(index)).find(|one| one.0 == name).map(|one| one.1)
     }
 
-    /// How many there are.
+    /// The number of attributes.
     #[inline(always)]
     pub(crate) fn len(self) -> usize {
         self.len
     }
 
-    /// The attribute at a place, its name and its value.
+    /// Name and value of the attribute that was set as number `index`, counted from zero.
     #[inline(always)]
-    pub(crate) fn get(self, place: usize) -> Option<(Obj<'a>, Obj<'a>)> {
-        if place >= self.len {
+    pub(crate) fn get(self, index: usize) -> Option<(Obj<'a>, Obj<'a>)> {
+        if index >= self.len {
             return None;
         }
-        // SAFETY: one of `len` attributes, see `of`.
+        // SAFETY: one of `len` attributes, because that is checked; `of` found them readable.
         unsafe {
             if self.values.is_null() {
-                let [name, value] = self.entries.add(place).read();
+                let [name, value] = self.entries.add(index).read();
                 return name.zip(value);
             }
-            let at = self.place(place);
+            let at = self.value_index(index);
             let [name, _] = self.entries.add(at).read();
             name.zip(self.values.add(at).read())
         }
     }
 }
 
-/// Where instances of the object's type keep the value under an interned name: its place among the
-/// names that they share, which never changes. `None` if no instance has had it yet.
-pub(super) fn shared_place(object: Obj<'_>, name: Obj<'_>) -> Option<usize> {
+/// The index of an interned name in the shared keys of the object's type, which never changes;
+/// `None` if no instance has had that attribute yet.
+pub(super) fn shared_index(object: Obj<'_>, name: Obj<'_>) -> Option<usize> {
     if !is_managed(object) {
         return None;
     }
-    // SAFETY: a verified layout; a class whose instances have attributes of this kind is a heap
-    // type. Names are never taken out of a shared table, and nobody adds one meanwhile.
+    // SAFETY: a heap type, because only heap types are managed; a verified layout, because callers
+    // find offsets only then. The entries are inside the keys object, because its header counts
+    // them, and names are never removed from shared keys.
     unsafe {
         let keys = (*object.type_ptr().cast::<PyHeapTypeObject>()).ht_cached_keys;
         let keys = keys.cast::<DictKeys>();
@@ -254,12 +264,12 @@ pub(super) fn shared_place(object: Obj<'_>, name: Obj<'_>) -> Option<usize> {
     }
 }
 
-/// The array of values of an instance of a type for which [`shared_place`] found places; `None` if
-/// this one keeps its attributes in another way.
+/// The values of an instance of a type for which [`shared_index`] found indices; `None` if this
+/// instance stores its attributes in another way.
 #[inline(always)]
 pub(super) fn shared_values(object: Obj<'_>, _py: &Attached) -> Option<*const u8> {
-    // SAFETY: as in `shared_place`. An array has room for every name that the table had when the
-    // array was made, or has got since.
+    // SAFETY: as in `shared_index`. The array has room for every index, because the interpreter
+    // makes it as large as the shared keys can become.
     unsafe {
         let (dict, array) = dict_or_values(object);
         let array = if dict.is_null() {
@@ -280,10 +290,10 @@ pub(super) fn shared_values(object: Obj<'_>, _py: &Attached) -> Option<*const u8
     }
 }
 
-/// Whether the instance's `__dict__`, which has just been asked for and is `attributes`, is the
-/// dict that [`Attributes`] sees for all instances of its class.
+/// Whether instances of an object's class may be read by [`Attributes`]: the class has the generic
+/// attribute look-up and the interpreter's own `__dict__`.
 ///
-/// Then the class finds attributes in the ordinary way and `__dict__` by code in C.
+/// `attributes` is the object's `__dict__`, which the caller has just read under `name`.
 pub(crate) fn is_plain(
     py: &mut Attached,
     object: &Owned,
@@ -299,12 +309,13 @@ pub(crate) fn is_plain(
     Ok(found.is_some_and(|found| found.get().type_ptr() == &raw mut PyGetSetDescr_Type))
 }
 
-/// Compares what is seen here with what the C-API says; false if anything differs.
+/// Compares this file's view of an instance with the C-API's; false if anything differs.
 pub(crate) fn verify(py: &Attached) -> Result<bool, Raised> {
     if compat::FREE_THREADED {
         return Ok(false);
     }
-    // SAFETY: attached; every result is checked.
+    // SAFETY: attached, because there is a witness; the format matches the arguments, because it is
+    // written beside them; every result is checked.
     unsafe {
         let class = PyObject_CallFunction(
             (&raw mut PyType_Type).cast(),
@@ -323,8 +334,8 @@ pub(crate) fn verify(py: &Attached) -> Result<bool, Raised> {
         };
         let sees = |expected: &[(&core::ffi::CStr, *mut PyObject)]| {
             let Some(seen) = Attributes::of(instance.get(), py) else { return false };
-            let same = |(place, &(name, value)): (usize, &(&core::ffi::CStr, *mut PyObject))| {
-                seen.get(place).is_some_and(|(seen_name, seen_value)| {
+            let same = |(index, &(name, value)): (usize, &(&core::ffi::CStr, *mut PyObject))| {
+                seen.get(index).is_some_and(|(seen_name, seen_value)| {
                     seen_value.as_ptr() == value
                         && PyUnicode_CompareWithASCIIString(seen_name.as_ptr(), name.as_ptr()) == 0
                 })
@@ -341,7 +352,7 @@ pub(crate) fn verify(py: &Attached) -> Result<bool, Raised> {
         if !sees(&[(c"first", one), (c"second", two), (c"third", three)]) {
             return Ok(false);
         }
-        // Deleted and set again, an attribute is the last one.
+        // An attribute that is deleted and set again becomes the last one.
         set(c"second", core::ptr::null_mut())?;
         set(c"second", one)?;
         let expected = [(c"first", one), (c"third", three), (c"second", one)];

@@ -1,9 +1,9 @@
-//! Where attributes are kept, so that they can be read without asking for them by name.
+//! Class attributes and slots, found without running Python code.
 //!
-//! Separate from `call`, whose look-ups may run Python code: nothing in here does. What is found
-//! about a type holds as long as its version tag (see `types::TypeKey`), so callers keep it
-//! in a cache with that key. Invariant: an offset is only handed out for a slot that the type's
-//! instances have, and that the interpreter would read in the same way.
+//! Separate from `call`, whose look-ups may run Python code. A result holds as long as the type's
+//! version tag (see `types::TypeKey`), so callers cache it under that key. Invariant: a [`Slot`]
+//! exists only for an offset that the interpreter would read, in the same way, in instances of the
+//! type. Called by the rest of `instance`, by encoding and by `runtime`.
 
 use core::ffi::c_int;
 
@@ -11,19 +11,19 @@ use pyo3_ffi::*;
 
 use crate::py::{Attached, Obj, Owned, Raised, compat, dict};
 
-/// Where an instance keeps the value of a slot: bytes from its beginning.
+/// The offset of a slot in bytes from the beginning of an instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Slot(usize);
 
 impl Slot {
-    /// Bytes from the beginning of the instance.
+    /// The offset in bytes from the beginning of the instance.
     #[inline(always)]
     pub(super) fn offset(self) -> usize {
         self.0
     }
 }
 
-/// The class attribute that instances of the object's type find first, if there is one.
+/// The attribute that a look-up in the object's type finds, along its MRO.
 pub(crate) fn of_type(
     py: &mut Attached,
     object: &Owned,
@@ -32,18 +32,20 @@ pub(crate) fn of_type(
     in_bases(py, &object.get().type_obj().to_owned(), name)
 }
 
-/// The class attribute that instances of a class find first, if there is one.
+/// The attribute that a look-up in a class finds, along its MRO.
 fn in_bases(py: &mut Attached, class: &Owned, name: &Owned) -> Result<Option<Owned>, Raised> {
-    // SAFETY: a live type with its tuple of bases, which is kept while it is walked.
+    // SAFETY: a live type, because it is owned and the caller passes a type; its MRO is owned while
+    // it is walked, because another thread or a look-up may replace it.
     let mro = unsafe {
         match Obj::from_ptr((*class.as_ptr().cast::<PyTypeObject>()).tp_mro) {
             Some(mro) if PyTuple_CheckExact(mro.as_ptr()) != 0 => mro.to_owned(),
             _ => return Ok(None),
         }
     };
-    // SAFETY: a live tuple; its items are borrowed from it.
+    // SAFETY: a live tuple, because it is owned and its type was checked.
     for index in 0..unsafe { PyTuple_GET_SIZE(mro.as_ptr()) } {
-        // SAFETY: as above; a type's dict is a new reference or null without an exception.
+        // SAFETY: an item of a live tuple, because the index is below its size; a type, because
+        // that is checked; `type_dict` returns a strong reference or null.
         let members = unsafe {
             let base = PyTuple_GET_ITEM(mro.as_ptr(), index);
             if PyType_Check(base) == 0 {
@@ -60,13 +62,14 @@ fn in_bases(py: &mut Attached, class: &Owned, name: &Owned) -> Result<Option<Own
     Ok(None)
 }
 
-/// What a class itself defines under a name.
+/// The attribute that a class itself defines, not its bases.
 pub(crate) fn of_class(
     py: &mut Attached,
     class: &Owned,
     name: &Owned,
 ) -> Result<Option<Owned>, Raised> {
-    // SAFETY: a live object; null is the absence of a dict, without an exception.
+    // SAFETY: a live object, because it is owned; a type, because that is checked; `type_dict`
+    // returns a strong reference or null.
     let members = unsafe {
         if PyType_Check(class.as_ptr()) == 0 {
             return Ok(None);
@@ -76,32 +79,32 @@ pub(crate) fn of_class(
     members.map_or(Ok(None), |members| dict::get(py, &members, name))
 }
 
-/// Whether attributes of the object are found in the ordinary way: no `__getattribute__` and no
+/// Whether the object's type has the generic attribute look-up: no `__getattribute__` and no
 /// `__getattr__`.
 pub(crate) fn is_ordinary(object: Obj<'_>) -> bool {
-    // SAFETY: a live type.
+    // SAFETY: a live type, because a live object keeps its type.
     let get = unsafe { (*object.type_ptr()).tp_getattro };
     let ordinary: getattrofunc = PyObject_GenericGetAttr;
     get.is_some_and(|get| get as usize == ordinary as usize)
 }
 
-/// Whether a class attribute comes before an instance's own: a descriptor that can be set.
+/// Whether a class attribute is a data descriptor, which takes precedence over instance attributes.
 pub(super) fn is_data(found: Obj<'_>) -> bool {
-    // SAFETY: a live type.
+    // SAFETY: a live type, because a live object keeps its type.
     unsafe { (*found.type_ptr()).tp_descr_set.is_some() }
 }
 
-/// Whether the object can have attributes that its type does not have.
+/// Whether the object can have a `__dict__`.
 fn has_dict(object: Obj<'_>) -> bool {
-    // SAFETY: a live type.
+    // SAFETY: a live type, because a live object keeps its type.
     unsafe {
         let tp = object.type_ptr();
         (*tp).tp_dictoffset != 0 || PyType_GetFlags(tp) & Py_TPFLAGS_MANAGED_DICT != 0
     }
 }
 
-/// The method of that name that the object's type has in C, if nothing else can be found under
-/// that name; it is called with the object as its first argument.
+/// The method descriptor of a method written in C, if a look-up in the object can find nothing
+/// else. It is called with the object as its first argument.
 pub(crate) fn method(
     py: &mut Attached,
     object: &Owned,
@@ -114,20 +117,20 @@ pub(crate) fn method(
     Ok(of_type(py, object, name)?.filter(is_method))
 }
 
-/// The slot that the interpreter would read for that name, if there is one.
+/// The slot that a look-up in the object reads, if it reads one.
 pub(crate) fn slot(
     py: &mut Attached,
     object: &Owned,
     name: &Owned,
 ) -> Result<Option<Slot>, Raised> {
-    // Another thread may free what is read without a lock.
+    // Reading a slot takes no lock, and another thread could free the value meanwhile.
     if compat::FREE_THREADED || !is_ordinary(object.get()) {
         return Ok(None);
     }
     slot_of_class(py, &object.get().type_obj().to_owned(), name)
 }
 
-/// Where instances of a class, which is a type, keep the value of a slot of that name.
+/// The slot that a look-up in instances of a class reads, if it reads one.
 pub(super) fn slot_of_class(
     py: &mut Attached,
     class: &Owned,
@@ -138,8 +141,9 @@ pub(super) fn slot_of_class(
         return Ok(None);
     }
     const UNUSUAL: c_int = !Py_READONLY;
-    // SAFETY: a live descriptor of that type, with a definition that it keeps. It reads an object
-    // at the offset in all instances of its type, from which the class is derived.
+    // SAFETY: a member descriptor, because its type is compared; live, because it is owned, and
+    // with it its definition. The offset is one of an object in instances of `class`, because
+    // the definition says so for the descriptor's type, of which `class` is a subtype.
     unsafe {
         let descriptor = found.as_ptr().cast::<PyMemberDescrObject>();
         let tp = class.as_ptr().cast::<PyTypeObject>();
@@ -155,11 +159,10 @@ pub(super) fn slot_of_class(
     }
 }
 
-/// The value in a slot; `None` if it was never set. The slot was found for the object's type as
-/// it is now.
+/// The value in a slot that was found for the object's current type; `None` if it is not set.
 #[inline(always)]
 pub(crate) fn in_slot<'a>(object: Obj<'a>, slot: Slot, _py: &'a Attached) -> Option<Obj<'a>> {
-    // SAFETY: `slot` checked that instances of the type have an object or null there. Nobody
-    // changes it while the witness is borrowed.
+    // SAFETY: an object or null, because `slot_of_class` found the offset for this type; live for
+    // `'a`, because the witness is borrowed, so that no Python code runs.
     unsafe { Obj::from_ptr(object.as_ptr().byte_add(slot.0).cast::<*mut PyObject>().read()) }
 }
