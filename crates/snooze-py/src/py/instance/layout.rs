@@ -63,15 +63,19 @@ impl Layout {
         sees_attributes: bool,
         harmless: &Owned,
     ) -> Result<(Self, Vec<FieldOffset>), Raised> {
-        let tp = object.get().type_ptr();
         if compat::FREE_THREADED || !slot::is_ordinary(object.get()) {
             return Ok(Default::default());
         }
         // SAFETY: a live type, because a live object keeps its type.
-        if unsafe { compat::version_tag(tp) } == 0 {
-            // A look-up gives the type a version tag.
+        if unsafe { compat::version_tag(object.get().type_ptr()) } == 0 {
+            // A look-up gives the type a version tag. It may also run a property of the class, and
+            // that may give the object another class: so the type is read after it.
             call::optional_attribute(py, object, harmless)?;
+            if !slot::is_ordinary(object.get()) {
+                return Ok(Default::default());
+            }
         }
+        let tp = object.get().type_ptr();
         // SAFETY: a live type, because a live object keeps its type.
         let version = unsafe { compat::version_tag(tp) };
         let mut fields = Vec::new();
