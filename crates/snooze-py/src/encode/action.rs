@@ -3,7 +3,7 @@
 use snooze_core::text::Stamp;
 
 use crate::encode::dataclass::{Dataclass, ValueSource};
-use crate::encode::frame::Opening;
+use crate::encode::frame::NewFrame;
 use crate::encode::text_members::TextMembers;
 use crate::py::Owned;
 use crate::py::numpy::Array;
@@ -17,11 +17,11 @@ pub(crate) enum Action {
     /// Writes it as an integer: an instance of a subclass of `int`.
     Int,
     /// Writes a string that needs no escapes.
-    Plain(Stamp),
+    Stamp(Stamp),
     /// Writes a UUID.
     Uuid([u8; 36]),
     /// Copies bytes as they are.
-    Raw(Owned),
+    RawJson(Owned),
     Null,
     Bool(bool),
     Signed(i64),
@@ -31,13 +31,13 @@ pub(crate) enum Action {
     /// Writes an array of numpy.
     Array(Array),
     /// Writes an empty container.
-    Empty(u8),
+    EmptyContainer(u8),
     /// Opens a container with at least one element.
-    Open(Opening),
+    OpenContainer(NewFrame),
     /// Opens a dataclass with at least one field to be written.
-    Dataclass(Rc<Dataclass>, ValueSource),
+    OpenDataclass(Rc<Dataclass>, ValueSource),
     /// Goes on with another object in its place.
-    Value {
+    Replace {
         object: Owned,
         is_default: bool,
     },
@@ -45,15 +45,15 @@ pub(crate) enum Action {
 
 impl Action {
     /// Opens an object of these members, or writes the empty object that needs no frame.
-    pub(crate) fn of_members(members: TextMembers, owner: &Owned) -> Self {
+    pub(crate) fn object_of(members: TextMembers, container: &Owned) -> Self {
         if members.is_empty() {
-            return Self::Empty(b'{');
+            return Self::EmptyContainer(b'{');
         }
-        Self::open_members(members, owner)
+        Self::frame_of(members, container)
     }
 
     /// Opens an object of these members, even of none.
-    pub(crate) fn open_members(members: TextMembers, owner: &Owned) -> Self {
-        Self::Open(Opening::of_members(members, owner.clone()))
+    pub(crate) fn frame_of(members: TextMembers, container: &Owned) -> Self {
+        Self::OpenContainer(NewFrame::with_members(members, container.clone()))
     }
 }

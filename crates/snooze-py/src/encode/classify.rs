@@ -9,7 +9,7 @@ use crate::encode::action::Action;
 use crate::encode::context::Context;
 use crate::encode::dataclass::Dataclass;
 use crate::encode::depth::DEFAULT_LIMIT;
-use crate::encode::frame::{FrameKind, Opening};
+use crate::encode::frame::{FrameKind, NewFrame};
 use crate::encode::type_cache::Class;
 use crate::encode::{dataclass_instance, datetime, keys, numpy, uuid};
 use crate::options::Config;
@@ -61,14 +61,14 @@ pub(crate) fn write_borrowed<'a, 'r>(
     let Some(class) = cx.types.known(object) else {
         return (Written::NOTHING, Outcome::NeedsPython);
     };
-    if class.keeps_value
+    if class.has_readable_value
         && class.base.is_none()
         && let Some(value) = Attributes::of(object, py)
             .and_then(|attributes| attributes.named(cx.runtime.names.own_value.get()))
     {
         return (Written::NOTHING, Outcome::Value(value));
     }
-    if let Some(slot) = class.number
+    if let Some(slot) = class.uuid_number
         && cx.runtime.direct
         && let Some(number) = instance::in_slot(object, slot, py)
         && let Some(number) = int::in_place_128(number)
@@ -93,16 +93,16 @@ pub(crate) fn classify(
 ) -> Result<Action, Raised> {
     let passes_times = cx.config.has(Config::PASSTHROUGH_DATETIME);
     if let Some(kind) = cx.runtime.times.kind(object.get()).filter(|_| !passes_times) {
-        return Ok(Action::Plain(datetime::stamp(cx, py, object, kind)?));
+        return Ok(Action::Stamp(datetime::stamp(cx, py, object, kind)?));
     }
     if types::is_frozendict(object.get()) {
-        return keys::begin(cx, py, object);
+        return keys::dict_action(cx, py, object);
     }
     if object.get().type_obj().as_ptr() == cx.runtime.fragment.as_ptr() {
         return super::fragment::action(py, object);
     }
     // PERF: in this case without a copy of what is known.
-    if cx.types.known(object.get()).is_some_and(Class::is_nothing) {
+    if cx.types.known(object.get()).is_some_and(Class::is_unknown) {
         return unknown(cx, py, object);
     }
     let class = cx.class(py, object)?;
@@ -118,20 +118,20 @@ pub(crate) fn classify(
             Base::List => {
                 let list = list::freeze(object.get())?;
                 if list::frozen_len(list.get()) == 0 {
-                    return Ok(Action::Empty(b'['));
+                    return Ok(Action::EmptyContainer(b'['));
                 }
-                Ok(Action::Open(Opening::new(FrameKind::List, list)))
+                Ok(Action::OpenContainer(NewFrame::new(FrameKind::List, list)))
             }
-            Base::Dict => keys::begin(cx, py, object),
+            Base::Dict => keys::dict_action(cx, py, object),
         };
     }
     if class.is_enum {
         // PERF: `Enum.value` is Python code that returns `_value_` (enums of int 0.5 of orjson's
         // speed before, 1.2 now, 2026-11-21).
         let names = &cx.runtime.names;
-        let name = if class.has_plain_value { &names.own_value } else { &names.value };
+        let name = if class.has_standard_value { &names.own_value } else { &names.value };
         let value = call::attribute(py, object, name)?;
-        return Ok(Action::Value { object: value, is_default: false });
+        return Ok(Action::Replace { object: value, is_default: false });
     }
     if let Some(dataclass) = class.dataclass
         && !cx.config.has(Config::PASSTHROUGH_DATACLASS)
@@ -145,15 +145,15 @@ pub(crate) fn classify(
 fn unknown(cx: &mut Context<'_>, py: &mut Attached, object: &Owned) -> Result<Action, Raised> {
     if cx.config.has(Config::SERIALIZE_NUMPY)
         && let Some(kind) = cx.runtime.numpy(py)?.and_then(|numpy| numpy.kind(object.get()))
-        && let Some(next) = numpy::begin(cx, py, object, kind)?
+        && let Some(action) = numpy::action(cx, py, object, kind)?
     {
-        return Ok(next);
+        return Ok(action);
     }
-    by_default(cx, py, object)
+    call_default(cx, py, object)
 }
 
 /// Calls `default`, or refuses the object.
-fn by_default(cx: &mut Context<'_>, py: &mut Attached, object: &Owned) -> Result<Action, Raised> {
+fn call_default(cx: &mut Context<'_>, py: &mut Attached, object: &Owned) -> Result<Action, Raised> {
     let refuse = || {
         Message::raise_type_error(|message| {
             message.text("Type is not JSON serializable: ")?.full_type_name(object.get())
@@ -162,11 +162,11 @@ fn by_default(cx: &mut Context<'_>, py: &mut Attached, object: &Owned) -> Result
     let Some(default) = &cx.default else {
         return Err(refuse());
     };
-    if cx.defaults >= DEFAULT_LIMIT {
+    if cx.open_defaults >= DEFAULT_LIMIT {
         return Err(error::type_error(c"default serializer exceeds recursion limit"));
     }
     match call::call_one(py, default, object) {
-        Ok(object) => Ok(Action::Value { object, is_default: true }),
+        Ok(object) => Ok(Action::Replace { object, is_default: true }),
         Err(Raised) if error::must_propagate(py) => Err(Raised),
         Err(Raised) => Err(error::chain(py, refuse)),
     }

@@ -4,7 +4,7 @@
 //! that decides how an object is written.
 
 use crate::encode::numpy_datetime::Scale;
-use crate::encode::type_cache::{Class, TypeCache, Zone};
+use crate::encode::type_cache::{Class, TypeCache, ZoneMethods};
 use crate::encode::utc_offset::FixedZone;
 use crate::options::Config;
 use crate::py::{Attached, Owned, Raised};
@@ -17,13 +17,13 @@ pub(crate) struct Context<'a> {
     /// What is called for an object that cannot be written.
     pub(crate) default: Option<Owned>,
     /// Open results of `default`.
-    pub(crate) defaults: usize,
+    pub(crate) open_defaults: usize,
     pub(crate) types: &'a mut TypeCache,
     /// The scale of the array of datetime64 that is written next.
-    pub(crate) scale: Scale,
+    pub(crate) datetime64_scale: Scale,
     pub(crate) fixed_zone: FixedZone,
     /// The last `datetime` had a zone that has to be asked for each.
-    pub(crate) asks_zones: bool,
+    pub(crate) zone_needs_python: bool,
 }
 
 impl<'a> Context<'a> {
@@ -39,11 +39,11 @@ impl<'a> Context<'a> {
             runtime,
             config,
             default,
-            defaults: 0,
+            open_defaults: 0,
             types,
-            scale: Scale::default(),
+            datetime64_scale: Scale::default(),
             fixed_zone: FixedZone::default(),
-            asks_zones: false,
+            zone_needs_python: false,
         }
     }
 }
@@ -55,7 +55,11 @@ impl Context<'_> {
     }
 
     /// How the object, a tzinfo, is asked.
-    pub(crate) fn zone(&mut self, py: &mut Attached, object: &Owned) -> Result<Zone, Raised> {
+    pub(crate) fn zone(
+        &mut self,
+        py: &mut Attached,
+        object: &Owned,
+    ) -> Result<ZoneMethods, Raised> {
         self.types.zone(self.runtime, py, object)
     }
 }

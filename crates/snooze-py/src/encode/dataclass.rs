@@ -5,7 +5,7 @@
 //! `__dataclass_fields__` are those it was made for.
 
 use crate::encode::key_text::is_private;
-use crate::encode::rendered::{Rendered, member_name};
+use crate::encode::rendered::{Rendered, render_member_name};
 use crate::encode::utf8::append_text;
 use crate::py::instance::{Attributes, Slot};
 use crate::py::{Attached, Obj, Owned, Raised, call, dict, error, instance, types};
@@ -19,14 +19,14 @@ pub(crate) struct Dataclass {
     /// Their attributes' names.
     pub(super) names: Vec<Owned>,
     /// How many of them are public.
-    pub(super) public: usize,
+    pub(super) public_count: usize,
     /// The class has `__slots__` of its own.
-    pub(super) own_slots: bool,
+    pub(super) declares_slots: bool,
     /// Instances keep their attributes where [`Attributes`] sees them.
     pub(super) is_plain: bool,
     /// `__dataclass_fields__`, and how many entries it had.
-    declared: Owned,
-    declarations: isize,
+    declared_fields: Owned,
+    declared_count: isize,
 }
 
 /// A field of a dataclass.
@@ -37,16 +37,16 @@ pub(crate) struct Field {
     /// Where the value is, if the class has a slot for it.
     pub(super) slot: Option<Slot>,
     /// The name as UTF-8.
-    pub(super) text: Vec<u8>,
+    pub(super) utf8_name: Vec<u8>,
 }
 
 /// Where the values of a record are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ValueSource {
     /// In slots, or where asking for the attribute finds them.
-    Attribute,
+    SlotOrLookup,
     /// All fields and nothing else are in the instance, in order.
-    InOrder,
+    AttributesInOrder,
 }
 
 impl Field {
@@ -57,12 +57,12 @@ impl Field {
     }
 
     /// The field with that name as UTF-8; a private one without.
-    fn new(runtime: &Runtime, text: Vec<u8>, slot: Option<Slot>) -> Result<Self, Raised> {
-        let prefix = match text.is_empty() {
+    fn new(runtime: &Runtime, utf8_name: Vec<u8>, slot: Option<Slot>) -> Result<Self, Raised> {
+        let prefix = match utf8_name.is_empty() {
             true => Rendered::new(&[])?,
-            false => Rendered::new(&member_name(runtime.dispatch, &text)?)?,
+            false => Rendered::new(&render_member_name(runtime.dispatch, &utf8_name)?)?,
         };
-        Ok(Self { prefix, slot, text })
+        Ok(Self { prefix, slot, utf8_name })
     }
 }
 
@@ -73,17 +73,17 @@ impl Dataclass {
         py: &mut Attached,
         object: &Owned,
         members: &Owned,
-        declared: Owned,
+        declared_fields: Owned,
     ) -> Result<Self, Raised> {
         let names = &runtime.names;
-        let own_slots = dict::get(py, members, &names.slots)?.is_some();
+        let declares_slots = dict::get(py, members, &names.slots)?.is_some();
         let marker = match call::imported_module(py, &names.dataclasses)? {
             Some(module) => call::optional_attribute(py, &module, &names.field)?,
             None => None,
         };
-        let declarations = dict::size(declared.get());
-        let (mut fields, mut keys, mut public) = (Vec::new(), Vec::new(), 0);
-        for (name, field) in dict::entries(py, declared.get())? {
+        let declared_count = dict::size(declared_fields.get());
+        let (mut fields, mut keys, mut public_count) = (Vec::new(), Vec::new(), 0);
+        for (name, field) in dict::entries(py, declared_fields.get())? {
             if !types::is_exact_str(name.get()) {
                 continue;
             }
@@ -94,63 +94,71 @@ impl Dataclass {
             {
                 continue;
             }
-            let (mut text, mut slot) = (Vec::new(), None);
+            let (mut utf8_name, mut slot) = (Vec::new(), None);
             if !is_private::<false>(name.get())? {
-                append_text(name.get(), &mut text)?;
+                append_text(name.get(), &mut utf8_name)?;
                 slot = instance::slot(py, object, &name)?;
-                public += 1;
+                public_count += 1;
             }
             fields.try_reserve(1).map_err(|_| error::no_memory())?;
             keys.try_reserve(1).map_err(|_| error::no_memory())?;
-            fields.push(Field::new(runtime, text, slot)?);
+            fields.push(Field::new(runtime, utf8_name, slot)?);
             keys.push(name);
         }
         let is_plain = runtime.sees_attributes
-            && !own_slots
+            && !declares_slots
             && match call::optional_attribute(py, object, &names.dict)? {
                 Some(attributes) => instance::is_plain(py, object, &attributes, &names.dict)?,
                 None => false,
             };
-        Ok(Self { fields, names: keys, public, own_slots, is_plain, declared, declarations })
+        Ok(Self {
+            fields,
+            names: keys,
+            public_count,
+            declares_slots,
+            is_plain,
+            declared_fields,
+            declared_count,
+        })
     }
 
     /// Whether `__dataclass_fields__` has as many entries as it had. The version tag of the class
     /// does not change with them.
     #[inline(always)]
     pub(crate) fn is_current(&self) -> bool {
-        dict::size(self.declared.get()) == self.declarations
+        dict::size(self.declared_fields.get()) == self.declared_count
     }
 
     /// The public fields.
-    pub(crate) fn public(&self) -> impl Iterator<Item = (&Owned, &Field)> {
+    pub(crate) fn public_fields(&self) -> impl Iterator<Item = (&Owned, &Field)> {
         self.names.iter().zip(&self.fields).filter(|(_, field)| !field.is_private())
     }
 
     /// Where the values are of the instances for which [`Dataclass::borrowed_source`] gives an answer.
     #[inline(always)]
     pub(crate) fn source(&self) -> ValueSource {
-        if self.own_slots { ValueSource::Attribute } else { ValueSource::InOrder }
+        if self.declares_slots { ValueSource::SlotOrLookup } else { ValueSource::AttributesInOrder }
     }
 
     /// The names of the fields from `index` on.
     #[inline(always)]
-    pub(crate) fn names(&self, index: usize) -> &[Option<Obj<'_>>] {
+    pub(crate) fn names_from(&self, index: usize) -> &[Option<Obj<'_>>] {
         Owned::get_all(self.names.get(index..).unwrap_or(&[]))
     }
 
     /// The index from which on the fields have these names, which [`Dataclass::names`] gave.
     #[inline(always)]
-    pub(crate) fn index(&self, names: &[Option<Obj<'_>>]) -> usize {
+    pub(crate) fn index_of(&self, names: &[Option<Obj<'_>>]) -> usize {
         self.names.len() - names.len()
     }
 
     /// Where the values of an instance are, if it is one of those that need no closer look.
     #[inline(always)]
     pub(crate) fn borrowed_source(&self, object: Obj<'_>, py: &Attached) -> Option<ValueSource> {
-        if self.public == 0 {
+        if self.public_count == 0 {
             return None;
         }
-        if self.own_slots {
+        if self.declares_slots {
             return Some(self.source());
         }
         if !self.is_plain {

@@ -22,26 +22,26 @@ pub(super) fn action(
 ) -> Result<Action, Raised> {
     let source = dataclass.borrowed_source(object.get(), py);
     if source.is_none()
-        && !dataclass.own_slots
+        && !dataclass.declares_slots
         && let Some(attributes) = call::optional_attribute(py, object, &runtime.names.dict)?
         && types::is_exact_dict(attributes.get())
     {
         if !has_every_field(py, &attributes, &dataclass)? {
-            return by_attribute_then_rest(py, object, &dataclass, &attributes);
+            return fields_then_other_attributes(py, object, &dataclass, &attributes);
         }
         if dict::size(attributes.get()) == 0 {
-            return Ok(Action::Empty(b'{'));
+            return Ok(Action::EmptyContainer(b'{'));
         }
-        return keys::begin_public(py, attributes);
+        return keys::attributes_action(py, attributes);
     }
-    if dataclass.public == 0 {
+    if dataclass.public_count == 0 {
         // As orjson does: private fields leave an empty line if the object is indented.
         return Ok(match dataclass.names.is_empty() {
-            true => Action::Empty(b'{'),
-            false => Action::open_members(TextMembers::default(), object),
+            true => Action::EmptyContainer(b'{'),
+            false => Action::frame_of(TextMembers::default(), object),
         });
     }
-    Ok(Action::Dataclass(dataclass, source.unwrap_or(ValueSource::Attribute)))
+    Ok(Action::OpenDataclass(dataclass, source.unwrap_or(ValueSource::SlotOrLookup)))
 }
 
 /// Whether the instance's dict has all public fields; in order, as the constructor left them, or
@@ -52,21 +52,21 @@ fn has_every_field(
     dataclass: &Dataclass,
 ) -> Result<bool, Raised> {
     let mut cursor = Cursor::new(attributes.get());
-    let mut expected = dataclass.public();
-    let mut next = expected.next();
+    let mut remaining = dataclass.public_fields();
+    let mut next = remaining.next();
     // Another thread may change the dict during a walk without its lock.
     while !FREE_THREADED
         && let Some(field) = next
         && let Some((key, _)) = cursor.next::<false>(attributes, py)?
     {
         if key.as_ptr() == field.0.as_ptr() {
-            next = expected.next();
+            next = remaining.next();
         }
     }
     if next.is_none() {
         return Ok(true);
     }
-    for (name, _) in dataclass.public() {
+    for (name, _) in dataclass.public_fields() {
         if dict::get(py, attributes, name)?.is_none() {
             return Ok(false);
         }
@@ -74,23 +74,24 @@ fn has_every_field(
     Ok(true)
 }
 
-fn by_attribute_then_rest(
+fn fields_then_other_attributes(
     py: &mut Attached,
     object: &Owned,
     dataclass: &Dataclass,
     attributes: &Owned,
 ) -> Result<Action, Raised> {
-    let mut entries = TextMembers::default();
-    for (name, field) in dataclass.public() {
+    let mut text_members = TextMembers::default();
+    for (name, field) in dataclass.public_fields() {
         let value = call::attribute(py, object, name)?;
-        entries.push(value, |text| utf8::append(text, &field.text))?;
+        text_members.push(value, |text| utf8::append(text, &field.utf8_name))?;
     }
     for (name, value) in dict::entries(py, attributes.get())? {
         let name = key_text::exact_str(&name)?;
-        let is_field = dataclass.public().any(|field| key_text::is_same_text(name, field.0.get()));
+        let is_field =
+            dataclass.public_fields().any(|field| key_text::is_same_text(name, field.0.get()));
         if !is_field && !key_text::is_private::<false>(name)? {
-            entries.push(value, |text| utf8::append_text(name, text))?;
+            text_members.push(value, |text| utf8::append_text(name, text))?;
         }
     }
-    Ok(Action::of_members(entries, object))
+    Ok(Action::object_of(text_members, object))
 }

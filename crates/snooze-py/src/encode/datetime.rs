@@ -3,7 +3,9 @@
 use snooze_core::text::{Offset, Stamp};
 
 use crate::encode::context::Context;
-use crate::encode::utc_offset::{FixedZone, shortened, utc, written};
+use crate::encode::utc_offset::{
+    FixedZone, naive_offset, offset_from_seconds, with_configured_microseconds,
+};
 use crate::py::datetime::TimeKind;
 use crate::py::{Attached, Obj, Owned, Raised, call, datetime, error};
 
@@ -16,10 +18,12 @@ pub(crate) fn stamp_borrowed(cx: &Context<'_>, object: Obj<'_>, kind: TimeKind) 
     match kind {
         TimeKind::Date => Some(Stamp::date(datetime::date(object))),
         TimeKind::Time if datetime::time_has_zone(object) => None,
-        TimeKind::Time => Some(Stamp::time(shortened(cx.config, datetime::time(object)))),
+        TimeKind::Time => {
+            Some(Stamp::time(with_configured_microseconds(cx.config, datetime::time(object))))
+        }
         TimeKind::DateTime => {
             let offset = match datetime::datetime_zone(object) {
-                None => utc(cx.config),
+                None => naive_offset(cx.config),
                 Some(zone) => Some(cx.fixed_zone.offset(&cx.runtime.times, cx.config, zone)?),
             };
             Some(date_time(cx, object, offset))
@@ -34,7 +38,7 @@ pub(crate) fn stamp(
     object: &Owned,
     kind: TimeKind,
 ) -> Result<Stamp, Raised> {
-    cx.asks_zones = false;
+    cx.zone_needs_python = false;
     if let Some(stamp) = stamp_borrowed(cx, object.get(), kind) {
         return Ok(stamp);
     }
@@ -47,7 +51,7 @@ pub(crate) fn stamp(
 
 #[inline(always)]
 fn date_time(cx: &Context<'_>, object: Obj<'_>, offset: Option<Offset>) -> Stamp {
-    let time = shortened(cx.config, datetime::time_of_datetime(object));
+    let time = with_configured_microseconds(cx.config, datetime::time_of_datetime(object));
     Stamp::date_time(datetime::date(object), time, offset)
 }
 
@@ -58,38 +62,38 @@ fn offset(
     object: &Owned,
 ) -> Result<Option<Offset>, Raised> {
     let Some(zone) = datetime::datetime_zone(object.get()).map(|zone| zone.to_owned()) else {
-        return Ok(utc(cx.config));
+        return Ok(naive_offset(cx.config));
     };
-    let seconds = match seconds_east(cx, py, object, &zone) {
+    let seconds = match offset_seconds(cx, py, object, &zone) {
         Ok(seconds) => seconds,
         Err(Raised) if error::must_propagate(py) => return Err(Raised),
         Err(Raised) => return Err(error::chain(py, || error::type_error(UNSUPPORTED_ZONE))),
     };
-    cx.asks_zones = !cx.runtime.times.is_fixed(zone.get());
+    cx.zone_needs_python = !cx.runtime.times.is_fixed(zone.get());
     if let Some(seconds) = seconds
-        && !cx.asks_zones
+        && !cx.zone_needs_python
     {
         cx.fixed_zone = FixedZone(Some((zone, seconds)));
     }
-    match seconds.and_then(|seconds| written(cx.config, seconds)) {
+    match seconds.and_then(|seconds| offset_from_seconds(cx.config, seconds)) {
         Some(offset) => Ok(Some(offset)),
         None => Err(error::type_error(UNSUPPORTED_ZONE)),
     }
 }
 
 /// The offset in seconds, or `None` if the zone gives none. Runs the zone's code.
-fn seconds_east(
+fn offset_seconds(
     cx: &mut Context<'_>,
     py: &mut Attached,
     object: &Owned,
     zone: &Owned,
 ) -> Result<Option<i64>, Raised> {
     let names = &cx.runtime.names;
-    let how = cx.zone(py, zone)?;
-    if !how.has_dst {
+    let methods = cx.zone(py, zone)?;
+    if !methods.has_dst {
         return Ok(None);
     }
-    if let Some(method) = &how.method {
+    if let Some(method) = &methods.method {
         let delta = call::call_two(py, method, zone, object)?;
         // What a `datetime` refuses, it shall refuse itself.
         if let Some(seconds) = cx.runtime.times.delta_seconds(delta.get())
@@ -98,7 +102,7 @@ fn seconds_east(
             return Ok(Some(seconds));
         }
     }
-    let delta = if how.normalizes {
+    let delta = if methods.normalizes {
         // pytz: the offset that was attached may be that of another time of the year.
         let normal = call::call_method_one(py, zone, &names.normalize, object)?;
         call::call_method(py, &normal, &names.utcoffset)?

@@ -13,23 +13,27 @@ use crate::runtime::Runtime;
 /// Writes one document.
 pub(crate) trait Walk: Sized {
     /// Writes the document and returns the number of bytes written; `DIRECT` if private layouts may be used.
-    fn write<V: Vector, F: Format, const DIRECT: bool>(self) -> Result<usize, Raised>;
+    fn write_document<V: Vector, F: Format, const DIRECT: bool>(self) -> Result<usize, Raised>;
 }
 
 /// Runs a walk and returns the number of bytes written.
 #[inline(always)]
-pub(crate) fn write<W: Walk>(runtime: &Runtime, config: Config, walk: W) -> Result<usize, Raised> {
+pub(crate) fn write_document<W: Walk>(
+    runtime: &Runtime,
+    config: Config,
+    walk: W,
+) -> Result<usize, Raised> {
     let indents = config.has(Config::INDENT_2);
-    runtime.dispatch.run(Entry { walk, indents, direct: runtime.direct })
+    runtime.dispatch.run(WalkTask { walk, indents, direct: runtime.direct })
 }
 
-struct Entry<W> {
+struct WalkTask<W> {
     walk: W,
     indents: bool,
     direct: bool,
 }
 
-impl<W: Walk> Task for Entry<W> {
+impl<W: Walk> Task for WalkTask<W> {
     type Output = Result<usize, Raised>;
 
     #[inline(always)]
@@ -37,13 +41,13 @@ impl<W: Walk> Task for Entry<W> {
         // Only the scalar tier has a copy without private layouts: see `Runtime::new`.
         if V::LANES == 8 && !self.direct {
             return match self.indents {
-                false => self.walk.write::<V, Compact, false>(),
-                true => self.walk.write::<V, Indented, false>(),
+                false => self.walk.write_document::<V, Compact, false>(),
+                true => self.walk.write_document::<V, Indented, false>(),
             };
         }
         match self.indents {
-            false => self.walk.write::<V, Compact, true>(),
-            true => self.walk.write::<V, Indented, true>(),
+            false => self.walk.write_document::<V, Compact, true>(),
+            true => self.walk.write_document::<V, Indented, true>(),
         }
     }
 }

@@ -12,12 +12,12 @@ pub(crate) trait Format {
 
     /// Writes what follows the colon behind the name of a member.
     #[inline(always)]
-    fn space<B: Buffer>(out: &mut Out<'_, B>) -> Result<(), NoMemory> {
+    fn after_colon<B: Buffer>(out: &mut Out<'_, B>) -> Result<(), NoMemory> {
         if Self::SPACED { out.byte(b' ') } else { Ok(()) }
     }
 
     /// Begins an element of a container at this depth.
-    fn before<B: Buffer>(out: &mut Out<'_, B>, depth: usize) -> Result<(), NoMemory>;
+    fn start_element<B: Buffer>(out: &mut Out<'_, B>, depth: usize) -> Result<(), NoMemory>;
 
     /// Ends a container with at least one element, whose own depth this is.
     fn close<B: Buffer>(out: &mut Out<'_, B>, bracket: u8, depth: usize) -> Result<(), NoMemory>;
@@ -30,7 +30,7 @@ impl Format for Compact {
     const SPACED: bool = false;
 
     #[inline(always)]
-    fn before<B: Buffer>(_: &mut Out<'_, B>, _: usize) -> Result<(), NoMemory> {
+    fn start_element<B: Buffer>(_: &mut Out<'_, B>, _: usize) -> Result<(), NoMemory> {
         Ok(())
     }
 
@@ -47,7 +47,7 @@ impl Format for Indented {
     const SPACED: bool = true;
 
     #[inline(always)]
-    fn before<B: Buffer>(out: &mut Out<'_, B>, depth: usize) -> Result<(), NoMemory> {
+    fn start_element<B: Buffer>(out: &mut Out<'_, B>, depth: usize) -> Result<(), NoMemory> {
         out.new_line(2 * depth)
     }
 

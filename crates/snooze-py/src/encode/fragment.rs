@@ -7,7 +7,7 @@ use crate::py::{Attached, Obj, Owned, Raised, bytes, error, fragment, types, uni
 
 /// The bytes of a fragment that need no encoding.
 #[inline(always)]
-pub(super) fn plain_bytes<'a>(py: &'a Attached, object: Obj<'a>) -> Option<&'a [u8]> {
+pub(super) fn borrowed_bytes<'a>(py: &'a Attached, object: Obj<'a>) -> Option<&'a [u8]> {
     let contents = fragment::contents(py, object);
     if types::is_exact_str(contents) {
         return match unicode::chars::<false>(contents) {
@@ -22,7 +22,7 @@ pub(super) fn plain_bytes<'a>(py: &'a Attached, object: Obj<'a>) -> Option<&'a [
 pub(super) fn action(py: &mut Attached, object: &Owned) -> Result<Action, Raised> {
     let contents = fragment::contents(py, object.get()).to_owned();
     if bytes::exact_contents(contents.get()).is_some() {
-        return Ok(Action::Raw(contents));
+        return Ok(Action::RawJson(contents));
     }
     if !types::is_exact_str(contents.get()) {
         return Err(error::type_error(c"snooze.Fragment's content is not of type bytes or str"));
@@ -35,6 +35,6 @@ pub(super) fn action(py: &mut Attached, object: &Owned) -> Result<Action, Raised
         Chars::Ucs4(units) if units.iter().any(|unit| (0xd800..0xe000).contains(unit)) => {
             Err(utf8::surrogate())
         }
-        _ => Ok(Action::Raw(unicode::encode_utf8(py, contents.get())?)),
+        _ => Ok(Action::RawJson(unicode::encode_utf8(py, contents.get())?)),
     }
 }

@@ -4,7 +4,7 @@
 
 use crate::encode::dataclass::{Dataclass, ValueSource};
 use crate::encode::stack;
-use crate::encode::stack::Keeps;
+use crate::encode::stack::SideEntry;
 use crate::encode::text_members::TextMembers;
 use crate::py::dict::Cursor;
 use crate::py::rc::Rc;
@@ -20,15 +20,15 @@ pub(crate) enum FrameKind {
     /// A dict in its own order whose keys are strings.
     Dict,
     /// The `__dict__` of a dataclass: as a dict, but private names are left out.
-    Public,
+    PublicAttributes,
     /// Members with texts as keys: sorted, or of keys that are no strings.
     TextMembers,
     /// The fields of a dataclass by attribute.
     Dataclass,
     /// The value of an enum, kept alive while what it led to is written.
-    Hold,
+    EnumValue,
     /// The result of `default`, likewise.
-    DefaultHold,
+    DefaultResult,
 }
 
 /// Where the walk of a frame is.
@@ -36,7 +36,7 @@ pub(crate) enum FrameKind {
 pub(crate) struct Position {
     pub(crate) kind: FrameKind,
     /// Whether a member has been written ([`FrameKind::Public`]).
-    pub(crate) wrote: bool,
+    pub(crate) has_written: bool,
     /// The next item of a sequence, or the next field.
     pub(crate) index: usize,
     /// The next entry of a dict.
@@ -46,26 +46,26 @@ pub(crate) struct Position {
 impl Position {
     /// Before the first element of a container.
     #[inline(always)]
-    pub(crate) fn first(kind: FrameKind, owner: Obj<'_>) -> Self {
-        let is_dict = matches!(kind, FrameKind::Dict | FrameKind::Public);
-        let cursor = if is_dict { Cursor::new(owner) } else { Cursor::default() };
-        Self { kind, wrote: false, index: 0, cursor }
+    pub(crate) fn start_of(kind: FrameKind, container: Obj<'_>) -> Self {
+        let is_dict = matches!(kind, FrameKind::Dict | FrameKind::PublicAttributes);
+        let cursor = if is_dict { Cursor::new(container) } else { Cursor::default() };
+        Self { kind, has_written: false, index: 0, cursor }
     }
 
     /// Before the field at an index.
     #[inline(always)]
-    pub(crate) fn of_field(index: usize) -> Self {
-        Self { kind: FrameKind::Dataclass, wrote: false, index, cursor: Cursor::default() }
+    pub(crate) fn at_field(index: usize) -> Self {
+        Self { kind: FrameKind::Dataclass, has_written: false, index, cursor: Cursor::default() }
     }
 }
 
 impl stack::Position for Position {
     #[inline(always)]
-    fn keeps(&self) -> Keeps {
+    fn side_entry(&self) -> SideEntry {
         match self.kind {
-            FrameKind::TextMembers => Keeps::Members,
-            FrameKind::Dataclass => Keeps::Extra,
-            _ => Keeps::Nothing,
+            FrameKind::TextMembers => SideEntry::Members,
+            FrameKind::Dataclass => SideEntry::Payload,
+            _ => SideEntry::None,
         }
     }
 }
@@ -74,7 +74,7 @@ impl stack::Position for Position {
 pub(crate) type Stack = stack::Stack<Position, DataclassFrame>;
 
 /// A container to be opened.
-pub(crate) type Opening = stack::Opening<Position>;
+pub(crate) type NewFrame = stack::NewFrame<Position>;
 
 /// A dataclass being written by attribute.
 #[derive(Debug)]
@@ -94,16 +94,16 @@ impl DataclassFrame {
     }
 }
 
-impl Opening {
+impl NewFrame {
     /// A container that needs nothing more.
-    pub(crate) fn new(kind: FrameKind, owner: Owned) -> Self {
-        Self { position: Position::first(kind, owner.get()), owner, members: None }
+    pub(crate) fn new(kind: FrameKind, container: Owned) -> Self {
+        Self { position: Position::start_of(kind, container.get()), container, members: None }
     }
 
     /// An object of these members.
-    pub(crate) fn of_members(members: TextMembers, owner: Owned) -> Self {
-        let position = Position::first(FrameKind::TextMembers, owner.get());
-        Self { position, owner, members: Some(members) }
+    pub(crate) fn with_members(members: TextMembers, container: Owned) -> Self {
+        let position = Position::start_of(FrameKind::TextMembers, container.get());
+        Self { position, container, members: Some(members) }
     }
 
     /// The byte that opens it.

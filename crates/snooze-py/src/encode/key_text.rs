@@ -78,7 +78,7 @@ pub(crate) fn append_scalar(key: Obj<'_>, target: &mut Vec<u8>) -> Result<(), Ra
 
 /// Whether a key is a scalar whose text nothing is wrong with.
 #[inline(always)]
-pub(crate) fn is_good_scalar(key: Obj<'_>) -> bool {
+pub(crate) fn is_writable_scalar(key: Obj<'_>) -> bool {
     match types::kind(key) {
         Kind::Str => match unicode::chars::<true>(key) {
             Ok(Chars::Ascii(_) | Chars::Latin1(_)) => true,

@@ -6,7 +6,7 @@
 use crate::encode::action::Action;
 use crate::encode::context::Context;
 use crate::encode::depth::DUMPS_LIMIT;
-use crate::encode::frame::{FrameKind, Opening};
+use crate::encode::frame::{FrameKind, NewFrame};
 use crate::encode::key_text::{append_int, append_scalar, exact_str, is_private, not_a_str};
 use crate::encode::text_members::TextMembers;
 use crate::encode::utf8::{append, append_text};
@@ -16,11 +16,12 @@ use crate::py::compat::FREE_THREADED;
 use crate::py::types::{Base, Kind};
 use crate::py::{Attached, Owned, Raised, call, dict, error, types};
 
-const NO_KEY: &core::ffi::CStr = c"Dict key must a type serializable with OPT_NON_STR_KEYS";
+const UNSUPPORTED_KEY: &core::ffi::CStr =
+    c"Dict key must a type serializable with OPT_NON_STR_KEYS";
 
 /// How a dict (exact, or of a subclass, or a frozendict) is to be written.
 #[inline(never)]
-pub(super) fn begin(
+pub(super) fn dict_action(
     cx: &mut Context<'_>,
     py: &mut Attached,
     dict: &Owned,
@@ -30,49 +31,49 @@ pub(super) fn begin(
     let sorted = cx.config.has(Config::SORT_KEYS);
     if !(is_ordered || any_keys || sorted || FREE_THREADED) {
         if dict::size(dict.get()) == 0 {
-            return Ok(Action::Empty(b'{'));
+            return Ok(Action::EmptyContainer(b'{'));
         }
-        return Ok(Action::Open(Opening::new(FrameKind::Dict, dict.clone())));
+        return Ok(Action::OpenContainer(NewFrame::new(FrameKind::Dict, dict.clone())));
     }
     let members =
         if is_ordered { dict::ordered_entries(py, dict)? } else { dict::entries(py, dict.get())? };
-    let mut entries = TextMembers::default();
+    let mut text_members = TextMembers::default();
     for (key, value) in members {
         if types::is_exact_str(key.get()) {
-            entries.push(value, |text| append_text(key.get(), text))?;
+            text_members.push(value, |text| append_text(key.get(), text))?;
         } else if any_keys {
-            entries.push(value, |text| append_any(cx, py, key, text))?;
+            text_members.push(value, |text| append_key(cx, py, key, text))?;
         } else if sorted {
             return Err(not_a_str());
         } else {
             // As in a walk over the dict itself, what is wrong before it is found first.
-            entries.refused = true;
+            text_members.ends_with_bad_key = true;
             break;
         }
     }
     if sorted {
-        entries.sort();
+        text_members.sort();
     }
-    Ok(Action::of_members(entries, dict))
+    Ok(Action::object_of(text_members, dict))
 }
 
 /// How a dataclass's `__dict__`, which is not empty, is to be written.
-pub(super) fn begin_public(py: &mut Attached, attributes: Owned) -> Result<Action, Raised> {
+pub(super) fn attributes_action(py: &mut Attached, attributes: Owned) -> Result<Action, Raised> {
     if !FREE_THREADED {
-        return Ok(Action::Open(Opening::new(FrameKind::Public, attributes)));
+        return Ok(Action::OpenContainer(NewFrame::new(FrameKind::PublicAttributes, attributes)));
     }
-    let mut entries = TextMembers::default();
+    let mut text_members = TextMembers::default();
     for (name, value) in dict::entries(py, attributes.get())? {
         let name = exact_str(&name)?;
         if !is_private::<false>(name)? {
-            entries.push(value, |text| append_text(name, text))?;
+            text_members.push(value, |text| append_text(name, text))?;
         }
     }
-    Ok(Action::open_members(entries, &attributes))
+    Ok(Action::frame_of(text_members, &attributes))
 }
 
 /// Appends the text of a key of any type that may be one. Enums lead to their values.
-pub(crate) fn append_any(
+pub(crate) fn append_key(
     cx: &mut Context<'_>,
     py: &mut Attached,
     key: Owned,
@@ -103,5 +104,5 @@ pub(crate) fn append_any(
         }
         key = call::attribute(py, &key, &cx.runtime.names.value)?;
     }
-    Err(error::type_error(NO_KEY))
+    Err(error::type_error(UNSUPPORTED_KEY))
 }

@@ -15,12 +15,12 @@ use crate::py::bytes::owned_contents;
 pub(crate) fn write_leaf<'b, V: Vector, F: Format, B: Buffer>(
     mut out: Out<'b, B>,
     cx: &Context<'_>,
-    leaf: Action,
+    action: Action,
     depth: usize,
 ) -> Result<Out<'b, B>, Raised> {
-    match leaf {
+    match action {
         Action::Uuid(text) => out.plain_string(&text, b',')?,
-        Action::Raw(bytes) => {
+        Action::RawJson(bytes) => {
             out.raw(owned_contents(&bytes))?;
             out.byte(b',')?;
         }
@@ -31,15 +31,15 @@ pub(crate) fn write_leaf<'b, V: Vector, F: Format, B: Buffer>(
         Action::Float(value) => out.float(value, b',')?,
         Action::Float32(value) => out.float32(value, b',')?,
         Action::Array(array) => {
-            return numpy::write::<V, F, B>(out, &array, cx.scale, cx.config, depth);
+            return numpy::write::<V, F, B>(out, &array, cx.datetime64_scale, cx.config, depth);
         }
         Action::Str
-        | Action::Plain(_)
+        | Action::Stamp(_)
         | Action::Int
-        | Action::Empty(_)
-        | Action::Open(_)
-        | Action::Dataclass(..)
-        | Action::Value { .. } => {}
+        | Action::EmptyContainer(_)
+        | Action::OpenContainer(_)
+        | Action::OpenDataclass(..)
+        | Action::Replace { .. } => {}
     }
     Ok(out)
 }

@@ -20,7 +20,7 @@ use crate::py::numpy::{Array, ArrayError, Element, NumpyKind};
 use crate::py::{Attached, Obj, Owned, Raised, call, error, numpy};
 
 /// What to do with an array or scalar; `None` leaves it to `default`.
-pub(crate) fn begin(
+pub(crate) fn action(
     cx: &mut Context<'_>,
     py: &mut Attached,
     object: &Owned,
@@ -50,7 +50,7 @@ fn scalar(cx: &Context<'_>, object: Obj<'_>, element: Element) -> Result<Action,
         Element::DateTime64 => {
             let (value, unit, multiplier) = numpy::datetime_scalar(object);
             match Scale::new(unit, multiplier).stamp(value, cx.config)? {
-                Some(stamp) => Action::Plain(stamp),
+                Some(stamp) => Action::Stamp(stamp),
                 None => Action::Null,
             }
         }
@@ -70,7 +70,7 @@ fn array(
             if array.element == Element::DateTime64 {
                 let dtype = call::attribute(py, object, &names.dtype)?;
                 let name = call::attribute(py, &dtype, &names.str)?;
-                cx.scale = Scale::of_type_name(name.get())?;
+                cx.datetime64_scale = Scale::of_type_name(name.get())?;
             }
             Ok(Some(Action::Array(array)))
         }
@@ -101,7 +101,7 @@ pub(super) fn write<'b, V: Vector, F: Format, B: Buffer>(
     if depth + array.shape().len() > DUMPS_LIMIT {
         return Err(depth::too_deep());
     }
-    let mut writer = Writer { array, scale, config, first: 0 };
+    let mut writer = Writer { array, scale, config, next_element: 0 };
     writer.dimension::<V, F, B>(&mut out, array.shape(), depth)?;
     Ok(out)
 }
@@ -111,7 +111,7 @@ struct Writer<'a> {
     scale: Scale,
     config: Config,
     /// The index of the next element.
-    first: usize,
+    next_element: usize,
 }
 
 impl Writer<'_> {
@@ -131,9 +131,9 @@ impl Writer<'_> {
         }
         out.byte(b'[')?;
         if inner.is_empty() {
-            let bytes = self.array.bytes(self.first, length as usize);
-            self.first += length as usize;
-            let row = Row {
+            let bytes = self.array.bytes(self.next_element, length as usize);
+            self.next_element += length as usize;
+            let row = InnerRow {
                 out,
                 element: self.array.element,
                 bytes,
@@ -143,14 +143,14 @@ impl Writer<'_> {
             // Separate, because their frames differ very much in size.
             match self.array.element {
                 Element::Bool | Element::Float16 | Element::Float32 | Element::Float64 => {
-                    V::enter(FewBytes(row))?
+                    V::enter(FloatsAndBools(row))?
                 }
-                Element::DateTime64 => self.times(row)?,
+                Element::DateTime64 => self.datetimes(row)?,
                 _ => V::enter(Integers(row))?,
             };
         } else {
             for _ in 0..length {
-                F::before(out, depth + 1)?;
+                F::start_element(out, depth + 1)?;
                 self.dimension::<V, F, B>(out, inner, depth + 1)?;
             }
         }
@@ -158,7 +158,10 @@ impl Writer<'_> {
     }
 
     #[inline(never)]
-    fn times<'b, F: Format, B: Buffer>(&self, row: Row<'_, 'b, F, B>) -> Result<(), Raised> {
+    fn datetimes<'b, F: Format, B: Buffer>(
+        &self,
+        row: InnerRow<'_, 'b, F, B>,
+    ) -> Result<(), Raised> {
         row.each(|out, bytes| match self.scale.stamp(i64::from_ne_bytes(bytes), self.config)? {
             Some(stamp) => Ok::<(), Raised>(out.plain_words(stamp.words(), stamp.len(), b',')?),
             None => Ok(out.null(b',')?),
@@ -167,7 +170,7 @@ impl Writer<'_> {
 }
 
 /// The elements of the innermost dimension.
-struct Row<'a, 'b, F, B: Buffer> {
+struct InnerRow<'a, 'b, F, B: Buffer> {
     out: &'a mut Out<'b, B>,
     element: Element,
     bytes: &'a [u8],
@@ -175,9 +178,9 @@ struct Row<'a, 'b, F, B: Buffer> {
     format: PhantomData<F>,
 }
 
-struct FewBytes<'a, 'b, F, B: Buffer>(Row<'a, 'b, F, B>);
+struct FloatsAndBools<'a, 'b, F, B: Buffer>(InnerRow<'a, 'b, F, B>);
 
-impl<'b, F: Format, B: Buffer> Task for FewBytes<'_, 'b, F, B> {
+impl<'b, F: Format, B: Buffer> Task for FloatsAndBools<'_, 'b, F, B> {
     type Output = Result<(), Raised>;
 
     #[inline(always)]
@@ -189,21 +192,21 @@ impl<'b, F: Format, B: Buffer> Task for FewBytes<'_, 'b, F, B> {
             // Not by a closure, which would not be compiled for the tier.
             Element::Float16 => {
                 for &element in row.bytes.as_chunks().0 {
-                    F::before(row.out, row.depth)?;
+                    F::start_element(row.out, row.depth)?;
                     row.out.float32_by::<V>(f16::from_ne_bytes(element).into())?;
                 }
                 Ok(())
             }
             Element::Float32 => {
                 for &element in row.bytes.as_chunks().0 {
-                    F::before(row.out, row.depth)?;
+                    F::start_element(row.out, row.depth)?;
                     row.out.float32_by::<V>(f32::from_ne_bytes(element))?;
                 }
                 Ok(())
             }
             _ => {
                 for &element in row.bytes.as_chunks().0 {
-                    F::before(row.out, row.depth)?;
+                    F::start_element(row.out, row.depth)?;
                     row.out.float_by::<V>(f64::from_ne_bytes(element))?;
                 }
                 Ok(())
@@ -212,7 +215,7 @@ impl<'b, F: Format, B: Buffer> Task for FewBytes<'_, 'b, F, B> {
     }
 }
 
-struct Integers<'a, 'b, F, B: Buffer>(Row<'a, 'b, F, B>);
+struct Integers<'a, 'b, F, B: Buffer>(InnerRow<'a, 'b, F, B>);
 
 impl<'b, F: Format, B: Buffer> Task for Integers<'_, 'b, F, B> {
     type Output = Result<(), Raised>;
@@ -255,7 +258,7 @@ impl<'b, F: Format, B: Buffer> Task for Integers<'_, 'b, F, B> {
     }
 }
 
-impl<'b, F: Format, B: Buffer> Row<'_, 'b, F, B> {
+impl<'b, F: Format, B: Buffer> InnerRow<'_, 'b, F, B> {
     /// Writes every element of `N` bytes.
     #[inline(always)]
     fn each<const N: usize, E: Into<Raised>>(
@@ -264,7 +267,7 @@ impl<'b, F: Format, B: Buffer> Row<'_, 'b, F, B> {
     ) -> Result<(), Raised> {
         let (elements, _) = self.bytes.as_chunks::<N>();
         for &element in elements {
-            F::before(self.out, self.depth)?;
+            F::start_element(self.out, self.depth)?;
             write(self.out, element).map_err(Into::into)?;
         }
         Ok(())

@@ -159,8 +159,8 @@ impl Scale {
             message.text("unrepresentable numpy.datetime64: ")?.number(value)?.text(" ")?;
             return Err(message.text(self.unit.plural())?.type_error());
         };
-        let time = utc_offset::shortened(config, time);
-        Ok(Some(Stamp::date_time(date, time, utc_offset::utc(config))))
+        let time = utc_offset::with_configured_microseconds(config, time);
+        Ok(Some(Stamp::date_time(date, time, utc_offset::naive_offset(config))))
     }
 
     /// Date and time of a value, or `None` if its year does not have four digits.

@@ -61,7 +61,7 @@ impl Rendered {
 }
 
 /// The name of a member with quotes, escapes and the colon behind it; `name` is UTF-8.
-pub(crate) fn member_name(dispatch: Dispatch, name: &[u8]) -> Result<Vec<u8>, NoMemory> {
+pub(crate) fn render_member_name(dispatch: Dispatch, name: &[u8]) -> Result<Vec<u8>, NoMemory> {
     dispatch.run(MemberName(name))
 }
 

@@ -36,17 +36,17 @@ pub(crate) trait Policy: Copy {
     fn check_int(self, value: Int) -> Result<bool, Raised>;
 
     /// What becomes of a string with surrogates: false, or the error that refuses it.
-    fn surrogate() -> Result<bool, Raised>;
+    fn on_surrogate() -> Result<bool, Raised>;
 }
 
 /// The policy of `dumps`: all scalars, and the same errors as orjson's.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct All {
+pub(crate) struct DumpsPolicy {
     /// Whether integers beyond 53 bits are refused.
     pub(crate) strict: bool,
 }
 
-impl Policy for All {
+impl Policy for DumpsPolicy {
     #[inline(always)]
     fn allows(self, _: u8) -> bool {
         true
@@ -70,7 +70,7 @@ impl Policy for All {
     }
 
     #[inline(always)]
-    fn surrogate() -> Result<bool, Raised> {
+    fn on_surrogate() -> Result<bool, Raised> {
         Err(surrogate())
     }
 }
@@ -78,9 +78,9 @@ impl Policy for All {
 /// The policy of a node of an encoder's plan: the kinds of these bits. What it does not write needs a
 /// closer look, and may be an error there.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Only(pub(crate) u8);
+pub(crate) struct NodePolicy(pub(crate) u8);
 
-impl Policy for Only {
+impl Policy for NodePolicy {
     #[inline(always)]
     fn allows(self, kind: u8) -> bool {
         self.0 & kind != 0
@@ -97,7 +97,7 @@ impl Policy for Only {
     }
 
     #[inline(always)]
-    fn surrogate() -> Result<bool, Raised> {
+    fn on_surrogate() -> Result<bool, Raised> {
         Ok(false)
     }
 }
@@ -109,7 +109,7 @@ impl Policy for Only {
 /// branched on again by a table cost 5 % of citm_catalog and
 /// of twitter, 10 % of github (2026-11-21).
 #[inline(always)]
-pub(crate) fn scalar<V: Vector, P: Policy, B: Buffer, const DIRECT: bool>(
+pub(crate) fn write_scalar<V: Vector, P: Policy, B: Buffer, const DIRECT: bool>(
     out: &mut Out<'_, B>,
     object: Obj<'_>,
     policy: P,
@@ -118,13 +118,13 @@ pub(crate) fn scalar<V: Vector, P: Policy, B: Buffer, const DIRECT: bool>(
         if !policy.allows(STR) {
             return Ok(false);
         }
-        return string::<V, P, B, DIRECT>(out, object, b',');
+        return write_str::<V, P, B, DIRECT>(out, object, b',');
     }
     if int::is_exact_int(object) {
         if !policy.allows(INT) {
             return Ok(false);
         }
-        return integer::<P, B, DIRECT>(out, object, policy);
+        return write_int::<P, B, DIRECT>(out, object, policy);
     }
     if types::is_exact_float(object) {
         let value = float::value(object);
@@ -150,7 +150,7 @@ pub(crate) fn scalar<V: Vector, P: Policy, B: Buffer, const DIRECT: bool>(
 
 /// Writes a `str` or an instance of a subclass, and the byte `after` it; returns whether it was written.
 #[inline(always)]
-pub(crate) fn string<V: Vector, P: Policy, B: Buffer, const DIRECT: bool>(
+pub(crate) fn write_str<V: Vector, P: Policy, B: Buffer, const DIRECT: bool>(
     out: &mut Out<'_, B>,
     object: Obj<'_>,
     after: u8,
@@ -167,14 +167,14 @@ pub(crate) fn string<V: Vector, P: Policy, B: Buffer, const DIRECT: bool>(
     };
     match written {
         Ok(()) => Ok(true),
-        Err(TextError::Surrogate) => P::surrogate(),
+        Err(TextError::Surrogate) => P::on_surrogate(),
         Err(TextError::NoMemory) => Err(NoMemory.into()),
     }
 }
 
 /// Writes an `int` or an instance of a subclass; returns whether it was written.
 #[inline(always)]
-pub(crate) fn integer<P: Policy, B: Buffer, const DIRECT: bool>(
+pub(crate) fn write_int<P: Policy, B: Buffer, const DIRECT: bool>(
     out: &mut Out<'_, B>,
     object: Obj<'_>,
     policy: P,
@@ -193,23 +193,23 @@ pub(crate) fn integer<P: Policy, B: Buffer, const DIRECT: bool>(
 
 /// Writes the name of a member that is already text.
 #[inline(always)]
-pub(crate) fn text_name<V: Vector, F: Format, B: Buffer>(
+pub(crate) fn write_text_name<V: Vector, F: Format, B: Buffer>(
     out: &mut Out<'_, B>,
     name: &[u8],
 ) -> Result<(), NoMemory> {
     out.ascii::<V>(name, b':')?;
-    F::space(out)
+    F::after_colon(out)
 }
 
 /// Writes the name of a member; returns whether it was written.
 #[inline(always)]
-pub(crate) fn member_name<V: Vector, P: Policy, F: Format, B: Buffer, const DIRECT: bool>(
+pub(crate) fn write_member_name<V: Vector, P: Policy, F: Format, B: Buffer, const DIRECT: bool>(
     out: &mut Out<'_, B>,
     name: Obj<'_>,
 ) -> Result<bool, Raised> {
-    let written = string::<V, P, B, DIRECT>(out, name, b':')?;
+    let written = write_str::<V, P, B, DIRECT>(out, name, b':')?;
     if written {
-        F::space(out)?;
+        F::after_colon(out)?;
     }
     Ok(written)
 }

@@ -14,40 +14,40 @@ use crate::py::{Owned, Raised, error};
 /// Where the walk of a container is.
 pub(crate) trait Position: Copy {
     /// What else the frame keeps on the stack.
-    fn keeps(&self) -> Keeps;
+    fn side_entry(&self) -> SideEntry;
 }
 
 /// What a frame keeps beside its position and its container.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Keeps {
-    Nothing,
+pub(crate) enum SideEntry {
+    None,
     /// An element of [`Stack::members`].
     Members,
     /// An element of [`Stack::extras`].
-    Extra,
+    Payload,
 }
 
 /// Open containers, and objects kept alive.
 #[derive(Debug)]
 pub(crate) struct Stack<P, E> {
     pub(crate) positions: Vec<P>,
-    pub(crate) owners: Vec<Owned>,
+    pub(crate) containers: Vec<Owned>,
     pub(crate) members: Vec<TextMembers>,
-    pub(crate) extras: Vec<E>,
+    pub(crate) payloads: Vec<E>,
 }
 
 impl<P, E> Default for Stack<P, E> {
     fn default() -> Self {
-        let (positions, owners) = (Vec::new(), Vec::new());
-        Self { positions, owners, members: Vec::new(), extras: Vec::new() }
+        let (positions, containers) = (Vec::new(), Vec::new());
+        Self { positions, containers, members: Vec::new(), payloads: Vec::new() }
     }
 }
 
 /// A container to be opened.
 #[derive(Debug)]
-pub(crate) struct Opening<P> {
+pub(crate) struct NewFrame<P> {
     pub(crate) position: P,
-    pub(crate) owner: Owned,
+    pub(crate) container: Owned,
     /// The members, if that is what the position keeps.
     pub(crate) members: Option<TextMembers>,
 }
@@ -67,13 +67,13 @@ impl<P: Position, E> Stack<P, E> {
 
     /// Adds a frame that keeps nothing else.
     #[inline(always)]
-    pub(crate) fn push(&mut self, position: P, owner: Owned) -> Result<(), Raised> {
+    pub(crate) fn push(&mut self, position: P, container: Owned) -> Result<(), Raised> {
         if self.positions.len() == self.positions.capacity()
-            || self.owners.len() == self.owners.capacity()
+            || self.containers.len() == self.containers.capacity()
         {
             self.grow()?;
         }
-        self.owners.push(owner);
+        self.containers.push(container);
         self.positions.push(position);
         Ok(())
     }
@@ -81,30 +81,35 @@ impl<P: Position, E> Stack<P, E> {
     #[cold]
     #[inline(never)]
     fn grow(&mut self) -> Result<(), Raised> {
-        let more = self.positions.len().max(16);
-        self.positions.try_reserve(more).map_err(|_| error::no_memory())?;
-        self.owners.try_reserve(more).map_err(|_| error::no_memory())
+        let additional = self.positions.len().max(16);
+        self.positions.try_reserve(additional).map_err(|_| error::no_memory())?;
+        self.containers.try_reserve(additional).map_err(|_| error::no_memory())
     }
 
     /// Adds a frame that keeps an extra.
     #[inline(always)]
-    pub(crate) fn push_with(&mut self, position: P, owner: Owned, extra: E) -> Result<(), Raised> {
-        if self.extras.len() == self.extras.capacity() {
-            self.extras.try_reserve(8).map_err(|_| error::no_memory())?;
+    pub(crate) fn push_with_payload(
+        &mut self,
+        position: P,
+        container: Owned,
+        payload: E,
+    ) -> Result<(), Raised> {
+        if self.payloads.len() == self.payloads.capacity() {
+            self.payloads.try_reserve(8).map_err(|_| error::no_memory())?;
         }
-        self.push(position, owner)?;
-        self.extras.push(extra);
+        self.push(position, container)?;
+        self.payloads.push(payload);
         Ok(())
     }
 
     /// Adds the frame of a container that keeps nothing else, or members.
     #[inline(never)]
-    pub(crate) fn open(&mut self, opening: Opening<P>) -> Result<(), Raised> {
-        let Some(members) = opening.members else {
-            return self.push(opening.position, opening.owner);
+    pub(crate) fn push_frame(&mut self, frame: NewFrame<P>) -> Result<(), Raised> {
+        let Some(members) = frame.members else {
+            return self.push(frame.position, frame.container);
         };
         self.members.try_reserve(1).map_err(|_| error::no_memory())?;
-        self.push(opening.position, opening.owner)?;
+        self.push(frame.position, frame.container)?;
         self.members.push(members);
         Ok(())
     }
@@ -112,12 +117,12 @@ impl<P: Position, E> Stack<P, E> {
     /// Takes the innermost frame away.
     #[inline(always)]
     pub(crate) fn pop(&mut self) {
-        match self.positions.pop().map(|position| position.keeps()) {
-            Some(Keeps::Members) => drop(self.members.pop()),
-            Some(Keeps::Extra) => drop(self.extras.pop()),
+        match self.positions.pop().map(|position| position.side_entry()) {
+            Some(SideEntry::Members) => drop(self.members.pop()),
+            Some(SideEntry::Payload) => drop(self.payloads.pop()),
             _ => {}
         }
-        self.owners.pop();
+        self.containers.pop();
     }
 
     /// Takes all frames away, the innermost first.

@@ -13,9 +13,9 @@ pub(crate) struct TextMembers {
     members: Vec<Member>,
     next: usize,
     /// Members have been written before these.
-    pub(crate) continued: bool,
+    pub(crate) follows_members: bool,
     /// A key that is no string follows the members, which are written first all the same.
-    pub(crate) refused: bool,
+    pub(crate) ends_with_bad_key: bool,
 }
 
 #[derive(Debug)]
@@ -49,17 +49,17 @@ impl TextMembers {
 
     /// Whether there is nothing to write, and nothing to refuse.
     pub(super) fn is_empty(&self) -> bool {
-        self.members.is_empty() && !self.refused
+        self.members.is_empty() && !self.ends_with_bad_key
     }
 
     /// Whether a member has been taken to be written.
     #[inline(always)]
     pub(crate) fn has_written(&self) -> bool {
-        self.continued || self.next > 0
+        self.follows_members || self.next > 0
     }
 
     /// The key that was taken last.
-    pub(crate) fn current(&self) -> Option<&[u8]> {
+    pub(crate) fn current_key(&self) -> Option<&[u8]> {
         let member = self.members.get(self.next.checked_sub(1)?)?;
         self.text.get(member.start..member.end)
     }

@@ -24,13 +24,13 @@ pub(crate) struct Class {
     /// `uuid.UUID` itself.
     pub(crate) is_uuid: bool,
     /// Where an `uuid.UUID` has its number.
-    pub(crate) number: Option<Slot>,
+    pub(crate) uuid_number: Option<Slot>,
     /// An enum: its metatype is exactly `enum.EnumMeta`.
     pub(crate) is_enum: bool,
     /// An enum whose `value` is the one that `enum.Enum` defines: it gives `_value_`.
-    pub(crate) has_plain_value: bool,
+    pub(crate) has_standard_value: bool,
     /// Such an enum whose members have `_value_` where [`instance`] sees it.
-    pub(crate) keeps_value: bool,
+    pub(crate) has_readable_value: bool,
     /// A dataclass: decorated itself, not only its base.
     pub(crate) dataclass: Option<Rc<Dataclass>>,
 }
@@ -38,7 +38,7 @@ pub(crate) struct Class {
 impl Class {
     /// Whether instances are none of these.
     #[inline(always)]
-    pub(super) fn is_nothing(&self) -> bool {
+    pub(super) fn is_unknown(&self) -> bool {
         self.base.is_none() && !self.is_uuid && !self.is_enum && self.dataclass.is_none()
     }
 
@@ -51,7 +51,7 @@ impl Class {
 
 /// How a tzinfo is asked for its offset.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Zone {
+pub(crate) struct ZoneMethods {
     /// It has `dst`, as every tzinfo should.
     pub(crate) has_dst: bool,
     /// It has `normalize`, as those of pytz do: the offset depends on it.
@@ -64,7 +64,7 @@ pub(crate) struct Zone {
 #[derive(Debug, Default)]
 pub(crate) struct TypeCache {
     classes: Vec<Option<(TypeKey, Class)>>,
-    zones: Vec<Option<(TypeKey, Zone)>>,
+    zones: Vec<Option<(TypeKey, ZoneMethods)>>,
 }
 
 impl TypeCache {
@@ -76,7 +76,7 @@ impl TypeCache {
         object: &Owned,
     ) -> Result<Class, Raised> {
         let current = Class::is_current;
-        recall(&mut self.classes, py, object, current, |py| classify(runtime, py, object))
+        cached(&mut self.classes, py, object, current, |py| classify(runtime, py, object))
     }
 
     /// What the object's type is, if that is known.
@@ -95,8 +95,8 @@ impl TypeCache {
         runtime: &Runtime,
         py: &mut Attached,
         object: &Owned,
-    ) -> Result<Zone, Raised> {
-        recall(
+    ) -> Result<ZoneMethods, Raised> {
+        cached(
             &mut self.zones,
             py,
             object,
@@ -109,19 +109,19 @@ impl TypeCache {
                     false => instance::method(py, object, &names.utcoffset)?,
                     true => None,
                 };
-                Ok(Zone { has_dst, normalizes, method })
+                Ok(ZoneMethods { has_dst, normalizes, method })
             },
         )
     }
 }
 
 /// The value kept for the object's type, or a new one from `find`.
-fn recall<T: Clone>(
+fn cached<T: Clone>(
     table: &mut Vec<Option<(TypeKey, T)>>,
     py: &mut Attached,
     object: &Owned,
     is_current: impl Fn(&T) -> bool,
-    find: impl FnOnce(&mut Attached) -> Result<T, Raised>,
+    look_up: impl FnOnce(&mut Attached) -> Result<T, Raised>,
 ) -> Result<T, Raised> {
     if table.is_empty() {
         table.try_reserve_exact(ENTRIES).map_err(|_| error::no_memory())?;
@@ -138,7 +138,7 @@ fn recall<T: Clone>(
     // after must be the same. A type that was never looked at gets its version tag only now, and
     // is kept the next time.
     let before = TypeKey::of(object.get());
-    let value = find(py)?;
+    let value = look_up(py)?;
     if let Some(key) = before
         && TypeKey::of(object.get()) == before
     {
@@ -150,13 +150,13 @@ fn recall<T: Clone>(
 fn classify(runtime: &Runtime, py: &mut Attached, object: &Owned) -> Result<Class, Raised> {
     let tp = object.get().type_obj().to_owned();
     let is_uuid = runtime.uuid(py)?.is_some_and(|uuid| uuid.as_ptr() == tp.as_ptr());
-    let number = if is_uuid { instance::slot(py, object, &runtime.names.int)? } else { None };
+    let uuid_number = if is_uuid { instance::slot(py, object, &runtime.names.int)? } else { None };
     let is_enum = tp.get().type_obj().as_ptr() == runtime.enum_meta.as_ptr();
-    let has_plain_value = is_enum
+    let has_standard_value = is_enum
         && instance::is_ordinary(object.get())
         && instance::of_type(py, object, &runtime.names.value)?
             .is_some_and(|found| found.as_ptr() == runtime.enum_value.as_ptr());
-    let keeps_value = has_plain_value
+    let has_readable_value = has_standard_value
         && runtime.sees_attributes
         && instance::of_type(py, object, &runtime.names.own_value)?.is_none()
         && match call::optional_attribute(py, object, &runtime.names.dict)? {
@@ -173,5 +173,13 @@ fn classify(runtime: &Runtime, py: &mut Attached, object: &Owned) -> Result<Clas
         None => None,
     };
     let base = types::base(object.get());
-    Ok(Class { base, is_uuid, number, is_enum, has_plain_value, keeps_value, dataclass })
+    Ok(Class {
+        base,
+        is_uuid,
+        uuid_number,
+        is_enum,
+        has_standard_value,
+        has_readable_value,
+        dataclass,
+    })
 }

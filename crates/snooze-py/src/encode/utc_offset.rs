@@ -11,7 +11,7 @@ use crate::py::{Obj, Owned};
 
 /// The time without its microseconds, if they are not wanted.
 #[inline(always)]
-pub(crate) fn shortened(config: Config, time: Time) -> Time {
+pub(crate) fn with_configured_microseconds(config: Config, time: Time) -> Time {
     let omits = config.has(Config::OMIT_MICROSECONDS);
     Time { microsecond: if omits { 0 } else { time.microsecond }, ..time }
 }
@@ -33,13 +33,13 @@ impl FixedZone {
             }
             *seconds
         };
-        written(config, seconds)
+        offset_from_seconds(config, seconds)
     }
 }
 
 /// The offset as it is written; `None` if it cannot be.
 #[inline(always)]
-pub(crate) fn written(config: Config, seconds: i64) -> Option<Offset> {
+pub(crate) fn offset_from_seconds(config: Config, seconds: i64) -> Option<Offset> {
     if seconds == 0 && config.has(Config::UTC_Z) {
         return Some(Offset::Zulu);
     }
@@ -47,7 +47,7 @@ pub(crate) fn written(config: Config, seconds: i64) -> Option<Offset> {
 }
 
 /// The offset of times without a zone.
-pub(crate) fn utc(config: Config) -> Option<Offset> {
+pub(crate) fn naive_offset(config: Config) -> Option<Offset> {
     let zulu = config.has(Config::UTC_Z);
     let offset = if zulu { Offset::Zulu } else { Offset::Minutes(0) };
     config.has(Config::NAIVE_UTC).then_some(offset)

@@ -12,16 +12,16 @@ use snooze_core::out::{Buffer, Out};
 use crate::encode::context::Context;
 use crate::encode::depth::ENCODER_LIMIT;
 use crate::encode::format::Format;
-use crate::encode::typed::frame::{Form, Position, Stack};
+use crate::encode::typed::frame::{FrameKind, Position, Stack};
 use crate::encode::typed::plans::{NO_PLAN, NodeRef, Plans};
-use crate::encode::typed::records::{Nested, OPEN, Open, Scope};
+use crate::encode::typed::records::{BorrowedContext, BorrowedFrame, MAX_OPEN, Suspended};
 use crate::encode::typed::{plans, resume};
 use crate::py::dict::Cursor;
 use crate::py::types::Exact;
 use crate::py::{Attached, Obj, Owned, Raised, list, tuple};
 
 /// The walk of a tree.
-pub(super) struct Tree<'a, 'c, F, B: Buffer> {
+pub(super) struct BorrowedWalk<'a, 'c, F, B: Buffer> {
     pub(super) output: &'a mut B,
     /// Bytes of the output that are written.
     pub(super) used: usize,
@@ -29,7 +29,7 @@ pub(super) struct Tree<'a, 'c, F, B: Buffer> {
     pub(super) plans: &'a Plans<'c>,
     pub(super) py: &'a Attached,
     pub(super) stack: &'a mut Stack,
-    pub(super) start: Start<'a>,
+    pub(super) start: WalkStart<'a>,
     /// Open containers.
     pub(super) depth: usize,
     pub(super) format: PhantomData<F>,
@@ -37,7 +37,7 @@ pub(super) struct Tree<'a, 'c, F, B: Buffer> {
 
 /// Where to begin.
 #[derive(Clone, Copy)]
-pub(super) enum Start<'a> {
+pub(super) enum WalkStart<'a> {
     Value(Obj<'a>, NodeRef),
     /// In the innermost frame, of this container, which is taken away at its end.
     Frame(Obj<'a>),
@@ -45,49 +45,54 @@ pub(super) enum Start<'a> {
 
 /// Why a tree ended.
 #[derive(Debug)]
-pub(super) enum End {
+pub(super) enum WalkEnd {
     /// It has been written.
-    Done,
+    Finished,
     /// The innermost frame needs a closer look.
-    Step,
+    NeedsStep,
     /// This value needs a closer look.
-    Value(Owned, NodeRef),
+    NeedsPython(Owned, NodeRef),
 }
 
 /// Bytes written, the depth, and why it ended.
-type Walked = Result<(usize, usize, End), Raised>;
+type WalkResult = Result<(usize, usize, WalkEnd), Raised>;
 
-impl<'a> Open<'a> {
+impl<'a> BorrowedFrame<'a> {
     /// A frame, gone on with.
-    fn from(frame: &Position, owner: Obj<'a>, py: &'a Attached) -> Option<Self> {
-        let rest = match frame.form {
-            Form::List => list::items(owner, py).get(frame.index..).unwrap_or(&[]),
-            Form::Tuple | Form::Fixed => tuple::items(owner, py).get(frame.index..).unwrap_or(&[]),
-            Form::Dict if !frame.inside => {
-                frame.cursor.str_entries::<true>(owner, py)?.as_flattened()
+    fn of_position(frame: &Position, container: Obj<'a>, py: &'a Attached) -> Option<Self> {
+        let remaining = match frame.kind {
+            FrameKind::List => list::items(container, py).get(frame.index..).unwrap_or(&[]),
+            FrameKind::Tuple | FrameKind::FixedTuple => {
+                tuple::items(container, py).get(frame.index..).unwrap_or(&[])
             }
-            Form::Fields => &[],
-            Form::Dict | Form::TextMembers | Form::Hold => return None,
+            FrameKind::Dict if !frame.is_unbracketed => {
+                frame.cursor.str_entries::<true>(container, py)?.as_flattened()
+            }
+            FrameKind::Fields => &[],
+            FrameKind::Dict | FrameKind::TextMembers | FrameKind::Converted => return None,
         };
-        let (plan_id, at, index) = (frame.plan_id, frame.at, frame.index as u32);
-        Some(Self { owner, rest, plan_id, at, index, form: frame.form })
+        let (plan_id, plan_index, index) = (frame.plan_id, frame.plan_index, frame.index as u32);
+        Some(Self { container, remaining, plan_id, plan_index, index, kind: frame.kind })
     }
 
     /// Where its frame is, and the key of the member that was written last.
-    fn position(self, py: &Attached) -> (Position, Option<Owned>) {
-        let owner = self.owner;
-        let (form, plan_id, at) = (self.form, self.plan_id, self.at);
+    fn to_position(self, py: &Attached) -> (Position, Option<Owned>) {
+        let container = self.container;
+        let (kind, plan_id, plan_index) = (self.kind, self.plan_id, self.plan_index);
         let cursor = Cursor::default();
-        let mut frame = Position { form, inside: false, plan_id, at, index: 0, cursor };
+        let mut frame =
+            Position { kind, is_unbracketed: false, plan_id, plan_index, index: 0, cursor };
         let mut key = None;
-        match self.form {
-            Form::List => frame.index = list::items(owner, py).len() - self.rest.len(),
-            Form::Tuple | Form::Fixed => {
-                frame.index = tuple::items(owner, py).len() - self.rest.len();
+        match self.kind {
+            FrameKind::List => {
+                frame.index = list::items(container, py).len() - self.remaining.len()
             }
-            Form::Dict => {
-                frame.cursor = Cursor::before_last(owner, py, self.rest.len() / 2);
-                key = frame.cursor.last_key(owner, py).map(Obj::to_owned);
+            FrameKind::Tuple | FrameKind::FixedTuple => {
+                frame.index = tuple::items(container, py).len() - self.remaining.len();
+            }
+            FrameKind::Dict => {
+                frame.cursor = Cursor::before_last(container, py, self.remaining.len() / 2);
+                key = frame.cursor.last_key(container, py).map(Obj::to_owned);
             }
             _ => frame.index = self.index as usize,
         }
@@ -95,84 +100,104 @@ impl<'a> Open<'a> {
     }
 }
 
-impl<F: Format, B: Buffer> Task for Tree<'_, '_, F, B> {
-    type Output = Walked;
+impl<F: Format, B: Buffer> Task for BorrowedWalk<'_, '_, F, B> {
+    type Output = WalkResult;
 
     /// Only where private layouts may be used, and where there is a GIL.
     #[inline(always)]
-    fn run<V: Vector>(self) -> Walked {
+    fn run<V: Vector>(self) -> WalkResult {
         let Self { output, used, cx, plans, py, stack, start, depth, .. } = self;
         let mut out = Out::resume(output, used)?;
-        let mut left = Nested { held: Default::default(), value: None };
+        let mut suspended = Suspended { frames: Default::default(), value: None };
         // The plan of the value that is next.
         let mut plan_id = plans::ROOT_PLAN;
         // Open containers around all of these.
-        let mut outside = depth;
-        let is_frame = match start {
-            Start::Value(value, node_ref) => {
-                (left.value, plan_id) = (Some((value, node_ref.node)), node_ref.plan_id);
+        let mut depth_outside = depth;
+        let resumes_frame = match start {
+            WalkStart::Value(value, node_ref) => {
+                (suspended.value, plan_id) = (Some((value, node_ref.node)), node_ref.plan_id);
                 false
             }
-            Start::Frame(container) => {
+            WalkStart::Frame(container) => {
                 let frame = stack.positions.last();
-                let entered = frame.and_then(|frame| Open::from(frame, container, py));
-                let Some(entered) = entered else { return Ok((out.len(), depth, End::Step)) };
-                left.held.push(entered);
-                outside -= 1;
+                let resumed =
+                    frame.and_then(|frame| BorrowedFrame::of_position(frame, container, py));
+                let Some(resumed) = resumed else {
+                    return Ok((out.len(), depth, WalkEnd::NeedsStep));
+                };
+                suspended.frames.push(resumed);
+                depth_outside -= 1;
                 true
             }
         };
         loop {
-            let mut before = left.held.len();
-            let depth = outside + before;
+            let mut frames_before = suspended.frames.len();
+            let depth = depth_outside + frames_before;
             let done;
-            if let Some((value, place)) = left.value.take() {
-                let (mut node, mut within) = (place, plan_id);
+            if let Some((value, node_index)) = suspended.value.take() {
+                let (mut node, mut node_plan_id) = (node_index, plan_id);
                 let mut plan = plans.plan(plan_id);
-                let mut op = plan.nodes[place as usize].op(Exact::of(value));
-                if op.is_none()
-                    && plan.nodes[place as usize].any
-                    && let Some(number) = plans.known.get(value)
-                    && number != NO_PLAN
+                let mut encoding = plan.nodes[node_index as usize].encoding(Exact::of(value));
+                if encoding.is_none()
+                    && plan.nodes[node_index as usize].any
+                    && let Some(known_id) = plans.known.get(value)
+                    && known_id != NO_PLAN
                 {
-                    (plan, within) = (plans.plan(number), number);
+                    (plan, node_plan_id) = (plans.plan(known_id), known_id);
                     node = plan.root;
-                    op = plan.nodes[node as usize].op(Exact::of(value));
+                    encoding = plan.nodes[node as usize].encoding(Exact::of(value));
                 }
-                let scope = Scope::new(plan, within, cx, py, depth);
-                (out, done) = match op {
-                    Some(op) if depth < ENCODER_LIMIT && before < OPEN => {
-                        resume::begin::<V, F, B>(out, value, node, op, &scope, &mut left, depth)?
+                let context = BorrowedContext::new(plan, node_plan_id, cx, py, depth);
+                (out, done) = match encoding {
+                    Some(encoding) if depth < ENCODER_LIMIT && frames_before < MAX_OPEN => {
+                        resume::open_value::<V, F, B>(
+                            out,
+                            value,
+                            node,
+                            encoding,
+                            &context,
+                            &mut suspended,
+                            depth,
+                        )?
                     }
                     _ => (out, false),
                 };
-                if !done && left.held.len() == before {
+                if !done && suspended.frames.len() == frames_before {
                     // The value itself.
-                    let end = End::Value(value.to_owned(), NodeRef { plan_id, node: place });
-                    park(&left.held, py, stack, is_frame)?;
+                    let end = WalkEnd::NeedsPython(
+                        value.to_owned(),
+                        NodeRef { plan_id, node: node_index },
+                    );
+                    save_frames(&suspended.frames, py, stack, resumes_frame)?;
                     return Ok((out.len(), depth, end));
                 }
-                plan_id = within;
+                plan_id = node_plan_id;
             } else {
-                let Some(open) = left.held.pop() else {
-                    if is_frame {
+                let Some(frame) = suspended.frames.pop() else {
+                    if resumes_frame {
                         stack.pop();
                     }
-                    return Ok((out.len(), depth, End::Done));
+                    return Ok((out.len(), depth, WalkEnd::Finished));
                 };
-                (before, plan_id) = (before - 1, open.plan_id);
-                let scope = Scope::new(plans.plan(plan_id), plan_id, cx, py, depth);
-                (out, done) = resume::resume::<V, F, B>(out, open, &scope, &mut left, depth)?;
+                (frames_before, plan_id) = (frames_before - 1, frame.plan_id);
+                let context = BorrowedContext::new(plans.plan(plan_id), plan_id, cx, py, depth);
+                (out, done) = resume::resume_container::<V, F, B>(
+                    out,
+                    frame,
+                    &context,
+                    &mut suspended,
+                    depth,
+                )?;
             }
             if !done {
                 // They were left from the inside out.
-                if let Some(fresh) = left.held.get_mut(before..) {
+                if let Some(fresh) = suspended.frames.get_mut(frames_before..) {
                     fresh.reverse();
                 }
-                if left.value.is_none() {
-                    let depth = outside + left.held.len();
-                    park(&left.held, py, stack, is_frame)?;
-                    return Ok((out.len(), depth, End::Step));
+                if suspended.value.is_none() {
+                    let depth = depth_outside + suspended.frames.len();
+                    save_frames(&suspended.frames, py, stack, resumes_frame)?;
+                    return Ok((out.len(), depth, WalkEnd::NeedsStep));
                 }
             }
         }
@@ -181,32 +206,32 @@ impl<F: Format, B: Buffer> Task for Tree<'_, '_, F, B> {
 
 /// Makes frames of the open containers, the outermost first, which may be one already.
 #[inline(never)]
-fn park(
-    held: &[Open<'_>],
+fn save_frames(
+    frames: &[BorrowedFrame<'_>],
     py: &Attached,
     stack: &mut Stack,
-    mut is_frame: bool,
+    mut resumes_frame: bool,
 ) -> Result<(), Raised> {
     // Dropped at the end, when nothing is borrowed any more: a key may have a finaliser.
     let mut replaced = None;
-    for open in held.iter().copied() {
-        let (mut position, key) = open.position(py);
+    for frame in frames.iter().copied() {
+        let (mut position, key) = frame.to_position(py);
         match stack.positions.last_mut() {
-            Some(outermost) if is_frame => {
-                position.inside = outermost.inside;
+            Some(outermost) if resumes_frame => {
+                position.is_unbracketed = outermost.is_unbracketed;
                 *outermost = position;
-                if position.form == Form::Dict
-                    && let Some(known) = stack.extras.last_mut()
+                if position.kind == FrameKind::Dict
+                    && let Some(known) = stack.payloads.last_mut()
                 {
                     replaced = core::mem::replace(known, key);
                 }
             }
-            _ if position.form == Form::Dict => {
-                stack.push_with(position, open.owner.to_owned(), key)?;
+            _ if position.kind == FrameKind::Dict => {
+                stack.push_with_payload(position, frame.container.to_owned(), key)?;
             }
-            _ => stack.push(position, open.owner.to_owned())?,
+            _ => stack.push(position, frame.container.to_owned())?,
         }
-        is_frame = false;
+        resumes_frame = false;
     }
     drop(replaced);
     Ok(())

@@ -6,8 +6,8 @@ use crate::encode::action::Action;
 use crate::encode::scalar::{BOOL, FINITE, FLOAT, INT, NONE, STR};
 use crate::encode::text_members::TextMembers;
 use crate::encode::typed::error::{EncodeFailure, mismatch, surrogates};
-use crate::encode::typed::frame::{Form, Opening};
-use crate::encode::typed::plan::{EncodePlan, Node, Op, Rule};
+use crate::encode::typed::frame::{FrameKind, NewFrame};
+use crate::encode::typed::plan::{EncodePlan, Encoding, Node, TypeRule};
 use crate::encode::typed::plans::{Encoder, NO_PLAN, NodeRef, ROOT_PLAN};
 use crate::encode::typed::stepper::{PlanGuard, Stepper};
 use crate::encode::typed::{plan, text};
@@ -25,43 +25,43 @@ use crate::py::{
 
 /// What the walk does next.
 #[derive(Debug)]
-pub(super) enum Next {
+pub(super) enum TypedAction {
     /// Writes it as `dumps` does.
-    Action(Action),
+    Untyped(Action),
     /// Writes a `str`, or an instance of a subclass, as a string.
     Text(Owned),
     /// Copies the characters of a `str`, which are ASCII.
-    Digits(Owned),
+    NumberText(Owned),
     /// Writes a `bytes` as base64.
     Base64(Owned),
     /// Opens a container.
-    Open(Opening),
+    OpenContainer(NewFrame),
     /// Goes on with another object in its place.
-    Value(Owned, NodeRef),
+    Replace(Owned, NodeRef),
 }
 
 impl Stepper<'_, '_> {
     /// What to do with an object that is to be written as a node says.
-    pub(super) fn begin(
+    pub(super) fn classify(
         &mut self,
         object: &Owned,
         node_ref: NodeRef,
-    ) -> Result<Next, EncodeFailure> {
+    ) -> Result<TypedAction, EncodeFailure> {
         let plan = PlanGuard::new(self.plans, node_ref.plan_id);
         let Some(node) = plan.nodes.get(node_ref.node as usize) else {
             return Err(EncodeFailure::Raised);
         };
-        if let Some(next) = self.scalar(object, node)? {
-            return Ok(next);
+        if let Some(action) = self.scalar(object, node)? {
+            return Ok(action);
         }
-        if let Some(op) = node.op(Exact::of(object.get())) {
-            return self.by_op(&plan, node, op, object, node_ref.plan_id);
+        if let Some(encoding) = node.encoding(Exact::of(object.get())) {
+            return self.by_encoding(&plan, node, encoding, object, node_ref.plan_id);
         }
         if node.any {
-            return self.any(object, node_ref);
+            return self.any_value(object, node_ref);
         }
         for rule in &node.rules {
-            if self.accepts(&plan, rule, object)? {
+            if self.rule_accepts(&plan, rule, object)? {
                 return self.by_rule(&plan, node, rule, object, node_ref.plan_id);
             }
         }
@@ -69,49 +69,58 @@ impl Stepper<'_, '_> {
     }
 
     /// A scalar of an exact type.
-    fn scalar(&mut self, object: &Owned, node: &Node) -> Result<Option<Next>, EncodeFailure> {
+    fn scalar(
+        &mut self,
+        object: &Owned,
+        node: &Node,
+    ) -> Result<Option<TypedAction>, EncodeFailure> {
         let mask = node.mask;
         Ok(Some(match types::kind(object.get()) {
-            Kind::Str if mask & STR != 0 => text_next(object)?,
+            Kind::Str if mask & STR != 0 => str_action(object)?,
             Kind::Int if mask & INT != 0 => self.int(object)?,
             Kind::Float if mask & FLOAT != 0 => float(object.get(), mask)?,
             Kind::Bool if mask & BOOL != 0 => {
-                Next::Action(Action::Bool(singletons::is_true(object.get())))
+                TypedAction::Untyped(Action::Bool(singletons::is_true(object.get())))
             }
-            Kind::None if mask & NONE != 0 => Next::Action(Action::Null),
+            Kind::None if mask & NONE != 0 => TypedAction::Untyped(Action::Null),
             _ => return Ok(None),
         }))
     }
 
-    fn int(&mut self, object: &Owned) -> Result<Next, EncodeFailure> {
+    fn int(&mut self, object: &Owned) -> Result<TypedAction, EncodeFailure> {
         Ok(match int::value::<false>(object.get())? {
-            Int::Signed(value) => Next::Action(Action::Signed(value)),
-            Int::Unsigned(value) => Next::Action(Action::Unsigned(value)),
-            Int::Big => Next::Digits(call::digits_of(self.py, object.get())?),
+            Int::Signed(value) => TypedAction::Untyped(Action::Signed(value)),
+            Int::Unsigned(value) => TypedAction::Untyped(Action::Unsigned(value)),
+            Int::Big => TypedAction::NumberText(call::digits_of(self.py, object.get())?),
         })
     }
 
     /// What to do with an object whose exact type says so.
-    fn by_op(
+    fn by_encoding(
         &mut self,
         plan: &EncodePlan,
         node: &Node,
-        op: Op,
+        encoding: Encoding,
         object: &Owned,
         plan_id: u32,
-    ) -> Result<Next, EncodeFailure> {
-        match op {
-            Op::List(item) => Ok(Next::Open(list_opening(object, plan_id, item)?)),
-            Op::Tuple(item) => {
-                Ok(Next::Open(Opening::new(Form::Tuple, object.clone(), plan_id, item)))
+    ) -> Result<TypedAction, EncodeFailure> {
+        match encoding {
+            Encoding::List(item) => {
+                Ok(TypedAction::OpenContainer(list_frame(object, plan_id, item)?))
             }
-            Op::Fixed(fixed) => self.fixed(plan, node, object, plan_id, fixed),
-            Op::Dict(nodes) => self.dict(plan, object, plan_id, nodes),
-            Op::Record(record) => self.record(plan, object, plan_id, record),
-            Op::Members(members) => self.member(plan, node, object, members),
-            Op::Stamp => self.stamp(object),
-            Op::Raw => self.raw(node, object),
-            Op::Rule(rule) => match node.rules.get(rule as usize) {
+            Encoding::Tuple(item) => Ok(TypedAction::OpenContainer(NewFrame::new(
+                FrameKind::Tuple,
+                object.clone(),
+                plan_id,
+                item,
+            ))),
+            Encoding::FixedTuple(fixed) => self.fixed_tuple(plan, node, object, plan_id, fixed),
+            Encoding::Dict(nodes) => self.dict(plan, object, plan_id, nodes),
+            Encoding::Record(record) => self.record(plan, object, plan_id, record),
+            Encoding::EnumMember(members) => self.enum_member(plan, node, object, members),
+            Encoding::TimeOrUuid => self.time_or_uuid(object),
+            Encoding::RawJson => self.raw(node, object),
+            Encoding::ByRule(rule) => match node.rules.get(rule as usize) {
                 Some(rule) => self.by_rule(plan, node, rule, object, plan_id),
                 None => Err(EncodeFailure::Raised),
             },
@@ -119,53 +128,53 @@ impl Stepper<'_, '_> {
     }
 
     /// Whether a rule is for the object, though its exact type does not say so.
-    pub(super) fn accepts(
+    pub(super) fn rule_accepts(
         &mut self,
         plan: &EncodePlan,
-        rule: &Rule,
+        rule: &TypeRule,
         object: &Owned,
     ) -> Result<bool, Raised> {
         let one = object.get();
         Ok(match rule {
-            Rule::None => singletons::is_none(one),
-            Rule::Bool => types::is_bool(one),
-            Rule::Int => types::base(one) == Some(Base::Int),
-            Rule::Float => types::is_float(one),
-            Rule::Str => types::base(one) == Some(Base::Str),
-            Rule::List(_) => types::base(one) == Some(Base::List),
-            Rule::Dict(_) => types::base(one) == Some(Base::Dict),
-            Rule::Tuple(_) | Rule::Fixed(_) => types::is_tuple(one),
-            Rule::Bytes => [Exact::bytes(), Exact::bytearray(), Exact::memoryview()]
+            TypeRule::None => singletons::is_none(one),
+            TypeRule::Bool => types::is_bool(one),
+            TypeRule::Int => types::base(one) == Some(Base::Int),
+            TypeRule::Float => types::is_float(one),
+            TypeRule::Str => types::base(one) == Some(Base::Str),
+            TypeRule::List(_) => types::base(one) == Some(Base::List),
+            TypeRule::Dict(_) => types::base(one) == Some(Base::Dict),
+            TypeRule::Tuple(_) | TypeRule::FixedTuple(_) => types::is_tuple(one),
+            TypeRule::Bytes => [Exact::bytes(), Exact::bytearray(), Exact::memoryview()]
                 .iter()
                 .any(|class| class.is_base_of(one)),
-            Rule::DateTime => is_base(self.cx.runtime.times.datetime(), one),
+            TypeRule::DateTime => is_base(self.cx.runtime.times.datetime(), one),
             // A datetime is a date as well, but is not meant.
-            Rule::Date => {
+            TypeRule::Date => {
                 is_base(self.cx.runtime.times.date(), one)
                     && !is_base(self.cx.runtime.times.datetime(), one)
             }
-            Rule::Time => is_base(self.cx.runtime.times.time(), one),
-            Rule::Delta => is_base(self.cx.runtime.times.delta(), one),
-            Rule::Decimal(class) | Rule::Uuid(class) | Rule::Raw(class) => {
+            TypeRule::Time => is_base(self.cx.runtime.times.time(), one),
+            TypeRule::TimeDelta => is_base(self.cx.runtime.times.delta(), one),
+            TypeRule::Decimal(class) | TypeRule::Uuid(class) | TypeRule::RawJson(class) => {
                 types::inherits(one, class.get())
             }
-            Rule::Record(record) => match plan.records.get(*record as usize) {
+            TypeRule::Record(record) => match plan.records.get(*record as usize) {
                 Some(record) if record.kind == plan::RecordKind::Dict => {
                     types::base(one) == Some(Base::Dict)
                 }
                 Some(record) => types::inherits(one, record.class.get()),
                 None => false,
             },
-            Rule::Members(members) => match plan.members.get(*members as usize) {
+            TypeRule::EnumMember(members) => match plan.enums.get(*members as usize) {
                 Some(members) => types::inherits(one, members.class.get()),
                 None => false,
             },
-            Rule::Array => match self.cx.runtime.numpy(self.py)? {
+            TypeRule::NumpyArray => match self.cx.runtime.numpy(self.py)? {
                 Some(numpy) => numpy.kind(one).is_some(),
                 None => false,
             },
             // Text and bytes are no arrays, whatever they can do.
-            Rule::Iterable(..)
+            TypeRule::Iterable(..)
                 if types::base(one) == Some(Base::Str)
                     || [Exact::bytes(), Exact::bytearray(), Exact::memoryview()]
                         .iter()
@@ -173,9 +182,9 @@ impl Stepper<'_, '_> {
             {
                 false
             }
-            Rule::Iterable(class, _) | Rule::Mapping(class, _) | Rule::Via(class, ..) => {
-                call::is_instance(self.py, object, class)?
-            }
+            TypeRule::Iterable(class, _)
+            | TypeRule::Mapping(class, _)
+            | TypeRule::Convert(class, ..) => call::is_instance(self.py, object, class)?,
         })
     }
 
@@ -184,109 +193,129 @@ impl Stepper<'_, '_> {
         &mut self,
         plan: &EncodePlan,
         node: &Node,
-        rule: &Rule,
+        rule: &TypeRule,
         object: &Owned,
         plan_id: u32,
-    ) -> Result<Next, EncodeFailure> {
+    ) -> Result<TypedAction, EncodeFailure> {
         match *rule {
-            Rule::None => Ok(Next::Action(Action::Null)),
-            Rule::Bool => Ok(Next::Action(Action::Bool(singletons::is_true(object.get())))),
-            Rule::Int => self.int(object),
-            Rule::Float => float(object.get(), node.mask),
-            Rule::Str => text_next(object),
-            Rule::Bytes => match bytes::exact_contents(object.get()) {
-                Some(_) => Ok(Next::Base64(object.clone())),
-                None => Ok(Next::Base64(call::bytes_of(self.py, object)?)),
+            TypeRule::None => Ok(TypedAction::Untyped(Action::Null)),
+            TypeRule::Bool => {
+                Ok(TypedAction::Untyped(Action::Bool(singletons::is_true(object.get()))))
+            }
+            TypeRule::Int => self.int(object),
+            TypeRule::Float => float(object.get(), node.mask),
+            TypeRule::Str => str_action(object),
+            TypeRule::Bytes => match bytes::exact_contents(object.get()) {
+                Some(_) => Ok(TypedAction::Base64(object.clone())),
+                None => Ok(TypedAction::Base64(call::bytes_of(self.py, object)?)),
             },
-            Rule::Decimal(_) => {
+            TypeRule::Decimal(_) => {
                 let text = call::text_of(self.py, object)?;
                 if !text::is_number(text.get()) {
                     return Err(EncodeFailure::new(|message| {
                         message.text("expected a finite number, found ")?.str(text.get())
                     }));
                 }
-                Ok(if plan.decimal_number { Next::Digits(text) } else { Next::Text(text) })
+                Ok(if plan.decimal_number {
+                    TypedAction::NumberText(text)
+                } else {
+                    TypedAction::Text(text)
+                })
             }
-            Rule::DateTime | Rule::Date | Rule::Time | Rule::Uuid(_) => self.stamp(object),
-            Rule::Delta => match self.cx.runtime.times.delta_parts(object.get()) {
-                Some(parts) => Ok(Next::Action(Action::Plain(text::duration(parts)))),
+            TypeRule::DateTime | TypeRule::Date | TypeRule::Time | TypeRule::Uuid(_) => {
+                self.time_or_uuid(object)
+            }
+            TypeRule::TimeDelta => match self.cx.runtime.times.delta_parts(object.get()) {
+                Some(parts) => Ok(TypedAction::Untyped(Action::Stamp(text::duration(parts)))),
                 None => Err(mismatch(node, object)),
             },
-            Rule::List(item) => Ok(Next::Open(list_opening(object, plan_id, item)?)),
-            Rule::Tuple(item) => {
-                Ok(Next::Open(Opening::new(Form::Tuple, object.clone(), plan_id, item)))
+            TypeRule::List(item) => {
+                Ok(TypedAction::OpenContainer(list_frame(object, plan_id, item)?))
             }
-            Rule::Fixed(fixed) => self.fixed(plan, node, object, plan_id, fixed),
-            Rule::Iterable(_, item) => {
+            TypeRule::Tuple(item) => Ok(TypedAction::OpenContainer(NewFrame::new(
+                FrameKind::Tuple,
+                object.clone(),
+                plan_id,
+                item,
+            ))),
+            TypeRule::FixedTuple(fixed) => self.fixed_tuple(plan, node, object, plan_id, fixed),
+            TypeRule::Iterable(_, item) => {
                 let items = call::to_list(self.py, object)?;
-                Ok(Next::Open(list_opening(&items, plan_id, item)?))
+                Ok(TypedAction::OpenContainer(list_frame(&items, plan_id, item)?))
             }
-            Rule::Dict(nodes) => self.dict(plan, object, plan_id, nodes),
-            Rule::Mapping(_, nodes) => {
+            TypeRule::Dict(nodes) => self.dict(plan, object, plan_id, nodes),
+            TypeRule::Mapping(_, nodes) => {
                 let items = call::items(self.py, object)?;
                 let pairs = text::pairs(self.py, &items)?;
-                self.entries(plan, object, plan_id, nodes, pairs)
+                self.open_pairs(plan, object, plan_id, nodes, pairs)
             }
-            Rule::Record(record) => {
+            TypeRule::Record(record) => {
                 let is_exact = plan
                     .records
                     .get(record as usize)
                     .is_some_and(|one| Exact::class(one.class.get()) == Exact::of(object.get()));
-                if !is_exact && let Some(found) = self.resolved(object)? {
+                if !is_exact && let Some(found) = self.by_resolved_plan(object)? {
                     return Ok(found);
                 }
                 self.record(plan, object, plan_id, record)
             }
-            Rule::Members(members) => self.member(plan, node, object, members),
-            Rule::Via(_, ref callable, inner) => {
+            TypeRule::EnumMember(members) => self.enum_member(plan, node, object, members),
+            TypeRule::Convert(_, ref callable, inner) => {
                 let value = call::call_one(self.py, callable, object)?;
-                Ok(Next::Value(value, NodeRef { plan_id, node: inner }))
+                Ok(TypedAction::Replace(value, NodeRef { plan_id, node: inner }))
             }
-            Rule::Raw(_) => self.raw(node, object),
-            Rule::Array => match self.array(object)? {
-                Some(next) => Ok(next),
+            TypeRule::RawJson(_) => self.raw(node, object),
+            TypeRule::NumpyArray => match self.array(object)? {
+                Some(action) => Ok(action),
                 None => Err(mismatch(node, object)),
             },
         }
     }
 
     /// JSON as it is.
-    fn raw(&mut self, node: &Node, object: &Owned) -> Result<Next, EncodeFailure> {
+    fn raw(&mut self, node: &Node, object: &Owned) -> Result<TypedAction, EncodeFailure> {
         match bytes::contents_of(object.get()) {
-            Some(contents) => Ok(Next::Action(Action::Raw(bytes::new(self.py, contents)?))),
+            Some(contents) => {
+                Ok(TypedAction::Untyped(Action::RawJson(bytes::new(self.py, contents)?)))
+            }
             None => Err(mismatch(node, object)),
         }
     }
 
     /// An array or a scalar of numpy.
-    fn array(&mut self, object: &Owned) -> Result<Option<Next>, EncodeFailure> {
+    fn array(&mut self, object: &Owned) -> Result<Option<TypedAction>, EncodeFailure> {
         let numpy = self.cx.runtime.numpy(self.py)?;
         let Some(kind) = numpy.and_then(|numpy| numpy.kind(object.get())) else { return Ok(None) };
-        Ok(numpy::begin(self.cx, self.py, object, kind)?.map(Next::Action))
+        Ok(numpy::action(self.cx, self.py, object, kind)?.map(TypedAction::Untyped))
     }
 
     /// A time or a UUID, as `dumps` writes it.
-    fn stamp(&mut self, object: &Owned) -> Result<Next, EncodeFailure> {
-        Ok(text::stamp(self, object)?.map_or_else(Next::Text, Next::Action))
+    fn time_or_uuid(&mut self, object: &Owned) -> Result<TypedAction, EncodeFailure> {
+        Ok(text::time_or_uuid(self, object)?.map_or_else(TypedAction::Text, TypedAction::Untyped))
     }
 
-    fn fixed(
+    fn fixed_tuple(
         &mut self,
         plan: &EncodePlan,
         node: &Node,
         object: &Owned,
         plan_id: u32,
         fixed: u32,
-    ) -> Result<Next, EncodeFailure> {
-        let wanted = plan.fixed.get(fixed as usize).map_or(0, Vec::len);
-        let found = tuple::len(object.get());
-        if wanted != found {
+    ) -> Result<TypedAction, EncodeFailure> {
+        let expected_len = plan.fixed_tuples.get(fixed as usize).map_or(0, Vec::len);
+        let found_len = tuple::len(object.get());
+        if expected_len != found_len {
             return Err(EncodeFailure::new(|message| {
                 message.text("expected ")?.str(node.expected.get())?.text(" of ")?;
-                message.count(wanted)?.text(", found ")?.count(found)
+                message.count(expected_len)?.text(", found ")?.count(found_len)
             }));
         }
-        Ok(Next::Open(Opening::new(Form::Fixed, object.clone(), plan_id, fixed)))
+        Ok(TypedAction::OpenContainer(NewFrame::new(
+            FrameKind::FixedTuple,
+            object.clone(),
+            plan_id,
+            fixed,
+        )))
     }
 
     fn dict(
@@ -295,49 +324,59 @@ impl Stepper<'_, '_> {
         object: &Owned,
         plan_id: u32,
         nodes: u32,
-    ) -> Result<Next, EncodeFailure> {
+    ) -> Result<TypedAction, EncodeFailure> {
         let is_ordered = types::is_ordered_dict(object.get());
         if !(is_ordered || FREE_THREADED || self.cx.config.has(Config::SORT_KEYS)) {
-            return Ok(Next::Open(Opening::new(Form::Dict, object.clone(), plan_id, nodes)));
+            return Ok(TypedAction::OpenContainer(NewFrame::new(
+                FrameKind::Dict,
+                object.clone(),
+                plan_id,
+                nodes,
+            )));
         }
         let pairs = match is_ordered {
             true => dict::ordered_entries(self.py, object)?,
             false => dict::entries(self.py, object.get())?,
         };
-        self.entries(plan, object, plan_id, nodes, pairs)
+        self.open_pairs(plan, object, plan_id, nodes, pairs)
     }
 
-    fn entries(
+    fn open_pairs(
         &mut self,
         plan: &EncodePlan,
         object: &Owned,
         plan_id: u32,
         nodes: u32,
         pairs: Vec<(Owned, Owned)>,
-    ) -> Result<Next, EncodeFailure> {
-        let entries = self.named(plan, nodes, pairs)?;
-        Ok(Next::Open(Opening::of_members(entries, object.clone(), plan_id, nodes)))
+    ) -> Result<TypedAction, EncodeFailure> {
+        let text_members = self.text_members(plan, nodes, pairs)?;
+        Ok(TypedAction::OpenContainer(NewFrame::with_members(
+            text_members,
+            object.clone(),
+            plan_id,
+            nodes,
+        )))
     }
 
     /// Members with their names as text, sorted if they are to be.
-    pub(super) fn named(
+    pub(super) fn text_members(
         &mut self,
         plan: &EncodePlan,
         nodes: u32,
         pairs: Vec<(Owned, Owned)>,
     ) -> Result<TextMembers, EncodeFailure> {
         let Some(&one) = plan.dicts.get(nodes as usize) else { return Err(EncodeFailure::Raised) };
-        let mut entries = TextMembers::default();
+        let mut text_members = TextMembers::default();
         let mut name = Vec::new();
         for (key, value) in pairs {
             name.clear();
-            self.key(plan, &key, one.key, &mut name)?;
-            entries.push(value, |text| utf8::append(text, &name))?;
+            self.append_key(plan, &key, one.key, &mut name)?;
+            text_members.push(value, |text| utf8::append(text, &name))?;
         }
         if self.cx.config.has(Config::SORT_KEYS) {
-            entries.sort();
+            text_members.sort();
         }
-        Ok(entries)
+        Ok(text_members)
     }
 
     /// The fields of an instance, whose class is looked at if the plan does not know it as it is.
@@ -347,7 +386,7 @@ impl Stepper<'_, '_> {
         object: &Owned,
         plan_id: u32,
         record: u32,
-    ) -> Result<Next, EncodeFailure> {
+    ) -> Result<TypedAction, EncodeFailure> {
         let Some(one) = plan.records.get(record as usize) else {
             return Err(EncodeFailure::Raised);
         };
@@ -355,59 +394,69 @@ impl Stepper<'_, '_> {
         if one.kind == plan::RecordKind::Attributes
             && is_exact
             && self.cx.runtime.direct
-            && one.ready.get(self.py).layout.is_of_other(object.get())
+            && one.field_layout.get(self.py).layout.is_of_other(object.get())
         {
             let (runtime, harmless) = (self.cx.runtime, &self.cx.runtime.names.class);
-            let sees = runtime.sees_attributes;
-            let (layout, offsets) = Layout::find(self.py, object, &one.names, sees, harmless)?;
-            one.ready.set(self.py, plan::FieldLayout::new(layout, &one.fields, &offsets)?);
+            let sees_attributes = runtime.sees_attributes;
+            let (layout, offsets) =
+                Layout::find(self.py, object, &one.attribute_names, sees_attributes, harmless)?;
+            one.field_layout.set(self.py, plan::FieldLayout::new(layout, &one.fields, &offsets)?);
         }
-        if one.kind == plan::RecordKind::Tuple && tuple::len(object.get()) < one.items {
+        if one.kind == plan::RecordKind::Tuple && tuple::len(object.get()) < one.min_items {
             return Err(EncodeFailure::new(|message| {
                 message.text("expected a tuple of all fields, found fewer")
             }));
         }
-        Ok(Next::Open(Opening::new(Form::Fields, object.clone(), plan_id, record)))
+        Ok(TypedAction::OpenContainer(NewFrame::new(
+            FrameKind::Fields,
+            object.clone(),
+            plan_id,
+            record,
+        )))
     }
 
-    fn member(
+    fn enum_member(
         &mut self,
         plan: &EncodePlan,
         node: &Node,
         object: &Owned,
         members: u32,
-    ) -> Result<Next, EncodeFailure> {
-        let Some(members) = plan.members.get(members as usize) else {
+    ) -> Result<TypedAction, EncodeFailure> {
+        let Some(members) = plan.enums.get(members as usize) else {
             return Err(EncodeFailure::Raised);
         };
-        if let Some(label) = members.label(object.get()) {
-            let bytes = label.bytes();
+        if let Some(rendered) = members.rendered(object.get()) {
+            let bytes = rendered.bytes();
             let json = bytes.get(..bytes.len() - 1).unwrap_or(&[]);
-            return Ok(Next::Action(Action::Raw(bytes::new(self.py, json)?)));
+            return Ok(TypedAction::Untyped(Action::RawJson(bytes::new(self.py, json)?)));
         }
         match dict::get(self.py, &members.dict, object)? {
             Some(json) if bytes::exact_contents(json.get()).is_some() => {
-                Ok(Next::Action(Action::Raw(json)))
+                Ok(TypedAction::Untyped(Action::RawJson(json)))
             }
             _ => Err(mismatch(node, object)),
         }
     }
 
     /// A value of any type, which is none of those that are built in.
-    fn any(&mut self, object: &Owned, node_ref: NodeRef) -> Result<Next, EncodeFailure> {
+    fn any_value(
+        &mut self,
+        object: &Owned,
+        node_ref: NodeRef,
+    ) -> Result<TypedAction, EncodeFailure> {
         // Subclasses of what is built in are written as that, if nothing else is known of them.
-        if let Some(found) = self.resolved(object)? {
+        if let Some(found) = self.by_resolved_plan(object)? {
             return Ok(found);
         }
-        if let Some(next) = self.array(object)? {
-            return Ok(next);
+        if let Some(action) = self.array(object)? {
+            return Ok(action);
         }
         if let Some(hook) = &self.plans.root.hook {
             let value = call::call_one(self.py, hook, object)?;
-            return Ok(Next::Value(value, node_ref));
+            return Ok(TypedAction::Replace(value, node_ref));
         }
         match types::base(object.get()) {
-            Some(Base::Str) => return text_next(object),
+            Some(Base::Str) => return str_action(object),
             Some(Base::Int) => return self.int(object),
             _ => {}
         }
@@ -417,10 +466,10 @@ impl Stepper<'_, '_> {
     }
 
     /// An instance of a type for which `resolve` has a plan.
-    fn resolved(&mut self, object: &Owned) -> Result<Option<Next>, EncodeFailure> {
+    fn by_resolved_plan(&mut self, object: &Owned) -> Result<Option<TypedAction>, EncodeFailure> {
         let plan_id = match self.plans.known.get(object.get()) {
             Some(plan_id) => plan_id,
-            None => self.ask(object)?,
+            None => self.resolve_plan(object)?,
         };
         if plan_id == NO_PLAN {
             return Ok(None);
@@ -429,15 +478,15 @@ impl Stepper<'_, '_> {
         let Some(node) = plan.nodes.get(plan.root as usize) else {
             return Err(EncodeFailure::Raised);
         };
-        if let Some(next) = self.scalar(object, node)? {
-            return Ok(Some(next));
+        if let Some(action) = self.scalar(object, node)? {
+            return Ok(Some(action));
         }
-        if let Some(op) = node.op(Exact::of(object.get())) {
-            return self.by_op(&plan, node, op, object, plan_id).map(Some);
+        if let Some(encoding) = node.encoding(Exact::of(object.get())) {
+            return self.by_encoding(&plan, node, encoding, object, plan_id).map(Some);
         }
         for rule in &node.rules {
             // A record of another class would lead here again.
-            if !matches!(rule, Rule::Record(_)) && self.accepts(&plan, rule, object)? {
+            if !matches!(rule, TypeRule::Record(_)) && self.rule_accepts(&plan, rule, object)? {
                 return self.by_rule(&plan, node, rule, object, plan_id).map(Some);
             }
         }
@@ -445,7 +494,7 @@ impl Stepper<'_, '_> {
     }
 
     /// Asks `resolve` for the plan of the object's type.
-    pub(super) fn ask(&mut self, object: &Owned) -> Result<u32, Raised> {
+    pub(super) fn resolve_plan(&mut self, object: &Owned) -> Result<u32, Raised> {
         if TypeKey::of(object.get()).is_none() {
             // A type gets its version tag when something is looked up in it.
             call::optional_attribute(self.py, object, &self.cx.runtime.names.class)?;
@@ -479,24 +528,24 @@ fn is_base(class: Option<Exact>, object: Obj<'_>) -> bool {
 }
 
 /// A frame for a list or an instance of a subclass.
-fn list_opening(object: &Owned, plan_id: u32, item: u32) -> Result<Opening, Raised> {
-    Ok(Opening::new(Form::List, list::freeze(object.get())?, plan_id, item))
+fn list_frame(object: &Owned, plan_id: u32, item: u32) -> Result<NewFrame, Raised> {
+    Ok(NewFrame::new(FrameKind::List, list::freeze(object.get())?, plan_id, item))
 }
 
-fn text_next(object: &Owned) -> Result<Next, EncodeFailure> {
-    let is_half = |unit: u32| (0xd800..0xe000).contains(&unit);
+fn str_action(object: &Owned) -> Result<TypedAction, EncodeFailure> {
+    let is_surrogate = |unit: u32| (0xd800..0xe000).contains(&unit);
     let has_surrogate = match unicode::chars::<false>(object.get())? {
         Chars::Ascii(_) | Chars::Latin1(_) => false,
-        Chars::Ucs2(units) => units.iter().any(|&unit| is_half(unit.into())),
-        Chars::Ucs4(units) => units.iter().any(|&unit| is_half(unit)),
+        Chars::Ucs2(units) => units.iter().any(|&unit| is_surrogate(unit.into())),
+        Chars::Ucs4(units) => units.iter().any(|&unit| is_surrogate(unit)),
     };
     if has_surrogate {
         return Err(surrogates());
     }
-    Ok(Next::Text(object.clone()))
+    Ok(TypedAction::Text(object.clone()))
 }
 
-fn float(object: Obj<'_>, mask: u8) -> Result<Next, EncodeFailure> {
+fn float(object: Obj<'_>, mask: u8) -> Result<TypedAction, EncodeFailure> {
     let value = float::value(object);
     if mask & FINITE != 0 && !value.is_finite() {
         return Err(EncodeFailure::new(|message| {
@@ -507,5 +556,5 @@ fn float(object: Obj<'_>, mask: u8) -> Result<Next, EncodeFailure> {
             })
         }));
     }
-    Ok(Next::Action(Action::Float(value)))
+    Ok(TypedAction::Untyped(Action::Float(value)))
 }

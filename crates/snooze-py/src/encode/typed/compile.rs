@@ -7,7 +7,7 @@
 use crate::description;
 use crate::description::Row;
 use crate::encode::typed::options::Options;
-use crate::encode::typed::plan::{DictNodes, EncodePlan, Members, Node};
+use crate::encode::typed::plan::{DictNodes, EncodePlan, EnumMembers, Node};
 use crate::options::Config;
 use crate::py::{Attached, Obj, Owned, Raised, error, types, unicode};
 use crate::runtime::Runtime;
@@ -18,7 +18,7 @@ pub(super) fn plan(
     runtime: &Runtime,
     description: &Owned,
 ) -> Result<EncodePlan, Raised> {
-    let [version, nodes, records, root, options] = parts(py, description)?;
+    let [version, nodes, records, root, options] = exact_items(py, description)?;
     if description::integer(version.get())? != description::VERSION {
         return Err(description::unexpected(c"the version of the description", version.get()));
     }
@@ -28,9 +28,9 @@ pub(super) fn plan(
         runtime,
         nodes: nodes.len(),
         heads: Vec::new(),
-        fixed: Vec::new(),
+        fixed_tuples: Vec::new(),
         dicts: Vec::new(),
-        members: Vec::new(),
+        enums: Vec::new(),
         finite: options.finite,
         indents: options.config.has(Config::INDENT_2),
         any_dict: 0,
@@ -38,18 +38,18 @@ pub(super) fn plan(
     for record in &records {
         let row = Row::new(py, record.get())?;
         let (class, is_dict) = (row.get(0)?.to_owned(), description::name(row.get(1)?)? == b"dict");
-        push(&mut compiler.heads, Head { class, is_dict, is_array: None })?;
+        push(&mut compiler.heads, RecordHead { class, is_dict, is_array: None })?;
     }
     let any = nodes.len() as u32;
     compiler.any_dict = compiler.dict_nodes(any, any)?;
-    let mut made = description::with_room(nodes.len() + 1)?;
+    let mut compiled = description::with_room(nodes.len() + 1)?;
     for node in &nodes {
-        let [expected, rules] = parts(py, node)?;
+        let [expected, rules] = exact_items(py, node)?;
         if !types::is_exact_str(expected.get()) {
             return Err(description::unexpected(c"what messages expect", expected.get()));
         }
         let rules = owned_items(py, &rules)?;
-        made.push(compiler.node(py, expected, &rules, any)?);
+        compiled.push(compiler.node(py, expected, &rules, any)?);
     }
     let expected = unicode::decode_utf8(b"any")?;
     let mut node = Node {
@@ -58,22 +58,22 @@ pub(super) fn plan(
         any: true,
         first: None,
         exact: Vec::new(),
-        row: None,
+        only_record: None,
         rules: Vec::new(),
     };
     compiler.allow_any(&mut node, any)?;
-    made.push(node);
-    let root = compiler.node_at(root.get())?;
-    let mut finished = description::with_room(records.len())?;
-    for (record, place) in records.iter().zip(0..) {
-        finished.push(compiler.record(py, record, place, &made)?);
+    compiled.push(node);
+    let root = compiler.node_index(root.get())?;
+    let mut compiled_records = description::with_room(records.len())?;
+    for (record, record_index) in records.iter().zip(0..) {
+        compiled_records.push(compiler.record(py, record, record_index, &compiled)?);
     }
     Ok(EncodePlan {
-        nodes: made,
-        records: finished,
-        fixed: compiler.fixed,
+        nodes: compiled,
+        records: compiled_records,
+        fixed_tuples: compiler.fixed_tuples,
         dicts: compiler.dicts,
-        members: compiler.members,
+        enums: compiler.enums,
         root,
         resolve: options.resolve,
         hook: options.hook,
@@ -83,7 +83,10 @@ pub(super) fn plan(
 }
 
 /// The items of a tuple of so many.
-pub(super) fn parts<const N: usize>(py: &Attached, object: &Owned) -> Result<[Owned; N], Raised> {
+pub(super) fn exact_items<const N: usize>(
+    py: &Attached,
+    object: &Owned,
+) -> Result<[Owned; N], Raised> {
     let row = Row::new(py, object.get())?;
     if row.len() != N {
         return Err(description::unexpected(c"a tuple of another length", object.get()));
@@ -91,14 +94,18 @@ pub(super) fn parts<const N: usize>(py: &Attached, object: &Owned) -> Result<[Ow
     // As many as there are places.
     let mut items = row.items().map(Obj::to_owned);
     let mut failed = false;
-    let parts = core::array::from_fn(|_| match items.next() {
+    let exact_items = core::array::from_fn(|_| match items.next() {
         Some(item) => item,
         None => {
             failed = true;
             object.clone()
         }
     });
-    if failed { Err(description::unexpected(c"a complete tuple", object.get())) } else { Ok(parts) }
+    if failed {
+        Err(description::unexpected(c"a complete tuple", object.get()))
+    } else {
+        Ok(exact_items)
+    }
 }
 
 /// The items of a tuple.
@@ -110,7 +117,7 @@ pub(super) fn owned_items(py: &Attached, object: &Owned) -> Result<Vec<Owned>, R
 }
 
 /// What nodes need to know of a record.
-pub(super) struct Head {
+pub(super) struct RecordHead {
     pub(super) class: Owned,
     /// Its instances are dicts.
     pub(super) is_dict: bool,
@@ -123,10 +130,10 @@ pub(super) struct Compiler<'a> {
     pub(super) runtime: &'a Runtime,
     /// How many nodes and records there are.
     pub(super) nodes: usize,
-    pub(super) heads: Vec<Head>,
-    pub(super) fixed: Vec<Vec<u32>>,
+    pub(super) heads: Vec<RecordHead>,
+    pub(super) fixed_tuples: Vec<Vec<u32>>,
     pub(super) dicts: Vec<DictNodes>,
-    pub(super) members: Vec<Members>,
+    pub(super) enums: Vec<EnumMembers>,
     pub(super) finite: bool,
     pub(super) indents: bool,
     /// The nodes of a dict of anything.
@@ -134,12 +141,12 @@ pub(super) struct Compiler<'a> {
 }
 
 /// The place of a node or a record, of which there are so many.
-pub(super) fn place(object: Obj<'_>, count: usize) -> Result<u32, Raised> {
-    let place = description::size(object)?;
-    if place >= count || place >= u32::MAX as usize {
+pub(super) fn plan_index(object: Obj<'_>, count: usize) -> Result<u32, Raised> {
+    let plan_index = description::size(object)?;
+    if plan_index >= count || plan_index >= u32::MAX as usize {
         return Err(description::unexpected(c"a place", object));
     }
-    Ok(place as u32)
+    Ok(plan_index as u32)
 }
 
 pub(super) fn push<T>(target: &mut Vec<T>, value: T) -> Result<u32, Raised> {

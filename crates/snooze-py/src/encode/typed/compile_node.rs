@@ -3,14 +3,14 @@
 use crate::description;
 use crate::encode::rendered::Rendered;
 use crate::encode::scalar::{BOOL, FINITE, FLOAT, INT, NONE, SCALARS, STR};
-use crate::encode::typed::compile::{Compiler, owned_items, place, push};
-use crate::encode::typed::plan::{DictNodes, Members, Node, Op, Rule};
+use crate::encode::typed::compile::{Compiler, owned_items, plan_index, push};
+use crate::encode::typed::plan::{DictNodes, Encoding, EnumMembers, Node, TypeRule};
 use crate::py::types::Exact;
 use crate::py::{Attached, Obj, Owned, Raised, bytes, call, dict, types};
 
 impl Compiler<'_> {
-    pub(super) fn node_at(&self, object: Obj<'_>) -> Result<u32, Raised> {
-        place(object, self.nodes)
+    pub(super) fn node_index(&self, object: Obj<'_>) -> Result<u32, Raised> {
+        plan_index(object, self.nodes)
     }
 
     pub(super) fn dict_nodes(&mut self, key: u32, value: u32) -> Result<u32, Raised> {
@@ -30,7 +30,7 @@ impl Compiler<'_> {
             any: false,
             first: None,
             exact: Vec::new(),
-            row: None,
+            only_record: None,
             rules: Vec::new(),
         };
         for rule in rules {
@@ -42,13 +42,13 @@ impl Compiler<'_> {
         if self.finite {
             node.mask |= FINITE;
         }
-        self.through_bases(py, &mut node)?;
-        if let Some((class, Op::Record(record))) = node.first
+        self.add_exact_builtins(py, &mut node)?;
+        if let Some((class, Encoding::Record(record))) = node.first
             && node.exact.is_empty()
             && node.mask & SCALARS == 0
             && self.heads.get(record as usize).is_some_and(|head| !head.is_dict)
         {
-            node.row = Some((class, record));
+            node.only_record = Some((class, record));
         }
         Ok(node)
     }
@@ -56,27 +56,35 @@ impl Compiler<'_> {
     /// Allows everything that is built in.
     pub(super) fn allow_any(&self, node: &mut Node, any: u32) -> Result<(), Raised> {
         node.mask |= SCALARS | if self.finite { FINITE } else { 0 };
-        exactly(node, Exact::list(), Op::List(any))?;
-        exactly(node, Exact::tuple(), Op::Tuple(any))?;
-        exactly(node, Exact::dict(), Op::Dict(self.any_dict))
+        add_exact(node, Exact::list(), Encoding::List(any))?;
+        add_exact(node, Exact::tuple(), Encoding::Tuple(any))?;
+        add_exact(node, Exact::dict(), Encoding::Dict(self.any_dict))
     }
 
     /// Lists, tuples and dicts that are allowed because of an abstract class need not ask it.
-    pub(super) fn through_bases(&self, py: &mut Attached, node: &mut Node) -> Result<(), Raised> {
+    pub(super) fn add_exact_builtins(
+        &self,
+        py: &mut Attached,
+        node: &mut Node,
+    ) -> Result<(), Raised> {
         for exact in [Exact::list(), Exact::tuple(), Exact::dict()] {
             let Some(class) = types::builtin_class(exact) else { continue };
             let mut found = None;
             for rule in &node.rules {
-                let (base, op) = match rule {
-                    Rule::Iterable(base, item) if exact == Exact::list() => (base, Op::List(*item)),
-                    Rule::Iterable(base, item) if exact == Exact::tuple() => {
-                        (base, Op::Tuple(*item))
+                let (base, encoding) = match rule {
+                    TypeRule::Iterable(base, item) if exact == Exact::list() => {
+                        (base, Encoding::List(*item))
                     }
-                    Rule::Mapping(base, nodes) if exact == Exact::dict() => {
-                        (base, Op::Dict(*nodes))
+                    TypeRule::Iterable(base, item) if exact == Exact::tuple() => {
+                        (base, Encoding::Tuple(*item))
+                    }
+                    TypeRule::Mapping(base, nodes) if exact == Exact::dict() => {
+                        (base, Encoding::Dict(*nodes))
                     }
                     // It may be one of these as well, and comes before.
-                    Rule::Iterable(base, _) | Rule::Mapping(base, _) | Rule::Via(base, ..) => {
+                    TypeRule::Iterable(base, _)
+                    | TypeRule::Mapping(base, _)
+                    | TypeRule::Convert(base, ..) => {
                         if call::is_subclass(py, &class, base)? {
                             break;
                         }
@@ -85,12 +93,12 @@ impl Compiler<'_> {
                     _ => continue,
                 };
                 if call::is_subclass(py, &class, base)? {
-                    found = Some(op);
+                    found = Some(encoding);
                     break;
                 }
             }
-            if let Some(op) = found {
-                exactly(node, exact, op)?;
+            if let Some(encoding) = found {
+                add_exact(node, exact, encoding)?;
             }
         }
         Ok(())
@@ -113,102 +121,104 @@ impl Compiler<'_> {
                 false => Err(description::unexpected(c"a class", class.get())),
             }
         };
-        let at = node.rules.len() as u32;
+        let rule_index = node.rules.len() as u32;
         let times = &self.runtime.times;
-        let (length, made) = match description::name(get(0)?.get())? {
+        let (length, type_rule) = match description::name(get(0)?.get())? {
             b"any" => {
                 node.any = true;
                 return Ok(());
             }
             b"none" => {
                 node.mask |= NONE;
-                (1, Rule::None)
+                (1, TypeRule::None)
             }
             b"bool" => {
                 node.mask |= BOOL;
-                (1, Rule::Bool)
+                (1, TypeRule::Bool)
             }
             b"int" => {
                 node.mask |= INT;
-                (1, Rule::Int)
+                (1, TypeRule::Int)
             }
             // What the type checkers allow: an int for a float.
             b"float" => {
                 node.mask |= FLOAT | INT;
-                (1, Rule::Float)
+                (1, TypeRule::Float)
             }
             b"str" => {
                 node.mask |= STR;
-                (1, Rule::Str)
+                (1, TypeRule::Str)
             }
             b"bytes" => {
                 for exact in [Exact::bytes(), Exact::bytearray(), Exact::memoryview()] {
-                    exactly(node, exact, Op::Rule(at))?;
+                    add_exact(node, exact, Encoding::ByRule(rule_index))?;
                 }
-                (1, Rule::Bytes)
+                (1, TypeRule::Bytes)
             }
             b"decimal" => {
-                exactly(node, Exact::class(get(1)?.get()), Op::Rule(at))?;
-                (2, Rule::Decimal(class(1)?))
+                add_exact(node, Exact::class(get(1)?.get()), Encoding::ByRule(rule_index))?;
+                (2, TypeRule::Decimal(class(1)?))
             }
             b"datetime" => {
-                exact_time(node, times.datetime(), Op::Stamp)?;
-                (1, Rule::DateTime)
+                add_exact_time(node, times.datetime(), Encoding::TimeOrUuid)?;
+                (1, TypeRule::DateTime)
             }
             b"date" => {
-                exact_time(node, times.date(), Op::Stamp)?;
-                (1, Rule::Date)
+                add_exact_time(node, times.date(), Encoding::TimeOrUuid)?;
+                (1, TypeRule::Date)
             }
             b"time" => {
-                exact_time(node, times.time(), Op::Stamp)?;
-                (1, Rule::Time)
+                add_exact_time(node, times.time(), Encoding::TimeOrUuid)?;
+                (1, TypeRule::Time)
             }
             b"timedelta" => {
-                exact_time(node, times.delta(), Op::Rule(at))?;
-                (1, Rule::Delta)
+                add_exact_time(node, times.delta(), Encoding::ByRule(rule_index))?;
+                (1, TypeRule::TimeDelta)
             }
             b"uuid" => {
-                exactly(node, Exact::class(get(1)?.get()), Op::Stamp)?;
-                (2, Rule::Uuid(class(1)?))
+                add_exact(node, Exact::class(get(1)?.get()), Encoding::TimeOrUuid)?;
+                (2, TypeRule::Uuid(class(1)?))
             }
             b"list" => {
-                let item = self.node_at(get(1)?.get())?;
-                exactly(node, Exact::list(), Op::List(item))?;
-                (2, Rule::List(item))
+                let item = self.node_index(get(1)?.get())?;
+                add_exact(node, Exact::list(), Encoding::List(item))?;
+                (2, TypeRule::List(item))
             }
             b"tuple" => {
-                let item = self.node_at(get(1)?.get())?;
-                exactly(node, Exact::tuple(), Op::Tuple(item))?;
-                (2, Rule::Tuple(item))
+                let item = self.node_index(get(1)?.get())?;
+                add_exact(node, Exact::tuple(), Encoding::Tuple(item))?;
+                (2, TypeRule::Tuple(item))
             }
             b"fixed" => {
                 let mut nodes = Vec::new();
                 for item in owned_items(py, get(1)?)? {
-                    push(&mut nodes, self.node_at(item.get())?)?;
+                    push(&mut nodes, self.node_index(item.get())?)?;
                 }
-                let fixed = push(&mut self.fixed, nodes)?;
-                exactly(node, Exact::tuple(), Op::Fixed(fixed))?;
-                (2, Rule::Fixed(fixed))
+                let fixed = push(&mut self.fixed_tuples, nodes)?;
+                add_exact(node, Exact::tuple(), Encoding::FixedTuple(fixed))?;
+                (2, TypeRule::FixedTuple(fixed))
             }
             b"iterable" => {
-                let item = self.node_at(get(2)?.get())?;
-                exactly(node, Exact::class(get(1)?.get()), Op::Rule(at))?;
-                (3, Rule::Iterable(class(1)?, item))
+                let item = self.node_index(get(2)?.get())?;
+                add_exact(node, Exact::class(get(1)?.get()), Encoding::ByRule(rule_index))?;
+                (3, TypeRule::Iterable(class(1)?, item))
             }
             b"dict" => {
-                let (key, value) = (self.node_at(get(1)?.get())?, self.node_at(get(2)?.get())?);
+                let (key, value) =
+                    (self.node_index(get(1)?.get())?, self.node_index(get(2)?.get())?);
                 let nodes = self.dict_nodes(key, value)?;
-                exactly(node, Exact::dict(), Op::Dict(nodes))?;
-                (3, Rule::Dict(nodes))
+                add_exact(node, Exact::dict(), Encoding::Dict(nodes))?;
+                (3, TypeRule::Dict(nodes))
             }
             b"mapping" => {
-                let (key, value) = (self.node_at(get(2)?.get())?, self.node_at(get(3)?.get())?);
+                let (key, value) =
+                    (self.node_index(get(2)?.get())?, self.node_index(get(3)?.get())?);
                 let nodes = self.dict_nodes(key, value)?;
-                exactly(node, Exact::class(get(1)?.get()), Op::Rule(at))?;
-                (4, Rule::Mapping(class(1)?, nodes))
+                add_exact(node, Exact::class(get(1)?.get()), Encoding::ByRule(rule_index))?;
+                (4, TypeRule::Mapping(class(1)?, nodes))
             }
             name @ (b"record" | b"array_record") => {
-                let record = place(get(1)?.get(), self.heads.len())?;
+                let record = plan_index(get(1)?.get(), self.heads.len())?;
                 let is_array = name == b"array_record";
                 let head = self.heads.get_mut(record as usize);
                 let head = head.ok_or_else(|| description::unexpected(c"a record", rule.get()))?;
@@ -219,40 +229,40 @@ impl Compiler<'_> {
                     true => Exact::dict(),
                     false => Exact::class(head.class.get()),
                 };
-                exactly(node, exact, Op::Record(record))?;
-                (2, Rule::Record(record))
+                add_exact(node, exact, Encoding::Record(record))?;
+                (2, TypeRule::Record(record))
             }
             b"members" => {
-                let table = self.members(py, class(1)?, get(2)?)?;
-                let members = push(&mut self.members, table)?;
-                exactly(node, Exact::class(get(1)?.get()), Op::Members(members))?;
-                (3, Rule::Members(members))
+                let table = self.enum_members(py, class(1)?, get(2)?)?;
+                let members = push(&mut self.enums, table)?;
+                add_exact(node, Exact::class(get(1)?.get()), Encoding::EnumMember(members))?;
+                (3, TypeRule::EnumMember(members))
             }
             b"via" => {
-                let inner = self.node_at(get(3)?.get())?;
-                exactly(node, Exact::class(get(1)?.get()), Op::Rule(at))?;
-                (4, Rule::Via(class(1)?, get(2)?.clone(), inner))
+                let inner = self.node_index(get(3)?.get())?;
+                add_exact(node, Exact::class(get(1)?.get()), Encoding::ByRule(rule_index))?;
+                (4, TypeRule::Convert(class(1)?, get(2)?.clone(), inner))
             }
             b"raw" => {
-                exactly(node, Exact::class(get(1)?.get()), Op::Raw)?;
-                (2, Rule::Raw(class(1)?))
+                add_exact(node, Exact::class(get(1)?.get()), Encoding::RawJson)?;
+                (2, TypeRule::RawJson(class(1)?))
             }
-            b"ndarray" => (1, Rule::Array),
+            b"ndarray" => (1, TypeRule::NumpyArray),
             _ => return Err(description::unexpected(c"the name of a rule", get(0)?.get())),
         };
         if items.len() != length {
             return Err(description::unexpected(c"a rule of another length", rule.get()));
         }
-        push(&mut node.rules, made)?;
+        push(&mut node.rules, type_rule)?;
         Ok(())
     }
 
-    pub(super) fn members(
+    pub(super) fn enum_members(
         &self,
         py: &mut Attached,
         class: Owned,
         rendered: &Owned,
-    ) -> Result<Members, Raised> {
+    ) -> Result<EnumMembers, Raised> {
         if !types::is_exact_dict(rendered.get()) {
             return Err(description::unexpected(c"a dict", rendered.get()));
         }
@@ -267,31 +277,31 @@ impl Compiler<'_> {
             let mut text = description::with_room(bytes.len() + 1)?;
             text.extend_from_slice(bytes);
             text.push(b',');
-            let mut at = Members::start(member.get());
-            while let Some(Some(_)) = table.get(at & (size - 1)) {
-                at += 1;
+            let mut slot = EnumMembers::first_slot(member.get());
+            while let Some(Some(_)) = table.get(slot & (size - 1)) {
+                slot += 1;
             }
-            let label = Rendered::new(&text)?;
-            if let Some(place) = table.get_mut(at & (size - 1)) {
-                *place = Some((member, label));
+            let rendered_json = Rendered::new(&text)?;
+            if let Some(entry) = table.get_mut(slot & (size - 1)) {
+                *entry = Some((member, rendered_json));
             }
         }
-        Ok(Members { class, dict: rendered.clone(), table })
+        Ok(EnumMembers { class, dict: rendered.clone(), table })
     }
 }
 
 /// Has instances of exactly that type written in this way, unless that was said before.
-pub(super) fn exactly(node: &mut Node, exact: Exact, op: Op) -> Result<(), Raised> {
-    if node.op(exact).is_some() {
+pub(super) fn add_exact(node: &mut Node, exact: Exact, encoding: Encoding) -> Result<(), Raised> {
+    if node.encoding(exact).is_some() {
         return Ok(());
     }
     match node.first {
-        None => node.first = Some((exact, op)),
-        Some(_) => drop(push(&mut node.exact, (exact, op))?),
+        None => node.first = Some((exact, encoding)),
+        Some(_) => drop(push(&mut node.exact, (exact, encoding))?),
     }
     Ok(())
 }
 
-fn exact_time(node: &mut Node, exact: Option<Exact>, op: Op) -> Result<(), Raised> {
-    exact.map_or(Ok(()), |exact| exactly(node, exact, op))
+fn add_exact_time(node: &mut Node, exact: Option<Exact>, encoding: Encoding) -> Result<(), Raised> {
+    exact.map_or(Ok(()), |exact| add_exact(node, exact, encoding))
 }

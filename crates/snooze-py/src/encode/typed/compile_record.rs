@@ -1,8 +1,8 @@
 //! Records of a plan: classes with fields and their rendered names, from the description.
 
 use crate::description::{self, Row};
-use crate::encode::rendered::{Rendered, member_name};
-use crate::encode::typed::compile::{Compiler, owned_items, parts, push};
+use crate::encode::rendered::{Rendered, render_member_name};
+use crate::encode::typed::compile::{Compiler, exact_items, owned_items, push};
 use crate::encode::typed::plan::{
     ExtraMembers, FieldLayout, FieldPlan, Node, Omit, Record, RecordKind,
 };
@@ -17,10 +17,10 @@ impl Compiler<'_> {
         &mut self,
         py: &mut Attached,
         record: &Owned,
-        place: usize,
+        record_index: usize,
         nodes: &[Node],
     ) -> Result<Record, Raised> {
-        let [class, kind, fields, before, rest] = parts(py, record)?;
+        let [class, kind, fields, leading, extra_members] = exact_items(py, record)?;
         let kind = match description::name(kind.get())? {
             b"attributes" => RecordKind::Attributes,
             b"dict" => RecordKind::Dict,
@@ -30,60 +30,60 @@ impl Compiler<'_> {
         if !types::is_type(class.get()) {
             return Err(description::unexpected(c"a class", class.get()));
         }
-        let Some(before) = bytes::exact_contents(before.get()) else {
-            return Err(description::unexpected(c"rendered members", before.get()));
+        let Some(leading) = bytes::exact_contents(leading.get()) else {
+            return Err(description::unexpected(c"rendered members", leading.get()));
         };
-        let rest = match singletons::is_none(rest.get()) {
+        let extra_members = match singletons::is_none(extra_members.get()) {
             true => None,
             false => {
-                let [attribute, node] = parts(py, &rest)?;
+                let [attribute, node] = exact_items(py, &extra_members)?;
                 if !types::is_exact_str(attribute.get()) {
                     return Err(description::unexpected(
                         c"the name of an attribute",
                         attribute.get(),
                     ));
                 }
-                let node = self.node_at(node.get())?;
-                let is_own = unicode::is_empty(attribute.get());
+                let node = self.node_index(node.get())?;
+                let is_in_record = unicode::is_empty(attribute.get());
                 let nodes = self.dict_nodes(self.nodes as u32, node)?;
-                Some(ExtraMembers { attribute: call::intern(attribute), is_own, nodes })
+                Some(ExtraMembers { attribute: call::intern(attribute), is_in_record, nodes })
             }
         };
         let fields = owned_items(py, &fields)?;
-        let is_array = self.heads.get(place).is_some_and(|head| head.is_array == Some(true));
-        let mut opening = description::with_room(before.len() + 2)?;
+        let is_array = self.heads.get(record_index).is_some_and(|head| head.is_array == Some(true));
+        let mut opening = description::with_room(leading.len() + 2)?;
         opening.push(if is_array { b'[' } else { b'{' });
-        let mut inside = Rendered::new(&[])?;
-        if !before.is_empty() {
-            opening.extend_from_slice(before);
+        let mut is_unbracketed = Rendered::new(&[])?;
+        if !leading.is_empty() {
+            opening.extend_from_slice(leading);
             opening.push(b',');
             if self.indents {
-                inside = Rendered::new(opening.get(1..).unwrap_or(&[]))?;
+                is_unbracketed = Rendered::new(opening.get(1..).unwrap_or(&[]))?;
                 opening.truncate(1);
             }
         }
-        let mut made = Record {
+        let mut compiled = Record {
             class,
             kind,
             is_array,
             fields: description::with_room(fields.len())?,
-            names: description::with_room(fields.len())?,
+            attribute_names: description::with_room(fields.len())?,
             opening: Rendered::new(&[])?,
-            may_be_empty: before.is_empty(),
-            before: inside,
-            rest,
-            ready: Default::default(),
-            items: 0,
+            may_be_empty: leading.is_empty(),
+            leading_members: is_unbracketed,
+            extra_members,
+            field_layout: Default::default(),
+            min_items: 0,
         };
         let mut offsets = description::with_room(fields.len())?;
         for field in &fields {
-            let [attribute, name, node, omit] = parts(py, field)?;
+            let [attribute, name, node, omit] = exact_items(py, field)?;
             if kind == RecordKind::Tuple {
                 let index = description::size(attribute.get())?;
                 if index > u16::MAX.into() {
                     return Err(description::unexpected(c"an index", attribute.get()));
                 }
-                made.items = made.items.max(index + 1);
+                compiled.min_items = compiled.min_items.max(index + 1);
                 offsets.push(FieldOffset::of_item(index));
             } else if !types::is_exact_str(attribute.get()) {
                 return Err(description::unexpected(c"the name of an attribute", attribute.get()));
@@ -92,7 +92,7 @@ impl Compiler<'_> {
                 // Not looked at, but one for each field.
                 offsets.push(FieldOffset::of_item(0));
             }
-            made.names.push(if kind == RecordKind::Tuple {
+            compiled.attribute_names.push(if kind == RecordKind::Tuple {
                 attribute
             } else {
                 call::intern(attribute)
@@ -101,32 +101,33 @@ impl Compiler<'_> {
             let name = description::copied(owned_contents(&name))?;
             let mut text = match is_array {
                 true => Vec::new(),
-                false => member_name(self.runtime.dispatch, &name)?,
+                false => render_member_name(self.runtime.dispatch, &name)?,
             };
             if self.indents && !is_array {
                 push(&mut text, b' ')?;
             }
-            let node = self.node_at(node.get())?;
-            let omit = omit_rule(py, &omit)?;
+            let node = self.node_index(node.get())?;
+            let omit = read_omit(py, &omit)?;
             let may_omit = !matches!(omit, Omit::Never);
             // PERF: what opens the record is written together with the first name.
-            if !self.indents && !may_omit && made.fields.is_empty() {
+            if !self.indents && !may_omit && compiled.fields.is_empty() {
                 opening.try_reserve(text.len()).map_err(|_| error::no_memory())?;
                 opening.extend_from_slice(&text);
                 text = core::mem::take(&mut opening);
             }
             let prefix = Rendered::new(&text)?;
             let mask = nodes.get(node as usize).map_or(0, |node| node.mask);
-            made.may_be_empty &= may_omit;
-            made.fields.push(FieldPlan { prefix, name, node, mask, omit });
+            compiled.may_be_empty &= may_omit;
+            compiled.fields.push(FieldPlan { prefix, name, node, mask, omit });
         }
-        made.ready = GilCell::new(FieldLayout::new(Default::default(), &made.fields, &offsets)?);
-        made.opening = Rendered::new(&opening)?;
-        Ok(made)
+        compiled.field_layout =
+            GilCell::new(FieldLayout::new(Default::default(), &compiled.fields, &offsets)?);
+        compiled.opening = Rendered::new(&opening)?;
+        Ok(compiled)
     }
 }
 
-fn omit_rule(py: &Attached, omit: &Owned) -> Result<Omit, Raised> {
+fn read_omit(py: &Attached, omit: &Owned) -> Result<Omit, Raised> {
     if singletons::is_none(omit.get()) {
         return Ok(Omit::Never);
     }

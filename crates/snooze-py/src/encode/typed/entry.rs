@@ -27,8 +27,8 @@ pub(crate) fn encode(
     known.trim();
     let mut cx = Context::new(runtime, plan.config, None, types);
     let mut plans = Plans { encoder_type, root: plan, known };
-    let walk = walk::Walk { cx: &mut cx, plans: &mut plans, py, object, output, stack };
-    let written = entry::write(runtime, plan.config, walk);
+    let walk = walk::EncoderWalk { cx: &mut cx, plans: &mut plans, py, object, output, stack };
+    let written = entry::write_document(runtime, plan.config, walk);
     drop(cx);
     scratch.stack.clear();
     pool.put(scratch);

@@ -6,7 +6,7 @@ use crate::py::instance::{FieldOffset, InstanceMemory};
 use crate::py::{Attached, Obj, call, dict, list, singletons, types};
 
 /// Where the values are.
-pub(super) trait Source<'a>: Copy {
+pub(super) trait FieldSource<'a>: Copy {
     /// The value of a field; `None` if it has to be asked for.
     fn value(self, index: usize, offset: FieldOffset) -> Option<Obj<'a>>;
 
@@ -14,7 +14,7 @@ pub(super) trait Source<'a>: Copy {
     fn primary(self, index: impl FnOnce() -> usize, offset: FieldOffset) -> Option<Obj<'a>>;
 }
 
-impl<'a> Source<'a> for InstanceMemory<'a> {
+impl<'a> FieldSource<'a> for InstanceMemory<'a> {
     #[inline(always)]
     fn value(self, _: usize, offset: FieldOffset) -> Option<Obj<'a>> {
         InstanceMemory::value(self, offset)
@@ -28,16 +28,16 @@ impl<'a> Source<'a> for InstanceMemory<'a> {
 
 /// A dict with the names of the fields.
 #[derive(Clone, Copy)]
-pub(super) struct InDict<'a> {
+pub(super) struct DictSource<'a> {
     pub(super) dict: Obj<'a>,
     pub(super) record: &'a Record,
     pub(super) py: &'a Attached,
 }
 
-impl<'a> Source<'a> for InDict<'a> {
+impl<'a> FieldSource<'a> for DictSource<'a> {
     #[inline(always)]
     fn value(self, index: usize, _: FieldOffset) -> Option<Obj<'a>> {
-        let name = self.record.names.get(index)?.get();
+        let name = self.record.attribute_names.get(index)?.get();
         dict::str_value(self.dict, name, index, self.py).flatten()
     }
 
@@ -48,32 +48,32 @@ impl<'a> Source<'a> for InDict<'a> {
 }
 
 /// What to do with a field that is not plain.
-pub(super) enum Unusual<'a> {
-    Ask,
+pub(super) enum FieldAction<'a> {
+    NeedsPython,
     Omit,
-    Value(Obj<'a>, &'a Rendered),
+    Write(Obj<'a>, &'a Rendered),
 }
 
 #[inline(never)]
-pub(super) fn unusual<'a, S: Source<'a>>(
+pub(super) fn field_action<'a, S: FieldSource<'a>>(
     record: &'a Record,
     source: S,
     offset: FieldOffset,
     index: usize,
     py: &Attached,
-) -> Unusual<'a> {
-    let Some(fields) = record.fields.get(index) else { return Unusual::Ask };
-    let Some(value) = source.value(index, offset) else { return Unusual::Ask };
-    match omits(fields, value, py) {
-        Some(false) => Unusual::Value(value, &fields.prefix),
-        Some(true) => Unusual::Omit,
-        None => Unusual::Ask,
+) -> FieldAction<'a> {
+    let Some(field) = record.fields.get(index) else { return FieldAction::NeedsPython };
+    let Some(value) = source.value(index, offset) else { return FieldAction::NeedsPython };
+    match is_omitted(field, value, py) {
+        Some(false) => FieldAction::Write(value, &field.prefix),
+        Some(true) => FieldAction::Omit,
+        None => FieldAction::NeedsPython,
     }
 }
 
 /// Whether a field is left out; `None` if that has to be asked for.
-fn omits(fields: &FieldPlan, value: Obj<'_>, py: &Attached) -> Option<bool> {
-    match &fields.omit {
+fn is_omitted(field: &FieldPlan, value: Obj<'_>, py: &Attached) -> Option<bool> {
+    match &field.omit {
         Omit::Never | Omit::IfAbsent => Some(false),
         Omit::IfNone | Omit::IfAbsentOrNone => Some(singletons::is_none(value)),
         Omit::IfEqualOrNone(_) if singletons::is_none(value) => Some(true),

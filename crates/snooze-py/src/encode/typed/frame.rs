@@ -1,19 +1,19 @@
 //! The frames of an `Encoder`: what one walks, and where it is.
 
-use crate::encode::stack::{self, Keeps};
+use crate::encode::stack::{self, SideEntry};
 use crate::encode::text_members::TextMembers;
 use crate::py::dict::{self, Cursor};
 use crate::py::{Attached, Owned, Raised, list, tuple};
 
 /// What a frame walks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum FrameKind {
     /// A frozen list; `at` is the node of its items.
     List,
     /// A tuple, likewise.
     Tuple,
     /// A tuple whose items have nodes of their own; `at` is the place in `fixed`.
-    Fixed,
+    FixedTuple,
     /// A dict in its own order; `at` is the place of its nodes.
     Dict,
     /// Members whose keys are texts already, likewise.
@@ -21,18 +21,18 @@ pub(super) enum Form {
     /// The fields of a record, whose place `at` is.
     Fields,
     /// What a conversion gave, kept alive while it is written.
-    Hold,
+    Converted,
 }
 
 /// Where the walk of a container is.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Position {
-    pub(super) form: Form,
+    pub(super) kind: FrameKind,
     /// Members of the object around it: without brackets.
-    pub(super) inside: bool,
+    pub(super) is_unbracketed: bool,
     /// The plan that `at` is an index in.
     pub(super) plan_id: u32,
-    pub(super) at: u32,
+    pub(super) plan_index: u32,
     /// The next item or field.
     pub(super) index: usize,
     pub(super) cursor: Cursor,
@@ -42,58 +42,67 @@ pub(super) struct Position {
 pub(super) type Stack = stack::Stack<Position, Option<Owned>>;
 
 /// A container to be opened.
-pub(super) type Opening = stack::Opening<Position>;
+pub(super) type NewFrame = stack::NewFrame<Position>;
 
 impl stack::Position for Position {
     #[inline(always)]
-    fn keeps(&self) -> Keeps {
-        match self.form {
-            Form::TextMembers => Keeps::Members,
-            Form::Dict => Keeps::Extra,
-            _ => Keeps::Nothing,
+    fn side_entry(&self) -> SideEntry {
+        match self.kind {
+            FrameKind::TextMembers => SideEntry::Members,
+            FrameKind::Dict => SideEntry::Payload,
+            _ => SideEntry::None,
         }
     }
 }
 
-impl Opening {
+impl NewFrame {
     /// A container from its first element on.
-    pub(super) fn new(form: Form, owner: Owned, plan_id: u32, at: u32) -> Self {
-        let cursor = match form {
-            Form::Dict => Cursor::new(owner.get()),
+    pub(super) fn new(kind: FrameKind, container: Owned, plan_id: u32, plan_index: u32) -> Self {
+        let cursor = match kind {
+            FrameKind::Dict => Cursor::new(container.get()),
             _ => Cursor::default(),
         };
-        let position = Position { form, inside: false, plan_id, at, index: 0, cursor };
-        Self { position, owner, members: None }
+        let position =
+            Position { kind, is_unbracketed: false, plan_id, plan_index, index: 0, cursor };
+        Self { position, container, members: None }
     }
 
     /// An object of these members.
-    pub(super) fn of_members(members: TextMembers, owner: Owned, plan_id: u32, at: u32) -> Self {
-        let opening = Self::new(Form::TextMembers, owner, plan_id, at);
-        Self { members: Some(members), ..opening }
+    pub(super) fn with_members(
+        members: TextMembers,
+        container: Owned,
+        plan_id: u32,
+        plan_index: u32,
+    ) -> Self {
+        let frame = Self::new(FrameKind::TextMembers, container, plan_id, plan_index);
+        Self { members: Some(members), ..frame }
     }
 
     /// Adds its frame to the stack.
-    pub(super) fn push(self, stack: &mut Stack) -> Result<(), Raised> {
-        match self.position.form {
-            Form::Dict => stack.push_with(self.position, self.owner, None),
-            _ => stack.open(self),
+    pub(super) fn push_onto(self, stack: &mut Stack) -> Result<(), Raised> {
+        match self.position.kind {
+            FrameKind::Dict => stack.push_with_payload(self.position, self.container, None),
+            _ => stack.push_frame(self),
         }
     }
 
     /// Whether it is a container without elements.
     pub(super) fn is_empty(&self, py: &Attached) -> bool {
-        let owner = self.owner.get();
-        match self.position.form {
-            Form::List => list::frozen_len(owner) == 0,
-            Form::Tuple | Form::Fixed => tuple::items(owner, py).is_empty(),
-            Form::Dict => dict::size(owner) == 0,
-            Form::TextMembers | Form::Fields | Form::Hold => false,
+        let container = self.container.get();
+        match self.position.kind {
+            FrameKind::List => list::frozen_len(container) == 0,
+            FrameKind::Tuple | FrameKind::FixedTuple => tuple::items(container, py).is_empty(),
+            FrameKind::Dict => dict::size(container) == 0,
+            FrameKind::TextMembers | FrameKind::Fields | FrameKind::Converted => false,
         }
     }
 
     /// The bracket that opens it.
     pub(super) fn bracket(&self) -> u8 {
-        let is_array = matches!(self.position.form, Form::List | Form::Tuple | Form::Fixed);
+        let is_array = matches!(
+            self.position.kind,
+            FrameKind::List | FrameKind::Tuple | FrameKind::FixedTuple
+        );
         if is_array { b'[' } else { b'{' }
     }
 }

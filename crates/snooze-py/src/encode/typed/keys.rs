@@ -5,10 +5,10 @@ use crate::encode::rendered::Rendered;
 use crate::encode::scalar::{BOOL, FLOAT, INT, NONE, STR};
 use crate::encode::typed::error::{EncodeFailure, kind_name, mismatch};
 use crate::encode::typed::plan;
-use crate::encode::typed::plan::{EncodePlan, Rule};
+use crate::encode::typed::plan::{EncodePlan, TypeRule};
 use crate::encode::typed::plans::NO_PLAN;
 use crate::encode::typed::stepper::{PlanGuard, Stepper};
-use crate::encode::typed::text::{base64, duration, stamp};
+use crate::encode::typed::text::{base64, duration, time_or_uuid};
 use crate::encode::{key_text, keys, utf8};
 use crate::py::int::Int;
 use crate::py::types::{Base, Kind};
@@ -16,7 +16,7 @@ use crate::py::{Owned, bytes, call, float, int, types};
 
 impl Stepper<'_, '_> {
     /// Appends the text of a key, as a node says.
-    pub(super) fn key(
+    pub(super) fn append_key(
         &mut self,
         plan: &EncodePlan,
         key: &Owned,
@@ -25,9 +25,9 @@ impl Stepper<'_, '_> {
     ) -> Result<(), EncodeFailure> {
         let Some(node) = plan.nodes.get(node as usize) else { return Err(EncodeFailure::Raised) };
         if node.any {
-            return self.any_key(key, target);
+            return self.append_any_key(key, target);
         }
-        let bit = match types::kind(key.get()) {
+        let kind_bit = match types::kind(key.get()) {
             Kind::Str => STR,
             Kind::Int => INT,
             Kind::Float => FLOAT,
@@ -35,63 +35,65 @@ impl Stepper<'_, '_> {
             Kind::None => NONE,
             _ => 0,
         };
-        if node.mask & bit != 0 {
-            return self.scalar_key(key, target);
+        if node.mask & kind_bit != 0 {
+            return self.append_scalar_key(key, target);
         }
         for rule in &node.rules {
-            if self.accepts(plan, rule, key)? {
-                return self.key_by_rule(plan, node, rule, key, target);
+            if self.rule_accepts(plan, rule, key)? {
+                return self.append_key_by_rule(plan, node, rule, key, target);
             }
         }
         Err(mismatch(node, key))
     }
 
-    fn key_by_rule(
+    fn append_key_by_rule(
         &mut self,
         plan: &EncodePlan,
         node: &plan::Node,
-        rule: &Rule,
+        rule: &TypeRule,
         key: &Owned,
         target: &mut Vec<u8>,
     ) -> Result<(), EncodeFailure> {
         match *rule {
-            Rule::None | Rule::Bool => Ok(key_text::append_scalar(key.get(), target)?),
-            Rule::Str => Ok(utf8::append_text(key.get(), target)?),
-            Rule::Int => {
+            TypeRule::None | TypeRule::Bool => Ok(key_text::append_scalar(key.get(), target)?),
+            TypeRule::Str => Ok(utf8::append_text(key.get(), target)?),
+            TypeRule::Int => {
                 let digits = call::digits_of(self.py, key.get())?;
                 Ok(utf8::append_text(digits.get(), target)?)
             }
-            Rule::Float => {
+            TypeRule::Float => {
                 let text = float::plain(self.py, key.get())?;
                 Ok(key_text::append_scalar(text.get(), target)?)
             }
-            Rule::Decimal(_) => {
+            TypeRule::Decimal(_) => {
                 let text = call::text_of(self.py, key)?;
                 Ok(utf8::append_text(text.get(), target)?)
             }
-            Rule::DateTime | Rule::Date | Rule::Time | Rule::Uuid(_) => match stamp(self, key)? {
-                Ok(Action::Plain(stamp)) => {
-                    Ok(stamp.with_bytes(|bytes| utf8::append(target, bytes))?)
+            TypeRule::DateTime | TypeRule::Date | TypeRule::Time | TypeRule::Uuid(_) => {
+                match time_or_uuid(self, key)? {
+                    Ok(Action::Stamp(stamp)) => {
+                        Ok(stamp.with_bytes(|bytes| utf8::append(target, bytes))?)
+                    }
+                    Ok(Action::Uuid(text)) => Ok(utf8::append(target, &text)?),
+                    Ok(_) => Err(mismatch(node, key)),
+                    Err(text) => Ok(utf8::append_text(text.get(), target)?),
                 }
-                Ok(Action::Uuid(text)) => Ok(utf8::append(target, &text)?),
-                Ok(_) => Err(mismatch(node, key)),
-                Err(text) => Ok(utf8::append_text(text.get(), target)?),
-            },
-            Rule::Delta => match self.cx.runtime.times.delta_parts(key.get()) {
+            }
+            TypeRule::TimeDelta => match self.cx.runtime.times.delta_parts(key.get()) {
                 Some(parts) => Ok(duration(parts).with_bytes(|bytes| utf8::append(target, bytes))?),
                 None => Err(mismatch(node, key)),
             },
-            Rule::Bytes => {
+            TypeRule::Bytes => {
                 let copy = match bytes::exact_contents(key.get()) {
                     Some(_) => key.clone(),
                     None => call::bytes_of(self.py, key)?,
                 };
                 Ok(base64(bytes::owned_contents(&copy), target)?)
             }
-            Rule::Members(members) => {
-                let members = plan.members.get(members as usize);
-                let label = members.and_then(|members| members.label(key.get()));
-                match label.map(Rendered::bytes) {
+            TypeRule::EnumMember(members) => {
+                let members = plan.enums.get(members as usize);
+                let rendered = members.and_then(|members| members.rendered(key.get()));
+                match rendered.map(Rendered::bytes) {
                     // `"name",` without escapes
                     Some([b'"', name @ .., b'"', b',']) if !name.contains(&b'\\') => {
                         Ok(utf8::append(target, name)?)
@@ -99,19 +101,23 @@ impl Stepper<'_, '_> {
                     Some([number @ .., b',']) if number.first() != Some(&b'"') => {
                         Ok(utf8::append(target, number)?)
                     }
-                    _ => Ok(keys::append_any(self.cx, self.py, key.clone(), target)?),
+                    _ => Ok(keys::append_key(self.cx, self.py, key.clone(), target)?),
                 }
             }
-            Rule::Via(_, ref callable, inner) => {
+            TypeRule::Convert(_, ref callable, inner) => {
                 let value = call::call_one(self.py, callable, key)?;
-                self.key(plan, &value, inner, target)
+                self.append_key(plan, &value, inner, target)
             }
             _ => Err(mismatch(node, key)),
         }
     }
 
     /// Appends the text of a key that is a scalar; an `int` of any size, as where it is a value.
-    fn scalar_key(&mut self, key: &Owned, target: &mut Vec<u8>) -> Result<(), EncodeFailure> {
+    fn append_scalar_key(
+        &mut self,
+        key: &Owned,
+        target: &mut Vec<u8>,
+    ) -> Result<(), EncodeFailure> {
         if types::kind(key.get()) == Kind::Int
             && matches!(int::value::<false>(key.get())?, Int::Big)
         {
@@ -122,19 +128,19 @@ impl Stepper<'_, '_> {
     }
 
     /// Appends the text of a key of any type.
-    fn any_key(&mut self, key: &Owned, target: &mut Vec<u8>) -> Result<(), EncodeFailure> {
+    fn append_any_key(&mut self, key: &Owned, target: &mut Vec<u8>) -> Result<(), EncodeFailure> {
         if types::is_scalar(key.get()) {
-            return self.scalar_key(key, target);
+            return self.append_scalar_key(key, target);
         }
         let plan_id = match self.plans.known.get(key.get()) {
             Some(plan_id) => plan_id,
-            None => self.ask(key)?,
+            None => self.resolve_plan(key)?,
         };
         if plan_id != NO_PLAN {
             let plan = PlanGuard::new(self.plans, plan_id);
             let root = plan.nodes.get(plan.root as usize);
             if root.is_some_and(|root| !root.any) {
-                return self.key(&plan, key, plan.root, target);
+                return self.append_key(&plan, key, plan.root, target);
             }
         }
         match types::base(key.get()) {
@@ -142,7 +148,7 @@ impl Stepper<'_, '_> {
                 message.text("expected a key, found ")?;
                 kind_name(message, key.get())
             })),
-            _ => Ok(keys::append_any(self.cx, self.py, key.clone(), target)?),
+            _ => Ok(keys::append_key(self.cx, self.py, key.clone(), target)?),
         }
     }
 }

@@ -4,7 +4,7 @@
 //! walk gives up.
 
 use crate::encode::key_text;
-use crate::encode::typed::frame::{Form, Stack};
+use crate::encode::typed::frame::{FrameKind, Stack};
 use crate::encode::typed::plans::Plans;
 use crate::py::message::Message;
 use crate::py::{Attached, Owned, Raised, error, types};
@@ -30,23 +30,25 @@ fn append(
     plans: &Plans<'_>,
 ) -> Result<(), Raised> {
     message.text(" at $")?;
-    let (mut members, mut keys) = (stack.members.iter(), stack.extras.iter());
+    let (mut members, mut keys) = (stack.members.iter(), stack.payloads.iter());
     for frame in &stack.positions {
-        match frame.form {
-            Form::List | Form::Tuple | Form::Fixed => index(message, frame.index)?,
-            Form::Dict => match keys.next() {
+        match frame.kind {
+            FrameKind::List | FrameKind::Tuple | FrameKind::FixedTuple => {
+                index(message, frame.index)?
+            }
+            FrameKind::Dict => match keys.next() {
                 Some(Some(key)) => key_name(py, message, key)?,
                 _ => _ = message.text(".?")?,
             },
-            Form::TextMembers => {
+            FrameKind::TextMembers => {
                 if let Some(members) = members.next()
-                    && let Some(key) = members.current()
+                    && let Some(key) = members.current_key()
                 {
                     name(message, key)?;
                 }
             }
-            Form::Fields => {
-                let record = plans.plan(frame.plan_id).records.get(frame.at as usize);
+            FrameKind::Fields => {
+                let record = plans.plan(frame.plan_id).records.get(frame.plan_index as usize);
                 let Some(record) = record else { continue };
                 if record.is_array {
                     index(message, frame.index)?;
@@ -57,7 +59,7 @@ fn append(
                     }
                 }
             }
-            Form::Hold => {}
+            FrameKind::Converted => {}
         }
     }
     Ok(())

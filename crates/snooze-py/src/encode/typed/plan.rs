@@ -20,10 +20,10 @@ pub(crate) struct EncodePlan {
     pub(super) nodes: Vec<Node>,
     pub(super) records: Vec<Record>,
     /// The nodes of the items of fixed tuples.
-    pub(super) fixed: Vec<Vec<u32>>,
+    pub(super) fixed_tuples: Vec<Vec<u32>>,
     /// The nodes of keys and values of dicts.
     pub(super) dicts: Vec<DictNodes>,
-    pub(super) members: Vec<Members>,
+    pub(super) enums: Vec<EnumMembers>,
     pub(super) root: u32,
     pub(super) resolve: Option<Owned>,
     pub(super) hook: Option<Owned>,
@@ -48,51 +48,51 @@ pub(super) struct Node {
     /// Everything may be.
     pub(super) any: bool,
     /// How instances of exactly these types are written; the first one apart.
-    pub(super) first: Option<(Exact, Op)>,
-    pub(super) exact: Vec<(Exact, Op)>,
+    pub(super) first: Option<(Exact, Encoding)>,
+    pub(super) exact: Vec<(Exact, Encoding)>,
     /// A class and its record, if nothing may be but its instances.
-    pub(super) row: Option<(Exact, u32)>,
+    pub(super) only_record: Option<(Exact, u32)>,
     /// What may be, in order, for all other types.
-    pub(super) rules: Vec<Rule>,
+    pub(super) rules: Vec<TypeRule>,
 }
 
 impl Node {
     /// How instances of a type are written.
     #[inline(always)]
-    pub(super) fn op(&self, class: Exact) -> Option<Op> {
-        if let Some((first, op)) = self.first
+    pub(super) fn encoding(&self, class: Exact) -> Option<Encoding> {
+        if let Some((first, encoding)) = self.first
             && first == class
         {
-            return Some(op);
+            return Some(encoding);
         }
-        self.exact.iter().find(|one| one.0 == class).map(|one| one.1)
+        self.exact.iter().find(|entry| entry.0 == class).map(|entry| entry.1)
     }
 }
 
 /// How a value is written that is no scalar; the numbers are places in the plan.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Op {
+pub(super) enum Encoding {
     /// As an array of this node: a list.
     List(u32),
     /// The same: a tuple.
     Tuple(u32),
     /// As an array of these nodes: a tuple.
-    Fixed(u32),
+    FixedTuple(u32),
     /// As an object of these nodes: a dict.
     Dict(u32),
     Record(u32),
-    Members(u32),
+    EnumMember(u32),
     /// As `dumps` does: a time or a UUID.
-    Stamp,
+    TimeOrUuid,
     /// As the JSON that it is: an instance of a class of `bytes`.
-    Raw,
+    RawJson,
     /// By the rule of that place.
-    Rule(u32),
+    ByRule(u32),
 }
 
 /// What a value may be.
 #[derive(Debug)]
-pub(super) enum Rule {
+pub(super) enum TypeRule {
     None,
     Bool,
     Int,
@@ -103,24 +103,24 @@ pub(super) enum Rule {
     DateTime,
     Date,
     Time,
-    Delta,
+    TimeDelta,
     Uuid(Owned),
     List(u32),
     Tuple(u32),
-    Fixed(u32),
+    FixedTuple(u32),
     Iterable(Owned, u32),
     Dict(u32),
     Mapping(Owned, u32),
     Record(u32),
-    Members(u32),
-    Via(Owned, Owned, u32),
-    Raw(Owned),
-    Array,
+    EnumMember(u32),
+    Convert(Owned, Owned, u32),
+    RawJson(Owned),
+    NumpyArray,
 }
 
 /// The members of an enum and their JSON.
 #[derive(Debug)]
-pub(super) struct Members {
+pub(super) struct EnumMembers {
     pub(super) class: Owned,
     /// Members and their JSON as the description has them.
     pub(super) dict: Owned,
@@ -128,25 +128,25 @@ pub(super) struct Members {
     pub(super) table: Vec<Option<(Owned, Rendered)>>,
 }
 
-impl Members {
+impl EnumMembers {
     /// Where the search for a member begins.
     #[inline(always)]
-    pub(super) fn start(object: Obj<'_>) -> usize {
+    pub(super) fn first_slot(object: Obj<'_>) -> usize {
         let address = object.as_ptr() as usize;
         address >> 4 ^ address >> 12
     }
 
     /// The JSON of a member and a comma.
     #[inline(always)]
-    pub(super) fn label(&self, object: Obj<'_>) -> Option<&Rendered> {
-        let mut at = Self::start(object);
+    pub(super) fn rendered(&self, object: Obj<'_>) -> Option<&Rendered> {
+        let mut slot = Self::first_slot(object);
         loop {
             // There is always a free place.
-            let (member, label) = self.table.get(at & (self.table.len() - 1))?.as_ref()?;
+            let (member, rendered) = self.table.get(slot & (self.table.len() - 1))?.as_ref()?;
             if member.get() == object {
-                return Some(label);
+                return Some(rendered);
             }
-            at += 1;
+            slot += 1;
         }
     }
 }
@@ -160,19 +160,19 @@ pub(super) struct Record {
     pub(super) is_array: bool,
     pub(super) fields: Vec<FieldPlan>,
     /// The fields' attributes, interned; of a tuple none.
-    pub(super) names: Vec<Owned>,
+    pub(super) attribute_names: Vec<Owned>,
     /// What comes before the first field, with the bracket; nothing if that is in the first
     /// field's label.
     pub(super) opening: Rendered,
     /// All of its fields may be left out, and nothing comes before them.
     pub(super) may_be_empty: bool,
     /// What comes before the first field, if that is on a line of its own.
-    pub(super) before: Rendered,
-    pub(super) rest: Option<ExtraMembers>,
+    pub(super) leading_members: Rendered,
+    pub(super) extra_members: Option<ExtraMembers>,
     /// Of a class, as it was when it was looked at; of a dict or tuple, from the beginning.
-    pub(super) ready: GilCell<FieldLayout>,
+    pub(super) field_layout: GilCell<FieldLayout>,
     /// How many items a tuple has at least.
-    pub(super) items: usize,
+    pub(super) min_items: usize,
 }
 
 /// Members that are no fields.
@@ -181,7 +181,7 @@ pub(super) struct ExtraMembers {
     /// The attribute of a dict that has them.
     pub(super) attribute: Owned,
     /// They are in the record itself, which is a dict.
-    pub(super) is_own: bool,
+    pub(super) is_in_record: bool,
     /// The place of the nodes of their names and values.
     pub(super) nodes: u32,
 }
@@ -220,7 +220,7 @@ impl Field {
 
     /// Writes the prefix of a plain field.
     #[inline(always)]
-    pub(super) fn write<B: Buffer>(&self, out: &mut Out<'_, B>) -> Result<(), NoMemory> {
+    pub(super) fn write_prefix<B: Buffer>(&self, out: &mut Out<'_, B>) -> Result<(), NoMemory> {
         out.padded(&self.short, self.len as usize)
     }
 }
@@ -239,10 +239,11 @@ impl FieldLayout {
         fields: &[FieldPlan],
         offsets: &[FieldOffset],
     ) -> Result<Self, Raised> {
-        let mut ready = Vec::new();
-        ready.try_reserve_exact(offsets.len()).map_err(|_| error::no_memory())?;
-        ready.extend(fields.iter().zip(offsets).map(|(field, &offset)| Field::new(field, offset)));
-        Ok(Self { layout, fields: ready })
+        let mut field_layout = Vec::new();
+        field_layout.try_reserve_exact(offsets.len()).map_err(|_| error::no_memory())?;
+        field_layout
+            .extend(fields.iter().zip(offsets).map(|(field, &offset)| Field::new(field, offset)));
+        Ok(Self { layout, fields: field_layout })
     }
 }
 
@@ -280,13 +281,13 @@ impl Record {
         object: Obj<'a>,
         py: &'a Attached,
     ) -> Option<(InstanceMemory<'a>, &'a [Field])> {
-        let ready = self.ready.get(py);
+        let field_layout = self.field_layout.get(py);
         let memory = match self.kind {
-            RecordKind::Attributes => ready.layout.memory(object, py)?,
-            RecordKind::Tuple => InstanceMemory::of_tuple(object, self.items, py)?,
+            RecordKind::Attributes => field_layout.layout.memory(object, py)?,
+            RecordKind::Tuple => InstanceMemory::of_tuple(object, self.min_items, py)?,
             RecordKind::Dict => return None,
         };
-        Some((memory, &ready.fields))
+        Some((memory, &field_layout.fields))
     }
 
     /// The bracket at the end.
@@ -298,36 +299,38 @@ impl Record {
 
 impl EncodePlan {
     /// Shows every object that the plan owns.
-    pub(super) fn visit_objects(&self, see: &mut dyn FnMut(&Owned)) {
+    pub(super) fn visit_objects(&self, visitor: &mut dyn FnMut(&Owned)) {
         let hooks = self.resolve.iter().chain(&self.hook);
-        hooks.for_each(&mut *see);
+        hooks.for_each(&mut *visitor);
         for node in &self.nodes {
-            see(&node.expected);
+            visitor(&node.expected);
             for rule in &node.rules {
                 match rule {
-                    Rule::Decimal(one) | Rule::Uuid(one) | Rule::Raw(one) => see(one),
-                    Rule::Iterable(one, _) | Rule::Mapping(one, _) => see(one),
-                    Rule::Via(class, callable, _) => {
-                        see(class);
-                        see(callable);
+                    TypeRule::Decimal(class) | TypeRule::Uuid(class) | TypeRule::RawJson(class) => {
+                        visitor(class)
+                    }
+                    TypeRule::Iterable(class, _) | TypeRule::Mapping(class, _) => visitor(class),
+                    TypeRule::Convert(class, callable, _) => {
+                        visitor(class);
+                        visitor(callable);
                     }
                     _ => {}
                 }
             }
         }
         for record in &self.records {
-            see(&record.class);
-            record.names.iter().for_each(&mut *see);
+            visitor(&record.class);
+            record.attribute_names.iter().for_each(&mut *visitor);
             for field in &record.fields {
                 if let Omit::IfEqual(default) | Omit::IfEqualOrNone(default) = &field.omit {
-                    see(default);
+                    visitor(default);
                 }
             }
         }
-        for members in &self.members {
-            see(&members.class);
-            see(&members.dict);
-            members.table.iter().flatten().for_each(|one| see(&one.0));
+        for members in &self.enums {
+            visitor(&members.class);
+            visitor(&members.dict);
+            members.table.iter().flatten().for_each(|class| visitor(&class.0));
         }
     }
 }

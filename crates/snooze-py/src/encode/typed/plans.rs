@@ -20,8 +20,8 @@ pub(crate) struct Scratch {
 
 impl Scratch {
     /// Shows every object that is kept.
-    pub(crate) fn visit(&self, see: &mut dyn FnMut(&Owned)) {
-        self.known.encoders.iter().for_each(|encoder| see(encoder.object()));
+    pub(crate) fn visit(&self, visitor: &mut dyn FnMut(&Owned)) {
+        self.known.encoders.iter().for_each(|encoder| visitor(encoder.object()));
     }
 }
 
@@ -39,9 +39,9 @@ impl Compiled {
     }
 
     /// Shows every object that the encoder owns.
-    pub(crate) fn visit_objects(&self, see: &mut dyn FnMut(&Owned)) {
-        self.plan.visit_objects(see);
-        self.pool.each(&mut |scratch| scratch.visit(see));
+    pub(crate) fn visit_objects(&self, visitor: &mut dyn FnMut(&Owned)) {
+        self.plan.visit_objects(visitor);
+        self.pool.each(&mut |scratch| scratch.visit(visitor));
     }
 
     /// Drops what is kept from call to call, which may refer to other encoders.
@@ -54,10 +54,10 @@ impl Compiled {
 pub(super) type Encoder = PlanRef<Compiled>;
 
 /// Types that a cache knows.
-pub(super) const TYPES: usize = 128;
+pub(super) const TYPE_SLOTS: usize = 128;
 
 /// Encoders that are kept from call to call.
-pub(super) const ENCODERS: usize = 256;
+pub(super) const MAX_ENCODERS: usize = 256;
 
 /// How the values are written whose types the plan does not name.
 ///
@@ -78,9 +78,9 @@ impl KnownTypes {
     #[inline(always)]
     pub(super) fn get(&self, object: Obj<'_>) -> Option<u32> {
         let key = TypeKey::of(object)?;
-        let first = key.slot(TYPES);
-        for place in [first, first ^ 1] {
-            if let Some(&Some((known, plan_id))) = self.types.get(place)
+        let first = key.slot(TYPE_SLOTS);
+        for slot in [first, first ^ 1] {
+            if let Some(&Some((known, plan_id))) = self.types.get(slot)
                 && known == key
             {
                 return Some(plan_id);
@@ -92,17 +92,17 @@ impl KnownTypes {
     /// Keeps the number of the plan for a type.
     pub(super) fn set(&mut self, key: Option<TypeKey>, plan_id: u32) -> Result<(), Raised> {
         if self.types.is_empty() {
-            self.types.try_reserve_exact(TYPES).map_err(|_| error::no_memory())?;
-            self.types.resize(TYPES, None);
+            self.types.try_reserve_exact(TYPE_SLOTS).map_err(|_| error::no_memory())?;
+            self.types.resize(TYPE_SLOTS, None);
         }
         // Each type has two places: what comes goes to the first one, what was there to the second.
         if let Some(key) = key {
-            let first = key.slot(TYPES);
+            let first = key.slot(TYPE_SLOTS);
             if self.types.get(first).is_some_and(Option::is_some) {
                 self.types.swap(first, first ^ 1);
             }
-            if let Some(place) = self.types.get_mut(first) {
-                *place = Some((key, plan_id));
+            if let Some(slot) = self.types.get_mut(first) {
+                *slot = Some((key, plan_id));
             }
         }
         Ok(())
@@ -112,8 +112,8 @@ impl KnownTypes {
     pub(super) fn add(&mut self, encoder: Encoder) -> Result<u32, Raised> {
         let known =
             self.encoders.iter().position(|one| one.object().get() == encoder.object().get());
-        if let Some(at) = known {
-            return Ok(at as u32 + 1);
+        if let Some(index) = known {
+            return Ok(index as u32 + 1);
         }
         self.encoders.try_reserve(1).map_err(|_| error::no_memory())?;
         self.encoders.push(encoder);
@@ -122,7 +122,7 @@ impl KnownTypes {
 
     /// Forgets everything if it has become too much.
     pub(super) fn trim(&mut self) {
-        if self.encoders.len() > ENCODERS {
+        if self.encoders.len() > MAX_ENCODERS {
             self.types.clear();
             self.encoders.clear();
         }
@@ -147,7 +147,7 @@ impl Plans<'_> {
     }
 
     /// A plan that stays when others are added.
-    pub(super) fn hold(&self, plan_id: u32) -> Option<Encoder> {
+    pub(super) fn encoder(&self, plan_id: u32) -> Option<Encoder> {
         self.known.encoders.get((plan_id as usize).wrapping_sub(1)).cloned()
     }
 }

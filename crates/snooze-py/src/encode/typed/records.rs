@@ -19,10 +19,10 @@ use crate::encode::classify::Outcome;
 use crate::encode::context::Context;
 use crate::encode::depth::ENCODER_LIMIT;
 use crate::encode::format::Format;
-use crate::encode::scalar::{Only, SCALARS, STR, member_name, scalar};
-use crate::encode::typed::fields::{Source, Unusual, unusual};
-use crate::encode::typed::frame::Form;
-use crate::encode::typed::plan::{EncodePlan, Field, Op, Record};
+use crate::encode::scalar::{NodePolicy, SCALARS, STR, write_member_name, write_scalar};
+use crate::encode::typed::fields::{FieldAction, FieldSource, field_action};
+use crate::encode::typed::frame::FrameKind;
+use crate::encode::typed::plan::{EncodePlan, Encoding, Field, Record};
 use crate::options::Config;
 use crate::py::dict::StrEntry;
 use crate::py::instance::InstanceMemory;
@@ -30,53 +30,53 @@ use crate::py::types::Exact;
 use crate::py::{Attached, Obj, Raised, dict, list, types};
 
 /// Containers that a tree has open before more of them become frames.
-pub(super) const OPEN: usize = 32;
+pub(super) const MAX_OPEN: usize = 32;
 /// How many containers may be nested in one that is written in here.
-const LEVELS: usize = 16;
+const MAX_NESTED: usize = 16;
 /// All of them.
-const ROOM: usize = OPEN + LEVELS + 2;
+const MAX_SUSPENDED: usize = MAX_OPEN + MAX_NESTED + 2;
 
 /// An open container.
 #[derive(Clone, Copy)]
-pub(super) struct Open<'a> {
-    pub(super) owner: Obj<'a>,
+pub(super) struct BorrowedFrame<'a> {
+    pub(super) container: Obj<'a>,
     /// What is still to be written: items, or keys and values in turn.
-    pub(super) rest: &'a [Option<Obj<'a>>],
+    pub(super) remaining: &'a [Option<Obj<'a>>],
     pub(super) plan_id: u32,
-    pub(super) at: u32,
+    pub(super) plan_index: u32,
     /// The next field.
     pub(super) index: u32,
-    pub(super) form: Form,
+    pub(super) kind: FrameKind,
 }
 
 /// What was left.
-pub(super) struct Nested<'a> {
+pub(super) struct Suspended<'a> {
     /// Open containers.
-    pub(super) held: ArrayVec<Open<'a>, ROOM>,
+    pub(super) frames: ArrayVec<BorrowedFrame<'a>, MAX_SUSPENDED>,
     /// A value inside of them that is next, and its node.
     pub(super) value: Option<(Obj<'a>, u32)>,
 }
 
-impl<'a> Nested<'a> {
+impl<'a> Suspended<'a> {
     /// Notes a container that had to stop.
     #[inline(always)]
-    pub(super) fn leave(&mut self, open: Open<'a>) {
+    pub(super) fn push(&mut self, open: BorrowedFrame<'a>) {
         // There is room for as many levels as there may be.
-        let _ = self.held.try_push(open);
+        let _ = self.frames.try_push(open);
     }
 }
 
 /// What all levels have in common.
-pub(super) struct Scope<'a, 'c> {
+pub(super) struct BorrowedContext<'a, 'c> {
     pub(super) plan: &'a EncodePlan,
     pub(super) plan_id: u32,
     pub(super) cx: &'a Context<'c>,
     pub(super) py: &'a Attached,
     /// What is deeper is left to the tree.
-    pub(super) limit: usize,
+    pub(super) depth_limit: usize,
 }
 
-impl<'a, 'c> Scope<'a, 'c> {
+impl<'a, 'c> BorrowedContext<'a, 'c> {
     pub(super) fn new(
         plan: &'a EncodePlan,
         plan_id: u32,
@@ -84,40 +84,40 @@ impl<'a, 'c> Scope<'a, 'c> {
         py: &'a Attached,
         depth: usize,
     ) -> Self {
-        Self { plan, plan_id, cx, py, limit: (depth + LEVELS).min(ENCODER_LIMIT) }
+        Self { plan, plan_id, cx, py, depth_limit: (depth + MAX_NESTED).min(ENCODER_LIMIT) }
     }
 }
 
 /// The output, and whether all was written.
-pub(super) type Written<'b, B> = Result<(Out<'b, B>, bool), Raised>;
+pub(super) type WriteResult<'b, B> = Result<(Out<'b, B>, bool), Raised>;
 
 /// Writes a value that is no scalar, if it is of a common kind.
 #[inline(always)]
-pub(super) fn nested<'a, 'b, V: Vector, F: Format, B: Buffer>(
+pub(super) fn write_nested<'a, 'b, V: Vector, F: Format, B: Buffer>(
     mut out: Out<'b, B>,
     value: Obj<'a>,
     node: u32,
-    scope: &Scope<'a, '_>,
-    into: &mut Nested<'a>,
+    context: &BorrowedContext<'a, '_>,
+    suspended: &mut Suspended<'a>,
     depth: usize,
-) -> Written<'b, B> {
-    let op = scope.plan.nodes[node as usize].op(Exact::of(value));
-    if depth < scope.limit {
-        match op {
-            Some(Op::Record(at)) => {
-                let record = &scope.plan.records[at as usize];
-                if let Some((source, fields)) = record.memory(value, scope.py) {
-                    open::<F, B>(&mut out, record, depth + 1)?;
+) -> WriteResult<'b, B> {
+    let encoding = context.plan.nodes[node as usize].encoding(Exact::of(value));
+    if depth < context.depth_limit {
+        match encoding {
+            Some(Encoding::Record(plan_index)) => {
+                let record = &context.plan.records[plan_index as usize];
+                if let Some((source, fields)) = record.memory(value, context.py) {
+                    write_opening::<F, B>(&mut out, record, depth + 1)?;
                     let (format, depth) = (PhantomData::<F>, depth + 1);
-                    let (owner, index) = (value, 0);
-                    let task = Fields {
+                    let (container, index) = (value, 0);
+                    let task = FieldsTask {
                         out,
-                        scope,
-                        into,
+                        context,
+                        suspended,
                         depth,
                         record,
-                        at,
-                        owner,
+                        plan_index,
+                        container,
                         source,
                         fields,
                         index,
@@ -126,61 +126,80 @@ pub(super) fn nested<'a, 'b, V: Vector, F: Format, B: Buffer>(
                     return V::enter(task);
                 }
             }
-            Some(Op::List(at)) => {
-                let rest = list::items(value, scope.py);
-                if rest.is_empty() {
+            Some(Encoding::List(plan_index)) => {
+                let remaining = list::items(value, context.py);
+                if remaining.is_empty() {
                     out.empty(b'[', b',')?;
                     return Ok((out, true));
                 }
                 out.byte(b'[')?;
-                let (format, depth, form) = (PhantomData::<F>, depth + 1, Form::List);
-                let task = Items { out, scope, into, depth, at, owner: value, rest, form, format };
-                return items::<V, F, B>(task);
+                let (format, depth, kind) = (PhantomData::<F>, depth + 1, FrameKind::List);
+                let task = ItemsTask {
+                    out,
+                    context,
+                    suspended,
+                    depth,
+                    plan_index,
+                    container: value,
+                    remaining,
+                    kind,
+                    format,
+                };
+                return write_items::<V, F, B>(task);
             }
-            Some(Op::Dict(at)) if !scope.cx.config.has(Config::SORT_KEYS) => {
+            Some(Encoding::Dict(plan_index)) if !context.cx.config.has(Config::SORT_KEYS) => {
                 if dict::size(value) == 0 {
                     out.empty(b'{', b',')?;
                     return Ok((out, true));
                 }
-                if let Some(rest) = dict::str_entries(value, scope.py) {
+                if let Some(remaining) = dict::str_entries(value, context.py) {
                     out.byte(b'{')?;
                     let (format, depth) = (PhantomData::<F>, depth + 1);
-                    let task = Members { out, scope, into, depth, at, owner: value, rest, format };
+                    let task = MembersTask {
+                        out,
+                        context,
+                        suspended,
+                        depth,
+                        plan_index,
+                        container: value,
+                        remaining,
+                        format,
+                    };
                     return V::enter(task);
                 }
             }
-            Some(Op::Members(members)) => {
-                if let Some(label) = scope.plan.members[members as usize].label(value) {
-                    label.write(&mut out)?;
+            Some(Encoding::EnumMember(members)) => {
+                if let Some(rendered) = context.plan.enums[members as usize].rendered(value) {
+                    rendered.write(&mut out)?;
                     return Ok((out, true));
                 }
             }
-            Some(Op::Stamp) => {
-                let (cx, py) = (scope.cx, scope.py);
-                let rest = out.small(|room| classify::write_borrowed(room, cx, py, value))?;
-                if matches!(rest, Outcome::Written) {
+            Some(Encoding::TimeOrUuid) => {
+                let (cx, py) = (context.cx, context.py);
+                let outcome = out.small(|room| classify::write_borrowed(room, cx, py, value))?;
+                if matches!(outcome, Outcome::Written) {
                     return Ok((out, true));
                 }
             }
             _ => {}
         }
     }
-    into.value = Some((value, node));
+    suspended.value = Some((value, node));
     Ok((out, false))
 }
 
 /// Writes what comes before the first field of a record, as far as that is not in its label.
 #[inline(always)]
-pub(super) fn open<F: Format, B: Buffer>(
+pub(super) fn write_opening<F: Format, B: Buffer>(
     out: &mut Out<'_, B>,
     record: &Record,
     depth: usize,
 ) -> Result<(), Raised> {
     if !record.opening.is_empty() {
         record.opening.write(out)?;
-        if !record.before.is_empty() {
-            F::before(out, depth)?;
-            record.before.write(out)?;
+        if !record.leading_members.is_empty() {
+            F::start_element(out, depth)?;
+            record.leading_members.write(out)?;
         }
     }
     Ok(())
@@ -191,83 +210,105 @@ pub(super) fn open<F: Format, B: Buffer>(
 fn unlikely() {}
 
 /// Writes the fields of a record from `index` on, and its end.
-pub(super) struct Fields<'a, 'b, 's, 'c, S, F, B: Buffer> {
+pub(super) struct FieldsTask<'a, 'b, 's, 'c, S, F, B: Buffer> {
     pub(super) out: Out<'b, B>,
-    pub(super) scope: &'s Scope<'a, 'c>,
-    pub(super) into: &'s mut Nested<'a>,
+    pub(super) context: &'s BorrowedContext<'a, 'c>,
+    pub(super) suspended: &'s mut Suspended<'a>,
     /// Open containers, itself included.
     pub(super) depth: usize,
     pub(super) record: &'a Record,
-    pub(super) at: u32,
-    pub(super) owner: Obj<'a>,
+    pub(super) plan_index: u32,
+    pub(super) container: Obj<'a>,
     pub(super) source: S,
     pub(super) fields: &'a [Field],
     pub(super) index: usize,
     pub(super) format: PhantomData<F>,
 }
 
-impl<'a, 'b, S: Source<'a>, F: Format, B: Buffer> Task for Fields<'a, 'b, '_, '_, S, F, B> {
-    type Output = Written<'b, B>;
+impl<'a, 'b, S: FieldSource<'a>, F: Format, B: Buffer> Task
+    for FieldsTask<'a, 'b, '_, '_, S, F, B>
+{
+    type Output = WriteResult<'b, B>;
 
     #[inline(always)]
     fn run<V: Vector>(self) -> Self::Output {
-        fields::<V, S, F, B>(self)
+        write_fields::<V, S, F, B>(self)
     }
 }
 
 /// See [`Fields`].
 #[inline(always)]
-fn fields<'a, 'b, V: Vector, S: Source<'a>, F: Format, B: Buffer>(
-    task: Fields<'a, 'b, '_, '_, S, F, B>,
-) -> Written<'b, B> {
-    let Fields { mut out, scope, into, depth, record, at, owner, source, fields, index, .. } = task;
-    let mut rest = fields.get(index..).unwrap_or(&[]);
-    let leave = |into: &mut Nested<'a>, index: usize| {
-        let (plan_id, index) = (scope.plan_id, index as u32);
-        into.leave(Open { owner, rest: &[], plan_id, at, index, form: Form::Fields });
+fn write_fields<'a, 'b, V: Vector, S: FieldSource<'a>, F: Format, B: Buffer>(
+    task: FieldsTask<'a, 'b, '_, '_, S, F, B>,
+) -> WriteResult<'b, B> {
+    let FieldsTask {
+        mut out,
+        context,
+        suspended,
+        depth,
+        record,
+        plan_index,
+        container,
+        source,
+        fields,
+        index,
+        ..
+    } = task;
+    let mut remaining = fields.get(index..).unwrap_or(&[]);
+    let suspend = |suspended: &mut Suspended<'a>, index: usize| {
+        let (plan_id, index) = (context.plan_id, index as u32);
+        suspended.push(BorrowedFrame {
+            container,
+            remaining: &[],
+            plan_id,
+            plan_index,
+            index,
+            kind: FrameKind::Fields,
+        });
     };
-    while let [field, after @ ..] = rest {
+    while let [field, after @ ..] = remaining {
         let value = if field.is_plain {
-            let Some(value) = source.primary(|| fields.len() - rest.len(), field.offset) else {
+            let Some(value) = source.primary(|| fields.len() - remaining.len(), field.offset)
+            else {
                 unlikely();
-                leave(into, fields.len() - rest.len());
+                suspend(suspended, fields.len() - remaining.len());
                 return Ok((out, false));
             };
-            F::before(&mut out, depth)?;
-            field.write(&mut out)?;
+            F::start_element(&mut out, depth)?;
+            field.write_prefix(&mut out)?;
             value
         } else {
             unlikely();
-            let index = fields.len() - rest.len();
-            match unusual(record, source, field.offset, index, scope.py) {
-                Unusual::Ask => {
-                    leave(into, index);
+            let index = fields.len() - remaining.len();
+            match field_action(record, source, field.offset, index, context.py) {
+                FieldAction::NeedsPython => {
+                    suspend(suspended, index);
                     return Ok((out, false));
                 }
-                Unusual::Omit => {
-                    rest = after;
+                FieldAction::Omit => {
+                    remaining = after;
                     continue;
                 }
-                Unusual::Value(value, label) => {
-                    F::before(&mut out, depth)?;
-                    label.write(&mut out)?;
+                FieldAction::Write(value, prefix) => {
+                    F::start_element(&mut out, depth)?;
+                    prefix.write(&mut out)?;
                     value
                 }
             }
         };
-        rest = after;
-        if scalar::<V, _, B, true>(&mut out, value, Only(field.mask))? {
+        remaining = after;
+        if write_scalar::<V, _, B, true>(&mut out, value, NodePolicy(field.mask))? {
             continue;
         }
         let done;
-        (out, done) = nested::<V, F, B>(out, value, field.node, scope, into, depth)?;
+        (out, done) = write_nested::<V, F, B>(out, value, field.node, context, suspended, depth)?;
         if !done {
-            leave(into, fields.len() - rest.len());
+            suspend(suspended, fields.len() - remaining.len());
             return Ok((out, false));
         }
     }
-    if record.rest.is_some() && index <= fields.len() {
-        leave(into, fields.len());
+    if record.extra_members.is_some() && index <= fields.len() {
+        suspend(suspended, fields.len());
         return Ok((out, false));
     }
     let bracket = record.bracket();
@@ -284,53 +325,72 @@ fn fields<'a, 'b, V: Vector, S: Source<'a>, F: Format, B: Buffer>(
 /// Writes the items of an array that are all records of one class, from `rest` on, and its end.
 ///
 /// PERF: without a call for each of them: a quarter fewer instructions for small ones.
-pub(super) struct Rows<'a, 'b, 's, 'c, F, B: Buffer> {
-    items: Items<'a, 'b, 's, 'c, F, B>,
+pub(super) struct RecordItemsTask<'a, 'b, 's, 'c, F, B: Buffer> {
+    items: ItemsTask<'a, 'b, 's, 'c, F, B>,
     record: &'a Record,
     class: Exact,
     /// The record's place.
-    row: u32,
+    record_index: u32,
 }
 
-impl<'a, 'b, F: Format, B: Buffer> Task for Rows<'a, 'b, '_, '_, F, B> {
-    type Output = Written<'b, B>;
+impl<'a, 'b, F: Format, B: Buffer> Task for RecordItemsTask<'a, 'b, '_, '_, F, B> {
+    type Output = WriteResult<'b, B>;
 
     #[inline(always)]
     fn run<V: Vector>(self) -> Self::Output {
-        let Self { items, record, class, row } = self;
-        let Items { mut out, scope, into, depth, at, owner, mut rest, form, .. } = items;
-        while let &[Some(item), ref after @ ..] = rest {
-            rest = after;
-            if let Some(&Some(next)) = rest.first() {
+        let Self { items, record, class, record_index } = self;
+        let ItemsTask {
+            mut out,
+            context,
+            suspended,
+            depth,
+            plan_index,
+            container,
+            mut remaining,
+            kind,
+            ..
+        } = items;
+        while let &[Some(item), ref after @ ..] = remaining {
+            remaining = after;
+            if let Some(&Some(next)) = remaining.first() {
                 next.prefetch();
             }
-            F::before(&mut out, depth)?;
+            F::start_element(&mut out, depth)?;
             let mut done = false;
-            if depth < scope.limit
+            if depth < context.depth_limit
                 && Exact::of(item) == class
-                && let Some((source, fields)) = record.memory(item, scope.py)
+                && let Some((source, fields)) = record.memory(item, context.py)
             {
-                open::<F, B>(&mut out, record, depth + 1)?;
+                write_opening::<F, B>(&mut out, record, depth + 1)?;
                 (out, done) =
-                    crate::encode::typed::records::fields::<V, InstanceMemory<'a>, F, B>(Fields {
-                        out,
-                        scope,
-                        into,
-                        depth: depth + 1,
-                        record,
-                        at: row,
-                        owner: item,
-                        source,
-                        fields,
-                        index: 0,
-                        format: PhantomData,
-                    })?;
+                    crate::encode::typed::records::write_fields::<V, InstanceMemory<'a>, F, B>(
+                        FieldsTask {
+                            out,
+                            context,
+                            suspended,
+                            depth: depth + 1,
+                            record,
+                            plan_index: record_index,
+                            container: item,
+                            source,
+                            fields,
+                            index: 0,
+                            format: PhantomData,
+                        },
+                    )?;
             } else {
                 unlikely();
-                into.value = Some((item, at));
+                suspended.value = Some((item, plan_index));
             }
             if !done {
-                into.leave(Open { owner, rest, plan_id: scope.plan_id, at, index: 0, form });
+                suspended.push(BorrowedFrame {
+                    container,
+                    remaining,
+                    plan_id: context.plan_id,
+                    plan_index,
+                    index: 0,
+                    kind,
+                });
                 return Ok((out, false));
             }
         }
@@ -341,52 +401,72 @@ impl<'a, 'b, F: Format, B: Buffer> Task for Rows<'a, 'b, '_, '_, F, B> {
 
 /// Goes on with an array.
 #[inline(always)]
-pub(super) fn items<'a, 'b, V: Vector, F: Format, B: Buffer>(
-    items: Items<'a, 'b, '_, '_, F, B>,
-) -> Written<'b, B> {
-    match items.scope.plan.nodes[items.at as usize].row {
-        Some((class, row)) => {
-            let record = &items.scope.plan.records[row as usize];
-            V::enter(Rows { items, record, class, row })
+pub(super) fn write_items<'a, 'b, V: Vector, F: Format, B: Buffer>(
+    items: ItemsTask<'a, 'b, '_, '_, F, B>,
+) -> WriteResult<'b, B> {
+    match items.context.plan.nodes[items.plan_index as usize].only_record {
+        Some((class, record_index)) => {
+            let record = &items.context.plan.records[record_index as usize];
+            V::enter(RecordItemsTask { items, record, class, record_index })
         }
         None => V::enter(items),
     }
 }
 
 /// Writes the items of an array from `rest` on, and its end.
-pub(super) struct Items<'a, 'b, 's, 'c, F, B: Buffer> {
+pub(super) struct ItemsTask<'a, 'b, 's, 'c, F, B: Buffer> {
     pub(super) out: Out<'b, B>,
-    pub(super) scope: &'s Scope<'a, 'c>,
-    pub(super) into: &'s mut Nested<'a>,
+    pub(super) context: &'s BorrowedContext<'a, 'c>,
+    pub(super) suspended: &'s mut Suspended<'a>,
     /// Open containers, itself included.
     pub(super) depth: usize,
-    pub(super) at: u32,
-    pub(super) owner: Obj<'a>,
-    pub(super) rest: &'a [Option<Obj<'a>>],
-    pub(super) form: Form,
+    pub(super) plan_index: u32,
+    pub(super) container: Obj<'a>,
+    pub(super) remaining: &'a [Option<Obj<'a>>],
+    pub(super) kind: FrameKind,
     pub(super) format: PhantomData<F>,
 }
 
-impl<'a, 'b, F: Format, B: Buffer> Task for Items<'a, 'b, '_, '_, F, B> {
-    type Output = Written<'b, B>;
+impl<'a, 'b, F: Format, B: Buffer> Task for ItemsTask<'a, 'b, '_, '_, F, B> {
+    type Output = WriteResult<'b, B>;
 
     #[inline(always)]
     fn run<V: Vector>(self) -> Self::Output {
-        let Self { mut out, scope, into, depth, at, owner, mut rest, form, .. } = self;
-        let mask = scope.plan.nodes[at as usize].mask;
-        while let &[Some(item), ref after @ ..] = rest {
-            rest = after;
-            F::before(&mut out, depth)?;
-            if mask & SCALARS != 0 && scalar::<V, _, B, true>(&mut out, item, Only(mask))? {
+        let Self {
+            mut out,
+            context,
+            suspended,
+            depth,
+            plan_index,
+            container,
+            mut remaining,
+            kind,
+            ..
+        } = self;
+        let mask = context.plan.nodes[plan_index as usize].mask;
+        while let &[Some(item), ref after @ ..] = remaining {
+            remaining = after;
+            F::start_element(&mut out, depth)?;
+            if mask & SCALARS != 0
+                && write_scalar::<V, _, B, true>(&mut out, item, NodePolicy(mask))?
+            {
                 continue;
             }
-            if let Some(&Some(next)) = rest.first() {
+            if let Some(&Some(next)) = remaining.first() {
                 next.prefetch();
             }
             let done;
-            (out, done) = nested::<V, F, B>(out, item, at, scope, into, depth)?;
+            (out, done) =
+                write_nested::<V, F, B>(out, item, plan_index, context, suspended, depth)?;
             if !done {
-                into.leave(Open { owner, rest, plan_id: scope.plan_id, at, index: 0, form });
+                suspended.push(BorrowedFrame {
+                    container,
+                    remaining,
+                    plan_id: context.plan_id,
+                    plan_index,
+                    index: 0,
+                    kind,
+                });
                 return Ok((out, false));
             }
         }
@@ -396,29 +476,49 @@ impl<'a, 'b, F: Format, B: Buffer> Task for Items<'a, 'b, '_, '_, F, B> {
 }
 
 /// Writes the items of a tuple whose items have nodes of their own, and its end.
-pub(super) struct Fixed<'a, 'b, 's, 'c, F, B: Buffer>(pub(super) Items<'a, 'b, 's, 'c, F, B>);
+pub(super) struct FixedTupleTask<'a, 'b, 's, 'c, F, B: Buffer>(
+    pub(super) ItemsTask<'a, 'b, 's, 'c, F, B>,
+);
 
-impl<'a, 'b, F: Format, B: Buffer> Task for Fixed<'a, 'b, '_, '_, F, B> {
-    type Output = Written<'b, B>;
+impl<'a, 'b, F: Format, B: Buffer> Task for FixedTupleTask<'a, 'b, '_, '_, F, B> {
+    type Output = WriteResult<'b, B>;
 
     #[inline(always)]
     fn run<V: Vector>(self) -> Self::Output {
-        let Items { mut out, scope, into, depth, at, owner, mut rest, form, .. } = self.0;
-        let nodes = &scope.plan.fixed[at as usize];
+        let ItemsTask {
+            mut out,
+            context,
+            suspended,
+            depth,
+            plan_index,
+            container,
+            mut remaining,
+            kind,
+            ..
+        } = self.0;
+        let nodes = &context.plan.fixed_tuples[plan_index as usize];
         // As many as there are items: a tuple does not change.
-        let mut nodes = nodes.get(nodes.len().wrapping_sub(rest.len())..).unwrap_or(&[]).iter();
-        while let &[Some(item), ref after @ ..] = rest {
+        let mut nodes =
+            nodes.get(nodes.len().wrapping_sub(remaining.len())..).unwrap_or(&[]).iter();
+        while let &[Some(item), ref after @ ..] = remaining {
             let Some(&node) = nodes.next() else { break };
-            rest = after;
-            F::before(&mut out, depth)?;
-            let mask = scope.plan.nodes[node as usize].mask;
-            if scalar::<V, _, B, true>(&mut out, item, Only(mask))? {
+            remaining = after;
+            F::start_element(&mut out, depth)?;
+            let mask = context.plan.nodes[node as usize].mask;
+            if write_scalar::<V, _, B, true>(&mut out, item, NodePolicy(mask))? {
                 continue;
             }
             let done;
-            (out, done) = nested::<V, F, B>(out, item, node, scope, into, depth)?;
+            (out, done) = write_nested::<V, F, B>(out, item, node, context, suspended, depth)?;
             if !done {
-                into.leave(Open { owner, rest, plan_id: scope.plan_id, at, index: 0, form });
+                suspended.push(BorrowedFrame {
+                    container,
+                    remaining,
+                    plan_id: context.plan_id,
+                    plan_index,
+                    index: 0,
+                    kind,
+                });
                 return Ok((out, false));
             }
         }
@@ -428,53 +528,63 @@ impl<'a, 'b, F: Format, B: Buffer> Task for Fixed<'a, 'b, '_, '_, F, B> {
 }
 
 /// Writes the members of a dict from `rest` on, and its end.
-pub(super) struct Members<'a, 'b, 's, 'c, F, B: Buffer> {
+pub(super) struct MembersTask<'a, 'b, 's, 'c, F, B: Buffer> {
     pub(super) out: Out<'b, B>,
-    pub(super) scope: &'s Scope<'a, 'c>,
-    pub(super) into: &'s mut Nested<'a>,
+    pub(super) context: &'s BorrowedContext<'a, 'c>,
+    pub(super) suspended: &'s mut Suspended<'a>,
     /// Open containers, itself included.
     pub(super) depth: usize,
-    pub(super) at: u32,
-    pub(super) owner: Obj<'a>,
-    pub(super) rest: &'a [StrEntry<'a>],
+    pub(super) plan_index: u32,
+    pub(super) container: Obj<'a>,
+    pub(super) remaining: &'a [StrEntry<'a>],
     pub(super) format: PhantomData<F>,
 }
 
-impl<'a, 'b, F: Format, B: Buffer> Task for Members<'a, 'b, '_, '_, F, B> {
-    type Output = Written<'b, B>;
+impl<'a, 'b, F: Format, B: Buffer> Task for MembersTask<'a, 'b, '_, '_, F, B> {
+    type Output = WriteResult<'b, B>;
 
     #[inline(always)]
     fn run<V: Vector>(self) -> Self::Output {
-        let Self { mut out, scope, into, depth, at, owner, mut rest, .. } = self;
-        let nodes = scope.plan.dicts[at as usize];
-        let has_names = scope.plan.nodes[nodes.key as usize].mask & STR != 0;
-        let mask = scope.plan.nodes[nodes.value as usize].mask;
-        let leave = |into: &mut Nested<'a>, rest: &'a [StrEntry<'a>]| {
-            let (plan_id, rest) = (scope.plan_id, rest.as_flattened());
-            into.leave(Open { owner, rest, plan_id, at, index: 0, form: Form::Dict });
+        let Self {
+            mut out, context, suspended, depth, plan_index, container, mut remaining, ..
+        } = self;
+        let nodes = context.plan.dicts[plan_index as usize];
+        let has_names = context.plan.nodes[nodes.key as usize].mask & STR != 0;
+        let mask = context.plan.nodes[nodes.value as usize].mask;
+        let suspend = |suspended: &mut Suspended<'a>, remaining: &'a [StrEntry<'a>]| {
+            let (plan_id, remaining) = (context.plan_id, remaining.as_flattened());
+            suspended.push(BorrowedFrame {
+                container,
+                remaining,
+                plan_id,
+                plan_index,
+                index: 0,
+                kind: FrameKind::Dict,
+            });
         };
-        while let [entry, after @ ..] = rest {
+        while let [entry, after @ ..] = remaining {
             let &[Some(key), Some(value)] = entry else {
-                rest = after;
+                remaining = after;
                 continue;
             };
             let is_name = has_names && types::is_exact_str(key);
             if is_name {
-                F::before(&mut out, depth)?;
+                F::start_element(&mut out, depth)?;
             }
-            if !is_name || !member_name::<V, Only, F, B, true>(&mut out, key)? {
+            if !is_name || !write_member_name::<V, NodePolicy, F, B, true>(&mut out, key)? {
                 unlikely();
-                leave(into, rest);
+                suspend(suspended, remaining);
                 return Ok((out, false));
             }
-            rest = after;
-            if scalar::<V, _, B, true>(&mut out, value, Only(mask))? {
+            remaining = after;
+            if write_scalar::<V, _, B, true>(&mut out, value, NodePolicy(mask))? {
                 continue;
             }
             let done;
-            (out, done) = nested::<V, F, B>(out, value, nodes.value, scope, into, depth)?;
+            (out, done) =
+                write_nested::<V, F, B>(out, value, nodes.value, context, suspended, depth)?;
             if !done {
-                leave(into, rest);
+                suspend(suspended, remaining);
                 return Ok((out, false));
             }
         }

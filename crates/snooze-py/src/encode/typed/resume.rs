@@ -6,58 +6,78 @@ use snooze_core::arch::Vector;
 use snooze_core::out::{Buffer, Out};
 
 use crate::encode::format::Format;
-use crate::encode::typed::fields::{InDict, Source};
-use crate::encode::typed::frame::Form;
-use crate::encode::typed::plan::{Field, Op, RecordKind};
+use crate::encode::typed::fields::{DictSource, FieldSource};
+use crate::encode::typed::frame::FrameKind;
+use crate::encode::typed::plan::{Encoding, Field, RecordKind};
 use crate::encode::typed::records;
-use crate::encode::typed::records::{Fields, Fixed, Items, Members, Nested, Open, Scope, Written};
+use crate::encode::typed::records::{
+    BorrowedContext, BorrowedFrame, FieldsTask, FixedTupleTask, ItemsTask, MembersTask, Suspended,
+    WriteResult,
+};
 use crate::py::{Obj, bytes, tuple};
 
 /// Goes on with a container.
 #[inline(always)]
-pub(super) fn resume<'a, 'b, V: Vector, F: Format, B: Buffer>(
+pub(super) fn resume_container<'a, 'b, V: Vector, F: Format, B: Buffer>(
     out: Out<'b, B>,
-    open: Open<'a>,
-    scope: &Scope<'a, '_>,
-    into: &mut Nested<'a>,
+    frame: BorrowedFrame<'a>,
+    context: &BorrowedContext<'a, '_>,
+    suspended: &mut Suspended<'a>,
     depth: usize,
-) -> Written<'b, B> {
-    let Open { owner, rest, at, form, .. } = open;
+) -> WriteResult<'b, B> {
+    let BorrowedFrame { container, remaining, plan_index, kind, .. } = frame;
     let format = PhantomData::<F>;
-    match form {
-        Form::List | Form::Tuple => records::items::<V, F, B>(Items {
+    match kind {
+        FrameKind::List | FrameKind::Tuple => records::write_items::<V, F, B>(ItemsTask {
             out,
-            scope,
-            into,
+            context,
+            suspended,
             depth,
-            at,
-            owner,
-            rest,
-            form,
+            plan_index,
+            container,
+            remaining,
+            kind,
             format,
         }),
-        Form::Fixed => {
-            V::enter(Fixed(Items { out, scope, into, depth, at, owner, rest, form, format }))
+        FrameKind::FixedTuple => V::enter(FixedTupleTask(ItemsTask {
+            out,
+            context,
+            suspended,
+            depth,
+            plan_index,
+            container,
+            remaining,
+            kind,
+            format,
+        })),
+        FrameKind::Dict => {
+            let (remaining, _) = remaining.as_chunks();
+            V::enter(MembersTask {
+                out,
+                context,
+                suspended,
+                depth,
+                plan_index,
+                container,
+                remaining,
+                format,
+            })
         }
-        Form::Dict => {
-            let (rest, _) = rest.as_chunks();
-            V::enter(Members { out, scope, into, depth, at, owner, rest, format })
-        }
-        Form::Fields => {
-            let record = &scope.plan.records[at as usize];
-            if let Some((source, all)) = record.memory(owner, scope.py) {
-                fields::<V, _, F, B>(out, open, (source, all), scope, into, depth)
+        FrameKind::Fields => {
+            let record = &context.plan.records[plan_index as usize];
+            if let Some((source, all)) = record.memory(container, context.py) {
+                resume_fields::<V, _, F, B>(out, frame, (source, all), context, suspended, depth)
             } else if record.kind == RecordKind::Dict {
-                let source = InDict { dict: owner, record, py: scope.py };
-                let all = &record.ready.get(scope.py).fields;
-                fields::<V, _, F, B>(out, open, (source, all), scope, into, depth)
+                let source = DictSource { dict: container, record, py: context.py };
+                let all = &record.field_layout.get(context.py).fields;
+                resume_fields::<V, _, F, B>(out, frame, (source, all), context, suspended, depth)
             } else {
-                into.leave(open);
+                suspended.push(frame);
                 Ok((out, false))
             }
         }
-        Form::TextMembers | Form::Hold => {
-            into.leave(open);
+        FrameKind::TextMembers | FrameKind::Converted => {
+            suspended.push(frame);
             Ok((out, false))
         }
     }
@@ -65,23 +85,23 @@ pub(super) fn resume<'a, 'b, V: Vector, F: Format, B: Buffer>(
 
 /// Goes on with a record whose values are in a source.
 #[inline(always)]
-fn fields<'a, 'b, V: Vector, S: Source<'a>, F: Format, B: Buffer>(
+fn resume_fields<'a, 'b, V: Vector, S: FieldSource<'a>, F: Format, B: Buffer>(
     out: Out<'b, B>,
-    open: Open<'a>,
+    frame: BorrowedFrame<'a>,
     (source, fields): (S, &'a [Field]),
-    scope: &Scope<'a, '_>,
-    into: &mut Nested<'a>,
+    context: &BorrowedContext<'a, '_>,
+    suspended: &mut Suspended<'a>,
     depth: usize,
-) -> Written<'b, B> {
-    let Open { owner, at, index, .. } = open;
-    V::enter(Fields {
+) -> WriteResult<'b, B> {
+    let BorrowedFrame { container, plan_index, index, .. } = frame;
+    V::enter(FieldsTask {
         out,
-        scope,
-        into,
+        context,
+        suspended,
         depth,
-        record: &scope.plan.records[at as usize],
-        at,
-        owner,
+        record: &context.plan.records[plan_index as usize],
+        plan_index,
+        container,
         source,
         fields,
         index: index as usize,
@@ -91,58 +111,81 @@ fn fields<'a, 'b, V: Vector, S: Source<'a>, F: Format, B: Buffer>(
 
 /// Opens a value as [`nested`] does, and also as what is less common.
 #[inline(always)]
-pub(super) fn begin<'a, 'b, V: Vector, F: Format, B: Buffer>(
+pub(super) fn open_value<'a, 'b, V: Vector, F: Format, B: Buffer>(
     mut out: Out<'b, B>,
     value: Obj<'a>,
     node: u32,
-    op: Op,
-    scope: &Scope<'a, '_>,
-    into: &mut Nested<'a>,
+    encoding: Encoding,
+    context: &BorrowedContext<'a, '_>,
+    suspended: &mut Suspended<'a>,
     depth: usize,
-) -> Written<'b, B> {
-    let items = |form, at| {
-        let rest = tuple::items(value, scope.py);
-        (Open { owner: value, rest, plan_id: scope.plan_id, at, index: 0, form }, rest)
+) -> WriteResult<'b, B> {
+    let items = |kind, plan_index| {
+        let remaining = tuple::items(value, context.py);
+        (
+            BorrowedFrame {
+                container: value,
+                remaining,
+                plan_id: context.plan_id,
+                plan_index,
+                index: 0,
+                kind,
+            },
+            remaining,
+        )
     };
-    match op {
-        Op::Tuple(at) => {
-            let (open, rest) = items(Form::Tuple, at);
-            if rest.is_empty() {
+    match encoding {
+        Encoding::Tuple(plan_index) => {
+            let (frame, remaining) = items(FrameKind::Tuple, plan_index);
+            if remaining.is_empty() {
                 out.empty(b'[', b',')?;
                 return Ok((out, true));
             }
             out.byte(b'[')?;
-            resume::<V, F, B>(out, open, scope, into, depth + 1)
+            resume_container::<V, F, B>(out, frame, context, suspended, depth + 1)
         }
-        Op::Fixed(at) => {
-            let (open, rest) = items(Form::Fixed, at);
-            if rest.len() != scope.plan.fixed[at as usize].len() {
-                into.value = Some((value, node));
+        Encoding::FixedTuple(plan_index) => {
+            let (frame, remaining) = items(FrameKind::FixedTuple, plan_index);
+            if remaining.len() != context.plan.fixed_tuples[plan_index as usize].len() {
+                suspended.value = Some((value, node));
                 return Ok((out, false));
             }
-            if rest.is_empty() {
+            if remaining.is_empty() {
                 out.empty(b'[', b',')?;
                 return Ok((out, true));
             }
             out.byte(b'[')?;
-            resume::<V, F, B>(out, open, scope, into, depth + 1)
+            resume_container::<V, F, B>(out, frame, context, suspended, depth + 1)
         }
-        Op::Record(at) if scope.plan.records[at as usize].kind == RecordKind::Dict => {
-            records::open::<F, B>(&mut out, &scope.plan.records[at as usize], depth + 1)?;
-            let (plan_id, form) = (scope.plan_id, Form::Fields);
-            let open = Open { owner: value, rest: &[], plan_id, at, index: 0, form };
-            resume::<V, F, B>(out, open, scope, into, depth + 1)
+        Encoding::Record(plan_index)
+            if context.plan.records[plan_index as usize].kind == RecordKind::Dict =>
+        {
+            records::write_opening::<F, B>(
+                &mut out,
+                &context.plan.records[plan_index as usize],
+                depth + 1,
+            )?;
+            let (plan_id, kind) = (context.plan_id, FrameKind::Fields);
+            let frame = BorrowedFrame {
+                container: value,
+                remaining: &[],
+                plan_id,
+                plan_index,
+                index: 0,
+                kind,
+            };
+            resume_container::<V, F, B>(out, frame, context, suspended, depth + 1)
         }
-        Op::Raw => match bytes::contents_of(value) {
+        Encoding::RawJson => match bytes::contents_of(value) {
             Some(contents) => {
                 out.raw_value(contents, b',')?;
                 Ok((out, true))
             }
             None => {
-                into.value = Some((value, node));
+                suspended.value = Some((value, node));
                 Ok((out, false))
             }
         },
-        _ => records::nested::<V, F, B>(out, value, node, scope, into, depth),
+        _ => records::write_nested::<V, F, B>(out, value, node, context, suspended, depth),
     }
 }

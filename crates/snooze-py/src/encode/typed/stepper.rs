@@ -18,7 +18,7 @@ impl core::ops::Deref for PlanGuard<'_> {
 
 impl<'p> PlanGuard<'p> {
     pub(super) fn new(plans: &Plans<'p>, plan_id: u32) -> Self {
-        Self(plans.root, plans.hold(plan_id))
+        Self(plans.root, plans.encoder(plan_id))
     }
 }
 

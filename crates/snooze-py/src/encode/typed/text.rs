@@ -31,7 +31,7 @@ pub(super) fn pairs(py: &Attached, items: &Owned) -> Result<Vec<(Owned, Owned)>,
 
 /// A time or a UUID: as `dumps` writes it, or as its `isoformat()` or `str()` does where `dumps`
 /// knows only the class itself.
-pub(super) fn stamp(
+pub(super) fn time_or_uuid(
     stepper: &mut Stepper<'_, '_>,
     object: &Owned,
 ) -> Result<Result<Action, Owned>, Raised> {

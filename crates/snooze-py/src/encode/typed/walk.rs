@@ -10,12 +10,14 @@ use crate::encode::context::Context;
 use crate::encode::depth::ENCODER_LIMIT;
 use crate::encode::format::Format;
 use crate::encode::leaf::write_leaf;
-use crate::encode::scalar::{Only, STR, member_name, scalar, string, text_name};
+use crate::encode::scalar::{
+    NodePolicy, STR, write_member_name, write_scalar, write_str, write_text_name,
+};
 use crate::encode::text_members::TextMembers;
-use crate::encode::typed::borrowed::{End, Start, Tree};
-use crate::encode::typed::classify::Next;
+use crate::encode::typed::borrowed::{BorrowedWalk, WalkEnd, WalkStart};
+use crate::encode::typed::classify::TypedAction;
 use crate::encode::typed::error::{EncodeFailure, surrogates};
-use crate::encode::typed::frame::{Form, Opening, Stack};
+use crate::encode::typed::frame::{FrameKind, NewFrame, Stack};
 use crate::encode::typed::path;
 use crate::encode::typed::plan::{EncodePlan, Omit, Record, RecordKind};
 use crate::encode::typed::plans::{NodeRef, Plans, ROOT_PLAN};
@@ -29,7 +31,7 @@ use crate::py::{
 };
 
 /// One call of an encoder.
-pub(super) struct Walk<'a, 'c, 'o> {
+pub(super) struct EncoderWalk<'a, 'c, 'o> {
     pub(super) cx: &'a mut Context<'c>,
     pub(super) plans: &'a mut Plans<'c>,
     pub(super) py: &'a mut Attached,
@@ -39,19 +41,19 @@ pub(super) struct Walk<'a, 'c, 'o> {
 }
 
 /// What a step leads to.
-enum Stepped {
+enum StepOutcome {
     Value(Owned, NodeRef),
     /// The innermost frame is at its end, whose bracket this is; none if it has no brackets.
-    End(Option<u8>),
+    WalkEnd(Option<u8>),
     /// There is a new innermost frame, or nothing was to be written.
-    Again,
+    Continue,
 }
 
-impl entry::Walk for Walk<'_, '_, '_> {
+impl entry::Walk for EncoderWalk<'_, '_, '_> {
     #[inline(always)]
-    fn write<V: Vector, F: Format, const DIRECT: bool>(self) -> Result<usize, Raised> {
+    fn write_document<V: Vector, F: Format, const DIRECT: bool>(self) -> Result<usize, Raised> {
         let Self { cx, plans, py, object, output, stack } = self;
-        let trees = DIRECT && !FREE_THREADED;
+        let may_borrow = DIRECT && !FREE_THREADED;
         let mut out = Out::new(&mut *output)?;
         // Open containers, without what conversions lead to.
         let mut depth = 0;
@@ -60,26 +62,26 @@ impl entry::Walk for Walk<'_, '_, '_> {
         loop {
             if let Some((object, node_ref)) = &value {
                 let mask = plans.plan(node_ref.plan_id).nodes[node_ref.node as usize].mask;
-                if scalar::<V, _, _, DIRECT>(&mut out, object.get(), Only(mask))? {
+                if write_scalar::<V, _, _, DIRECT>(&mut out, object.get(), NodePolicy(mask))? {
                     value = None;
                     if stack.is_empty() {
                         break;
                     }
                 }
             }
-            let mut steps = !trees;
-            if trees {
+            let mut needs_step = !may_borrow;
+            if may_borrow {
                 let frame = match &value {
-                    None => stack.owners.last().cloned(),
+                    None => stack.containers.last().cloned(),
                     Some(_) => None,
                 };
                 let start = match (&value, &frame) {
-                    (Some((object, node_ref)), _) => Start::Value(object.get(), *node_ref),
-                    (None, Some(owner)) => Start::Frame(owner.get()),
+                    (Some((object, node_ref)), _) => WalkStart::Value(object.get(), *node_ref),
+                    (None, Some(container)) => WalkStart::Frame(container.get()),
                     (None, None) => break,
                 };
                 let used = out.len();
-                let tree = Tree::<F, _> {
+                let walk = BorrowedWalk::<F, _> {
                     output: &mut *output,
                     used,
                     cx,
@@ -91,83 +93,87 @@ impl entry::Walk for Walk<'_, '_, '_> {
                     format: PhantomData,
                 };
                 let (used, end);
-                (used, depth, end) = V::enter(tree)?;
+                (used, depth, end) = V::enter(walk)?;
                 out = Out::resume(&mut *output, used)?;
                 value = match end {
-                    End::Done => None,
-                    End::Step => {
-                        steps = true;
+                    WalkEnd::Finished => None,
+                    WalkEnd::NeedsStep => {
+                        needs_step = true;
                         None
                     }
-                    End::Value(object, node_ref) => Some((object, node_ref)),
+                    WalkEnd::NeedsPython(object, node_ref) => Some((object, node_ref)),
                 };
             }
             if let Some((object, node_ref)) = value.take() {
-                let next = Stepper { cx, plans, py }.begin(&object, node_ref);
-                let next = next.map_err(|fault| failed(py, fault, stack, plans))?;
-                match next {
-                    Next::Action(Action::Plain(stamp)) => {
+                let action = Stepper { cx, plans, py }.classify(&object, node_ref);
+                let action = action.map_err(|failure| raise(py, failure, stack, plans))?;
+                match action {
+                    TypedAction::Untyped(Action::Stamp(stamp)) => {
                         out.plain_words(stamp.words(), stamp.len(), b',')?;
                     }
-                    Next::Action(leaf) => out = write_leaf::<V, F, _>(out, cx, leaf, depth)?,
-                    Next::Text(text) => {
-                        if !string::<V, Only, _, DIRECT>(&mut out, text.get(), b',')? {
+                    TypedAction::Untyped(leaf) => {
+                        out = write_leaf::<V, F, _>(out, cx, leaf, depth)?
+                    }
+                    TypedAction::Text(text) => {
+                        if !write_str::<V, NodePolicy, _, DIRECT>(&mut out, text.get(), b',')? {
                             return Err(utf8::surrogate());
                         }
                     }
-                    Next::Digits(text) => {
+                    TypedAction::NumberText(text) => {
                         if let Chars::Ascii(digits) = unicode::chars::<DIRECT>(text.get())? {
                             out.raw_value(digits, b',')?;
                         }
                     }
-                    Next::Base64(contents) => {
+                    TypedAction::Base64(contents) => {
                         out.base64(bytes::owned_contents(&contents), b',')?;
                     }
-                    Next::Value(object, node_ref) => {
+                    TypedAction::Replace(object, node_ref) => {
                         // Kept alive by a frame, which a chain without end runs out of.
                         depth::check(stack.len() - depth.min(stack.len()), ENCODER_LIMIT)?;
                         let NodeRef { plan_id, node } = node_ref;
-                        Opening::new(Form::Hold, object.clone(), plan_id, node).push(stack)?;
+                        NewFrame::new(FrameKind::Converted, object.clone(), plan_id, node)
+                            .push_onto(stack)?;
                         value = Some((object, node_ref));
                         continue;
                     }
-                    Next::Open(opening) if opening.is_empty(py) => {
+                    TypedAction::OpenContainer(frame) if frame.is_empty(py) => {
                         depth::check(depth, ENCODER_LIMIT)?;
-                        out.empty(opening.bracket(), b',')?;
+                        out.empty(frame.bracket(), b',')?;
                     }
-                    Next::Open(opening) => {
+                    TypedAction::OpenContainer(frame) => {
                         depth::check(depth, ENCODER_LIMIT)?;
                         depth += 1;
-                        match opening.position.form {
-                            Form::Fields => {
-                                let record = &plans.plan(opening.position.plan_id).records
-                                    [opening.position.at as usize];
+                        match frame.position.kind {
+                            FrameKind::Fields => {
+                                let record = &plans.plan(frame.position.plan_id).records
+                                    [frame.position.plan_index as usize];
                                 record.opening.write(&mut out)?;
-                                if !record.before.is_empty() {
-                                    F::before(&mut out, depth)?;
-                                    record.before.write(&mut out)?;
+                                if !record.leading_members.is_empty() {
+                                    F::start_element(&mut out, depth)?;
+                                    record.leading_members.write(&mut out)?;
                                 }
                             }
-                            _ => out.byte(opening.bracket())?,
+                            _ => out.byte(frame.bracket())?,
                         }
-                        opening.push(stack)?;
+                        frame.push_onto(stack)?;
                     }
                 }
                 continue;
             }
-            if !steps {
+            if !needs_step {
                 continue;
             }
             let plan = match stack.positions.last() {
                 Some(frame) => PlanGuard::new(plans, frame.plan_id),
                 None => break,
             };
-            let mut step = Step { stepper: Stepper { cx, plans, py }, plan: &plan, stack, depth };
-            let stepped = step.next::<V, F, _, DIRECT>(&mut out);
-            match stepped.map_err(|fault| failed(py, fault, stack, plans))? {
-                Stepped::Value(object, node_ref) => value = Some((object, node_ref)),
-                Stepped::Again => {}
-                Stepped::End(bracket) => {
+            let mut step =
+                FrameStep { stepper: Stepper { cx, plans, py }, plan: &plan, stack, depth };
+            let stepped = step.advance::<V, F, _, DIRECT>(&mut out);
+            match stepped.map_err(|failure| raise(py, failure, stack, plans))? {
+                StepOutcome::Value(object, node_ref) => value = Some((object, node_ref)),
+                StepOutcome::Continue => {}
+                StepOutcome::WalkEnd(bracket) => {
                     if let Some(bracket) = bracket {
                         depth -= 1;
                         // In ASCII `]` and `}` follow their openers by two.
@@ -189,143 +195,148 @@ impl entry::Walk for Walk<'_, '_, '_> {
 
 /// Raises what went wrong.
 #[cold]
-fn failed(py: &Attached, fault: EncodeFailure, stack: &Stack, plans: &Plans<'_>) -> Raised {
-    match fault {
+fn raise(py: &Attached, failure: EncodeFailure, stack: &Stack, plans: &Plans<'_>) -> Raised {
+    match failure {
         EncodeFailure::Raised => Raised,
         EncodeFailure::Message(message) => path::raise(py, message, stack, plans),
     }
 }
 
 /// One step of the innermost frame.
-struct Step<'s, 'w, 'c> {
+struct FrameStep<'s, 'w, 'c> {
     stepper: Stepper<'w, 'c>,
     plan: &'s EncodePlan,
     stack: &'s mut Stack,
     depth: usize,
 }
 
-impl Step<'_, '_, '_> {
+impl FrameStep<'_, '_, '_> {
     #[inline(never)]
-    fn next<V: Vector, F: Format, B: Buffer, const DIRECT: bool>(
+    fn advance<V: Vector, F: Format, B: Buffer, const DIRECT: bool>(
         &mut self,
         out: &mut Out<'_, B>,
-    ) -> Result<Stepped, EncodeFailure> {
+    ) -> Result<StepOutcome, EncodeFailure> {
         let depth = self.depth;
-        let (Some(frame), Some(owner)) =
-            (self.stack.positions.last_mut(), self.stack.owners.last())
+        let (Some(frame), Some(container)) =
+            (self.stack.positions.last_mut(), self.stack.containers.last())
         else {
             return Err(EncodeFailure::Raised);
         };
-        let (plan_id, at) = (frame.plan_id, frame.at);
-        match frame.form {
-            Form::Hold => Ok(Stepped::End(None)),
-            Form::List | Form::Tuple | Form::Fixed => {
-                let owner = owner.get();
-                let items = match frame.form {
-                    Form::List => list::items(owner, self.stepper.py),
-                    _ => tuple::items(owner, self.stepper.py),
+        let (plan_id, plan_index) = (frame.plan_id, frame.plan_index);
+        match frame.kind {
+            FrameKind::Converted => Ok(StepOutcome::WalkEnd(None)),
+            FrameKind::List | FrameKind::Tuple | FrameKind::FixedTuple => {
+                let container = container.get();
+                let items = match frame.kind {
+                    FrameKind::List => list::items(container, self.stepper.py),
+                    _ => tuple::items(container, self.stepper.py),
                 };
                 let Some(&Some(item)) = items.get(frame.index) else {
-                    return Ok(Stepped::End(Some(b']')));
+                    return Ok(StepOutcome::WalkEnd(Some(b']')));
                 };
                 let item = item.to_owned();
-                let mut node = at;
-                if frame.form == Form::Fixed {
-                    let nodes = self.plan.fixed.get(at as usize);
-                    let Some(&one) = nodes.and_then(|nodes| nodes.get(frame.index)) else {
+                let mut node = plan_index;
+                if frame.kind == FrameKind::FixedTuple {
+                    let nodes = self.plan.fixed_tuples.get(plan_index as usize);
+                    let Some(&item_node) = nodes.and_then(|nodes| nodes.get(frame.index)) else {
                         return Err(EncodeFailure::Raised);
                     };
-                    node = one;
+                    node = item_node;
                 }
                 frame.index += 1;
-                F::before(out, depth).map_err(Raised::from)?;
-                Ok(Stepped::Value(item, NodeRef { plan_id, node }))
+                F::start_element(out, depth).map_err(Raised::from)?;
+                Ok(StepOutcome::Value(item, NodeRef { plan_id, node }))
             }
-            Form::Dict => {
-                let owner = owner.clone();
-                let entry = frame.cursor.next::<DIRECT>(&owner, self.stepper.py)?;
+            FrameKind::Dict => {
+                let container = container.clone();
+                let entry = frame.cursor.next::<DIRECT>(&container, self.stepper.py)?;
                 let Some((key, value)) =
                     entry.map(|(key, value)| (key.to_owned(), value.to_owned()))
                 else {
-                    return Ok(Stepped::End((!frame.inside).then_some(b'}')));
+                    return Ok(StepOutcome::WalkEnd((!frame.is_unbracketed).then_some(b'}')));
                 };
-                let Some(known) = self.stack.extras.last_mut() else {
+                let Some(current_key) = self.stack.payloads.last_mut() else {
                     return Err(EncodeFailure::Raised);
                 };
-                let old = known.replace(key.clone());
-                let Some(&nodes) = self.plan.dicts.get(at as usize) else {
+                let previous_key = current_key.replace(key.clone());
+                let Some(&nodes) = self.plan.dicts.get(plan_index as usize) else {
                     return Err(EncodeFailure::Raised);
                 };
-                F::before(out, depth).map_err(Raised::from)?;
-                let names = self.plan.nodes.get(nodes.key as usize);
-                if types::is_exact_str(key.get()) && names.is_some_and(|node| node.mask & STR != 0)
+                F::start_element(out, depth).map_err(Raised::from)?;
+                let key_node = self.plan.nodes.get(nodes.key as usize);
+                if types::is_exact_str(key.get())
+                    && key_node.is_some_and(|node| node.mask & STR != 0)
                 {
-                    if !member_name::<V, Only, F, B, DIRECT>(out, key.get())? {
+                    if !write_member_name::<V, NodePolicy, F, B, DIRECT>(out, key.get())? {
                         return Err(surrogates());
                     }
                 } else {
                     let mut name = Vec::new();
-                    self.stepper.key(self.plan, &key, nodes.key, &mut name)?;
-                    text_name::<V, F, B>(out, &name).map_err(Raised::from)?;
+                    self.stepper.append_key(self.plan, &key, nodes.key, &mut name)?;
+                    write_text_name::<V, F, B>(out, &name).map_err(Raised::from)?;
                 }
-                drop(old);
-                Ok(Stepped::Value(value, NodeRef { plan_id, node: nodes.value }))
+                drop(previous_key);
+                Ok(StepOutcome::Value(value, NodeRef { plan_id, node: nodes.value }))
             }
-            Form::TextMembers => {
-                let inside = frame.inside;
-                let Some(&nodes) = self.plan.dicts.get(at as usize) else {
+            FrameKind::TextMembers => {
+                let is_unbracketed = frame.is_unbracketed;
+                let Some(&nodes) = self.plan.dicts.get(plan_index as usize) else {
                     return Err(EncodeFailure::Raised);
                 };
-                let Some(entries) = self.stack.members.last_mut() else {
+                let Some(members) = self.stack.members.last_mut() else {
                     return Err(EncodeFailure::Raised);
                 };
-                let Some((name, value)) = entries.advance() else {
-                    return Ok(Stepped::End((!inside).then_some(b'}')));
+                let Some((name, value)) = members.advance() else {
+                    return Ok(StepOutcome::WalkEnd((!is_unbracketed).then_some(b'}')));
                 };
                 let value = value.clone();
-                F::before(out, depth).map_err(Raised::from)?;
-                text_name::<V, F, B>(out, name).map_err(Raised::from)?;
-                Ok(Stepped::Value(value, NodeRef { plan_id, node: nodes.value }))
+                F::start_element(out, depth).map_err(Raised::from)?;
+                write_text_name::<V, F, B>(out, name).map_err(Raised::from)?;
+                Ok(StepOutcome::Value(value, NodeRef { plan_id, node: nodes.value }))
             }
-            Form::Fields => {
+            FrameKind::Fields => {
                 let index = frame.index;
                 frame.index += 1;
-                let owner = owner.clone();
-                let Some(record) = self.plan.records.get(at as usize) else {
+                let container = container.clone();
+                let Some(record) = self.plan.records.get(plan_index as usize) else {
                     return Err(EncodeFailure::Raised);
                 };
                 let Some(field) = record.fields.get(index) else {
-                    return self.rest(record, &owner, plan_id, index);
+                    return self.after_fields(record, &container, plan_id, index);
                 };
-                let Some(value) = self.value(record, &owner, index)? else {
-                    return Ok(Stepped::Again);
+                let Some(value) = self.field_value(record, &container, index)? else {
+                    return Ok(StepOutcome::Continue);
                 };
-                F::before(out, depth).map_err(Raised::from)?;
+                F::start_element(out, depth).map_err(Raised::from)?;
                 field.prefix.write(out).map_err(Raised::from)?;
-                Ok(Stepped::Value(value, NodeRef { plan_id, node: field.node }))
+                Ok(StepOutcome::Value(value, NodeRef { plan_id, node: field.node }))
             }
         }
     }
 
     /// The value of a field, unless that is left out.
-    fn value(
+    fn field_value(
         &mut self,
         record: &Record,
-        owner: &Owned,
+        container: &Owned,
         index: usize,
     ) -> Result<Option<Owned>, EncodeFailure> {
-        let (Some(field), Some(name)) = (record.fields.get(index), record.names.get(index)) else {
+        let (Some(field), Some(name)) =
+            (record.fields.get(index), record.attribute_names.get(index))
+        else {
             return Err(EncodeFailure::Raised);
         };
         let py = &mut *self.stepper.py;
         let may_be_absent = matches!(field.omit, Omit::IfAbsent | Omit::IfAbsentOrNone);
         let value = match record.kind {
-            RecordKind::Attributes if may_be_absent => call::optional_attribute(py, owner, name)?,
-            RecordKind::Attributes => Some(call::attribute(py, owner, name)?),
-            RecordKind::Dict => dict::get(py, owner, name)?,
+            RecordKind::Attributes if may_be_absent => {
+                call::optional_attribute(py, container, name)?
+            }
+            RecordKind::Attributes => Some(call::attribute(py, container, name)?),
+            RecordKind::Dict => dict::get(py, container, name)?,
             RecordKind::Tuple => {
-                let place = crate::description::size(name.get())?;
-                let item = tuple::items(owner.get(), py).get(place).copied().flatten();
+                let item_index = crate::description::size(name.get())?;
+                let item = tuple::items(container.get(), py).get(item_index).copied().flatten();
                 item.map(Obj::to_owned)
             }
         };
@@ -349,29 +360,30 @@ impl Step<'_, '_, '_> {
     }
 
     /// What follows the fields: the members that are none, and then the end.
-    fn rest(
+    fn after_fields(
         &mut self,
         record: &Record,
-        owner: &Owned,
+        container: &Owned,
         plan_id: u32,
         index: usize,
-    ) -> Result<Stepped, EncodeFailure> {
-        let Some(extra) = record.rest.as_ref().filter(|_| index == record.fields.len()) else {
-            return Ok(Stepped::End(Some(record.bracket())));
+    ) -> Result<StepOutcome, EncodeFailure> {
+        let Some(extra) = record.extra_members.as_ref().filter(|_| index == record.fields.len())
+        else {
+            return Ok(StepOutcome::WalkEnd(Some(record.bracket())));
         };
         let py = &mut *self.stepper.py;
-        let pairs = if extra.is_own {
-            let mut pairs = dict::entries(py, owner.get())?;
+        let pairs = if extra.is_in_record {
+            let mut pairs = dict::entries(py, container.get())?;
             pairs.retain(|(key, _)| {
-                !record.names.iter().any(|name| {
+                !record.attribute_names.iter().any(|name| {
                     types::is_exact_str(key.get()) && key_text::is_same_text(name.get(), key.get())
                 })
             });
             pairs
         } else {
-            let found = call::attribute(py, owner, &extra.attribute)?;
+            let found = call::attribute(py, container, &extra.attribute)?;
             if singletons::is_none(found.get()) {
-                return Ok(Stepped::Again);
+                return Ok(StepOutcome::Continue);
             }
             match types::is_exact_dict(found.get()) {
                 true => dict::entries(py, found.get())?,
@@ -381,10 +393,10 @@ impl Step<'_, '_, '_> {
                 }
             }
         };
-        let entries: TextMembers = self.stepper.named(self.plan, extra.nodes, pairs)?;
-        let mut opening = Opening::of_members(entries, owner.clone(), plan_id, extra.nodes);
-        opening.position.inside = true;
-        self.stack.open(opening)?;
-        Ok(Stepped::Again)
+        let members: TextMembers = self.stepper.text_members(self.plan, extra.nodes, pairs)?;
+        let mut frame = NewFrame::with_members(members, container.clone(), plan_id, extra.nodes);
+        frame.position.is_unbracketed = true;
+        self.stack.push_frame(frame)?;
+        Ok(StepOutcome::Continue)
     }
 }

@@ -20,10 +20,10 @@ use crate::encode::context::Context;
 use crate::encode::dataclass::Dataclass;
 use crate::encode::depth::DUMPS_LIMIT;
 use crate::encode::format::Format;
-use crate::encode::frame::{DataclassFrame, FrameKind, Opening, Position, Stack};
-use crate::encode::scalar::{All, integer, member_name, scalar, string};
+use crate::encode::frame::{DataclassFrame, FrameKind, NewFrame, Position, Stack};
+use crate::encode::scalar::{DumpsPolicy, write_int, write_member_name, write_scalar, write_str};
 use crate::encode::text_members::TextMembers;
-use crate::encode::untyped::dataclass::{Instance, Scalars, Stop};
+use crate::encode::untyped::dataclass::{FieldsStop, FieldsTask, Instance};
 use crate::encode::untyped::sorted::{MemberLists, Order};
 use crate::encode::{classify, depth, key_text};
 use crate::options::Config;
@@ -34,7 +34,7 @@ use crate::py::types::{Base, Kind};
 use crate::py::{Attached, Obj, Owned, Raised, dict, error, list, tuple, types};
 
 /// The walk of a tree.
-pub(super) struct Tree<'a, 'c, F, B: Buffer> {
+pub(super) struct BorrowedWalk<'a, 'c, F, B: Buffer> {
     pub(super) output: &'a mut B,
     /// Bytes of the output that are written.
     pub(super) used: usize,
@@ -43,7 +43,7 @@ pub(super) struct Tree<'a, 'c, F, B: Buffer> {
     pub(super) stack: &'a mut Stack,
     pub(super) root: &'a Owned,
     /// The root is the innermost frame: to go on where that is, and to take it away at its end.
-    pub(super) is_frame: bool,
+    pub(super) resumes_frame: bool,
     /// Open containers.
     pub(super) depth: usize,
     pub(super) format: PhantomData<F>,
@@ -51,113 +51,122 @@ pub(super) struct Tree<'a, 'c, F, B: Buffer> {
 
 /// What is walked of a container.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
+enum BorrowedKind {
     /// Items.
     Items,
     /// The entries of a dict.
-    TextMembers,
+    Entries,
     /// The members of a dict that are in [`MemberLists`].
     Listed,
     /// The fields of a dataclass.
-    DataclassFrame,
+    Fields,
 }
 
 /// An open container.
 #[derive(Clone, Copy)]
-struct Open<'a> {
-    owner: Obj<'a>,
+struct BorrowedFrame<'a> {
+    container: Obj<'a>,
     /// What is still to be written of it: items, keys and values in turn, or names of fields.
-    rest: &'a [Option<Obj<'a>>],
-    form: Form,
+    remaining: &'a [Option<Obj<'a>>],
+    kind: BorrowedKind,
 }
 
-impl<'a> Open<'a> {
-    fn items(owner: Obj<'a>, items: &'a [Option<Obj<'a>>]) -> Self {
-        Self { owner, rest: items, form: Form::Items }
+impl<'a> BorrowedFrame<'a> {
+    fn items(container: Obj<'a>, items: &'a [Option<Obj<'a>>]) -> Self {
+        Self { container, remaining: items, kind: BorrowedKind::Items }
     }
 
-    fn entries(owner: Obj<'a>, entries: &'a [StrEntry<'a>]) -> Self {
-        Self { owner, rest: entries.as_flattened(), form: Form::TextMembers }
+    fn entries(container: Obj<'a>, entries: &'a [StrEntry<'a>]) -> Self {
+        Self { container, remaining: entries.as_flattened(), kind: BorrowedKind::Entries }
     }
 
     /// All of a container, and whether it is empty; `None` for everything that cannot be walked
     /// here.
     #[inline(always)]
-    fn whole(owner: Obj<'a>, py: &'a Attached, plain: bool) -> Option<(Self, bool)> {
-        if types::is_exact_dict(owner) {
-            if !plain {
+    fn of_container(
+        container: Obj<'a>,
+        py: &'a Attached,
+        walks_dicts: bool,
+    ) -> Option<(Self, bool)> {
+        if types::is_exact_dict(container) {
+            if !walks_dicts {
                 return None;
             }
-            let entries = dict::str_entries(owner, py)?;
-            return Some((Self::entries(owner, entries), dict::size(owner) == 0));
+            let entries = dict::str_entries(container, py)?;
+            return Some((Self::entries(container, entries), dict::size(container) == 0));
         }
-        let items = if types::is_exact_list(owner) {
+        let items = if types::is_exact_list(container) {
             if FREE_THREADED {
                 // Another thread may change a list that is not frozen.
                 return None;
             }
-            list::items(owner, py)
-        } else if types::is_exact_tuple(owner) {
-            tuple::items(owner, py)
+            list::items(container, py)
+        } else if types::is_exact_tuple(container) {
+            tuple::items(container, py)
         } else {
             return None;
         };
-        Some((Self::items(owner, items), items.is_empty()))
+        Some((Self::items(container, items), items.is_empty()))
     }
 
     /// As [`Open::whole`], for a dict of which members have to be picked.
     #[inline(never)]
-    fn listed(
-        owner: Obj<'a>,
+    fn of_listed_dict(
+        container: Obj<'a>,
         py: &'a Attached,
-        lists: &mut Option<MemberLists<'a>>,
+        member_lists: &mut Option<MemberLists<'a>>,
         config: Config,
     ) -> Result<Option<(Self, bool)>, Raised> {
-        if dict::size(owner) == 0 {
-            return Ok(Some((Self::entries(owner, &[]), true)));
+        if dict::size(container) == 0 {
+            return Ok(Some((Self::entries(container, &[]), true)));
         }
-        let whole = match lists.get_or_insert_default().list_members(owner, py, config)? {
-            Order::AsIs => dict::str_entries(owner, py).map(|all| Self::entries(owner, all)),
-            Order::Listed => Some(Self { owner, rest: &[], form: Form::Listed }),
+        let opened = match member_lists
+            .get_or_insert_default()
+            .list_members(container, py, config)?
+        {
+            Order::AsIs => {
+                dict::str_entries(container, py).map(|all| Self::entries(container, all))
+            }
+            Order::Listed => Some(Self { container, remaining: &[], kind: BorrowedKind::Listed }),
             Order::Unsupported => None,
         };
-        Ok(whole.map(|whole| (whole, false)))
+        Ok(opened.map(|opened| (opened, false)))
     }
 
     /// What follows in a container that is a frame.
-    fn from(place: &Position, owner: Obj<'a>, py: &'a Attached) -> Option<Self> {
-        let items = match place.kind {
-            FrameKind::List => list::items(owner, py),
-            FrameKind::Tuple => tuple::items(owner, py),
+    fn of_position(position: &Position, container: Obj<'a>, py: &'a Attached) -> Option<Self> {
+        let items = match position.kind {
+            FrameKind::List => list::items(container, py),
+            FrameKind::Tuple => tuple::items(container, py),
             FrameKind::Dict => {
-                let entries = place.cursor.str_entries::<true>(owner, py)?;
-                return Some(Self::entries(owner, entries));
+                let entries = position.cursor.str_entries::<true>(container, py)?;
+                return Some(Self::entries(container, entries));
             }
             _ => return None,
         };
-        Some(Self::items(owner, items.get(place.index..).unwrap_or(&[])))
+        Some(Self::items(container, items.get(position.index..).unwrap_or(&[])))
     }
 
     #[inline(always)]
     fn bracket(&self) -> u8 {
-        if matches!(self.form, Form::Items) { b'[' } else { b'{' }
+        if matches!(self.kind, BorrowedKind::Items) { b'[' } else { b'{' }
     }
 
     /// Where a list, a tuple or a dict that is walked as it stands is.
-    fn place(self, py: &Attached) -> Position {
-        let left = self.rest.len();
-        let (kind, index, cursor) = if self.form == Form::TextMembers {
-            (FrameKind::Dict, 0, Cursor::before_last(self.owner, py, left / 2))
-        } else if types::kind(self.owner) == Kind::Tuple {
+    fn to_position(self, py: &Attached) -> Position {
+        let remaining = self.remaining.len();
+        let (kind, index, cursor) = if self.kind == BorrowedKind::Entries {
+            (FrameKind::Dict, 0, Cursor::before_last(self.container, py, remaining / 2))
+        } else if types::kind(self.container) == Kind::Tuple {
             // A frozen list of a free-threaded build is a tuple too, with the same items.
-            let whole = tuple::items(self.owner, py).len();
-            (FrameKind::Tuple, whole - left, Cursor::default())
+            let len = tuple::items(self.container, py).len();
+            (FrameKind::Tuple, len - remaining, Cursor::default())
         } else {
             // Exact or of a subclass.
-            let whole = list::items(self.owner, py).len();
-            (FrameKind::List, whole - left, Cursor::default())
+            let len = list::items(self.container, py).len();
+            (FrameKind::List, len - remaining, Cursor::default())
         };
-        Position { kind, wrote: false, index, cursor }
+        Position { kind, has_written: false, index, cursor }
     }
 }
 
@@ -174,78 +183,81 @@ fn prefetch(items: &[Option<Obj<'_>>]) {
 
 /// The dataclass that an open instance is one of. The cache of types does not change meanwhile.
 #[inline(always)]
-fn dataclass<'a>(cx: &'a Context<'_>, owner: Obj<'a>) -> Result<&'a Rc<Dataclass>, Raised> {
-    let dataclass = cx.types.known(owner).and_then(|class| class.dataclass.as_ref());
+fn dataclass<'a>(cx: &'a Context<'_>, container: Obj<'a>) -> Result<&'a Rc<Dataclass>, Raised> {
+    let dataclass = cx.types.known(container).and_then(|class| class.dataclass.as_ref());
     dataclass.ok_or_else(|| error::runtime_error(c"a dataclass changed while it was written"))
 }
 
 /// Makes frames of the open containers, the outermost first, which may be one already.
 #[inline(never)]
-fn park(
-    held: &[Open<'_>],
-    innermost: Option<Open<'_>>,
+fn save_frames(
+    outer: &[BorrowedFrame<'_>],
+    innermost: Option<BorrowedFrame<'_>>,
     cx: &Context<'_>,
     py: &Attached,
     stack: &mut Stack,
-    mut is_frame: bool,
-    lists: Option<&MemberLists<'_>>,
+    mut resumes_frame: bool,
+    member_lists: Option<&MemberLists<'_>>,
 ) -> Result<(), Raised> {
-    let open = || held.iter().copied().chain(innermost);
-    let mut listed = open().filter(|open| open.form == Form::Listed).count();
-    for one in open() {
-        let owner = one.owner;
-        match (one.form, lists) {
-            (Form::DataclassFrame, _) => {
-                let dataclass = dataclass(cx, owner)?;
-                let (index, source) = (dataclass.index(one.rest), dataclass.source());
+    let all_frames = || outer.iter().copied().chain(innermost);
+    let mut listed = all_frames().filter(|frame| frame.kind == BorrowedKind::Listed).count();
+    for frame in all_frames() {
+        let container = frame.container;
+        match (frame.kind, member_lists) {
+            (BorrowedKind::Fields, _) => {
+                let dataclass = dataclass(cx, container)?;
+                let (index, source) = (dataclass.index_of(frame.remaining), dataclass.source());
                 let frame = DataclassFrame::new(dataclass.clone(), source);
-                stack.push_with(Position::of_field(index), owner.to_owned(), frame)?;
+                stack.push_with_payload(Position::at_field(index), container.to_owned(), frame)?;
             }
-            (Form::Listed, Some(lists)) => {
+            (BorrowedKind::Listed, Some(member_lists)) => {
                 listed -= 1;
                 let mut entries = TextMembers::default();
-                entries.continued = true;
-                for &[key, value] in lists.left_of(listed) {
+                entries.follows_members = true;
+                for &[key, value] in member_lists.remaining_of(listed) {
                     let (Some(key), Some(value)) = (key, value) else { continue };
                     entries.push(value.to_owned(), |text| key_text::append_scalar(key, text))?;
                 }
-                stack.open(Opening::of_members(entries, owner.to_owned()))?;
+                stack.push_frame(NewFrame::with_members(entries, container.to_owned()))?;
             }
             _ => {
-                let place = one.place(py);
+                let position = frame.to_position(py);
                 match stack.positions.last_mut() {
-                    Some(frame) if is_frame => *frame = place,
-                    _ => stack.push(place, owner.to_owned())?,
+                    Some(saved) if resumes_frame => *saved = position,
+                    _ => stack.push(position, container.to_owned())?,
                 }
             }
         }
-        is_frame = false;
+        resumes_frame = false;
     }
     Ok(())
 }
 /// Writes an object if it is a scalar, outside the walk; tells whether it was.
-struct Scalar<'a, 'b, B: Buffer> {
+struct ScalarTask<'a, 'b, B: Buffer> {
     out: Out<'b, B>,
     value: Obj<'a>,
     strict: bool,
 }
 
-impl<'b, B: Buffer> Task for Scalar<'_, 'b, B> {
+impl<'b, B: Buffer> Task for ScalarTask<'_, 'b, B> {
     type Output = Result<(Out<'b, B>, bool), Raised>;
 
     #[inline(always)]
     fn run<V: Vector>(mut self) -> Self::Output {
-        let written =
-            scalar::<V, _, B, true>(&mut self.out, self.value, All { strict: self.strict })?;
+        let written = write_scalar::<V, _, B, true>(
+            &mut self.out,
+            self.value,
+            DumpsPolicy { strict: self.strict },
+        )?;
         Ok((self.out, written))
     }
 }
 
 /// Bytes written, the depth, and an object that cannot be written in here.
-type Walked = Result<(usize, usize, Option<Owned>), Raised>;
+type WalkResult = Result<(usize, usize, Option<Owned>), Raised>;
 
-impl<F: Format, B: Buffer> Task for Tree<'_, '_, F, B> {
-    type Output = Walked;
+impl<F: Format, B: Buffer> Task for BorrowedWalk<'_, '_, F, B> {
+    type Output = WalkResult;
 
     #[inline(always)]
     fn run<V: Vector>(self) -> Self::Output {
@@ -256,10 +268,10 @@ impl<F: Format, B: Buffer> Task for Tree<'_, '_, F, B> {
 /// A tree with options for which members of dicts have to be picked.
 ///
 /// PERF: apart from other trees, which would be up to 9 % slower (2026-11-21).
-pub(super) struct Listing<T>(pub(super) T);
+pub(super) struct WithMemberLists<T>(pub(super) T);
 
-impl<F: Format, B: Buffer> Task for Listing<Tree<'_, '_, F, B>> {
-    type Output = Walked;
+impl<F: Format, B: Buffer> Task for WithMemberLists<BorrowedWalk<'_, '_, F, B>> {
+    type Output = WalkResult;
 
     #[inline(always)]
     fn run<V: Vector>(self) -> Self::Output {
@@ -267,50 +279,53 @@ impl<F: Format, B: Buffer> Task for Listing<Tree<'_, '_, F, B>> {
     }
 }
 
-impl<F: Format, B: Buffer> Tree<'_, '_, F, B> {
+impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
     /// Only where private layouts may be used.
     #[inline(always)]
-    fn walk<V: Vector, const LISTS: bool>(self) -> Walked {
-        let Self { output, used, cx, py, stack, root, is_frame, mut depth, .. } = self;
+    fn walk<V: Vector, const MEMBER_LISTS: bool>(self) -> WalkResult {
+        let Self { output, used, cx, py, stack, root, resumes_frame, mut depth, .. } = self;
         let mut out = Out::resume(output, used)?;
         let strict = cx.config.has(Config::STRICT_INTEGER);
         let passes_subclass = cx.config.has(Config::PASSTHROUGH_SUBCLASS);
-        let mut lists: Option<MemberLists<'_>> = None;
+        let mut member_lists: Option<MemberLists<'_>> = None;
         // PERF: what is innermost is in variables and not in an `Open`, which would be copied by
         // one vector right after its parts were stored, and that has to wait: 11 % of
         // citm_catalog (2026-11-21).
-        let mut held = ArrayVec::<_, DUMPS_LIMIT>::new_const();
-        let (mut owner, mut rest, mut form) = (None, &[][..], Form::Items);
-        let mut inner = Some(root.get());
-        if is_frame {
-            let place = stack.positions.last();
-            let Some(entered) = place.and_then(|place| Open::from(place, root.get(), py)) else {
+        let mut outer = ArrayVec::<_, DUMPS_LIMIT>::new_const();
+        let (mut container, mut remaining, mut kind) = (None, &[][..], BorrowedKind::Items);
+        let mut next_value = Some(root.get());
+        if resumes_frame {
+            let position = stack.positions.last();
+            let Some(entered) =
+                position.and_then(|position| BorrowedFrame::of_position(position, root.get(), py))
+            else {
                 return Err(error::runtime_error(c"dictionary changed size during iteration"));
             };
-            (owner, rest, form) = (Some(entered.owner), entered.rest, entered.form);
-            inner = None;
+            (container, remaining, kind) =
+                (Some(entered.container), entered.remaining, entered.kind);
+            next_value = None;
         }
         /// The members that were picked; where none are, it must not be asked for them.
-        macro_rules! listed {
+        macro_rules! current_lists {
             () => {
-                if LISTS { lists.as_ref() } else { None }
+                if MEMBER_LISTS { member_lists.as_ref() } else { None }
             };
         }
         /// Opens a container inside the innermost one.
         macro_rules! open {
-            ($object:expr, $rest:expr, $form:expr) => {{
+            ($object:expr, $remaining:expr, $kind:expr) => {{
                 depth += 1;
-                if let Some(owner) = owner {
+                if let Some(container) = container {
                     // As many as can be open, so there is room.
-                    let _ = held.try_push(Open { owner, rest, form });
+                    let _ = outer.try_push(BorrowedFrame { container, remaining, kind });
                 }
-                (owner, rest, form) = (Some($object), $rest, $form);
+                (container, remaining, kind) = (Some($object), $remaining, $kind);
             }};
         }
         /// Writes members up to the first whose value is no scalar, which it gives, after what is
         /// left was noted.
-        macro_rules! members {
-            ($entries:expr, |$left:ident| $note:expr) => {{
+        macro_rules! write_members {
+            ($entries:expr, |$rest:ident| $note:expr) => {{
                 let mut entries = $entries.iter();
                 loop {
                     let Some(entry) = entries.next() else {
@@ -319,17 +334,17 @@ impl<F: Format, B: Buffer> Tree<'_, '_, F, B> {
                         break None;
                     };
                     let &[Some(key), Some(value)] = entry else { continue };
-                    F::before(&mut out, depth)?;
+                    F::start_element(&mut out, depth)?;
                     if types::is_exact_str(key) {
-                        member_name::<V, All, F, B, true>(&mut out, key)?;
-                    } else if LISTS {
+                        write_member_name::<V, DumpsPolicy, F, B, true>(&mut out, key)?;
+                    } else if MEMBER_LISTS {
                         out.small(|room| (key_text::scalar_name(room, key), ()))?;
-                        F::space(&mut out)?;
+                        F::after_colon(&mut out)?;
                     } else {
                         return Err(key_text::not_a_str());
                     }
-                    if !scalar::<V, _, B, true>(&mut out, value, All { strict })? {
-                        let $left = entries.as_slice();
+                    if !write_scalar::<V, _, B, true>(&mut out, value, DumpsPolicy { strict })? {
+                        let $rest = entries.as_slice();
                         $note;
                         break Some(value);
                     }
@@ -337,70 +352,77 @@ impl<F: Format, B: Buffer> Tree<'_, '_, F, B> {
             }};
         }
         'walk: loop {
-            if let Some(object) = inner.take() {
+            if let Some(object) = next_value.take() {
                 // To be opened, or looked at more closely.
-                let mut whole = Open::whole(object, py, !LISTS && !FREE_THREADED);
-                if LISTS && types::is_exact_dict(object) {
-                    whole = Open::listed(object, py, &mut lists, cx.config)?;
+                let mut opened =
+                    BorrowedFrame::of_container(object, py, !MEMBER_LISTS && !FREE_THREADED);
+                if MEMBER_LISTS && types::is_exact_dict(object) {
+                    opened =
+                        BorrowedFrame::of_listed_dict(object, py, &mut member_lists, cx.config)?;
                 }
-                let mut is_left = false;
-                if let Some((whole, is_empty)) = whole {
+                let mut needs_python = false;
+                if let Some((opened, is_empty)) = opened {
                     depth::check(depth, DUMPS_LIMIT)?;
                     if is_empty {
-                        out.empty(whole.bracket(), b',')?;
+                        out.empty(opened.bracket(), b',')?;
                     } else {
-                        out.byte(whole.bracket())?;
-                        let mut items = whole.rest.iter();
+                        out.byte(opened.bracket())?;
+                        let mut items = opened.remaining.iter();
                         // PERF: most lists hold scalars only, which are written before anything is
                         // held: +5 % on canada, +8 % on mesh, -3 % on citm_catalog (2026-11-21).
-                        if whole.form == Form::Items {
-                            inner = loop {
+                        if opened.kind == BorrowedKind::Items {
+                            next_value = loop {
                                 let Some(&Some(item)) = items.next() else {
                                     F::close(&mut out, b']', depth)?;
-                                    if owner.is_none() {
+                                    if container.is_none() {
                                         return Ok((out.len(), depth, None));
                                     }
                                     continue 'walk;
                                 };
-                                F::before(&mut out, depth + 1)?;
-                                if !scalar::<V, _, B, true>(&mut out, item, All { strict })? {
+                                F::start_element(&mut out, depth + 1)?;
+                                if !write_scalar::<V, _, B, true>(
+                                    &mut out,
+                                    item,
+                                    DumpsPolicy { strict },
+                                )? {
                                     prefetch(items.as_slice());
                                     break Some(item);
                                 }
                             };
                         }
-                        open!(object, items.as_slice(), whole.form);
-                        if inner.is_some() {
+                        open!(object, items.as_slice(), opened.kind);
+                        if next_value.is_some() {
                             continue;
                         }
                     }
                 } else if let Some(base) = types::base(object) {
                     match base {
                         Base::Str if !passes_subclass => {
-                            string::<V, All, B, true>(&mut out, object, b',')?;
+                            write_str::<V, DumpsPolicy, B, true>(&mut out, object, b',')?;
                         }
                         Base::Int if !passes_subclass => {
-                            integer::<_, B, true>(&mut out, object, All { strict })?;
+                            write_int::<_, B, true>(&mut out, object, DumpsPolicy { strict })?;
                         }
-                        _ => is_left = true,
+                        _ => needs_python = true,
                     }
                 } else {
                     match out.small(|room| classify::write_borrowed(room, cx, py, object))? {
                         Outcome::Written => {}
-                        Outcome::Fragment => match crate::encode::fragment::plain_bytes(py, object)
-                        {
-                            Some(bytes) => out.raw_value(bytes, b',')?,
-                            None => is_left = true,
-                        },
+                        Outcome::Fragment => {
+                            match crate::encode::fragment::borrowed_bytes(py, object) {
+                                Some(bytes) => out.raw_value(bytes, b',')?,
+                                None => needs_python = true,
+                            }
+                        }
                         Outcome::Value(value) => {
                             let written;
-                            (out, written) = V::enter(Scalar { out, value, strict })?;
-                            is_left = !written;
+                            (out, written) = V::enter(ScalarTask { out, value, strict })?;
+                            needs_python = !written;
                         }
                         Outcome::Dataclass(dataclass) => {
                             depth::check(depth, DUMPS_LIMIT)?;
                             out.byte(b'{')?;
-                            let fields = Scalars::<F, B> {
+                            let fields = FieldsTask::<F, B> {
                                 dataclass,
                                 index: 0,
                                 instance: Instance::new(object, dataclass.source(), py),
@@ -412,70 +434,92 @@ impl<F: Format, B: Buffer> Tree<'_, '_, F, B> {
                             let (index, stop);
                             (out, index, stop) = V::enter(fields)?;
                             match stop {
-                                Stop::End => F::close(&mut out, b'}', depth)?,
-                                Stop::Value(value) => {
-                                    open!(object, dataclass.names(index), Form::DataclassFrame);
-                                    inner = Some(value);
+                                FieldsStop::End => F::close(&mut out, b'}', depth)?,
+                                FieldsStop::NotScalar(value) => {
+                                    open!(
+                                        object,
+                                        dataclass.names_from(index),
+                                        BorrowedKind::Fields
+                                    );
+                                    next_value = Some(value);
                                     continue;
                                 }
-                                Stop::Ask => {
-                                    open!(object, dataclass.names(index), Form::DataclassFrame);
-                                    let last = owner.map(|owner| Open { owner, rest, form });
-                                    let held = &held;
-                                    park(held, last, cx, py, stack, is_frame, listed!())?;
+                                FieldsStop::NeedsLookup => {
+                                    open!(
+                                        object,
+                                        dataclass.names_from(index),
+                                        BorrowedKind::Fields
+                                    );
+                                    let innermost = container.map(|container| BorrowedFrame {
+                                        container,
+                                        remaining,
+                                        kind,
+                                    });
+                                    let outer = &outer;
+                                    save_frames(
+                                        outer,
+                                        innermost,
+                                        cx,
+                                        py,
+                                        stack,
+                                        resumes_frame,
+                                        current_lists!(),
+                                    )?;
                                     return Ok((out.len(), depth, None));
                                 }
                             }
                         }
-                        Outcome::NeedsPython => is_left = true,
+                        Outcome::NeedsPython => needs_python = true,
                     }
                 }
-                if is_left {
-                    let last = owner.map(|owner| Open { owner, rest, form });
-                    park(&held, last, cx, py, stack, is_frame, listed!())?;
+                if needs_python {
+                    let innermost =
+                        container.map(|container| BorrowedFrame { container, remaining, kind });
+                    save_frames(&outer, innermost, cx, py, stack, resumes_frame, current_lists!())?;
                     return Ok((out.len(), depth, Some(object.to_owned())));
                 }
             }
-            let Some(around) = owner else { return Ok((out.len(), depth, None)) };
-            inner = if form == Form::TextMembers {
-                let (entries, _) = rest.as_chunks();
-                members!(entries, |entries| rest = entries.as_flattened())
-            } else if form == Form::Items {
-                let mut items = rest.iter();
+            let Some(enclosing) = container else { return Ok((out.len(), depth, None)) };
+            next_value = if kind == BorrowedKind::Entries {
+                let (entries, _) = remaining.as_chunks();
+                write_members!(entries, |entries| remaining = entries.as_flattened())
+            } else if kind == BorrowedKind::Items {
+                let mut items = remaining.iter();
                 loop {
                     let Some(&Some(item)) = items.next() else {
                         depth -= 1;
                         F::close(&mut out, b']', depth)?;
                         break None;
                     };
-                    F::before(&mut out, depth)?;
-                    if !scalar::<V, _, B, true>(&mut out, item, All { strict })? {
-                        rest = items.as_slice();
-                        prefetch(rest);
+                    F::start_element(&mut out, depth)?;
+                    if !write_scalar::<V, _, B, true>(&mut out, item, DumpsPolicy { strict })? {
+                        remaining = items.as_slice();
+                        prefetch(remaining);
                         break Some(item);
                     }
                 }
-            } else if LISTS
-                && form == Form::Listed
-                && let Some(lists) = &mut lists
+            } else if MEMBER_LISTS
+                && kind == BorrowedKind::Listed
+                && let Some(member_lists) = &mut member_lists
             {
-                let (written, left) = {
-                    let mut rest = 0;
-                    let written = members!(lists.left_of(0), |members| rest = members.len());
-                    (written, rest)
+                let (written, count) = {
+                    let mut count = 0;
+                    let written = write_members!(member_lists.remaining_of(0), |members| count =
+                        members.len());
+                    (written, count)
                 };
                 if written.is_some() {
-                    lists.set_left(left);
+                    member_lists.set_remaining(count);
                 } else {
-                    lists.close();
+                    member_lists.close();
                 }
                 written
             } else {
-                let dataclass = dataclass(cx, around)?;
-                let fields = Scalars::<F, B> {
+                let dataclass = dataclass(cx, enclosing)?;
+                let fields = FieldsTask::<F, B> {
                     dataclass,
-                    index: dataclass.index(rest),
-                    instance: Instance::new(around, dataclass.source(), py),
+                    index: dataclass.index_of(remaining),
+                    instance: Instance::new(enclosing, dataclass.source(), py),
                     out,
                     depth,
                     strict,
@@ -483,31 +527,40 @@ impl<F: Format, B: Buffer> Tree<'_, '_, F, B> {
                 };
                 let (index, stop);
                 (out, index, stop) = V::enter(fields)?;
-                rest = dataclass.names(index);
+                remaining = dataclass.names_from(index);
                 match stop {
-                    Stop::End => {
+                    FieldsStop::End => {
                         depth -= 1;
                         F::close(&mut out, b'}', depth)?;
                         None
                     }
-                    Stop::Value(value) => Some(value),
-                    Stop::Ask => {
-                        let last = Open { owner: around, rest, form };
-                        let held = &held;
-                        park(held, Some(last), cx, py, stack, is_frame, listed!())?;
+                    FieldsStop::NotScalar(value) => Some(value),
+                    FieldsStop::NeedsLookup => {
+                        let innermost = BorrowedFrame { container: enclosing, remaining, kind };
+                        let outer = &outer;
+                        save_frames(
+                            outer,
+                            Some(innermost),
+                            cx,
+                            py,
+                            stack,
+                            resumes_frame,
+                            current_lists!(),
+                        )?;
                         return Ok((out.len(), depth, None));
                     }
                 }
             };
-            if inner.is_none() {
+            if next_value.is_none() {
                 // Back to the container around it.
-                let Some(around) = held.pop() else {
-                    if is_frame {
+                let Some(enclosing) = outer.pop() else {
+                    if resumes_frame {
                         stack.pop();
                     }
                     return Ok((out.len(), depth, None));
                 };
-                (owner, rest, form) = (Some(around.owner), around.rest, around.form);
+                (container, remaining, kind) =
+                    (Some(enclosing.container), enclosing.remaining, enclosing.kind);
             }
         }
     }

@@ -19,7 +19,7 @@ use snooze_core::out::{Buffer, NoMemory, Out};
 use crate::encode::dataclass::{Dataclass, Field, ValueSource};
 use crate::encode::format::Format;
 use crate::encode::frame::DataclassFrame;
-use crate::encode::scalar::{All, scalar};
+use crate::encode::scalar::{DumpsPolicy, write_scalar};
 use crate::py::instance::Attributes;
 use crate::py::{Attached, Obj, Owned, Raised, call, error, instance};
 
@@ -32,26 +32,26 @@ pub(super) struct Instance<'a> {
 }
 
 /// Where the walk of a record stopped.
-pub(super) enum Stop<'a> {
+pub(super) enum FieldsStop<'a> {
     /// At the end.
     End,
     /// Behind the label of a field with this value, which has to be opened.
-    Value(Obj<'a>),
+    NotScalar(Obj<'a>),
     /// Before a field that has to be asked for.
-    Ask,
+    NeedsLookup,
 }
 
 impl Dataclass {
     /// Writes the fields from `index` on, up to the first value that is no scalar. Where they are is
     /// asked again if Python code `RAN` since it was found.
     #[inline(always)]
-    pub(super) fn write<
+    pub(super) fn write_fields<
         'a,
         V: Vector,
         F: Format,
         B: Buffer,
         const DIRECT: bool,
-        const RAN: bool,
+        const RECHECK: bool,
     >(
         &self,
         instance: Instance<'a>,
@@ -59,7 +59,7 @@ impl Dataclass {
         index: &mut usize,
         depth: usize,
         strict: bool,
-    ) -> Result<Stop<'a>, Raised> {
+    ) -> Result<FieldsStop<'a>, Raised> {
         let attributes = instance.attributes();
         if attributes.is_some_and(|attributes| attributes.len() != self.fields.len()) {
             return Err(error::runtime_error(c"dictionary changed size during iteration"));
@@ -69,39 +69,39 @@ impl Dataclass {
                 *index += 1;
                 continue;
             }
-            let Some(value) = self.value::<RAN>(instance, attributes, *index) else {
-                return Ok(Stop::Ask);
+            let Some(value) = self.value::<RECHECK>(instance, attributes, *index) else {
+                return Ok(FieldsStop::NeedsLookup);
             };
             *index += 1;
-            field.write_label::<F, B>(out, depth)?;
-            if !scalar::<V, _, B, DIRECT>(out, value, All { strict })? {
-                return Ok(Stop::Value(value));
+            field.write_prefix::<F, B>(out, depth)?;
+            if !write_scalar::<V, _, B, DIRECT>(out, value, DumpsPolicy { strict })? {
+                return Ok(FieldsStop::NotScalar(value));
             }
         }
-        Ok(Stop::End)
+        Ok(FieldsStop::End)
     }
 
     #[inline(always)]
-    fn value<'a, const RAN: bool>(
+    fn value<'a, const RECHECK: bool>(
         &self,
         instance: Instance<'a>,
         attributes: Option<Attributes<'a>>,
-        place: usize,
+        index: usize,
     ) -> Option<Obj<'a>> {
         match attributes {
-            Some(attributes) if !RAN => attributes.value(place),
+            Some(attributes) if !RECHECK => attributes.value(index),
             Some(attributes) => {
-                let (name, value) = attributes.get(place)?;
-                (name == self.names.get(place)?.get()).then_some(value)
+                let (name, value) = attributes.get(index)?;
+                (name == self.names.get(index)?.get()).then_some(value)
             }
-            None => instance::in_slot(instance.object, self.fields.get(place)?.slot?, instance.py),
+            None => instance::in_slot(instance.object, self.fields.get(index)?.slot?, instance.py),
         }
     }
 }
 
 /// Writes the fields of a dataclass from `index` on, up to the first value that is no scalar,
 /// outside the walk.
-pub(super) struct Scalars<'a, 'b, F, B: Buffer> {
+pub(super) struct FieldsTask<'a, 'b, F, B: Buffer> {
     pub(super) dataclass: &'a Dataclass,
     pub(super) index: usize,
     pub(super) instance: Instance<'a>,
@@ -112,15 +112,15 @@ pub(super) struct Scalars<'a, 'b, F, B: Buffer> {
     pub(super) format: PhantomData<F>,
 }
 
-impl<'a, 'b, F: Format, B: Buffer> Task for Scalars<'a, 'b, F, B> {
+impl<'a, 'b, F: Format, B: Buffer> Task for FieldsTask<'a, 'b, F, B> {
     /// The next field, and why it stopped there.
-    type Output = Result<(Out<'b, B>, usize, Stop<'a>), Raised>;
+    type Output = Result<(Out<'b, B>, usize, FieldsStop<'a>), Raised>;
 
     #[inline(always)]
     fn run<V: Vector>(self) -> Self::Output {
         let Self { dataclass, mut index, instance, mut out, depth, strict, .. } = self;
         let stop = dataclass
-            .write::<V, F, B, true, false>(instance, &mut out, &mut index, depth, strict)?;
+            .write_fields::<V, F, B, true, false>(instance, &mut out, &mut index, depth, strict)?;
         Ok((out, index, stop))
     }
 }
@@ -135,8 +135,8 @@ impl<'a> Instance<'a> {
     #[inline(always)]
     fn attributes(self) -> Option<Attributes<'a>> {
         match self.source {
-            ValueSource::Attribute => None,
-            ValueSource::InOrder => Attributes::of(self.object, self.py),
+            ValueSource::SlotOrLookup => None,
+            ValueSource::AttributesInOrder => Attributes::of(self.object, self.py),
         }
     }
 }
@@ -144,16 +144,16 @@ impl<'a> Instance<'a> {
 impl DataclassFrame {
     /// Asks for the attribute of a field, writes its label and keeps the value.
     #[inline(never)]
-    pub(super) fn ask<F: Format, B: Buffer>(
+    pub(super) fn write_by_lookup<F: Format, B: Buffer>(
         &mut self,
         out: &mut Out<'_, B>,
         index: &mut usize,
-        owner: &Owned,
+        container: &Owned,
         py: &mut Attached,
         depth: usize,
     ) -> Result<Obj<'_>, Raised> {
-        let value = call::attribute(py, owner, &self.dataclass.names[*index])?;
-        self.dataclass.fields[*index].write_label::<F, B>(out, depth)?;
+        let value = call::attribute(py, container, &self.dataclass.names[*index])?;
+        self.dataclass.fields[*index].write_prefix::<F, B>(out, depth)?;
         *index += 1;
         Ok(self.value.insert(value).get())
     }
@@ -161,13 +161,13 @@ impl DataclassFrame {
 
 impl Field {
     #[inline(always)]
-    fn write_label<F: Format, B: Buffer>(
+    fn write_prefix<F: Format, B: Buffer>(
         &self,
         out: &mut Out<'_, B>,
         depth: usize,
     ) -> Result<(), NoMemory> {
-        F::before(out, depth)?;
+        F::start_element(out, depth)?;
         self.prefix.write(out)?;
-        F::space(out)
+        F::after_colon(out)
     }
 }

@@ -21,10 +21,10 @@ use crate::py::{Attached, Obj, Raised, dict, error, types, unicode};
 const SHAPES: usize = 64;
 
 /// Dicts that are sorted before any order is kept: small documents have no more.
-const FEW: usize = 8;
+const UNCACHED_SORTS: usize = 8;
 
 /// Members of the largest dict whose order is kept.
-const LARGEST: usize = 256;
+const MAX_CACHED_SIZE: usize = 256;
 
 /// How a dict is to be walked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +41,7 @@ pub(super) enum Order {
 #[derive(Debug, Default)]
 pub(super) struct MemberLists<'a> {
     members: Vec<StrEntry<'a>>,
-    open: Vec<Dict>,
+    open: Vec<OpenDict>,
     /// The first bytes of each key, and its place in its dict.
     order: Vec<(u64, usize)>,
     shapes: Vec<Shape<'a>>,
@@ -53,16 +53,16 @@ pub(super) struct MemberLists<'a> {
 
 /// An open dict: its number of members, and how many are still to be written.
 #[derive(Clone, Copy, Debug)]
-struct Dict {
+struct OpenDict {
     size: usize,
-    left: usize,
+    remaining: usize,
 }
 
 /// The keys of a dict, and the places of its entries in order of their keys.
 #[derive(Clone, Debug, Default)]
 struct Shape<'a> {
     /// The keys that were here last, roughly.
-    seen: Option<[Obj<'a>; 2]>,
+    last_ends: Option<[Obj<'a>; 2]>,
     keys: Vec<Obj<'a>>,
     order: Vec<usize>,
 }
@@ -70,19 +70,19 @@ struct Shape<'a> {
 impl<'a> MemberLists<'a> {
     /// What is left of an open dict, the innermost one if there are none `inside` of it.
     #[inline(always)]
-    pub(super) fn left_of(&self, inside: usize) -> &[StrEntry<'a>] {
+    pub(super) fn remaining_of(&self, inner_dicts: usize) -> &[StrEntry<'a>] {
         let mut dicts = self.open.iter().rev();
-        let behind: usize = dicts.by_ref().take(inside).map(|dict| dict.size).sum();
+        let behind: usize = dicts.by_ref().take(inner_dicts).map(|dict| dict.size).sum();
         let end = self.members.len() - behind;
-        let left = dicts.next().map_or(0, |dict| dict.left);
-        self.members.get(end - left..end).unwrap_or(&[])
+        let remaining = dicts.next().map_or(0, |dict| dict.remaining);
+        self.members.get(end - remaining..end).unwrap_or(&[])
     }
 
     /// Notes how much is left of the innermost dict.
     #[inline(always)]
-    pub(super) fn set_left(&mut self, left: usize) {
+    pub(super) fn set_remaining(&mut self, remaining: usize) {
         if let Some(dict) = self.open.last_mut() {
-            dict.left = left;
+            dict.remaining = remaining;
         }
     }
 
@@ -109,22 +109,23 @@ impl<'a> MemberLists<'a> {
                 if !self.sort(entries, size)? {
                     return Ok(Order::Unsupported);
                 }
-                self.open.push(Dict { size, left: size });
+                self.open.push(OpenDict { size, remaining: size });
                 return Ok(Order::Listed);
             }
             // With keys of other types allowed, what is wrong with a key is found before any member.
             let mut keys = entries.iter().filter_map(|&[key, _]| key);
-            let is_good = !config.has(Config::NON_STR_KEYS) || keys.all(key_text::is_good_scalar);
-            return Ok(if is_good { Order::AsIs } else { Order::Unsupported });
+            let is_supported =
+                !config.has(Config::NON_STR_KEYS) || keys.all(key_text::is_writable_scalar);
+            return Ok(if is_supported { Order::AsIs } else { Order::Unsupported });
         }
         let Some(entries) = dict::hashed_entries(dict, py) else { return Ok(Order::Unsupported) };
         let mut keys = entries.iter().filter_map(|entry| entry.item[0]);
         let sorted = config.has(Config::SORT_KEYS);
-        let is_good = match config.has(Config::NON_STR_KEYS) && !sorted {
-            true => keys.all(key_text::is_good_scalar),
+        let is_supported = match config.has(Config::NON_STR_KEYS) && !sorted {
+            true => keys.all(key_text::is_writable_scalar),
             false => keys.all(types::is_exact_str),
         };
-        if !is_good {
+        if !is_supported {
             return Ok(Order::Unsupported);
         }
         let items = entries.iter().map(|entry| entry.item);
@@ -143,7 +144,7 @@ impl<'a> MemberLists<'a> {
             self.members.try_reserve(size).map_err(|_| error::no_memory())?;
             self.members.extend(items);
         }
-        self.open.push(Dict { size, left: size });
+        self.open.push(OpenDict { size, remaining: size });
         Ok(Order::Listed)
     }
 
@@ -157,9 +158,11 @@ impl<'a> MemberLists<'a> {
         self.sorted += 1;
         let slot = match ends {
             Some([first, last])
-                if self.sorted > FEW && !has_gaps && (2..=LARGEST).contains(&size) =>
+                if self.sorted > UNCACHED_SORTS
+                    && !has_gaps
+                    && (2..=MAX_CACHED_SIZE).contains(&size) =>
             {
-                place(first, last, size)
+                shape_slot(first, last, size)
             }
             _ => SHAPES,
         };
@@ -188,7 +191,7 @@ impl<'a> MemberLists<'a> {
         });
         self.members.extend(self.order.iter().filter_map(|&(_, place)| entries.get(place)));
         match shape {
-            Some(shape) if shape.seen == ends => {
+            Some(shape) if shape.last_ends == ends => {
                 shape.keys.clear();
                 shape.order.clear();
                 shape.keys.try_reserve(size).map_err(|_| error::no_memory())?;
@@ -196,12 +199,12 @@ impl<'a> MemberLists<'a> {
                 shape.keys.extend(entries.iter().filter_map(|entry| entry[0]));
                 shape.order.extend(self.order.iter().map(|&(_, place)| place));
             }
-            Some(shape) => shape.seen = ends,
+            Some(shape) => shape.last_ends = ends,
             // The first dict of all.
             None if slot < SHAPES => {
                 self.shapes.try_reserve_exact(SHAPES).map_err(|_| error::no_memory())?;
                 self.shapes.resize(SHAPES, Shape::default());
-                self.shapes[slot].seen = ends;
+                self.shapes[slot].last_ends = ends;
             }
             None => {}
         }
@@ -210,7 +213,7 @@ impl<'a> MemberLists<'a> {
 }
 
 /// Where a shape with these keys at its ends belongs.
-fn place(first: Obj<'_>, last: Obj<'_>, size: usize) -> usize {
+fn shape_slot(first: Obj<'_>, last: Obj<'_>, size: usize) -> usize {
     /// 2^64 divided by the golden ratio: spreads what addresses differ in over the top bits.
     const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
     let mixed = (first.as_ptr() as u64).wrapping_mul(SPREAD) ^ last.as_ptr() as u64 ^ size as u64;

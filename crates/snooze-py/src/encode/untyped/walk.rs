@@ -19,12 +19,14 @@ use crate::encode::action::Action;
 use crate::encode::context::Context;
 use crate::encode::depth::DUMPS_LIMIT;
 use crate::encode::format::Format;
-use crate::encode::frame::{DataclassFrame, FrameKind, Opening, Position, Stack};
+use crate::encode::frame::{DataclassFrame, FrameKind, NewFrame, Position, Stack};
 use crate::encode::leaf::write_leaf;
-use crate::encode::scalar::{All, integer, member_name, scalar, string, text_name};
+use crate::encode::scalar::{
+    DumpsPolicy, write_int, write_member_name, write_scalar, write_str, write_text_name,
+};
 use crate::encode::type_cache::TypeCache;
-use crate::encode::untyped::borrowed::{Listing, Tree};
-use crate::encode::untyped::dataclass::{Instance, Stop};
+use crate::encode::untyped::borrowed::{BorrowedWalk, WithMemberLists};
+use crate::encode::untyped::dataclass::{FieldsStop, Instance};
 use crate::encode::{classify, depth, entry, key_text, keys};
 use crate::options::{Call, Config};
 use crate::pool::Pool;
@@ -49,8 +51,8 @@ pub(crate) fn dumps(
     let default = call.default.map(Obj::to_owned);
     let mut cx = Context::new(runtime, call.config, default, types);
     let object = call.object;
-    let walk = Dumps { cx: &mut cx, py, object, output: &mut output, stack };
-    let written = entry::write(runtime, call.config, walk);
+    let walk = DumpsWalk { cx: &mut cx, py, object, output: &mut output, stack };
+    let written = entry::write_document(runtime, call.config, walk);
     drop(cx);
     scratch.stack.clear();
     pool.put(scratch);
@@ -86,7 +88,7 @@ impl RunsPython {
     }
 }
 
-struct Dumps<'a, 'b, 'c> {
+struct DumpsWalk<'a, 'b, 'c> {
     cx: &'a mut Context<'b>,
     py: &'a mut Attached,
     object: Obj<'a>,
@@ -94,114 +96,120 @@ struct Dumps<'a, 'b, 'c> {
     stack: &'a mut Stack,
 }
 
-impl entry::Walk for Dumps<'_, '_, '_> {
+impl entry::Walk for DumpsWalk<'_, '_, '_> {
     #[inline(always)]
-    fn write<V: Vector, F: Format, const DIRECT: bool>(self) -> Result<usize, Raised> {
+    fn write_document<V: Vector, F: Format, const DIRECT: bool>(self) -> Result<usize, Raised> {
         let Self { cx, py, object: root, output, stack } = self;
         let strict = cx.config.has(Config::STRICT_INTEGER);
-        let mut lists =
+        let mut uses_member_lists =
             cx.config.has(Config::SORT_KEYS | Config::NON_STR_KEYS) && !compat::FREE_THREADED;
         let mut out = Out::new(&mut *output)?;
         // Open containers, without what `default` and enums lead to.
         let mut depth = 0;
         // The document or an element; nothing for what follows in the innermost frame.
-        let mut begin = Some(root);
+        let mut next_value = Some(root);
         // The type of the last object for which Python code had to run, and what that gave if it
         // was a scalar.
-        let (mut runs_python, mut held) = (RunsPython(None), None::<Owned>);
-        'open: loop {
+        let (mut runs_python, mut default_result) = (RunsPython(None), None::<Owned>);
+        'value: loop {
             // A scalar or a tree is written at once, up to what has to be looked at more closely.
-            let tree = match begin {
-                None => stack.owners.last().cloned(),
+            let to_walk = match next_value {
+                None => stack.containers.last().cloned(),
                 Some(object) if runs_python.has(object) => Some(object.to_owned()),
                 Some(object) => {
-                    if scalar::<V, _, _, DIRECT>(&mut out, object, All { strict })? {
+                    if write_scalar::<V, _, _, DIRECT>(&mut out, object, DumpsPolicy { strict })? {
                         None
                     } else {
                         Some(object.to_owned())
                     }
                 }
             };
-            let mut left = tree;
-            let mut is_frame = begin.is_none();
+            let mut pending = to_walk;
+            let mut resumes_frame = next_value.is_none();
             while DIRECT
-                && let Some(root) = &left
+                && let Some(root) = &pending
                 && !runs_python.has(root.get())
             {
                 let used = out.len();
-                let tree = Tree::<F, _> {
+                let walk = BorrowedWalk::<F, _> {
                     output: &mut *output,
                     used,
                     cx,
                     py,
                     stack,
                     root,
-                    is_frame,
+                    resumes_frame,
                     depth,
                     format: PhantomData,
                 };
                 let (used, object);
-                (used, depth, object) =
-                    if lists { V::enter(Listing(tree))? } else { V::enter(tree)? };
+                (used, depth, object) = if uses_member_lists {
+                    V::enter(WithMemberLists(walk))?
+                } else {
+                    V::enter(walk)?
+                };
                 out = Out::resume(&mut *output, used)?;
-                left = object;
+                pending = object;
                 // PERF: a dict that is kept as one with keys of any types, as C code makes them
                 // even for strings, is not walked as it stands. Where there is one, there are
                 // more: from here on members are picked (twitter.json as orjson makes it: 1.4x,
                 // 2026-11-21).
-                let Some(object) = &left else { break };
-                if lists || !dict::has_hashed_entries(object.get(), py) {
+                let Some(object) = &pending else { break };
+                if uses_member_lists || !dict::has_hashed_entries(object.get(), py) {
                     break;
                 }
-                (lists, is_frame) = (true, false);
+                (uses_member_lists, resumes_frame) = (true, false);
             }
-            match left {
+            match pending {
                 None => {}
-                Some(special) => match begin_special(cx, py, &special) {
+                Some(current) => match classify_object(cx, py, &current) {
                     // PERF: not before the match, because what is moved out of the result is copied
                     // by vectors, which have to wait for it (2026-11-21).
                     Err(Raised) => return Err(Raised),
                     Ok(Action::Str) => {
-                        string::<V, All, _, DIRECT>(&mut out, special.get(), b',')?;
+                        write_str::<V, DumpsPolicy, _, DIRECT>(&mut out, current.get(), b',')?;
                     }
                     Ok(Action::Int) => {
-                        integer::<_, _, DIRECT>(&mut out, special.get(), All { strict })?;
+                        write_int::<_, _, DIRECT>(&mut out, current.get(), DumpsPolicy { strict })?;
                     }
-                    Ok(Action::Open(opening)) => {
+                    Ok(Action::OpenContainer(frame)) => {
                         depth::check(depth, DUMPS_LIMIT)?;
-                        out.byte(opening.bracket())?;
+                        out.byte(frame.bracket())?;
                         depth += 1;
-                        stack.open(opening)?;
+                        stack.push_frame(frame)?;
                     }
-                    Ok(Action::Dataclass(dataclass, source)) => {
+                    Ok(Action::OpenDataclass(dataclass, source)) => {
                         depth::check(depth, DUMPS_LIMIT)?;
                         out.byte(b'{')?;
                         depth += 1;
                         let frame = DataclassFrame::new(dataclass, source);
-                        stack.push_with(Position::of_field(0), special, frame)?;
+                        stack.push_with_payload(Position::at_field(0), current, frame)?;
                     }
-                    Ok(Action::Empty(bracket)) => empty(&mut out, bracket, depth)?,
-                    Ok(Action::Value { object: led_to, is_default }) => {
-                        depth::check(stack.len() - depth - cx.defaults, DUMPS_LIMIT)?;
+                    Ok(Action::EmptyContainer(bracket)) => write_empty(&mut out, bracket, depth)?,
+                    Ok(Action::Replace { object: replacement, is_default }) => {
+                        depth::check(stack.len() - depth - cx.open_defaults, DUMPS_LIMIT)?;
                         if is_default {
-                            runs_python.set(special.get());
+                            runs_python.set(current.get());
                         }
-                        if types::is_scalar(led_to.get()) {
-                            begin = Some(held.insert(led_to).get());
-                            continue 'open;
+                        if types::is_scalar(replacement.get()) {
+                            next_value = Some(default_result.insert(replacement).get());
+                            continue 'value;
                         }
-                        cx.defaults += usize::from(is_default);
-                        let kind =
-                            if is_default { FrameKind::DefaultHold } else { FrameKind::Hold };
-                        stack.push(Position::first(kind, led_to.get()), led_to)?;
-                        if let Some(held) = stack.owners.last() {
-                            begin = Some(held.get());
-                            continue 'open;
+                        cx.open_defaults += usize::from(is_default);
+                        let kind = if is_default {
+                            FrameKind::DefaultResult
+                        } else {
+                            FrameKind::EnumValue
+                        };
+                        stack.push(Position::start_of(kind, replacement.get()), replacement)?;
+                        if let Some(replacement) = stack.containers.last() {
+                            next_value = Some(replacement.get());
+                            continue 'value;
                         }
                     }
-                    Ok(Action::Plain(stamp)) => {
-                        if cx.asks_zones {
-                            runs_python.set(special.get());
+                    Ok(Action::Stamp(stamp)) => {
+                        if cx.zone_needs_python {
+                            runs_python.set(current.get());
                         } else {
                             runs_python = RunsPython(None);
                         }
@@ -212,43 +220,45 @@ impl entry::Walk for Dumps<'_, '_, '_> {
             }
             // The next element that has to be opened, after those that can be written here.
             loop {
-                let (Some(frame), Some(owner)) = (stack.positions.last_mut(), stack.owners.last())
+                let (Some(frame), Some(container)) =
+                    (stack.positions.last_mut(), stack.containers.last())
                 else {
-                    break 'open;
+                    break 'value;
                 };
                 match frame.kind {
                     FrameKind::List if !DIRECT => {
-                        if let Some(&Some(item)) = list::items(owner.get(), py).get(frame.index) {
+                        if let Some(&Some(item)) = list::items(container.get(), py).get(frame.index)
+                        {
                             frame.index += 1;
-                            F::before(&mut out, depth)?;
-                            begin = Some(item);
-                            continue 'open;
+                            F::start_element(&mut out, depth)?;
+                            next_value = Some(item);
+                            continue 'value;
                         }
                         depth -= 1;
                         F::close(&mut out, b']', depth)?;
                     }
                     FrameKind::Tuple if !DIRECT => {
-                        let items = tuple::items(owner.get(), py);
+                        let items = tuple::items(container.get(), py);
                         if let Some(&Some(item)) = items.get(frame.index) {
                             frame.index += 1;
-                            F::before(&mut out, depth)?;
-                            begin = Some(item);
-                            continue 'open;
+                            F::start_element(&mut out, depth)?;
+                            next_value = Some(item);
+                            continue 'value;
                         }
                         depth -= 1;
                         F::close(&mut out, b']', depth)?;
                     }
                     FrameKind::Dict
-                        if frame.cursor.str_entries::<DIRECT>(owner.get(), py).is_none() =>
+                        if frame.cursor.str_entries::<DIRECT>(container.get(), py).is_none() =>
                     {
-                        if let Some((key, value)) = frame.cursor.next::<DIRECT>(owner, py)? {
-                            F::before(&mut out, depth)?;
-                            member_name::<V, All, F, _, DIRECT>(
+                        if let Some((key, value)) = frame.cursor.next::<DIRECT>(container, py)? {
+                            F::start_element(&mut out, depth)?;
+                            write_member_name::<V, DumpsPolicy, F, _, DIRECT>(
                                 &mut out,
                                 key_text::check_str(key)?,
                             )?;
-                            begin = Some(value);
-                            continue 'open;
+                            next_value = Some(value);
+                            continue 'value;
                         }
                         depth -= 1;
                         F::close(&mut out, b'}', depth)?;
@@ -257,78 +267,80 @@ impl entry::Walk for Dumps<'_, '_, '_> {
                     // of the time of calls of `default`, a third of that of zones (2026-11-21).
                     FrameKind::List
                         if let Some(&Some(item)) =
-                            list::items(owner.get(), py).get(frame.index)
+                            list::items(container.get(), py).get(frame.index)
                             && runs_python.has(item) =>
                     {
                         frame.index += 1;
-                        F::before(&mut out, depth)?;
-                        begin = Some(item);
-                        continue 'open;
+                        F::start_element(&mut out, depth)?;
+                        next_value = Some(item);
+                        continue 'value;
                     }
                     FrameKind::List | FrameKind::Tuple | FrameKind::Dict => {
-                        begin = None;
-                        continue 'open;
+                        next_value = None;
+                        continue 'value;
                     }
-                    FrameKind::Public => {
-                        let next = next_public::<DIRECT>(&mut frame.cursor, owner, py)?;
+                    FrameKind::PublicAttributes => {
+                        let next = next_public::<DIRECT>(&mut frame.cursor, container, py)?;
                         if let Some((name, value)) = next {
-                            frame.wrote = true;
-                            F::before(&mut out, depth)?;
-                            member_name::<V, All, F, _, DIRECT>(&mut out, name)?;
-                            begin = Some(value);
-                            continue 'open;
+                            frame.has_written = true;
+                            F::start_element(&mut out, depth)?;
+                            write_member_name::<V, DumpsPolicy, F, _, DIRECT>(&mut out, name)?;
+                            next_value = Some(value);
+                            continue 'value;
                         }
                         depth -= 1;
-                        if frame.wrote {
+                        if frame.has_written {
                             F::close(&mut out, b'}', depth)?;
                         } else {
-                            out = close_unwritten::<F, _>(out, depth)?;
+                            out = close_without_members::<F, _>(out, depth)?;
                         }
                     }
                     FrameKind::TextMembers => {
-                        let Some(entries) = stack.members.last_mut() else { break 'open };
-                        let (refused, wrote) = (entries.refused, entries.has_written());
-                        if let Some((name, value)) = entries.advance() {
-                            F::before(&mut out, depth)?;
-                            text_name::<V, F, _>(&mut out, name)?;
-                            begin = Some(value.get());
-                            continue 'open;
+                        let Some(members) = stack.members.last_mut() else { break 'value };
+                        let (ends_with_bad_key, has_written) =
+                            (members.ends_with_bad_key, members.has_written());
+                        if let Some((name, value)) = members.advance() {
+                            F::start_element(&mut out, depth)?;
+                            write_text_name::<V, F, _>(&mut out, name)?;
+                            next_value = Some(value.get());
+                            continue 'value;
                         }
-                        if refused {
+                        if ends_with_bad_key {
                             return Err(key_text::not_a_str());
                         }
                         depth -= 1;
-                        if wrote {
+                        if has_written {
                             F::close(&mut out, b'}', depth)?;
                         } else {
-                            out = close_unwritten::<F, _>(out, depth)?;
+                            out = close_without_members::<F, _>(out, depth)?;
                         }
                     }
                     FrameKind::Dataclass => {
-                        let Some(fields) = stack.extras.last_mut() else { break 'open };
+                        let Some(fields) = stack.payloads.last_mut() else { break 'value };
                         let index = &mut frame.index;
-                        let instance = Instance::new(owner.get(), fields.source, py);
-                        let stop = fields.dataclass.write::<V, F, _, DIRECT, true>(
+                        let instance = Instance::new(container.get(), fields.source, py);
+                        let stop = fields.dataclass.write_fields::<V, F, _, DIRECT, true>(
                             instance, &mut out, index, depth, strict,
                         )?;
                         match stop {
-                            Stop::End => {}
-                            Stop::Ask => {
-                                let value =
-                                    fields.ask::<F, _>(&mut out, index, owner, py, depth)?;
-                                begin = Some(value);
-                                continue 'open;
+                            FieldsStop::End => {}
+                            FieldsStop::NeedsLookup => {
+                                let value = fields.write_by_lookup::<F, _>(
+                                    &mut out, index, container, py, depth,
+                                )?;
+                                next_value = Some(value);
+                                continue 'value;
                             }
-                            Stop::Value(value) => {
-                                begin = Some(value);
-                                continue 'open;
+                            FieldsStop::NotScalar(value) => {
+                                next_value = Some(value);
+                                continue 'value;
                             }
                         }
                         depth -= 1;
                         F::close(&mut out, b'}', depth)?;
                     }
-                    FrameKind::Hold => {}
-                    FrameKind::DefaultHold => cx.defaults -= 1,
+                    FrameKind::EnumValue => {}
+                    FrameKind::DefaultResult => cx.open_defaults -= 1,
                 }
                 stack.pop();
             }
@@ -345,7 +357,7 @@ impl entry::Walk for Dumps<'_, '_, '_> {
 /// What to do with an object that is no scalar and, where there are trees, none that [`Tree`] can
 /// write.
 #[inline(never)]
-fn begin_special(
+fn classify_object(
     cx: &mut Context<'_>,
     py: &mut Attached,
     object: &Owned,
@@ -355,20 +367,20 @@ fn begin_special(
             // Frozen first: where there is no GIL, another thread may empty the list meanwhile.
             let list = list::freeze(object.get())?;
             if list::frozen_len(list.get()) == 0 {
-                return Ok(Action::Empty(b'['));
+                return Ok(Action::EmptyContainer(b'['));
             }
-            Ok(Action::Open(Opening::new(FrameKind::List, list)))
+            Ok(Action::OpenContainer(NewFrame::new(FrameKind::List, list)))
         }
-        Kind::Tuple if tuple::len(object.get()) == 0 => Ok(Action::Empty(b'[')),
-        Kind::Tuple => Ok(Action::Open(Opening::new(FrameKind::Tuple, object.clone()))),
-        Kind::Dict => keys::begin(cx, py, object),
+        Kind::Tuple if tuple::len(object.get()) == 0 => Ok(Action::EmptyContainer(b'[')),
+        Kind::Tuple => Ok(Action::OpenContainer(NewFrame::new(FrameKind::Tuple, object.clone()))),
+        Kind::Dict => keys::dict_action(cx, py, object),
         _ => classify::classify(cx, py, object),
     }
 }
 
 /// Writes an empty container.
 #[inline(always)]
-fn empty<B: Buffer>(out: &mut Out<'_, B>, bracket: u8, depth: usize) -> Result<(), Raised> {
+fn write_empty<B: Buffer>(out: &mut Out<'_, B>, bracket: u8, depth: usize) -> Result<(), Raised> {
     depth::check(depth, DUMPS_LIMIT)?;
     Ok(out.empty(bracket, b',')?)
 }
@@ -391,12 +403,12 @@ fn next_public<'a, const DIRECT: bool>(
 /// Ends an object that turned out to have no public member, as orjson does: indented, it has an
 /// empty line.
 #[cold]
-fn close_unwritten<F: Format, B: Buffer>(
+fn close_without_members<F: Format, B: Buffer>(
     mut out: Out<'_, B>,
     depth: usize,
 ) -> Result<Out<'_, B>, NoMemory> {
-    F::before(&mut out, depth + 1)?;
-    F::before(&mut out, depth)?;
+    F::start_element(&mut out, depth + 1)?;
+    F::start_element(&mut out, depth)?;
     out.byte(b'}')?;
     out.byte(b',')?;
     Ok(out)
