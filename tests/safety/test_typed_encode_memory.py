@@ -167,11 +167,10 @@ COMPILED = functools.partial(
                 (("text", "t\n", 0, ("equal", 5)),),
                 b'"a":1',
                 ("inner", 0),
-                False,
             ),
         ),
         0,
-        (None, None, "null", "str", False),
+        (None, None, "null", "str", False, None),
     ),
 )
 
@@ -223,6 +222,7 @@ def test_encoders_are_collected() -> None:
             "null",
             "str",
             False,
+            None,
         )
 
     one, two = Encoder(), Encoder()

@@ -196,7 +196,7 @@ def test_rest_members() -> None:
     with pytest.raises(TypeError, match=r"expected int, found str at \$\.a"):
         enc.encode(Rest(1, {"a": "x"}))
     enc = encoder(
-        nodes, [(dict, "dict", (("id", "id", 1, None),), b"", ("", 2), False)]
+        nodes, [(dict, "dict", (("id", "id", 1, None),), b"", ("", 2))]
     )
     assert enc.encode({"x": [1], "id": 1, "y": {}}) == b'{"id":1,"x":[1],"y":{}}'
 
@@ -517,13 +517,13 @@ def test_depth() -> None:
     [
         None,
         (),
-        (2, (), (), 0, (None, None, "null", "str", False)),
-        (1, (), (), 0, (None, None, "null", "str", False)),
-        (1, (("x", (("nothing",),)),), (), 0, (None, None, "null", "str", False)),
-        (1, (("x", (("list", 1),)),), (), 0, (None, None, "null", "str", False)),
-        (1, (("x", (("list",),)),), (), 0, (None, None, "null", "str", False)),
-        (1, (("x", (("record", 0),)),), (), 0, (None, None, "null", "str", False)),
-        (1, (("x", (("int", 5),)),), (), 0, (None, None, "null", "str", False)),
+        (2, (), (), 0, (None, None, "null", "str", False, None)),
+        (1, (), (), 0, (None, None, "null", "str", False, None)),
+        (1, (("x", (("nothing",),)),), (), 0, (None, None, "null", "str", False, None)),
+        (1, (("x", (("list", 1),)),), (), 0, (None, None, "null", "str", False, None)),
+        (1, (("x", (("list",),)),), (), 0, (None, None, "null", "str", False, None)),
+        (1, (("x", (("record", 0),)),), (), 0, (None, None, "null", "str", False, None)),
+        (1, (("x", (("int", 5),)),), (), 0, (None, None, "null", "str", False, None)),
         (1, (("x", (("int",),)),), (), 0, (None, None, "none", "str", False)),
         (1, (("x", (("int",),)),), (), 0, (None, None, "null", "str", 0)),
         (1, (("x", (("int",),)),), (), 0, ()),
@@ -532,14 +532,14 @@ def test_depth() -> None:
             (("x", (("record", 0),)),),
             ((5, "attributes", (), b"", None),),
             0,
-            (None, None, "null", "str", False),
+            (None, None, "null", "str", False, None),
         ),
         (
             1,
             (("x", (("record", 0),)),),
             ((int, "nothing", (), b"", None),),
             0,
-            (None, None, "null", "str", False),
+            (None, None, "null", "str", False, None),
         ),
     ],
 )
@@ -554,7 +554,7 @@ def test_encoders_without_a_plan() -> None:
 
     class Lazy(_snooze.EncoderBase):
         def _prepare(self) -> None:
-            self._compile((1, (INT,), (), 0, (None, None, "null", "str", False)))
+            self._compile((1, (INT,), (), 0, (None, None, "null", "str", False, None)))
 
     assert Lazy().encode(5) == b"5"
     with pytest.raises(AttributeError):
