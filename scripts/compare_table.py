@@ -3,7 +3,8 @@
 Separate from the document so that no cell is written by hand: a cell is what the
 library returned, or the word `error`. The calls are ordinary ones with ordinary
 objects; none is known to crash a process. The libraries are those of `make demo`.
-compare_cells.py reads and writes the table. Used by hand and by tests/repo/test_docs.py.
+compare_cells.py reads and writes the table. Used by hand and by
+tests/repo/test_docs.py.
 
     python scripts/compare_table.py           write the table into COMPARE.md
     python scripts/compare_table.py --check   compare the columns of installed libraries

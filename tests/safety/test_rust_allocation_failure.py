@@ -26,7 +26,8 @@ from helpers.typed_plans import decode_plan, encode_plan
 from snooze import _snooze
 
 pytestmark = pytest.mark.skipif(
-    not _snooze.checked, reason="only a build with the feature `checked` can starve Rust"
+    not _snooze.checked,
+    reason="only a build with the feature `checked` can starve Rust",
 )
 
 PARTS = 4
@@ -73,7 +74,9 @@ def starve_untyped(part: int) -> int:
     total = 0
     for name in sorted(subjects.OBJECTS)[part::PARTS]:
         value, option = subjects.OBJECTS[name]
-        total += each_failure(lambda m, v=value, o=option: m.dumps(v, subjects.unwrap, o))
+        total += each_failure(
+            lambda m, v=value, o=option: m.dumps(v, subjects.unwrap, o)
+        )
     for name in sorted(subjects.DOCUMENTS)[part::PARTS]:
         document = subjects.DOCUMENTS[name]
         total += each_failure(lambda m, d=document: m.loads(d))

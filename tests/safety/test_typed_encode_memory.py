@@ -84,9 +84,7 @@ def full(**options: Any) -> Any:
     fields = tuple(
         (name, name, at, None) for name, at in zip(names, order, strict=True)
     )
-    return encoder(
-        nodes, [(Full, "attributes", fields, b'"t":1', None)], **options
-    )
+    return encoder(nodes, [(Full, "attributes", fields, b'"t":1', None)], **options)
 
 
 class Custom:

@@ -195,9 +195,7 @@ def test_rest_members() -> None:
     assert enc.encode(Rest(1, types.MappingProxyType({"q": 4}))) == b'{"id":1,"q":4}'
     with pytest.raises(TypeError, match=r"expected int, found str at \$\.a"):
         enc.encode(Rest(1, {"a": "x"}))
-    enc = encoder(
-        nodes, [(dict, "dict", (("id", "id", 1, None),), b"", ("", 2))]
-    )
+    enc = encoder(nodes, [(dict, "dict", (("id", "id", 1, None),), b"", ("", 2))])
     assert enc.encode({"x": [1], "id": 1, "y": {}}) == b'{"id":1,"x":[1],"y":{}}'
 
 
@@ -261,9 +259,7 @@ def test_indented() -> None:
         ("tags", "tags", 1, None),
         ("inner", "inner", 1, ("none",)),
     )
-    enc = encoder(
-        nodes, [(Slots, "attributes", fields, b'"t":0', None)], indent=2
-    )
+    enc = encoder(nodes, [(Slots, "attributes", fields, b'"t":0', None)], indent=2)
     assert enc.encode(value) == b'{\n  "t":0,\n  "id": 1,\n  "tags": [\n    "x"\n  ]\n}'
     assert json.loads(enc.encode(value)) == {"t": 0, "id": 1, "tags": ["x"]}
 
@@ -522,7 +518,13 @@ def test_depth() -> None:
         (1, (("x", (("nothing",),)),), (), 0, (None, None, "null", "str", False, None)),
         (1, (("x", (("list", 1),)),), (), 0, (None, None, "null", "str", False, None)),
         (1, (("x", (("list",),)),), (), 0, (None, None, "null", "str", False, None)),
-        (1, (("x", (("record", 0),)),), (), 0, (None, None, "null", "str", False, None)),
+        (
+            1,
+            (("x", (("record", 0),)),),
+            (),
+            0,
+            (None, None, "null", "str", False, None),
+        ),
         (1, (("x", (("int", 5),)),), (), 0, (None, None, "null", "str", False, None)),
         (1, (("x", (("int",),)),), (), 0, (None, None, "none", "str", False)),
         (1, (("x", (("int",),)),), (), 0, (None, None, "null", "str", 0)),
