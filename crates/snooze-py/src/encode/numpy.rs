@@ -224,25 +224,26 @@ impl<'b, F: Format, B: Buffer> Task for Integers<'_, 'b, F, B> {
     fn run<V: Vector>(self) -> Self::Output {
         /// Writes a row, given how many bits of the magnitude are needed.
         macro_rules! integers {
-            ($type:ty, $rows:ident, $one:ident, $parts:expr) => {{
+            ($type:ty, $write_row:ident, $write_one:ident, $parts:expr) => {{
                 let Self(row) = self;
                 if F::SPACED {
-                    return row.each(|out, b| out.$one(<$type>::from_ne_bytes(b).into(), b','));
+                    return row
+                        .each(|out, b| out.$write_one(<$type>::from_ne_bytes(b).into(), b','));
                 }
-                row.out.$rows(row.bytes.as_chunks().0, |bytes| {
+                row.out.$write_row(row.bytes.as_chunks().0, |bytes| {
                     $parts(<$type>::from_ne_bytes(bytes))
                 })?;
                 Ok(())
             }};
         }
         macro_rules! signed {
-            ($type:ty, $rows:ident) => {
-                integers!($type, $rows, int, |v: $type| (v < 0, v.unsigned_abs().into()))
+            ($type:ty, $write_row:ident) => {
+                integers!($type, $write_row, int, |v: $type| (v < 0, v.unsigned_abs().into()))
             };
         }
         macro_rules! unsigned {
-            ($type:ty, $rows:ident) => {
-                integers!($type, $rows, uint, |v: $type| (false, v.into()))
+            ($type:ty, $write_row:ident) => {
+                integers!($type, $write_row, uint, |v: $type| (false, v.into()))
             };
         }
         match self.0.element {

@@ -59,20 +59,21 @@ type WalkResult = Result<(usize, usize, WalkEnd), Raised>;
 
 impl<'a> BorrowedFrame<'a> {
     /// A frame, gone on with.
-    fn of_position(frame: &Position, container: Obj<'a>, py: &'a Attached) -> Option<Self> {
-        let remaining = match frame.kind {
-            FrameKind::List => list::items(container, py).get(frame.index..).unwrap_or(&[]),
+    fn of_position(position: &Position, container: Obj<'a>, py: &'a Attached) -> Option<Self> {
+        let remaining = match position.kind {
+            FrameKind::List => list::items(container, py).get(position.index..).unwrap_or(&[]),
             FrameKind::Tuple | FrameKind::FixedTuple => {
-                tuple::items(container, py).get(frame.index..).unwrap_or(&[])
+                tuple::items(container, py).get(position.index..).unwrap_or(&[])
             }
-            FrameKind::Dict if !frame.is_unbracketed => {
-                frame.cursor.str_entries::<true>(container, py)?.as_flattened()
+            FrameKind::Dict if !position.is_unbracketed => {
+                position.cursor.str_entries::<true>(container, py)?.as_flattened()
             }
             FrameKind::Fields => &[],
             FrameKind::Dict | FrameKind::TextMembers | FrameKind::Converted => return None,
         };
-        let (plan_id, plan_index, index) = (frame.plan_id, frame.plan_index, frame.index as u32);
-        Some(Self { container, remaining, plan_id, plan_index, index, kind: frame.kind })
+        let (plan_id, plan_index, index) =
+            (position.plan_id, position.plan_index, position.index as u32);
+        Some(Self { container, remaining, plan_id, plan_index, index, kind: position.kind })
     }
 
     /// Where its frame is, and the key of the member that was written last.
@@ -80,23 +81,23 @@ impl<'a> BorrowedFrame<'a> {
         let container = self.container;
         let (kind, plan_id, plan_index) = (self.kind, self.plan_id, self.plan_index);
         let cursor = Cursor::default();
-        let mut frame =
+        let mut position =
             Position { kind, is_unbracketed: false, plan_id, plan_index, index: 0, cursor };
         let mut key = None;
         match self.kind {
             FrameKind::List => {
-                frame.index = list::items(container, py).len() - self.remaining.len()
+                position.index = list::items(container, py).len() - self.remaining.len()
             }
             FrameKind::Tuple | FrameKind::FixedTuple => {
-                frame.index = tuple::items(container, py).len() - self.remaining.len();
+                position.index = tuple::items(container, py).len() - self.remaining.len();
             }
             FrameKind::Dict => {
-                frame.cursor = Cursor::before_last(container, py, self.remaining.len() / 2);
-                key = frame.cursor.last_key(container, py).map(Obj::to_owned);
+                position.cursor = Cursor::before_last(container, py, self.remaining.len() / 2);
+                key = position.cursor.last_key(container, py).map(Obj::to_owned);
             }
-            _ => frame.index = self.index as usize,
+            _ => position.index = self.index as usize,
         }
-        (frame, key)
+        (position, key)
     }
 }
 
@@ -119,9 +120,9 @@ impl<F: Format, B: Buffer> Task for BorrowedWalk<'_, '_, F, B> {
                 false
             }
             WalkStart::Frame(container) => {
-                let frame = stack.positions.last();
-                let resumed =
-                    frame.and_then(|frame| BorrowedFrame::of_position(frame, container, py));
+                let position = stack.positions.last();
+                let resumed = position
+                    .and_then(|position| BorrowedFrame::of_position(position, container, py));
                 let Some(resumed) = resumed else {
                     return Ok((out.len(), depth, WalkEnd::NeedsStep));
                 };
@@ -139,11 +140,11 @@ impl<F: Format, B: Buffer> Task for BorrowedWalk<'_, '_, F, B> {
                 let mut plan = plans.plan(plan_id);
                 let mut encoding = plan.nodes[node_index as usize].encoding(Exact::of(value));
                 if encoding.is_none()
-                    && plan.nodes[node_index as usize].any
-                    && let Some(known_id) = plans.known.get(value)
-                    && known_id != NO_PLAN
+                    && plan.nodes[node_index as usize].allows_any
+                    && let Some(known_plan_id) = plans.known.get(value)
+                    && known_plan_id != NO_PLAN
                 {
-                    (plan, node_plan_id) = (plans.plan(known_id), known_id);
+                    (plan, node_plan_id) = (plans.plan(known_plan_id), known_plan_id);
                     node = plan.root;
                     encoding = plan.nodes[node as usize].encoding(Exact::of(value));
                 }

@@ -57,7 +57,7 @@ impl Stepper<'_, '_> {
         if let Some(encoding) = node.encoding(Exact::of(object.get())) {
             return self.by_encoding(&plan, node, encoding, object, node_ref.plan_id);
         }
-        if node.any {
+        if node.allows_any {
             return self.any_value(object, node_ref);
         }
         for rule in &node.rules {
@@ -134,51 +134,51 @@ impl Stepper<'_, '_> {
         rule: &TypeRule,
         object: &Owned,
     ) -> Result<bool, Raised> {
-        let one = object.get();
+        let value = object.get();
         Ok(match rule {
-            TypeRule::None => singletons::is_none(one),
-            TypeRule::Bool => types::is_bool(one),
-            TypeRule::Int => types::base(one) == Some(Base::Int),
-            TypeRule::Float => types::is_float(one),
-            TypeRule::Str => types::base(one) == Some(Base::Str),
-            TypeRule::List(_) => types::base(one) == Some(Base::List),
-            TypeRule::Dict(_) => types::base(one) == Some(Base::Dict),
-            TypeRule::Tuple(_) | TypeRule::FixedTuple(_) => types::is_tuple(one),
+            TypeRule::None => singletons::is_none(value),
+            TypeRule::Bool => types::is_bool(value),
+            TypeRule::Int => types::base(value) == Some(Base::Int),
+            TypeRule::Float => types::is_float(value),
+            TypeRule::Str => types::base(value) == Some(Base::Str),
+            TypeRule::List(_) => types::base(value) == Some(Base::List),
+            TypeRule::Dict(_) => types::base(value) == Some(Base::Dict),
+            TypeRule::Tuple(_) | TypeRule::FixedTuple(_) => types::is_tuple(value),
             TypeRule::Bytes => [Exact::bytes(), Exact::bytearray(), Exact::memoryview()]
                 .iter()
-                .any(|class| class.is_base_of(one)),
-            TypeRule::DateTime => is_base(self.cx.runtime.times.datetime(), one),
+                .any(|class| class.is_base_of(value)),
+            TypeRule::DateTime => is_base(self.cx.runtime.times.datetime(), value),
             // A datetime is a date as well, but is not meant.
             TypeRule::Date => {
-                is_base(self.cx.runtime.times.date(), one)
-                    && !is_base(self.cx.runtime.times.datetime(), one)
+                is_base(self.cx.runtime.times.date(), value)
+                    && !is_base(self.cx.runtime.times.datetime(), value)
             }
-            TypeRule::Time => is_base(self.cx.runtime.times.time(), one),
-            TypeRule::TimeDelta => is_base(self.cx.runtime.times.delta(), one),
+            TypeRule::Time => is_base(self.cx.runtime.times.time(), value),
+            TypeRule::TimeDelta => is_base(self.cx.runtime.times.delta(), value),
             TypeRule::Decimal(class) | TypeRule::Uuid(class) | TypeRule::RawJson(class) => {
-                types::inherits(one, class.get())
+                types::inherits(value, class.get())
             }
             TypeRule::Record(record) => match plan.records.get(*record as usize) {
                 Some(record) if record.kind == plan::RecordKind::Dict => {
-                    types::base(one) == Some(Base::Dict)
+                    types::base(value) == Some(Base::Dict)
                 }
-                Some(record) => types::inherits(one, record.class.get()),
+                Some(record) => types::inherits(value, record.class.get()),
                 None => false,
             },
             TypeRule::EnumMember(members) => match plan.enums.get(*members as usize) {
-                Some(members) => types::inherits(one, members.class.get()),
+                Some(members) => types::inherits(value, members.class.get()),
                 None => false,
             },
             TypeRule::NumpyArray => match self.cx.runtime.numpy(self.py)? {
-                Some(numpy) => numpy.kind(one).is_some(),
+                Some(numpy) => numpy.kind(value).is_some(),
                 None => false,
             },
             // Text and bytes are no arrays, whatever they can do.
             TypeRule::Iterable(..)
-                if types::base(one) == Some(Base::Str)
+                if types::base(value) == Some(Base::Str)
                     || [Exact::bytes(), Exact::bytearray(), Exact::memoryview()]
                         .iter()
-                        .any(|class| class.is_base_of(one)) =>
+                        .any(|class| class.is_base_of(value)) =>
             {
                 false
             }
@@ -250,10 +250,9 @@ impl Stepper<'_, '_> {
                 self.open_pairs(plan, object, plan_id, nodes, pairs)
             }
             TypeRule::Record(record) => {
-                let is_exact = plan
-                    .records
-                    .get(record as usize)
-                    .is_some_and(|one| Exact::class(one.class.get()) == Exact::of(object.get()));
+                let is_exact = plan.records.get(record as usize).is_some_and(|known| {
+                    Exact::class(known.class.get()) == Exact::of(object.get())
+                });
                 if !is_exact && let Some(found) = self.by_resolved_plan(object)? {
                     return Ok(found);
                 }
@@ -365,12 +364,12 @@ impl Stepper<'_, '_> {
         nodes: u32,
         pairs: Vec<(Owned, Owned)>,
     ) -> Result<TextMembers, EncodeFailure> {
-        let Some(&one) = plan.dicts.get(nodes as usize) else { return Err(EncodeFailure::Raised) };
+        let Some(&dict) = plan.dicts.get(nodes as usize) else { return Err(EncodeFailure::Raised) };
         let mut text_members = TextMembers::default();
         let mut name = Vec::new();
         for (key, value) in pairs {
             name.clear();
-            self.append_key(plan, &key, one.key, &mut name)?;
+            self.append_key(plan, &key, dict.key, &mut name)?;
             text_members.push(value, |text| utf8::append(text, &name))?;
         }
         if self.cx.config.has(Config::SORT_KEYS) {
@@ -385,24 +384,26 @@ impl Stepper<'_, '_> {
         plan: &EncodePlan,
         object: &Owned,
         plan_id: u32,
-        record: u32,
+        record_index: u32,
     ) -> Result<TypedAction, EncodeFailure> {
-        let Some(one) = plan.records.get(record as usize) else {
+        let Some(record) = plan.records.get(record_index as usize) else {
             return Err(EncodeFailure::Raised);
         };
-        let is_exact = Exact::class(one.class.get()) == Exact::of(object.get());
-        if one.kind == plan::RecordKind::Attributes
+        let is_exact = Exact::class(record.class.get()) == Exact::of(object.get());
+        if record.kind == plan::RecordKind::Attributes
             && is_exact
             && self.cx.runtime.direct
-            && one.field_layout.get(self.py).layout.is_of_other(object.get())
+            && record.field_layout.get(self.py).layout.is_of_other(object.get())
         {
             let (runtime, harmless) = (self.cx.runtime, &self.cx.runtime.names.class);
             let sees_attributes = runtime.sees_attributes;
             let (layout, offsets) =
-                Layout::find(self.py, object, &one.attribute_names, sees_attributes, harmless)?;
-            one.field_layout.set(self.py, plan::FieldLayout::new(layout, &one.fields, &offsets)?);
+                Layout::find(self.py, object, &record.attribute_names, sees_attributes, harmless)?;
+            record
+                .field_layout
+                .set(self.py, plan::FieldLayout::new(layout, &record.fields, &offsets)?);
         }
-        if one.kind == plan::RecordKind::Tuple && tuple::len(object.get()) < one.min_items {
+        if record.kind == plan::RecordKind::Tuple && tuple::len(object.get()) < record.min_items {
             return Err(EncodeFailure::new(|message| {
                 message.text("expected a tuple of all fields, found fewer")
             }));
@@ -411,7 +412,7 @@ impl Stepper<'_, '_> {
             FrameKind::Fields,
             object.clone(),
             plan_id,
-            record,
+            record_index,
         )))
     }
 

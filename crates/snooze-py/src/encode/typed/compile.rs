@@ -55,7 +55,7 @@ pub(super) fn plan(
     let mut node = Node {
         expected,
         mask: 0,
-        any: true,
+        allows_any: true,
         first: None,
         exact: Vec::new(),
         only_record: None,

@@ -27,7 +27,7 @@ impl Compiler<'_> {
         let mut node = Node {
             expected,
             mask: 0,
-            any: false,
+            allows_any: false,
             first: None,
             exact: Vec::new(),
             only_record: None,
@@ -36,7 +36,7 @@ impl Compiler<'_> {
         for rule in rules {
             self.rule(py, rule, &mut node)?;
         }
-        if node.any {
+        if node.allows_any {
             self.allow_any(&mut node, any)?;
         }
         if self.finite {
@@ -125,7 +125,7 @@ impl Compiler<'_> {
         let times = &self.runtime.times;
         let (length, type_rule) = match description::name(get(0)?.get())? {
             b"any" => {
-                node.any = true;
+                node.allows_any = true;
                 return Ok(());
             }
             b"none" => {

@@ -85,15 +85,17 @@ fn is_omitted(field: &FieldPlan, value: Obj<'_>, py: &Attached) -> Option<bool> 
             if types::is_scalar(default) && types::is_scalar(value) {
                 return Some(call::equal_scalars(py, default, value));
             }
-            let size = |object| {
+            let kind_and_size = |object| {
                 if types::is_exact_dict(object) {
                     return Some((0, dict::size(object) as usize));
                 }
                 let is_list = types::is_exact_list(object);
                 is_list.then(|| (1, list::items(object, py).len()))
             };
-            match (size(default), size(value)) {
-                (Some((one, 0)), Some((other, size))) => Some(one == other && size == 0),
+            match (kind_and_size(default), kind_and_size(value)) {
+                (Some((default_kind, 0)), Some((kind, size))) => {
+                    Some(default_kind == kind && size == 0)
+                }
                 (Some(_), None) if types::is_scalar(value) => Some(false),
                 (None, Some(_)) if types::is_scalar(default) => Some(false),
                 _ => None,

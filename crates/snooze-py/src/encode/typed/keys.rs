@@ -24,7 +24,7 @@ impl Stepper<'_, '_> {
         target: &mut Vec<u8>,
     ) -> Result<(), EncodeFailure> {
         let Some(node) = plan.nodes.get(node as usize) else { return Err(EncodeFailure::Raised) };
-        if node.any {
+        if node.allows_any {
             return self.append_any_key(key, target);
         }
         let kind_bit = match types::kind(key.get()) {
@@ -139,7 +139,7 @@ impl Stepper<'_, '_> {
         if plan_id != NO_PLAN {
             let plan = PlanGuard::new(self.plans, plan_id);
             let root = plan.nodes.get(plan.root as usize);
-            if root.is_some_and(|root| !root.any) {
+            if root.is_some_and(|root| !root.allows_any) {
                 return self.append_key(&plan, key, plan.root, target);
             }
         }

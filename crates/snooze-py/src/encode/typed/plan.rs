@@ -46,7 +46,7 @@ pub(super) struct Node {
     /// The scalars that may be, by their exact types.
     pub(super) mask: u8,
     /// Everything may be.
-    pub(super) any: bool,
+    pub(super) allows_any: bool,
     /// How instances of exactly these types are written; the first one apart.
     pub(super) first: Option<(Exact, Encoding)>,
     pub(super) exact: Vec<(Exact, Encoding)>,

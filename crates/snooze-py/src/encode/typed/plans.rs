@@ -111,7 +111,7 @@ impl KnownTypes {
     /// The number of an encoder, which is kept.
     pub(super) fn add(&mut self, encoder: Encoder) -> Result<u32, Raised> {
         let known =
-            self.encoders.iter().position(|one| one.object().get() == encoder.object().get());
+            self.encoders.iter().position(|kept| kept.object().get() == encoder.object().get());
         if let Some(index) = known {
             return Ok(index as u32 + 1);
         }

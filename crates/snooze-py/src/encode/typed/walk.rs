@@ -44,7 +44,7 @@ pub(super) struct EncoderWalk<'a, 'c, 'o> {
 enum StepOutcome {
     Value(Owned, NodeRef),
     /// The innermost frame is at its end, whose bracket this is; none if it has no brackets.
-    WalkEnd(Option<u8>),
+    End(Option<u8>),
     /// There is a new innermost frame, or nothing was to be written.
     Continue,
 }
@@ -58,12 +58,12 @@ impl entry::Walk for EncoderWalk<'_, '_, '_> {
         // Open containers, without what conversions lead to.
         let mut depth = 0;
         let node_ref = NodeRef { plan_id: ROOT_PLAN, node: plans.root.root };
-        let mut value = Some((object.to_owned(), node_ref));
+        let mut next_value = Some((object.to_owned(), node_ref));
         loop {
-            if let Some((object, node_ref)) = &value {
+            if let Some((object, node_ref)) = &next_value {
                 let mask = plans.plan(node_ref.plan_id).nodes[node_ref.node as usize].mask;
                 if write_scalar::<V, _, _, DIRECT>(&mut out, object.get(), NodePolicy(mask))? {
-                    value = None;
+                    next_value = None;
                     if stack.is_empty() {
                         break;
                     }
@@ -71,11 +71,11 @@ impl entry::Walk for EncoderWalk<'_, '_, '_> {
             }
             let mut needs_step = !may_borrow;
             if may_borrow {
-                let frame = match &value {
+                let resumed = match &next_value {
                     None => stack.containers.last().cloned(),
                     Some(_) => None,
                 };
-                let start = match (&value, &frame) {
+                let start = match (&next_value, &resumed) {
                     (Some((object, node_ref)), _) => WalkStart::Value(object.get(), *node_ref),
                     (None, Some(container)) => WalkStart::Frame(container.get()),
                     (None, None) => break,
@@ -95,7 +95,7 @@ impl entry::Walk for EncoderWalk<'_, '_, '_> {
                 let (used, end);
                 (used, depth, end) = V::enter(walk)?;
                 out = Out::resume(&mut *output, used)?;
-                value = match end {
+                next_value = match end {
                     WalkEnd::Finished => None,
                     WalkEnd::NeedsStep => {
                         needs_step = true;
@@ -104,7 +104,7 @@ impl entry::Walk for EncoderWalk<'_, '_, '_> {
                     WalkEnd::NeedsPython(object, node_ref) => Some((object, node_ref)),
                 };
             }
-            if let Some((object, node_ref)) = value.take() {
+            if let Some((object, node_ref)) = next_value.take() {
                 let action = Stepper { cx, plans, py }.classify(&object, node_ref);
                 let action = action.map_err(|failure| raise(py, failure, stack, plans))?;
                 match action {
@@ -133,7 +133,7 @@ impl entry::Walk for EncoderWalk<'_, '_, '_> {
                         let NodeRef { plan_id, node } = node_ref;
                         NewFrame::new(FrameKind::Converted, object.clone(), plan_id, node)
                             .push_onto(stack)?;
-                        value = Some((object, node_ref));
+                        next_value = Some((object, node_ref));
                         continue;
                     }
                     TypedAction::OpenContainer(frame) if frame.is_empty(py) => {
@@ -164,16 +164,16 @@ impl entry::Walk for EncoderWalk<'_, '_, '_> {
                 continue;
             }
             let plan = match stack.positions.last() {
-                Some(frame) => PlanGuard::new(plans, frame.plan_id),
+                Some(position) => PlanGuard::new(plans, position.plan_id),
                 None => break,
             };
             let mut step =
                 FrameStep { stepper: Stepper { cx, plans, py }, plan: &plan, stack, depth };
-            let stepped = step.advance::<V, F, _, DIRECT>(&mut out);
-            match stepped.map_err(|failure| raise(py, failure, stack, plans))? {
-                StepOutcome::Value(object, node_ref) => value = Some((object, node_ref)),
+            let outcome = step.advance::<V, F, _, DIRECT>(&mut out);
+            match outcome.map_err(|failure| raise(py, failure, stack, plans))? {
+                StepOutcome::Value(object, node_ref) => next_value = Some((object, node_ref)),
                 StepOutcome::Continue => {}
-                StepOutcome::WalkEnd(bracket) => {
+                StepOutcome::End(bracket) => {
                     if let Some(bracket) = bracket {
                         depth -= 1;
                         // In ASCII `]` and `}` follow their openers by two.
@@ -217,43 +217,43 @@ impl FrameStep<'_, '_, '_> {
         out: &mut Out<'_, B>,
     ) -> Result<StepOutcome, EncodeFailure> {
         let depth = self.depth;
-        let (Some(frame), Some(container)) =
+        let (Some(position), Some(container)) =
             (self.stack.positions.last_mut(), self.stack.containers.last())
         else {
             return Err(EncodeFailure::Raised);
         };
-        let (plan_id, plan_index) = (frame.plan_id, frame.plan_index);
-        match frame.kind {
-            FrameKind::Converted => Ok(StepOutcome::WalkEnd(None)),
+        let (plan_id, plan_index) = (position.plan_id, position.plan_index);
+        match position.kind {
+            FrameKind::Converted => Ok(StepOutcome::End(None)),
             FrameKind::List | FrameKind::Tuple | FrameKind::FixedTuple => {
                 let container = container.get();
-                let items = match frame.kind {
+                let items = match position.kind {
                     FrameKind::List => list::items(container, self.stepper.py),
                     _ => tuple::items(container, self.stepper.py),
                 };
-                let Some(&Some(item)) = items.get(frame.index) else {
-                    return Ok(StepOutcome::WalkEnd(Some(b']')));
+                let Some(&Some(item)) = items.get(position.index) else {
+                    return Ok(StepOutcome::End(Some(b']')));
                 };
                 let item = item.to_owned();
                 let mut node = plan_index;
-                if frame.kind == FrameKind::FixedTuple {
+                if position.kind == FrameKind::FixedTuple {
                     let nodes = self.plan.fixed_tuples.get(plan_index as usize);
-                    let Some(&item_node) = nodes.and_then(|nodes| nodes.get(frame.index)) else {
+                    let Some(&item_node) = nodes.and_then(|nodes| nodes.get(position.index)) else {
                         return Err(EncodeFailure::Raised);
                     };
                     node = item_node;
                 }
-                frame.index += 1;
+                position.index += 1;
                 F::start_element(out, depth).map_err(Raised::from)?;
                 Ok(StepOutcome::Value(item, NodeRef { plan_id, node }))
             }
             FrameKind::Dict => {
                 let container = container.clone();
-                let entry = frame.cursor.next::<DIRECT>(&container, self.stepper.py)?;
+                let entry = position.cursor.next::<DIRECT>(&container, self.stepper.py)?;
                 let Some((key, value)) =
                     entry.map(|(key, value)| (key.to_owned(), value.to_owned()))
                 else {
-                    return Ok(StepOutcome::WalkEnd((!frame.is_unbracketed).then_some(b'}')));
+                    return Ok(StepOutcome::End((!position.is_unbracketed).then_some(b'}')));
                 };
                 let Some(current_key) = self.stack.payloads.last_mut() else {
                     return Err(EncodeFailure::Raised);
@@ -279,7 +279,7 @@ impl FrameStep<'_, '_, '_> {
                 Ok(StepOutcome::Value(value, NodeRef { plan_id, node: nodes.value }))
             }
             FrameKind::TextMembers => {
-                let is_unbracketed = frame.is_unbracketed;
+                let is_unbracketed = position.is_unbracketed;
                 let Some(&nodes) = self.plan.dicts.get(plan_index as usize) else {
                     return Err(EncodeFailure::Raised);
                 };
@@ -287,7 +287,7 @@ impl FrameStep<'_, '_, '_> {
                     return Err(EncodeFailure::Raised);
                 };
                 let Some((name, value)) = members.advance() else {
-                    return Ok(StepOutcome::WalkEnd((!is_unbracketed).then_some(b'}')));
+                    return Ok(StepOutcome::End((!is_unbracketed).then_some(b'}')));
                 };
                 let value = value.clone();
                 F::start_element(out, depth).map_err(Raised::from)?;
@@ -295,8 +295,8 @@ impl FrameStep<'_, '_, '_> {
                 Ok(StepOutcome::Value(value, NodeRef { plan_id, node: nodes.value }))
             }
             FrameKind::Fields => {
-                let index = frame.index;
-                frame.index += 1;
+                let index = position.index;
+                position.index += 1;
                 let container = container.clone();
                 let Some(record) = self.plan.records.get(plan_index as usize) else {
                     return Err(EncodeFailure::Raised);
@@ -369,7 +369,7 @@ impl FrameStep<'_, '_, '_> {
     ) -> Result<StepOutcome, EncodeFailure> {
         let Some(extra) = record.extra_members.as_ref().filter(|_| index == record.fields.len())
         else {
-            return Ok(StepOutcome::WalkEnd(Some(record.bracket())));
+            return Ok(StepOutcome::End(Some(record.bracket())));
         };
         let py = &mut *self.stepper.py;
         let pairs = if extra.is_in_record {

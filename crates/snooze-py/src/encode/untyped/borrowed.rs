@@ -296,13 +296,13 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
         let mut next_value = Some(root.get());
         if resumes_frame {
             let position = stack.positions.last();
-            let Some(entered) =
+            let Some(resumed) =
                 position.and_then(|position| BorrowedFrame::of_position(position, root.get(), py))
             else {
                 return Err(error::runtime_error(c"dictionary changed size during iteration"));
             };
             (container, remaining, kind) =
-                (Some(entered.container), entered.remaining, entered.kind);
+                (Some(resumed.container), resumed.remaining, resumed.kind);
             next_value = None;
         }
         /// The members that were picked; where none are, it must not be asked for them.
@@ -312,7 +312,7 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
             };
         }
         /// Opens a container inside the innermost one.
-        macro_rules! open {
+        macro_rules! open_container {
             ($object:expr, $remaining:expr, $kind:expr) => {{
                 depth += 1;
                 if let Some(container) = container {
@@ -390,7 +390,7 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
                                 }
                             };
                         }
-                        open!(object, items.as_slice(), opened.kind);
+                        open_container!(object, items.as_slice(), opened.kind);
                         if next_value.is_some() {
                             continue;
                         }
@@ -436,7 +436,7 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
                             match stop {
                                 FieldsStop::End => F::close(&mut out, b'}', depth)?,
                                 FieldsStop::NotScalar(value) => {
-                                    open!(
+                                    open_container!(
                                         object,
                                         dataclass.names_from(index),
                                         BorrowedKind::Fields
@@ -445,7 +445,7 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
                                     continue;
                                 }
                                 FieldsStop::NeedsLookup => {
-                                    open!(
+                                    open_container!(
                                         object,
                                         dataclass.names_from(index),
                                         BorrowedKind::Fields
@@ -479,7 +479,7 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
                     return Ok((out.len(), depth, Some(object.to_owned())));
                 }
             }
-            let Some(enclosing) = container else { return Ok((out.len(), depth, None)) };
+            let Some(innermost_container) = container else { return Ok((out.len(), depth, None)) };
             next_value = if kind == BorrowedKind::Entries {
                 let (entries, _) = remaining.as_chunks();
                 write_members!(entries, |entries| remaining = entries.as_flattened())
@@ -515,11 +515,11 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
                 }
                 written
             } else {
-                let dataclass = dataclass(cx, enclosing)?;
+                let dataclass = dataclass(cx, innermost_container)?;
                 let fields = FieldsTask::<F, B> {
                     dataclass,
                     index: dataclass.index_of(remaining),
-                    instance: Instance::new(enclosing, dataclass.source(), py),
+                    instance: Instance::new(innermost_container, dataclass.source(), py),
                     out,
                     depth,
                     strict,
@@ -536,7 +536,8 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
                     }
                     FieldsStop::NotScalar(value) => Some(value),
                     FieldsStop::NeedsLookup => {
-                        let innermost = BorrowedFrame { container: enclosing, remaining, kind };
+                        let innermost =
+                            BorrowedFrame { container: innermost_container, remaining, kind };
                         let outer = &outer;
                         save_frames(
                             outer,

@@ -162,15 +162,15 @@ impl entry::Walk for DumpsWalk<'_, '_, '_> {
             }
             match pending {
                 None => {}
-                Some(current) => match classify_object(cx, py, &current) {
+                Some(object) => match classify_object(cx, py, &object) {
                     // PERF: not before the match, because what is moved out of the result is copied
                     // by vectors, which have to wait for it (2026-11-21).
                     Err(Raised) => return Err(Raised),
                     Ok(Action::Str) => {
-                        write_str::<V, DumpsPolicy, _, DIRECT>(&mut out, current.get(), b',')?;
+                        write_str::<V, DumpsPolicy, _, DIRECT>(&mut out, object.get(), b',')?;
                     }
                     Ok(Action::Int) => {
-                        write_int::<_, _, DIRECT>(&mut out, current.get(), DumpsPolicy { strict })?;
+                        write_int::<_, _, DIRECT>(&mut out, object.get(), DumpsPolicy { strict })?;
                     }
                     Ok(Action::OpenContainer(frame)) => {
                         depth::check(depth, DUMPS_LIMIT)?;
@@ -183,13 +183,13 @@ impl entry::Walk for DumpsWalk<'_, '_, '_> {
                         out.byte(b'{')?;
                         depth += 1;
                         let frame = DataclassFrame::new(dataclass, source);
-                        stack.push_with_payload(Position::at_field(0), current, frame)?;
+                        stack.push_with_payload(Position::at_field(0), object, frame)?;
                     }
                     Ok(Action::EmptyContainer(bracket)) => write_empty(&mut out, bracket, depth)?,
                     Ok(Action::Replace { object: replacement, is_default }) => {
                         depth::check(stack.len() - depth - cx.open_defaults, DUMPS_LIMIT)?;
                         if is_default {
-                            runs_python.set(current.get());
+                            runs_python.set(object.get());
                         }
                         if types::is_scalar(replacement.get()) {
                             next_value = Some(default_result.insert(replacement).get());
@@ -209,7 +209,7 @@ impl entry::Walk for DumpsWalk<'_, '_, '_> {
                     }
                     Ok(Action::Stamp(stamp)) => {
                         if cx.zone_needs_python {
-                            runs_python.set(current.get());
+                            runs_python.set(object.get());
                         } else {
                             runs_python = RunsPython(None);
                         }
@@ -220,16 +220,17 @@ impl entry::Walk for DumpsWalk<'_, '_, '_> {
             }
             // The next element that has to be opened, after those that can be written here.
             loop {
-                let (Some(frame), Some(container)) =
+                let (Some(position), Some(container)) =
                     (stack.positions.last_mut(), stack.containers.last())
                 else {
                     break 'value;
                 };
-                match frame.kind {
+                match position.kind {
                     FrameKind::List if !DIRECT => {
-                        if let Some(&Some(item)) = list::items(container.get(), py).get(frame.index)
+                        if let Some(&Some(item)) =
+                            list::items(container.get(), py).get(position.index)
                         {
-                            frame.index += 1;
+                            position.index += 1;
                             F::start_element(&mut out, depth)?;
                             next_value = Some(item);
                             continue 'value;
@@ -239,8 +240,8 @@ impl entry::Walk for DumpsWalk<'_, '_, '_> {
                     }
                     FrameKind::Tuple if !DIRECT => {
                         let items = tuple::items(container.get(), py);
-                        if let Some(&Some(item)) = items.get(frame.index) {
-                            frame.index += 1;
+                        if let Some(&Some(item)) = items.get(position.index) {
+                            position.index += 1;
                             F::start_element(&mut out, depth)?;
                             next_value = Some(item);
                             continue 'value;
@@ -249,9 +250,9 @@ impl entry::Walk for DumpsWalk<'_, '_, '_> {
                         F::close(&mut out, b']', depth)?;
                     }
                     FrameKind::Dict
-                        if frame.cursor.str_entries::<DIRECT>(container.get(), py).is_none() =>
+                        if position.cursor.str_entries::<DIRECT>(container.get(), py).is_none() =>
                     {
-                        if let Some((key, value)) = frame.cursor.next::<DIRECT>(container, py)? {
+                        if let Some((key, value)) = position.cursor.next::<DIRECT>(container, py)? {
                             F::start_element(&mut out, depth)?;
                             write_member_name::<V, DumpsPolicy, F, _, DIRECT>(
                                 &mut out,
@@ -267,10 +268,10 @@ impl entry::Walk for DumpsWalk<'_, '_, '_> {
                     // of the time of calls of `default`, a third of that of zones (2026-11-21).
                     FrameKind::List
                         if let Some(&Some(item)) =
-                            list::items(container.get(), py).get(frame.index)
+                            list::items(container.get(), py).get(position.index)
                             && runs_python.has(item) =>
                     {
-                        frame.index += 1;
+                        position.index += 1;
                         F::start_element(&mut out, depth)?;
                         next_value = Some(item);
                         continue 'value;
@@ -280,16 +281,16 @@ impl entry::Walk for DumpsWalk<'_, '_, '_> {
                         continue 'value;
                     }
                     FrameKind::PublicAttributes => {
-                        let next = next_public::<DIRECT>(&mut frame.cursor, container, py)?;
+                        let next = next_public::<DIRECT>(&mut position.cursor, container, py)?;
                         if let Some((name, value)) = next {
-                            frame.has_written = true;
+                            position.has_written = true;
                             F::start_element(&mut out, depth)?;
                             write_member_name::<V, DumpsPolicy, F, _, DIRECT>(&mut out, name)?;
                             next_value = Some(value);
                             continue 'value;
                         }
                         depth -= 1;
-                        if frame.has_written {
+                        if position.has_written {
                             F::close(&mut out, b'}', depth)?;
                         } else {
                             out = close_without_members::<F, _>(out, depth)?;
@@ -317,7 +318,7 @@ impl entry::Walk for DumpsWalk<'_, '_, '_> {
                     }
                     FrameKind::Dataclass => {
                         let Some(fields) = stack.payloads.last_mut() else { break 'value };
-                        let index = &mut frame.index;
+                        let index = &mut position.index;
                         let instance = Instance::new(container.get(), fields.source, py);
                         let stop = fields.dataclass.write_fields::<V, F, _, DIRECT, true>(
                             instance, &mut out, index, depth, strict,
