@@ -1,4 +1,8 @@
-//! What a walk does with an object that is none of the common kinds: decided by `classify`.
+//! What the owning walk does with an object that is no scalar and no exact container.
+//!
+//! Separate from `classify`, which decides it, because `keys`, `dataclass_instance`, `numpy` and
+//! `fragment` also return actions. An action holds strong references only, so it stays valid
+//! whatever Python code runs. Carried out by `untyped::walk`, `typed::walk` and `leaf`.
 
 use snooze_core::text::Stamp;
 
@@ -9,18 +13,18 @@ use crate::py::Owned;
 use crate::py::numpy::Array;
 use crate::py::rc::Rc;
 
-/// What the walk does with an object that is none of the common kinds.
+/// What the owning walk does with an object.
 #[derive(Debug)]
 pub(crate) enum Action {
-    /// Writes it as a string: an instance of a subclass of `str`.
+    /// Write the object as a string: its type is a subclass of `str`.
     Str,
-    /// Writes it as an integer: an instance of a subclass of `int`.
+    /// Write the object as an integer: its type is a subclass of `int`.
     Int,
-    /// Writes a string that needs no escapes.
+    /// Write a string that needs no escapes.
     Stamp(Stamp),
-    /// Writes a UUID.
+    /// Write the text of a UUID as a string.
     Uuid([u8; 36]),
-    /// Copies bytes as they are.
+    /// Copy bytes that are already JSON.
     RawJson(Owned),
     Null,
     Bool(bool),
@@ -28,15 +32,16 @@ pub(crate) enum Action {
     Unsigned(u64),
     Float(f64),
     Float32(f32),
-    /// Writes an array of numpy.
+    /// Write a numpy array.
     Array(Array),
-    /// Writes an empty container.
+    /// Write an empty container, given its opening bracket.
     EmptyContainer(u8),
-    /// Opens a container with at least one element.
+    /// Open a container, which has at least one element or needs the empty form that orjson gives
+    /// it.
     OpenContainer(NewFrame),
-    /// Opens a dataclass with at least one field to be written.
+    /// Open a dataclass instance with at least one public field.
     OpenDataclass(Rc<Dataclass>, ValueSource),
-    /// Goes on with another object in its place.
+    /// Write another object instead: the value of an enum member or the result of `default`.
     Replace {
         object: Owned,
         is_default: bool,
@@ -44,7 +49,7 @@ pub(crate) enum Action {
 }
 
 impl Action {
-    /// Opens an object of these members, or writes the empty object that needs no frame.
+    /// Returns the action for an object with these members; an empty one needs no frame.
     pub(crate) fn object_of(members: TextMembers, container: &Owned) -> Self {
         if members.is_empty() {
             return Self::EmptyContainer(b'{');
@@ -52,7 +57,7 @@ impl Action {
         Self::frame_of(members, container)
     }
 
-    /// Opens an object of these members, even of none.
+    /// Returns the action that opens a frame for these members, even if there are none.
     pub(crate) fn frame_of(members: TextMembers, container: &Owned) -> Self {
         Self::OpenContainer(NewFrame::with_members(members, container.clone()))
     }

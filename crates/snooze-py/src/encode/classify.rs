@@ -1,6 +1,9 @@
-//! Everything that is none of the common kinds, in the order in which orjson looks.
+//! Decides how `dumps` writes an object that is neither a scalar nor an exact container.
 //!
-//! Not generic over tiers and formats: it only decides, and the walk writes.
+//! The order of the checks is orjson's. Separate from the walks because it is not generic over
+//! tiers and formats: it decides, the walks write. [`write_borrowed`] runs no Python code and is
+//! called by `untyped::borrowed` and `typed::records`. [`classify`] may run any and is called by
+//! `untyped::walk`, and by `typed::text` for dates, times and UUIDs.
 
 use snooze_core::out::{Room, Written};
 use snooze_core::text::hyphenated;
@@ -19,27 +22,27 @@ use crate::py::rc::Rc;
 use crate::py::types::Base;
 use crate::py::{Attached, Obj, Owned, Raised, call, error, instance, int, list, types};
 
-/// What is left to do for an object that [`at_once`] has looked at.
+/// What remains to be done for an object after [`write_borrowed`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Outcome<'a> {
-    /// Nothing.
+    /// Nothing: it is written.
     Written,
-    /// To write the bytes that it holds.
+    /// Write the contents of this `Fragment`.
     Fragment,
-    /// To walk it as this dataclass, whose values are at [`Dataclass::source`].
+    /// Walk it as an instance of this dataclass, whose values are at [`Dataclass::source`].
     Dataclass(&'a Rc<Dataclass>),
-    /// To write this in its place: the value of an enum.
+    /// Write this object instead: the value of an enum member.
     Value(Obj<'a>),
-    /// To ask [`next`].
+    /// Call [`classify`].
     NeedsPython,
 }
 
-/// Writes an object of the kinds for which no Python code has to run, or says how it is to be
-/// written; how much is written comes first.
+/// Writes an object if that needs no Python code and no frame. Returns the bytes written and what
+/// remains to be done.
 ///
-/// PERF: separate from [`next`], which needs a reference of its own to the object. Takes and
-/// returns no [`Out`](snooze_core::out::Out), which would be moved through memory: dates in
-/// UTC take an eighth of the instructions (callgrind, AVX2, 2026-11-21).
+/// PERF: separate from [`classify`], which needs a strong reference to the object. Takes and
+/// returns no [`Out`](snooze_core::out::Out), which would be moved through memory: dates in UTC
+/// take an eighth of the instructions (callgrind, AVX2, 2026-11-21).
 #[inline(never)]
 pub(crate) fn write_borrowed<'a, 'r>(
     room: &'r mut Room,
@@ -84,7 +87,7 @@ pub(crate) fn write_borrowed<'a, 'r>(
     (Written::NOTHING, Outcome::NeedsPython)
 }
 
-/// What to do with an object.
+/// Decides what to do with an object. May run Python code.
 #[inline(never)]
 pub(crate) fn classify(
     cx: &mut Context<'_>,
@@ -101,7 +104,7 @@ pub(crate) fn classify(
     if object.get().type_obj().as_ptr() == cx.runtime.fragment.as_ptr() {
         return super::fragment::action(py, object);
     }
-    // PERF: in this case without a copy of what is known.
+    // PERF: tested first because it does not copy the cached entry.
     if cx.types.known(object.get()).is_some_and(Class::is_unknown) {
         return unknown(cx, py, object);
     }
@@ -126,8 +129,8 @@ pub(crate) fn classify(
         };
     }
     if class.is_enum {
-        // PERF: `Enum.value` is Python code that returns `_value_` (enums of int 0.5 of orjson's
-        // speed before, 1.2 now, 2026-11-21).
+        // PERF: `Enum.value` is Python code that returns `_value_`. Reading `_value_` raised enums
+        // of `int` from 0.5 to 1.2 of orjson's speed (2026-11-21).
         let names = &cx.runtime.names;
         let name = if class.has_standard_value { &names.own_value } else { &names.value };
         let value = call::attribute(py, object, name)?;
@@ -141,7 +144,7 @@ pub(crate) fn classify(
     unknown(cx, py, object)
 }
 
-/// What to do with an object that is none of the kinds above.
+/// Handles objects of all other types: numpy, then `default`.
 fn unknown(cx: &mut Context<'_>, py: &mut Attached, object: &Owned) -> Result<Action, Raised> {
     if cx.config.has(Config::SERIALIZE_NUMPY)
         && let Some(kind) = cx.runtime.numpy(py)?.and_then(|numpy| numpy.kind(object.get()))
@@ -152,7 +155,7 @@ fn unknown(cx: &mut Context<'_>, py: &mut Attached, object: &Owned) -> Result<Ac
     call_default(cx, py, object)
 }
 
-/// Calls `default`, or refuses the object.
+/// Calls `default`, or raises if there is none.
 fn call_default(cx: &mut Context<'_>, py: &mut Attached, object: &Owned) -> Result<Action, Raised> {
     let refuse = || {
         Message::raise_type_error(|message| {

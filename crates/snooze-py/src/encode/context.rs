@@ -1,7 +1,7 @@
-//! What one call of an encoder carries along, beside its output and its open containers.
+//! The state of one call, apart from its output and its stack.
 //!
-//! Separate from the walks, because both kinds of encoding have it. Called by everything in `encode`
-//! that decides how an object is written.
+//! Separate from the walks because untyped and typed encoding share it. Used by every function in
+//! `encode` that decides how an object is written.
 
 use crate::encode::numpy_datetime::Scale;
 use crate::encode::type_cache::{Class, TypeCache, ZoneMethods};
@@ -10,19 +10,19 @@ use crate::options::Config;
 use crate::py::{Attached, Owned, Raised};
 use crate::runtime::Runtime;
 
-/// What one call carries along.
+/// The state of one call.
 pub(crate) struct Context<'a> {
     pub(crate) runtime: &'a Runtime,
     pub(crate) config: Config,
-    /// What is called for an object that cannot be written.
+    /// The `default` argument: called for objects of unsupported types.
     pub(crate) default: Option<Owned>,
-    /// Open results of `default`.
+    /// Results of `default` that are being written.
     pub(crate) open_defaults: usize,
     pub(crate) types: &'a mut TypeCache,
-    /// The scale of the array of datetime64 that is written next.
+    /// The unit of the datetime64 array that is written next.
     pub(crate) datetime64_scale: Scale,
     pub(crate) fixed_zone: FixedZone,
-    /// The last `datetime` had a zone that has to be asked for each.
+    /// Whether the last `datetime` had a zone whose offset only Python code can give.
     pub(crate) zone_needs_python: bool,
 }
 
@@ -49,12 +49,12 @@ impl<'a> Context<'a> {
 }
 
 impl Context<'_> {
-    /// What the object's type is.
+    /// Returns what is known of the object's type.
     pub(crate) fn class(&mut self, py: &mut Attached, object: &Owned) -> Result<Class, Raised> {
         self.types.class(self.runtime, py, object)
     }
 
-    /// How the object, a tzinfo, is asked.
+    /// Returns how to get offsets from the object, a tzinfo.
     pub(crate) fn zone(
         &mut self,
         py: &mut Attached,

@@ -1,8 +1,9 @@
-//! What `dumps` knows of a dataclass: its fields, and where instances keep them.
+//! What is known of a dataclass: its fields, and where its instances keep the values.
 //!
-//! Separate from `untyped::dataclass`, which writes instances: the cache of types keeps this, and frames
-//! refer to it. Invariant: valid while the version tag of the class and the size of
-//! `__dataclass_fields__` are those it was made for.
+//! Separate from `untyped::dataclass`, which writes instances, because `type_cache` keeps it and
+//! frames share it. Invariant: valid while the class has the same version tag and
+//! `__dataclass_fields__` has the same size. Used by `classify`, `dataclass_instance`,
+//! `untyped::borrowed` and `untyped::dataclass`.
 
 use crate::encode::key_text::is_private;
 use crate::encode::rendered::{Rendered, render_member_name};
@@ -11,20 +12,20 @@ use crate::py::instance::{Attributes, Slot};
 use crate::py::{Attached, Obj, Owned, Raised, call, dict, error, instance, types};
 use crate::runtime::Runtime;
 
-/// A dataclass, ready to be written.
+/// A dataclass with rendered member names.
 #[derive(Debug)]
 pub(crate) struct Dataclass {
-    /// The fields, in the order of the class.
+    /// The fields in the order of the class.
     pub(super) fields: Vec<Field>,
-    /// Their attributes' names.
+    /// The attribute names of the fields.
     pub(super) names: Vec<Owned>,
-    /// How many of them are public.
+    /// The number of public fields.
     pub(super) public_count: usize,
-    /// The class has `__slots__` of its own.
+    /// The class itself defines `__slots__`.
     pub(super) declares_slots: bool,
-    /// Instances keep their attributes where [`Attributes`] sees them.
+    /// [`Attributes`] can read the attributes of instances without Python code.
     pub(super) is_plain: bool,
-    /// `__dataclass_fields__`, and how many entries it had.
+    /// `__dataclass_fields__`, and the number of its entries when it was read.
     declared_fields: Owned,
     declared_count: isize,
 }
@@ -34,29 +35,29 @@ pub(crate) struct Dataclass {
 pub(crate) struct Field {
     /// `"name":` with escapes; empty if the field is private.
     pub(super) prefix: Rendered,
-    /// Where the value is, if the class has a slot for it.
+    /// The slot of the value, if the class has one.
     pub(super) slot: Option<Slot>,
-    /// The name as UTF-8.
+    /// The name as UTF-8; empty if the field is private.
     pub(super) utf8_name: Vec<u8>,
 }
 
-/// Where the values of a record are.
+/// Where an instance keeps the values of its fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ValueSource {
-    /// In slots, or where asking for the attribute finds them.
+    /// Each field in its slot, or found by an attribute lookup.
     SlotOrLookup,
-    /// All fields and nothing else are in the instance, in order.
+    /// The instance has exactly the fields as attributes, in order.
     AttributesInOrder,
 }
 
 impl Field {
-    /// Whether it is left out: its name begins with an underscore.
+    /// Whether the field is left out because its name begins with an underscore.
     #[inline(always)]
     pub(super) fn is_private(&self) -> bool {
         self.prefix.is_empty()
     }
 
-    /// The field with that name as UTF-8; a private one without.
+    /// Makes a field; private fields pass an empty name.
     fn new(runtime: &Runtime, utf8_name: Vec<u8>, slot: Option<Slot>) -> Result<Self, Raised> {
         let prefix = match utf8_name.is_empty() {
             true => Rendered::new(&[])?,
@@ -67,7 +68,7 @@ impl Field {
 }
 
 impl Dataclass {
-    /// Reads `__dataclass_fields__` and the class's dict.
+    /// Reads `__dataclass_fields__` and the dict of the class.
     pub(crate) fn new(
         runtime: &Runtime,
         py: &mut Attached,
@@ -122,37 +123,38 @@ impl Dataclass {
         })
     }
 
-    /// Whether `__dataclass_fields__` has as many entries as it had. The version tag of the class
-    /// does not change with them.
+    /// Whether `__dataclass_fields__` still has the same number of entries. A change there does not
+    /// change the version tag of the class.
     #[inline(always)]
     pub(crate) fn is_current(&self) -> bool {
         dict::size(self.declared_fields.get()) == self.declared_count
     }
 
-    /// The public fields.
+    /// The public fields with their attribute names.
     pub(crate) fn public_fields(&self) -> impl Iterator<Item = (&Owned, &Field)> {
         self.names.iter().zip(&self.fields).filter(|(_, field)| !field.is_private())
     }
 
-    /// Where the values are of the instances for which [`Dataclass::borrowed_source`] gives an answer.
+    /// Where the values are in instances for which [`Dataclass::borrowed_source`] returns a source.
     #[inline(always)]
     pub(crate) fn source(&self) -> ValueSource {
         if self.declares_slots { ValueSource::SlotOrLookup } else { ValueSource::AttributesInOrder }
     }
 
-    /// The names of the fields from `index` on.
+    /// Returns the names of the fields from `index` on.
     #[inline(always)]
     pub(crate) fn names_from(&self, index: usize) -> &[Option<Obj<'_>>] {
         Owned::get_all(self.names.get(index..).unwrap_or(&[]))
     }
 
-    /// The index from which on the fields have these names, which [`Dataclass::names`] gave.
+    /// Returns the index of the first of these names, which [`Dataclass::names_from`] returned.
     #[inline(always)]
     pub(crate) fn index_of(&self, names: &[Option<Obj<'_>>]) -> usize {
         self.names.len() - names.len()
     }
 
-    /// Where the values of an instance are, if it is one of those that need no closer look.
+    /// Returns where the values of an instance are, or `None` if only `dataclass_instance` can
+    /// tell.
     #[inline(always)]
     pub(crate) fn borrowed_source(&self, object: Obj<'_>, py: &Attached) -> Option<ValueSource> {
         if self.public_count == 0 {

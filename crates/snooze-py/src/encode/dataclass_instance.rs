@@ -1,7 +1,7 @@
-//! How an instance of a dataclass is to be written: in place, by attribute, or from its `__dict__`.
+//! Decides how to write a dataclass instance: in place, by attribute, or from its `__dict__`.
 //!
-//! Separate from `dataclass`, the model of the class, because it decides about one instance and may run
-//! Python code. Called by `classify`.
+//! Separate from `dataclass`, which describes the class, because it examines one instance and may
+//! run Python code. Called by `classify`. The three ways are orjson's: see `untyped::dataclass`.
 
 use crate::encode::action::Action;
 use crate::encode::dataclass::{Dataclass, ValueSource};
@@ -13,7 +13,7 @@ use crate::py::rc::Rc;
 use crate::py::{Attached, Owned, Raised, call, dict, types};
 use crate::runtime::Runtime;
 
-/// How an instance is to be written.
+/// Decides how to write an instance.
 pub(super) fn action(
     runtime: &Runtime,
     py: &mut Attached,
@@ -35,7 +35,7 @@ pub(super) fn action(
         return keys::attributes_action(py, attributes);
     }
     if dataclass.public_count == 0 {
-        // As orjson does: private fields leave an empty line if the object is indented.
+        // Like orjson: in indented output, an instance with only private fields has an empty line.
         return Ok(match dataclass.names.is_empty() {
             true => Action::EmptyContainer(b'{'),
             false => Action::frame_of(TextMembers::default(), object),
@@ -44,8 +44,8 @@ pub(super) fn action(
     Ok(Action::OpenDataclass(dataclass, source.unwrap_or(ValueSource::SlotOrLookup)))
 }
 
-/// Whether the instance's dict has all public fields; in order, as the constructor left them, or
-/// in any other.
+/// Whether the `__dict__` has all public fields, in any order. Tests the order of the constructor
+/// first.
 fn has_every_field(
     py: &mut Attached,
     attributes: &Owned,
@@ -54,7 +54,7 @@ fn has_every_field(
     let mut cursor = Cursor::new(attributes.get());
     let mut remaining = dataclass.public_fields();
     let mut next = remaining.next();
-    // Another thread may change the dict during a walk without its lock.
+    // In a free-threaded build, another thread may change the dict during this unlocked walk.
     while !FREE_THREADED
         && let Some(field) = next
         && let Some((key, _)) = cursor.next::<false>(attributes, py)?

@@ -1,4 +1,7 @@
-//! Dates and times out, with the offset that their time zone gives.
+//! The text of `datetime`, `date` and `time` objects, with the offset of their zone.
+//!
+//! Separate from `classify` because `keys` and `typed` share it. Invariant: [`stamp_borrowed`] runs
+//! no Python code; [`stamp`] may run the code of the zone.
 
 use snooze_core::text::{Offset, Stamp};
 
@@ -12,7 +15,7 @@ use crate::py::{Attached, Obj, Owned, Raised, call, datetime, error};
 const UNSUPPORTED_ZONE: &core::ffi::CStr = c"datetime's timezone library is not supported: \
     use datetime.timezone.utc, pendulum, pytz, or dateutil";
 
-/// The text of a `datetime`, `date` or `time`, if no code of a time zone has to run for it.
+/// Returns the text if no code of a zone has to run.
 #[inline(always)]
 pub(crate) fn stamp_borrowed(cx: &Context<'_>, object: Obj<'_>, kind: TimeKind) -> Option<Stamp> {
     match kind {
@@ -31,7 +34,7 @@ pub(crate) fn stamp_borrowed(cx: &Context<'_>, object: Obj<'_>, kind: TimeKind) 
     }
 }
 
-/// The text of a `datetime`, `date` or `time`. May run the code of its time zone.
+/// Returns the text. May run the code of the zone.
 pub(crate) fn stamp(
     cx: &mut Context<'_>,
     py: &mut Attached,
@@ -55,7 +58,7 @@ fn date_time(cx: &Context<'_>, object: Obj<'_>, offset: Option<Offset>) -> Stamp
     Stamp::date_time(datetime::date(object), time, offset)
 }
 
-/// The offset to write behind a `datetime`, if any.
+/// Returns the offset to write after a `datetime`, if any.
 fn offset(
     cx: &mut Context<'_>,
     py: &mut Attached,
@@ -81,7 +84,7 @@ fn offset(
     }
 }
 
-/// The offset in seconds, or `None` if the zone gives none. Runs the zone's code.
+/// Returns the offset in seconds, or `None` if the zone has none. Runs the code of the zone.
 fn offset_seconds(
     cx: &mut Context<'_>,
     py: &mut Attached,
@@ -95,7 +98,8 @@ fn offset_seconds(
     }
     if let Some(method) = &methods.method {
         let delta = call::call_two(py, method, zone, object)?;
-        // What a `datetime` refuses, it shall refuse itself.
+        // Values that `datetime` would refuse fall through to its own method, which raises the
+        // error.
         if let Some(seconds) = cx.runtime.times.delta_seconds(delta.get())
             && (-86_399..=86_399).contains(&seconds)
         {
@@ -103,7 +107,7 @@ fn offset_seconds(
         }
     }
     let delta = if methods.normalizes {
-        // pytz: the offset that was attached may be that of another time of the year.
+        // pytz: the attached offset may belong to another time of the year.
         let normal = call::call_method_one(py, zone, &names.normalize, object)?;
         call::call_method(py, &normal, &names.utcoffset)?
     } else {

@@ -1,7 +1,9 @@
-//! How a walk begins: in the processor's tier, with the layout of the output that the options ask for, and
-//! with or without private layouts.
+//! The entry into a walk: selects the dispatch tier, the output format, and whether private layouts
+//! may be read.
 //!
-//! The one task of `dumps` and of `Encoder`s. Called by `untyped::walk` and `typed::entry`.
+//! Separate because `dumps` and every `Encoder` share this one task. Invariant: each combination is
+//! compiled once, as type parameters, so the walks never test them at run time. Called by
+//! `untyped::walk` and `typed::entry`.
 
 use snooze_core::arch::{Task, Vector};
 
@@ -10,13 +12,14 @@ use crate::options::Config;
 use crate::py::Raised;
 use crate::runtime::Runtime;
 
-/// Writes one document.
+/// A walk that writes one document.
 pub(crate) trait Walk: Sized {
-    /// Writes the document and returns the number of bytes written; `DIRECT` if private layouts may be used.
+    /// Writes the document and returns the number of bytes written. `DIRECT`: CPython's private
+    /// layouts may be read.
     fn write_document<V: Vector, F: Format, const DIRECT: bool>(self) -> Result<usize, Raised>;
 }
 
-/// Runs a walk and returns the number of bytes written.
+/// Runs a walk in the processor's dispatch tier and returns the number of bytes written.
 #[inline(always)]
 pub(crate) fn write_document<W: Walk>(
     runtime: &Runtime,
@@ -38,7 +41,7 @@ impl<W: Walk> Task for WalkTask<W> {
 
     #[inline(always)]
     fn run<V: Vector>(self) -> Self::Output {
-        // Only the scalar tier has a copy without private layouts: see `Runtime::new`.
+        // Only the scalar tier has a copy that avoids private layouts: see `Runtime::new`.
         if V::LANES == 8 && !self.direct {
             return match self.indents {
                 false => self.walk.write_document::<V, Compact, false>(),

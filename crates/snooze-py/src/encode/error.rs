@@ -1,4 +1,6 @@
-//! The core's errors of writing, as Python exceptions.
+//! Converts the errors of `snooze_core::out` to Python exceptions.
+//!
+//! Separate because every file that writes relies on these conversions through `?`.
 
 use snooze_core::out::{NoMemory, TextError};
 

@@ -1,29 +1,30 @@
-//! How elements are set apart: without white space, or indented.
+//! The two output formats: compact and indented.
 //!
-//! A type parameter of every walk, so that neither layout pays for the other. Invariant: every element
-//! ends with a comma, which closing its container turns into the bracket (see `snooze_core::out`).
+//! Separate because it is a type parameter of every walk, so neither format pays for the other.
+//! Invariant: every element ends with a comma, and closing a container replaces the last one with
+//! the bracket (see `snooze_core::out`).
 
 use snooze_core::out::{Buffer, NoMemory, Out};
 
-/// How elements are set apart. Every element ends with a comma (see `out`).
+/// How elements are separated. Every element ends with a comma (see the module).
 pub(crate) trait Format {
-    /// Whether members have a space after the colon.
+    /// Whether a space follows the colon.
     const SPACED: bool;
 
-    /// Writes what follows the colon behind the name of a member.
+    /// Writes what follows the colon after a member name.
     #[inline(always)]
     fn after_colon<B: Buffer>(out: &mut Out<'_, B>) -> Result<(), NoMemory> {
         if Self::SPACED { out.byte(b' ') } else { Ok(()) }
     }
 
-    /// Begins an element of a container at this depth.
+    /// Starts an element with `depth` containers open around it.
     fn start_element<B: Buffer>(out: &mut Out<'_, B>, depth: usize) -> Result<(), NoMemory>;
 
-    /// Ends a container with at least one element, whose own depth this is.
+    /// Closes a container with at least one element; `depth` counts the containers around it.
     fn close<B: Buffer>(out: &mut Out<'_, B>, bracket: u8, depth: usize) -> Result<(), NoMemory>;
 }
 
-/// Without white space.
+/// No white space.
 pub(crate) struct Compact;
 
 impl Format for Compact {
@@ -40,7 +41,7 @@ impl Format for Compact {
     }
 }
 
-/// Each element on a line of its own, indented by two spaces a level.
+/// One element per line, indented by two spaces per level.
 pub(crate) struct Indented;
 
 impl Format for Indented {

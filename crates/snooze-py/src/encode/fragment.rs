@@ -1,11 +1,14 @@
-//! The bytes of a `Fragment`.
+//! The contents of a `Fragment`: JSON that is copied unchanged.
+//!
+//! Separate because `untyped::borrowed` copies the bytes in place and `classify` needs a strong
+//! reference.
 
 use crate::encode::action::Action;
 use crate::encode::utf8;
 use crate::py::unicode::Chars;
 use crate::py::{Attached, Obj, Owned, Raised, bytes, error, fragment, types, unicode};
 
-/// The bytes of a fragment that need no encoding.
+/// Returns the contents if they are `bytes` or an ASCII `str`.
 #[inline(always)]
 pub(super) fn borrowed_bytes<'a>(py: &'a Attached, object: Obj<'a>) -> Option<&'a [u8]> {
     let contents = fragment::contents(py, object);
@@ -18,7 +21,7 @@ pub(super) fn borrowed_bytes<'a>(py: &'a Attached, object: Obj<'a>) -> Option<&'
     bytes::exact_contents(contents)
 }
 
-/// Copies the contents, as UTF-8 if they are a `str`.
+/// Returns the action that copies the contents; a `str` is encoded as UTF-8.
 pub(super) fn action(py: &mut Attached, object: &Owned) -> Result<Action, Raised> {
     let contents = fragment::contents(py, object.get()).to_owned();
     if bytes::exact_contents(contents.get()).is_some() {
@@ -27,7 +30,7 @@ pub(super) fn action(py: &mut Attached, object: &Owned) -> Result<Action, Raised
     if !types::is_exact_str(contents.get()) {
         return Err(error::type_error(c"snooze.Fragment's content is not of type bytes or str"));
     }
-    // A surrogate is the only thing that cannot be encoded.
+    // Surrogates are the only code points that cannot be encoded.
     match unicode::chars::<false>(contents.get())? {
         Chars::Ucs2(units) if units.iter().any(|unit| (0xd800..0xe000).contains(unit)) => {
             Err(utf8::surrogate())

@@ -1,6 +1,8 @@
-//! The frames of `dumps`: what one walks, and where it is.
+//! The frames of `dumps`: the kinds of open containers, and the position of the walk in each.
 //!
-//! Separate from `untyped::walk`, because `classify` decides which frame an object needs.
+//! Separate from `untyped::walk` because `classify`, `keys` and `action` decide which frame an
+//! object needs. Invariant: a position is plain data, and its container is on the stack beside it
+//! (see `stack`).
 
 use crate::encode::dataclass::{Dataclass, ValueSource};
 use crate::encode::stack;
@@ -10,41 +12,41 @@ use crate::py::dict::Cursor;
 use crate::py::rc::Rc;
 use crate::py::{Obj, Owned};
 
-/// What a frame walks.
+/// What kind of container a frame walks, or why it keeps an object alive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FrameKind {
     /// A list (frozen, see `py::list`).
     List,
     /// A tuple.
     Tuple,
-    /// A dict in its own order whose keys are strings.
+    /// A dict in its own order; the walk refuses keys that are not `str`.
     Dict,
-    /// The `__dict__` of a dataclass: as a dict, but private names are left out.
+    /// The `__dict__` of a dataclass instance: private names are left out.
     PublicAttributes,
-    /// Members with texts as keys: sorted, or of keys that are no strings.
+    /// Members whose keys are text already: sorted, or with keys that are not `str`.
     TextMembers,
-    /// The fields of a dataclass by attribute.
+    /// A dataclass instance, written field by field.
     Dataclass,
-    /// The value of an enum, kept alive while what it led to is written.
+    /// The value of an enum member, kept alive while it is written.
     EnumValue,
-    /// The result of `default`, likewise.
+    /// A result of `default`, kept alive while it is written.
     DefaultResult,
 }
 
-/// Where the walk of a frame is.
+/// The position of the walk in a frame.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Position {
     pub(crate) kind: FrameKind,
-    /// Whether a member has been written ([`FrameKind::Public`]).
+    /// Whether a member has been written; used only by [`FrameKind::PublicAttributes`].
     pub(crate) has_written: bool,
-    /// The next item of a sequence, or the next field.
+    /// The index of the next item of a sequence or of the next field.
     pub(crate) index: usize,
     /// The next entry of a dict.
     pub(crate) cursor: Cursor,
 }
 
 impl Position {
-    /// Before the first element of a container.
+    /// The position before the first element.
     #[inline(always)]
     pub(crate) fn start_of(kind: FrameKind, container: Obj<'_>) -> Self {
         let is_dict = matches!(kind, FrameKind::Dict | FrameKind::PublicAttributes);
@@ -52,7 +54,7 @@ impl Position {
         Self { kind, has_written: false, index: 0, cursor }
     }
 
-    /// Before the field at an index.
+    /// The position before the field at an index.
     #[inline(always)]
     pub(crate) fn at_field(index: usize) -> Self {
         Self { kind: FrameKind::Dataclass, has_written: false, index, cursor: Cursor::default() }
@@ -73,21 +75,21 @@ impl stack::Position for Position {
 /// The stack of `dumps`.
 pub(crate) type Stack = stack::Stack<Position, DataclassFrame>;
 
-/// A container to be opened.
+/// A frame that is not on the stack yet.
 pub(crate) type NewFrame = stack::NewFrame<Position>;
 
-/// A dataclass being written by attribute.
+/// The payload of a [`FrameKind::Dataclass`] frame.
 #[derive(Debug)]
 pub(crate) struct DataclassFrame {
     pub(crate) dataclass: Rc<Dataclass>,
-    /// Where the values are.
+    /// Where the instance keeps its values.
     pub(crate) source: ValueSource,
     /// The value being written, kept alive.
     pub(crate) value: Option<Owned>,
 }
 
 impl DataclassFrame {
-    /// Before any value.
+    /// A payload before the first value.
     #[inline(always)]
     pub(crate) fn new(dataclass: Rc<Dataclass>, source: ValueSource) -> Self {
         Self { dataclass, source, value: None }
@@ -95,18 +97,18 @@ impl DataclassFrame {
 }
 
 impl NewFrame {
-    /// A container that needs nothing more.
+    /// A frame without members or payload.
     pub(crate) fn new(kind: FrameKind, container: Owned) -> Self {
         Self { position: Position::start_of(kind, container.get()), container, members: None }
     }
 
-    /// An object of these members.
+    /// A frame for an object with these members.
     pub(crate) fn with_members(members: TextMembers, container: Owned) -> Self {
         let position = Position::start_of(FrameKind::TextMembers, container.get());
         Self { position, container, members: Some(members) }
     }
 
-    /// The byte that opens it.
+    /// The opening bracket.
     pub(crate) fn bracket(&self) -> u8 {
         let is_array = matches!(self.position.kind, FrameKind::List | FrameKind::Tuple);
         if is_array { b'[' } else { b'{' }

@@ -1,7 +1,7 @@
-//! The text of keys that need no Python code: strings, numbers, truth values, `None`.
+//! The text of keys that need no Python code: strings, numbers, booleans, `None`.
 //!
-//! Separate from `keys`, which also asks enums, times and UUIDs. Called by `keys`, by both walks and by the
-//! messages of typed encoding.
+//! Separate from `keys`, which also handles enums, times and UUIDs and may run Python code. Called
+//! by `keys`, `dataclass_instance`, the walks, `typed::keys`, and `typed::path` for messages.
 
 use std::io::Write;
 
@@ -13,19 +13,19 @@ use crate::py::types::Kind;
 use crate::py::unicode::Chars;
 use crate::py::{Obj, Owned, Raised, error, float, int, singletons, types, unicode};
 
-/// The key, if it is an exact `str`.
+/// Returns the key if its type is exactly `str`, else raises.
 #[inline(always)]
 pub(crate) fn exact_str(key: &Owned) -> Result<Obj<'_>, Raised> {
     check_str(key.get())
 }
 
-/// The key, if it is an exact `str`.
+/// Returns the key if its type is exactly `str`, else raises.
 #[inline(always)]
 pub(crate) fn check_str(key: Obj<'_>) -> Result<Obj<'_>, Raised> {
     if types::is_exact_str(key) { Ok(key) } else { Err(not_a_str()) }
 }
 
-/// The error of a key that is no string.
+/// The error for a key that is not a `str`.
 #[cold]
 pub(crate) fn not_a_str() -> Raised {
     error::type_error(NOT_A_STR)
@@ -41,7 +41,7 @@ pub(crate) fn is_private<const DIRECT: bool>(name: Obj<'_>) -> Result<bool, Rais
     })
 }
 
-/// Whether two `str` are equal.
+/// Whether two `str` have the same characters.
 pub(crate) fn is_same_text(left: Obj<'_>, right: Obj<'_>) -> bool {
     if left == right {
         return true;
@@ -55,14 +55,14 @@ pub(crate) fn is_same_text(left: Obj<'_>, right: Obj<'_>) -> bool {
     }
 }
 
-/// Appends formatted text to a vector that has room for it.
+/// Appends a formatted number.
 fn append_display(target: &mut Vec<u8>, value: impl core::fmt::Display) -> Result<(), Raised> {
-    // Enough for any number of 64 bits, so that writing does not allocate.
+    // Enough for any 64-bit number, so `write!` does not allocate.
     target.try_reserve(32).map_err(|_| error::no_memory())?;
     write!(target, "{value}").map_err(|_| error::no_memory())
 }
 
-/// Appends the text of a key that is a scalar.
+/// Appends the text of a scalar key.
 pub(crate) fn append_scalar(key: Obj<'_>, target: &mut Vec<u8>) -> Result<(), Raised> {
     match types::kind(key) {
         Kind::Str => append_text(key, target),
@@ -76,7 +76,7 @@ pub(crate) fn append_scalar(key: Obj<'_>, target: &mut Vec<u8>) -> Result<(), Ra
     }
 }
 
-/// Whether a key is a scalar whose text nothing is wrong with.
+/// Whether a key is a scalar that [`scalar_name`] or the string writer can write without an error.
 #[inline(always)]
 pub(crate) fn is_writable_scalar(key: Obj<'_>) -> bool {
     match types::kind(key) {
@@ -91,7 +91,7 @@ pub(crate) fn is_writable_scalar(key: Obj<'_>) -> bool {
     }
 }
 
-/// Writes a key that [`is_good_scalar`], and no `str`, as the name of a member.
+/// Writes a key that is no `str` and for which [`is_writable_scalar`] holds, as a member name.
 #[inline(never)]
 pub(crate) fn scalar_name<'r>(room: &'r mut Room, key: Obj<'_>) -> Written<'r> {
     match types::kind(key) {

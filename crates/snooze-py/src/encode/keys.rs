@@ -1,7 +1,9 @@
-//! Dicts whose members cannot be written as they stand: sorted, or with keys of other types.
+//! Decides how to write a dict: in its own order, sorted, or with keys that are not `str`.
 //!
-//! All keys are turned into text before the first member is written, so that a key that cannot
-//! be is found first, whatever the values are.
+//! Separate from `key_text`, which needs no Python code. Invariant: if keys are sorted or
+//! converted, all of them become text before the first member is written, so an invalid key is
+//! reported before any error in a value. Called by `classify`, `untyped::walk`,
+//! `dataclass_instance` and `typed::keys`.
 
 use crate::encode::action::Action;
 use crate::encode::context::Context;
@@ -19,7 +21,7 @@ use crate::py::{Attached, Owned, Raised, call, dict, error, types};
 const UNSUPPORTED_KEY: &core::ffi::CStr =
     c"Dict key must a type serializable with OPT_NON_STR_KEYS";
 
-/// How a dict (exact, or of a subclass, or a frozendict) is to be written.
+/// Decides how to write a dict, an instance of a subclass, or a frozendict.
 #[inline(never)]
 pub(super) fn dict_action(
     cx: &mut Context<'_>,
@@ -46,7 +48,8 @@ pub(super) fn dict_action(
         } else if sorted {
             return Err(not_a_str());
         } else {
-            // As in a walk over the dict itself, what is wrong before it is found first.
+            // This key is reported only after the members before it are written, as in a walk over
+            // the dict itself.
             text_members.ends_with_bad_key = true;
             break;
         }
@@ -57,7 +60,7 @@ pub(super) fn dict_action(
     Ok(Action::object_of(text_members, dict))
 }
 
-/// How a dataclass's `__dict__`, which is not empty, is to be written.
+/// Decides how to write the non-empty `__dict__` of a dataclass instance.
 pub(super) fn attributes_action(py: &mut Attached, attributes: Owned) -> Result<Action, Raised> {
     if !FREE_THREADED {
         return Ok(Action::OpenContainer(NewFrame::new(FrameKind::PublicAttributes, attributes)));
@@ -72,7 +75,7 @@ pub(super) fn attributes_action(py: &mut Attached, attributes: Owned) -> Result<
     Ok(Action::frame_of(text_members, &attributes))
 }
 
-/// Appends the text of a key of any type that may be one. Enums lead to their values.
+/// Appends the text of a key of any supported type. An enum member stands for its value.
 pub(crate) fn append_key(
     cx: &mut Context<'_>,
     py: &mut Attached,

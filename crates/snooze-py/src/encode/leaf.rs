@@ -1,4 +1,7 @@
-//! Writes what `classify` found to need neither the object any more nor a frame.
+//! Writes leaves: actions that need neither the original object nor a frame.
+//!
+//! Separate from the walks because both use it and it is not hot: `#[inline(never)]` keeps it out
+//! of their loops. Called by `untyped::walk` and `typed::walk`.
 
 use snooze_core::arch::Vector;
 use snooze_core::out::{Buffer, Out};
@@ -10,7 +13,7 @@ use crate::encode::numpy;
 use crate::py::Raised;
 use crate::py::bytes::owned_contents;
 
-/// Writes what needs neither the object any more nor a frame.
+/// Writes a leaf; the walks handle all other actions themselves.
 #[inline(never)]
 pub(crate) fn write_leaf<'b, V: Vector, F: Format, B: Buffer>(
     mut out: Out<'b, B>,

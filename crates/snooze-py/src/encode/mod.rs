@@ -1,13 +1,29 @@
-//! Writing: from Python objects to JSON text, with and without a type.
+//! Encoding: from Python objects to JSON text, without types (`untyped`, for `dumps`) and with
+//! types (`typed`, for `Encoder`).
 //!
-//! `untyped` is `dumps`, `typed` is `Encoder`; the files beside them serve both.
+//! The files beside the two folders serve both. `typed` and `untyped` never use each other;
+//! `module` calls only their entries.
+//!
+//! Both directions encode in the same way. A *borrowed walk* writes everything that needs no Python
+//! code and holds only borrowed references. At the first object that may run Python code it saves
+//! its open containers as frames on the stack, which hold strong references. The *owning walk* then
+//! classifies that object, does one step, and the borrowed walk resumes with the innermost frame.
 //!
 //! ```text
-//! classify (what an object is) ─► action (what to do with it) ─► leaf (writes it)
-//!    ├─► type_cache ─► dataclass        ├─► frame, text_members
-//!    └─► keys, datetime, uuid, numpy, fragment
-//! scalar (strings, numbers, names), format, depth, context
+//! untyped::dumps ─┐                     ┌─► untyped::walk ◄─► untyped::borrowed
+//!                 ├─► entry (tier,      │        │
+//! typed::encode ──┘   format, layouts) ─┴─► typed::walk ◄───► typed::borrowed
+//!                                                │
+//!             classify ─► action ◄───────────────┤ what to do with an object
+//!                │          │                    │
+//!    type_cache ─┤          ├─► leaf             ├─► frame, stack (open containers)
+//!    dataclass, dataclass_instance               ├─► scalar, rendered, format
+//!    keys, key_text, text_members                └─► context, depth
+//!    datetime, utc_offset, uuid, numpy, numpy_datetime, fragment
 //! ```
+//!
+//! Below them: `utf8` appends text to vectors, `error` turns errors of `snooze_core::out` into
+//! exceptions.
 
 pub(crate) mod action;
 pub(crate) mod classify;

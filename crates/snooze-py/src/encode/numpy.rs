@@ -1,7 +1,9 @@
-//! numpy's scalars and arrays out.
+//! Writes numpy scalars and arrays.
 //!
-//! An array is written from its memory, one row after the other, without making an object for
-//! any element. Integers and floats of 32 bits and less have their own shortest texts.
+//! Separate because an array is written from its memory, row by row, without an object per element.
+//! Integers and floats of up to 32 bits have their own shortest texts. Invariant: the array's
+//! buffer is kept alive by `Array`, and no Python code runs while it is written. `action` is called
+//! by `classify` and `typed::classify`, `write` by `leaf`.
 
 use core::marker::PhantomData;
 
@@ -19,7 +21,7 @@ use crate::options::Config;
 use crate::py::numpy::{Array, ArrayError, Element, NumpyKind};
 use crate::py::{Attached, Obj, Owned, Raised, call, error, numpy};
 
-/// What to do with an array or scalar; `None` leaves it to `default`.
+/// Decides how to write an array or a scalar; `None` leaves it to `default`.
 pub(crate) fn action(
     cx: &mut Context<'_>,
     py: &mut Attached,
@@ -89,7 +91,7 @@ fn array(
     }
 }
 
-/// Writes an array whose first dimension opens at `depth`.
+/// Writes an array; `depth` counts the containers around it.
 #[inline(never)]
 pub(super) fn write<'b, V: Vector, F: Format, B: Buffer>(
     mut out: Out<'b, B>,
@@ -110,13 +112,13 @@ struct Writer<'a> {
     array: &'a Array,
     scale: Scale,
     config: Config,
-    /// The index of the next element.
+    /// The index of the next element in the array's memory.
     next_element: usize,
 }
 
 impl Writer<'_> {
-    /// Writes one dimension and those inside it. Recursion ends with the dimensions, of which
-    /// there are fewer than DUMPS_LIMIT.
+    /// Writes one dimension and those inside it. The recursion is bounded: [`write`] has checked
+    /// that there are at most `DUMPS_LIMIT` dimensions.
     fn dimension<V: Vector, F: Format, B: Buffer>(
         &mut self,
         out: &mut Out<'_, B>,
@@ -140,7 +142,7 @@ impl Writer<'_> {
                 depth: depth + 1,
                 format: PhantomData::<F>,
             };
-            // Separate, because their frames differ very much in size.
+            // Separate functions, because their stack frames differ greatly in size.
             match self.array.element {
                 Element::Bool | Element::Float16 | Element::Float32 | Element::Float64 => {
                     V::enter(FloatsAndBools(row))?
@@ -189,7 +191,7 @@ impl<'b, F: Format, B: Buffer> Task for FloatsAndBools<'_, 'b, F, B> {
         match row.element {
             Element::Bool if !F::SPACED => Ok(row.out.booleans::<V>(row.bytes)?),
             Element::Bool => row.each(|out, b: [u8; 1]| out.boolean(b != [0], b',')),
-            // Not by a closure, which would not be compiled for the tier.
+            // No closure here: it would not be compiled for the tier.
             Element::Float16 => {
                 for &element in row.bytes.as_chunks().0 {
                     F::start_element(row.out, row.depth)?;
@@ -222,7 +224,7 @@ impl<'b, F: Format, B: Buffer> Task for Integers<'_, 'b, F, B> {
 
     #[inline(always)]
     fn run<V: Vector>(self) -> Self::Output {
-        /// Writes a row, given how many bits of the magnitude are needed.
+        /// Writes a row; `$parts` splits a value into its sign and magnitude.
         macro_rules! integers {
             ($type:ty, $write_row:ident, $write_one:ident, $parts:expr) => {{
                 let Self(row) = self;
@@ -260,7 +262,7 @@ impl<'b, F: Format, B: Buffer> Task for Integers<'_, 'b, F, B> {
 }
 
 impl<'b, F: Format, B: Buffer> InnerRow<'_, 'b, F, B> {
-    /// Writes every element of `N` bytes.
+    /// Calls `write` for each element of `N` bytes.
     #[inline(always)]
     fn each<const N: usize, E: Into<Raised>>(
         self,

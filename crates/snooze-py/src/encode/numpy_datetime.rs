@@ -1,7 +1,8 @@
-//! numpy's `datetime64`: a number of units since 1970, as the text of a date and time.
+//! The text of numpy's `datetime64`: a count of units since 1970.
 //!
-//! Separate from the arrays, because it is calendar arithmetic only. Invariant: a value whose
-//! year does not have four digits, or whose unit has no fixed meaning, is an error and no text.
+//! Separate from `numpy` because it is calendar arithmetic only. Invariant: a value whose year does
+//! not have four digits, or whose unit has no fixed length, raises an error. The units and their
+//! numbers are numpy's `NPY_DATETIMEUNIT`. Called by `numpy`.
 
 use snooze_core::text::{Date, Stamp, Time};
 
@@ -16,7 +17,7 @@ enum Unit {
     Year,
     Month,
     Week,
-    /// Business days, which no numpy makes any more.
+    /// Business days, which current numpy no longer makes.
     Business,
     Day,
     Hour,
@@ -50,7 +51,7 @@ impl Unit {
         Self::Generic,
     ];
 
-    /// The unit's code in the name of a dtype.
+    /// Returns the unit for the code in the name of a dtype.
     fn of_code(code: &[u8]) -> Self {
         match code {
             b"Y" => Self::Year,
@@ -90,7 +91,7 @@ impl Unit {
         }
     }
 
-    /// Nanoseconds in a unit of fixed length.
+    /// Returns the nanoseconds in a unit of fixed length.
     fn nanoseconds(self) -> Option<i64> {
         const SECOND: i64 = 1_000_000_000;
         Some(match self {
@@ -120,11 +121,11 @@ impl Default for Scale {
     }
 }
 
-/// The value that is no time, in every unit.
+/// The value of NaT, in every unit.
 const NOT_A_TIME: i64 = i64::MIN;
 
 impl Scale {
-    /// The scale of a unit's number in numpy and a multiplier.
+    /// The scale for a unit's number in numpy and a multiplier.
     pub(super) fn new(unit: i32, multiplier: i32) -> Self {
         let unit = Unit::ALL.get(unit as usize).copied().unwrap_or(Unit::Generic);
         Self { unit, multiplier: multiplier.into() }
@@ -148,7 +149,7 @@ impl Scale {
         Ok(Self { unit: Unit::of_code(code), multiplier: multiplier.max(1) })
     }
 
-    /// The text of a value, or `None` for NaT.
+    /// Returns the text of a value, or `None` for NaT.
     #[inline(always)]
     pub(super) fn stamp(self, value: i64, config: Config) -> Result<Option<Stamp>, Raised> {
         if value == NOT_A_TIME {
@@ -163,9 +164,9 @@ impl Scale {
         Ok(Some(Stamp::date_time(date, time, utc_offset::naive_offset(config))))
     }
 
-    /// Date and time of a value, or `None` if its year does not have four digits.
+    /// Returns date and time of a value, or `None` if its year does not have four digits.
     ///
-    /// PERF: in 64 bits where they suffice, which is nearly always (2.3 times orjson's speed,
+    /// PERF: uses 64 bits where they suffice, which is nearly always (2.3 times orjson's speed,
     /// 2026-11-21).
     #[inline(always)]
     fn fields(self, value: i64) -> Result<Option<(Date, Time)>, Raised> {
@@ -202,7 +203,7 @@ impl Scale {
             message.text("unsupported numpy.datetime64 unit: ")?.text(self.unit.plural())?;
             return Err(message.type_error());
         };
-        // Beyond 128 bits it is beyond every year as well.
+        // A count beyond 128 bits is beyond every year.
         let Some(total) = count.checked_mul(unit.into()) else { return Ok(None) };
         let days = i64::try_from(total.div_euclid(DAY)).ok();
         let time = time_of_day((total.rem_euclid(DAY) / 1000) as u64);
@@ -210,7 +211,7 @@ impl Scale {
     }
 }
 
-/// The time so many microseconds after midnight.
+/// Returns the time at a number of microseconds after midnight.
 #[inline(always)]
 fn time_of_day(microseconds: u64) -> Time {
     let seconds = (microseconds / 1_000_000) as u32;

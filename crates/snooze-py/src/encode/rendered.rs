@@ -1,28 +1,29 @@
-//! Text that is rendered once and copied into every document: names of members, members of enums.
+//! Text that is rendered once and copied into every document: member names and enum members.
 //!
-//! Separate from `scalar`, which renders a string each time. Called by what describes classes
-//! (`dataclass`, `typed::compile_record`, `typed::compile_node`) and by the walks that follow them.
+//! Separate from `scalar`, which renders each string when it is written. Invariant: a short text is
+//! padded with zeros, so it can be copied without a loop. Made by `dataclass`,
+//! `typed::compile_record` and `typed::compile_node`; written by the walks.
 
 use snooze_core::arch::{Dispatch, Task, Vector};
 use snooze_core::out::{Buffer, NoMemory, Out, VecBuffer};
 
 use crate::py::{Raised, error};
 
-/// Texts up to this many bytes are copied without a loop.
+/// Texts of up to this many bytes are copied without a loop.
 const SHORT: usize = 32;
 
-/// A text as it is written.
+/// A text exactly as it appears in the output.
 #[derive(Debug)]
 pub(crate) struct Rendered {
-    /// The text, if it is not longer; the rest is zero.
+    /// A text of up to [`SHORT`] bytes, padded with zeros.
     short: [u8; SHORT],
     len: usize,
-    /// The text, if it is longer than `short`.
+    /// A text of more than [`SHORT`] bytes; otherwise empty.
     long: Vec<u8>,
 }
 
 impl Rendered {
-    /// Keeps a copy of a text.
+    /// Copies a text.
     pub(crate) fn new(text: &[u8]) -> Result<Self, Raised> {
         let (mut short, mut long) = ([0; SHORT], Vec::new());
         match short.get_mut(..text.len()) {
@@ -35,12 +36,12 @@ impl Rendered {
         Ok(Self { short, len: text.len(), long })
     }
 
-    /// The text.
+    /// Returns the text.
     pub(crate) fn bytes(&self) -> &[u8] {
         self.short.get(..self.len).unwrap_or(&self.long)
     }
 
-    /// The text as one array and its length, if it is short enough.
+    /// Returns the padded array and the length of a short text.
     pub(crate) fn short(&self) -> Option<([u8; SHORT], usize)> {
         (self.len <= SHORT).then_some((self.short, self.len))
     }
@@ -60,7 +61,7 @@ impl Rendered {
     }
 }
 
-/// The name of a member with quotes, escapes and the colon behind it; `name` is UTF-8.
+/// Renders a UTF-8 member name: quoted, escaped, followed by the colon.
 pub(crate) fn render_member_name(dispatch: Dispatch, name: &[u8]) -> Result<Vec<u8>, NoMemory> {
     dispatch.run(MemberName(name))
 }

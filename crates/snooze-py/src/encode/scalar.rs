@@ -1,8 +1,9 @@
-//! Strings, numbers, truth values, `None`, and names of members, written in place.
+//! Writes strings, numbers, booleans, `None` and member names.
 //!
-//! Separate from the walks, which decide what comes next; inlined into them, and compiled for the
-//! processor's tier with them. What differs between `dumps` and an `Encoder` is a [`Policy`]. No Python
-//! code runs in here.
+//! Separate from the walks, which decide what comes next. Inlined into them, and so compiled for
+//! each dispatch tier. A [`Policy`] holds the differences between `dumps` and `Encoder`. Invariant:
+//! no Python code runs here. Called by both walks, by both borrowed walks and by
+//! `untyped::dataclass`.
 
 use snooze_core::arch::Vector;
 use snooze_core::out::{Buffer, NoMemory, Out, TextError};
@@ -13,33 +14,34 @@ use crate::py::int::{self, Int};
 use crate::py::unicode::{self, Chars};
 use crate::py::{Obj, Raised, error, float, singletons, types};
 
-/// Kinds of scalars, as bits.
+/// Kinds of scalars, one bit each.
 pub(crate) const STR: u8 = 1;
 pub(crate) const INT: u8 = 2;
 pub(crate) const FLOAT: u8 = 4;
 pub(crate) const BOOL: u8 = 8;
 pub(crate) const NONE: u8 = 16;
-/// All of them.
+/// All kinds of scalars.
 pub(crate) const SCALARS: u8 = STR | INT | FLOAT | BOOL | NONE;
-/// Floats must be finite.
+/// Only finite floats are allowed.
 pub(crate) const FINITE: u8 = 32;
 
 /// Which scalars are written, and what happens to the others.
 pub(crate) trait Policy: Copy {
-    /// Whether scalars of a kind are written at all.
+    /// Whether scalars of a kind are allowed.
     fn allows(self, kind: u8) -> bool;
 
-    /// Whether a float is written.
+    /// Whether a float is allowed.
     fn allows_float(self, value: f64) -> bool;
 
-    /// Whether an integer is written; or the error that refuses it.
+    /// Whether an integer is allowed, or the error that refuses it.
     fn check_int(self, value: Int) -> Result<bool, Raised>;
 
-    /// What becomes of a string with surrogates: false, or the error that refuses it.
+    /// What to do with a string that contains surrogates: `false` leaves it unwritten, an error
+    /// refuses it.
     fn on_surrogate() -> Result<bool, Raised>;
 }
 
-/// The policy of `dumps`: all scalars, and the same errors as orjson's.
+/// The policy of `dumps`: every scalar is allowed; the errors are orjson's.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DumpsPolicy {
     /// Whether integers beyond 53 bits are refused.
@@ -59,7 +61,7 @@ impl Policy for DumpsPolicy {
 
     #[inline(always)]
     fn check_int(self, value: Int) -> Result<bool, Raised> {
-        /// The largest integer below which every integer is a double.
+        /// The largest integer of the range in which every integer has an exact double.
         const STRICT: i64 = (1 << 53) - 1;
         match value {
             Int::Big => Err(error::type_error(c"Integer exceeds 64-bit range")),
@@ -75,8 +77,8 @@ impl Policy for DumpsPolicy {
     }
 }
 
-/// The policy of a node of an encoder's plan: the kinds of these bits. What it does not write needs a
-/// closer look, and may be an error there.
+/// The policy of a node in an encoder's plan: its bits are the kinds that are allowed. Everything
+/// else is left to `typed::classify`, which writes it or raises.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NodePolicy(pub(crate) u8);
 
@@ -102,12 +104,12 @@ impl Policy for NodePolicy {
     }
 }
 
-/// Writes an object if it is a scalar that the policy allows; returns whether it was. If not, part of it
-/// may have been written where that leads to an error.
+/// Writes an object if it is a scalar that the policy allows; returns whether it was written. If
+/// not, part of it may be in the output, but then an error follows.
 ///
-/// PERF: each type is compared and written in one branch: a kind that is told first and then
-/// branched on again by a table cost 5 % of citm_catalog and
-/// of twitter, 10 % of github (2026-11-21).
+/// PERF: one branch both tests the type and writes the value. Finding the kind first and then
+/// branching on it through a table cost 5 % of citm_catalog and twitter, 10 % of github
+/// (2026-11-21).
 #[inline(always)]
 pub(crate) fn write_scalar<V: Vector, P: Policy, B: Buffer, const DIRECT: bool>(
     out: &mut Out<'_, B>,
@@ -148,7 +150,8 @@ pub(crate) fn write_scalar<V: Vector, P: Policy, B: Buffer, const DIRECT: bool>(
     Ok(false)
 }
 
-/// Writes a `str` or an instance of a subclass, and the byte `after` it; returns whether it was written.
+/// Writes a `str` or an instance of a subclass, then the byte `after`; returns whether it was
+/// written.
 #[inline(always)]
 pub(crate) fn write_str<V: Vector, P: Policy, B: Buffer, const DIRECT: bool>(
     out: &mut Out<'_, B>,
@@ -191,7 +194,7 @@ pub(crate) fn write_int<P: Policy, B: Buffer, const DIRECT: bool>(
     Ok(true)
 }
 
-/// Writes the name of a member that is already text.
+/// Writes a member name that is UTF-8 text already.
 #[inline(always)]
 pub(crate) fn write_text_name<V: Vector, F: Format, B: Buffer>(
     out: &mut Out<'_, B>,
@@ -201,7 +204,7 @@ pub(crate) fn write_text_name<V: Vector, F: Format, B: Buffer>(
     F::after_colon(out)
 }
 
-/// Writes the name of a member; returns whether it was written.
+/// Writes a member name; returns whether it was written.
 #[inline(always)]
 pub(crate) fn write_member_name<V: Vector, P: Policy, F: Format, B: Buffer, const DIRECT: bool>(
     out: &mut Out<'_, B>,

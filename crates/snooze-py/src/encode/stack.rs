@@ -1,19 +1,20 @@
-//! The stack of open containers, of `dumps` and of `Encoder`s.
+//! The stack of open containers, shared by `dumps` and `Encoder`.
 //!
-//! The stack owns what it walks: user code may take a container out of its parent meanwhile. Positions are
-//! numbers; every step asks the container anew (see `py::dict::Cursor`). Invariant: `positions` and
-//! `owners` have one element for each frame; `members` and `extras` one for each frame whose position
-//! says so.
+//! Depth costs no C stack, and all kinds of containers count against one limit. The stack holds
+//! strong references because user code may remove a container from its parent during the walk. A
+//! position is only numbers: each step looks at the container again (see `py::dict::Cursor`).
+//! Invariant: `positions` and `containers` have one element per frame; `members` and `payloads`
+//! have one per frame whose position says so. Used by both walks and both `frame` modules.
 //!
-//! PERF: positions are plain numbers, apart from the references: a structure that owns something is copied
-//! through memory when it is pushed: 20 % of dumping canada.json (2026-11-21).
+//! PERF: positions are plain numbers, kept apart from the references. A struct with a reference in
+//! it is copied through memory on each push: 20 % of dumping canada.json (2026-11-21).
 
 use crate::encode::text_members::TextMembers;
 use crate::py::{Owned, Raised, error};
 
-/// Where the walk of a container is.
+/// The position of a walk in a container.
 pub(crate) trait Position: Copy {
-    /// What else the frame keeps on the stack.
+    /// Returns what the frame keeps on a side stack.
     fn side_entry(&self) -> SideEntry;
 }
 
@@ -21,9 +22,9 @@ pub(crate) trait Position: Copy {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SideEntry {
     None,
-    /// An element of [`Stack::members`].
+    /// One element of [`Stack::members`].
     Members,
-    /// An element of [`Stack::extras`].
+    /// One element of [`Stack::payloads`].
     Payload,
 }
 
@@ -43,29 +44,29 @@ impl<P, E> Default for Stack<P, E> {
     }
 }
 
-/// A container to be opened.
+/// A frame that is not on the stack yet.
 #[derive(Debug)]
 pub(crate) struct NewFrame<P> {
     pub(crate) position: P,
     pub(crate) container: Owned,
-    /// The members, if that is what the position keeps.
+    /// The members, if its position has [`SideEntry::Members`].
     pub(crate) members: Option<TextMembers>,
 }
 
 impl<P: Position, E> Stack<P, E> {
-    /// Frames on the stack.
+    /// The number of frames.
     #[inline(always)]
     pub(crate) fn len(&self) -> usize {
         self.positions.len()
     }
 
-    /// Whether there is no frame.
+    /// Whether there are no frames.
     #[inline(always)]
     pub(crate) fn is_empty(&self) -> bool {
         self.positions.is_empty()
     }
 
-    /// Adds a frame that keeps nothing else.
+    /// Pushes a frame without members or payload.
     #[inline(always)]
     pub(crate) fn push(&mut self, position: P, container: Owned) -> Result<(), Raised> {
         if self.positions.len() == self.positions.capacity()
@@ -86,7 +87,7 @@ impl<P: Position, E> Stack<P, E> {
         self.containers.try_reserve(additional).map_err(|_| error::no_memory())
     }
 
-    /// Adds a frame that keeps an extra.
+    /// Pushes a frame with a payload.
     #[inline(always)]
     pub(crate) fn push_with_payload(
         &mut self,
@@ -102,7 +103,7 @@ impl<P: Position, E> Stack<P, E> {
         Ok(())
     }
 
-    /// Adds the frame of a container that keeps nothing else, or members.
+    /// Pushes a frame without payload; its members go to the side stack.
     #[inline(never)]
     pub(crate) fn push_frame(&mut self, frame: NewFrame<P>) -> Result<(), Raised> {
         let Some(members) = frame.members else {
@@ -114,7 +115,7 @@ impl<P: Position, E> Stack<P, E> {
         Ok(())
     }
 
-    /// Takes the innermost frame away.
+    /// Pops the innermost frame.
     #[inline(always)]
     pub(crate) fn pop(&mut self) {
         match self.positions.pop().map(|position| position.side_entry()) {
@@ -125,7 +126,7 @@ impl<P: Position, E> Stack<P, E> {
         self.containers.pop();
     }
 
-    /// Takes all frames away, the innermost first.
+    /// Pops all frames, the innermost first.
     #[inline(always)]
     pub(crate) fn clear(&mut self) {
         if !self.is_empty() {

@@ -1,20 +1,21 @@
-//! Members whose keys have been turned into text: sorted dicts, and dicts with keys of other types.
+//! Members whose keys are text: of sorted dicts, and of dicts with keys that are not `str`.
 //!
-//! All keys are text before the first member is written, so that a key that cannot be written is found
-//! first, whatever the values are.
+//! Separate because `keys` makes them and the walks of both directions write them. Invariant: all
+//! keys are text before the first member is written; the values are strong references. Made by
+//! `keys`, `dataclass_instance`, `untyped::borrowed` and `typed::classify`.
 
 use crate::py::{Owned, Raised, error};
 
-/// Members whose keys are text.
+/// Members whose keys are text, and how many of them have been written.
 #[derive(Debug, Default)]
 pub(crate) struct TextMembers {
-    /// The keys' texts, one after the other.
+    /// The texts of all keys, concatenated.
     text: Vec<u8>,
     members: Vec<Member>,
     next: usize,
-    /// Members have been written before these.
+    /// The object already has members before these in the output.
     pub(crate) follows_members: bool,
-    /// A key that is no string follows the members, which are written first all the same.
+    /// A key that is not a `str` follows; the members are written before it is reported.
     pub(crate) ends_with_bad_key: bool,
 }
 
@@ -26,7 +27,7 @@ struct Member {
 }
 
 impl TextMembers {
-    /// Adds a member; `write` appends its key's text.
+    /// Adds a member; `write` appends the text of its key.
     pub(crate) fn push(
         &mut self,
         value: Owned,
@@ -39,7 +40,7 @@ impl TextMembers {
         Ok(())
     }
 
-    /// Sorts the members by their keys' UTF-8, which is the order of code points.
+    /// Sorts the members by the UTF-8 of their keys, which is code point order.
     pub(crate) fn sort(&mut self) {
         let text = &self.text;
         self.members.sort_unstable_by(|left, right| {
@@ -47,24 +48,24 @@ impl TextMembers {
         });
     }
 
-    /// Whether there is nothing to write, and nothing to refuse.
+    /// Whether there is nothing to write and no key to report.
     pub(super) fn is_empty(&self) -> bool {
         self.members.is_empty() && !self.ends_with_bad_key
     }
 
-    /// Whether a member has been taken to be written.
+    /// Whether the object has at least one member in the output.
     #[inline(always)]
     pub(crate) fn has_written(&self) -> bool {
         self.follows_members || self.next > 0
     }
 
-    /// The key that was taken last.
+    /// Returns the key of the member being written.
     pub(crate) fn current_key(&self) -> Option<&[u8]> {
         let member = self.members.get(self.next.checked_sub(1)?)?;
         self.text.get(member.start..member.end)
     }
 
-    /// The next key and value.
+    /// Returns the next key and value.
     #[inline(always)]
     pub(crate) fn advance(&mut self) -> Option<(&[u8], &Owned)> {
         let member = self.members.get(self.next)?;

@@ -1,10 +1,10 @@
-//! What is known of types: found once, kept while the type does not change.
+//! A cache of facts about types: what their instances are and how to write them.
 //!
-//! Deciding what an instance of an unusual type is (an enum? a dataclass?) takes look-ups in
-//! dicts; the answer is the same for every instance. Invariants: an entry is used only if the
-//! type's address, metatype and version tag are those it was made for (see [`TypeKey`]); the
-//! table has a fixed size, and an entry that collides replaces the one before it. A cache
-//! belongs to one call at a time (see `runtime`).
+//! Finding out whether a type is an enum or a dataclass takes several dict lookups, and the answer
+//! is the same for every instance. Invariants: an entry is used only while the type's address,
+//! metatype and version tag are unchanged (see [`TypeKey`]); the table has a fixed size, and a
+//! colliding entry replaces the old one. A cache belongs to one call at a time (see `pool`). Used
+//! through `context`, and directly by the borrowed walks.
 
 use crate::encode::dataclass::Dataclass;
 use crate::py::instance::Slot;
@@ -13,54 +13,54 @@ use crate::py::types::{Base, TypeKey};
 use crate::py::{Attached, Obj, Owned, Raised, call, dict, error, instance, types};
 use crate::runtime::Runtime;
 
-/// Types a cache knows.
+/// Entries of each table.
 const ENTRIES: usize = 128;
 
-/// What instances of a type are, before the options of a call decide.
+/// What the instances of a type are; the options of a call decide what happens to them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Class {
-    /// The built-in type it derives from.
+    /// The built-in type that the type derives from.
     pub(crate) base: Option<Base>,
-    /// `uuid.UUID` itself.
+    /// The type is exactly `uuid.UUID`.
     pub(crate) is_uuid: bool,
-    /// Where an `uuid.UUID` has its number.
+    /// The slot in which a `uuid.UUID` keeps its number.
     pub(crate) uuid_number: Option<Slot>,
-    /// An enum: its metatype is exactly `enum.EnumMeta`.
+    /// The type is an enum: its metatype is exactly `enum.EnumMeta`.
     pub(crate) is_enum: bool,
-    /// An enum whose `value` is the one that `enum.Enum` defines: it gives `_value_`.
+    /// The enum inherits `value` from `enum.Enum`, which returns `_value_`.
     pub(crate) has_standard_value: bool,
-    /// Such an enum whose members have `_value_` where [`instance`] sees it.
+    /// In addition, [`instance`] can read `_value_` without Python code.
     pub(crate) has_readable_value: bool,
-    /// A dataclass: decorated itself, not only its base.
+    /// The type itself is decorated as a dataclass; inheriting from one does not count.
     pub(crate) dataclass: Option<Rc<Dataclass>>,
 }
 
 impl Class {
-    /// Whether instances are none of these.
+    /// Whether instances are of no special kind.
     #[inline(always)]
     pub(super) fn is_unknown(&self) -> bool {
         self.base.is_none() && !self.is_uuid && !self.is_enum && self.dataclass.is_none()
     }
 
-    /// Whether what the version tag does not tell of is as it was.
+    /// Whether the facts that the version tag does not cover are unchanged.
     #[inline(always)]
     fn is_current(&self) -> bool {
         self.dataclass.as_ref().is_none_or(|dataclass| dataclass.is_current())
     }
 }
 
-/// How a tzinfo is asked for its offset.
+/// How to get the offset from a tzinfo.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ZoneMethods {
-    /// It has `dst`, as every tzinfo should.
+    /// It has a `dst` method, as every tzinfo should.
     pub(crate) has_dst: bool,
-    /// It has `normalize`, as those of pytz do: the offset depends on it.
+    /// It has a `normalize` method, as pytz zones do: the offset depends on it.
     pub(crate) normalizes: bool,
-    /// Its `utcoffset`, if that is C code that can be called without looking it up again.
+    /// Its `utcoffset`, not bound, if that is C code that can be called without another lookup.
     pub(crate) method: Option<Owned>,
 }
 
-/// The known types.
+/// The tables of known types.
 #[derive(Debug, Default)]
 pub(crate) struct TypeCache {
     classes: Vec<Option<(TypeKey, Class)>>,
@@ -68,7 +68,7 @@ pub(crate) struct TypeCache {
 }
 
 impl TypeCache {
-    /// What the object's type is.
+    /// Returns what is known of the object's type. May run Python code.
     pub(crate) fn class(
         &mut self,
         runtime: &Runtime,
@@ -79,7 +79,7 @@ impl TypeCache {
         cached(&mut self.classes, py, object, current, |py| classify(runtime, py, object))
     }
 
-    /// What the object's type is, if that is known.
+    /// Returns what is known of the object's type, if it is in the cache.
     #[inline(always)]
     pub(crate) fn known(&self, object: Obj<'_>) -> Option<&Class> {
         let key = TypeKey::of(object)?;
@@ -89,7 +89,7 @@ impl TypeCache {
         }
     }
 
-    /// How the object, a tzinfo, is asked.
+    /// Returns how to get offsets from the object, a tzinfo. May run Python code.
     pub(crate) fn zone(
         &mut self,
         runtime: &Runtime,
@@ -115,7 +115,7 @@ impl TypeCache {
     }
 }
 
-/// The value kept for the object's type, or a new one from `find`.
+/// Returns the cached value for the object's type, or calls `look_up` and caches the result.
 fn cached<T: Clone>(
     table: &mut Vec<Option<(TypeKey, T)>>,
     py: &mut Attached,
@@ -134,9 +134,9 @@ fn cached<T: Clone>(
     {
         return Ok(value.clone());
     }
-    // Looking at the type may change it, or give the object another one, so the key before and
-    // after must be the same. A type that was never looked at gets its version tag only now, and
-    // is kept the next time.
+    // A lookup may change the type or the object's `__class__`, so the result is cached only if the
+    // key is the same before and after. A type gets its version tag at its first lookup and is
+    // cached the next time.
     let before = TypeKey::of(object.get());
     let value = look_up(py)?;
     if let Some(key) = before

@@ -1,7 +1,7 @@
-//! The offset of a time, and its microseconds, as the options want them written.
+//! The offset and the microseconds of a time, as the options ask for them.
 //!
-//! Separate from `datetime`, because these need no object but the zone: `context` keeps the last fixed
-//! zone, and numpy's times have none.
+//! Separate from `datetime` because nothing here reads a `datetime` object: `context` keeps the
+//! last fixed zone, and `numpy_datetime` has no zones. Invariant: no Python code runs here.
 
 use snooze_core::text::{Offset, Time};
 
@@ -9,19 +9,19 @@ use crate::options::Config;
 use crate::py::datetime::Times;
 use crate::py::{Obj, Owned};
 
-/// The time without its microseconds, if they are not wanted.
+/// Returns the time, without its microseconds if the options omit them.
 #[inline(always)]
 pub(crate) fn with_configured_microseconds(config: Config, time: Time) -> Time {
     let omits = config.has(Config::OMIT_MICROSECONDS);
     Time { microsecond: if omits { 0 } else { time.microsecond }, ..time }
 }
 
-/// The `datetime.timezone` asked last: such an object never changes its offset.
+/// The last `datetime.timezone` and its offset in seconds. Such an object never changes its offset.
 #[derive(Debug, Default)]
 pub(crate) struct FixedZone(pub(crate) Option<(Owned, i64)>);
 
 impl FixedZone {
-    /// The offset that a zone is known to give.
+    /// Returns the offset of a zone, if it is UTC or the last fixed zone.
     #[inline(always)]
     pub(crate) fn offset(&self, times: &Times, config: Config, zone: Obj<'_>) -> Option<Offset> {
         let seconds = if times.is_utc(zone) {
@@ -37,7 +37,7 @@ impl FixedZone {
     }
 }
 
-/// The offset as it is written; `None` if it cannot be.
+/// Returns the offset as it is written, or `None` if it has no JSON text.
 #[inline(always)]
 pub(crate) fn offset_from_seconds(config: Config, seconds: i64) -> Option<Offset> {
     if seconds == 0 && config.has(Config::UTC_Z) {
@@ -46,7 +46,7 @@ pub(crate) fn offset_from_seconds(config: Config, seconds: i64) -> Option<Offset
     Offset::from_seconds(seconds)
 }
 
-/// The offset of times without a zone.
+/// Returns the offset for times without a zone.
 pub(crate) fn naive_offset(config: Config) -> Option<Offset> {
     let zulu = config.has(Config::UTC_Z);
     let offset = if zulu { Offset::Zulu } else { Offset::Minutes(0) };

@@ -1,9 +1,12 @@
-//! Text appended to a vector as UTF-8: keys that are sorted, names in messages.
+//! Appends text to a vector as UTF-8. Every allocation may fail with MemoryError.
+//!
+//! Separate from `scalar`, which writes to the output. Called by everything that turns keys or
+//! names into text.
 
 use crate::py::unicode::Chars;
 use crate::py::{Obj, Raised, error, unicode};
 
-/// Appends bytes, or raises MemoryError.
+/// Appends bytes.
 pub(crate) fn append(target: &mut Vec<u8>, bytes: &[u8]) -> Result<(), Raised> {
     target.try_reserve(bytes.len()).map_err(|_| error::no_memory())?;
     target.extend_from_slice(bytes);
@@ -34,7 +37,7 @@ fn append_units(
     Ok(())
 }
 
-/// The error of a string that UTF-8 cannot carry.
+/// The error for a string with surrogates.
 #[cold]
 pub(crate) fn surrogate() -> Raised {
     error::type_error(SURROGATE)

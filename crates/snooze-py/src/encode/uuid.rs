@@ -1,11 +1,14 @@
-//! The text of a UUID.
+//! The text of a `uuid.UUID`, from its attribute `int`.
+//!
+//! Separate because `classify` and `keys` share it. `classify::write_borrowed` reads the slot
+//! itself if it can.
 
 use snooze_core::text::hyphenated;
 
 use crate::py::{Attached, Owned, Raised, call, error, int};
 use crate::runtime::Runtime;
 
-/// The text of a UUID.
+/// Returns the hyphenated text. May run Python code.
 pub(crate) fn text(
     runtime: &Runtime,
     py: &mut Attached,
