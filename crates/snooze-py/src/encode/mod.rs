@@ -7,19 +7,22 @@
 //! Both directions encode in the same way. A *borrowed walk* writes everything that needs no Python
 //! code and holds only borrowed references. At the first object that may run Python code it saves
 //! its open containers as frames on the stack, which hold strong references. The *owning walk* then
-//! classifies that object, does one step, and the borrowed walk resumes with the innermost frame.
+//! classifies that object and does one step, and a borrowed walk resumes with the innermost frame.
 //!
 //! ```text
-//! untyped::dumps ─┐                     ┌─► untyped::walk ◄─► untyped::borrowed
-//!                 ├─► entry (tier,      │        │
-//! typed::encode ──┘   format, layouts) ─┴─► typed::walk ◄───► typed::borrowed
-//!                                                │
-//!             classify ─► action ◄───────────────┤ what to do with an object
-//!                │          │                    │
-//!    type_cache ─┤          ├─► leaf             ├─► frame, stack (open containers)
-//!    dataclass, dataclass_instance               ├─► scalar, rendered, format
-//!    keys, key_text, text_members                └─► context, depth
-//!    datetime, utc_offset, uuid, numpy, numpy_datetime, fragment
+//! untyped::dumps, typed::encode
+//!   └─► entry                 selects tier, format and private layouts
+//!         └─► {untyped,typed}::walk ◄──► {untyped,typed}::borrowed
+//!               │                               │
+//!               │ both write with: scalar, rendered, format, out of snooze_core
+//!               │ both keep:       stack (frame, typed::frame), context, depth
+//!               ▼                               ▼
+//!             classify::classify              classify::write_borrowed
+//!               ├─► type_cache ─► dataclass
+//!               ├─► keys ─► key_text, text_members
+//!               ├─► datetime ─► utc_offset
+//!               └─► dataclass_instance, fragment, uuid, numpy ─► numpy_datetime
+//!                     └─► action: carried out by the owning walk, leaves by leaf
 //! ```
 //!
 //! Below them: `utf8` appends text to vectors, `error` turns errors of `snooze_core::out` into

@@ -1,8 +1,10 @@
-//! What can be written without any Python code.
+//! The borrowed walk of an `Encoder`: writes everything that needs no Python code.
 //!
-//! The witness is only borrowed here, so containers need no references of their own, and where the
-//! walk is in each of them is a slice or a number. What cannot be written under that rule ends the
-//! walk: the open containers become frames.
+//! Separate from `walk` because it only borrows the `Attached` token, so no Python code can run.
+//! Therefore containers need no strong references, and a position is a slice or a number. It keeps
+//! up to [`MAX_OPEN`] open containers itself; `records` writes containers nested in them by calls.
+//! Whatever needs Python code ends the walk, and the open containers are saved as frames on the
+//! stack. Requires private layouts and a GIL. Called by `walk`.
 
 use core::marker::PhantomData;
 
@@ -20,10 +22,10 @@ use crate::py::dict::Cursor;
 use crate::py::types::Exact;
 use crate::py::{Attached, Obj, Owned, Raised, list, tuple};
 
-/// The walk of a tree.
+/// A borrowed walk from a value or a frame.
 pub(super) struct BorrowedWalk<'a, 'c, F, B: Buffer> {
     pub(super) output: &'a mut B,
-    /// Bytes of the output that are written.
+    /// Bytes of the output that are already written.
     pub(super) used: usize,
     pub(super) cx: &'a Context<'c>,
     pub(super) plans: &'a Plans<'c>,
@@ -35,30 +37,30 @@ pub(super) struct BorrowedWalk<'a, 'c, F, B: Buffer> {
     pub(super) format: PhantomData<F>,
 }
 
-/// Where to begin.
+/// Where a borrowed walk begins.
 #[derive(Clone, Copy)]
 pub(super) enum WalkStart<'a> {
     Value(Obj<'a>, NodeRef),
-    /// In the innermost frame, of this container, which is taken away at its end.
+    /// In the innermost frame, whose container this is; it is popped at its end.
     Frame(Obj<'a>),
 }
 
-/// Why a tree ended.
+/// Why a borrowed walk ended.
 #[derive(Debug)]
 pub(super) enum WalkEnd {
-    /// It has been written.
+    /// Everything is written.
     Finished,
-    /// The innermost frame needs a closer look.
+    /// `walk` must do the next step of the innermost frame.
     NeedsStep,
-    /// This value needs a closer look.
+    /// `walk` must classify this value.
     NeedsPython(Owned, NodeRef),
 }
 
-/// Bytes written, the depth, and why it ended.
+/// Bytes written, open containers, and why the walk ended.
 type WalkResult = Result<(usize, usize, WalkEnd), Raised>;
 
 impl<'a> BorrowedFrame<'a> {
-    /// A frame, gone on with.
+    /// Returns a borrowed frame for the rest of a container whose position is on the stack.
     fn of_position(position: &Position, container: Obj<'a>, py: &'a Attached) -> Option<Self> {
         let remaining = match position.kind {
             FrameKind::List => list::items(container, py).get(position.index..).unwrap_or(&[]),
@@ -76,7 +78,7 @@ impl<'a> BorrowedFrame<'a> {
         Some(Self { container, remaining, plan_id, plan_index, index, kind: position.kind })
     }
 
-    /// Where its frame is, and the key of the member that was written last.
+    /// Returns the position, and for a dict the key of the last member written.
     fn to_position(self, py: &Attached) -> (Position, Option<Owned>) {
         let container = self.container;
         let (kind, plan_id, plan_index) = (self.kind, self.plan_id, self.plan_index);
@@ -104,15 +106,15 @@ impl<'a> BorrowedFrame<'a> {
 impl<F: Format, B: Buffer> Task for BorrowedWalk<'_, '_, F, B> {
     type Output = WalkResult;
 
-    /// Only where private layouts may be used, and where there is a GIL.
+    /// Requires private layouts and a GIL.
     #[inline(always)]
     fn run<V: Vector>(self) -> WalkResult {
         let Self { output, used, cx, plans, py, stack, start, depth, .. } = self;
         let mut out = Out::resume(output, used)?;
         let mut suspended = Suspended { frames: Default::default(), value: None };
-        // The plan of the value that is next.
+        // The plan of `suspended.value`.
         let mut plan_id = plans::ROOT_PLAN;
-        // Open containers around all of these.
+        // Open containers outside `suspended.frames`.
         let mut depth_outside = depth;
         let resumes_frame = match start {
             WalkStart::Value(value, node_ref) => {
@@ -164,7 +166,7 @@ impl<F: Format, B: Buffer> Task for BorrowedWalk<'_, '_, F, B> {
                     _ => (out, false),
                 };
                 if !done && suspended.frames.len() == frames_before {
-                    // The value itself.
+                    // The value itself needs Python code.
                     let end = WalkEnd::NeedsPython(
                         value.to_owned(),
                         NodeRef { plan_id, node: node_index },
@@ -191,7 +193,7 @@ impl<F: Format, B: Buffer> Task for BorrowedWalk<'_, '_, F, B> {
                 )?;
             }
             if !done {
-                // They were left from the inside out.
+                // They were suspended from the inside out.
                 if let Some(fresh) = suspended.frames.get_mut(frames_before..) {
                     fresh.reverse();
                 }
@@ -205,7 +207,8 @@ impl<F: Format, B: Buffer> Task for BorrowedWalk<'_, '_, F, B> {
     }
 }
 
-/// Makes frames of the open containers, the outermost first, which may be one already.
+/// Saves the open containers as frames on the stack, the outermost first. With `resumes_frame` the
+/// outermost has a frame already, which is updated.
 #[inline(never)]
 fn save_frames(
     frames: &[BorrowedFrame<'_>],
@@ -213,7 +216,7 @@ fn save_frames(
     stack: &mut Stack,
     mut resumes_frame: bool,
 ) -> Result<(), Raised> {
-    // Dropped at the end, when nothing is borrowed any more: a key may have a finaliser.
+    // Dropped last, when nothing is borrowed any more: a key may have a finalizer.
     let mut replaced = None;
     for frame in frames.iter().copied() {
         let (mut position, key) = frame.to_position(py);

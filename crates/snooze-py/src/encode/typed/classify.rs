@@ -1,6 +1,8 @@
-//! What to do with a value that the tree has not written.
+//! Decides how an `Encoder` writes a value that the borrowed walk has left.
 //!
-//! Only decides, and the walk writes. Anything may run in here: the plan that is read is held.
+//! Separate from `walk`, which writes: nothing here is generic over tiers and formats. Python code
+//! may run in every function, so each holds its plan through a [`PlanGuard`]. The order of
+//! decisions: scalar, exact type, `Any`, then the rules in order. Called by `walk` and `keys`.
 
 use crate::encode::action::Action;
 use crate::encode::scalar::{BOOL, FINITE, FLOAT, INT, NONE, STR};
@@ -23,25 +25,25 @@ use crate::py::{
     unicode,
 };
 
-/// What the walk does next.
+/// What the owning walk does with a value.
 #[derive(Debug)]
 pub(super) enum TypedAction {
-    /// Writes it as `dumps` does.
+    /// Do what `dumps` does.
     Untyped(Action),
-    /// Writes a `str`, or an instance of a subclass, as a string.
+    /// Write a `str` or an instance of a subclass as a string.
     Text(Owned),
-    /// Copies the characters of a `str`, which are ASCII.
+    /// Copy the ASCII characters of a `str`, which are a JSON number.
     NumberText(Owned),
-    /// Writes a `bytes` as base64.
+    /// Write a `bytes` as base64.
     Base64(Owned),
-    /// Opens a container.
+    /// Open a container.
     OpenContainer(NewFrame),
-    /// Goes on with another object in its place.
+    /// Write another object instead, by this node.
     Replace(Owned, NodeRef),
 }
 
 impl Stepper<'_, '_> {
-    /// What to do with an object that is to be written as a node says.
+    /// Decides how to write an object by a node.
     pub(super) fn classify(
         &mut self,
         object: &Owned,
@@ -68,7 +70,7 @@ impl Stepper<'_, '_> {
         Err(mismatch(node, object))
     }
 
-    /// A scalar of an exact type.
+    /// Handles scalars of an exact built-in type that the node allows.
     fn scalar(
         &mut self,
         object: &Owned,
@@ -95,7 +97,7 @@ impl Stepper<'_, '_> {
         })
     }
 
-    /// What to do with an object whose exact type says so.
+    /// Decides for an object whose exact type has an encoding.
     fn by_encoding(
         &mut self,
         plan: &EncodePlan,
@@ -127,7 +129,7 @@ impl Stepper<'_, '_> {
         }
     }
 
-    /// Whether a rule is for the object, though its exact type does not say so.
+    /// Whether a rule accepts the object; its exact type has no encoding.
     pub(super) fn rule_accepts(
         &mut self,
         plan: &EncodePlan,
@@ -148,7 +150,7 @@ impl Stepper<'_, '_> {
                 .iter()
                 .any(|class| class.is_base_of(value)),
             TypeRule::DateTime => is_base(self.cx.runtime.times.datetime(), value),
-            // A datetime is a date as well, but is not meant.
+            // A datetime is a date too, but JSON would not tell them apart.
             TypeRule::Date => {
                 is_base(self.cx.runtime.times.date(), value)
                     && !is_base(self.cx.runtime.times.datetime(), value)
@@ -173,7 +175,7 @@ impl Stepper<'_, '_> {
                 Some(numpy) => numpy.kind(value).is_some(),
                 None => false,
             },
-            // Text and bytes are no arrays, whatever they can do.
+            // Text and bytes are never written as arrays, although they are iterable.
             TypeRule::Iterable(..)
                 if types::base(value) == Some(Base::Str)
                     || [Exact::bytes(), Exact::bytearray(), Exact::memoryview()]
@@ -188,7 +190,7 @@ impl Stepper<'_, '_> {
         })
     }
 
-    /// What to do with an object that a rule is for.
+    /// Decides for an object that a rule accepts.
     fn by_rule(
         &mut self,
         plan: &EncodePlan,
@@ -271,7 +273,7 @@ impl Stepper<'_, '_> {
         }
     }
 
-    /// JSON as it is.
+    /// Copies JSON from an instance of a class of `bytes`.
     fn raw(&mut self, node: &Node, object: &Owned) -> Result<TypedAction, EncodeFailure> {
         match bytes::contents_of(object.get()) {
             Some(contents) => {
@@ -281,14 +283,14 @@ impl Stepper<'_, '_> {
         }
     }
 
-    /// An array or a scalar of numpy.
+    /// Handles numpy arrays and scalars.
     fn array(&mut self, object: &Owned) -> Result<Option<TypedAction>, EncodeFailure> {
         let numpy = self.cx.runtime.numpy(self.py)?;
         let Some(kind) = numpy.and_then(|numpy| numpy.kind(object.get())) else { return Ok(None) };
         Ok(numpy::action(self.cx, self.py, object, kind)?.map(TypedAction::Untyped))
     }
 
-    /// A time or a UUID, as `dumps` writes it.
+    /// Handles a time or a UUID.
     fn time_or_uuid(&mut self, object: &Owned) -> Result<TypedAction, EncodeFailure> {
         Ok(text::time_or_uuid(self, object)?.map_or_else(TypedAction::Text, TypedAction::Untyped))
     }
@@ -357,7 +359,7 @@ impl Stepper<'_, '_> {
         )))
     }
 
-    /// Members with their names as text, sorted if they are to be.
+    /// Converts the keys of the pairs to text, and sorts them if the options say so.
     pub(super) fn text_members(
         &mut self,
         plan: &EncodePlan,
@@ -378,7 +380,7 @@ impl Stepper<'_, '_> {
         Ok(text_members)
     }
 
-    /// The fields of an instance, whose class is looked at if the plan does not know it as it is.
+    /// Opens a record. Refreshes its field layout if the class has changed.
     fn record(
         &mut self,
         plan: &EncodePlan,
@@ -439,13 +441,14 @@ impl Stepper<'_, '_> {
         }
     }
 
-    /// A value of any type, which is none of those that are built in.
+    /// Decides for a value of any type that has no exact encoding.
     fn any_value(
         &mut self,
         object: &Owned,
         node_ref: NodeRef,
     ) -> Result<TypedAction, EncodeFailure> {
-        // Subclasses of what is built in are written as that, if nothing else is known of them.
+        // An instance of a subclass is written as its built-in type only if `resolve` and the hook
+        // do not take it.
         if let Some(found) = self.by_resolved_plan(object)? {
             return Ok(found);
         }
@@ -466,7 +469,7 @@ impl Stepper<'_, '_> {
         }))
     }
 
-    /// An instance of a type for which `resolve` has a plan.
+    /// Decides by the plan that `resolve` gives for the object's type, if any.
     fn by_resolved_plan(&mut self, object: &Owned) -> Result<Option<TypedAction>, EncodeFailure> {
         let plan_id = match self.plans.known.get(object.get()) {
             Some(plan_id) => plan_id,
@@ -486,7 +489,7 @@ impl Stepper<'_, '_> {
             return self.by_encoding(&plan, node, encoding, object, plan_id).map(Some);
         }
         for rule in &node.rules {
-            // A record of another class would lead here again.
+            // A record of another class would lead back here.
             if !matches!(rule, TypeRule::Record(_)) && self.rule_accepts(&plan, rule, object)? {
                 return self.by_rule(&plan, node, rule, object, plan_id).map(Some);
             }
@@ -494,10 +497,10 @@ impl Stepper<'_, '_> {
         Ok(None)
     }
 
-    /// Asks `resolve` for the plan of the object's type.
+    /// Calls `resolve` for the object's type and caches the id of the plan.
     pub(super) fn resolve_plan(&mut self, object: &Owned) -> Result<u32, Raised> {
         if TypeKey::of(object.get()).is_none() {
-            // A type gets its version tag when something is looked up in it.
+            // A type gets its version tag at the first lookup.
             call::optional_attribute(self.py, object, &self.cx.runtime.names.class)?;
         }
         let key = TypeKey::of(object.get());
@@ -516,7 +519,7 @@ impl Stepper<'_, '_> {
                 };
             }
         }
-        // Only if the type is what it was before it was asked about.
+        // Cache only if the call left the type unchanged.
         if TypeKey::of(object.get()) == key {
             self.plans.known.set(key, plan_id)?;
         }
@@ -528,7 +531,7 @@ fn is_base(class: Option<Exact>, object: Obj<'_>) -> bool {
     class.is_some_and(|class| class.is_base_of(object))
 }
 
-/// A frame for a list or an instance of a subclass.
+/// Returns a frame for a list or an instance of a subclass.
 fn list_frame(object: &Owned, plan_id: u32, item: u32) -> Result<NewFrame, Raised> {
     Ok(NewFrame::new(FrameKind::List, list::freeze(object.get())?, plan_id, item))
 }

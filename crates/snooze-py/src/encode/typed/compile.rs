@@ -1,8 +1,9 @@
-//! From the description of an encoder's types to its plan.
+//! Compiles the description of an encoder's types into its plan.
 //!
-//! Separate, because it runs once for each plan. Everything that walks could ask again and again is
-//! decided here: names are rendered, exact types are mapped to what is done with them. Invariant:
-//! what is not understood is an error.
+//! Separate because it runs once per plan and decides everything that a walk would otherwise decide
+//! again and again: names are rendered, exact types are mapped to encodings. `compile_node` and
+//! `compile_record` hold the two large parts. Invariant: anything unexpected in the description is
+//! an error. The description is made by `snooze._typed`. Called by `entry`.
 
 use crate::description;
 use crate::description::Row;
@@ -12,7 +13,7 @@ use crate::options::Config;
 use crate::py::{Attached, Obj, Owned, Raised, error, types, unicode};
 use crate::runtime::Runtime;
 
-/// The plan of a description `(1, nodes, records, root, options)`.
+/// Compiles a description `(1, nodes, records, root, options)`.
 pub(super) fn plan(
     py: &mut Attached,
     runtime: &Runtime,
@@ -82,7 +83,7 @@ pub(super) fn plan(
     })
 }
 
-/// The items of a tuple of so many.
+/// Returns the items of a tuple of exactly `N`.
 pub(super) fn exact_items<const N: usize>(
     py: &Attached,
     object: &Owned,
@@ -91,7 +92,7 @@ pub(super) fn exact_items<const N: usize>(
     if row.len() != N {
         return Err(description::unexpected(c"a tuple of another length", object.get()));
     }
-    // As many as there are places.
+    // The length is checked above, so no item is missing.
     let mut items = row.items().map(Obj::to_owned);
     let mut failed = false;
     let exact_items = core::array::from_fn(|_| match items.next() {
@@ -108,7 +109,7 @@ pub(super) fn exact_items<const N: usize>(
     }
 }
 
-/// The items of a tuple.
+/// Returns the items of a tuple.
 pub(super) fn owned_items(py: &Attached, object: &Owned) -> Result<Vec<Owned>, Raised> {
     let row = Row::new(py, object.get())?;
     let mut items = description::with_room(row.len())?;
@@ -116,19 +117,19 @@ pub(super) fn owned_items(py: &Attached, object: &Owned) -> Result<Vec<Owned>, R
     Ok(items)
 }
 
-/// What nodes need to know of a record.
+/// What nodes need to know of a record before it is compiled.
 pub(super) struct RecordHead {
     pub(super) class: Owned,
     /// Its instances are dicts.
     pub(super) is_dict: bool,
-    /// Whether it is written as an array, once a node says so.
+    /// Whether it is written as an array; `None` until a node says so.
     pub(super) is_array: Option<bool>,
 }
 
-/// What is known while a plan is made.
+/// The state of one compilation.
 pub(super) struct Compiler<'a> {
     pub(super) runtime: &'a Runtime,
-    /// How many nodes and records there are.
+    /// The number of nodes; the node for `Any` has this index.
     pub(super) nodes: usize,
     pub(super) heads: Vec<RecordHead>,
     pub(super) fixed_tuples: Vec<Vec<u32>>,
@@ -136,11 +137,11 @@ pub(super) struct Compiler<'a> {
     pub(super) enums: Vec<EnumMembers>,
     pub(super) finite: bool,
     pub(super) indents: bool,
-    /// The nodes of a dict of anything.
+    /// The index of the key and value nodes of a dict of `Any`.
     pub(super) any_dict: u32,
 }
 
-/// The place of a node or a record, of which there are so many.
+/// Reads the index of a node or record, of which there are `count`.
 pub(super) fn plan_index(object: Obj<'_>, count: usize) -> Result<u32, Raised> {
     let plan_index = description::size(object)?;
     if plan_index >= count || plan_index >= u32::MAX as usize {

@@ -1,4 +1,8 @@
-//! Nodes of a plan: what a value may be, and how its exact type is written, from the description.
+//! Compiles nodes: which values a node allows, and how each exact type is encoded.
+//!
+//! Separate from `compile`, which reads the description as a whole. Invariant: if several rules
+//! accept an exact type, the first one wins. Called by `compile` and, for indices, by
+//! `compile_record`.
 
 use crate::description;
 use crate::encode::rendered::Rendered;
@@ -53,7 +57,7 @@ impl Compiler<'_> {
         Ok(node)
     }
 
-    /// Allows everything that is built in.
+    /// Allows all built-in types.
     pub(super) fn allow_any(&self, node: &mut Node, any: u32) -> Result<(), Raised> {
         node.mask |= SCALARS | if self.finite { FINITE } else { 0 };
         add_exact(node, Exact::list(), Encoding::List(any))?;
@@ -61,7 +65,8 @@ impl Compiler<'_> {
         add_exact(node, Exact::dict(), Encoding::Dict(self.any_dict))
     }
 
-    /// Lists, tuples and dicts that are allowed because of an abstract class need not ask it.
+    /// Gives exact lists, tuples and dicts an encoding if a rule for an abstract class accepts
+    /// them, so that the walk need not call `isinstance`.
     pub(super) fn add_exact_builtins(
         &self,
         py: &mut Attached,
@@ -81,7 +86,7 @@ impl Compiler<'_> {
                     TypeRule::Mapping(base, nodes) if exact == Exact::dict() => {
                         (base, Encoding::Dict(*nodes))
                     }
-                    // It may be one of these as well, and comes before.
+                    // This rule may accept the type too, and comes first.
                     TypeRule::Iterable(base, _)
                     | TypeRule::Mapping(base, _)
                     | TypeRule::Convert(base, ..) => {
@@ -140,7 +145,7 @@ impl Compiler<'_> {
                 node.mask |= INT;
                 (1, TypeRule::Int)
             }
-            // What the type checkers allow: an int for a float.
+            // As in type checkers, an int is accepted for a float.
             b"float" => {
                 node.mask |= FLOAT | INT;
                 (1, TypeRule::Float)
@@ -290,7 +295,7 @@ impl Compiler<'_> {
     }
 }
 
-/// Has instances of exactly that type written in this way, unless that was said before.
+/// Encodes instances of exactly this type in this way, unless an earlier rule has claimed the type.
 pub(super) fn add_exact(node: &mut Node, exact: Exact, encoding: Encoding) -> Result<(), Raised> {
     if node.encoding(exact).is_some() {
         return Ok(());

@@ -1,4 +1,7 @@
-//! Records of a plan: classes with fields and their rendered names, from the description.
+//! Compiles records: classes with fields and their rendered names.
+//!
+//! Separate from `compile_node` because records are compiled after all nodes, whose scalar masks
+//! they copy. Called by `compile`.
 
 use crate::description::{self, Row};
 use crate::encode::rendered::{Rendered, render_member_name};
@@ -12,7 +15,7 @@ use crate::py::instance::FieldOffset;
 use crate::py::{Attached, Owned, Raised, bytes, call, error, singletons, types, unicode};
 
 impl Compiler<'_> {
-    /// Reads `(cls, kind, fields, before, rest)`.
+    /// Compiles `(cls, kind, fields, leading members, extra members)`.
     pub(super) fn record(
         &mut self,
         py: &mut Attached,
@@ -89,7 +92,7 @@ impl Compiler<'_> {
                 return Err(description::unexpected(c"the name of an attribute", attribute.get()));
             }
             if kind == RecordKind::Dict {
-                // Not looked at, but one for each field.
+                // Not used, but every field has an offset.
                 offsets.push(FieldOffset::of_item(0));
             }
             compiled.attribute_names.push(if kind == RecordKind::Tuple {
@@ -109,7 +112,7 @@ impl Compiler<'_> {
             let node = self.node_index(node.get())?;
             let omit = read_omit(py, &omit)?;
             let may_omit = !matches!(omit, Omit::Never);
-            // PERF: what opens the record is written together with the first name.
+            // PERF: the opening of the record is rendered into the first name.
             if !self.indents && !may_omit && compiled.fields.is_empty() {
                 opening.try_reserve(text.len()).map_err(|_| error::no_memory())?;
                 opening.extend_from_slice(&text);

@@ -1,6 +1,7 @@
-//! The entry of a typed encoder: compiling its plan, and one call of `encode`.
+//! The entry of typed encoding: compiling a plan, and one call of `encode`.
 //!
-//! Called by `module::encoder`.
+//! Separate from `walk` because it is not generic: it takes memory from the pool and returns it,
+//! whatever happens. Called by `module::encoder`.
 
 use crate::encode::context::Context;
 use crate::encode::entry;
@@ -11,7 +12,7 @@ use crate::py::output::Output;
 use crate::py::{Attached, Obj, Owned, Raised};
 use crate::runtime::Runtime;
 
-/// Writes the JSON of an object; returns how many bytes were written.
+/// Writes the JSON of an object; returns the number of bytes written.
 #[inline(always)]
 pub(crate) fn encode(
     runtime: &Runtime,
@@ -35,7 +36,7 @@ pub(crate) fn encode(
     written
 }
 
-/// What an encoder holds, from the description of its plan.
+/// Compiles the description of a plan.
 pub(crate) fn compile(
     py: &mut Attached,
     runtime: &Runtime,

@@ -1,19 +1,19 @@
-//! Why a value cannot be written as its node says, and the messages that say so.
+//! Why a value cannot be encoded by its node, and the messages for it.
 //!
-//! A message has no path yet: `path` appends it when the walk gives up. Called by everything in this
-//! folder that looks at one value.
+//! Separate because a failure has no path yet: `path` appends it when the walk ends. Called by
+//! `classify`, `keys` and `walk`.
 
 use crate::encode::typed::plan::Node;
 use crate::py::message::Message;
 use crate::py::types::{self, Kind};
 use crate::py::{Obj, Owned, Raised};
 
-/// Why a value was not written.
+/// Why a value was not encoded.
 #[derive(Debug)]
 pub(super) enum EncodeFailure {
     /// A Python exception is set.
     Raised,
-    /// A message without its path.
+    /// A message, still without its path.
     Message(Message),
 }
 
@@ -24,7 +24,8 @@ impl From<Raised> for EncodeFailure {
 }
 
 impl EncodeFailure {
-    /// The message that `write` appends, or the exception that it raised.
+    /// Builds a failure from the message that `write` appends, or from the exception that it
+    /// raised.
     #[cold]
     pub(super) fn new(write: impl FnOnce(&mut Message) -> Result<&mut Message, Raised>) -> Self {
         let mut message = Message::new();
@@ -35,7 +36,7 @@ impl EncodeFailure {
     }
 }
 
-/// `expected int, found str`.
+/// The failure `expected int, found str`.
 #[cold]
 pub(super) fn mismatch(node: &Node, object: &Owned) -> EncodeFailure {
     EncodeFailure::new(|message| {
@@ -44,7 +45,7 @@ pub(super) fn mismatch(node: &Node, object: &Owned) -> EncodeFailure {
     })
 }
 
-/// Appends what a value is, in JSON's words; of other types the name.
+/// Appends the JSON kind of a value, or the name of its type if it has none.
 pub(super) fn kind_name<'m>(
     message: &'m mut Message,
     object: Obj<'_>,
@@ -62,7 +63,7 @@ pub(super) fn kind_name<'m>(
     message.text(word)
 }
 
-/// The failure of a string that UTF-8 cannot carry.
+/// The failure for a string with surrogates.
 #[cold]
 pub(super) fn surrogates() -> EncodeFailure {
     EncodeFailure::new(|message| message.text("str is not valid UTF-8: surrogates not allowed"))

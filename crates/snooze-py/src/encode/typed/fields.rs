@@ -1,16 +1,19 @@
-//! The values of a record's fields: where they are, and which of them are left out.
+//! Finds the values of a record's fields, and decides which fields are omitted.
+//!
+//! Separate from `records`, whose hot loop handles plain fields itself. Invariant: no Python code
+//! runs here; what would need some is left to `walk`. Called by `records` and `resume`.
 
 use crate::encode::rendered::Rendered;
 use crate::encode::typed::plan::{FieldPlan, Omit, Record};
 use crate::py::instance::{FieldOffset, InstanceMemory};
 use crate::py::{Attached, Obj, call, dict, list, singletons, types};
 
-/// Where the values are.
+/// Where the values of a record are.
 pub(super) trait FieldSource<'a>: Copy {
-    /// The value of a field; `None` if it has to be asked for.
+    /// Returns the value of a field; `None` if that needs Python code.
     fn value(self, index: usize, offset: FieldOffset) -> Option<Obj<'a>>;
 
-    /// The same of a plain field.
+    /// The same for a plain field, which is at a primary offset.
     fn primary(self, index: impl FnOnce() -> usize, offset: FieldOffset) -> Option<Obj<'a>>;
 }
 
@@ -26,7 +29,7 @@ impl<'a> FieldSource<'a> for InstanceMemory<'a> {
     }
 }
 
-/// A dict with the names of the fields.
+/// A dict whose keys are the names of the fields.
 #[derive(Clone, Copy)]
 pub(super) struct DictSource<'a> {
     pub(super) dict: Obj<'a>,
@@ -71,7 +74,7 @@ pub(super) fn field_action<'a, S: FieldSource<'a>>(
     }
 }
 
-/// Whether a field is left out; `None` if that has to be asked for.
+/// Whether a field is omitted; `None` if that needs Python code.
 fn is_omitted(field: &FieldPlan, value: Obj<'_>, py: &Attached) -> Option<bool> {
     match &field.omit {
         Omit::Never | Omit::IfAbsent => Some(false),

@@ -1,47 +1,51 @@
-//! The frames of an `Encoder`: what one walks, and where it is.
+//! The frames of an `Encoder`: the kinds of open containers, and the position of the walk in each.
+//!
+//! Separate from `walk` because `classify` makes frames and `path` reads them. Invariant: a
+//! position is plain data; `plan_index` is valid in the plan `plan_id`.
 
 use crate::encode::stack::{self, SideEntry};
 use crate::encode::text_members::TextMembers;
 use crate::py::dict::{self, Cursor};
 use crate::py::{Attached, Owned, Raised, list, tuple};
 
-/// What a frame walks.
+/// What kind of container a frame walks; its `plan_index` refers to a part of the plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FrameKind {
-    /// A frozen list; `at` is the node of its items.
+    /// A frozen list; `plan_index` is the node of its items.
     List,
-    /// A tuple, likewise.
+    /// A tuple; `plan_index` is the node of its items.
     Tuple,
-    /// A tuple whose items have nodes of their own; `at` is the place in `fixed`.
+    /// A tuple with one node per item; `plan_index` is an index into `fixed_tuples`.
     FixedTuple,
-    /// A dict in its own order; `at` is the place of its nodes.
+    /// A dict in its own order; `plan_index` is an index into `dicts`.
     Dict,
-    /// Members whose keys are texts already, likewise.
+    /// Members whose keys are text already; `plan_index` is an index into `dicts`.
     TextMembers,
-    /// The fields of a record, whose place `at` is.
+    /// The fields of a record; `plan_index` is an index into `records`.
     Fields,
-    /// What a conversion gave, kept alive while it is written.
+    /// The result of a conversion, kept alive while it is written.
     Converted,
 }
 
-/// Where the walk of a container is.
+/// The position of the walk in a container.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Position {
     pub(super) kind: FrameKind,
-    /// Members of the object around it: without brackets.
+    /// The members belong to the enclosing object: no brackets.
     pub(super) is_unbracketed: bool,
-    /// The plan that `at` is an index in.
+    /// The plan that `plan_index` belongs to.
     pub(super) plan_id: u32,
     pub(super) plan_index: u32,
-    /// The next item or field.
+    /// The index of the next item or field.
     pub(super) index: usize,
     pub(super) cursor: Cursor,
 }
 
-/// The stack of an `Encoder`; the extra of a dict is the key of the member being written, if it is known.
+/// The stack of an `Encoder`; the payload of a dict is the key of the member being written, if
+/// known.
 pub(super) type Stack = stack::Stack<Position, Option<Owned>>;
 
-/// A container to be opened.
+/// A frame that is not on the stack yet.
 pub(super) type NewFrame = stack::NewFrame<Position>;
 
 impl stack::Position for Position {
@@ -56,7 +60,7 @@ impl stack::Position for Position {
 }
 
 impl NewFrame {
-    /// A container from its first element on.
+    /// A frame before the first element.
     pub(super) fn new(kind: FrameKind, container: Owned, plan_id: u32, plan_index: u32) -> Self {
         let cursor = match kind {
             FrameKind::Dict => Cursor::new(container.get()),
@@ -67,7 +71,7 @@ impl NewFrame {
         Self { position, container, members: None }
     }
 
-    /// An object of these members.
+    /// A frame for an object with these members.
     pub(super) fn with_members(
         members: TextMembers,
         container: Owned,
@@ -78,7 +82,7 @@ impl NewFrame {
         Self { members: Some(members), ..frame }
     }
 
-    /// Adds its frame to the stack.
+    /// Pushes the frame onto the stack.
     pub(super) fn push_onto(self, stack: &mut Stack) -> Result<(), Raised> {
         match self.position.kind {
             FrameKind::Dict => stack.push_with_payload(self.position, self.container, None),
@@ -86,7 +90,7 @@ impl NewFrame {
         }
     }
 
-    /// Whether it is a container without elements.
+    /// Whether the container has no elements.
     pub(super) fn is_empty(&self, py: &Attached) -> bool {
         let container = self.container.get();
         match self.position.kind {
@@ -97,7 +101,7 @@ impl NewFrame {
         }
     }
 
-    /// The bracket that opens it.
+    /// The opening bracket.
     pub(super) fn bracket(&self) -> u8 {
         let is_array = matches!(
             self.position.kind,

@@ -1,4 +1,8 @@
-//! Names of members that are no plain strings; times and numbers as text.
+//! The text of keys in typed encoding, as a node allows them.
+//!
+//! Separate from `classify` because a key becomes text, never a container, and because the
+//! conversions differ (an enum member's name without its quotes). Python code may run. Called by
+//! `classify` and `walk`.
 
 use crate::encode::action::Action;
 use crate::encode::rendered::Rendered;
@@ -15,7 +19,7 @@ use crate::py::types::{Base, Kind};
 use crate::py::{Owned, bytes, call, float, int, types};
 
 impl Stepper<'_, '_> {
-    /// Appends the text of a key, as a node says.
+    /// Appends the text of a key, as its node allows.
     pub(super) fn append_key(
         &mut self,
         plan: &EncodePlan,
@@ -112,7 +116,7 @@ impl Stepper<'_, '_> {
         }
     }
 
-    /// Appends the text of a key that is a scalar; an `int` of any size, as where it is a value.
+    /// Appends the text of a scalar key; an `int` may have any size, as in values.
     fn append_scalar_key(
         &mut self,
         key: &Owned,

@@ -1,16 +1,20 @@
-//! Typed encoding: JSON text of objects whose types are known ahead.
+//! Typed encoding: JSON text of objects whose types are known in advance.
 //!
-//! Two walks, as in `dumps`: [`tree`] writes what needs no Python code, borrowing everything; what
-//! it cannot write ends it, its open containers become frames that own them, and [`walk`] does the
-//! next step, in which anything may run. Then the tree goes on. Invariants: as in `encode`: an
-//! object is borrowed only while no Python code runs; depth costs no C stack and is limited;
-//! whatever fails, the frames are released. The path in a message is what the frames say.
+//! Two walks, as in `dumps`: [`borrowed`] writes everything that needs no Python code, holding only
+//! borrowed references. What it cannot write ends it; its open containers are saved as frames, and
+//! [`walk`] does the next step, in which Python code may run. Then a new borrowed walk resumes.
+//! Invariants: an object is borrowed only while no Python code runs; depth costs no C stack beyond
+//! a fixed number of calls and is limited; whatever fails, all frames are released. The path in a
+//! message is read from the frames.
 //!
 //! ```text
-//! methods ─► walk ─► tree ─► nested ─► fields, leaf ─► snooze_core::out
-//!              ├─► value (what to do with an object) ─► keys
-//!              ├─► frame, path
-//! compile ─► plan (arena that all of them read)
+//! entry ─► compile ─► compile_node, compile_record ─► plan (read by all below)
+//!   │         └─► options
+//!   └─► walk ◄──► borrowed ─► resume ─► records ─► fields
+//!         │                                (hot: scalars, records, arrays, objects)
+//!         ├─► classify ─► keys, text      (what to do with one value)
+//!         ├─► error, path                 (messages)
+//!         └─► frame, plans, stepper       (state: stack, plans of the call, token)
 //! ```
 
 pub(crate) mod borrowed;

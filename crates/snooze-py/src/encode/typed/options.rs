@@ -1,11 +1,13 @@
-//! The options of an encoder, as a description has them.
+//! The options of an encoder, read from the description.
+//!
+//! Separate from `compile` because they concern the whole plan. Called by `compile`.
 
 use crate::description;
 use crate::description::Row;
 use crate::options::Config;
 use crate::py::{Attached, Obj, Owned, Raised};
 
-/// What holds for the whole plan.
+/// The options of a plan.
 pub(super) struct Options {
     pub(super) resolve: Option<Owned>,
     pub(super) hook: Option<Owned>,

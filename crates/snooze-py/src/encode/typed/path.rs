@@ -1,7 +1,7 @@
-//! The path of the value that cannot be written: `$.users[3].age`.
+//! The path of the value that cannot be encoded: `$.users[3].age`.
 //!
-//! Nothing is kept for it while all goes well: it is read back from the open containers. Called when the
-//! walk gives up.
+//! Separate because nothing is recorded for it during the walk: it is read back from the frames on
+//! the stack. Called by `walk` when it ends with a message.
 
 use crate::encode::key_text;
 use crate::encode::typed::frame::{FrameKind, Stack};
@@ -9,7 +9,7 @@ use crate::encode::typed::plans::Plans;
 use crate::py::message::Message;
 use crate::py::{Attached, Owned, Raised, error, types};
 
-/// Raises `TypeError` with a message and the path of the element that the walk is at.
+/// Raises `TypeError` with the message and the path of the element that the walk is at.
 #[cold]
 pub(super) fn raise(
     py: &Attached,
@@ -31,10 +31,10 @@ fn append(
 ) -> Result<(), Raised> {
     message.text(" at $")?;
     let (mut members, mut keys) = (stack.members.iter(), stack.payloads.iter());
-    for frame in &stack.positions {
-        match frame.kind {
+    for position in &stack.positions {
+        match position.kind {
             FrameKind::List | FrameKind::Tuple | FrameKind::FixedTuple => {
-                index(message, frame.index)?
+                index(message, position.index)?
             }
             FrameKind::Dict => match keys.next() {
                 Some(Some(key)) => key_name(py, message, key)?,
@@ -48,13 +48,13 @@ fn append(
                 }
             }
             FrameKind::Fields => {
-                let record = plans.plan(frame.plan_id).records.get(frame.plan_index as usize);
+                let record = plans.plan(position.plan_id).records.get(position.plan_index as usize);
                 let Some(record) = record else { continue };
                 if record.is_array {
-                    index(message, frame.index)?;
-                } else if let Some(field) = record.fields.get(frame.index.wrapping_sub(1)) {
-                    // Behind the fields, a frame of its extra members says where the walk is.
-                    if frame.index <= record.fields.len() {
+                    index(message, position.index)?;
+                } else if let Some(field) = record.fields.get(position.index.wrapping_sub(1)) {
+                    // After the last field, the frame of the extra members says where the walk is.
+                    if position.index <= record.fields.len() {
                         name(message, &field.name)?;
                     }
                 }
@@ -76,7 +76,7 @@ fn key_name(py: &Attached, message: &mut Message, key: &Owned) -> Result<(), Rai
         match key_text::append_scalar(key.get(), &mut bytes) {
             Ok(()) => return name(message, &bytes),
             Err(Raised) if error::must_propagate(py) => return Err(Raised),
-            // A string with surrogates, which has no UTF-8.
+            // A string with surrogates has no UTF-8.
             Err(Raised) => error::clear(),
         }
     }
@@ -84,7 +84,7 @@ fn key_name(py: &Attached, message: &mut Message, key: &Owned) -> Result<(), Rai
     Ok(())
 }
 
-/// Appends a name: after a dot if it is a word, or quoted in brackets.
+/// Appends a name: after a dot if it is a word, otherwise quoted in brackets.
 fn name(message: &mut Message, name: &[u8]) -> Result<(), Raised> {
     let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80;
     if name.iter().all(is_word) && name.first().is_some_and(|first| !first.is_ascii_digit()) {

@@ -1,9 +1,9 @@
-//! What a plan of an encoder consists of. `compile` makes it, the walks read it.
+//! The plan of an encoder: nodes, records, and what some nodes need.
 //!
-//! An arena: nodes, records, and what only some nodes need, each in a vector; they name each other
-//! by their places. Invariant: every place in a plan is one that exists (`compile` has checked it),
-//! and nothing of a plan changes but where the instances of a class keep their values, which is
-//! found out when the first one is written.
+//! Separate from `compile`, which makes it, because the walks only read it. The plan is an arena:
+//! each part is in a vector, and parts refer to each other by index. Invariants: every index is
+//! valid (`compile` has checked it), and a plan never changes, except for the field layout of a
+//! record, which is found when its first instance is written.
 
 use snooze_core::out::{Buffer, NoMemory, Out};
 
@@ -19,9 +19,9 @@ use crate::py::{Attached, Obj, Owned, Raised, error};
 pub(crate) struct EncodePlan {
     pub(super) nodes: Vec<Node>,
     pub(super) records: Vec<Record>,
-    /// The nodes of the items of fixed tuples.
+    /// The item nodes of each fixed tuple.
     pub(super) fixed_tuples: Vec<Vec<u32>>,
-    /// The nodes of keys and values of dicts.
+    /// The key and value nodes of each kind of dict.
     pub(super) dicts: Vec<DictNodes>,
     pub(super) enums: Vec<EnumMembers>,
     pub(super) root: u32,
@@ -31,33 +31,33 @@ pub(crate) struct EncodePlan {
     pub(super) config: Config,
 }
 
-/// The nodes of keys and values of a dict.
+/// The key and value nodes of a dict.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DictNodes {
     pub(super) key: u32,
     pub(super) value: u32,
 }
 
-/// What a value may be.
+/// Which values are allowed, and how they are encoded.
 #[derive(Debug)]
 pub(super) struct Node {
-    /// For messages.
+    /// What messages say was expected.
     pub(super) expected: Owned,
-    /// The scalars that may be, by their exact types.
+    /// The kinds of scalars that are allowed, as bits (see `scalar`).
     pub(super) mask: u8,
-    /// Everything may be.
+    /// Values of every type are allowed.
     pub(super) allows_any: bool,
-    /// How instances of exactly these types are written; the first one apart.
+    /// The encodings of exact types. The first is kept apart because most nodes have only one.
     pub(super) first: Option<(Exact, Encoding)>,
     pub(super) exact: Vec<(Exact, Encoding)>,
-    /// A class and its record, if nothing may be but its instances.
+    /// The class and the record, if only instances of that class are allowed.
     pub(super) only_record: Option<(Exact, u32)>,
-    /// What may be, in order, for all other types.
+    /// What is allowed for all other types; the first rule that accepts a value wins.
     pub(super) rules: Vec<TypeRule>,
 }
 
 impl Node {
-    /// How instances of a type are written.
+    /// Returns the encoding of instances of exactly this type.
     #[inline(always)]
     pub(super) fn encoding(&self, class: Exact) -> Option<Encoding> {
         if let Some((first, encoding)) = self.first
@@ -69,28 +69,28 @@ impl Node {
     }
 }
 
-/// How a value is written that is no scalar; the numbers are places in the plan.
+/// How values of an exact type are encoded; the numbers are indices into the plan.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Encoding {
-    /// As an array of this node: a list.
+    /// A list as an array; the node of its items.
     List(u32),
-    /// The same: a tuple.
+    /// A tuple as an array; the node of its items.
     Tuple(u32),
-    /// As an array of these nodes: a tuple.
+    /// A tuple as an array with one node per item.
     FixedTuple(u32),
-    /// As an object of these nodes: a dict.
+    /// A dict as an object.
     Dict(u32),
     Record(u32),
     EnumMember(u32),
-    /// As `dumps` does: a time or a UUID.
+    /// A time or a UUID, as `dumps` writes it.
     TimeOrUuid,
-    /// As the JSON that it is: an instance of a class of `bytes`.
+    /// An instance of a class of `bytes` that is JSON already.
     RawJson,
-    /// By the rule of that place.
+    /// By the rule with this index in the node.
     ByRule(u32),
 }
 
-/// What a value may be.
+/// A type that a node allows, including its subclasses; the numbers are indices into the plan.
 #[derive(Debug)]
 pub(super) enum TypeRule {
     None,
@@ -122,26 +122,26 @@ pub(super) enum TypeRule {
 #[derive(Debug)]
 pub(super) struct EnumMembers {
     pub(super) class: Owned,
-    /// Members and their JSON as the description has them.
+    /// Members and their JSON, from the description.
     pub(super) dict: Owned,
-    /// The same, by the address of the member; a power of two of places.
+    /// The same as a hash table by the address of the member; its size is a power of two.
     pub(super) table: Vec<Option<(Owned, Rendered)>>,
 }
 
 impl EnumMembers {
-    /// Where the search for a member begins.
+    /// Returns the slot where the search for a member begins.
     #[inline(always)]
     pub(super) fn first_slot(object: Obj<'_>) -> usize {
         let address = object.as_ptr() as usize;
         address >> 4 ^ address >> 12
     }
 
-    /// The JSON of a member and a comma.
+    /// Returns the JSON of a member, followed by a comma.
     #[inline(always)]
     pub(super) fn rendered(&self, object: Obj<'_>) -> Option<&Rendered> {
         let mut slot = Self::first_slot(object);
         loop {
-            // There is always a free place.
+            // The table always has a free slot, which ends the search.
             let (member, rendered) = self.table.get(slot & (self.table.len() - 1))?.as_ref()?;
             if member.get() == object {
                 return Some(rendered);
@@ -156,37 +156,37 @@ impl EnumMembers {
 pub(super) struct Record {
     pub(super) class: Owned,
     pub(super) kind: RecordKind,
-    /// Written as an array.
+    /// Instances are written as arrays.
     pub(super) is_array: bool,
     pub(super) fields: Vec<FieldPlan>,
-    /// The fields' attributes, interned; of a tuple none.
+    /// The attribute names of the fields, interned; for a tuple the indices of its items.
     pub(super) attribute_names: Vec<Owned>,
-    /// What comes before the first field, with the bracket; nothing if that is in the first
-    /// field's label.
+    /// The bracket and what comes before the first field; empty if the prefix of the first field
+    /// includes it.
     pub(super) opening: Rendered,
-    /// All of its fields may be left out, and nothing comes before them.
+    /// All fields may be omitted, and nothing comes before them.
     pub(super) may_be_empty: bool,
-    /// What comes before the first field, if that is on a line of its own.
+    /// The rendered members before the first field, if they are on a line of their own.
     pub(super) leading_members: Rendered,
     pub(super) extra_members: Option<ExtraMembers>,
-    /// Of a class, as it was when it was looked at; of a dict or tuple, from the beginning.
+    /// The offsets of the fields: for a class as it last was, for a dict or tuple fixed.
     pub(super) field_layout: GilCell<FieldLayout>,
-    /// How many items a tuple has at least.
+    /// The minimum number of items of a tuple.
     pub(super) min_items: usize,
 }
 
-/// Members that are no fields.
+/// Members that are not fields.
 #[derive(Debug)]
 pub(super) struct ExtraMembers {
-    /// The attribute of a dict that has them.
+    /// The attribute that holds them.
     pub(super) attribute: Owned,
     /// They are in the record itself, which is a dict.
     pub(super) is_in_record: bool,
-    /// The place of the nodes of their names and values.
+    /// The index of their key and value nodes.
     pub(super) nodes: u32,
 }
 
-/// How the values of a record are found.
+/// Where a record keeps the values of its fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RecordKind {
     Attributes,
@@ -194,23 +194,23 @@ pub(super) enum RecordKind {
     Tuple,
 }
 
-/// What is needed of each field to write it: together, for one pointer to lead to it.
+/// What the hot loop needs of a field, in one cache-aligned struct.
 #[derive(Debug)]
 #[repr(align(32))]
 pub(super) struct Field {
-    /// `"name":`, if that is short enough; of an array nothing.
+    /// The prefix if it is short enough, padded with zeros; empty in an array.
     short: [u8; 32],
     len: u32,
     pub(super) node: u32,
     pub(super) offset: FieldOffset,
-    /// The node's scalars.
+    /// The scalars that the node allows.
     pub(super) mask: u8,
-    /// It is at a primary offset and never omitted, and its prefix is `short`.
+    /// The field is at a primary offset, never omitted, and its prefix is in `short`.
     pub(super) is_plain: bool,
 }
 
 impl Field {
-    /// The field at this offset.
+    /// A field at this offset.
     pub(super) fn new(plan: &FieldPlan, offset: FieldOffset) -> Self {
         let short = plan.prefix.short();
         let is_plain = short.is_some() && offset.is_primary() && matches!(plan.omit, Omit::Never);
@@ -225,7 +225,7 @@ impl Field {
     }
 }
 
-/// The fields of a record where they are in instances of a class as it was when it was looked at.
+/// The fields of a record, at their offsets in instances of the class as it was last seen.
 #[derive(Debug, Default)]
 pub(super) struct FieldLayout {
     pub(super) layout: Layout,
@@ -233,7 +233,7 @@ pub(super) struct FieldLayout {
 }
 
 impl FieldLayout {
-    /// With the seats of all fields.
+    /// The layout with one offset per field.
     pub(super) fn new(
         layout: Layout,
         fields: &[FieldPlan],
@@ -247,34 +247,34 @@ impl FieldLayout {
     }
 }
 
-/// What is known of a field.
+/// What the plan knows of a field.
 #[derive(Debug)]
 pub(super) struct FieldPlan {
-    /// `"name":`, and what opens the record if it is the first; of an array nothing.
+    /// `"name":`, after the opening of the record if the field is the first; empty in an array.
     pub(super) prefix: Rendered,
-    /// The name as UTF-8, for messages.
+    /// The UTF-8 name, for messages.
     pub(super) name: Vec<u8>,
     pub(super) node: u32,
     pub(super) mask: u8,
     pub(super) omit: Omit,
 }
 
-/// When a field is left out.
+/// When a field is omitted.
 #[derive(Debug)]
 pub(super) enum Omit {
     Never,
     IfNone,
     IfEqual(Owned),
-    /// And when it is None.
+    /// If equal to the default, or None.
     IfEqualOrNone(Owned),
     IfAbsent,
-    /// And when it is None.
+    /// If absent, or None.
     IfAbsentOrNone,
 }
 
 impl Record {
-    /// The memory of an instance of exactly this class, and the seats in it; `None` if it has to be
-    /// asked for its values, or is a dict.
+    /// Returns the memory of an instance of exactly this class and the fields with their offsets;
+    /// `None` if reading the values needs Python code or the instance is a dict.
     #[inline(always)]
     pub(super) fn memory<'a>(
         &'a self,
@@ -290,7 +290,7 @@ impl Record {
         Some((memory, &field_layout.fields))
     }
 
-    /// The bracket at the end.
+    /// The closing bracket.
     #[inline(always)]
     pub(super) fn bracket(&self) -> u8 {
         if self.is_array { b']' } else { b'}' }
@@ -298,7 +298,7 @@ impl Record {
 }
 
 impl EncodePlan {
-    /// Shows every object that the plan owns.
+    /// Calls `visitor` with every object that the plan owns.
     pub(super) fn visit_objects(&self, visitor: &mut dyn FnMut(&Owned)) {
         let hooks = self.resolve.iter().chain(&self.hook);
         hooks.for_each(&mut *visitor);

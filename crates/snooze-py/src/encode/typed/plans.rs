@@ -1,6 +1,8 @@
-//! The plans of one call: the one that was called, and those of values whose types it does not name.
+//! The plans of a call: the plan of the encoder, and those found at run time for types that it does
+//! not name.
 //!
-//! Invariant: within a call encoders are only added, so that their numbers stay.
+//! Separate from `plan` because a call may use plans of other encoders. Invariant: during a call
+//! encoders are only added, so plan ids stay valid. Used by everything that reads a plan by its id.
 
 use crate::encode::type_cache::TypeCache;
 use crate::encode::typed::frame::Stack;
@@ -10,7 +12,7 @@ use crate::py::codec::{CodecType, PlanRef};
 use crate::py::types::TypeKey;
 use crate::py::{Obj, Owned, Raised, error};
 
-/// What a call needs beside its output, kept for the next call of the same encoder.
+/// The memory of a call, kept for the next call of the same encoder.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
     pub(super) stack: Stack,
@@ -19,13 +21,13 @@ pub(crate) struct Scratch {
 }
 
 impl Scratch {
-    /// Shows every object that is kept.
+    /// Calls `visitor` with every object that is kept.
     pub(crate) fn visit(&self, visitor: &mut dyn FnMut(&Owned)) {
         self.known.encoders.iter().for_each(|encoder| visitor(encoder.object()));
     }
 }
 
-/// What an encoder holds: its plan, and the memory of its calls.
+/// What an encoder object holds: its plan, and the memory of its calls.
 #[derive(Debug)]
 pub(crate) struct Compiled {
     pub(super) plan: EncodePlan,
@@ -38,43 +40,43 @@ impl Compiled {
         Self { plan, pool: Pool::default() }
     }
 
-    /// Shows every object that the encoder owns.
+    /// Calls `visitor` with every object that the encoder owns, for the garbage collector.
     pub(crate) fn visit_objects(&self, visitor: &mut dyn FnMut(&Owned)) {
         self.plan.visit_objects(visitor);
         self.pool.each(&mut |scratch| scratch.visit(visitor));
     }
 
-    /// Drops what is kept from call to call, which may refer to other encoders.
+    /// Drops the memory kept between calls, which may refer to other encoders.
     pub(crate) fn clear(&self) {
         self.pool.clear();
     }
 }
 
-/// An encoder that a plan leads to.
+/// A strong reference to an encoder that `resolve` returned.
 pub(super) type Encoder = PlanRef<Compiled>;
 
-/// Types that a cache knows.
+/// Slots of the table of known types.
 pub(super) const TYPE_SLOTS: usize = 128;
 
-/// Encoders that are kept from call to call.
+/// Encoders kept between calls; with more, all are dropped.
 pub(super) const MAX_ENCODERS: usize = 256;
 
-/// How the values are written whose types the plan does not name.
+/// The plans of types that the encoder's own plan does not name.
 ///
-/// Invariant: within a call encoders are only added, so that their numbers stay.
+/// Invariant: during a call encoders are only added, so plan ids stay valid.
 #[derive(Debug, Default)]
 pub(super) struct KnownTypes {
     pub(super) types: Vec<Option<(TypeKey, u32)>>,
     pub(super) encoders: Vec<Encoder>,
 }
 
-/// The number of the plan that was called; encoder `i` has number `i + 1`.
+/// The id of the encoder's own plan; `encoders[i]` has the id `i + 1`.
 pub(super) const ROOT_PLAN: u32 = 0;
-/// No plan: what the hook gives.
+/// The type has no plan: `resolve` returned None.
 pub(super) const NO_PLAN: u32 = u32::MAX;
 
 impl KnownTypes {
-    /// The number of the plan for instances of the object's type.
+    /// Returns the plan id for instances of the object's type, if known.
     #[inline(always)]
     pub(super) fn get(&self, object: Obj<'_>) -> Option<u32> {
         let key = TypeKey::of(object)?;
@@ -89,13 +91,13 @@ impl KnownTypes {
         None
     }
 
-    /// Keeps the number of the plan for a type.
+    /// Records the plan id for a type.
     pub(super) fn set(&mut self, key: Option<TypeKey>, plan_id: u32) -> Result<(), Raised> {
         if self.types.is_empty() {
             self.types.try_reserve_exact(TYPE_SLOTS).map_err(|_| error::no_memory())?;
             self.types.resize(TYPE_SLOTS, None);
         }
-        // Each type has two places: what comes goes to the first one, what was there to the second.
+        // Each type has two slots: a new entry takes the first and moves the old one to the second.
         if let Some(key) = key {
             let first = key.slot(TYPE_SLOTS);
             if self.types.get(first).is_some_and(Option::is_some) {
@@ -108,7 +110,7 @@ impl KnownTypes {
         Ok(())
     }
 
-    /// The number of an encoder, which is kept.
+    /// Returns the id of an encoder; adds it if it is new.
     pub(super) fn add(&mut self, encoder: Encoder) -> Result<u32, Raised> {
         let known =
             self.encoders.iter().position(|kept| kept.object().get() == encoder.object().get());
@@ -120,7 +122,7 @@ impl KnownTypes {
         Ok(self.encoders.len() as u32)
     }
 
-    /// Forgets everything if it has become too much.
+    /// Forgets everything if there are too many encoders.
     pub(super) fn trim(&mut self) {
         if self.encoders.len() > MAX_ENCODERS {
             self.types.clear();
@@ -129,9 +131,9 @@ impl KnownTypes {
     }
 }
 
-/// The plans of a call by their numbers.
+/// The plans of a call by their ids.
 pub(super) struct Plans<'p> {
-    /// What encoders that `resolve` gives are instances of.
+    /// The type that results of `resolve` must have.
     pub(super) encoder_type: &'p CodecType<Compiled>,
     pub(super) root: &'p EncodePlan,
     pub(super) known: &'p mut KnownTypes,
@@ -146,13 +148,14 @@ impl Plans<'_> {
         }
     }
 
-    /// A plan that stays when others are added.
+    /// Returns a strong reference to the encoder of a plan, so that the plan stays valid while
+    /// Python code runs.
     pub(super) fn encoder(&self, plan_id: u32) -> Option<Encoder> {
         self.known.encoders.get((plan_id as usize).wrapping_sub(1)).cloned()
     }
 }
 
-/// Which node of which plan.
+/// A node of a plan.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NodeRef {
     pub(super) plan_id: u32,

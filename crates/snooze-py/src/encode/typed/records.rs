@@ -1,12 +1,14 @@
-//! Records, arrays and objects, and what is nested in them: the hot part of the tree.
+//! Writes records, arrays and objects, and what is nested in them: the hot part of the borrowed
+//! walk.
 //!
-//! Each kind of container is a function of its own that calls the others for what is nested, up to
-//! a few levels; deeper ones, and all that is not common, are left to the tree. What is left behind
-//! when one of them has to stop is in [`Nested`], the innermost container first.
+//! Separate from `borrowed` because of registers (see PERF). Each kind of container has a function
+//! that calls the others for nested values, up to [`MAX_NESTED`] levels; deeper values, and
+//! uncommon ones, are left to `borrowed`. When a function has to stop, every caller pushes its open
+//! container to [`Suspended`], so the innermost comes first. Called by `resume`.
 //!
-//! PERF: functions of their own, so that their few variables stay in registers: in the walk of the
-//! tree, fields took half as long again; and calls instead of a stack of open containers, because
-//! records are small: 0.77 of msgspec's speed on citm_catalog before (2026-11-21).
+//! PERF: separate functions, so that their few variables stay in registers: inside the loop of the
+//! borrowed walk, fields took half as long again. Calls instead of a stack of open containers,
+//! because records are small: 0.77 of msgspec's speed on citm_catalog before (2026-11-21).
 
 use core::marker::PhantomData;
 
@@ -29,50 +31,50 @@ use crate::py::instance::InstanceMemory;
 use crate::py::types::Exact;
 use crate::py::{Attached, Obj, Raised, dict, list, types};
 
-/// Containers that a tree has open before more of them become frames.
+/// Containers that a borrowed walk keeps open before it saves them as frames.
 pub(super) const MAX_OPEN: usize = 32;
-/// How many containers may be nested in one that is written in here.
+/// Levels of containers that are written by nested calls.
 const MAX_NESTED: usize = 16;
-/// All of them.
+/// Room for both.
 const MAX_SUSPENDED: usize = MAX_OPEN + MAX_NESTED + 2;
 
-/// An open container.
+/// An open container, borrowed.
 #[derive(Clone, Copy)]
 pub(super) struct BorrowedFrame<'a> {
     pub(super) container: Obj<'a>,
-    /// What is still to be written: items, or keys and values in turn.
+    /// The rest of the container: items, or keys and values in turn.
     pub(super) remaining: &'a [Option<Obj<'a>>],
     pub(super) plan_id: u32,
     pub(super) plan_index: u32,
-    /// The next field.
+    /// The index of the next field.
     pub(super) index: u32,
     pub(super) kind: FrameKind,
 }
 
-/// What was left.
+/// The open containers where writing stopped.
 pub(super) struct Suspended<'a> {
-    /// Open containers.
+    /// Open containers; those of one call have the innermost first.
     pub(super) frames: ArrayVec<BorrowedFrame<'a>, MAX_SUSPENDED>,
-    /// A value inside of them that is next, and its node.
+    /// The value inside them that comes next, and its node.
     pub(super) value: Option<(Obj<'a>, u32)>,
 }
 
 impl<'a> Suspended<'a> {
-    /// Notes a container that had to stop.
+    /// Adds a container that had to stop.
     #[inline(always)]
-    pub(super) fn push(&mut self, open: BorrowedFrame<'a>) {
-        // There is room for as many levels as there may be.
-        let _ = self.frames.try_push(open);
+    pub(super) fn push(&mut self, frame: BorrowedFrame<'a>) {
+        // There is room for all levels.
+        let _ = self.frames.try_push(frame);
     }
 }
 
-/// What all levels have in common.
+/// What all levels of nested calls share.
 pub(super) struct BorrowedContext<'a, 'c> {
     pub(super) plan: &'a EncodePlan,
     pub(super) plan_id: u32,
     pub(super) cx: &'a Context<'c>,
     pub(super) py: &'a Attached,
-    /// What is deeper is left to the tree.
+    /// The depth at which values are left to the borrowed walk.
     pub(super) depth_limit: usize,
 }
 
@@ -88,7 +90,7 @@ impl<'a, 'c> BorrowedContext<'a, 'c> {
     }
 }
 
-/// The output, and whether all was written.
+/// The output, and whether everything was written.
 pub(super) type WriteResult<'b, B> = Result<(Out<'b, B>, bool), Raised>;
 
 /// Writes a value that is no scalar, if it is of a common kind.
@@ -188,7 +190,7 @@ pub(super) fn write_nested<'a, 'b, V: Vector, F: Format, B: Buffer>(
     Ok((out, false))
 }
 
-/// Writes what comes before the first field of a record, as far as that is not in its label.
+/// Writes what comes before the first field, unless the prefix of the first field includes it.
 #[inline(always)]
 pub(super) fn write_opening<F: Format, B: Buffer>(
     out: &mut Out<'_, B>,
@@ -205,7 +207,7 @@ pub(super) fn write_opening<F: Format, B: Buffer>(
     Ok(())
 }
 
-/// Marks a path that is not taken often.
+/// Marks an unlikely branch.
 #[cold]
 fn unlikely() {}
 
@@ -214,7 +216,7 @@ pub(super) struct FieldsTask<'a, 'b, 's, 'c, S, F, B: Buffer> {
     pub(super) out: Out<'b, B>,
     pub(super) context: &'s BorrowedContext<'a, 'c>,
     pub(super) suspended: &'s mut Suspended<'a>,
-    /// Open containers, itself included.
+    /// Open containers, including this one.
     pub(super) depth: usize,
     pub(super) record: &'a Record,
     pub(super) plan_index: u32,
@@ -236,7 +238,7 @@ impl<'a, 'b, S: FieldSource<'a>, F: Format, B: Buffer> Task
     }
 }
 
-/// See [`Fields`].
+/// See [`FieldsTask`].
 #[inline(always)]
 fn write_fields<'a, 'b, V: Vector, S: FieldSource<'a>, F: Format, B: Buffer>(
     task: FieldsTask<'a, 'b, '_, '_, S, F, B>,
@@ -312,7 +314,7 @@ fn write_fields<'a, 'b, V: Vector, S: FieldSource<'a>, F: Format, B: Buffer>(
         return Ok((out, false));
     }
     let bracket = record.bracket();
-    // In ASCII `]` and `}` follow their openers by two.
+    // In ASCII, `]` and `}` are two after their opening brackets.
     if record.may_be_empty && out.last() == Some(bracket - 2) {
         out.byte(bracket)?;
         out.byte(b',')?;
@@ -322,14 +324,14 @@ fn write_fields<'a, 'b, V: Vector, S: FieldSource<'a>, F: Format, B: Buffer>(
     Ok((out, true))
 }
 
-/// Writes the items of an array that are all records of one class, from `rest` on, and its end.
+/// Writes the rest of an array whose items are all records of one class, and its end.
 ///
-/// PERF: without a call for each of them: a quarter fewer instructions for small ones.
+/// PERF: without a call per record: a quarter fewer instructions for small ones.
 pub(super) struct RecordItemsTask<'a, 'b, 's, 'c, F, B: Buffer> {
     items: ItemsTask<'a, 'b, 's, 'c, F, B>,
     record: &'a Record,
     class: Exact,
-    /// The record's place.
+    /// The index of the record in the plan.
     record_index: u32,
 }
 
@@ -399,7 +401,7 @@ impl<'a, 'b, F: Format, B: Buffer> Task for RecordItemsTask<'a, 'b, '_, '_, F, B
     }
 }
 
-/// Goes on with an array.
+/// Writes the rest of an array.
 #[inline(always)]
 pub(super) fn write_items<'a, 'b, V: Vector, F: Format, B: Buffer>(
     items: ItemsTask<'a, 'b, '_, '_, F, B>,
@@ -413,12 +415,12 @@ pub(super) fn write_items<'a, 'b, V: Vector, F: Format, B: Buffer>(
     }
 }
 
-/// Writes the items of an array from `rest` on, and its end.
+/// Writes the rest of an array, and its end.
 pub(super) struct ItemsTask<'a, 'b, 's, 'c, F, B: Buffer> {
     pub(super) out: Out<'b, B>,
     pub(super) context: &'s BorrowedContext<'a, 'c>,
     pub(super) suspended: &'s mut Suspended<'a>,
-    /// Open containers, itself included.
+    /// Open containers, including this one.
     pub(super) depth: usize,
     pub(super) plan_index: u32,
     pub(super) container: Obj<'a>,
@@ -475,7 +477,7 @@ impl<'a, 'b, F: Format, B: Buffer> Task for ItemsTask<'a, 'b, '_, '_, F, B> {
     }
 }
 
-/// Writes the items of a tuple whose items have nodes of their own, and its end.
+/// Writes the rest of a tuple with one node per item, and its end.
 pub(super) struct FixedTupleTask<'a, 'b, 's, 'c, F, B: Buffer>(
     pub(super) ItemsTask<'a, 'b, 's, 'c, F, B>,
 );
@@ -497,7 +499,7 @@ impl<'a, 'b, F: Format, B: Buffer> Task for FixedTupleTask<'a, 'b, '_, '_, F, B>
             ..
         } = self.0;
         let nodes = &context.plan.fixed_tuples[plan_index as usize];
-        // As many as there are items: a tuple does not change.
+        // One node per item: a tuple does not change.
         let mut nodes =
             nodes.get(nodes.len().wrapping_sub(remaining.len())..).unwrap_or(&[]).iter();
         while let &[Some(item), ref after @ ..] = remaining {
@@ -527,12 +529,12 @@ impl<'a, 'b, F: Format, B: Buffer> Task for FixedTupleTask<'a, 'b, '_, '_, F, B>
     }
 }
 
-/// Writes the members of a dict from `rest` on, and its end.
+/// Writes the rest of a dict, and its end.
 pub(super) struct MembersTask<'a, 'b, 's, 'c, F, B: Buffer> {
     pub(super) out: Out<'b, B>,
     pub(super) context: &'s BorrowedContext<'a, 'c>,
     pub(super) suspended: &'s mut Suspended<'a>,
-    /// Open containers, itself included.
+    /// Open containers, including this one.
     pub(super) depth: usize,
     pub(super) plan_index: u32,
     pub(super) container: Obj<'a>,

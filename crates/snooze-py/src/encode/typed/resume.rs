@@ -1,4 +1,7 @@
-//! How the tree opens a value and goes on with a container: the way into [`nested`].
+//! Opens a value or resumes a container in the borrowed walk: the way into `records`.
+//!
+//! Separate from `borrowed` and `records` because it handles all kinds of frames, the uncommon ones
+//! too, and is inlined into the loop of `borrowed`, its only caller.
 
 use core::marker::PhantomData;
 
@@ -16,7 +19,7 @@ use crate::encode::typed::records::{
 };
 use crate::py::{Obj, bytes, tuple};
 
-/// Goes on with a container.
+/// Resumes a container.
 #[inline(always)]
 pub(super) fn resume_container<'a, 'b, V: Vector, F: Format, B: Buffer>(
     out: Out<'b, B>,
@@ -83,7 +86,7 @@ pub(super) fn resume_container<'a, 'b, V: Vector, F: Format, B: Buffer>(
     }
 }
 
-/// Goes on with a record whose values are in a source.
+/// Resumes a record whose values are at `source`.
 #[inline(always)]
 fn resume_fields<'a, 'b, V: Vector, S: FieldSource<'a>, F: Format, B: Buffer>(
     out: Out<'b, B>,
@@ -109,7 +112,7 @@ fn resume_fields<'a, 'b, V: Vector, S: FieldSource<'a>, F: Format, B: Buffer>(
     })
 }
 
-/// Opens a value as [`nested`] does, and also as what is less common.
+/// Opens a value like [`records::write_nested`], and also handles less common encodings.
 #[inline(always)]
 pub(super) fn open_value<'a, 'b, V: Vector, F: Format, B: Buffer>(
     mut out: Out<'b, B>,

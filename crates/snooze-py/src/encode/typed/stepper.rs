@@ -1,11 +1,15 @@
-//! What the steps of a walk have at hand: the context, the plans, and the witness that Python code may run.
+//! What a step of the owning walk may use: the context, the plans, and the token that lets Python
+//! code run.
+//!
+//! Separate from `walk` because `classify`, `keys` and `text` are methods or functions over a
+//! [`Stepper`].
 
 use crate::encode::context::Context;
 use crate::encode::typed::plan::EncodePlan;
 use crate::encode::typed::plans::{Encoder, Plans};
 use crate::py::Attached;
 
-/// The plan of a home.
+/// A plan that stays valid while Python code runs.
 pub(super) struct PlanGuard<'p>(&'p EncodePlan, Option<Encoder>);
 
 impl core::ops::Deref for PlanGuard<'_> {

@@ -1,4 +1,7 @@
-//! Texts of values that are no strings: durations, times, UUIDs, base64, and the pairs of a mapping.
+//! Texts of values that are no strings: durations, times, UUIDs, base64; and the pairs of a
+//! mapping.
+//!
+//! Separate because `classify` uses them for values and `keys` for keys.
 
 use snooze_core::text::{Duration, Stamp};
 
@@ -14,7 +17,7 @@ pub(super) fn duration((days, seconds, microseconds): (i32, i32, i32)) -> Stamp 
     Stamp::duration(Duration { days, seconds, microseconds })
 }
 
-/// The pairs in a list of what `.items()` gave.
+/// Returns the pairs in a list that `.items()` gave.
 pub(super) fn pairs(py: &Attached, items: &Owned) -> Result<Vec<(Owned, Owned)>, Raised> {
     let mut pairs = Vec::new();
     for item in list::items(list::freeze(items.get())?.get(), py) {
@@ -29,8 +32,8 @@ pub(super) fn pairs(py: &Attached, items: &Owned) -> Result<Vec<(Owned, Owned)>,
     Ok(pairs)
 }
 
-/// A time or a UUID: as `dumps` writes it, or as its `isoformat()` or `str()` does where `dumps`
-/// knows only the class itself.
+/// Returns the action for a time or a UUID that `dumps` can write; for an instance of a subclass,
+/// the result of its `isoformat()` or `str()`.
 pub(super) fn time_or_uuid(
     stepper: &mut Stepper<'_, '_>,
     object: &Owned,
@@ -65,7 +68,7 @@ pub(super) fn base64(source: &[u8], target: &mut Vec<u8>) -> Result<(), Raised> 
     utf8::append(target, text.get(1..len - 2).unwrap_or(&[]))
 }
 
-/// Whether the text of a `str` is a JSON number.
+/// Whether the text of a `str` is a JSON number (RFC 8259, section 6).
 pub(super) fn is_number(text: Obj<'_>) -> bool {
     let Ok(Chars::Ascii(bytes)) = unicode::chars::<false>(text) else { return false };
     let digits = |rest: &[u8]| rest.iter().take_while(|byte| byte.is_ascii_digit()).count();

@@ -1,4 +1,8 @@
-//! The walk: one step at a time, with anything running in between, and trees where nothing can.
+//! The owning walk of an `Encoder`: one step at a time, with borrowed walks in between.
+//!
+//! Separate from `borrowed` because Python code may run in every step, so the stack holds strong
+//! references. Where private layouts may be read, the walk only classifies what the borrowed walk
+//! leaves and steps frames that it cannot resume; elsewhere it does everything. Called by `entry`.
 
 use core::marker::PhantomData;
 
@@ -40,12 +44,12 @@ pub(super) struct EncoderWalk<'a, 'c, 'o> {
     pub(super) stack: &'a mut Stack,
 }
 
-/// What a step leads to.
+/// The result of one step.
 enum StepOutcome {
     Value(Owned, NodeRef),
-    /// The innermost frame is at its end, whose bracket this is; none if it has no brackets.
+    /// The innermost frame is finished; its closing bracket, or none if it has no brackets.
     End(Option<u8>),
-    /// There is a new innermost frame, or nothing was to be written.
+    /// There is a new innermost frame, or there was nothing to write.
     Continue,
 }
 
@@ -55,7 +59,7 @@ impl entry::Walk for EncoderWalk<'_, '_, '_> {
         let Self { cx, plans, py, object, output, stack } = self;
         let may_borrow = DIRECT && !FREE_THREADED;
         let mut out = Out::new(&mut *output)?;
-        // Open containers, without what conversions lead to.
+        // Open containers; frames that only keep an object alive do not count.
         let mut depth = 0;
         let node_ref = NodeRef { plan_id: ROOT_PLAN, node: plans.root.root };
         let mut next_value = Some((object.to_owned(), node_ref));
@@ -128,7 +132,7 @@ impl entry::Walk for EncoderWalk<'_, '_, '_> {
                         out.base64(bytes::owned_contents(&contents), b',')?;
                     }
                     TypedAction::Replace(object, node_ref) => {
-                        // Kept alive by a frame, which a chain without end runs out of.
+                        // A frame keeps it alive; the limit ends an infinite chain of conversions.
                         depth::check(stack.len() - depth.min(stack.len()), ENCODER_LIMIT)?;
                         let NodeRef { plan_id, node } = node_ref;
                         NewFrame::new(FrameKind::Converted, object.clone(), plan_id, node)
@@ -176,7 +180,7 @@ impl entry::Walk for EncoderWalk<'_, '_, '_> {
                 StepOutcome::End(bracket) => {
                     if let Some(bracket) = bracket {
                         depth -= 1;
-                        // In ASCII `]` and `}` follow their openers by two.
+                        // In ASCII, `]` and `}` are two after their opening brackets.
                         if out.last() == Some(bracket - 2) {
                             out.byte(bracket)?;
                             out.byte(b',')?;
@@ -193,7 +197,7 @@ impl entry::Walk for EncoderWalk<'_, '_, '_> {
     }
 }
 
-/// Raises what went wrong.
+/// Raises the exception for a failure.
 #[cold]
 fn raise(py: &Attached, failure: EncodeFailure, stack: &Stack, plans: &Plans<'_>) -> Raised {
     match failure {
@@ -314,7 +318,7 @@ impl FrameStep<'_, '_, '_> {
         }
     }
 
-    /// The value of a field, unless that is left out.
+    /// Returns the value of a field, or `None` if the field is omitted.
     fn field_value(
         &mut self,
         record: &Record,
@@ -359,7 +363,7 @@ impl FrameStep<'_, '_, '_> {
         Ok((!is_omitted).then_some(value))
     }
 
-    /// What follows the fields: the members that are none, and then the end.
+    /// Handles what follows the fields: the extra members once, then the end.
     fn after_fields(
         &mut self,
         record: &Record,

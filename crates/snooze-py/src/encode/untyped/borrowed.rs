@@ -1,13 +1,13 @@
-//! Trees of exact lists, tuples, dicts and scalars: what most documents are made of.
+//! The borrowed walk of `dumps`: lists, tuples, dicts, scalars, and what else needs no Python code.
 //!
-//! Separate from the walk, because here no Python code can run: the witness is only borrowed, for
-//! as long as the tree is walked. So containers need no references of their own, and where the
-//! walk is in each of them is a slice. What cannot be written under that rule ends it: the open
-//! containers become frames of the walk's stack, and the object is handed back to the walk, which
-//! later goes on with the innermost frame in here.
+//! Separate from `walk` because it only borrows the `Attached` token, so no Python code can run.
+//! Therefore containers need no strong references, and the rest of a container is a slice. At the
+//! first object that needs Python code the walk saves its frames on the stack and returns the
+//! object; `walk` handles it and later starts this walk again at the innermost frame. Requires
+//! private layouts. Called by `walk`.
 //!
-//! PERF: references and frames for each container, and looking at it anew after each that is
-//! inside it, were 18 % of citm_catalog and 11 % of twitter (2026-11-21).
+//! PERF: a strong reference and a stack frame for each container, and a new look at it after each
+//! container inside, took 18 % of citm_catalog and 11 % of twitter (2026-11-21).
 
 use core::marker::PhantomData;
 
@@ -33,40 +33,41 @@ use crate::py::rc::Rc;
 use crate::py::types::{Base, Kind};
 use crate::py::{Attached, Obj, Owned, Raised, dict, error, list, tuple, types};
 
-/// The walk of a tree.
+/// A borrowed walk over one object.
 pub(super) struct BorrowedWalk<'a, 'c, F, B: Buffer> {
     pub(super) output: &'a mut B,
-    /// Bytes of the output that are written.
+    /// Bytes of the output that are already written.
     pub(super) used: usize,
     pub(super) cx: &'a Context<'c>,
     pub(super) py: &'a Attached,
     pub(super) stack: &'a mut Stack,
     pub(super) root: &'a Owned,
-    /// The root is the innermost frame: to go on where that is, and to take it away at its end.
+    /// `root` is the container of the innermost frame: resume at its position, and pop it at its
+    /// end.
     pub(super) resumes_frame: bool,
     /// Open containers.
     pub(super) depth: usize,
     pub(super) format: PhantomData<F>,
 }
 
-/// What is walked of a container.
+/// What a borrowed frame walks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum BorrowedKind {
-    /// Items.
+    /// The items of a list or tuple.
     Items,
     /// The entries of a dict.
     Entries,
-    /// The members of a dict that are in [`MemberLists`].
+    /// The members of a dict as [`MemberLists`] has them.
     Listed,
-    /// The fields of a dataclass.
+    /// The fields of a dataclass instance.
     Fields,
 }
 
-/// An open container.
+/// An open container, borrowed.
 #[derive(Clone, Copy)]
 struct BorrowedFrame<'a> {
     container: Obj<'a>,
-    /// What is still to be written of it: items, keys and values in turn, or names of fields.
+    /// The rest of the container: items, keys and values in turn, or field names.
     remaining: &'a [Option<Obj<'a>>],
     kind: BorrowedKind,
 }
@@ -80,8 +81,8 @@ impl<'a> BorrowedFrame<'a> {
         Self { container, remaining: entries.as_flattened(), kind: BorrowedKind::Entries }
     }
 
-    /// All of a container, and whether it is empty; `None` for everything that cannot be walked
-    /// here.
+    /// Returns a frame for the whole container and whether it is empty; `None` if it cannot be
+    /// walked here.
     #[inline(always)]
     fn of_container(
         container: Obj<'a>,
@@ -109,7 +110,7 @@ impl<'a> BorrowedFrame<'a> {
         Some((Self::items(container, items), items.is_empty()))
     }
 
-    /// As [`Open::whole`], for a dict of which members have to be picked.
+    /// Like [`BorrowedFrame::of_container`], for a dict whose members must be listed.
     #[inline(never)]
     fn of_listed_dict(
         container: Obj<'a>,
@@ -133,7 +134,7 @@ impl<'a> BorrowedFrame<'a> {
         Ok(opened.map(|opened| (opened, false)))
     }
 
-    /// What follows in a container that is a frame.
+    /// Returns a frame for the rest of a container whose position is on the stack.
     fn of_position(position: &Position, container: Obj<'a>, py: &'a Attached) -> Option<Self> {
         let items = match position.kind {
             FrameKind::List => list::items(container, py),
@@ -152,17 +153,17 @@ impl<'a> BorrowedFrame<'a> {
         if matches!(self.kind, BorrowedKind::Items) { b'[' } else { b'{' }
     }
 
-    /// Where a list, a tuple or a dict that is walked as it stands is.
+    /// Returns the position in a list, a tuple, or a dict in its own order.
     fn to_position(self, py: &Attached) -> Position {
         let remaining = self.remaining.len();
         let (kind, index, cursor) = if self.kind == BorrowedKind::Entries {
             (FrameKind::Dict, 0, Cursor::before_last(self.container, py, remaining / 2))
         } else if types::kind(self.container) == Kind::Tuple {
-            // A frozen list of a free-threaded build is a tuple too, with the same items.
+            // In a free-threaded build a frozen list is a tuple with the same items.
             let len = tuple::items(self.container, py).len();
             (FrameKind::Tuple, len - remaining, Cursor::default())
         } else {
-            // Exact or of a subclass.
+            // An exact list or an instance of a subclass.
             let len = list::items(self.container, py).len();
             (FrameKind::List, len - remaining, Cursor::default())
         };
@@ -170,10 +171,10 @@ impl<'a> BorrowedFrame<'a> {
     }
 }
 
-/// Has the next of a list's items brought into the cache.
+/// Prefetches the next item of a list.
 ///
-/// PERF: containers in lists are far from each other: -14 % on citm_catalog. What their heads lead
-/// to, or the values of a dict, gain nothing more (2026-11-21).
+/// PERF: the containers in a list are far apart in memory: -14 % on citm_catalog. Also prefetching
+/// what their headers point to, or the values of a dict, gains nothing (2026-11-21).
 #[inline(always)]
 fn prefetch(items: &[Option<Obj<'_>>]) {
     if let Some(Some(next)) = items.first() {
@@ -181,14 +182,16 @@ fn prefetch(items: &[Option<Obj<'_>>]) {
     }
 }
 
-/// The dataclass that an open instance is one of. The cache of types does not change meanwhile.
+/// Returns the dataclass of an open instance. The type cache does not change during a borrowed
+/// walk.
 #[inline(always)]
 fn dataclass<'a>(cx: &'a Context<'_>, container: Obj<'a>) -> Result<&'a Rc<Dataclass>, Raised> {
     let dataclass = cx.types.known(container).and_then(|class| class.dataclass.as_ref());
     dataclass.ok_or_else(|| error::runtime_error(c"a dataclass changed while it was written"))
 }
 
-/// Makes frames of the open containers, the outermost first, which may be one already.
+/// Saves the open containers as frames on the stack, the outermost first. With `resumes_frame` the
+/// outermost has a frame already, which is updated.
 #[inline(never)]
 fn save_frames(
     outer: &[BorrowedFrame<'_>],
@@ -232,7 +235,8 @@ fn save_frames(
     }
     Ok(())
 }
-/// Writes an object if it is a scalar, outside the walk; tells whether it was.
+
+/// Writes one scalar outside the loop; returns whether it was written.
 struct ScalarTask<'a, 'b, B: Buffer> {
     out: Out<'b, B>,
     value: Obj<'a>,
@@ -253,7 +257,7 @@ impl<'b, B: Buffer> Task for ScalarTask<'_, 'b, B> {
     }
 }
 
-/// Bytes written, the depth, and an object that cannot be written in here.
+/// Bytes written, open containers, and the object that needs Python code.
 type WalkResult = Result<(usize, usize, Option<Owned>), Raised>;
 
 impl<F: Format, B: Buffer> Task for BorrowedWalk<'_, '_, F, B> {
@@ -265,9 +269,7 @@ impl<F: Format, B: Buffer> Task for BorrowedWalk<'_, '_, F, B> {
     }
 }
 
-/// A tree with options for which members of dicts have to be picked.
-///
-/// PERF: apart from other trees, which would be up to 9 % slower (2026-11-21).
+/// A borrowed walk whose options require listing the members of dicts.
 pub(super) struct WithMemberLists<T>(pub(super) T);
 
 impl<F: Format, B: Buffer> Task for WithMemberLists<BorrowedWalk<'_, '_, F, B>> {
@@ -280,7 +282,7 @@ impl<F: Format, B: Buffer> Task for WithMemberLists<BorrowedWalk<'_, '_, F, B>> 
 }
 
 impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
-    /// Only where private layouts may be used.
+    /// Walks until the root is written or an object needs Python code. Requires private layouts.
     #[inline(always)]
     fn walk<V: Vector, const MEMBER_LISTS: bool>(self) -> WalkResult {
         let Self { output, used, cx, py, stack, root, resumes_frame, mut depth, .. } = self;
@@ -288,8 +290,8 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
         let strict = cx.config.has(Config::STRICT_INTEGER);
         let passes_subclass = cx.config.has(Config::PASSTHROUGH_SUBCLASS);
         let mut member_lists: Option<MemberLists<'_>> = None;
-        // PERF: what is innermost is in variables and not in an `Open`, which would be copied by
-        // one vector right after its parts were stored, and that has to wait: 11 % of
+        // PERF: the innermost frame is in three variables. A `BorrowedFrame` would be copied by one
+        // vector load right after its parts were stored, and the load would stall: 11 % of
         // citm_catalog (2026-11-21).
         let mut outer = ArrayVec::<_, DUMPS_LIMIT>::new_const();
         let (mut container, mut remaining, mut kind) = (None, &[][..], BorrowedKind::Items);
@@ -305,7 +307,7 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
                 (Some(resumed.container), resumed.remaining, resumed.kind);
             next_value = None;
         }
-        /// The members that were picked; where none are, it must not be asked for them.
+        /// The member lists; a plain walk must not test for them at all.
         macro_rules! current_lists {
             () => {
                 if MEMBER_LISTS { member_lists.as_ref() } else { None }
@@ -316,14 +318,14 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
             ($object:expr, $remaining:expr, $kind:expr) => {{
                 depth += 1;
                 if let Some(container) = container {
-                    // As many as can be open, so there is room.
+                    // There is room for the maximum depth.
                     let _ = outer.try_push(BorrowedFrame { container, remaining, kind });
                 }
                 (container, remaining, kind) = (Some($object), $remaining, $kind);
             }};
         }
-        /// Writes members up to the first whose value is no scalar, which it gives, after what is
-        /// left was noted.
+        /// Writes members up to the first value that is no scalar; runs `$note` with the rest and
+        /// gives the value.
         macro_rules! write_members {
             ($entries:expr, |$rest:ident| $note:expr) => {{
                 let mut entries = $entries.iter();
@@ -353,7 +355,7 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
         }
         'walk: loop {
             if let Some(object) = next_value.take() {
-                // To be opened, or looked at more closely.
+                // Open the value, or look at it more closely.
                 let mut opened =
                     BorrowedFrame::of_container(object, py, !MEMBER_LISTS && !FREE_THREADED);
                 if MEMBER_LISTS && types::is_exact_dict(object) {
@@ -368,8 +370,8 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
                     } else {
                         out.byte(opened.bracket())?;
                         let mut items = opened.remaining.iter();
-                        // PERF: most lists hold scalars only, which are written before anything is
-                        // held: +5 % on canada, +8 % on mesh, -3 % on citm_catalog (2026-11-21).
+                        // PERF: most lists hold only scalars, so those are written before a frame
+                        // is made: +5 % on canada, +8 % on mesh, -3 % on citm_catalog (2026-11-21).
                         if opened.kind == BorrowedKind::Items {
                             next_value = loop {
                                 let Some(&Some(item)) = items.next() else {
@@ -553,7 +555,7 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
                 }
             };
             if next_value.is_none() {
-                // Back to the container around it.
+                // Return to the enclosing container.
                 let Some(enclosing) = outer.pop() else {
                     if resumes_frame {
                         stack.pop();

@@ -1,15 +1,16 @@
-//! Dataclasses: which fields one has, and where an instance keeps them.
+//! Writes the fields of dataclass instances.
 //!
-//! Two layouts, as orjson tells them apart. An instance with a `__dict__` whose class has no
-//! `__slots__` of its own is written from that dict, in its order, with whatever else is in it;
-//! but if a field is missing there (a default that was never set, a slot of a base class), all
-//! fields are written in the order of the class, by attribute, and then what else is in the dict.
-//! Any other instance is written field by field. Names that begin with an underscore are left out.
+//! Separate from `dataclass` (beside this folder), which describes the class. The layouts are
+//! orjson's. An instance with a `__dict__` whose class itself has no `__slots__` is written from
+//! that dict, in its order, with all other attributes in it. If a field is missing there (a default
+//! that was never set, a slot of a base class), all fields are written in the order of the class,
+//! by attribute lookup, then the other attributes of the dict. Any other instance is written field
+//! by field. Names that begin with an underscore are left out. Called by `walk` and `borrowed`.
 //!
-//! PERF: most instances are neither asked for attributes nor for their `__dict__`, which the
-//! interpreter would have to make: slots are read where they are, and so are the attributes of an
-//! instance whose constructor set the fields in their order and nothing else: 0.5 of
-//! orjson's speed before, 1.5 now, and 13 with slots (2026-11-21).
+//! PERF: most instances need neither attribute lookups nor a `__dict__`, which the interpreter
+//! would have to create. Slots are read in place, and so are the attributes of an instance whose
+//! constructor set exactly the fields in order: 0.5 of orjson's speed before, 1.5 now, 13 with
+//! slots (2026-11-21).
 
 use core::marker::PhantomData;
 
@@ -23,7 +24,7 @@ use crate::encode::scalar::{DumpsPolicy, write_scalar};
 use crate::py::instance::Attributes;
 use crate::py::{Attached, Obj, Owned, Raised, call, error, instance};
 
-/// An instance, while no Python code runs.
+/// An instance, borrowed while no Python code runs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Instance<'a> {
     object: Obj<'a>,
@@ -31,19 +32,19 @@ pub(super) struct Instance<'a> {
     py: &'a Attached,
 }
 
-/// Where the walk of a record stopped.
+/// Why writing fields stopped.
 pub(super) enum FieldsStop<'a> {
-    /// At the end.
+    /// All fields are written.
     End,
-    /// Behind the label of a field with this value, which has to be opened.
+    /// After the name of a field with this value, which is no scalar.
     NotScalar(Obj<'a>),
-    /// Before a field that has to be asked for.
+    /// Before a field whose value needs an attribute lookup.
     NeedsLookup,
 }
 
 impl Dataclass {
-    /// Writes the fields from `index` on, up to the first value that is no scalar. Where they are is
-    /// asked again if Python code `RAN` since it was found.
+    /// Writes the fields from `index` on, up to the first value that is no scalar. `RECHECK`:
+    /// Python code may have run since the source was determined, so compare the attribute names.
     #[inline(always)]
     pub(super) fn write_fields<
         'a,
@@ -99,14 +100,13 @@ impl Dataclass {
     }
 }
 
-/// Writes the fields of a dataclass from `index` on, up to the first value that is no scalar,
-/// outside the walk.
+/// Writes fields outside the loop of the borrowed walk: see [`Dataclass::write_fields`].
 pub(super) struct FieldsTask<'a, 'b, F, B: Buffer> {
     pub(super) dataclass: &'a Dataclass,
     pub(super) index: usize,
     pub(super) instance: Instance<'a>,
     pub(super) out: Out<'b, B>,
-    /// Open containers, itself included.
+    /// Open containers, including this one.
     pub(super) depth: usize,
     pub(super) strict: bool,
     pub(super) format: PhantomData<F>,
@@ -126,7 +126,7 @@ impl<'a, 'b, F: Format, B: Buffer> Task for FieldsTask<'a, 'b, F, B> {
 }
 
 impl<'a> Instance<'a> {
-    /// The instance, whose values are at `source`.
+    /// An instance whose values are at `source`.
     #[inline(always)]
     pub(super) fn new(object: Obj<'a>, source: ValueSource, py: &'a Attached) -> Self {
         Self { object, source, py }
@@ -142,7 +142,7 @@ impl<'a> Instance<'a> {
 }
 
 impl DataclassFrame {
-    /// Asks for the attribute of a field, writes its label and keeps the value.
+    /// Looks up the attribute of a field, writes its name and keeps the value alive.
     #[inline(never)]
     pub(super) fn write_by_lookup<F: Format, B: Buffer>(
         &mut self,

@@ -1,5 +1,8 @@
-//! `dumps`: `walk` is the loop, `borrowed` writes trees in which no Python code can run, `sorted` orders
-//! the members of dicts there, `dataclass` writes instances.
+//! Untyped encoding: `dumps`.
+//!
+//! `walk` is the entry and the owning walk; it starts `borrowed`, the borrowed walk. `sorted`
+//! orders members for `borrowed`; `dataclass` writes the fields of instances for both. Everything
+//! else is beside this folder, shared with `typed`. Called by `module::functions`.
 
 pub(crate) mod borrowed;
 pub(crate) mod dataclass;

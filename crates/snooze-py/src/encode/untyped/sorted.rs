@@ -1,15 +1,15 @@
-//! Members of dicts in another order than theirs, or with keys that are no strings, in a tree.
+//! Lists of dict members in sorted order, or with keys that are not `str`, for the borrowed walk.
 //!
-//! Separate from [`keys`](crate::encode::untyped::walk::keys), which turns keys of any type into text and keeps all
-//! members alive: here no Python code runs while the members are in use, so they are only
-//! borrowed, and keys are written from where they are. Dicts that this cannot be done for are left
-//! to that. Invariant: the members of the open dicts are one behind the other, those of the
-//! innermost one at the end. Called by [`tree`](crate::encode::untyped::borrowed).
+//! Separate from [`keys`](crate::encode::keys), which converts keys of any type to text and holds
+//! strong references: here no Python code runs while the lists are in use, so members are borrowed
+//! and keys are written in place. Dicts that need more are left to `keys`. Invariant: the members
+//! of all open dicts lie one after the other, those of the innermost dict last. Called by
+//! [`borrowed`](crate::encode::untyped::borrowed).
 //!
-//! PERF: dicts with the same keys in the same order are sorted twice at most; the third time their
-//! order is known by the keys' addresses, which no other key can have meanwhile. twitter.json with
-//! sorted keys: 0.48 of orjson's speed with keys and values of their own, 1.5 with borrowed ones that
-//! are sorted each time, 1.7 this way (2026-11-21).
+//! PERF: dicts with the same keys in the same order are sorted at most twice; from the third time
+//! on, the order is recognised by the addresses of the keys, which no other key can have meanwhile.
+//! twitter.json with sorted keys: 0.48 of orjson's speed with strong references, 1.5 with borrowed
+//! members sorted each time, 1.7 this way (2026-11-21).
 
 use crate::encode::key_text;
 use crate::options::Config;
@@ -17,58 +17,58 @@ use crate::py::dict::StrEntry;
 use crate::py::unicode::Chars;
 use crate::py::{Attached, Obj, Raised, dict, error, types, unicode};
 
-/// Shapes of dicts whose orders are known.
+/// Slots for shapes: dicts whose order is known.
 const SHAPES: usize = 64;
 
-/// Dicts that are sorted before any order is kept: small documents have no more.
+/// Dicts sorted before any order is kept: small documents never have more.
 const UNCACHED_SORTS: usize = 8;
 
 /// Members of the largest dict whose order is kept.
 const MAX_CACHED_SIZE: usize = 256;
 
-/// How a dict is to be walked.
+/// How to walk a dict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Order {
-    /// As it is: all keys are strings.
+    /// In its own order: all keys can be written.
     AsIs,
-    /// By the members that [`MemberLists`] has for it now.
+    /// By the members that [`MemberLists`] now has for it.
     Listed,
-    /// In another way.
+    /// Not in the borrowed walk.
     Unsupported,
 }
 
-/// The members of dicts.
+/// The listed members of the open dicts, and the known shapes.
 #[derive(Debug, Default)]
 pub(super) struct MemberLists<'a> {
     members: Vec<StrEntry<'a>>,
     open: Vec<OpenDict>,
-    /// The first bytes of each key, and its place in its dict.
+    /// The first bytes of each key, and its index in the dict.
     order: Vec<(u64, usize)>,
     shapes: Vec<Shape<'a>>,
-    /// Dicts sorted so far.
+    /// The number of dicts sorted so far.
     sorted: usize,
-    /// The members of a dict that is kept as one with keys of any types, before they are sorted.
+    /// Members of a dict with CPython's general key table, before they are sorted.
     unsorted: Vec<StrEntry<'a>>,
 }
 
-/// An open dict: its number of members, and how many are still to be written.
+/// An open dict: the number of its members, and how many remain to be written.
 #[derive(Clone, Copy, Debug)]
 struct OpenDict {
     size: usize,
     remaining: usize,
 }
 
-/// The keys of a dict, and the places of its entries in order of their keys.
+/// The keys of a dict, and the indices of its entries in key order.
 #[derive(Clone, Debug, Default)]
 struct Shape<'a> {
-    /// The keys that were here last, roughly.
+    /// The first and last key of the last dict in this slot.
     last_ends: Option<[Obj<'a>; 2]>,
     keys: Vec<Obj<'a>>,
     order: Vec<usize>,
 }
 
 impl<'a> MemberLists<'a> {
-    /// What is left of an open dict, the innermost one if there are none `inside` of it.
+    /// Returns the remaining members of the open dict that has `inner_dicts` open dicts inside it.
     #[inline(always)]
     pub(super) fn remaining_of(&self, inner_dicts: usize) -> &[StrEntry<'a>] {
         let mut dicts = self.open.iter().rev();
@@ -78,7 +78,7 @@ impl<'a> MemberLists<'a> {
         self.members.get(end - remaining..end).unwrap_or(&[])
     }
 
-    /// Notes how much is left of the innermost dict.
+    /// Records how many members of the innermost dict remain.
     #[inline(always)]
     pub(super) fn set_remaining(&mut self, remaining: usize) {
         if let Some(dict) = self.open.last_mut() {
@@ -94,7 +94,7 @@ impl<'a> MemberLists<'a> {
         }
     }
 
-    /// Looks at a dict that is not empty, with options for which it cannot just be walked.
+    /// Decides how to walk a non-empty dict under these options, and lists its members if needed.
     #[inline(never)]
     pub(super) fn list_members(
         &mut self,
@@ -112,7 +112,7 @@ impl<'a> MemberLists<'a> {
                 self.open.push(OpenDict { size, remaining: size });
                 return Ok(Order::Listed);
             }
-            // With keys of other types allowed, what is wrong with a key is found before any member.
+            // With keys of other types allowed, an invalid key is reported before any member.
             let mut keys = entries.iter().filter_map(|&[key, _]| key);
             let is_supported =
                 !config.has(Config::NON_STR_KEYS) || keys.all(key_text::is_writable_scalar);
@@ -148,8 +148,8 @@ impl<'a> MemberLists<'a> {
         Ok(Order::Listed)
     }
 
-    /// Adds the members of a dict of strings in order of their keys' UTF-8, which is that of code
-    /// points. Not if there is a key that is not ASCII.
+    /// Lists the members of a dict in the order of their keys' UTF-8, which is code point order.
+    /// Returns `false` if a key is not an ASCII `str`.
     fn sort(&mut self, entries: &[StrEntry<'a>], size: usize) -> Result<bool, Raised> {
         self.members.try_reserve(size).map_err(|_| error::no_memory())?;
         let has_gaps = entries.len() != size;
@@ -171,7 +171,7 @@ impl<'a> MemberLists<'a> {
             && shape.keys.len() == size
             && entries.iter().zip(&shape.keys).all(|(entry, &key)| entry[0] == Some(key))
         {
-            // One for each entry: the order has no more.
+            // One per entry, so the reserved room suffices.
             self.members.extend(shape.order.iter().filter_map(|&place| entries.get(place)));
             return Ok(true);
         }
@@ -200,7 +200,7 @@ impl<'a> MemberLists<'a> {
                 shape.order.extend(self.order.iter().map(|&(_, place)| place));
             }
             Some(shape) => shape.last_ends = ends,
-            // The first dict of all.
+            // The first dict that is eligible: make the slots.
             None if slot < SHAPES => {
                 self.shapes.try_reserve_exact(SHAPES).map_err(|_| error::no_memory())?;
                 self.shapes.resize(SHAPES, Shape::default());
@@ -212,15 +212,15 @@ impl<'a> MemberLists<'a> {
     }
 }
 
-/// Where a shape with these keys at its ends belongs.
+/// Returns the slot for a shape with these first and last keys.
 fn shape_slot(first: Obj<'_>, last: Obj<'_>, size: usize) -> usize {
-    /// 2^64 divided by the golden ratio: spreads what addresses differ in over the top bits.
+    /// 2^64 divided by the golden ratio: spreads the differing bits of addresses over the top bits.
     const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
     let mixed = (first.as_ptr() as u64).wrapping_mul(SPREAD) ^ last.as_ptr() as u64 ^ size as u64;
     (mixed.wrapping_mul(SPREAD) >> (64 - SHAPES.ilog2())) as usize
 }
 
-/// The characters of a key, if they are ASCII.
+/// Returns the characters of an ASCII key.
 #[inline(always)]
 fn ascii<'a>(key: Obj<'a>) -> Option<&'a [u8]> {
     match unicode::chars::<true>(key) {
@@ -229,14 +229,15 @@ fn ascii<'a>(key: Obj<'a>) -> Option<&'a [u8]> {
     }
 }
 
-/// The first eight bytes as a number that is in the order of the texts; zeros if there are fewer.
+/// Returns the first eight bytes as a number that sorts like the text; shorter texts are padded
+/// with zeros.
 #[inline(always)]
 fn first_bytes(text: &[u8]) -> u64 {
     if let Some(&first) = text.first_chunk() {
         return u64::from_be_bytes(first);
     }
     if let (Some(&first), Some(&last)) = (text.first_chunk(), text.last_chunk()) {
-        // The two may overlap: the same bytes at the same place.
+        // The two may overlap, where they hold the same bytes.
         let last = u64::from(u32::from_be_bytes(last)) << (64 - 8 * text.len());
         return u64::from(u32::from_be_bytes(first)) << 32 | last;
     }

@@ -1,13 +1,11 @@
-//! `dumps`: from Python objects to JSON text.
+//! `dumps`: the entry, and the owning walk over Python objects.
 //!
-//! One loop: it writes the object at hand, or opens it and goes on with its first element; after
-//! an element it asks the innermost open container for the next one. Containers that are open
-//! are frames on a stack of their own (see [`frame`]), so depth costs no C stack and every kind of
-//! container counts against the same limit. Invariants: an object is borrowed only as long as no
-//! Python code runs (the compiler checks it, see `py`); whatever fails, the frames are released.
-//!
-//! The common kinds are written here, in line and compiled for the processor's tier; everything
-//! else is decided in [`special`], once for all tiers.
+//! One loop: it writes the next value, or opens it and continues with its first element; after an
+//! element, the innermost frame gives the next one. Where private layouts may be read, it hands
+//! each value to `borrowed` first and handles only what that leaves. Scalars are written inline,
+//! compiled for the dispatch tier; `classify` decides everything else, once for all tiers.
+//! Invariants: an object is borrowed only while no Python code runs (the compiler checks it, see
+//! `py`); whatever fails, all frames are released. Called by `module::functions`.
 
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
@@ -36,7 +34,7 @@ use crate::py::types::Kind;
 use crate::py::{Attached, Obj, Owned, Raised, compat, dict, list, tuple, types};
 use crate::runtime::Runtime;
 
-/// The JSON of an object, or an exception.
+/// Returns the JSON of an object as `bytes`.
 #[inline(always)]
 pub(crate) fn dumps(
     runtime: &Runtime,
@@ -59,18 +57,18 @@ pub(crate) fn dumps(
     output.finish(written?)
 }
 
-/// What one call of `dumps` needs beside its output, kept for the next call.
+/// The memory of a call, kept for the next one.
 ///
-/// The counts of its `Rc`s are not atomic, so it moves from one thread to another only as a
-/// whole: the stack, which shares records with the cache, is cleared before it is given back.
+/// Its `Rc`s do not count atomically, so it moves between threads only as a whole: the stack shares
+/// dataclasses with the cache and is cleared before the memory is given back.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
     stack: Stack,
     types: TypeCache,
 }
 
-/// The type of objects that are not looked at in a tree. It is kept alive: another one could come
-/// to be at its address.
+/// A type whose instances skip the borrowed walk, because the last one needed Python code. A strong
+/// reference: otherwise another type could get the same address.
 struct RunsPython(Option<Owned>);
 
 impl RunsPython {
@@ -104,15 +102,16 @@ impl entry::Walk for DumpsWalk<'_, '_, '_> {
         let mut uses_member_lists =
             cx.config.has(Config::SORT_KEYS | Config::NON_STR_KEYS) && !compat::FREE_THREADED;
         let mut out = Out::new(&mut *output)?;
-        // Open containers, without what `default` and enums lead to.
+        // Open containers; frames that only keep an object alive do not count.
         let mut depth = 0;
-        // The document or an element; nothing for what follows in the innermost frame.
+        // The document or an element; `None` resumes the innermost frame.
         let mut next_value = Some(root);
-        // The type of the last object for which Python code had to run, and what that gave if it
-        // was a scalar.
+        // The type of the last object that needed Python code, and the scalar that `default` or an
+        // enum gave.
         let (mut runs_python, mut default_result) = (RunsPython(None), None::<Owned>);
         'value: loop {
-            // A scalar or a tree is written at once, up to what has to be looked at more closely.
+            // Write a scalar here and a container in the borrowed walk, up to the first object that
+            // needs Python code.
             let to_walk = match next_value {
                 None => stack.containers.last().cloned(),
                 Some(object) if runs_python.has(object) => Some(object.to_owned()),
@@ -150,9 +149,9 @@ impl entry::Walk for DumpsWalk<'_, '_, '_> {
                 };
                 out = Out::resume(&mut *output, used)?;
                 pending = object;
-                // PERF: a dict that is kept as one with keys of any types, as C code makes them
-                // even for strings, is not walked as it stands. Where there is one, there are
-                // more: from here on members are picked (twitter.json as orjson makes it: 1.4x,
+                // PERF: `borrowed` does not walk a dict with CPython's general key table unless it
+                // lists the members. C code makes such dicts even for `str` keys, and one is rarely
+                // alone: from here on members are listed (1.4x on twitter.json as orjson makes it,
                 // 2026-11-21).
                 let Some(object) = &pending else { break };
                 if uses_member_lists || !dict::has_hashed_entries(object.get(), py) {
@@ -163,8 +162,8 @@ impl entry::Walk for DumpsWalk<'_, '_, '_> {
             match pending {
                 None => {}
                 Some(object) => match classify_object(cx, py, &object) {
-                    // PERF: not before the match, because what is moved out of the result is copied
-                    // by vectors, which have to wait for it (2026-11-21).
+                    // PERF: inside the match. Moved out of the result before it, the value is
+                    // copied with vector instructions that stall on the stores (2026-11-21).
                     Err(Raised) => return Err(Raised),
                     Ok(Action::Str) => {
                         write_str::<V, DumpsPolicy, _, DIRECT>(&mut out, object.get(), b',')?;
@@ -218,7 +217,7 @@ impl entry::Walk for DumpsWalk<'_, '_, '_> {
                     Ok(leaf) => out = write_leaf::<V, F, _>(out, cx, leaf, depth)?,
                 },
             }
-            // The next element that has to be opened, after those that can be written here.
+            // Find the next value that must be opened; write the others here.
             loop {
                 let (Some(position), Some(container)) =
                     (stack.positions.last_mut(), stack.containers.last())
@@ -264,8 +263,9 @@ impl entry::Walk for DumpsWalk<'_, '_, '_> {
                         depth -= 1;
                         F::close(&mut out, b'}', depth)?;
                     }
-                    // PERF: such objects come in runs: not back into the tree for each of them. Half
-                    // of the time of calls of `default`, a third of that of zones (2026-11-21).
+                    // PERF: such objects come in runs. Resuming the borrowed walk for each of them
+                    // took half of the time of `default` calls and a third of that of zones
+                    // (2026-11-21).
                     FrameKind::List
                         if let Some(&Some(item)) =
                             list::items(container.get(), py).get(position.index)
@@ -355,8 +355,7 @@ impl entry::Walk for DumpsWalk<'_, '_, '_> {
     }
 }
 
-/// What to do with an object that is no scalar and, where there are trees, none that [`Tree`] can
-/// write.
+/// Decides what to do with an object that is neither a scalar nor written by [`BorrowedWalk`].
 #[inline(never)]
 fn classify_object(
     cx: &mut Context<'_>,
@@ -365,7 +364,8 @@ fn classify_object(
 ) -> Result<Action, Raised> {
     match types::kind(object.get()) {
         Kind::List => {
-            // Frozen first: where there is no GIL, another thread may empty the list meanwhile.
+            // Freeze first: in a free-threaded build, another thread may empty the list after the
+            // test.
             let list = list::freeze(object.get())?;
             if list::frozen_len(list.get()) == 0 {
                 return Ok(Action::EmptyContainer(b'['));
@@ -386,7 +386,7 @@ fn write_empty<B: Buffer>(out: &mut Out<'_, B>, bracket: u8, depth: usize) -> Re
     Ok(out.empty(bracket, b',')?)
 }
 
-/// The next member of a dataclass's dict whose name is public.
+/// Returns the next member of an instance's `__dict__` whose name is public.
 #[inline(always)]
 fn next_public<'a, const DIRECT: bool>(
     cursor: &mut Cursor,
@@ -401,8 +401,7 @@ fn next_public<'a, const DIRECT: bool>(
     Ok(None)
 }
 
-/// Ends an object that turned out to have no public member, as orjson does: indented, it has an
-/// empty line.
+/// Closes an object without public members. Like orjson, indented output gets an empty line.
 #[cold]
 fn close_without_members<F: Format, B: Buffer>(
     mut out: Out<'_, B>,
