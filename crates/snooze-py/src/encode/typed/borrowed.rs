@@ -14,13 +14,13 @@ use snooze_core::out::{Buffer, Out};
 use crate::encode::context::Context;
 use crate::encode::depth::ENCODER_LIMIT;
 use crate::encode::format::Format;
-use crate::encode::typed::frame::{FrameKind, Position, Stack};
+use crate::encode::typed::frame::{FrameKind, Stack};
 use crate::encode::typed::plans::{NO_PLAN, NodeRef, Plans};
-use crate::encode::typed::records::{BorrowedContext, BorrowedFrame, MAX_OPEN, Suspended};
+use crate::encode::typed::records::BorrowedContext;
+use crate::encode::typed::suspended::{BorrowedFrame, MAX_OPEN, Suspended};
 use crate::encode::typed::{plans, resume};
-use crate::py::dict::Cursor;
 use crate::py::types::Exact;
-use crate::py::{Attached, Obj, Owned, Raised, list, tuple};
+use crate::py::{Attached, Obj, Owned, Raised};
 
 /// A borrowed walk from a value or a frame.
 pub(super) struct BorrowedWalk<'a, 'c, F, B: Buffer> {
@@ -58,50 +58,6 @@ pub(super) enum WalkEnd {
 
 /// Bytes written, open containers, and why the walk ended.
 type WalkResult = Result<(usize, usize, WalkEnd), Raised>;
-
-impl<'a> BorrowedFrame<'a> {
-    /// Returns a borrowed frame for the rest of a container whose position is on the stack.
-    fn of_position(position: &Position, container: Obj<'a>, py: &'a Attached) -> Option<Self> {
-        let remaining = match position.kind {
-            FrameKind::List => list::items(container, py).get(position.index..).unwrap_or(&[]),
-            FrameKind::Tuple | FrameKind::FixedTuple => {
-                tuple::items(container, py).get(position.index..).unwrap_or(&[])
-            }
-            FrameKind::Dict if !position.is_unbracketed => {
-                position.cursor.str_entries::<true>(container, py)?.as_flattened()
-            }
-            FrameKind::Fields => &[],
-            FrameKind::Dict | FrameKind::TextMembers | FrameKind::Converted => return None,
-        };
-        let (plan_id, plan_index, index) =
-            (position.plan_id, position.plan_index, position.index as u32);
-        Some(Self { container, remaining, plan_id, plan_index, index, kind: position.kind })
-    }
-
-    /// Returns the position, and for a dict the key of the last member written.
-    fn to_position(self, py: &Attached) -> (Position, Option<Owned>) {
-        let container = self.container;
-        let (kind, plan_id, plan_index) = (self.kind, self.plan_id, self.plan_index);
-        let cursor = Cursor::default();
-        let mut position =
-            Position { kind, is_unbracketed: false, plan_id, plan_index, index: 0, cursor };
-        let mut key = None;
-        match self.kind {
-            FrameKind::List => {
-                position.index = list::items(container, py).len() - self.remaining.len()
-            }
-            FrameKind::Tuple | FrameKind::FixedTuple => {
-                position.index = tuple::items(container, py).len() - self.remaining.len();
-            }
-            FrameKind::Dict => {
-                position.cursor = Cursor::before_last(container, py, self.remaining.len() / 2);
-                key = position.cursor.last_key(container, py).map(Obj::to_owned);
-            }
-            _ => position.index = self.index as usize,
-        }
-        (position, key)
-    }
-}
 
 impl<F: Format, B: Buffer> Task for BorrowedWalk<'_, '_, F, B> {
     type Output = WalkResult;

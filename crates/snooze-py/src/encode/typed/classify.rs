@@ -150,7 +150,7 @@ impl Stepper<'_, '_> {
                 .iter()
                 .any(|class| class.is_base_of(value)),
             TypeRule::DateTime => is_base(self.cx.runtime.times.datetime(), value),
-            // A datetime is a date too, but JSON would not tell them apart.
+            // A datetime is a date too, but `date` does not include it.
             TypeRule::Date => {
                 is_base(self.cx.runtime.times.date(), value)
                     && !is_base(self.cx.runtime.times.datetime(), value)
@@ -273,7 +273,7 @@ impl Stepper<'_, '_> {
         }
     }
 
-    /// Copies JSON from an instance of a class of `bytes`.
+    /// Copies JSON from an instance of a class derived from `bytes`.
     fn raw(&mut self, node: &Node, object: &Owned) -> Result<TypedAction, EncodeFailure> {
         match bytes::contents_of(object.get()) {
             Some(contents) => {

@@ -11,10 +11,10 @@
 //! entry ─► compile ─► compile_node, compile_record ─► plan (read by all below)
 //!   │         └─► options
 //!   └─► walk ◄──► borrowed ─► resume ─► records ─► fields
-//!         │                                (hot: scalars, records, arrays, objects)
-//!         ├─► classify ─► keys, text      (what to do with one value)
-//!         ├─► error, path                 (messages)
-//!         └─► frame, plans, stepper       (state: stack, plans of the call, token)
+//!         │            └─────────┴─────────┴─► suspended  (open containers, borrowed)
+//!         ├─► classify ─► keys, text                      (what to do with one value)
+//!         ├─► error, path                                 (messages)
+//!         └─► frame, plans, stepper                       (stack, plans of the call, token)
 //! ```
 
 pub(crate) mod borrowed;
@@ -34,6 +34,7 @@ pub(crate) mod plans;
 pub(crate) mod records;
 pub(crate) mod resume;
 pub(crate) mod stepper;
+pub(crate) mod suspended;
 pub(crate) mod text;
 pub(crate) mod walk;
 

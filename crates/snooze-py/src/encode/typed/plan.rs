@@ -47,7 +47,7 @@ pub(super) struct Node {
     pub(super) mask: u8,
     /// Values of every type are allowed.
     pub(super) allows_any: bool,
-    /// The encodings of exact types. The first is kept apart because most nodes have only one.
+    /// The encodings of exact types. The first has its own field and is compared before the others.
     pub(super) first: Option<(Exact, Encoding)>,
     pub(super) exact: Vec<(Exact, Encoding)>,
     /// The class and the record, if only instances of that class are allowed.
@@ -84,7 +84,7 @@ pub(super) enum Encoding {
     EnumMember(u32),
     /// A time or a UUID, as `dumps` writes it.
     TimeOrUuid,
-    /// An instance of a class of `bytes` that is JSON already.
+    /// An instance of a class derived from `bytes` that is JSON already.
     RawJson,
     /// By the rule with this index in the node.
     ByRule(u32),
@@ -194,7 +194,7 @@ pub(super) enum RecordKind {
     Tuple,
 }
 
-/// What the hot loop needs of a field, in one cache-aligned struct.
+/// What the hot loop needs of a field, together in one struct, so that one pointer reaches it.
 #[derive(Debug)]
 #[repr(align(32))]
 pub(super) struct Field {

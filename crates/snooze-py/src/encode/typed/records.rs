@@ -12,7 +12,6 @@
 
 use core::marker::PhantomData;
 
-use arrayvec::ArrayVec;
 use snooze_core::arch::{Task, Vector};
 use snooze_core::out::{Buffer, Out};
 
@@ -25,48 +24,12 @@ use crate::encode::scalar::{NodePolicy, SCALARS, STR, write_member_name, write_s
 use crate::encode::typed::fields::{FieldAction, FieldSource, field_action};
 use crate::encode::typed::frame::FrameKind;
 use crate::encode::typed::plan::{EncodePlan, Encoding, Field, Record};
+use crate::encode::typed::suspended::{BorrowedFrame, MAX_NESTED, Suspended};
 use crate::options::Config;
 use crate::py::dict::StrEntry;
 use crate::py::instance::InstanceMemory;
 use crate::py::types::Exact;
 use crate::py::{Attached, Obj, Raised, dict, list, types};
-
-/// Containers that a borrowed walk keeps open before it saves them as frames.
-pub(super) const MAX_OPEN: usize = 32;
-/// Levels of containers that are written by nested calls.
-const MAX_NESTED: usize = 16;
-/// Room for both.
-const MAX_SUSPENDED: usize = MAX_OPEN + MAX_NESTED + 2;
-
-/// An open container, borrowed.
-#[derive(Clone, Copy)]
-pub(super) struct BorrowedFrame<'a> {
-    pub(super) container: Obj<'a>,
-    /// The rest of the container: items, or keys and values in turn.
-    pub(super) remaining: &'a [Option<Obj<'a>>],
-    pub(super) plan_id: u32,
-    pub(super) plan_index: u32,
-    /// The index of the next field.
-    pub(super) index: u32,
-    pub(super) kind: FrameKind,
-}
-
-/// The open containers where writing stopped.
-pub(super) struct Suspended<'a> {
-    /// Open containers; those of one call have the innermost first.
-    pub(super) frames: ArrayVec<BorrowedFrame<'a>, MAX_SUSPENDED>,
-    /// The value inside them that comes next, and its node.
-    pub(super) value: Option<(Obj<'a>, u32)>,
-}
-
-impl<'a> Suspended<'a> {
-    /// Adds a container that had to stop.
-    #[inline(always)]
-    pub(super) fn push(&mut self, frame: BorrowedFrame<'a>) {
-        // There is room for all levels.
-        let _ = self.frames.try_push(frame);
-    }
-}
 
 /// What all levels of nested calls share.
 pub(super) struct BorrowedContext<'a, 'c> {

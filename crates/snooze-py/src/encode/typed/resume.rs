@@ -14,9 +14,9 @@ use crate::encode::typed::frame::FrameKind;
 use crate::encode::typed::plan::{Encoding, Field, RecordKind};
 use crate::encode::typed::records;
 use crate::encode::typed::records::{
-    BorrowedContext, BorrowedFrame, FieldsTask, FixedTupleTask, ItemsTask, MembersTask, Suspended,
-    WriteResult,
+    BorrowedContext, FieldsTask, FixedTupleTask, ItemsTask, MembersTask, WriteResult,
 };
+use crate::encode::typed::suspended::{BorrowedFrame, Suspended};
 use crate::py::{Obj, bytes, tuple};
 
 /// Resumes a container.

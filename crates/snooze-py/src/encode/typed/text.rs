@@ -32,8 +32,8 @@ pub(super) fn pairs(py: &Attached, items: &Owned) -> Result<Vec<(Owned, Owned)>,
     Ok(pairs)
 }
 
-/// Returns the action for a time or a UUID that `dumps` can write; for an instance of a subclass,
-/// the result of its `isoformat()` or `str()`.
+/// Returns the action for a time or a UUID that `dumps` can write. For others (an instance of a
+/// subclass, a time with a zone), returns the text from `isoformat()` or `str()`.
 pub(super) fn time_or_uuid(
     stepper: &mut Stepper<'_, '_>,
     object: &Owned,
