@@ -74,6 +74,8 @@ fn has_every_field(
     Ok(true)
 }
 
+/// Returns the action for an instance whose `__dict__` lacks a field: first the public fields in
+/// the order of the class, by attribute lookup, then the other public attributes.
 fn fields_then_other_attributes(
     py: &mut Attached,
     object: &Owned,

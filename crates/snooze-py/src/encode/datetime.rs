@@ -12,6 +12,7 @@ use crate::encode::utc_offset::{
 use crate::py::datetime::TimeKind;
 use crate::py::{Attached, Obj, Owned, Raised, call, datetime, error};
 
+/// orjson's message for a zone that gives no usable offset.
 const UNSUPPORTED_ZONE: &core::ffi::CStr = c"datetime's timezone library is not supported: \
     use datetime.timezone.utc, pendulum, pytz, or dateutil";
 
@@ -52,6 +53,7 @@ pub(crate) fn stamp(
     Ok(date_time(cx, object.get(), offset))
 }
 
+/// Returns the text of a `datetime` with an offset.
 #[inline(always)]
 fn date_time(cx: &Context<'_>, object: Obj<'_>, offset: Option<Offset>) -> Stamp {
     let time = with_configured_microseconds(cx.config, datetime::time_of_datetime(object));

@@ -105,6 +105,7 @@ pub(crate) fn scalar_name<'r>(room: &'r mut Room, key: Obj<'_>) -> Written<'r> {
     }
 }
 
+/// Appends the text of an `int` key of up to 64 bits.
 pub(crate) fn append_int(key: Obj<'_>, target: &mut Vec<u8>) -> Result<(), Raised> {
     match int::value::<false>(key)? {
         Int::Signed(value) => append_display(target, value),

@@ -18,6 +18,7 @@ use crate::py::compat::FREE_THREADED;
 use crate::py::types::{Base, Kind};
 use crate::py::{Attached, Owned, Raised, call, dict, error, types};
 
+/// orjson's message for a key of an unsupported type.
 const UNSUPPORTED_KEY: &core::ffi::CStr =
     c"Dict key must a type serializable with OPT_NON_STR_KEYS";
 

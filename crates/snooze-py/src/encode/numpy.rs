@@ -34,6 +34,7 @@ pub(crate) fn action(
     }
 }
 
+/// Returns the action for a scalar.
 fn scalar(cx: &Context<'_>, object: Obj<'_>, element: Element) -> Result<Action, Raised> {
     use numpy::scalar_bytes as bytes;
     Ok(match element {
@@ -59,6 +60,7 @@ fn scalar(cx: &Context<'_>, object: Obj<'_>, element: Element) -> Result<Action,
     })
 }
 
+/// Returns the action for an array; with a `default`, arrays that cannot be written are left to it.
 fn array(
     cx: &mut Context<'_>,
     py: &mut Attached,
@@ -108,6 +110,7 @@ pub(super) fn write<'b, V: Vector, F: Format, B: Buffer>(
     Ok(out)
 }
 
+/// Writes one array.
 struct Writer<'a> {
     array: &'a Array,
     scale: Scale,
@@ -159,6 +162,7 @@ impl Writer<'_> {
         Ok(F::close(out, b']', depth)?)
     }
 
+    /// Writes a row of `datetime64`.
     #[inline(never)]
     fn datetimes<'b, F: Format, B: Buffer>(
         &self,
@@ -180,6 +184,7 @@ struct InnerRow<'a, 'b, F, B: Buffer> {
     format: PhantomData<F>,
 }
 
+/// Writes a row of floats or booleans.
 struct FloatsAndBools<'a, 'b, F, B: Buffer>(InnerRow<'a, 'b, F, B>);
 
 impl<'b, F: Format, B: Buffer> Task for FloatsAndBools<'_, 'b, F, B> {
@@ -217,6 +222,7 @@ impl<'b, F: Format, B: Buffer> Task for FloatsAndBools<'_, 'b, F, B> {
     }
 }
 
+/// Writes a row of integers.
 struct Integers<'a, 'b, F, B: Buffer>(InnerRow<'a, 'b, F, B>);
 
 impl<'b, F: Format, B: Buffer> Task for Integers<'_, 'b, F, B> {

@@ -71,6 +71,7 @@ impl Unit {
         }
     }
 
+    /// The name of the unit in messages.
     fn plural(self) -> &'static str {
         match self {
             Self::Year => "years",
@@ -183,6 +184,7 @@ impl Scale {
         self.wide_fields(value)
     }
 
+    /// Like [`Scale::fields`], in 128 bits and for every unit.
     #[inline(never)]
     fn wide_fields(self, value: i64) -> Result<Option<(Date, Time)>, Raised> {
         const DAY: i128 = 86_400_000_000_000;

@@ -147,6 +147,7 @@ fn cached<T: Clone>(
     Ok(value)
 }
 
+/// Finds out what the instances of the object's type are.
 fn classify(runtime: &Runtime, py: &mut Attached, object: &Owned) -> Result<Class, Raised> {
     let tp = object.get().type_obj().to_owned();
     let is_uuid = runtime.uuid(py)?.is_some_and(|uuid| uuid.as_ptr() == tp.as_ptr());

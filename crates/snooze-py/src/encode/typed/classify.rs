@@ -89,6 +89,7 @@ impl Stepper<'_, '_> {
         }))
     }
 
+    /// Returns the action for an `int` of any size.
     fn int(&mut self, object: &Owned) -> Result<TypedAction, EncodeFailure> {
         Ok(match int::value::<false>(object.get())? {
             Int::Signed(value) => TypedAction::Untyped(Action::Signed(value)),
@@ -295,6 +296,7 @@ impl Stepper<'_, '_> {
         Ok(text::time_or_uuid(self, object)?.map_or_else(TypedAction::Text, TypedAction::Untyped))
     }
 
+    /// Opens a tuple with one node per item.
     fn fixed_tuple(
         &mut self,
         plan: &EncodePlan,
@@ -319,6 +321,7 @@ impl Stepper<'_, '_> {
         )))
     }
 
+    /// Opens a dict, in its own order if the walk can keep it.
     fn dict(
         &mut self,
         plan: &EncodePlan,
@@ -342,6 +345,7 @@ impl Stepper<'_, '_> {
         self.open_pairs(plan, object, plan_id, nodes, pairs)
     }
 
+    /// Opens an object with these pairs as members.
     fn open_pairs(
         &mut self,
         plan: &EncodePlan,
@@ -418,6 +422,7 @@ impl Stepper<'_, '_> {
         )))
     }
 
+    /// Returns the action that copies the JSON of an enum member.
     fn enum_member(
         &mut self,
         plan: &EncodePlan,
@@ -527,6 +532,7 @@ impl Stepper<'_, '_> {
     }
 }
 
+/// Whether the class, if it exists, is a base of the object's type.
 fn is_base(class: Option<Exact>, object: Obj<'_>) -> bool {
     class.is_some_and(|class| class.is_base_of(object))
 }
@@ -536,6 +542,7 @@ fn list_frame(object: &Owned, plan_id: u32, item: u32) -> Result<NewFrame, Raise
     Ok(NewFrame::new(FrameKind::List, list::freeze(object.get())?, plan_id, item))
 }
 
+/// Returns the action for a string without surrogates.
 fn str_action(object: &Owned) -> Result<TypedAction, EncodeFailure> {
     let is_surrogate = |unit: u32| (0xd800..0xe000).contains(&unit);
     let has_surrogate = match unicode::chars::<false>(object.get())? {
@@ -549,6 +556,7 @@ fn str_action(object: &Owned) -> Result<TypedAction, EncodeFailure> {
     Ok(TypedAction::Text(object.clone()))
 }
 
+/// Returns the action for a float, finite if the node requires it.
 fn float(object: Obj<'_>, mask: u8) -> Result<TypedAction, EncodeFailure> {
     let value = float::value(object);
     if mask & FINITE != 0 && !value.is_finite() {

@@ -150,6 +150,7 @@ pub(super) fn plan_index(object: Obj<'_>, count: usize) -> Result<u32, Raised> {
     Ok(plan_index as u32)
 }
 
+/// Adds an element; returns its index.
 pub(super) fn push<T>(target: &mut Vec<T>, value: T) -> Result<u32, Raised> {
     target.try_reserve(1).map_err(|_| error::no_memory())?;
     target.push(value);

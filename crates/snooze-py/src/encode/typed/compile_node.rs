@@ -13,14 +13,17 @@ use crate::py::types::Exact;
 use crate::py::{Attached, Obj, Owned, Raised, bytes, call, dict, types};
 
 impl Compiler<'_> {
+    /// Reads the index of a node.
     pub(super) fn node_index(&self, object: Obj<'_>) -> Result<u32, Raised> {
         plan_index(object, self.nodes)
     }
 
+    /// Adds a pair of key and value nodes; returns its index.
     pub(super) fn dict_nodes(&mut self, key: u32, value: u32) -> Result<u32, Raised> {
         push(&mut self.dicts, DictNodes { key, value })
     }
 
+    /// Compiles a node from its rules; `any` is the index of the node that allows everything.
     pub(super) fn node(
         &mut self,
         py: &mut Attached,
@@ -109,6 +112,7 @@ impl Compiler<'_> {
         Ok(())
     }
 
+    /// Compiles one rule: adds it to the node, with its scalars and exact types.
     pub(super) fn rule(
         &mut self,
         py: &mut Attached,
@@ -262,6 +266,7 @@ impl Compiler<'_> {
         Ok(())
     }
 
+    /// Compiles the members of an enum and their rendered JSON.
     pub(super) fn enum_members(
         &self,
         py: &mut Attached,
@@ -307,6 +312,7 @@ pub(super) fn add_exact(node: &mut Node, exact: Exact, encoding: Encoding) -> Re
     Ok(())
 }
 
+/// Like [`add_exact`]; does nothing if the class does not exist.
 fn add_exact_time(node: &mut Node, exact: Option<Exact>, encoding: Encoding) -> Result<(), Raised> {
     exact.map_or(Ok(()), |exact| add_exact(node, exact, encoding))
 }

@@ -130,6 +130,7 @@ impl Compiler<'_> {
     }
 }
 
+/// Reads when a field is omitted.
 fn read_omit(py: &Attached, omit: &Owned) -> Result<Omit, Raised> {
     if singletons::is_none(omit.get()) {
         return Ok(Omit::Never);

@@ -57,6 +57,7 @@ pub(super) enum FieldAction<'a> {
     Write(Obj<'a>, &'a Rendered),
 }
 
+/// Decides what to do with a field that is not plain.
 #[inline(never)]
 pub(super) fn field_action<'a, S: FieldSource<'a>>(
     record: &'a Record,

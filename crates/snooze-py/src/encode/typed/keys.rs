@@ -50,6 +50,7 @@ impl Stepper<'_, '_> {
         Err(mismatch(node, key))
     }
 
+    /// Appends the text of a key that a rule accepts.
     fn append_key_by_rule(
         &mut self,
         plan: &EncodePlan,

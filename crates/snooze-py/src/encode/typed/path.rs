@@ -23,6 +23,7 @@ pub(super) fn raise(
     }
 }
 
+/// Appends ` at ` and the path.
 fn append(
     py: &Attached,
     message: &mut Message,
@@ -65,11 +66,13 @@ fn append(
     Ok(())
 }
 
+/// Appends the index before `next`.
 fn index(message: &mut Message, next: usize) -> Result<(), Raised> {
     message.text("[")?.count(next.saturating_sub(1))?.text("]")?;
     Ok(())
 }
 
+/// Appends the name of a key, or its type if it has no text.
 fn key_name(py: &Attached, message: &mut Message, key: &Owned) -> Result<(), Raised> {
     let mut bytes = Vec::new();
     if types::is_scalar(key.get()) {

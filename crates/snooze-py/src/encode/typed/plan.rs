@@ -80,7 +80,9 @@ pub(super) enum Encoding {
     FixedTuple(u32),
     /// A dict as an object.
     Dict(u32),
+    /// An instance of a record's class, or a dict that is a record.
     Record(u32),
+    /// A member of an enum.
     EnumMember(u32),
     /// A time or a UUID, as `dumps` writes it.
     TimeOrUuid,
@@ -99,6 +101,7 @@ pub(super) enum TypeRule {
     Float,
     Str,
     Bytes,
+    /// An instance of this class, written as a number or a string.
     Decimal(Owned),
     DateTime,
     Date,
@@ -108,13 +111,17 @@ pub(super) enum TypeRule {
     List(u32),
     Tuple(u32),
     FixedTuple(u32),
+    /// An instance of this abstract class, written as an array with this item node.
     Iterable(Owned, u32),
     Dict(u32),
+    /// An instance of this abstract class, written as an object with these key and value nodes.
     Mapping(Owned, u32),
     Record(u32),
     EnumMember(u32),
+    /// An instance of this class: call this callable with it and write the result by this node.
     Convert(Owned, Owned, u32),
     RawJson(Owned),
+    /// A numpy array or scalar.
     NumpyArray,
 }
 

@@ -140,6 +140,7 @@ pub(super) struct Plans<'p> {
 }
 
 impl Plans<'_> {
+    /// Returns the plan with an id.
     #[inline(always)]
     pub(super) fn plan(&self, plan_id: u32) -> &EncodePlan {
         match self.known.encoders.get((plan_id as usize).wrapping_sub(1)) {

@@ -42,6 +42,7 @@ pub(super) struct BorrowedContext<'a, 'c> {
 }
 
 impl<'a, 'c> BorrowedContext<'a, 'c> {
+    /// The context for values at `depth`, in this plan.
     pub(super) fn new(
         plan: &'a EncodePlan,
         plan_id: u32,

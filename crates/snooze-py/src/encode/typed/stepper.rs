@@ -21,11 +21,13 @@ impl core::ops::Deref for PlanGuard<'_> {
 }
 
 impl<'p> PlanGuard<'p> {
+    /// Takes a strong reference to the encoder that owns the plan.
     pub(super) fn new(plans: &Plans<'p>, plan_id: u32) -> Self {
         Self(plans.root, plans.encoder(plan_id))
     }
 }
 
+/// What a step may use.
 pub(super) struct Stepper<'w, 'c> {
     pub(super) cx: &'w mut Context<'c>,
     pub(super) plans: &'w mut Plans<'c>,

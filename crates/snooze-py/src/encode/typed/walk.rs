@@ -215,6 +215,7 @@ struct FrameStep<'s, 'w, 'c> {
 }
 
 impl FrameStep<'_, '_, '_> {
+    /// Writes up to the next value of the innermost frame, or finds its end.
     #[inline(never)]
     fn advance<V: Vector, F: Format, B: Buffer, const DIRECT: bool>(
         &mut self,

@@ -73,10 +73,12 @@ struct BorrowedFrame<'a> {
 }
 
 impl<'a> BorrowedFrame<'a> {
+    /// A frame for these items.
     fn items(container: Obj<'a>, items: &'a [Option<Obj<'a>>]) -> Self {
         Self { container, remaining: items, kind: BorrowedKind::Items }
     }
 
+    /// A frame for these entries of a dict.
     fn entries(container: Obj<'a>, entries: &'a [StrEntry<'a>]) -> Self {
         Self { container, remaining: entries.as_flattened(), kind: BorrowedKind::Entries }
     }
@@ -148,6 +150,7 @@ impl<'a> BorrowedFrame<'a> {
         Some(Self::items(container, items.get(position.index..).unwrap_or(&[])))
     }
 
+    /// The opening bracket.
     #[inline(always)]
     fn bracket(&self) -> u8 {
         if matches!(self.kind, BorrowedKind::Items) { b'[' } else { b'{' }

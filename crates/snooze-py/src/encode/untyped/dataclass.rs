@@ -82,6 +82,7 @@ impl Dataclass {
         Ok(FieldsStop::End)
     }
 
+    /// Returns the value of the field at an index; `None` if that needs an attribute lookup.
     #[inline(always)]
     fn value<'a, const RECHECK: bool>(
         &self,
@@ -132,6 +133,7 @@ impl<'a> Instance<'a> {
         Self { object, source, py }
     }
 
+    /// The attributes in the instance, if that is where the values are.
     #[inline(always)]
     fn attributes(self) -> Option<Attributes<'a>> {
         match self.source {
@@ -160,6 +162,7 @@ impl DataclassFrame {
 }
 
 impl Field {
+    /// Starts an element and writes the name.
     #[inline(always)]
     fn write_prefix<F: Format, B: Buffer>(
         &self,

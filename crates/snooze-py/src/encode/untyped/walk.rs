@@ -86,6 +86,7 @@ impl RunsPython {
     }
 }
 
+/// One call of `dumps`.
 struct DumpsWalk<'a, 'b, 'c> {
     cx: &'a mut Context<'b>,
     py: &'a mut Attached,
