@@ -120,7 +120,7 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// Writes one dimension and those inside it. The recursion is bounded: [`write`] has checked
+    /// Writes one dimension and those inside it. The recursion is bounded: [`write()`] has checked
     /// that there are at most `DUMPS_LIMIT` dimensions.
     fn dimension<V: Vector, F: Format, B: Buffer>(
         &mut self,

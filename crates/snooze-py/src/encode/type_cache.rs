@@ -137,10 +137,10 @@ fn cached<T: Clone>(
     // A lookup may change the type or the object's `__class__`, so the result is cached only if the
     // key is the same before and after. A type gets its version tag at its first lookup and is
     // cached the next time.
-    let before = TypeKey::of(object.get());
+    let key_before = TypeKey::of(object.get());
     let value = look_up(py)?;
-    if let Some(key) = before
-        && TypeKey::of(object.get()) == before
+    if let Some(key) = key_before
+        && TypeKey::of(object.get()) == key_before
     {
         table[key.slot(ENTRIES)] = Some((key, value.clone()));
     }

@@ -96,8 +96,8 @@ fn name(message: &mut Message, name: &[u8]) -> Result<(), Raised> {
     }
     message.text("[\"")?;
     for part in name.split_inclusive(|byte| matches!(byte, b'"' | b'\\')) {
-        if let [plain @ .., special @ (b'"' | b'\\')] = part {
-            message.utf8(plain)?.text("\\")?.utf8(&[*special])?;
+        if let [plain @ .., escaped @ (b'"' | b'\\')] = part {
+            message.utf8(plain)?.text("\\")?.utf8(&[*escaped])?;
         } else {
             message.utf8(part)?;
         }

@@ -172,24 +172,24 @@ impl<'a> MemberLists<'a> {
             && entries.iter().zip(&shape.keys).all(|(entry, &key)| entry[0] == Some(key))
         {
             // One per entry, so the reserved room suffices.
-            self.members.extend(shape.order.iter().filter_map(|&place| entries.get(place)));
+            self.members.extend(shape.order.iter().filter_map(|&index| entries.get(index)));
             return Ok(true);
         }
         self.order.clear();
         self.order.try_reserve(size).map_err(|_| error::no_memory())?;
-        for (place, &[key, _]) in entries.iter().enumerate() {
+        for (index, &[key, _]) in entries.iter().enumerate() {
             let Some(key) = key else { continue };
             let Some(bytes) = ascii(key) else { return Ok(false) };
-            self.order.push((first_bytes(bytes), place));
+            self.order.push((first_bytes(bytes), index));
         }
         if self.order.len() != size {
             return Ok(false);
         }
-        let bytes = |place: usize| entries.get(place).and_then(|&[key, _]| ascii(key?));
+        let bytes = |index: usize| entries.get(index).and_then(|&[key, _]| ascii(key?));
         self.order.sort_unstable_by(|left, right| {
             left.0.cmp(&right.0).then_with(|| bytes(left.1).cmp(&bytes(right.1)))
         });
-        self.members.extend(self.order.iter().filter_map(|&(_, place)| entries.get(place)));
+        self.members.extend(self.order.iter().filter_map(|&(_, index)| entries.get(index)));
         match shape {
             Some(shape) if shape.last_ends == ends => {
                 shape.keys.clear();
@@ -197,7 +197,7 @@ impl<'a> MemberLists<'a> {
                 shape.keys.try_reserve(size).map_err(|_| error::no_memory())?;
                 shape.order.try_reserve(size).map_err(|_| error::no_memory())?;
                 shape.keys.extend(entries.iter().filter_map(|entry| entry[0]));
-                shape.order.extend(self.order.iter().map(|&(_, place)| place));
+                shape.order.extend(self.order.iter().map(|&(_, index)| index));
             }
             Some(shape) => shape.last_ends = ends,
             // The first dict that is eligible: make the slots.
