@@ -43,14 +43,14 @@ pub(super) fn plan(
     }
     let any = nodes.len() as u32;
     compiler.any_dict = compiler.dict_nodes(any, any)?;
-    let mut compiled = description::with_room(nodes.len() + 1)?;
+    let mut compiled_nodes = description::with_room(nodes.len() + 1)?;
     for node in &nodes {
         let [expected, rules] = exact_items(py, node)?;
         if !types::is_exact_str(expected.get()) {
             return Err(description::unexpected(c"what messages expect", expected.get()));
         }
         let rules = owned_items(py, &rules)?;
-        compiled.push(compiler.node(py, expected, &rules, any)?);
+        compiled_nodes.push(compiler.node(py, expected, &rules, any)?);
     }
     let expected = unicode::decode_utf8(b"any")?;
     let mut node = Node {
@@ -63,14 +63,14 @@ pub(super) fn plan(
         rules: Vec::new(),
     };
     compiler.allow_any(&mut node, any)?;
-    compiled.push(node);
+    compiled_nodes.push(node);
     let root = compiler.node_index(root.get())?;
     let mut compiled_records = description::with_room(records.len())?;
     for (record, record_index) in records.iter().zip(0..) {
-        compiled_records.push(compiler.record(py, record, record_index, &compiled)?);
+        compiled_records.push(compiler.record(py, record, record_index, &compiled_nodes)?);
     }
     Ok(EncodePlan {
-        nodes: compiled,
+        nodes: compiled_nodes,
         records: compiled_records,
         fixed_tuples: compiler.fixed_tuples,
         dicts: compiler.dicts,
@@ -95,18 +95,14 @@ pub(super) fn exact_items<const N: usize>(
     // The length is checked above, so no item is missing.
     let mut items = row.items().map(Obj::to_owned);
     let mut failed = false;
-    let exact_items = core::array::from_fn(|_| match items.next() {
+    let parts = core::array::from_fn(|_| match items.next() {
         Some(item) => item,
         None => {
             failed = true;
             object.clone()
         }
     });
-    if failed {
-        Err(description::unexpected(c"a complete tuple", object.get()))
-    } else {
-        Ok(exact_items)
-    }
+    if failed { Err(description::unexpected(c"a complete tuple", object.get())) } else { Ok(parts) }
 }
 
 /// Returns the items of a tuple.

@@ -56,12 +56,12 @@ impl Compiler<'_> {
         let is_array = self.heads.get(record_index).is_some_and(|head| head.is_array == Some(true));
         let mut opening = description::with_room(leading.len() + 2)?;
         opening.push(if is_array { b'[' } else { b'{' });
-        let mut is_unbracketed = Rendered::new(&[])?;
+        let mut leading_line = Rendered::new(&[])?;
         if !leading.is_empty() {
             opening.extend_from_slice(leading);
             opening.push(b',');
             if self.indents {
-                is_unbracketed = Rendered::new(opening.get(1..).unwrap_or(&[]))?;
+                leading_line = Rendered::new(opening.get(1..).unwrap_or(&[]))?;
                 opening.truncate(1);
             }
         }
@@ -73,7 +73,7 @@ impl Compiler<'_> {
             attribute_names: description::with_room(fields.len())?,
             opening: Rendered::new(&[])?,
             may_be_empty: leading.is_empty(),
-            leading_members: is_unbracketed,
+            leading_members: leading_line,
             extra_members,
             field_layout: Default::default(),
             min_items: 0,
