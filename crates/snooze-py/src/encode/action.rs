@@ -1,4 +1,4 @@
-//! What the owning walk does with an object that is no scalar and no exact container.
+//! What the owning walk does with an object that is no scalar.
 //!
 //! Separate from `classify`, which decides it, because `keys`, `dataclass_instance`, `numpy` and
 //! `fragment` also return actions. An action holds strong references only, so it stays valid

@@ -1,7 +1,7 @@
 //! The state of one call, apart from its output and its stack.
 //!
-//! Separate from the walks because untyped and typed encoding share it. Used by every function in
-//! `encode` that decides how an object is written.
+//! Separate from the walks because untyped and typed encoding share it, and so do all functions
+//! that decide how an object is written.
 
 use crate::encode::numpy_datetime::Scale;
 use crate::encode::type_cache::{Class, TypeCache, ZoneMethods};

@@ -1,7 +1,7 @@
 //! The text of `datetime`, `date` and `time` objects, with the offset of their zone.
 //!
-//! Separate from `classify` because `keys` and `typed` share it. Invariant: [`stamp_borrowed`] runs
-//! no Python code; [`stamp`] may run the code of the zone.
+//! Separate from `classify` because `keys` shares it. Invariant: [`stamp_borrowed`] runs no Python
+//! code; [`stamp`] may run the code of the zone.
 
 use snooze_core::text::{Offset, Stamp};
 

@@ -1,7 +1,7 @@
 //! Writes leaves: actions that need neither the original object nor a frame.
 //!
-//! Separate from the walks because both use it and it is not hot: `#[inline(never)]` keeps it out
-//! of their loops. Called by `untyped::walk` and `typed::walk`.
+//! Separate from the walks because both use it; `#[inline(never)]` keeps it out of their loops.
+//! Called by `untyped::walk` and `typed::walk`.
 
 use snooze_core::arch::Vector;
 use snooze_core::out::{Buffer, Out};

@@ -1,7 +1,7 @@
 //! The text of numpy's `datetime64`: a count of units since 1970.
 //!
 //! Separate from `numpy` because it is calendar arithmetic only. Invariant: a value whose year does
-//! not have four digits, or whose unit has no fixed length, raises an error. The units and their
+//! not have four digits, or whose unit is not supported, raises an error. The units and their
 //! numbers are numpy's `NPY_DATETIMEUNIT`. Called by `numpy`.
 
 use snooze_core::text::{Date, Stamp, Time};

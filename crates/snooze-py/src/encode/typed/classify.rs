@@ -1,8 +1,9 @@
 //! Decides how an `Encoder` writes a value that the borrowed walk has left.
 //!
 //! Separate from `walk`, which writes: nothing here is generic over tiers and formats. Python code
-//! may run in every function, so each holds its plan through a [`PlanGuard`]. The order of
-//! decisions: scalar, exact type, `Any`, then the rules in order. Called by `walk` and `keys`.
+//! may run in every function, so a [`PlanGuard`] holds the plan that is being read. The order of
+//! decisions: scalar, exact type, `Any`, then the rules in order. Called by `walk`; `keys` uses
+//! [`Stepper::rule_accepts`] and [`Stepper::resolve_plan`].
 
 use crate::encode::action::Action;
 use crate::encode::scalar::{BOOL, FINITE, FLOAT, INT, NONE, STR};
