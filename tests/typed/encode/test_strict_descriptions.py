@@ -1,4 +1,4 @@
-"""Descriptions of encoders with one element too many, or with a wrong `sort`.
+"""Descriptions of encoders with one element too many.
 
 Separate from test_descriptions because every tuple of real descriptions is changed here.
 Python and Rust are built together, so Rust must refuse a description that it does not
@@ -15,7 +15,7 @@ from typing import Annotated, Any, NamedTuple, TypedDict
 
 import pytest
 
-from helpers.description_edits import at, replaced, tuples, with_one_more
+from helpers.description_edits import at, tuples, with_one_more
 from helpers.typed_plans import encode_plan
 from snooze import Field, Via, configure
 from snooze._snooze import EncoderBase
@@ -86,12 +86,3 @@ def test_one_element_too_many_is_refused(tp: Any) -> None:
         if not is_refused(with_one_more(description, path))
     ]
     assert accepted == []
-
-
-@pytest.mark.parametrize("sort", [None, 0, 1, "yes", ()])
-def test_a_sort_that_is_not_a_bool_is_refused(sort: Any) -> None:
-    """Every element of a record is read."""
-    description = description_of(Full)
-    records, place = 2, 5
-    assert at(description, (records, 0, place)) is False
-    assert is_refused(replaced(description, (records, 0, place), sort))

@@ -133,7 +133,7 @@ impl Compiler<'_> {
         let rule_index = node.rules.len() as u32;
         let times = &self.runtime.times;
         let (length, type_rule) = match description::name(get(0)?.get())? {
-            b"any" => {
+            b"any" if items.len() == 1 => {
                 node.allows_any = true;
                 return Ok(());
             }

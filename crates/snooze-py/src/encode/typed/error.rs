@@ -68,3 +68,12 @@ pub(super) fn kind_name<'m>(
 pub(super) fn surrogates() -> EncodeFailure {
     EncodeFailure::new(|message| message.text("str is not valid UTF-8: surrogates not allowed"))
 }
+
+/// `expected a key, found array`.
+#[cold]
+pub(super) fn not_a_key(key: &Owned) -> EncodeFailure {
+    EncodeFailure::new(|message| {
+        message.text("expected a key, found ")?;
+        kind_name(message, key.get())
+    })
+}

@@ -7,7 +7,7 @@
 use crate::encode::action::Action;
 use crate::encode::rendered::Rendered;
 use crate::encode::scalar::{BOOL, FLOAT, INT, NONE, STR};
-use crate::encode::typed::error::{EncodeFailure, kind_name, mismatch};
+use crate::encode::typed::error::{EncodeFailure, mismatch, not_a_key};
 use crate::encode::typed::plan;
 use crate::encode::typed::plan::{EncodePlan, TypeRule};
 use crate::encode::typed::plans::NO_PLAN;
@@ -113,7 +113,8 @@ impl Stepper<'_, '_> {
                 let value = call::call_one(self.py, callable, key)?;
                 self.append_key(plan, &value, inner, target)
             }
-            _ => Err(mismatch(node, key)),
+            // Containers and raw JSON have no text that could be a key.
+            _ => Err(not_a_key(key)),
         }
     }
 
@@ -149,10 +150,7 @@ impl Stepper<'_, '_> {
             }
         }
         match types::base(key.get()) {
-            Some(Base::List | Base::Dict) => Err(EncodeFailure::new(|message| {
-                message.text("expected a key, found ")?;
-                kind_name(message, key.get())
-            })),
+            Some(Base::List | Base::Dict) => Err(not_a_key(key)),
             _ => Ok(keys::append_key(self.cx, self.py, key.clone(), target)?),
         }
     }
