@@ -1,4 +1,7 @@
-//! Why a document gives no result, and the exception that says so.
+//! Why a document gives no result, and raising the exception for it.
+//!
+//! Separate because untyped and typed decoding raise the same errors for input that is not JSON.
+//! Invariant: messages and positions are orjson's. Called by `input`, `untyped::walk` and `typed::entry`.
 
 use snooze_core::error::{Error, ErrorKind};
 
@@ -9,7 +12,9 @@ use crate::runtime::Runtime;
 
 /// Why there is no result.
 pub(crate) enum ReadFailure {
+    /// The document is not JSON.
     Json(Error),
+    /// A Python exception is set.
     Raised,
 }
 
@@ -29,38 +34,39 @@ impl From<Raised> for ReadFailure {
 
 impl From<StrError> for ReadFailure {
     #[inline(always)]
-    fn from(fault: StrError) -> Self {
-        match fault {
+    fn from(error: StrError) -> Self {
+        match error {
             StrError::NotUtf8 => Self::Json(Error::new(ErrorKind::InvalidUtf8, 0)),
             StrError::Raised => Self::Raised,
         }
     }
 }
 
-/// Raises a fault found before the document was read.
+/// Raises `JSONDecodeError` with an empty document and position 0: the input was not read.
 #[cold]
-pub(super) fn refuse(runtime: &Runtime, message: &str) -> Raised {
+pub(super) fn raise_without_document(runtime: &Runtime, message: &str) -> Raised {
     match unicode::decode_utf8(b"") {
         Ok(document) => error::decode_error(&runtime.decode_error, message, document, 0),
         Err(Raised) => Raised,
     }
 }
 
+/// Raises the exception for an object that is no input.
 #[cold]
-pub(super) fn refuse_input(runtime: &Runtime, fault: InputError) -> Raised {
-    match fault {
+pub(super) fn raise_input_error(runtime: &Runtime, input_error: InputError) -> Raised {
+    match input_error {
         InputError::WrongType => {
-            refuse(runtime, "Input must be bytes, bytearray, memoryview, or str")
+            raise_without_document(runtime, "Input must be bytes, bytearray, memoryview, or str")
         }
-        InputError::NotUtf8 => refuse(runtime, ErrorKind::InvalidUtf8.message()),
+        InputError::NotUtf8 => raise_without_document(runtime, ErrorKind::InvalidUtf8.message()),
         InputError::Raised => Raised,
     }
 }
 
-/// Raises the fault of a document, with the document and the place.
+/// Raises the exception for a syntax error, with the document and the position.
 #[cold]
 #[inline(never)]
-pub(crate) fn raise_error(
+pub(crate) fn raise_json_error(
     runtime: &Runtime,
     object: Obj<'_>,
     input: &Input<'_>,
@@ -69,10 +75,10 @@ pub(crate) fn raise_error(
     if error.kind == ErrorKind::NoMemory {
         return error::no_memory();
     }
-    // Strings are validated as they are made; a document that is no UTF-8 anywhere is refused
-    // for that, whatever else is wrong before or after it.
+    // The walks check strings only when they make them. A document that is not UTF-8 anywhere raises
+    // that error, whatever other error comes before or after it.
     if !input.is_text && core::str::from_utf8(input.bytes()).is_err() {
-        return refuse(runtime, ErrorKind::InvalidUtf8.message());
+        return raise_without_document(runtime, ErrorKind::InvalidUtf8.message());
     }
     let document =
         if input.is_text { Ok(object.to_owned()) } else { unicode::decode_utf8(input.bytes()) };

@@ -1,13 +1,16 @@
-//! The document of a call, from the object that it was given.
+//! The input of a call: the bytes of the document in the object that the caller passed.
+//!
+//! Separate from `py::input`, which takes the bytes out of an object, because this raises the exceptions.
+//! Invariant: the input of a walk is never empty. Called by `untyped::walk` and `typed::entry`.
 
-use crate::decode::error::{refuse, refuse_input};
+use crate::decode::error::{raise_input_error, raise_without_document};
 use crate::py::input::Input;
 use crate::py::{Attached, Obj, Raised};
 use crate::runtime::Runtime;
 
-/// The document that an object is, which is not empty; or an exception.
+/// The bytes of the input object; raises if the object is no input, or is empty.
 #[inline(always)]
-pub(crate) fn document<'a>(
+pub(crate) fn read_input<'a>(
     runtime: &Runtime,
     py: &Attached,
     object: Obj<'a>,
@@ -19,7 +22,7 @@ pub(crate) fn document<'a>(
     };
     match input {
         Ok(input) if !input.bytes().is_empty() => Ok(input),
-        Ok(_) => Err(refuse(runtime, "Input is a zero-length, empty document")),
-        Err(fault) => Err(refuse_input(runtime, fault)),
+        Ok(_) => Err(raise_without_document(runtime, "Input is a zero-length, empty document")),
+        Err(input_error) => Err(raise_input_error(runtime, input_error)),
     }
 }

@@ -1,181 +1,184 @@
-//! The cache of object keys: the `str` of a member name that was seen before.
+//! The cache of member names: the `str` of a name that was seen before.
 //!
-//! Documents repeat their names; making a `str` and hashing it costs more than looking it up.
-//! Invariants: at most [`ENTRIES`] names of at most [`LONGEST`] bytes are kept; a name is only
-//! taken if all its bytes are equal; each has two places, and if both are taken it replaces the one
-//! or the other in turn; while hardly any name is found, only every [`SAMPLE`]th is looked for. So
-//! hostile names can make the cache useless but neither slow nor large. One cache belongs to one
-//! interpreter, and to one call at a time (see `runtime`).
+//! Separate because documents repeat their member names, and making a `str` and hashing it costs more than
+//! a lookup. Invariants: at most [`ENTRIES`] names of at most [`LONGEST`] bytes are kept; a cached name is
+//! returned only if all its bytes are equal; a name has two possible entries, and if both are taken, a new
+//! name replaces either in turn; while lookups mostly miss, only one name in [`SAMPLE_INTERVAL`] is
+//! looked up. So hostile names can make the cache useless, but neither slow nor large. A cache belongs
+//! to one interpreter, and to one call at a time (see `scratch`). Used by `value`.
 
-use crate::decode::text_match::{hash, is_text};
+use crate::decode::text_match::{hash, str_equals_utf8};
 use crate::py::Owned;
 
-/// Names that a cache holds.
+/// The number of names that a cache can hold.
 const ENTRIES: usize = 2048;
-/// The longest name that is kept, in bytes.
+/// The length of the longest name that is kept, in bytes.
 pub(crate) const LONGEST: usize = 64;
-/// Bytes that are compared with the name that is expected.
-pub(crate) const AHEAD: usize = 32;
+/// The number of bytes of the document that are compared with the predicted name.
+pub(crate) const WINDOW: usize = 32;
 
-/// Misses, less [`TRUST`] for each hit, from which on the cache is of little use.
-const DOUBTFUL: u32 = 1024;
-/// How many misses a hit makes good.
-const TRUST: u32 = 8;
-/// While the cache is of little use, one name of so many is looked for.
-const SAMPLE: u32 = 16;
+/// The miss score from which on the cache is of little use.
+const MAX_MISS_SCORE: u32 = 1024;
+/// How much a hit lowers the miss score; a miss raises it by 1.
+const HIT_CREDIT: u32 = 8;
+/// While the cache is of little use, one name in this many is looked up.
+const SAMPLE_INTERVAL: u32 = 16;
 
-/// Names, each in the place that its hash says, or beside it.
+/// A cache of names. The hash of a name gives the index of its entry, which is that or its neighbour.
 #[derive(Debug, Default)]
 pub(crate) struct KeyCache {
     entries: Vec<Entry>,
-    /// The place of the name found last.
+    /// The index of the name found last.
     last: usize,
-    /// Misses against hits, at most [`DOUBTFUL`].
-    doubt: u32,
-    turn: u32,
-    /// Whether the second place of a name was taken last.
-    second: bool,
+    /// From 0 to [`MAX_MISS_SCORE`].
+    miss_score: u32,
+    /// Counts names modulo [`SAMPLE_INTERVAL`] while the cache is of little use.
+    sample_turn: u32,
+    /// Whether the last replacement took the second entry of a name.
+    replaced_second: bool,
 }
 
 #[derive(Debug)]
 struct Entry {
     hash: u64,
     key: Option<Owned>,
-    /// The place of the name that was found after this one the last time.
+    /// The index of the name that followed this one the last time.
     next: u16,
-    /// The bytes of the name as a document has it, with its closing quote; zero if they are more
-    /// than fit below, or if it may also be written otherwise.
-    written_len: u8,
-    written: [u64; AHEAD / 8],
+    /// The length of the name in a document, with its closing quote; zero if that does not fit into
+    /// `source`, or if the name was written with escapes.
+    source_len: u8,
+    /// The name as it is in a document, with its closing quote, in words of eight bytes.
+    source: [u64; WINDOW / 8],
 }
 
 impl Entry {
-    /// Notes how a document has the name.
-    fn write(&mut self, plain: Option<&[u8]>) {
-        self.written_len = 0;
-        if let Some(plain) = plain
-            && plain.len() < AHEAD - 1
+    /// Stores the name as it is in the document; `None` if it was written with escapes.
+    fn set_source(&mut self, unescaped: Option<&[u8]>) {
+        self.source_len = 0;
+        if let Some(name) = unescaped
+            && name.len() < WINDOW - 1
         {
-            let (len, mut written) = (plain.len(), [0; AHEAD]);
-            written[..len].copy_from_slice(plain);
-            written[len] = b'"';
-            self.written = core::array::from_fn(|word| word_of(&written, word));
-            self.written_len = len as u8 + 1;
+            let (len, mut source) = (name.len(), [0; WINDOW]);
+            source[..len].copy_from_slice(name);
+            source[len] = b'"';
+            self.source = core::array::from_fn(|index| word(&source, index));
+            self.source_len = len as u8 + 1;
         }
     }
 }
 
-/// Eight bytes as a number.
+/// The eight bytes at an index of words, as a number.
 #[inline(always)]
-fn word_of(bytes: &[u8; AHEAD], word: usize) -> u64 {
+fn word(bytes: &[u8; WINDOW], index: usize) -> u64 {
     let (words, _) = bytes.as_chunks::<8>();
-    u64::from_le_bytes(words[word % (AHEAD / 8)])
+    u64::from_le_bytes(words[index % (WINDOW / 8)])
 }
 
-/// Where a name may be kept.
+/// Where to insert a name that was not found.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Place {
+pub(crate) struct InsertAt {
     hash: u64,
     index: usize,
 }
 
 impl KeyCache {
-    /// Whether to make the next name without looking for it, because names are hardly ever there.
+    /// Whether to make the next name without a lookup, because lookups mostly miss.
     ///
-    /// PERF: of names that do not come again, keeping them costs more than making them.
+    /// PERF: keeping names that do not come again costs more than making them.
     #[inline(always)]
-    pub(crate) fn is_useless(&mut self) -> bool {
-        if self.doubt < DOUBTFUL {
+    pub(crate) fn skips_lookup(&mut self) -> bool {
+        if self.miss_score < MAX_MISS_SCORE {
             return false;
         }
-        self.turn = (self.turn + 1) % SAMPLE;
-        self.turn != 0
+        self.sample_turn = (self.sample_turn + 1) % SAMPLE_INTERVAL;
+        self.sample_turn != 0
     }
 
-    /// The name that followed the one found last when that was last found, if it is what is ahead;
-    /// with its length.
+    /// Predicts the next name: the one that followed the name found last, the last time. Returns it with
+    /// its length if the document has it ahead.
     ///
-    /// PERF: objects of one kind repeat their names in order, so that one comparison saves looking
-    /// for the end of the name, hashing it and finding it.
+    /// PERF: objects of one kind repeat their names in order, so one comparison saves the search for the
+    /// end of the name, its hash and the lookup.
     /// loads 1.11x on twitter, 1.15x on github, 1.10x on citm_catalog (3.11, 2026-11-21).
     #[inline(always)]
-    pub(crate) fn expected(&mut self, ahead: &[u8; AHEAD]) -> Option<(Owned, usize)> {
-        let place = usize::from(self.entries.get(self.last)?.next);
-        let entry = self.entries.get(place)?;
-        let len = usize::from(entry.written_len);
-        let whole = len / 8 % 4;
-        for word in 0..whole {
-            if word_of(ahead, word) != entry.written[word] {
+    pub(crate) fn predict(&mut self, ahead: &[u8; WINDOW]) -> Option<(Owned, usize)> {
+        let index = usize::from(self.entries.get(self.last)?.next);
+        let entry = self.entries.get(index)?;
+        let len = usize::from(entry.source_len);
+        let whole_words = len / 8 % 4;
+        for index in 0..whole_words {
+            if word(ahead, index) != entry.source[index] {
                 return None;
             }
         }
         let rest = (1 << (8 * (len % 8))) - 1;
-        if (word_of(ahead, whole) ^ entry.written[whole]) & rest != 0 || len == 0 {
+        if (word(ahead, whole_words) ^ entry.source[whole_words]) & rest != 0 || len == 0 {
             return None;
         }
         let key = entry.key.clone()?;
-        self.last = place;
+        self.last = index;
         Some((key, len - 1))
     }
 
-    /// Notes that the name in this place is the one found last, and that it follows the one before.
+    /// Records that the name at an index was found after the one found last.
     #[inline(always)]
-    fn follow(&mut self, index: usize) {
+    fn set_last(&mut self, index: usize) {
         if let Some(last) = self.entries.get_mut(self.last) {
             last.next = index as u16;
         }
         self.last = index;
     }
 
-    /// The cached `str` of these UTF-8 bytes (at most [`LONGEST`]), or where to keep it.
+    /// The cached `str` of UTF-8 bytes, at most [`LONGEST`], or where to insert it.
     #[inline(always)]
-    pub(crate) fn find<const DIRECT: bool>(&mut self, bytes: &[u8]) -> Result<Owned, Place> {
+    pub(crate) fn find<const DIRECT: bool>(&mut self, bytes: &[u8]) -> Result<Owned, InsertAt> {
         let hash = hash(bytes);
-        // The multiplication leaves the best bits at the top.
+        // The high bits of the hash are the best mixed, because it ends with a multiplication.
         let first = (hash >> 53) as usize;
-        // PERF: two places for each name: on twitter.json three pairs of names threw each other out
-        // of one, and 94 names became 843 objects (2026-11-21).
+        // PERF: two entries for each name. With one, three pairs of names of twitter.json replaced each
+        // other, and 94 names became 843 objects (2026-11-21).
         for index in [first, first ^ 1] {
             if let Some(entry) = self.entries.get(index)
                 && let Some(key) = &entry.key
                 && entry.hash == hash
-                && is_text::<DIRECT>(key.get(), bytes)
+                && str_equals_utf8::<DIRECT>(key.get(), bytes)
             {
                 let key = key.clone();
-                self.follow(index);
-                self.doubt = self.doubt.saturating_sub(TRUST);
+                self.set_last(index);
+                self.miss_score = self.miss_score.saturating_sub(HIT_CREDIT);
                 return Ok(key);
             }
         }
-        self.doubt = (self.doubt + 1).min(DOUBTFUL);
-        // A free place, or each of the two in turn.
+        self.miss_score = (self.miss_score + 1).min(MAX_MISS_SCORE);
+        // A free entry, or either of the two in turn.
         let is_free = |index: usize| self.entries.get(index).is_some_and(|e| e.key.is_none());
         let index = match (is_free(first), is_free(first ^ 1)) {
             (true, _) => first,
             (false, true) => first ^ 1,
             (false, false) => {
-                self.second = !self.second;
-                first ^ usize::from(self.second)
+                self.replaced_second = !self.replaced_second;
+                first ^ usize::from(self.replaced_second)
             }
         };
-        self.follow(index);
-        Err(Place { hash, index })
+        self.set_last(index);
+        Err(InsertAt { hash, index })
     }
 
-    /// Keeps a `str` in its place. Without memory for the cache it is not kept. `plain` is
-    /// its text, if the document had it as it is.
+    /// Inserts a `str`, unless there is no memory for the cache. `unescaped` is the name as it is in the
+    /// document, if it was written without escapes.
     #[inline(always)]
-    pub(crate) fn keep(&mut self, place: Place, key: &Owned, plain: Option<&[u8]>) {
+    pub(crate) fn insert(&mut self, at: InsertAt, key: &Owned, unescaped: Option<&[u8]>) {
         if self.entries.is_empty() && !self.allocate() {
             return;
         }
-        if let Some(entry) = self.entries.get_mut(place.index) {
-            entry.hash = place.hash;
+        if let Some(entry) = self.entries.get_mut(at.index) {
+            entry.hash = at.hash;
             entry.key = Some(key.clone());
-            entry.write(plain);
+            entry.set_source(unescaped);
         }
     }
 
+    /// Makes the entries; false if there is no memory.
     #[cold]
     fn allocate(&mut self) -> bool {
         if self.entries.try_reserve_exact(ENTRIES).is_err() {
@@ -185,8 +188,8 @@ impl KeyCache {
             hash: 0,
             key: None,
             next: 0,
-            written_len: 0,
-            written: [0; AHEAD / 8],
+            source_len: 0,
+            source: [0; WINDOW / 8],
         });
         true
     }

@@ -1,8 +1,17 @@
-//! Reading: from a document to Python objects, with and without a type.
+//! Decoding: from a JSON document to Python objects, with and without a type.
 //!
-//! `untyped` is `loads`, `typed` is `Decoder`; the files beside them serve both: the input and its errors
-//! (`input`, `error`), scalars and member names (`value`), the caches of texts (`key_cache`,
-//! `string_cache`, `text_match`) and the memory of a call (`scratch`).
+//! ```text
+//! loads  ─► untyped ─┬─► input         the bytes of the input object
+//! decode ─► typed   ─┤─► error         why there is no result; raising it
+//!                    ├─► value         numbers, strings and member names
+//!                    │     ├─► key_cache      member names seen before
+//!                    │     └─► string_cache   short strings seen before
+//!                    │           └─► text_match     hash and comparison, for both caches
+//!                    └─► scratch       stacks and caches of a call, kept for the next one
+//! ```
+//!
+//! Separate from `encode`; neither uses the other. Invariant: `untyped` and `typed` do not use each other,
+//! and the files that they share use neither. Called by `module`.
 
 pub(crate) mod error;
 pub(crate) mod input;

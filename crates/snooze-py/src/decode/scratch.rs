@@ -1,23 +1,27 @@
-//! The stacks and caches of one call, kept for the next one.
+//! The scratch memory of one call: stacks and caches, kept for the next call.
 //!
-//! Shared by untyped and typed decoding, which differ in what an open container is. Invariant: empty when
-//! it is put back, and no larger than small documents need.
+//! Separate because untyped and typed decoding share it; they differ in the type of their frames.
+//! Invariant: when it is put back into its pool, its stacks are empty and no larger than small documents
+//! need. Used by both walks; owned by the pools of `module::state`.
 
 use crate::decode::key_cache::KeyCache;
 use crate::decode::string_cache::StringCache;
 use crate::py::{Owned, Raised, error};
 
-/// Stacks that keep more than this many values are not kept for the next call.
-pub(crate) const KEPT_VALUES: usize = 16 * 1024;
+/// A stack with room for more values than this is freed after a call.
+pub(crate) const MAX_KEPT_VALUES: usize = 16 * 1024;
 
-/// Scratch text that is not kept for the next call.
-const KEPT_TEXT: usize = 64 * 1024;
+/// A buffer for text with more bytes than this is freed after a call.
+const MAX_KEPT_TEXT: usize = 64 * 1024;
 
-/// What one call needs beside its result, kept for the next call. An open container is an `F`.
+/// The scratch memory of one call. `F` is the frame of an open container.
 #[derive(Debug)]
 pub(crate) struct Scratch<F> {
+    /// Finished values of open containers.
     pub(crate) values: Vec<Owned>,
+    /// The open containers.
     pub(crate) frames: Vec<F>,
+    /// The text of a string with escapes.
     pub(crate) text: Vec<u8>,
     pub(crate) keys: KeyCache,
     pub(crate) strings: StringCache,
@@ -31,29 +35,29 @@ impl<F> Default for Scratch<F> {
 }
 
 impl<F> Scratch<F> {
-    /// Empties it, and gives back what only a large document needed.
-    pub(crate) fn tidy(&mut self) {
-        empty(&mut self.values, KEPT_VALUES);
+    /// Empties the stacks, and frees the memory that only a large document needed.
+    pub(crate) fn reset(&mut self) {
+        clear_and_shrink(&mut self.values, MAX_KEPT_VALUES);
         self.frames.clear();
-        empty(&mut self.text, KEPT_TEXT);
+        clear_and_shrink(&mut self.text, MAX_KEPT_TEXT);
     }
 }
 
-/// Empties a stack, and gives its memory back if it has room for more than `most`.
-pub(crate) fn empty<T>(stack: &mut Vec<T>, most: usize) {
+/// Empties a stack, and frees its memory if that has room for more than `max_kept` elements.
+pub(crate) fn clear_and_shrink<T>(stack: &mut Vec<T>, max_kept: usize) {
     stack.clear();
-    if stack.capacity() > most {
+    if stack.capacity() > max_kept {
         *stack = Vec::new();
     }
 }
 
-/// Puts something on a stack that may have to grow.
+/// Pushes an element onto a stack that may have to grow.
 #[inline(always)]
-pub(crate) fn push<T>(stack: &mut Vec<T>, value: T) -> Result<(), Raised> {
+pub(crate) fn push<T>(stack: &mut Vec<T>, element: T) -> Result<(), Raised> {
     if stack.len() == stack.capacity() {
         grow(stack)?;
     }
-    stack.push(value);
+    stack.push(element);
     Ok(())
 }
 

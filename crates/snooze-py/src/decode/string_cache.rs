@@ -1,82 +1,84 @@
-//! The cache of short values: the `str` of a text that was a value before.
+//! The cache of short strings: the `str` of a value that was seen before.
 //!
-//! Separate from the cache of keys because most documents repeat their names, and only some their
-//! values: this cache watches whether it is of use. Invariants: at most [`ENTRIES`] texts of at
-//! most [`LONGEST`] ASCII bytes are kept; a text is only taken if all its bytes are equal; while
-//! most texts are new, only every [`SAMPLE`]th is looked for. One cache belongs to one
-//! interpreter, and to one call at a time (see `runtime`). Called by `decode`.
+//! Separate from `key_cache`, because most documents repeat their member names, but only some repeat their
+//! values. Invariants: at most [`ENTRIES`] strings of at most [`LONGEST`] ASCII bytes are kept; a cached
+//! string is returned only if all its bytes are equal; while lookups mostly miss, only one string in
+//! [`SAMPLE_INTERVAL`] is looked up. A cache belongs to one interpreter, and to one call at a time (see
+//! `scratch`). Used by `value`.
 
-use crate::decode::text_match::{hash, is_text};
+use crate::decode::text_match::{hash, str_equals_utf8};
 use crate::py::Owned;
 
-/// Texts that a cache holds.
+/// The number of strings that a cache can hold.
 const ENTRIES: usize = 1024;
-/// The longest text that is kept, in bytes.
+/// The length of the longest string that is kept, in bytes.
 pub(crate) const LONGEST: usize = 16;
-/// While the cache is of little use, one text of so many is looked for.
-const SAMPLE: u8 = 16;
-/// How many texts in a row the cache must have missed, or found, until it changes its mind.
-const PATIENCE: i16 = 128;
+/// While the cache is of little use, one string in this many is looked up.
+const SAMPLE_INTERVAL: u8 = 16;
+/// The bound of the score in both directions: this many misses in a row outweigh all earlier hits.
+const MAX_SCORE: i16 = 128;
 
-/// Texts, each in the place that its hash says.
+/// A cache of strings. The hash of a string gives the index of its entry.
 #[derive(Debug, Default)]
 pub(crate) struct StringCache {
     entries: Vec<Option<Entry>>,
-    /// Hits against misses; below zero the cache is of little use.
-    worth: i16,
-    turn: u8,
+    /// Raised by hits and lowered by misses; below zero the cache is of little use.
+    score: i16,
+    /// Counts strings modulo [`SAMPLE_INTERVAL`] while the cache is of little use.
+    sample_turn: u8,
 }
 
 #[derive(Debug)]
 struct Entry {
     hash: u64,
-    text: Owned,
+    str: Owned,
 }
 
-/// What the cache says of a text.
+/// The result of a lookup.
 #[derive(Debug)]
-pub(crate) enum Answer {
+pub(crate) enum Lookup {
     Found(Owned),
-    /// Not there: make it, and keep it under this hash.
-    New(u64),
-    /// Not looked for: make it.
-    Unknown,
+    /// The string is not there: make it, and insert it with this hash.
+    Missing(u64),
+    /// There was no lookup: make the string.
+    Skipped,
 }
 
 impl StringCache {
-    /// The cached `str` of these ASCII bytes (at most [`LONGEST`]), or what to do instead.
+    /// Looks up the cached `str` of ASCII bytes, at most [`LONGEST`].
     #[inline(always)]
-    pub(crate) fn find<const DIRECT: bool>(&mut self, bytes: &[u8]) -> Answer {
-        if self.worth < 0 {
-            self.turn = (self.turn + 1) % SAMPLE;
-            if self.turn != 0 {
-                return Answer::Unknown;
+    pub(crate) fn find<const DIRECT: bool>(&mut self, bytes: &[u8]) -> Lookup {
+        if self.score < 0 {
+            self.sample_turn = (self.sample_turn + 1) % SAMPLE_INTERVAL;
+            if self.sample_turn != 0 {
+                return Lookup::Skipped;
             }
         }
         let hash = hash(bytes);
         if let Some(Some(entry)) = self.entries.get(index(hash))
             && entry.hash == hash
-            && is_text::<DIRECT>(entry.text.get(), bytes)
+            && str_equals_utf8::<DIRECT>(entry.str.get(), bytes)
         {
-            // One hit pays for two misses.
-            self.worth = (self.worth + 2).min(PATIENCE);
-            return Answer::Found(entry.text.clone());
+            // A hit outweighs two misses.
+            self.score = (self.score + 2).min(MAX_SCORE);
+            return Lookup::Found(entry.str.clone());
         }
-        self.worth = (self.worth - 1).max(-PATIENCE);
-        Answer::New(hash)
+        self.score = (self.score - 1).max(-MAX_SCORE);
+        Lookup::Missing(hash)
     }
 
-    /// Keeps a `str` under its hash. Without memory for the cache it is not kept.
+    /// Inserts a `str` with its hash, unless there is no memory for the cache.
     #[inline(always)]
-    pub(crate) fn keep(&mut self, hash: u64, text: &Owned) {
+    pub(crate) fn insert(&mut self, hash: u64, str: &Owned) {
         if self.entries.is_empty() && !self.allocate() {
             return;
         }
         if let Some(entry) = self.entries.get_mut(index(hash)) {
-            *entry = Some(Entry { hash, text: text.clone() });
+            *entry = Some(Entry { hash, str: str.clone() });
         }
     }
 
+    /// Makes the entries; false if there is no memory.
     #[cold]
     fn allocate(&mut self) -> bool {
         if self.entries.try_reserve_exact(ENTRIES).is_err() {
@@ -89,7 +91,7 @@ impl StringCache {
 
 #[inline(always)]
 fn index(hash: u64) -> usize {
-    // The multiplication leaves the best bits at the top.
+    // The high bits of the hash are the best mixed, because it ends with a multiplication.
     (hash >> 54) as usize
 }
 

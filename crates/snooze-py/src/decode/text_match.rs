@@ -1,9 +1,12 @@
-//! The hash of a text, and whether a `str` is that text: what both caches of texts need.
+//! The hash of a short string, and its comparison with a `str`.
+//!
+//! Separate because both caches of strings need them. Invariant: a comparison is exact; only the speed of
+//! a cache depends on the quality of the hash. Used by `key_cache` and `string_cache`.
 
 use crate::py::Obj;
 use crate::py::unicode::{Chars, chars};
 
-/// A hash of at most 64 bytes. Its quality only decides how often names collide.
+/// A hash of at most 64 bytes.
 #[inline(always)]
 pub(crate) fn hash(bytes: &[u8]) -> u64 {
     const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -28,19 +31,19 @@ pub(crate) fn hash(bytes: &[u8]) -> u64 {
     mix(length, word)
 }
 
-/// Whether a `str` is what these UTF-8 bytes say.
+/// Whether the characters of a `str` are these, in UTF-8.
 #[inline(always)]
-pub(crate) fn is_text<const DIRECT: bool>(text: Obj<'_>, bytes: &[u8]) -> bool {
-    match chars::<DIRECT>(text) {
-        Ok(Chars::Ascii(ascii)) => is_equal(ascii, bytes),
-        Ok(wide) => is_wide_text(wide, bytes),
+pub(crate) fn str_equals_utf8<const DIRECT: bool>(str: Obj<'_>, bytes: &[u8]) -> bool {
+    match chars::<DIRECT>(str) {
+        Ok(Chars::Ascii(ascii)) => bytes_equal(ascii, bytes),
+        Ok(wide) => wide_chars_equal_utf8(wide, bytes),
         Err(_) => false,
     }
 }
 
-/// Equality without a call for the lengths that names have.
+/// Whether bytes are equal, without a call of `memcmp` for the lengths that names have.
 #[inline(always)]
-fn is_equal(left: &[u8], right: &[u8]) -> bool {
+fn bytes_equal(left: &[u8], right: &[u8]) -> bool {
     if left.len() != right.len() {
         return false;
     }
@@ -58,13 +61,14 @@ fn is_equal(left: &[u8], right: &[u8]) -> bool {
     }
 }
 
+/// Whether the characters of a `str` that is not ASCII are these, in UTF-8.
 #[cold]
-fn is_wide_text(text: Chars<'_>, bytes: &[u8]) -> bool {
-    let Ok(bytes) = core::str::from_utf8(bytes) else {
+fn wide_chars_equal_utf8(chars: Chars<'_>, bytes: &[u8]) -> bool {
+    let Ok(text) = core::str::from_utf8(bytes) else {
         return false;
     };
-    let codes = bytes.chars().map(u32::from);
-    match text {
+    let codes = text.chars().map(u32::from);
+    match chars {
         Chars::Ascii(units) | Chars::Latin1(units) => codes.eq(units.iter().map(|&u| u.into())),
         Chars::Ucs2(units) => codes.eq(units.iter().map(|&u| u.into())),
         Chars::Ucs4(units) => codes.eq(units.iter().copied()),

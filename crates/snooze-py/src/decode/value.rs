@@ -1,7 +1,8 @@
-//! Scalars and member names, from the reader to Python objects.
+//! Python objects of numbers, strings and member names.
 //!
-//! Shared by untyped and typed decoding. Everything here is inlined into the walks, and compiled for the
-//! processor's tier with them.
+//! Separate because untyped and typed decoding share it. Everything here is inlined into the walks, and
+//! compiled for each SIMD tier with them. Invariant: an object that several results share is
+//! immutable. Called by both walks.
 
 use snooze_core::arch::Vector;
 use snooze_core::number::Number;
@@ -11,14 +12,15 @@ use crate::decode::error::ReadFailure;
 use crate::decode::key_cache::{KeyCache, LONGEST};
 use crate::decode::scratch::push;
 use crate::decode::string_cache;
-use crate::decode::string_cache::{Answer, StringCache};
+use crate::decode::string_cache::{Lookup, StringCache};
 use crate::py::compat::FREE_THREADED;
 use crate::py::unicode::StrError;
 use crate::py::{Attached, Owned, Raised, float, int, unicode};
 use crate::runtime::Runtime;
 
+/// The object for a number.
 #[inline(always)]
-pub(crate) fn number<const DIRECT: bool>(
+pub(crate) fn new_number<const DIRECT: bool>(
     py: &Attached,
     runtime: &Runtime,
     number: Number,
@@ -33,31 +35,31 @@ pub(crate) fn number<const DIRECT: bool>(
     }
 }
 
-/// A string that is a value.
+/// The `str` for a string that is a value, which may come from the cache.
 #[inline(always)]
-pub(crate) fn string<V: Vector, const DIRECT: bool>(
+pub(crate) fn new_string<V: Vector, const DIRECT: bool>(
     py: &Attached,
     text: Text<'_>,
     strings: &mut StringCache,
 ) -> Result<Owned, StrError> {
-    // Free threads would contend for the counts of shared texts.
+    // Threads without a GIL would contend for the reference counts of shared strings.
     if text.ascii && (2..=string_cache::LONGEST).contains(&text.bytes.len()) && !FREE_THREADED {
         match strings.find::<DIRECT>(text.bytes) {
-            Answer::Found(found) => return Ok(found),
-            Answer::New(hash) => {
+            Lookup::Found(found) => return Ok(found),
+            Lookup::Missing(hash) => {
                 let new = unicode::new_ascii::<DIRECT>(py, text.bytes)?;
-                strings.keep(hash, &new);
+                strings.insert(hash, &new);
                 return Ok(new);
             }
-            Answer::Unknown => {}
+            Lookup::Skipped => {}
         }
     }
     unicode::new::<V, DIRECT>(py, text)
 }
 
-/// Reads a member's name and colon and puts the name on the stack.
+/// Reads the name and the colon of a member and pushes the name.
 #[inline(always)]
-pub(crate) fn key<V: Vector, const DIRECT: bool>(
+pub(crate) fn push_key<V: Vector, const DIRECT: bool>(
     py: &Attached,
     reader: &mut Reader<'_, V>,
     values: &mut Vec<Owned>,
@@ -67,7 +69,7 @@ pub(crate) fn key<V: Vector, const DIRECT: bool>(
     if reader.token() != b'"' {
         return Err(reader.no_key().into());
     }
-    let key = match reader.string_ahead().and_then(|ahead| keys.expected(ahead)) {
+    let key = match reader.string_ahead().and_then(|ahead| keys.predict(ahead)) {
         Some((key, len)) => {
             reader.pass_string(len);
             key
@@ -75,10 +77,10 @@ pub(crate) fn key<V: Vector, const DIRECT: bool>(
         None => {
             let start = reader.offset();
             let name = reader.string(scratch)?;
-            // An escape is longer than what it stands for. (PERF: no field of `Text` says this,
-            // because its results would then travel through memory: 35 % on github.json.)
-            let plain = reader.offset() - start == name.bytes.len() + 2;
-            cached_key::<V, DIRECT>(py, name, plain, keys)?
+            // An escape is longer than the character that it means. (PERF: a field of `Text` could say
+            // so, but its results would then pass through memory: 35 % on github.json.)
+            let is_unescaped = reader.offset() - start == name.bytes.len() + 2;
+            cached_key::<V, DIRECT>(py, name, is_unescaped, keys)?
         }
     };
     push(values, key)?;
@@ -86,22 +88,23 @@ pub(crate) fn key<V: Vector, const DIRECT: bool>(
     Ok(())
 }
 
+/// The `str` for a member name, which may come from the cache.
 #[inline(always)]
 fn cached_key<V: Vector, const DIRECT: bool>(
     py: &Attached,
     name: Text<'_>,
-    plain: bool,
+    is_unescaped: bool,
     keys: &mut KeyCache,
 ) -> Result<Owned, StrError> {
-    if name.bytes.len() > LONGEST || keys.is_useless() {
+    if name.bytes.len() > LONGEST || keys.skips_lookup() {
         return unicode::new::<V, DIRECT>(py, name);
     }
     match keys.find::<DIRECT>(name.bytes) {
         Ok(key) => Ok(key),
-        Err(place) => {
+        Err(insert_at) => {
             let key = unicode::new::<V, DIRECT>(py, name)?;
             unicode::prime_hash(&key);
-            keys.keep(place, &key, plain.then_some(name.bytes));
+            keys.insert(insert_at, &key, is_unescaped.then_some(name.bytes));
             Ok(key)
         }
     }

@@ -1,82 +1,93 @@
-//! From the description of a type to the plan of its decoder.
+//! Compiling a description, as `snooze._typed` makes it from a type, into the plan of a decoder.
 //!
-//! Separate from `plan` because it is all about reading the description, and runs once for each
-//! decoder. Invariant: every number that the plan has for a node, a record or an entry of a table
-//! is checked here; what is not understood is an error.
+//! Separate from `plan`, because reading the description is most of the work and runs once for each
+//! decoder. `compile_node` reads nodes, `compile_record` reads classes. Invariant: each index in the plan
+//! is checked here, and a description that is not fully understood raises `SystemError`. Called by
+//! `entry`.
 
 use snooze_core::names::Names;
 
 use crate::decode::typed::plan::{
-    Construction, DecodePlan, DictRule, LengthBounds, Node, Options, Record, Rule, Tables, Unknown,
+    Construction, DecodePlan, DictRule, LengthBounds, Node, Options, Record, Rule, Tables,
+    UnknownMembers,
 };
 use crate::description;
-use crate::description::Row;
+use crate::description::{Row, with_room};
 use crate::py::datetime::Uuids;
 use crate::py::{Attached, Obj, Owned, Raised, error, unicode};
 
-/// Reads `(version, nodes, records, root, options, fail)`; `fills` says whether instances may be
-/// made with their attributes where the interpreter keeps them.
-pub(super) fn plan(
+/// Compiles a description. `stores_attributes` says whether the attributes of instances may be stored in
+/// place.
+pub(super) fn compile_plan(
     py: &mut Attached,
-    fills: bool,
+    stores_attributes: bool,
     description: &Owned,
 ) -> Result<DecodePlan, Raised> {
-    let parts = Parts::new(py, description)?;
+    let description = Description::new(py, description)?;
     let mut compiler = Compiler {
-        node_count: parts.nodes.len(),
-        record_count: parts.records.len(),
+        node_count: description.nodes.len(),
+        record_count: description.records.len(),
         tables: Tables::default(),
         uuid_classes: Vec::new(),
-        runs_code: false,
-        fills,
-        calls: 0,
+        runs_python: false,
+        stores_attributes,
+        call_depth: 0,
     };
-    add(&mut compiler.tables.lengths, LengthBounds { least: 0, most: usize::MAX })?;
-    let mut nodes = description::with_room(parts.nodes.len())?;
-    for node in &parts.nodes {
+    push_entry(&mut compiler.tables.lengths, LengthBounds { min: 0, max: usize::MAX })?;
+    let mut nodes = with_room(description.nodes.len())?;
+    for node in &description.nodes {
         nodes.push(compiler.node(py, node.get())?);
     }
-    let mut records = description::with_room(parts.records.len())?;
-    for record in &parts.records {
+    let mut records = with_room(description.records.len())?;
+    for record in &description.records {
         records.push(compiler.record(py, record, &nodes)?);
     }
     for class in core::mem::take(&mut compiler.uuid_classes) {
         let uuids = Uuids::new(py, &class)?;
-        add(&mut compiler.tables.uuids, uuids)?;
+        push_entry(&mut compiler.tables.uuids, uuids)?;
     }
-    if parts.root >= nodes.len() {
+    if description.root >= nodes.len() {
         return Err(error::system_error(c"the description of a plan has no root"));
     }
-    let is_plain = |dict: &DictRule| {
+    let has_plain_keys = |dict: &DictRule| {
         nodes.get(dict.key as usize).is_some_and(|key: &Node| key.string == Rule::Str)
     };
-    for index in 0..compiler.tables.dicts.len() {
-        let dict = &mut compiler.tables.dicts[index];
-        dict.plain_keys = is_plain(dict);
+    for dict in &mut compiler.tables.dicts {
+        dict.plain_keys = has_plain_keys(dict);
     }
-    let any = Node::of(unicode::decode_utf8(b"any")?, Rule::Any);
-    let no_record = Record {
-        name: any.expected.clone(),
+    let any_node = Node::with_rule(unicode::decode_utf8(b"any")?, Rule::Any);
+    let empty_record = Record {
+        name: any_node.expected.clone(),
         construction: Construction::Dict,
         fields: Vec::new(),
         names: Names::new(&[]).map_err(|_| error::no_memory())?,
-        places: Vec::new(),
         aliases: Vec::new(),
-        unknown: Unknown::Ignore,
+        array_fields: Vec::new(),
+        unknown: UnknownMembers::Ignore,
         tag: None,
-        is_special: false,
-        passes_unknown: true,
-        hidden: false,
+        collects_into_field: false,
+        skips_unknown: true,
+        untracked: false,
         slots_only: None,
         inline_values: None,
     };
-    let Parts { root, options, fail, .. } = parts;
-    let Compiler { tables, runs_code, .. } = compiler;
-    Ok(DecodePlan { nodes, records, root, options, tables, any, no_record, fail, runs_code })
+    let Description { root, options, fail, .. } = description;
+    let Compiler { tables, runs_python, .. } = compiler;
+    Ok(DecodePlan {
+        nodes,
+        records,
+        root,
+        options,
+        tables,
+        any_node,
+        empty_record,
+        fail,
+        runs_python,
+    })
 }
 
-/// The parts of a description, owned: reading records looks up attributes of classes.
-struct Parts {
+/// The parts of a description, as strong references: compiling records runs Python code.
+struct Description {
     nodes: Vec<Owned>,
     records: Vec<Owned>,
     root: usize,
@@ -84,7 +95,8 @@ struct Parts {
     fail: Owned,
 }
 
-impl Parts {
+impl Description {
+    /// Reads `(version, nodes, records, root, options, fail)`.
     fn new(py: &Attached, description: &Owned) -> Result<Self, Raised> {
         let row = Row::new(py, description.get())?;
         if description::integer(row.get(0)?)? != description::VERSION {
@@ -93,15 +105,15 @@ impl Parts {
         let [_, nodes, records, root, options, fail] = row.exactly()?;
         let owned = |object: Obj<'_>| -> Result<Vec<Owned>, Raised> {
             let items = Row::new(py, object)?;
-            let mut all = description::with_room(items.len())?;
+            let mut all = with_room(items.len())?;
             all.extend(items.items().map(Obj::to_owned));
             Ok(all)
         };
-        let [strict, all_errors, fast_skip, at] = Row::exact(py, options)?;
-        let at = match description::optional(at) {
+        let [strict, all_errors, fast_skip, pointer] = Row::exact(py, options)?;
+        let pointer = match description::optional(pointer) {
             Some(tokens) => {
                 let tokens = Row::new(py, tokens)?;
-                let mut all = description::with_room(tokens.len())?;
+                let mut all = with_room(tokens.len())?;
                 for token in tokens.items() {
                     all.push(description::utf8(py, token)?);
                 }
@@ -117,38 +129,39 @@ impl Parts {
                 strict: description::boolean(strict)?,
                 all_errors: description::boolean(all_errors)?,
                 fast_skip: description::boolean(fast_skip)?,
-                at,
+                pointer,
             },
             fail: fail.to_owned(),
         })
     }
 }
 
-/// What is known while a plan is made.
+/// The state of compiling one plan.
 pub(super) struct Compiler {
     pub(super) node_count: usize,
     pub(super) record_count: usize,
     pub(super) tables: Tables,
+    /// The classes of `Tables::uuids`, which need `&mut Attached`.
     pub(super) uuid_classes: Vec<Owned>,
-    pub(super) runs_code: bool,
-    /// Whether the layout of instances has been verified.
-    pub(super) fills: bool,
-    /// The calls around the rule that is read now.
-    pub(super) calls: usize,
+    pub(super) runs_python: bool,
+    /// Whether the attributes of instances may be stored in place.
+    pub(super) stores_attributes: bool,
+    /// The number of calls around the rule that is being read.
+    pub(super) call_depth: usize,
 }
 
-/// Adds an entry to a table and returns its number.
-pub(super) fn add<T>(table: &mut Vec<T>, entry: T) -> Result<u32, Raised> {
+/// Adds an entry to a table and returns its index.
+pub(super) fn push_entry<T>(table: &mut Vec<T>, entry: T) -> Result<u32, Raised> {
     table.try_reserve(1).map_err(|_| error::no_memory())?;
     table.push(entry);
     Ok(table.len() as u32 - 1)
 }
 
-/// A number below a count.
-pub(super) fn below(object: Obj<'_>, count: usize) -> Result<u32, Raised> {
-    let number = description::size(object)?;
-    if number < count && number < u32::MAX as usize {
-        return Ok(number as u32);
+/// The value of an `int` that is an index below `count`.
+pub(super) fn checked_index(object: Obj<'_>, count: usize) -> Result<u32, Raised> {
+    let index = description::size(object)?;
+    if index < count && index < u32::MAX as usize {
+        return Ok(index as u32);
     }
-    Err(description::unexpected(c"the number of a node or record", object))
+    Err(description::unexpected(c"an index within the plan", object))
 }

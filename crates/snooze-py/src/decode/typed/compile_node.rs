@@ -1,10 +1,14 @@
-//! Nodes of a plan: what may come in one place, from its description.
+//! Compiling the nodes of a plan: a rule for each kind of JSON value.
+//!
+//! Separate from `compile` because the list of rules is long. Invariant: each kind of value of a node has
+//! at most one rule; a rule with an unknown name, or a tuple of another length, raises `SystemError`.
+//! Called by `compile`.
 
-use crate::decode::typed::compile::{Compiler, add, below};
+use crate::decode::typed::compile::{Compiler, checked_index, push_entry};
 use crate::decode::typed::element::Element;
-use crate::decode::typed::json_kinds::{Claim, JsonKinds};
+use crate::decode::typed::json_kinds::{JsonKinds, Takes};
 use crate::decode::typed::plan::{
-    DictRule, FloatBounds, IntBounds, LengthBounds, Node, Rule, TextBounds, Union, Via, Zone,
+    DictRule, FloatBounds, IntBounds, LengthBounds, Node, Rule, StrBounds, Timezone, Union, Via,
 };
 use crate::description::{self, Row};
 use crate::py::{Attached, Obj, Owned, Raised, error, singletons, types};
@@ -16,11 +20,11 @@ impl Compiler {
         if !types::is_exact_str(expected) {
             return Err(description::unexpected(c"a str", expected));
         }
-        let mut node = Node::of(expected.to_owned(), Rule::No);
-        let mut by_default = [false; 7];
+        let mut node = Node::with_rule(expected.to_owned(), Rule::Unexpected);
+        let mut replaceable = [false; 7];
         for rule in Row::new(py, rules)?.items() {
             let (kinds, rule) = self.rule(py, rule)?;
-            let places = [
+            let current = [
                 &mut node.null,
                 &mut node.boolean,
                 &mut node.int,
@@ -29,27 +33,27 @@ impl Compiler {
                 &mut node.array,
                 &mut node.object,
             ];
-            for ((place, wanted), by_default) in
-                places.into_iter().zip(kinds.0).zip(&mut by_default)
+            for ((current, takes), replaceable) in
+                current.into_iter().zip(kinds.0).zip(&mut replaceable)
             {
-                let is_free = *place == Rule::No;
-                match wanted {
-                    Claim::No => {}
-                    Claim::Must if is_free || *by_default => {
-                        (*place, *by_default) = (rule, false);
+                let is_free = *current == Rule::Unexpected;
+                match takes {
+                    Takes::Never => {}
+                    Takes::Always if is_free || *replaceable => {
+                        (*current, *replaceable) = (rule, false);
                     }
-                    Claim::Must => {
+                    Takes::Always => {
                         return Err(error::system_error(c"two rules for one kind of JSON value"));
                     }
-                    Claim::May if is_free => (*place, *by_default) = (rule, true),
-                    Claim::May => {}
+                    Takes::IfFree if is_free => (*current, *replaceable) = (rule, true),
+                    Takes::IfFree => {}
                 }
             }
         }
         Ok(node)
     }
 
-    /// A rule, and the kinds of values that it is for.
+    /// Reads a rule, which begins with its name; returns also the kinds of values that it takes.
     pub(super) fn rule(
         &mut self,
         py: &Attached,
@@ -64,7 +68,7 @@ impl Compiler {
             }
             b"raw" => {
                 let [_, class] = row.exactly()?;
-                (JsonKinds::ALL, Rule::Raw(add(&mut tables.classes, class.to_owned())?))
+                (JsonKinds::ALL, Rule::Raw(push_entry(&mut tables.classes, class.to_owned())?))
             }
             b"null" => {
                 let [_] = row.exactly()?;
@@ -74,7 +78,7 @@ impl Compiler {
                 let [_, only] = row.exactly()?;
                 let rule = match description::optional(only) {
                     None => Rule::Bool,
-                    Some(only) => Rule::Only(description::boolean(only)?),
+                    Some(only) => Rule::BoolIs(description::boolean(only)?),
                 };
                 (JsonKinds::BOOL, rule)
             }
@@ -82,9 +86,10 @@ impl Compiler {
                 let [_, bounds] = row.exactly()?;
                 let rule = match description::optional(bounds) {
                     None => Rule::Int,
-                    Some(bounds) => {
-                        Rule::IntWithin(add(&mut tables.ints, int_bounds(py, bounds)?)?)
-                    }
+                    Some(bounds) => Rule::IntWithin(push_entry(
+                        &mut tables.int_bounds,
+                        int_bounds(py, bounds)?,
+                    )?),
                 };
                 (JsonKinds::INT, rule)
             }
@@ -92,24 +97,28 @@ impl Compiler {
                 let [_, bounds] = row.exactly()?;
                 let rule = match description::optional(bounds) {
                     None => Rule::Float,
-                    Some(bounds) => {
-                        Rule::FloatWithin(add(&mut tables.floats, float_bounds(py, bounds)?)?)
-                    }
+                    Some(bounds) => Rule::FloatWithin(push_entry(
+                        &mut tables.float_bounds,
+                        float_bounds(py, bounds)?,
+                    )?),
                 };
                 (JsonKinds::FLOAT, rule)
             }
             b"decimal" => {
                 let [_, class] = row.exactly()?;
-                (JsonKinds::DECIMAL, Rule::Decimal(add(&mut tables.classes, class.to_owned())?))
+                (
+                    JsonKinds::DECIMAL,
+                    Rule::Decimal(push_entry(&mut tables.classes, class.to_owned())?),
+                )
             }
             b"str" => {
                 let [_, bounds] = row.exactly()?;
                 let rule = match description::optional(bounds) {
                     None => Rule::Str,
                     Some(bounds) => {
-                        let bounds = text_bounds(py, bounds)?;
-                        self.runs_code |= bounds.search.is_some();
-                        Rule::StrWithin(add(&mut tables.texts, bounds)?)
+                        let bounds = str_bounds(py, bounds)?;
+                        self.runs_python |= bounds.search.is_some();
+                        Rule::StrWithin(push_entry(&mut tables.str_bounds, bounds)?)
                     }
                 };
                 (JsonKinds::STRING, rule)
@@ -124,7 +133,7 @@ impl Compiler {
             }
             b"datetime" => {
                 let [_, tz] = row.exactly()?;
-                (JsonKinds::STRING, Rule::DateTime(zone(tz)?))
+                (JsonKinds::STRING, Rule::DateTime(timezone(tz)?))
             }
             b"date" => {
                 let [_] = row.exactly()?;
@@ -132,15 +141,18 @@ impl Compiler {
             }
             b"time" => {
                 let [_, tz] = row.exactly()?;
-                (JsonKinds::STRING, Rule::Time(zone(tz)?))
+                (JsonKinds::STRING, Rule::Time(timezone(tz)?))
             }
             b"timedelta" => {
                 let [_] = row.exactly()?;
-                (JsonKinds::STRING, Rule::Delta)
+                (JsonKinds::STRING, Rule::TimeDelta)
             }
             b"uuid" => {
                 let [_, class] = row.exactly()?;
-                (JsonKinds::STRING, Rule::Uuid(add(&mut self.uuid_classes, class.to_owned())?))
+                (
+                    JsonKinds::STRING,
+                    Rule::Uuid(push_entry(&mut self.uuid_classes, class.to_owned())?),
+                )
             }
             b"strings" => {
                 let [_, values] = row.exactly()?;
@@ -159,12 +171,12 @@ impl Compiler {
                 (JsonKinds::ARRAY, Rule::List(node, lengths))
             }
             b"set" => {
-                self.runs_code = true;
+                self.runs_python = true;
                 let (node, lengths) = self.items(py, row)?;
                 (JsonKinds::ARRAY, Rule::Set(node, lengths))
             }
             b"frozenset" => {
-                self.runs_code = true;
+                self.runs_python = true;
                 let (node, lengths) = self.items(py, row)?;
                 (JsonKinds::ARRAY, Rule::FrozenSet(node, lengths))
             }
@@ -177,85 +189,96 @@ impl Compiler {
                 let items = Row::new(py, items)?;
                 let mut nodes = description::with_room(items.len())?;
                 for item in items.items() {
-                    nodes.push(below(item, self.node_count)?);
+                    nodes.push(checked_index(item, self.node_count)?);
                 }
-                (JsonKinds::ARRAY, Rule::Fixed(add(&mut self.tables.fixed, nodes)?))
+                (
+                    JsonKinds::ARRAY,
+                    Rule::FixedTuple(push_entry(&mut self.tables.fixed_tuples, nodes)?),
+                )
             }
             b"ndarray" => {
-                self.runs_code = true;
+                self.runs_python = true;
                 let [_, factory] = row.exactly()?;
-                (JsonKinds::ARRAY, Rule::NdArray(add(&mut tables.classes, factory.to_owned())?))
+                (
+                    JsonKinds::ARRAY,
+                    Rule::NdArrayOfList(push_entry(&mut tables.classes, factory.to_owned())?),
+                )
             }
             b"numbers" => {
-                self.runs_code = true;
+                self.runs_python = true;
                 let [_, code, factory] = row.exactly()?;
                 let Some(element) = Element::from_code(description::name(code)?) else {
-                    return Err(description::unexpected(c"the code of a type of numbers", code));
+                    return Err(description::unexpected(c"the type code of numbers", code));
                 };
-                let ndarrays = (element, factory.to_owned());
-                (JsonKinds::ARRAY, Rule::Numbers(add(&mut tables.ndarrays, ndarrays)?))
+                let ndarray = (element, factory.to_owned());
+                (
+                    JsonKinds::ARRAY,
+                    Rule::NdArrayOfNumbers(push_entry(&mut tables.ndarrays, ndarray)?),
+                )
             }
             b"array_record" => {
                 let [_, record] = row.exactly()?;
-                (JsonKinds::ARRAY, Rule::ArrayRecord(below(record, self.record_count)?))
+                (JsonKinds::ARRAY, Rule::ArrayRecord(checked_index(record, self.record_count)?))
             }
             b"dict" => {
                 let [_, key, value, lengths] = row.exactly()?;
                 let dict = DictRule {
-                    key: below(key, self.node_count)?,
-                    value: below(value, self.node_count)?,
+                    key: checked_index(key, self.node_count)?,
+                    value: checked_index(value, self.node_count)?,
                     lengths: self.lengths(py, lengths)?,
                     plain_keys: false,
                 };
-                (JsonKinds::OBJECT, Rule::Dict(add(&mut self.tables.dicts, dict)?))
+                (JsonKinds::OBJECT, Rule::Dict(push_entry(&mut self.tables.dicts, dict)?))
             }
             b"record" => {
                 let [_, record] = row.exactly()?;
-                (JsonKinds::OBJECT, Rule::Record(below(record, self.record_count)?))
+                (JsonKinds::OBJECT, Rule::Record(checked_index(record, self.record_count)?))
             }
             b"tagged" => {
                 let [_, tag, records] = row.exactly()?;
                 let tag = Some(description::utf8(py, tag)?);
                 let union = Union { tag, records: exact_dict(records)? };
-                (JsonKinds::OBJECT, Rule::Union(add(&mut tables.unions, union)?))
+                (JsonKinds::OBJECT, Rule::Union(push_entry(&mut tables.unions, union)?))
             }
             b"keyed" => {
                 let [_, records] = row.exactly()?;
                 let union = Union { tag: None, records: exact_dict(records)? };
-                (JsonKinds::OBJECT, Rule::Union(add(&mut tables.unions, union)?))
+                (JsonKinds::OBJECT, Rule::Union(push_entry(&mut tables.unions, union)?))
             }
             b"via" => {
-                self.runs_code = true;
+                self.runs_python = true;
                 let [_, inner, function] = row.exactly()?;
-                if self.calls == MOST_CALLS {
+                if self.call_depth == MAX_CALLS {
                     return Err(error::value_error(c"a type has more than 100 checks"));
                 }
-                self.calls += 1;
+                self.call_depth += 1;
                 let (kinds, rule) = self.rule(py, inner)?;
-                self.calls -= 1;
-                let via = Via { rule, call: function.to_owned() };
-                (kinds, Rule::Via(add(&mut self.tables.vias, via)?))
+                self.call_depth -= 1;
+                let via = Via { rule, function: function.to_owned() };
+                (kinds, Rule::Via(push_entry(&mut self.tables.vias, via)?))
             }
             _ => return Err(description::unexpected(c"the name of a rule", row.get(0)?)),
         })
     }
 
-    /// Reads `(_, node, lengths)`: the node of the items, and their number.
+    /// Reads `(name, node, lengths)`: the node of the items, and the bounds of their number.
     fn items(&mut self, py: &Attached, row: Row<'_>) -> Result<(u32, u32), Raised> {
         let [_, node, lengths] = row.exactly()?;
-        Ok((below(node, self.node_count)?, self.lengths(py, lengths)?))
+        Ok((checked_index(node, self.node_count)?, self.lengths(py, lengths)?))
     }
 
+    /// Reads `(min, max)` or `None`.
     fn lengths(&mut self, py: &Attached, object: Obj<'_>) -> Result<u32, Raised> {
         if singletons::is_none(object) {
             return Ok(LengthBounds::ANY);
         }
-        let [least, most] = Row::exact(py, object)?;
-        add(&mut self.tables.lengths, length_bounds(least, most)?)
+        let [min, max] = Row::exact(py, object)?;
+        push_entry(&mut self.tables.lengths, length_bounds(min, max)?)
     }
 
+    /// Reads a dict from JSON value to Python value.
     fn choice(&mut self, values: Obj<'_>) -> Result<u32, Raised> {
-        add(&mut self.tables.choices, exact_dict(values)?)
+        push_entry(&mut self.tables.choices, exact_dict(values)?)
     }
 }
 
@@ -266,48 +289,50 @@ fn exact_dict(object: Obj<'_>) -> Result<Owned, Raised> {
     Ok(object.to_owned())
 }
 
-fn length_bounds(least: Obj<'_>, most: Obj<'_>) -> Result<LengthBounds, Raised> {
-    let most = description::optional(most).map(description::size).transpose()?;
-    Ok(LengthBounds { least: description::size(least)?, most: most.unwrap_or(usize::MAX) })
+fn length_bounds(min: Obj<'_>, max: Obj<'_>) -> Result<LengthBounds, Raised> {
+    let max = description::optional(max).map(description::size).transpose()?;
+    Ok(LengthBounds { min: description::size(min)?, max: max.unwrap_or(usize::MAX) })
 }
 
-/// Reads `(least, most, search)`.
-fn text_bounds(py: &Attached, object: Obj<'_>) -> Result<TextBounds, Raised> {
-    let [least, most, search] = Row::exact(py, object)?;
+/// Reads `(min, max, search)`.
+fn str_bounds(py: &Attached, object: Obj<'_>) -> Result<StrBounds, Raised> {
+    let [min, max, search] = Row::exact(py, object)?;
     let search = description::optional(search).map(Obj::to_owned);
-    Ok(TextBounds { lengths: length_bounds(least, most)?, search })
+    Ok(StrBounds { lengths: length_bounds(min, max)?, search })
 }
 
-fn zone(object: Obj<'_>) -> Result<Zone, Raised> {
-    let Some(object) = description::optional(object) else { return Ok(Zone::Any) };
+fn timezone(object: Obj<'_>) -> Result<Timezone, Raised> {
+    let Some(object) = description::optional(object) else { return Ok(Timezone::Any) };
     match description::name(object)? {
-        b"aware" => Ok(Zone::Aware),
-        b"naive" => Ok(Zone::Naive),
+        b"aware" => Ok(Timezone::Aware),
+        b"naive" => Ok(Timezone::Naive),
         _ => Err(description::unexpected(c"\"aware\" or \"naive\"", object)),
     }
 }
 
+/// Reads `(min, max, multiple_of)`.
 fn int_bounds(py: &Attached, object: Obj<'_>) -> Result<IntBounds, Raised> {
-    let [least, most, multiple] = Row::exact(py, object)?;
+    let [min, max, multiple_of] = Row::exact(py, object)?;
     let bound = |object| description::optional(object).map(description::integer).transpose();
-    let multiple = bound(multiple)?;
-    if multiple.is_some_and(|multiple| multiple <= 0) {
+    let multiple_of = bound(multiple_of)?;
+    if multiple_of.is_some_and(|multiple_of| multiple_of <= 0) {
         return Err(error::value_error(c"MultipleOf needs a number greater than 0"));
     }
-    Ok(IntBounds { least: bound(least)?, most: bound(most)?, multiple })
+    Ok(IntBounds { min: bound(min)?, max: bound(max)?, multiple_of })
 }
 
+/// Reads `(exclusive_min, min, exclusive_max, max, multiple_of)`.
 fn float_bounds(py: &Attached, object: Obj<'_>) -> Result<FloatBounds, Raised> {
-    let [above, least, below, most, multiple] = Row::exact(py, object)?;
+    let [exclusive_min, min, exclusive_max, max, multiple_of] = Row::exact(py, object)?;
     let bound = |object| description::optional(object).map(description::float).transpose();
     Ok(FloatBounds {
-        above: bound(above)?,
-        least: bound(least)?,
-        below: bound(below)?,
-        most: bound(most)?,
-        multiple: bound(multiple)?,
+        exclusive_min: bound(exclusive_min)?,
+        min: bound(min)?,
+        exclusive_max: bound(exclusive_max)?,
+        max: bound(max)?,
+        multiple_of: bound(multiple_of)?,
     })
 }
 
-/// Calls that a value may go through, which are nested: they are read, and made, by recursion.
-const MOST_CALLS: usize = 100;
+/// The most calls that may be nested around a rule: they are compiled, and made, by recursion.
+const MAX_CALLS: usize = 100;

@@ -1,73 +1,80 @@
-//! Records of a plan: classes with fields, from their description.
+//! Compiling the records of a plan: classes with fields.
+//!
+//! Separate from `compile` because reading classes is long, and looks up attributes of classes.
+//! Invariant: no two JSON names of a record are equal; a slot or a faster construction is set only if it
+//! was found in the class. Called by `compile`.
 
 use snooze_core::names::{Names, NamesError};
 
-use crate::decode::typed::compile::{Compiler, add, below};
-use crate::decode::typed::plan::{Construction, Field, MissingField, Node, Record, Tag, Unknown};
+use crate::decode::typed::compile::{Compiler, checked_index, push_entry};
+use crate::decode::typed::plan::{
+    Construction, Field, FieldDefault, Node, Record, Tag, UnknownMembers,
+};
 use crate::description::{self, Row};
 use crate::py::instance::InlineValues;
-use crate::py::{Attached, Obj, Owned, Raised, error, instance, tuple, types, unicode};
+use crate::py::{Attached, Obj, Owned, Raised, bytes, error, instance, tuple, types, unicode};
 
 impl Compiler {
-    /// Reads `(name, construction, fields, unknown, tag, order, hidden)`.
+    /// Reads `(name, construction, fields, unknown, tag, order, untracked)`.
     pub(super) fn record(
         &mut self,
         py: &mut Attached,
         record: &Owned,
         nodes: &[Node],
     ) -> Result<Record, Raised> {
-        let [name, construction, fields, unknown, tag, order, hidden] =
+        let [name, construction, fields, unknown, tag, order, untracked] =
             Row::exact(py, record.get())?;
         if !types::is_exact_str(name) {
             return Err(description::unexpected(c"the name of a class", name));
         }
         let name = name.to_owned();
         let construction = self.construction(py, construction)?;
-        let Fields { mut fields, names, places, aliases } = self.fields(py, fields, nodes)?;
+        let Fields { mut fields, names, aliases, array_fields } = self.fields(py, fields, nodes)?;
         let unknown = self.unknown(py, unknown, fields.len())?;
-        if matches!(unknown, Unknown::Collect { field: None, .. })
+        if matches!(unknown, UnknownMembers::Collect { field: None, .. })
             && !matches!(construction, Construction::Dict)
         {
-            return Err(error::system_error(c"only a dict can have members that are no fields"));
+            return Err(error::system_error(c"only a dict can have members that are not fields"));
         }
         let tag = description::optional(tag).map(|tag| read_tag(py, tag)).transpose()?;
         check_order(py, order, fields.len())?;
-        let hidden = description::boolean(hidden)?;
+        let untracked = description::boolean(untracked)?;
         let (mut slots_only, mut inline_values) = (None, None);
-        if let Construction::Plain { class, after } = &construction {
+        if let Construction::WithoutInit { class, post_init } = &construction {
             for field in &mut fields {
                 field.slot = class.slot(py, &field.attribute)?;
             }
-            if self.fills && fields.iter().all(|field| field.slot.is_none()) {
+            if self.stores_attributes && fields.iter().all(|field| field.slot.is_none()) {
                 let mut attributes = description::with_room(fields.len())?;
                 attributes.extend(fields.iter().map(|field| &field.attribute));
                 inline_values = InlineValues::new(py, class, &attributes)?;
             }
-            if after.is_none() {
+            if post_init.is_none() {
                 let mut slots = description::with_room(fields.len())?;
                 slots.extend(fields.iter().map(|field| field.slot));
-                slots_only = instance::SlotsOnly::new(class, &slots, hidden)?;
+                slots_only = instance::SlotsOnly::new(class, &slots, untracked)?;
             }
         }
-        let is_special = matches!(unknown, Unknown::Collect { field: Some(_), .. });
-        let passes_unknown = unknown == Unknown::Ignore && tag.is_none();
+        let collects_into_field = matches!(unknown, UnknownMembers::Collect { field: Some(_), .. });
+        let skips_unknown = unknown == UnknownMembers::Ignore && tag.is_none();
         Ok(Record {
             name,
             construction,
             fields,
             names,
-            places,
             aliases,
+            array_fields,
             unknown,
             tag,
-            is_special,
-            passes_unknown,
-            hidden,
+            collects_into_field,
+            skips_unknown,
+            untracked,
             slots_only,
             inline_values,
         })
     }
 
+    /// Reads how instances are made: a name, and what it needs.
     fn construction(&mut self, py: &Attached, object: Obj<'_>) -> Result<Construction, Raised> {
         let (name, row) = Row::tagged(py, object)?;
         Ok(match name {
@@ -77,34 +84,35 @@ impl Compiler {
             }
             b"call" => {
                 let [_, class] = row.exactly()?;
-                self.runs_code = true;
-                Construction::Call(class.to_owned())
+                self.runs_python = true;
+                Construction::Keywords(class.to_owned())
             }
             b"positional" => {
                 let [_, class] = row.exactly()?;
-                self.runs_code = true;
+                self.runs_python = true;
                 Construction::Positional(class.to_owned())
             }
             b"tuple" => {
                 let [_, class] = row.exactly()?;
                 let class = class.to_owned();
                 match tuple::TupleClass::new(&class) {
-                    Some(class) => Construction::Tuple(class),
+                    Some(class) => Construction::NamedTuple(class),
                     None => {
-                        self.runs_code = true;
+                        self.runs_python = true;
                         Construction::Positional(class)
                     }
                 }
             }
             b"slots" | b"attributes" => {
-                let [_, class, after] = row.exactly()?;
-                let (class, after) = (class.to_owned(), description::optional(after));
-                self.runs_code |= after.is_some();
+                let [_, class, post_init] = row.exactly()?;
+                let class = class.to_owned();
+                let post_init = description::optional(post_init).map(Obj::to_owned);
+                self.runs_python |= post_init.is_some();
                 match instance::Class::new(&class) {
-                    Some(class) => Construction::Plain { class, after: after.map(Obj::to_owned) },
+                    Some(class) => Construction::WithoutInit { class, post_init },
                     None => {
-                        self.runs_code = true;
-                        Construction::Call(class)
+                        self.runs_python = true;
+                        Construction::Keywords(class)
                     }
                 }
             }
@@ -114,77 +122,78 @@ impl Compiler {
         })
     }
 
-    /// Reads the fields: `(attribute, names, node, presence, default)` each.
+    /// Reads the fields: each is `(attribute, names, node, presence, default)`.
     fn fields(&mut self, py: &Attached, object: Obj<'_>, nodes: &[Node]) -> Result<Fields, Raised> {
         let rows = Row::new(py, object)?;
         let mut fields = description::with_room(rows.len())?;
-        let mut places = description::with_room(rows.len())?;
         let mut names = description::with_room(rows.len())?;
-        let mut others = Vec::new();
+        let mut further_names = Vec::new();
+        let mut array_fields = description::with_room(rows.len())?;
         if rows.len() >= usize::from(u16::MAX) {
             return Err(error::system_error(c"a class has too many fields"));
         }
         for (index, field) in rows.items().enumerate() {
-            let [attribute, given, node, presence, default] = Row::exact(py, field)?;
+            let [attribute, json_names, node, presence, default] = Row::exact(py, field)?;
             if !types::is_exact_str(attribute) {
                 return Err(description::unexpected(c"the name of an attribute", attribute));
             }
-            let given = Row::new(py, given)?;
-            let absent = match description::name(presence)? {
-                b"required" => MissingField::Problem,
-                b"default" => MissingField::Share(default.to_owned()),
+            let json_names = Row::new(py, json_names)?;
+            let default = match description::name(presence)? {
+                b"required" => FieldDefault::Required,
+                b"default" => FieldDefault::Value(default.to_owned()),
                 b"factory" => {
-                    self.runs_code = true;
-                    MissingField::Call(default.to_owned())
+                    self.runs_python = true;
+                    FieldDefault::Factory(default.to_owned())
                 }
-                b"absent" => MissingField::Leave,
+                b"absent" => FieldDefault::Unset,
                 _ => {
                     return Err(description::unexpected(c"what to do without a field", presence));
                 }
             };
-            // A field without a name has one that no document can have.
-            let (name, missing) = match given.items().next() {
+            let (name, message_name) = match json_names.items().next() {
                 Some(name) => {
-                    places.push(index as u16);
+                    array_fields.push(index as u16);
                     (description::utf8(py, name)?, name)
                 }
-                None => (crate::py::bytes::new(py, &nameless(index))?, attribute),
+                None => (bytes::new(py, &unmatchable_name(index))?, attribute),
             };
             names.push(name);
-            for other in given.items().skip(1) {
-                add(&mut others, (description::utf8(py, other)?, index as u16))?;
+            for name in json_names.items().skip(1) {
+                push_entry(&mut further_names, (description::utf8(py, name)?, index as u16))?;
             }
             fields.push(Field {
                 attribute: unicode::interned(attribute)?,
-                missing: missing.to_owned(),
-                // A copy, so that it is found with the field.
-                node: nodes[below(node, nodes.len())? as usize].clone(),
-                absent,
+                message_name: message_name.to_owned(),
+                // A copy, so that the walk finds it in the memory of the field.
+                node: nodes[checked_index(node, nodes.len())? as usize].clone(),
+                default,
                 slot: None,
             });
         }
-        let all = names.iter().chain(others.iter().map(|(name, _)| name));
-        let mut slices = description::with_room(names.len() + others.len())?;
-        slices.extend(all.map(|name| crate::py::bytes::contents(name.get())));
-        let names = Names::new(&slices).map_err(|fault| match fault {
+        let all_names = names.iter().chain(further_names.iter().map(|(name, _)| name));
+        let mut slices = description::with_room(names.len() + further_names.len())?;
+        slices.extend(all_names.map(bytes::owned_contents));
+        let names = Names::new(&slices).map_err(|error_kind| match error_kind {
             NamesError::NoMemory => error::no_memory(),
-            _ => error::system_error(c"two fields of a class have one name"),
+            _ => error::system_error(c"two fields of a class have the same name"),
         })?;
-        let mut aliases = description::with_room(others.len())?;
-        aliases.extend(others.iter().map(|&(_, field)| field));
-        Ok(Fields { fields, names, places, aliases })
+        let mut aliases = description::with_room(further_names.len())?;
+        aliases.extend(further_names.iter().map(|&(_, field)| field));
+        Ok(Fields { fields, names, aliases, array_fields })
     }
 
+    /// Reads what happens to unknown members: `"ignore"`, `"forbid"` or `("rest", field, node)`. The field
+    /// -1 is the record itself.
     fn unknown(
         &self,
         py: &Attached,
         object: Obj<'_>,
         field_count: usize,
-    ) -> Result<Unknown, Raised> {
+    ) -> Result<UnknownMembers, Raised> {
         if types::is_exact_str(object) {
             return match description::name(object)? {
-                b"ignore" => Ok(Unknown::Ignore),
-                b"forbid" => Ok(Unknown::Forbid),
+                b"ignore" => Ok(UnknownMembers::Ignore),
+                b"forbid" => Ok(UnknownMembers::Forbid),
                 _ => Err(description::unexpected(c"what to do with unknown members", object)),
             };
         }
@@ -194,18 +203,18 @@ impl Compiler {
         }
         let field = match description::integer(field)? {
             -1 => None,
-            _ => Some(below(field, field_count)? as u16),
+            _ => Some(checked_index(field, field_count)? as u16),
         };
-        Ok(Unknown::Collect { field, node: below(node, self.node_count)? })
+        Ok(UnknownMembers::Collect { field, node: checked_index(node, self.node_count)? })
     }
 }
 
-/// The fields of a record, and how names lead to them.
+/// The parts of a [`Record`] that are made of its fields.
 struct Fields {
     fields: Vec<Field>,
     names: Names,
-    places: Vec<u16>,
     aliases: Vec<u16>,
+    array_fields: Vec<u16>,
 }
 
 /// Reads `(name, value)`.
@@ -218,21 +227,21 @@ fn read_tag(py: &Attached, object: Obj<'_>) -> Result<Tag, Raised> {
     })
 }
 
-/// Checks the order of the fields: each one's number, from zero on.
+/// Checks the order of the fields: the index of each, which is `0, 1, 2, …`.
 fn check_order(py: &Attached, object: Obj<'_>, field_count: usize) -> Result<(), Raised> {
     let order = Row::new(py, object)?;
-    let mut is_plain = order.len() == field_count;
-    for (index, number) in order.items().enumerate() {
-        is_plain &= description::size(number)? == index;
+    let mut is_ascending = order.len() == field_count;
+    for (expected, index) in order.items().enumerate() {
+        is_ascending &= description::size(index)? == expected;
     }
-    if is_plain {
+    if is_ascending {
         return Ok(());
     }
-    Err(description::unexpected(c"the numbers of the fields in order", object))
+    Err(description::unexpected(c"the indices of the fields in order", object))
 }
 
-/// What no member can be called: it is not UTF-8.
-fn nameless(index: usize) -> [u8; 9] {
+/// The name of a field without a JSON name. No member can have it, because it is not UTF-8.
+fn unmatchable_name(index: usize) -> [u8; 9] {
     let mut name = [0xff; 9];
     name[1..].copy_from_slice(&(index as u64).to_le_bytes());
     name

@@ -1,6 +1,8 @@
-//! What a decoder has at hand while it reads a document: the plan, the stacks, the problems.
+//! The state of one call of `decode`: the plan, the input, the stacks and the problems.
 //!
-//! Separate from `walk`, because everything in this folder is a method of it.
+//! Separate from `walk`, because the files of this folder add methods to it, each for its own task.
+//! Invariant: the frames say which parts of `values` and `fields` belong to which open container. Made by
+//! `entry` for each call.
 
 use crate::decode::key_cache::KeyCache;
 use crate::decode::string_cache::StringCache;
@@ -9,20 +11,25 @@ use crate::decode::typed::plan::DecodePlan;
 use crate::py::{Attached, Owned};
 use crate::runtime::Runtime;
 
-/// What a decoder has at hand while it reads a document.
+/// The state of one call of `decode`.
 pub(super) struct Context<'p, 'c> {
     pub(super) runtime: &'p Runtime,
     pub(super) py: &'c mut Attached,
     pub(super) plan: &'p DecodePlan,
+    /// The document.
     pub(super) bytes: &'c [u8],
+    /// The items of open arrays, and keys and values of open dicts.
     pub(super) values: &'c mut Vec<Owned>,
+    /// The fields of open records, each at its index in the record.
     pub(super) fields: &'c mut Vec<Option<Owned>>,
+    /// The open containers around the innermost one.
     pub(super) frames: Vec<Frame<'p>>,
     pub(super) keys: &'c mut KeyCache,
     pub(super) strings: &'c mut StringCache,
+    /// The problems found so far, each a tuple for the plan's `fail` function.
     pub(super) problems: Vec<Owned>,
-    /// What their paths have taken in all: see `problem`.
+    /// The total length of the paths of all problems: see `problem`.
     pub(super) path_steps: usize,
-    /// The way from the document to the value that is wanted.
-    pub(super) pointer: Vec<Owned>,
+    /// The path from the document to the value that is decoded, if the plan has a pointer.
+    pub(super) pointer_path: Vec<Owned>,
 }

@@ -1,8 +1,11 @@
-//! The element types of arrays of numbers, and how a number is stored as one.
+//! The element types of numpy arrays, and how a JSON number is stored as an element.
+//!
+//! Separate from `ndarray`, which reads the arrays, because it knows nothing about JSON. Invariant: a
+//! number is stored only if the element type can represent it. Used by `compile_node` and `ndarray`.
 
 use snooze_core::number::Number;
 
-/// The type of the items.
+/// An element type; integers with their size in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Element {
     Bool,
@@ -13,7 +16,7 @@ pub(super) enum Element {
 }
 
 impl Element {
-    /// The type that numpy's code means: a letter and the number of bytes.
+    /// The element type of a numpy type code: a letter and the size in bytes.
     pub(super) fn from_code(code: &[u8]) -> Option<Self> {
         Some(match code {
             b"b1" => Self::Bool,
@@ -25,7 +28,7 @@ impl Element {
         })
     }
 
-    /// What messages call it.
+    /// The name in messages.
     pub(super) fn name(self) -> &'static [u8] {
         match self {
             Self::Bool => b"bool",
@@ -42,13 +45,14 @@ impl Element {
         }
     }
 
-    /// Appends a number; false if the type does not have it.
+    /// Appends a number to the memory of an array, which has room for 8 bytes; false if the type cannot
+    /// represent it.
     #[inline(always)]
-    pub(super) fn put(self, number: Number, items: &mut Vec<u8>) -> bool {
+    pub(super) fn push_number(self, number: Number, memory: &mut Vec<u8>) -> bool {
         match (self, number) {
-            (Self::Float64, Number::Float(value)) => items.extend(value.to_ne_bytes()),
-            (Self::Float64, Number::Int(value)) => items.extend((value as f64).to_ne_bytes()),
-            (Self::Float64, Number::UInt(value)) => items.extend((value as f64).to_ne_bytes()),
+            (Self::Float64, Number::Float(value)) => memory.extend(value.to_ne_bytes()),
+            (Self::Float64, Number::Int(value)) => memory.extend((value as f64).to_ne_bytes()),
+            (Self::Float64, Number::UInt(value)) => memory.extend((value as f64).to_ne_bytes()),
             (Self::Float32, number) => {
                 let value = match number {
                     Number::Float(value) => value as f32,
@@ -58,14 +62,14 @@ impl Element {
                 if value.is_infinite() {
                     return false;
                 }
-                items.extend(value.to_ne_bytes());
+                memory.extend(value.to_ne_bytes());
             }
             (Self::Int(size), Number::Int(value)) => {
                 let unused = 64 - 8 * u32::from(size);
                 if value << unused >> unused != value {
                     return false;
                 }
-                put_low(items, value.to_le_bytes(), size);
+                push_low_bytes(memory, value.to_le_bytes(), size);
             }
             (Self::Unsigned(size), Number::Int(_) | Number::UInt(_)) => {
                 let value = match number {
@@ -77,7 +81,7 @@ impl Element {
                 if value << unused >> unused != value {
                     return false;
                 }
-                put_low(items, value.to_le_bytes(), size);
+                push_low_bytes(memory, value.to_le_bytes(), size);
             }
             _ => return false,
         }
@@ -85,12 +89,12 @@ impl Element {
     }
 }
 
-/// Appends the lowest bytes of a number, in the order of this machine.
+/// Appends the low bytes of a number in the byte order of this machine.
 #[inline(always)]
-fn put_low(items: &mut Vec<u8>, mut bytes: [u8; 8], size: u8) {
+fn push_low_bytes(memory: &mut Vec<u8>, mut bytes: [u8; 8], size: u8) {
     let low = &mut bytes[..usize::from(size)];
     if cfg!(target_endian = "big") {
         low.reverse();
     }
-    items.extend_from_slice(low);
+    memory.extend_from_slice(low);
 }

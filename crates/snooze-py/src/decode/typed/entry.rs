@@ -1,17 +1,21 @@
-//! The entry of a typed decoder: one call of `decode`, from the input to the result or the exception.
+//! The entry points of typed decoding: `compile` makes a plan, `decode` decodes a document by it.
 //!
-//! Separate from `walk`, which reads. Called by `module::decoder`.
+//! Separate from `walk`, which reads the document, because this is the code around it: the input, the
+//! scratch memory, the SIMD tier and the exception. Invariant: the scratch memory is empty when it goes
+//! back to its pool. Called by `module::decoder`.
 
 use snooze_core::arch::{Task, Vector};
 use snooze_core::error::{Error, ErrorKind};
 
-use crate::decode::error::raise_error;
+use crate::decode::error::raise_json_error;
+use crate::decode::input::read_input;
+use crate::decode::scratch;
+use crate::decode::typed::compile::compile_plan;
 use crate::decode::typed::context::Context;
 use crate::decode::typed::error::DecodeFailure;
 use crate::decode::typed::frame::Frame;
 use crate::decode::typed::plan::DecodePlan;
-use crate::decode::typed::problem;
-use crate::decode::{input, scratch};
+use crate::decode::typed::problem::raise_problems;
 use crate::pool::Pool;
 use crate::py::bytes::of_subclass;
 use crate::py::compat::PausedCollector;
@@ -19,7 +23,7 @@ use crate::py::input::Input;
 use crate::py::{Attached, Obj, Owned, Raised};
 use crate::runtime::Runtime;
 
-/// What one call of `decode` needs beside its result, kept for the next call.
+/// The scratch memory of one call of `decode`, kept for the next call.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
     shared: scratch::Scratch<Frame<'static>>,
@@ -27,14 +31,14 @@ pub(crate) struct Scratch {
 }
 
 impl Scratch {
-    /// Empties it, and gives back what only a large document needed.
-    fn tidy(&mut self) {
-        self.shared.tidy();
-        scratch::empty(&mut self.fields, scratch::KEPT_VALUES);
+    /// Empties the stacks, and frees the memory that only a large document needed.
+    fn reset(&mut self) {
+        self.shared.reset();
+        scratch::clear_and_shrink(&mut self.fields, scratch::MAX_KEPT_VALUES);
     }
 }
 
-/// The object that a document means by a plan, or an exception.
+/// Decodes the document in `object` by a plan.
 #[inline(always)]
 pub(crate) fn decode(
     runtime: &Runtime,
@@ -43,25 +47,26 @@ pub(crate) fn decode(
     plan: &DecodePlan,
     object: Obj<'_>,
 ) -> Result<Owned, Raised> {
-    // `Raw`, which a decoder has made, can be decoded later.
+    // A `Raw`, which is a subclass of `bytes`, is a document too.
     let raw = of_subclass(py, object)?;
     let object = raw.as_ref().map_or(object, Owned::get);
-    let input = input::document(runtime, py, object)?;
+    let input = read_input(runtime, py, object)?;
     let mut scratch = pool.take()?;
     let (result, problems) = {
-        // User code that a plan calls may need the collector.
-        let _paused = (!plan.runs_code).then(PausedCollector::new);
+        // Python code that the plan calls may rely on the garbage collector.
+        let _paused = (!plan.runs_python).then(PausedCollector::new);
         let bytes = input.bytes();
         runtime.dispatch.run(Decode { runtime, py: &mut *py, plan, bytes, scratch: &mut scratch })
     };
-    scratch.tidy();
+    scratch.reset();
     pool.put(scratch);
     match result {
         Ok(value) => Ok(value),
-        Err(fault) => Err(raise(runtime, py, plan, object, &input, fault, problems)),
+        Err(failure) => Err(raise(runtime, py, plan, object, &input, failure, problems)),
     }
 }
 
+/// Raises the exception of a failure.
 #[cold]
 #[inline(never)]
 fn raise(
@@ -70,23 +75,24 @@ fn raise(
     plan: &DecodePlan,
     object: Obj<'_>,
     input: &Input<'_>,
-    fault: DecodeFailure,
+    failure: DecodeFailure,
     problems: Vec<Owned>,
 ) -> Raised {
-    match fault {
+    match failure {
         DecodeFailure::Raised => Raised,
-        DecodeFailure::Json(error) => raise_error(runtime, object, input, error),
-        DecodeFailure::Noted => {
-            // Texts are validated as they are made: see `raise_error`.
+        DecodeFailure::Json(error) => raise_json_error(runtime, object, input, error),
+        DecodeFailure::Problem => {
+            // Input that is not UTF-8 raises that error, whatever else is wrong: see `raise_json_error`.
             if !input.is_text && core::str::from_utf8(input.bytes()).is_err() {
                 let error = Error::new(ErrorKind::InvalidUtf8, 0);
-                return raise_error(runtime, object, input, error);
+                return raise_json_error(runtime, object, input, error);
             }
-            problem::raise(py, plan, object, input, problems)
+            raise_problems(py, plan, object, input, problems)
         }
     }
 }
 
+/// Decoding a document, in the SIMD tier of the runtime.
 struct Decode<'a, 'i> {
     runtime: &'a Runtime,
     py: &'a mut Attached,
@@ -114,28 +120,29 @@ impl Task for Decode<'_, '_> {
             keys,
             strings,
             problems: Vec::new(),
-            pointer: Vec::new(),
             path_steps: 0,
+            pointer_path: Vec::new(),
         };
-        // Only the scalar tier has a copy without private layouts: see `Runtime::new`.
+        // A walk that avoids private layouts is compiled for the scalar tier only: see `Runtime::new`.
         let result = if V::LANES == 8 && !runtime.direct {
-            context.read::<V, false>(text)
+            context.read_document::<V, false>(text)
         } else {
-            context.read::<V, true>(text)
+            context.read_document::<V, true>(text)
         };
-        let Context { frames: mut used, problems, .. } = context;
-        used.clear();
-        // The same memory, for frames of any lifetime.
-        *frames = used.into_iter().map_while(|_| None).collect();
+        let Context { frames: mut used_frames, problems, .. } = context;
+        used_frames.clear();
+        // Keeps the memory of the stack for frames of another lifetime. Collecting an iterator without
+        // items in place reuses the memory; collecting it in any other way would not allocate either.
+        *frames = used_frames.into_iter().map_while(|_| None).collect();
         (result, problems)
     }
 }
 
-/// The plan that a description describes.
+/// Makes a plan from its description.
 pub(crate) fn compile(
     py: &mut Attached,
     runtime: &Runtime,
     description: &Owned,
 ) -> Result<DecodePlan, Raised> {
-    super::compile::plan(py, runtime.sees_attributes, description)
+    compile_plan(py, runtime.sees_attributes, description)
 }

@@ -1,4 +1,8 @@
-//! Why a value, or the document, gives no result.
+//! Why typed decoding has no result.
+//!
+//! Separate from `decode::error`, because only typed decoding has values that are JSON but do not fit.
+//! Invariant: a failure other than `Raised` becomes an exception only in `entry`, which knows the input.
+//! Used by all files of this folder.
 
 use snooze_core::error::{Error, ErrorKind};
 
@@ -9,10 +13,12 @@ use crate::py::unicode::StrError;
 /// Why there is no result.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum DecodeFailure {
+    /// The document is not JSON.
     Json(Error),
+    /// A Python exception is set.
     Raised,
-    /// A problem has been noted.
-    Noted,
+    /// A value does not fit its type; `Context::problems` describes it.
+    Problem,
 }
 
 impl From<Error> for DecodeFailure {
@@ -31,8 +37,8 @@ impl From<Raised> for DecodeFailure {
 
 impl From<ReadFailure> for DecodeFailure {
     #[inline(always)]
-    fn from(fault: ReadFailure) -> Self {
-        match fault {
+    fn from(failure: ReadFailure) -> Self {
+        match failure {
             ReadFailure::Json(error) => Self::Json(error),
             ReadFailure::Raised => Self::Raised,
         }
@@ -41,8 +47,8 @@ impl From<ReadFailure> for DecodeFailure {
 
 impl From<StrError> for DecodeFailure {
     #[inline(always)]
-    fn from(fault: StrError) -> Self {
-        match fault {
+    fn from(error: StrError) -> Self {
+        match error {
             StrError::NotUtf8 => Self::Json(Error::new(ErrorKind::InvalidUtf8, 0)),
             StrError::Raised => Self::Raised,
         }

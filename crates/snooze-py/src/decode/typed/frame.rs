@@ -1,93 +1,104 @@
-//! Open containers: what they become, where their values are, and how far they are read.
+//! Frames: what an open container becomes, where its values are, and how far it has been read.
 //!
-//! Separate from `walk`, which does the reading. Invariant: a frame is plain data, copied when a
-//! container inside is opened; its values are on the stacks from its marks on.
+//! Separate from `walk`, which reads. Invariant: a frame is plain data, copied to the stack of frames when
+//! an inner container opens; the values of its container are on the stacks from its start indices on.
+//! Made by `open`, used by all files of this folder.
 
 use crate::decode::typed::plan::{DecodePlan, Node, Record, Rule};
 use crate::py::Owned;
 
 /// What an open container becomes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// Nothing: the document itself.
-    Top,
+pub(super) enum FrameKind {
+    /// The document itself, around the outermost value.
+    Document,
+    /// An object that becomes an instance.
     Record,
     Dict,
     List,
     Set,
     FrozenSet,
+    /// A tuple with one node for all items.
     Tuple,
-    Fixed,
+    /// A tuple with a node for each item.
+    FixedTuple,
+    /// An array that becomes an instance.
     ArrayRecord,
 }
 
 /// An open container.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame<'p> {
-    pub(super) kind: Kind,
-    /// Whether there was a problem inside.
+    pub(super) kind: FrameKind,
+    /// Whether a problem was found in it.
     pub(super) failed: bool,
-    /// Whether a container is, or may be, among the values of a dict.
-    pub(super) nested: bool,
-    /// Whether each member's name is itself the key.
+    /// Whether the values of a dict include, or may include, containers.
+    pub(super) has_containers: bool,
+    /// Whether the keys of a dict are any `str`, so that member names need no check.
     pub(super) plain_keys: bool,
-    /// Whether nothing is to be checked or called when it is made.
-    pub(super) is_done: bool,
+    /// Whether the finished container needs no check of its length and no call.
+    pub(super) is_unchecked: bool,
     /// The node that expects the container.
     pub(super) node: &'p Node,
+    /// The rule of that node for the container.
     pub(super) rule: Rule,
-    /// The node of the items or of the values.
-    pub(super) item: &'p Node,
+    /// The node of the items of an array, or of the values of a dict.
+    pub(super) item_node: &'p Node,
     pub(super) record: &'p Record,
-    /// Where its values begin on their stack, and its fields on theirs.
-    pub(super) values: usize,
-    pub(super) fields: usize,
-    /// The offsets of its bracket and of the name of the current member.
-    pub(super) open: usize,
-    pub(super) member: usize,
-    /// The field, or the name, that is read now, and the one that is expected next.
+    /// The index of its first value on the stack of values.
+    pub(super) values_start: usize,
+    /// The index of its first field on the stack of fields.
+    pub(super) fields_start: usize,
+    /// The offset of its opening bracket.
+    pub(super) open_offset: usize,
+    /// The offset of the name of the current member.
+    pub(super) name_offset: usize,
+    /// The index of the field, or of the item, that is being read; [`COLLECTED`] for a member that is
+    /// collected with its name.
     pub(super) current: usize,
+    /// The index of the field, or of the item, that is expected next.
     pub(super) next: usize,
-    /// The fields that have come.
+    /// The number of fields that have a value.
     pub(super) seen_fields: usize,
 }
 
-/// A number that no field has: the value is collected with its name.
+/// An index that no field has: the current member is collected with its name.
 pub(super) const COLLECTED: usize = usize::MAX;
 
-/// What a bracket opens.
+/// What an opening bracket leads to.
 pub(super) enum Opened<'p> {
+    /// A container to read.
     Container(Frame<'p>),
-    /// It is a value all the same, which ends at an offset.
+    /// A value that has been read already, and the offset after it.
     Value(Owned, usize),
 }
 
 impl<'p> Frame<'p> {
-    /// The frame around the document.
-    pub(super) fn top(plan: &'p DecodePlan) -> Self {
+    /// The frame of the document itself.
+    pub(super) fn document(plan: &'p DecodePlan) -> Self {
         Frame {
-            kind: Kind::Top,
+            kind: FrameKind::Document,
             failed: false,
-            nested: false,
+            has_containers: false,
             plain_keys: false,
-            is_done: false,
-            node: &plan.any,
-            rule: Rule::No,
-            item: &plan.any,
-            record: &plan.no_record,
-            values: 0,
-            fields: 0,
-            open: 0,
-            member: 0,
+            is_unchecked: false,
+            node: &plan.any_node,
+            rule: Rule::Unexpected,
+            item_node: &plan.any_node,
+            record: &plan.empty_record,
+            values_start: 0,
+            fields_start: 0,
+            open_offset: 0,
+            name_offset: 0,
             current: 0,
             next: 0,
             seen_fields: 0,
         }
     }
 
-    /// Goes to the next place of a frame whose items have each their own node.
+    /// Advances to the next item of an array whose items have a node each; returns its index.
     #[inline(always)]
-    pub(super) fn step(&mut self) -> usize {
+    pub(super) fn advance(&mut self) -> usize {
         self.current = self.next;
         self.next += 1;
         self.current

@@ -1,6 +1,8 @@
-//! Members of objects: which field a name is, or which key.
+//! Reading the names of members: of a record, up to the next wanted value; of a dict, as a key.
 //!
-//! Part of the walk's hot path, so both are inlined into it, and may take its reader.
+//! Separate from `walk` only to keep the files short. Both functions are on the hot path and inlined into
+//! the walk, so they may take its reader. Invariant: the reader ends after the colon of the name that was
+//! read, or after the closing bracket. Called by `walk`.
 
 use snooze_core::arch::Vector;
 use snooze_core::read::Reader;
@@ -10,13 +12,14 @@ use crate::decode::typed::error::DecodeFailure;
 use crate::decode::typed::frame::Frame;
 use crate::decode::typed::plan::Node;
 use crate::decode::typed::skip;
+use crate::decode::value;
 use crate::py::singletons;
 
 impl<'p, 'c> Context<'p, 'c> {
-    /// Reads the name of a record's member, up to the value of one that is wanted; `None` if the
-    /// record ends before.
+    /// Reads names of a record's members until the value of one is wanted, and returns its node; `None` if
+    /// the record ends before.
     #[inline(always)]
-    pub(super) fn member<V: Vector>(
+    pub(super) fn read_member_name<V: Vector>(
         &mut self,
         reader: &mut Reader<'c, V>,
         frame: &mut Frame<'p>,
@@ -27,7 +30,7 @@ impl<'p, 'c> Context<'p, 'c> {
             if reader.token() != b'"' {
                 return Err(reader.no_key().into());
             }
-            frame.member = reader.offset();
+            frame.name_offset = reader.offset();
             let ahead = reader.string_ahead();
             let found = match ahead.and_then(|ahead| record.names.expected(frame.next, ahead)) {
                 Some(len) => {
@@ -37,7 +40,8 @@ impl<'p, 'c> Context<'p, 'c> {
                 None => {
                     let name = reader.string(text)?;
                     let found = record.names.find(name.bytes).map(usize::from);
-                    // Used or not, it must be a text: what fields without a name have is none.
+                    // Known or not, a name must be UTF-8. The placeholders for fields without a JSON
+                    // name are not.
                     if !name.ascii {
                         skip::check_utf8::<V>(name.bytes)?;
                     }
@@ -45,20 +49,21 @@ impl<'p, 'c> Context<'p, 'c> {
                 }
             };
             reader.colon()?;
-            let place = found.unwrap_or(usize::MAX);
-            if let Some(field) = record.fields.get(place) {
-                (frame.current, frame.next) = (place, place + 1);
+            let index = found.unwrap_or(usize::MAX);
+            if let Some(field) = record.fields.get(index) {
+                (frame.current, frame.next) = (index, index + 1);
                 return Ok(Some(&field.node));
             }
-            if found.is_none() && record.passes_unknown {
+            if found.is_none() && record.skips_unknown {
                 let depth = self.frames.len();
-                skip::value(reader, self.bytes, depth, self.plan.options.fast_skip)?;
+                skip::skip_value(reader, self.bytes, depth, self.plan.options.fast_skip)?;
             } else {
-                let (next, at) = self.other_member(frame, found, reader.offset(), text)?;
-                if next.is_some() {
-                    return Ok(next);
+                let (node, end) =
+                    self.aliased_or_unknown_member(frame, found, reader.offset(), text)?;
+                if node.is_some() {
+                    return Ok(node);
                 }
-                *reader = Reader::resume(self.bytes, at);
+                *reader = Reader::resume(self.bytes, end);
             }
             match reader.token() {
                 b',' => reader.pass(),
@@ -71,20 +76,20 @@ impl<'p, 'c> Context<'p, 'c> {
         }
     }
 
-    /// Reads the name of a dict's member and puts the key on the stack.
+    /// Reads the name and the colon of a dict's member and pushes the key.
     #[inline(always)]
-    pub(super) fn key<V: Vector, const DIRECT: bool>(
+    pub(super) fn read_key<V: Vector, const DIRECT: bool>(
         &mut self,
         reader: &mut Reader<'c, V>,
         frame: &mut Frame<'p>,
         text: &mut Vec<u8>,
     ) -> Result<(), DecodeFailure> {
-        frame.member = {
+        frame.name_offset = {
             reader.token();
             reader.offset()
         };
         if frame.plain_keys {
-            crate::decode::value::key::<V, DIRECT>(self.py, reader, self.values, text, self.keys)?;
+            value::push_key::<V, DIRECT>(self.py, reader, self.values, text, self.keys)?;
             return Ok(());
         }
         if reader.token() != b'"' {
@@ -94,11 +99,11 @@ impl<'p, 'c> Context<'p, 'c> {
         let made = self.key_value(frame, name);
         let key = match made {
             Ok(key) => key,
-            Err(DecodeFailure::Noted) if self.plan.options.all_errors => {
+            Err(DecodeFailure::Problem) if self.plan.options.all_errors => {
                 frame.failed = true;
                 singletons::none(self.py)
             }
-            Err(fault) => return Err(fault),
+            Err(failure) => return Err(failure),
         };
         self.push_value(key)?;
         reader.colon()?;

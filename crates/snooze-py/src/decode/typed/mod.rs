@@ -1,11 +1,24 @@
-//! Typed decoding: from a document to instances of classes, in one pass, without a tree between.
+//! Typed decoding: `Decoder.decode`, from JSON to instances of classes in one pass.
 //!
-//! `compile` reads a plan, `walk` follows it, with a `frame` for each open container and `member`
-//! for the names in objects; `record` makes instances, `scalar` all that is no container, `ndarrays`
-//! numpy's arrays, `union` chooses among classes, `pass` goes over what is not wanted, `problem`
-//! collects what is wrong. Invariants: nothing is made of a value that does not fit, and nobody
-//! sees a part of a result; a document that is no JSON is refused as `loads` refuses it, one that
-//! does not fit its type by the plan's `fail`.
+//! ```text
+//! _compile ─► entry ─► compile ─► compile_node, compile_record ─► plan
+//!                                   │ json_kinds, element
+//! decode ───► entry ─► walk ─┬─► open          a bracket: which container it opens
+//!                │           ├─► member        the name of an object's member
+//!                │           ├─► scalar        a string, number, true, false or null
+//!                │           ├─► record        the end of a container; instances
+//!                │           ├─► union         which class an object belongs to
+//!                │           ├─► ndarray       nested arrays of numbers, for numpy
+//!                │           └─► pointer       `at`: the part of the document to decode
+//!                └─► problem                   what does not fit, and where
+//! ```
+//!
+//! `context` and `frame` are the state of the walk, which all of these share; `skip` reads ahead;
+//! `error` is the reason why there is no result. Separate from `decode::untyped`, which makes no
+//! classes. Invariants: nothing is made of a value that does not fit its type, and no part of a result
+//! is visible before the whole document has been read; a document that is not JSON raises the same error
+//! as in `loads`; one that does not fit the type is reported by the plan's `fail` function. Called by
+//! `module::decoder`.
 
 pub(crate) mod compile;
 pub(crate) mod compile_node;

@@ -1,7 +1,8 @@
-//! Nested arrays of numbers, straight into the memory of one array of a single type (numpy's).
+//! Numpy arrays: nested arrays of numbers, read straight into the memory of one array.
 //!
-//! Separate from `walk` because no object is made for any item. Invariant: every array at one depth
-//! has the same length, which is the shape; every number is one that the type has.
+//! Separate from `walk`, because no Python object is made for a number. Invariant: all arrays at one depth
+//! have the same length, which becomes the shape; every number can be represented by the element type.
+//! Called by `open`.
 
 use core::mem;
 
@@ -17,77 +18,93 @@ use crate::decode::typed::plan::{Node, Rule};
 use crate::py::message::Message;
 use crate::py::{Owned, Raised, bytearray, call, error, int, tuple, unicode};
 
-/// Dimensions that an array may have.
-const MOST_DIMENSIONS: usize = 32;
+/// The most dimensions that an array may have.
+const MAX_DIMENSIONS: usize = 32;
 
-/// Items, shape, and the offset behind the array.
-type Read = (Vec<u8>, Vec<usize>, usize);
+/// What was read: the elements in memory, the shape, and the offset after the array.
+type Numbers = (Vec<u8>, Vec<usize>, usize);
 
 /// Why there is no array.
-enum Refused {
+enum NdArrayFailure {
+    /// The document is not JSON.
     Json(Error),
     NoMemory,
     NotUtf8,
-    Wrong(Wrong),
+    /// An item does not fit.
+    Problem(ItemProblem),
 }
 
-impl From<Error> for Refused {
+impl From<Error> for NdArrayFailure {
     fn from(error: Error) -> Self {
         Self::Json(error)
     }
 }
 
-/// What is wrong with an item.
-struct Wrong {
+/// An item that does not fit.
+struct ItemProblem {
+    /// The offset of the item.
     at: usize,
-    /// Where it is: an index for each dimension.
+    /// The index of the item in each dimension.
     indices: Vec<usize>,
-    what: What,
+    kind: ItemProblemKind,
 }
 
-enum What {
-    /// It is no number, or none of the type.
-    Item,
-    /// It is a number where an array should be.
-    NoArray,
-    /// It is an array of another length than those before.
+/// Why an item does not fit.
+enum ItemProblemKind {
+    /// It is not a number that the element type can represent.
+    NotAnElement,
+    /// It is a number where an array is expected.
+    NotAnArray,
+    /// It is an array of another length than those before it.
     Length { expected: usize, found: usize },
 }
 
-struct Numbers<'a> {
+/// Reading the array at an offset, in the SIMD tier of the runtime.
+struct ReadNumbers<'a> {
     bytes: &'a [u8],
+    /// The offset of the opening bracket.
     open: usize,
+    /// The number of open containers around the array.
     depth: usize,
     element: Element,
 }
 
-impl Task for Numbers<'_> {
-    type Output = Result<Read, Refused>;
+impl Task for ReadNumbers<'_> {
+    type Output = Result<Numbers, NdArrayFailure>;
 
     #[inline(always)]
     fn run<V: Vector>(self) -> Self::Output {
+        self.read_numbers::<V>()
+    }
+}
+
+impl ReadNumbers<'_> {
+    /// Reads the array, dimension by dimension, with a stack of the lengths so far.
+    #[inline(always)]
+    fn read_numbers<V: Vector>(self) -> Result<Numbers, NdArrayFailure> {
         let Self { bytes, open, depth, element } = self;
         let mut reader = Reader::<V>::resume(bytes, open + 1);
-        let mut items: Vec<u8> = Vec::new();
-        // For each dimension the length, once one array in it has ended.
+        let mut memory: Vec<u8> = Vec::new();
+        // For each dimension the length, once an array in it has ended.
         let mut shape: Vec<Option<usize>> = Vec::new();
+        // For each open array the number of its items so far, and its offset.
         let (mut counts, mut starts) = (Vec::new(), Vec::new());
-        for list in [&mut counts, &mut starts] {
-            list.try_reserve_exact(MOST_DIMENSIONS).map_err(|_| Refused::NoMemory)?;
+        for stack in [&mut counts, &mut starts] {
+            stack.try_reserve_exact(MAX_DIMENSIONS).map_err(|_| NdArrayFailure::NoMemory)?;
         }
-        shape.try_reserve_exact(MOST_DIMENSIONS).map_err(|_| Refused::NoMemory)?;
+        shape.try_reserve_exact(MAX_DIMENSIONS).map_err(|_| NdArrayFailure::NoMemory)?;
         shape.push(None);
         counts.push(0usize);
         starts.push(open);
-        // The number of dimensions, once an item or an empty array has told.
+        // The number of dimensions, once a number or an empty array has shown it.
         let mut dimensions = None;
-        let wrong = |at, counts: &[usize], what| {
+        let problem = |at, counts: &[usize], kind| {
             let mut indices = Vec::new();
             if indices.try_reserve_exact(counts.len()).is_err() {
-                return Refused::NoMemory;
+                return NdArrayFailure::NoMemory;
             }
             indices.extend_from_slice(counts);
-            Refused::Wrong(Wrong { at, indices, what })
+            NdArrayFailure::Problem(ItemProblem { at, indices, kind })
         };
         let mut is_first = true;
         loop {
@@ -101,8 +118,8 @@ impl Task for Numbers<'_> {
                         if depth + counts.len() >= MAX_DEPTH {
                             return Err(reader.too_deep().into());
                         }
-                        if counts.len() == MOST_DIMENSIONS {
-                            return Err(wrong(at, &counts, What::Item));
+                        if counts.len() == MAX_DIMENSIONS {
+                            return Err(problem(at, &counts, ItemProblemKind::NotAnElement));
                         }
                         if shape.len() == counts.len() {
                             shape.push(None);
@@ -114,46 +131,46 @@ impl Task for Numbers<'_> {
                     }
                     b'-' | b'+' | b'.' | b'0'..=b'9' | b't' | b'f' => {
                         if *dimensions.get_or_insert(counts.len()) != counts.len() {
-                            return Err(wrong(at, &counts, What::NoArray));
+                            return Err(problem(at, &counts, ItemProblemKind::NotAnArray));
                         }
-                        if items.capacity() - items.len() < 8 {
-                            let more = items.len().max(512);
-                            items.try_reserve(more).map_err(|_| Refused::NoMemory)?;
+                        if memory.capacity() - memory.len() < 8 {
+                            let more = memory.len().max(512);
+                            memory.try_reserve(more).map_err(|_| NdArrayFailure::NoMemory)?;
                         }
-                        let is_put = match token {
+                        let fits = match token {
                             b't' | b'f' => {
                                 if token == b't' {
                                     reader.literal_true()?;
                                 } else {
                                     reader.literal_false()?;
                                 }
-                                items.push(u8::from(token == b't'));
+                                memory.push(u8::from(token == b't'));
                                 element == Element::Bool
                             }
                             _ => match reader.number() {
-                                Ok(number) => element.put(number, &mut items),
+                                Ok(number) => element.push_number(number, &mut memory),
                                 Err(Error { kind: ErrorKind::Infinity, .. }) => false,
                                 Err(error) => return Err(error.into()),
                             },
                         };
-                        if !is_put {
-                            return Err(wrong(at, &counts, What::Item));
+                        if !fits {
+                            return Err(problem(at, &counts, ItemProblemKind::NotAnElement));
                         }
                     }
                     b'"' | b'{' | b'[' | b'n' => {
-                        // A fault of the text comes before one of its meaning.
+                        // A syntax error is reported before a problem.
                         let is_ascii = reader.skip(depth + counts.len())?;
-                        let rest = bytes.get(at..reader.offset()).unwrap_or(&[]);
-                        if !is_ascii && core::str::from_utf8(rest).is_err() {
-                            return Err(Refused::NotUtf8);
+                        let value = bytes.get(at..reader.offset()).unwrap_or(&[]);
+                        if !is_ascii && core::str::from_utf8(value).is_err() {
+                            return Err(NdArrayFailure::NotUtf8);
                         }
-                        return Err(wrong(at, &counts, What::Item));
+                        return Err(problem(at, &counts, ItemProblemKind::NotAnElement));
                     }
                     _ => return Err(reader.no_value().into()),
                 }
             }
             is_first = false;
-            // An item is there, or the array ends before its first one.
+            // Either an item has been read, or the array ends before its first item.
             let mut ends = closes;
             loop {
                 if !ends {
@@ -172,7 +189,8 @@ impl Task for Numbers<'_> {
                     let expected = shape.get(counts.len() - 1).copied().flatten().unwrap_or(1);
                     let outer = &counts[..counts.len() - 1];
                     let start = starts.last().copied().unwrap_or(at);
-                    return Err(wrong(start, outer, What::Length { expected, found: 0 }));
+                    let kind = ItemProblemKind::Length { expected, found: 0 };
+                    return Err(problem(start, outer, kind));
                 }
                 ends = false;
                 reader.pass();
@@ -180,13 +198,14 @@ impl Task for Numbers<'_> {
                 let expected = shape.get_mut(counts.len());
                 let expected = expected.map_or(found, |known| *known.get_or_insert(found));
                 if expected != found {
-                    return Err(wrong(start, &counts, What::Length { expected, found }));
+                    let kind = ItemProblemKind::Length { expected, found };
+                    return Err(problem(start, &counts, kind));
                 }
                 if counts.is_empty() {
                     let mut lengths = Vec::new();
-                    lengths.try_reserve_exact(shape.len()).map_err(|_| Refused::NoMemory)?;
+                    lengths.try_reserve_exact(shape.len()).map_err(|_| NdArrayFailure::NoMemory)?;
                     lengths.extend(shape.iter().flatten());
-                    return Ok((items, lengths, reader.offset()));
+                    return Ok((memory, lengths, reader.offset()));
                 }
             }
         }
@@ -194,29 +213,33 @@ impl Task for Numbers<'_> {
 }
 
 impl<'p> Context<'p, '_> {
-    /// Reads the array of numbers whose bracket is at an offset.
-    pub(super) fn ndarrays(
+    /// Reads the array of numbers whose bracket is at an offset; `frame` is the container around it.
+    pub(super) fn read_ndarray(
         &mut self,
         node: &'p Node,
         rule: Rule,
-        number: u32,
+        index: u32,
         open: usize,
         frame: &Frame<'p>,
     ) -> Result<Opened<'p>, DecodeFailure> {
-        let Some(&(element, ref factory)) = self.plan.tables.ndarrays.get(number as usize) else {
+        let Some(&(element, ref factory)) = self.plan.tables.ndarrays.get(index as usize) else {
             return Err(error::system_error(c"a plan has no such array").into());
         };
         let depth = self.frames.len();
-        let read = self.runtime.dispatch.run(Numbers { bytes: self.bytes, open, depth, element });
-        let (items, shape, end) = match read {
-            Ok(read) => read,
-            Err(Refused::Json(error)) => return Err(error.into()),
-            Err(Refused::NoMemory) => return Err(error::no_memory().into()),
-            Err(Refused::NotUtf8) => return Err(Error::new(ErrorKind::InvalidUtf8, 0).into()),
-            Err(Refused::Wrong(wrong)) => return self.wrong_number(frame, element, wrong),
+        let task = ReadNumbers { bytes: self.bytes, open, depth, element };
+        let (memory, shape, end) = match self.runtime.dispatch.run(task) {
+            Ok(numbers) => numbers,
+            Err(NdArrayFailure::Json(error)) => return Err(error.into()),
+            Err(NdArrayFailure::NoMemory) => return Err(error::no_memory().into()),
+            Err(NdArrayFailure::NotUtf8) => {
+                return Err(Error::new(ErrorKind::InvalidUtf8, 0).into());
+            }
+            Err(NdArrayFailure::Problem(problem)) => {
+                return self.ndarray_problem(frame, element, problem);
+            }
         };
-        let array = match self.array(factory, items, shape) {
-            Ok(array) => self.call_through(rule, array),
+        let array = match self.new_ndarray(factory, memory, shape) {
+            Ok(array) => self.apply_calls(rule, array),
             Err(raised) => Err(raised),
         };
         match array {
@@ -224,50 +247,54 @@ impl<'p> Context<'p, '_> {
             Err(Raised) => {
                 let cause = error::take_refusal(self.py)?;
                 let found = unicode::decode_utf8(b"array")?;
-                self.note(frame, node.expected.clone(), found, open, Some(cause))?;
-                Err(DecodeFailure::Noted)
+                self.add_problem(frame, node.expected.clone(), found, open, Some(cause))?;
+                Err(DecodeFailure::Problem)
             }
         }
     }
 
-    /// What `factory` makes of the memory and the shape.
-    fn array(
+    /// Calls the function that makes an array of a bytearray and a shape.
+    fn new_ndarray(
         &mut self,
         factory: &Owned,
-        items: Vec<u8>,
+        memory: Vec<u8>,
         shape: Vec<usize>,
     ) -> Result<Owned, Raised> {
-        let memory = bytearray::new(self.py, &items)?;
-        mem::drop(items);
+        let bytearray = bytearray::new(self.py, &memory)?;
+        // The array may be large, and the copy of it is enough.
+        mem::drop(memory);
         let mut lengths = Vec::new();
         lengths.try_reserve_exact(shape.len()).map_err(|_| error::no_memory())?;
         for length in shape {
             lengths.push(int::new(self.py, length as i64)?);
         }
         let shape = tuple::new(self.py, &mut lengths, 0)?;
-        call::call_two(self.py, factory, &memory, &shape)
+        call::call_two(self.py, factory, &bytearray, &shape)
     }
 
+    /// Adds the problem of an item that does not fit.
     #[cold]
-    fn wrong_number(
+    fn ndarray_problem(
         &mut self,
         frame: &Frame<'p>,
         element: Element,
-        wrong: Wrong,
+        problem: ItemProblem,
     ) -> Result<Opened<'p>, DecodeFailure> {
-        let Wrong { at, indices, what } = wrong;
-        let (expected, found) = match what {
-            What::Item => (unicode::decode_utf8(element.name())?, self.excerpt(at)?),
-            What::NoArray => (unicode::decode_utf8(b"array")?, self.kind_name(at)?),
-            What::Length { expected, found } => (array_of(expected)?, array_of(found)?),
+        let ItemProblem { at, indices, kind } = problem;
+        let (expected, found) = match kind {
+            ItemProblemKind::NotAnElement => {
+                (unicode::decode_utf8(element.name())?, self.excerpt(at)?)
+            }
+            ItemProblemKind::NotAnArray => (unicode::decode_utf8(b"array")?, self.kind_name(at)?),
+            ItemProblemKind::Length { expected, found } => (array_of(expected)?, array_of(found)?),
         };
         let mut path = Vec::new();
         path.try_reserve_exact(indices.len()).map_err(|_| error::no_memory())?;
         for index in indices {
             path.push(int::new(self.py, index as i64)?);
         }
-        self.note_inside(frame, path, expected, found, at)?;
-        Err(DecodeFailure::Noted)
+        self.add_problem_inside(frame, path, expected, found, at)?;
+        Err(DecodeFailure::Problem)
     }
 }
 

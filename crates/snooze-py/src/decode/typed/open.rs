@@ -1,14 +1,18 @@
-//! Brackets: what an array or an object becomes.
+//! Opening brackets: which container an array or an object opens, by the rule of its node.
+//!
+//! Separate from `walk`, which opens the most frequent containers itself. Invariant: a returned frame
+//! starts at the present ends of the stacks, with a field reserved for each field of a record. Called by
+//! `walk`.
 
 use crate::decode::typed::context::Context;
 use crate::decode::typed::error::DecodeFailure;
-use crate::decode::typed::frame::{Frame, Kind, Opened};
+use crate::decode::typed::frame::{Frame, FrameKind, Opened};
 use crate::decode::typed::plan::{LengthBounds, Node, Record, Rule};
 use crate::decode::typed::skip;
 use crate::py::{error, unicode};
 
 impl<'p> Context<'p, '_> {
-    /// The frame of a record whose fields have just been put on their stack.
+    /// The frame of a record whose fields have just been reserved on the stack.
     #[inline(always)]
     pub(super) fn record_frame(
         &self,
@@ -17,19 +21,19 @@ impl<'p> Context<'p, '_> {
         open: usize,
     ) -> Frame<'p> {
         Frame {
-            kind: Kind::Record,
+            kind: FrameKind::Record,
             failed: false,
-            nested: true,
+            has_containers: true,
             plain_keys: false,
-            is_done: false,
+            is_unchecked: false,
             node,
             rule: node.object,
-            item: node,
+            item_node: node,
             record,
-            values: self.values.len(),
-            fields: self.fields.len() - record.fields.len(),
-            open,
-            member: open,
+            values_start: self.values.len(),
+            fields_start: self.fields.len() - record.fields.len(),
+            open_offset: open,
+            name_offset: open,
             current: 0,
             next: 0,
             seen_fields: 0,
@@ -41,45 +45,45 @@ impl<'p> Context<'p, '_> {
     pub(super) fn open_dict(
         &self,
         node: &'p Node,
-        number: u32,
+        index: u32,
         open: usize,
     ) -> Result<Opened<'p>, DecodeFailure> {
-        let Some(dict) = self.plan.tables.dicts.get(number as usize) else {
+        let Some(dict) = self.plan.tables.dicts.get(index as usize) else {
             return Err(error::system_error(c"a plan has no such dict").into());
         };
         let value = self.plan.node(dict.value);
-        let inner = self.frame(Kind::Dict, node, node.object, value, open);
-        let (plain_keys, is_done) = (dict.plain_keys, dict.lengths == LengthBounds::ANY);
-        Ok(Opened::Container(Frame { plain_keys, is_done, ..inner }))
+        let inner = self.container_frame(FrameKind::Dict, node, node.object, value, open);
+        let (plain_keys, is_unchecked) = (dict.plain_keys, dict.lengths == LengthBounds::ANY);
+        Ok(Opened::Container(Frame { plain_keys, is_unchecked, ..inner }))
     }
 
-    /// The frame of a container of items.
+    /// The frame of a container whose items, or values, share one node.
     #[inline(always)]
-    pub(super) fn frame(
+    pub(super) fn container_frame(
         &self,
-        kind: Kind,
+        kind: FrameKind,
         node: &'p Node,
         rule: Rule,
-        item: &'p Node,
+        item_node: &'p Node,
         open: usize,
     ) -> Frame<'p> {
         Frame {
             kind,
-            nested: item.string != Rule::Any,
+            has_containers: item_node.string != Rule::Any,
             node,
             rule,
-            item,
-            values: self.values.len(),
-            fields: self.fields.len(),
-            open,
-            member: open,
-            ..Frame::top(self.plan)
+            item_node,
+            values_start: self.values.len(),
+            fields_start: self.fields.len(),
+            open_offset: open,
+            name_offset: open,
+            ..Frame::document(self.plan)
         }
     }
 }
 
 impl<'p> Context<'p, '_> {
-    /// What an opening bracket opens.
+    /// Opens the array at an offset; `frame` is the container around it.
     #[inline(never)]
     pub(super) fn open_array(
         &mut self,
@@ -89,38 +93,38 @@ impl<'p> Context<'p, '_> {
         frame: &Frame<'p>,
     ) -> Result<Opened<'p>, DecodeFailure> {
         let plan = self.plan;
-        let of = |walk: &Self, kind, item| {
-            Ok(Opened::Container(walk.frame(kind, node, rule, item, open)))
+        let container = |walk: &Self, kind, item_node| {
+            Ok(Opened::Container(walk.container_frame(kind, node, rule, item_node, open)))
         };
-        match plan.bare(rule) {
+        match plan.without_calls(rule) {
             Rule::Any => {
-                let inner = self.frame(Kind::List, node, rule, &plan.any, open);
-                let is_done = matches!(rule, Rule::Any);
-                Ok(Opened::Container(Frame { is_done, ..inner }))
+                let inner = self.container_frame(FrameKind::List, node, rule, &plan.any_node, open);
+                let is_unchecked = matches!(rule, Rule::Any);
+                Ok(Opened::Container(Frame { is_unchecked, ..inner }))
             }
-            Rule::List(item, _) => of(self, Kind::List, plan.node(item)),
-            Rule::Set(item, _) => of(self, Kind::Set, plan.node(item)),
-            Rule::FrozenSet(item, _) => of(self, Kind::FrozenSet, plan.node(item)),
-            Rule::Tuple(item, _) => of(self, Kind::Tuple, plan.node(item)),
-            Rule::Fixed(_) => of(self, Kind::Fixed, &plan.any),
-            Rule::ArrayRecord(number) => {
-                let record = plan.record(number);
+            Rule::List(item, _) => container(self, FrameKind::List, plan.node(item)),
+            Rule::Set(item, _) => container(self, FrameKind::Set, plan.node(item)),
+            Rule::FrozenSet(item, _) => container(self, FrameKind::FrozenSet, plan.node(item)),
+            Rule::Tuple(item, _) => container(self, FrameKind::Tuple, plan.node(item)),
+            Rule::FixedTuple(_) => container(self, FrameKind::FixedTuple, &plan.any_node),
+            Rule::ArrayRecord(index) => {
+                let record = plan.record(index);
                 self.reserve_fields(record.fields.len())?;
                 let inner = self.record_frame(record, node, open);
-                Ok(Opened::Container(Frame { kind: Kind::ArrayRecord, rule, ..inner }))
+                Ok(Opened::Container(Frame { kind: FrameKind::ArrayRecord, rule, ..inner }))
             }
-            Rule::Raw(class) => self.raw_container(node, rule, class, open, frame),
-            Rule::NdArray(_) => of(self, Kind::List, &plan.any),
-            Rule::Numbers(number) => self.ndarrays(node, rule, number, open, frame),
+            Rule::Raw(class) => self.open_raw(node, rule, class, open, frame),
+            Rule::NdArrayOfList(_) => container(self, FrameKind::List, &plan.any_node),
+            Rule::NdArrayOfNumbers(index) => self.read_ndarray(node, rule, index, open, frame),
             _ => {
                 let found = unicode::decode_utf8(b"array")?;
-                self.note(frame, node.expected.clone(), found, open, None)?;
-                Err(DecodeFailure::Noted)
+                self.add_problem(frame, node.expected.clone(), found, open, None)?;
+                Err(DecodeFailure::Problem)
             }
         }
     }
 
-    /// What an opening brace opens.
+    /// Opens the object at an offset; `frame` is the container around it.
     #[inline(never)]
     pub(super) fn open_object(
         &mut self,
@@ -130,31 +134,32 @@ impl<'p> Context<'p, '_> {
         frame: &Frame<'p>,
     ) -> Result<Opened<'p>, DecodeFailure> {
         let plan = self.plan;
-        let record = match plan.bare(rule) {
+        let record = match plan.without_calls(rule) {
             Rule::Any => {
-                let inner = self.frame(Kind::Dict, node, rule, &plan.any, open);
-                let is_done = matches!(rule, Rule::Any);
-                return Ok(Opened::Container(Frame { plain_keys: true, is_done, ..inner }));
+                let inner = self.container_frame(FrameKind::Dict, node, rule, &plan.any_node, open);
+                let is_unchecked = matches!(rule, Rule::Any);
+                return Ok(Opened::Container(Frame { plain_keys: true, is_unchecked, ..inner }));
             }
-            Rule::Dict(number) => {
-                let Some(dict) = plan.tables.dicts.get(number as usize) else {
+            Rule::Dict(index) => {
+                let Some(dict) = plan.tables.dicts.get(index as usize) else {
                     return Err(error::system_error(c"a plan has no such dict").into());
                 };
-                let inner = self.frame(Kind::Dict, node, rule, plan.node(dict.value), open);
+                let value = plan.node(dict.value);
+                let inner = self.container_frame(FrameKind::Dict, node, rule, value, open);
                 return Ok(Opened::Container(Frame { plain_keys: dict.plain_keys, ..inner }));
             }
             Rule::Raw(class) => {
-                return self.raw_container(node, rule, class, open, frame);
+                return self.open_raw(node, rule, class, open, frame);
             }
-            Rule::Record(number) => number,
-            Rule::Union(number) => match plan.tables.unions.get(number as usize) {
+            Rule::Record(index) => index,
+            Rule::Union(index) => match plan.tables.unions.get(index as usize) {
                 Some(union) => self.choose_record(node, union, open, frame)?,
                 None => return Err(error::system_error(c"a plan has no such union").into()),
             },
             _ => {
                 let found = unicode::decode_utf8(b"object")?;
-                self.note(frame, node.expected.clone(), found, open, None)?;
-                return Err(DecodeFailure::Noted);
+                self.add_problem(frame, node.expected.clone(), found, open, None)?;
+                return Err(DecodeFailure::Problem);
             }
         };
         let record = plan.record(record);
@@ -162,7 +167,8 @@ impl<'p> Context<'p, '_> {
         Ok(Opened::Container(Frame { rule, ..self.record_frame(record, node, open) }))
     }
 
-    fn raw_container(
+    /// Reads the whole container at an offset as a `Raw`.
+    fn open_raw(
         &mut self,
         node: &'p Node,
         rule: Rule,
@@ -170,12 +176,13 @@ impl<'p> Context<'p, '_> {
         open: usize,
         frame: &Frame<'p>,
     ) -> Result<Opened<'p>, DecodeFailure> {
-        let end = skip::over(self.runtime, self.bytes, open, self.frames.len(), false)?;
-        let made = self.raw(class, open);
-        let made = made.and_then(|made| Ok(self.call_through(rule, made)?));
-        match made {
-            Ok(made) => Ok(Opened::Value(made, end)),
-            made => Ok(Opened::Value(self.settle(made, node, open, frame)?, end)),
+        let end = skip::value_end(self.runtime, self.bytes, open, self.frames.len(), false)?;
+        let raw = self.new_raw(class, open);
+        match raw.and_then(|raw| Ok(self.apply_calls(rule, raw)?)) {
+            Ok(value) => Ok(Opened::Value(value, end)),
+            converted => {
+                Ok(Opened::Value(self.value_or_problem(converted, node, open, frame)?, end))
+            }
         }
     }
 }

@@ -1,9 +1,9 @@
-//! The plan of a decoder: what may stand where, and what is made of it.
+//! The plan of a decoder: which values are expected, and what is made of them.
 //!
-//! A plan is an arena: nodes and records refer to each other by number, so recursive types are
-//! nothing special. A node has one rule for each kind of JSON value, so that a union costs what
-//! its members cost. Invariant: `compile` has checked every number in here against the arena;
-//! after that a plan never changes. Followed by `walk`.
+//! Separate from `compile`, which makes plans, and from `walk`, which follows them. A plan is an arena:
+//! nodes and records refer to each other by index, so recursive types need no special treatment. A node
+//! has one rule for each kind of JSON value, so a union costs no more than its members. Invariants:
+//! every index is within the plan, because `compile` has checked it; a plan never changes.
 
 use snooze_core::names::Names;
 
@@ -12,62 +12,64 @@ use crate::py::datetime::Uuids;
 use crate::py::instance::{InlineValues, Slot};
 use crate::py::{Owned, instance, tuple};
 
-/// What a decoder does.
+/// How to decode documents into one type.
 #[derive(Debug)]
 pub(crate) struct DecodePlan {
     pub(super) nodes: Vec<Node>,
     pub(super) records: Vec<Record>,
+    /// The index of the node that expects the document.
     pub(super) root: usize,
     pub(super) options: Options,
     pub(super) tables: Tables,
-    /// The node that anything fits.
-    pub(super) any: Node,
-    /// What stands where a frame has no record.
-    pub(super) no_record: Record,
-    /// Called with the document and the problems; raises.
+    /// A node that takes any value.
+    pub(super) any_node: Node,
+    /// The record of frames that have none.
+    pub(super) empty_record: Record,
+    /// A function that raises the problems: it is called with the document and a list of them.
     pub(super) fail: Owned,
-    /// Whether the walk may run Python code.
-    pub(super) runs_code: bool,
+    /// Whether following the plan may run Python code.
+    pub(super) runs_python: bool,
 }
 
 /// The options of a decoder.
 #[derive(Debug)]
 pub(super) struct Options {
-    /// Whether a value of another kind is a problem, even if its meaning is plain.
+    /// Whether a value must be of the JSON kind that its type names.
     pub(super) strict: bool,
-    /// Whether all problems are reported, or the first one.
+    /// Whether all problems are reported, not only the first one.
     pub(super) all_errors: bool,
-    /// Whether what is not needed is passed over without checking it.
+    /// Whether skipped values are not checked to be JSON.
     pub(super) fast_skip: bool,
-    /// The way to the value that is wanted.
-    pub(super) at: Option<Vec<Owned>>,
+    /// The tokens of the JSON Pointer to the value that is decoded, as UTF-8.
+    pub(super) pointer: Option<Vec<Owned>>,
 }
 
-/// What rules refer to by number.
+/// The parameters of rules, which refer to them by index.
 #[derive(Debug, Default)]
 pub(super) struct Tables {
-    pub(super) ints: Vec<IntBounds>,
-    pub(super) floats: Vec<FloatBounds>,
-    pub(super) texts: Vec<TextBounds>,
-    /// Lengths, from and up to.
+    pub(super) int_bounds: Vec<IntBounds>,
+    pub(super) float_bounds: Vec<FloatBounds>,
+    pub(super) str_bounds: Vec<StrBounds>,
+    /// The first entry is [`LengthBounds::ANY`].
     pub(super) lengths: Vec<LengthBounds>,
-    /// Members of an enum or a `Literal`, by value.
+    /// Dicts from JSON value to Python value, for enums and `Literal`.
     pub(super) choices: Vec<Owned>,
-    /// The nodes of a tuple, in order.
-    pub(super) fixed: Vec<Vec<u32>>,
+    /// The nodes of the items of each tuple, in order.
+    pub(super) fixed_tuples: Vec<Vec<u32>>,
     pub(super) dicts: Vec<DictRule>,
     pub(super) unions: Vec<Union>,
     pub(super) vias: Vec<Via>,
+    /// Classes and functions that are called with a value.
     pub(super) classes: Vec<Owned>,
     pub(super) uuids: Vec<Uuids>,
-    /// The type of numbers, and what makes an array of memory and shape.
+    /// Element types, each with the function that makes an array of memory and shape.
     pub(super) ndarrays: Vec<(Element, Owned)>,
 }
 
-/// What is expected in one place.
+/// What is expected in one position: a rule for each kind of JSON value.
 #[derive(Clone, Debug)]
 pub(super) struct Node {
-    /// What messages call it.
+    /// The phrase for it in messages.
     pub(super) expected: Owned,
     pub(super) null: Rule,
     pub(super) boolean: Rule,
@@ -78,19 +80,19 @@ pub(super) struct Node {
     pub(super) object: Rule,
 }
 
-/// What is made of a value of one kind. Numbers refer to [`Tables`], nodes and records.
+/// What is made of one kind of JSON value. Numbers are indices into [`Tables`], nodes or records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rule {
-    /// It is not expected.
-    No,
-    /// What `loads` makes, but integers of any size.
+    /// Nothing: this kind of value is a problem.
+    Unexpected,
+    /// What `loads` makes, except that integers of any size stay integers.
     Any,
-    /// The text itself, by a class.
+    /// An instance of the class with the bytes of the value.
     Raw(u32),
     Null,
     Bool,
-    /// One of the two.
-    Only(bool),
+    /// `True` only, or `False` only.
+    BoolIs(bool),
     Int,
     IntWithin(u32),
     Float,
@@ -98,247 +100,300 @@ pub(super) enum Rule {
     Decimal(u32),
     Str,
     StrWithin(u32),
+    /// `bytes` from base64, of a length.
     Bytes(u32),
+    /// `bytearray` from base64, of a length.
     ByteArray(u32),
-    DateTime(Zone),
+    DateTime(Timezone),
     Date,
-    Time(Zone),
-    Delta,
+    Time(Timezone),
+    TimeDelta,
     Uuid(u32),
-    /// One of a table of values.
+    /// The entry of a dict of choices.
     Choice(u32),
+    /// A `list`: the node of its items, and its length.
     List(u32, u32),
+    /// A `set`: the node of its items, and its length.
     Set(u32, u32),
+    /// A `frozenset`: the node of its items, and its length.
     FrozenSet(u32, u32),
+    /// A `tuple` of one type of items: their node, and its length.
     Tuple(u32, u32),
-    Fixed(u32),
-    /// Fields by their place.
+    /// A `tuple` with a node for each item.
+    FixedTuple(u32),
+    /// An instance, from an array of its fields.
     ArrayRecord(u32),
-    /// Nested arrays of anything, by a function.
-    NdArray(u32),
-    /// Nested arrays of numbers of one type.
-    Numbers(u32),
+    /// What a function makes of nested lists.
+    NdArrayOfList(u32),
+    /// What a function makes of numbers of one type, in memory.
+    NdArrayOfNumbers(u32),
     Dict(u32),
+    /// An instance, from an object.
     Record(u32),
-    /// One of several records.
+    /// An instance of one of several classes, from an object.
     Union(u32),
-    /// By another rule, then a call.
+    /// The result of another rule, passed to a function.
     Via(u32),
 }
 
-/// Whether a time must have a zone.
+/// Whether a time must have a UTC offset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Zone {
+pub(super) enum Timezone {
     Any,
+    /// With an offset.
     Aware,
+    /// Without an offset.
     Naive,
 }
 
 /// Bounds of an integer, inclusive.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct IntBounds {
-    pub(super) least: Option<i64>,
-    pub(super) most: Option<i64>,
-    pub(super) multiple: Option<i64>,
+    pub(super) min: Option<i64>,
+    pub(super) max: Option<i64>,
+    /// Greater than zero.
+    pub(super) multiple_of: Option<i64>,
+}
+
+impl IntBounds {
+    #[inline(always)]
+    pub(super) fn allows(self, value: i64) -> bool {
+        self.min.is_none_or(|min| min <= value)
+            && self.max.is_none_or(|max| value <= max)
+            && self.multiple_of.is_none_or(|divisor| value % divisor == 0)
+    }
+
+    /// Whether the bounds allow an integer beyond 64 bits.
+    pub(super) fn allows_beyond_i64(self, is_negative: bool) -> bool {
+        if is_negative { self.min.is_none() } else { self.max.is_none() }
+    }
 }
 
 /// Bounds of a float.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FloatBounds {
-    pub(super) above: Option<f64>,
-    pub(super) least: Option<f64>,
-    pub(super) below: Option<f64>,
-    pub(super) most: Option<f64>,
-    pub(super) multiple: Option<f64>,
+    pub(super) exclusive_min: Option<f64>,
+    pub(super) min: Option<f64>,
+    pub(super) exclusive_max: Option<f64>,
+    pub(super) max: Option<f64>,
+    pub(super) multiple_of: Option<f64>,
 }
 
-/// Lengths of a text, in code points, and a pattern's `search`.
-#[derive(Debug)]
-pub(super) struct TextBounds {
-    pub(super) lengths: LengthBounds,
-    pub(super) search: Option<Owned>,
-}
-
-/// From so many, up to so many.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct LengthBounds {
-    pub(super) least: usize,
-    pub(super) most: usize,
-}
-
-impl LengthBounds {
-    /// The number of the entry that every length is within.
-    pub(super) const ANY: u32 = 0;
-
+impl FloatBounds {
     #[inline(always)]
-    pub(super) fn allow(self, len: usize) -> bool {
-        self.least <= len && len <= self.most
+    pub(super) fn allows(self, value: f64) -> bool {
+        self.exclusive_min.is_none_or(|bound| value > bound)
+            && self.min.is_none_or(|bound| value >= bound)
+            && self.exclusive_max.is_none_or(|bound| value < bound)
+            && self.max.is_none_or(|bound| value <= bound)
+            && self.multiple_of.is_none_or(|divisor| {
+                let quotient = value / divisor;
+                if quotient.is_finite() { quotient.fract() == 0.0 } else { value % divisor == 0.0 }
+            })
     }
 }
 
-/// Names and values of an object that becomes a dict.
+/// Constraints of a `str`.
+#[derive(Debug)]
+pub(super) struct StrBounds {
+    /// In code points.
+    pub(super) lengths: LengthBounds,
+    /// The `search` method of a regular expression.
+    pub(super) search: Option<Owned>,
+}
+
+/// Bounds of a length, inclusive.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LengthBounds {
+    pub(super) min: usize,
+    pub(super) max: usize,
+}
+
+impl LengthBounds {
+    /// The index of the entry that allows every length.
+    pub(super) const ANY: u32 = 0;
+
+    #[inline(always)]
+    pub(super) fn allows(self, len: usize) -> bool {
+        self.min <= len && len <= self.max
+    }
+}
+
+/// What is made of an object that becomes a dict.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DictRule {
+    /// The node of the keys.
     pub(super) key: u32,
+    /// The node of the values.
     pub(super) value: u32,
     pub(super) lengths: u32,
-    /// Whether any name is itself the key.
+    /// Whether the keys are any `str`.
     pub(super) plain_keys: bool,
 }
 
-/// Records of which a member of the object chooses one.
+/// Several records, one of which a member of the object selects.
 #[derive(Debug)]
 pub(super) struct Union {
-    /// The member whose value chooses; or it is the name of a member that chooses.
+    /// The name of the member whose value selects the record; `None` if the presence of a member does.
     pub(super) tag: Option<Owned>,
-    /// The choices, a dict to the numbers of records.
+    /// A dict from those values, or from names of members, to the index of a record.
     pub(super) records: Owned,
 }
 
-/// A value by a rule, and what is called with it.
+/// A rule, and the function that is called with its result.
 #[derive(Debug)]
 pub(super) struct Via {
     pub(super) rule: Rule,
-    pub(super) call: Owned,
+    pub(super) function: Owned,
 }
 
 /// A class with fields.
 #[derive(Debug)]
 pub(super) struct Record {
-    /// What messages call it.
+    /// The name of the class in messages.
     pub(super) name: Owned,
     pub(super) construction: Construction,
     pub(super) fields: Vec<Field>,
-    /// The names of the fields, in order, and then other names for them.
+    /// The JSON names of the fields, in order, followed by their further names.
     pub(super) names: Names,
-    /// The fields that have a name, in order: their places in an array.
-    pub(super) places: Vec<u16>,
-    /// The field of each name beyond those of the fields.
+    /// The index of the field of each further name.
     pub(super) aliases: Vec<u16>,
-    pub(super) unknown: Unknown,
+    /// The indices of the fields that have a JSON name: the order of the items of an array.
+    pub(super) array_fields: Vec<u16>,
+    pub(super) unknown: UnknownMembers,
     pub(super) tag: Option<Tag>,
-    /// Whether more is to be done at its end than to give fields that did not come what they have.
-    pub(super) is_special: bool,
-    /// Whether members that are no fields are passed over without a look at them.
-    pub(super) passes_unknown: bool,
-    /// Whether instances are hidden from the cyclic collector.
-    pub(super) hidden: bool,
-    /// A shorter way, if there is one: instances are their fields and nothing else, or attributes.
+    /// Whether a field receives the unknown members.
+    pub(super) collects_into_field: bool,
+    /// Whether unknown members can be skipped without reading their names.
+    pub(super) skips_unknown: bool,
+    /// Whether instances are hidden from the cyclic garbage collector.
+    pub(super) untracked: bool,
+    /// A faster construction, for instances that have slots only.
     pub(super) slots_only: Option<instance::SlotsOnly>,
+    /// A faster construction, for instances that have inline values.
     pub(super) inline_values: Option<InlineValues>,
 }
 
 /// A field of a class.
 #[derive(Debug)]
 pub(super) struct Field {
-    /// The attribute's name, interned.
+    /// The name of the attribute, interned.
     pub(super) attribute: Owned,
-    /// What messages call a missing one.
-    pub(super) missing: Owned,
+    /// The name in the message that the member is missing.
+    pub(super) message_name: Owned,
     pub(super) node: Node,
-    pub(super) absent: MissingField,
+    pub(super) default: FieldDefault,
+    /// The slot of the instance, if the attribute is one.
     pub(super) slot: Option<Slot>,
 }
 
-/// What is done if a field does not come.
+/// What a field gets if the document does not have it.
 #[derive(Debug)]
-pub(super) enum MissingField {
-    Problem,
-    Share(Owned),
-    Call(Owned),
-    Leave,
+pub(super) enum FieldDefault {
+    /// The missing member is a problem.
+    Required,
+    /// This object.
+    Value(Owned),
+    /// The result of a call.
+    Factory(Owned),
+    /// Nothing: the attribute stays unset, or the constructor sets it.
+    Unset,
 }
 
-/// What is done with a member that is no field.
+/// What happens to a member that is not a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Unknown {
+pub(super) enum UnknownMembers {
+    /// It is skipped.
     Ignore,
+    /// It is a problem.
     Forbid,
-    /// Collected into a dict that is this field, or the record itself.
-    Collect {
-        field: Option<u16>,
-        node: u32,
-    },
+    /// It is added to the dict that is this field, or to the record itself, which is a dict.
+    Collect { field: Option<u16>, node: u32 },
 }
 
-/// A member that says which class it is.
+/// A member that tells the class of an object. It may be missing.
 #[derive(Debug)]
 pub(super) struct Tag {
+    /// The name of the member, as UTF-8.
     pub(super) name: Owned,
+    /// The value for this class.
     pub(super) value: Owned,
-    /// What messages expect.
+    /// The phrase for that value in messages.
     pub(super) expected: Owned,
 }
 
 /// How an instance is made of its fields.
 #[derive(Debug)]
 pub(super) enum Construction {
-    /// Without its constructor; then perhaps a function is called with it.
-    Plain { class: instance::Class, after: Option<Owned> },
-    /// With the fields as keywords.
-    Call(Owned),
-    /// With the fields by position.
+    /// The fields are stored without a call of the constructor; then `post_init` is called.
+    WithoutInit { class: instance::Class, post_init: Option<Owned> },
+    /// The class is called with the fields as keywords.
+    Keywords(Owned),
+    /// The class is called with the fields by position.
     Positional(Owned),
-    /// A dict.
+    /// A `dict` of the fields.
     Dict,
-    /// A named tuple.
-    Tuple(tuple::TupleClass),
+    /// The memory of a tuple is filled with the fields.
+    NamedTuple(tuple::TupleClass),
 }
 
 impl DecodePlan {
-    /// A node by its number, which `compile` has checked.
+    /// The node at an index, which `compile` has checked.
     #[inline(always)]
-    pub(super) fn node(&self, number: u32) -> &Node {
-        self.nodes.get(number as usize).unwrap_or(&self.any)
+    pub(super) fn node(&self, index: u32) -> &Node {
+        self.nodes.get(index as usize).unwrap_or(&self.any_node)
     }
 
-    /// A record by its number, likewise.
+    /// The record at an index, which `compile` has checked.
     #[inline(always)]
-    pub(super) fn record(&self, number: u32) -> &Record {
-        self.records.get(number as usize).unwrap_or(&self.no_record)
+    pub(super) fn record(&self, index: u32) -> &Record {
+        self.records.get(index as usize).unwrap_or(&self.empty_record)
     }
 
-    /// The rule behind calls, and whether there are any.
-    pub(super) fn bare(&self, mut rule: Rule) -> Rule {
-        while let Rule::Via(number) = rule
-            && let Some(via) = self.tables.vias.get(number as usize)
+    /// The rule inside all calls: what a value becomes before functions are called with it.
+    pub(super) fn without_calls(&self, mut rule: Rule) -> Rule {
+        while let Rule::Via(index) = rule
+            && let Some(via) = self.tables.vias.get(index as usize)
         {
             rule = via.rule;
         }
         rule
     }
 
-    /// Lengths by their number.
-    pub(super) fn lengths(&self, number: u32) -> LengthBounds {
+    /// The length bounds at an index.
+    pub(super) fn lengths(&self, index: u32) -> LengthBounds {
         self.tables
             .lengths
-            .get(number as usize)
+            .get(index as usize)
             .copied()
-            .unwrap_or(LengthBounds { least: 0, most: usize::MAX })
+            .unwrap_or(LengthBounds { min: 0, max: usize::MAX })
     }
 
-    /// Shows every object that the plan owns.
+    /// Calls `see` for each object that the plan owns.
     pub(crate) fn visit_objects(&self, see: &mut dyn FnMut(&Owned)) {
         see(&self.fail);
         for node in &self.nodes {
             see(&node.expected);
         }
         let tables = &self.tables;
-        tables.texts.iter().filter_map(|text| text.search.as_ref()).for_each(&mut *see);
+        tables.str_bounds.iter().filter_map(|bounds| bounds.search.as_ref()).for_each(&mut *see);
         tables.choices.iter().chain(&tables.classes).for_each(&mut *see);
-        tables.ndarrays.iter().for_each(|(_, construction)| see(construction));
+        tables.ndarrays.iter().for_each(|(_, factory)| see(factory));
         tables.uuids.iter().flat_map(Uuids::objects).for_each(&mut *see);
         tables.unions.iter().for_each(|union| see(&union.records));
-        tables.vias.iter().for_each(|via| see(&via.call));
+        tables.vias.iter().for_each(|via| see(&via.function));
         for record in &self.records {
-            if let Construction::Plain { after: Some(after), .. } = &record.construction {
-                see(after);
+            if let Construction::WithoutInit { post_init: Some(post_init), .. } =
+                &record.construction
+            {
+                see(post_init);
             }
             record.construction.class().into_iter().for_each(&mut *see);
             record.slots_only.iter().for_each(|slots_only| see(slots_only.class()));
             for field in &record.fields {
                 see(&field.node.expected);
-                if let MissingField::Share(object) | MissingField::Call(object) = &field.absent {
+                if let FieldDefault::Value(object) | FieldDefault::Factory(object) = &field.default
+                {
                     see(object);
                 }
             }
@@ -347,20 +402,20 @@ impl DecodePlan {
 }
 
 impl Construction {
-    /// The class, if it is not `dict`.
+    /// The class; `None` for a dict.
     pub(super) fn class(&self) -> Option<&Owned> {
         match self {
-            Self::Plain { class, .. } => Some(class.get()),
-            Self::Call(class) | Self::Positional(class) => Some(class),
-            Self::Tuple(class) => Some(class.get()),
+            Self::WithoutInit { class, .. } => Some(class.get()),
+            Self::Keywords(class) | Self::Positional(class) => Some(class),
+            Self::NamedTuple(class) => Some(class.get()),
             Self::Dict => None,
         }
     }
 }
 
 impl Node {
-    /// A node that has one rule for everything.
-    pub(super) fn of(expected: Owned, rule: Rule) -> Self {
+    /// A node with one rule for every kind of value.
+    pub(super) fn with_rule(expected: Owned, rule: Rule) -> Self {
         Self {
             expected,
             null: rule,

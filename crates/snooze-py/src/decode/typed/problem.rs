@@ -1,30 +1,32 @@
-//! Problems: what was expected, what was found, and where.
+//! Problems: what a value should have been, what it was, and where in the document it is.
 //!
-//! Nothing is kept for messages while all goes well: the path is read back from the frames and
-//! from the document.
+//! Separate from the files that find problems, because a problem is rare and its path takes work.
+//! Invariant: nothing is kept for messages while values fit; the path is found again from the frames and
+//! the document. A problem is a tuple `(path, expected, found, offset, cause)`. Called by all files of
+//! this folder; `entry` raises the problems.
 
 use snooze_core::error::{Error, ErrorKind};
 use snooze_core::number::number_end;
 
 use crate::decode::typed::context::Context;
 use crate::decode::typed::error::DecodeFailure;
-use crate::decode::typed::frame::{Frame, Kind};
+use crate::decode::typed::frame::{Frame, FrameKind};
 use crate::decode::typed::plan::DecodePlan;
 use crate::decode::typed::skip;
 use crate::py::input::Input;
 use crate::py::message::Message;
 use crate::py::{Attached, Obj, Owned, Raised, call, error, int, list, singletons, tuple, unicode};
 
-/// Bytes of the document that a message shows.
-const SHOWN: usize = 40;
+/// The most bytes of the document that a message shows.
+const MAX_EXCERPT: usize = 40;
 
-/// Steps of all paths together from which on problems are no longer noted: a document of hostile
-/// make has one for every other byte, each as deep as documents may be.
-const MOST_STEPS: usize = 1 << 18;
+/// The total length of all paths from which on no more problems are added. Without it a hostile document
+/// could have a problem in every other byte, each as deep as documents may be.
+const MAX_PATH_STEPS: usize = 1 << 18;
 
-/// Raises what `fail` makes of the problems.
+/// Calls the plan's `fail` function, which raises the problems.
 #[cold]
-pub(super) fn raise(
+pub(super) fn raise_problems(
     py: &mut Attached,
     plan: &DecodePlan,
     object: Obj<'_>,
@@ -36,20 +38,20 @@ pub(super) fn raise(
     let Ok(document) = document else { return Raised };
     let Ok(problems) = list::from_values::<false>(py, &mut problems, 0) else { return Raised };
     match call::call_two(py, &plan.fail, &document, &problems) {
-        Ok(_) => error::runtime_error(c"the function that should raise a problem has returned"),
+        Ok(_) => error::runtime_error(c"the function that raises problems has returned"),
         Err(Raised) => Raised,
     }
 }
 
 impl<'p> Context<'p, '_> {
-    /// Whether so many problems have been noted that no more are.
-    pub(super) fn has_enough(&self) -> bool {
-        self.path_steps >= MOST_STEPS
+    /// Whether there are so many problems that no more are added.
+    pub(super) fn problem_limit_reached(&self) -> bool {
+        self.path_steps >= MAX_PATH_STEPS
     }
 
-    /// Notes a problem of the value that is read now.
+    /// Adds a problem of the value that is being read in the innermost open container.
     #[cold]
-    pub(super) fn note(
+    pub(super) fn add_problem(
         &mut self,
         frame: &Frame<'p>,
         expected: Owned,
@@ -57,16 +59,16 @@ impl<'p> Context<'p, '_> {
         at: usize,
         cause: Option<Owned>,
     ) -> Result<(), DecodeFailure> {
-        if self.has_enough() {
+        if self.problem_limit_reached() {
             return Ok(());
         }
         let path = self.path(frame, true, Vec::new())?;
-        self.keep(path, expected, found, at, cause)
+        self.push_problem(path, expected, found, at, cause)
     }
 
-    /// Notes a problem inside the value that is read now, so many steps deeper.
+    /// Adds a problem inside the value that is being read: `deeper` is the path from that value on.
     #[cold]
-    pub(super) fn note_inside(
+    pub(super) fn add_problem_inside(
         &mut self,
         frame: &Frame<'p>,
         deeper: Vec<Owned>,
@@ -74,16 +76,16 @@ impl<'p> Context<'p, '_> {
         found: Owned,
         at: usize,
     ) -> Result<(), DecodeFailure> {
-        if self.has_enough() {
+        if self.problem_limit_reached() {
             return Ok(());
         }
         let path = self.path(frame, true, deeper)?;
-        self.keep(path, expected, found, at, None)
+        self.push_problem(path, expected, found, at, None)
     }
 
-    /// Notes a problem of the innermost open container.
+    /// Adds a problem of the innermost open container itself.
     #[cold]
-    pub(super) fn note_open(
+    pub(super) fn add_container_problem(
         &mut self,
         frame: &Frame<'p>,
         expected: Owned,
@@ -91,14 +93,15 @@ impl<'p> Context<'p, '_> {
         at: usize,
         cause: Option<Owned>,
     ) -> Result<(), DecodeFailure> {
-        if self.has_enough() {
+        if self.problem_limit_reached() {
             return Ok(());
         }
         let path = self.path(frame, false, Vec::new())?;
-        self.keep(path, expected, found, at, cause)
+        self.push_problem(path, expected, found, at, cause)
     }
 
-    fn keep(
+    /// Pushes a problem.
+    fn push_problem(
         &mut self,
         path: Owned,
         expected: Owned,
@@ -117,7 +120,8 @@ impl<'p> Context<'p, '_> {
         Ok(())
     }
 
-    /// The way to the innermost container, or to the value that is read in it, as a tuple.
+    /// The path to the innermost open container, or with `inside` to the value that is being read in it,
+    /// followed by `deeper`: a new tuple.
     fn path(
         &mut self,
         frame: &Frame<'p>,
@@ -125,24 +129,29 @@ impl<'p> Context<'p, '_> {
         deeper: Vec<Owned>,
     ) -> Result<Owned, DecodeFailure> {
         let mut path = Vec::new();
-        let most = self.pointer.len() + self.frames.len() + 1 + deeper.len();
-        path.try_reserve(most).map_err(|_| error::no_memory())?;
-        path.extend(self.pointer.iter().cloned());
-        let mut outer = self.frames.iter().chain(inside.then_some(frame)).peekable();
-        while let Some(one) = outer.next() {
-            let next = match outer.peek() {
-                Some(inner) => inner.values,
+        let max_len = self.pointer_path.len() + self.frames.len() + 1 + deeper.len();
+        path.try_reserve_exact(max_len).map_err(|_| error::no_memory())?;
+        path.extend(self.pointer_path.iter().cloned());
+        let mut containers = self.frames.iter().chain(inside.then_some(frame)).peekable();
+        while let Some(container) = containers.next() {
+            let values_end = match containers.peek() {
+                Some(inner) => inner.values_start,
                 None if inside => self.values.len(),
-                None => frame.values,
+                None => frame.values_start,
             };
-            match one.kind {
-                Kind::Top => {}
-                Kind::Record | Kind::Dict => {
+            match container.kind {
+                FrameKind::Document => {}
+                FrameKind::Record | FrameKind::Dict => {
                     let mut scratch = Vec::new();
-                    path.push(skip::name(self.runtime, self.bytes, one.member, &mut scratch)?);
+                    path.push(skip::string_at(
+                        self.runtime,
+                        self.bytes,
+                        container.name_offset,
+                        &mut scratch,
+                    )?);
                 }
-                Kind::ArrayRecord => path.push(int::new(self.py, one.current as i64)?),
-                _ => path.push(int::new(self.py, (next - one.values) as i64)?),
+                FrameKind::ArrayRecord => path.push(int::new(self.py, container.current as i64)?),
+                _ => path.push(int::new(self.py, (values_end - container.values_start) as i64)?),
             }
         }
         path.extend(deeper);
@@ -150,10 +159,11 @@ impl<'p> Context<'p, '_> {
         Ok(tuple::new(self.py, &mut path, 0)?)
     }
 
-    /// The offset behind a value that has been refused: of a number that is too large, too.
+    /// The offset after the value at an offset that was a problem, which may be a number beyond the range
+    /// of a double.
     #[cold]
-    pub(super) fn behind(&self, at: usize) -> Result<usize, DecodeFailure> {
-        match skip::over(self.runtime, self.bytes, at, self.frames.len(), false) {
+    pub(super) fn problem_value_end(&self, at: usize) -> Result<usize, DecodeFailure> {
+        match skip::value_end(self.runtime, self.bytes, at, self.frames.len(), false) {
             Err(DecodeFailure::Json(Error { kind: ErrorKind::Infinity, .. }))
                 if !matches!(self.bytes.get(at), Some(b'{' | b'[')) =>
             {
@@ -163,7 +173,7 @@ impl<'p> Context<'p, '_> {
         }
     }
 
-    /// What messages call the kind of the value at an offset.
+    /// The name in messages for the kind of the value at an offset.
     pub(super) fn kind_name(&self, at: usize) -> Result<Owned, Raised> {
         let rest = self.bytes.get(at..).unwrap_or(&[]);
         let name: &[u8] = match rest.first() {
@@ -181,26 +191,27 @@ impl<'p> Context<'p, '_> {
         unicode::decode_utf8(name)
     }
 
-    /// The beginning of the value at an offset as the document has it; containers by their kind.
+    /// The start of the value at an offset, as the document has it; for a container the name of its kind.
     pub(super) fn excerpt(&self, at: usize) -> Result<Owned, Raised> {
         let rest = self.bytes.get(at..).unwrap_or(&[]);
         if let Some(b'{' | b'[') = rest.first() {
             return self.kind_name(at);
         }
-        let end = skip::over(self.runtime, self.bytes, at, self.frames.len(), false).unwrap_or(at);
-        // What cannot be passed is a number that is too large, or ends with the document.
+        let end =
+            skip::value_end(self.runtime, self.bytes, at, self.frames.len(), false).unwrap_or(at);
+        // A value that cannot be skipped is a number beyond the range of a double, or is cut off.
         let end = end.max(number_end(self.bytes, at));
-        let mut shown = end.saturating_sub(at).min(rest.len());
-        let is_cut = shown > SHOWN;
+        let mut len = end.saturating_sub(at).min(rest.len());
+        let is_cut = len > MAX_EXCERPT;
         if is_cut {
-            shown = SHOWN;
-            // Not inside a character.
-            while rest.get(shown).is_some_and(|byte| byte & 0xc0 == 0x80) {
-                shown -= 1;
+            len = MAX_EXCERPT;
+            // Do not cut inside a character.
+            while rest.get(len).is_some_and(|byte| byte & 0xc0 == 0x80) {
+                len -= 1;
             }
         }
         let mut excerpt = Message::new();
-        excerpt.utf8(rest.get(..shown).unwrap_or(&[]))?;
+        excerpt.utf8(rest.get(..len).unwrap_or(&[]))?;
         if is_cut {
             excerpt.text("...")?;
         }

@@ -1,10 +1,14 @@
-//! Records: members that are no fields, and instances of what was read.
+//! The end of containers, and members of records that are not fields by their first name.
+//!
+//! Separate from `walk`, whose hot path calls `close_record` inline and the rest only when there is more
+//! to do. Invariant: a container's values and fields leave the stacks when it is closed, whether it
+//! succeeds or fails. Called by `walk` and `member`.
 
 use crate::decode::typed::context::Context;
 use crate::decode::typed::error::DecodeFailure;
-use crate::decode::typed::frame::{COLLECTED, Frame, Kind};
+use crate::decode::typed::frame::{COLLECTED, Frame, FrameKind};
 use crate::decode::typed::plan::{
-    Construction, Field, LengthBounds, MissingField, Node, Record, Rule, Tag, Unknown,
+    Construction, Field, FieldDefault, LengthBounds, Node, Record, Rule, Tag, UnknownMembers,
 };
 use crate::decode::typed::skip;
 use crate::py::message::Message;
@@ -13,120 +17,121 @@ use crate::py::{
 };
 
 impl<'p> Context<'p, '_> {
-    /// Goes on with a member that is none of the fields, at the offset of its value: the node of
-    /// the value if it is wanted, or else the offset behind it.
+    /// Handles a member with a further name of a field, or with an unknown name. `name_index` is the index
+    /// of a known name, `at` the offset of the value. Returns the node of the value if it is wanted, or
+    /// else `None` and the offset after it.
     #[inline(never)]
-    pub(super) fn other_member(
+    pub(super) fn aliased_or_unknown_member(
         &mut self,
         frame: &mut Frame<'p>,
-        found: Option<usize>,
+        name_index: Option<usize>,
         at: usize,
         scratch: &mut Vec<u8>,
     ) -> Result<(Option<&'p Node>, usize), DecodeFailure> {
         let record = frame.record;
-        if let Some(place) = found
-            && let Some(&field) = record.aliases.get(place - record.fields.len())
-            && let Some(field_plan) = record.fields.get(usize::from(field))
+        if let Some(name_index) = name_index
+            && let Some(&index) = record.aliases.get(name_index - record.fields.len())
+            && let Some(field) = record.fields.get(usize::from(index))
         {
-            frame.current = field.into();
-            return Ok((Some(&field_plan.node), at));
+            frame.current = index.into();
+            return Ok((Some(&field.node), at));
         }
         let end = |walk: &Self| {
             let (depth, fast) = (walk.frames.len(), walk.plan.options.fast_skip);
-            skip::over(walk.runtime, walk.bytes, at, depth, fast)
+            skip::value_end(walk.runtime, walk.bytes, at, depth, fast)
         };
-        let name = skip::name(self.runtime, self.bytes, frame.member, scratch)?;
+        let name = skip::string_at(self.runtime, self.bytes, frame.name_offset, scratch)?;
         if let Some(tag) = &record.tag
             && tag.is_named(&name)
         {
             self.check_tag(frame, tag, at)?;
             return Ok((None, end(self)?));
         }
-        // A dict has fields and what is collected: neither may replace the other.
-        let is_taken = match record.unknown {
-            Unknown::Collect { field: None, .. } => {
+        // In a dict a collected member may not replace a field whose attribute has the same name.
+        let is_field_key = match record.unknown {
+            UnknownMembers::Collect { field: None, .. } => {
                 let mut fields = record.fields.iter();
-                fields.try_fold(false, |found, field| {
-                    Ok::<_, Raised>(found || types::equal(self.py, &field.attribute, &name)?)
+                fields.try_fold(false, |is_equal, field| {
+                    Ok::<_, Raised>(is_equal || types::equal(self.py, &field.attribute, &name)?)
                 })?
             }
             _ => false,
         };
         match record.unknown {
-            Unknown::Ignore => Ok((None, end(self)?)),
-            _ if is_taken || record.unknown == Unknown::Forbid => {
+            UnknownMembers::Ignore => Ok((None, end(self)?)),
+            _ if is_field_key || record.unknown == UnknownMembers::Forbid => {
                 let expected =
                     Message::new().text("no member \"")?.str(name.get())?.text("\"")?.to_str()?;
                 let found = unicode::decode_utf8(b"one")?;
-                self.note_open(frame, expected, found, frame.member, None)?;
+                self.add_container_problem(frame, expected, found, frame.name_offset, None)?;
                 if !self.plan.options.all_errors {
-                    return Err(DecodeFailure::Noted);
+                    return Err(DecodeFailure::Problem);
                 }
                 frame.failed = true;
                 Ok((None, end(self)?))
             }
-            Unknown::Collect { node, .. } => {
+            UnknownMembers::Collect { node, .. } => {
                 self.push_value(name)?;
                 frame.current = COLLECTED;
                 Ok((Some(self.plan.node(node)), at))
             }
-            Unknown::Forbid => Ok((None, end(self)?)),
+            UnknownMembers::Forbid => Ok((None, end(self)?)),
         }
     }
 
-    /// Compares the value of a tag with what it must be.
+    /// Compares the value of a tag with the one of this class; adds a problem if they differ.
     fn check_tag(
         &mut self,
         frame: &mut Frame<'p>,
         tag: &Tag,
         at: usize,
     ) -> Result<(), DecodeFailure> {
-        let value = skip::scalar(self.runtime, self.py, self.bytes, at)?;
-        let same = match &value {
+        let value = skip::tag_value(self.runtime, self.py, self.bytes, at)?;
+        let is_equal = match &value {
             Some(value) => types::equal(self.py, value, &tag.value)?,
             None => false,
         };
-        if same {
+        if is_equal {
             return Ok(());
         }
-        let blanks = self.bytes.iter().skip(at).take_while(|byte| b" \t\n\r".contains(byte));
-        let at = at + blanks.count();
-        // What is no value is no JSON.
-        skip::over(self.runtime, self.bytes, at, self.frames.len(), false)?;
+        let spaces = self.bytes.iter().skip(at).take_while(|byte| b" \t\n\r".contains(byte));
+        let at = at + spaces.count();
+        // A tag without a value is a syntax error.
+        skip::value_end(self.runtime, self.bytes, at, self.frames.len(), false)?;
         let found = self.excerpt(at)?;
         let expected = tag.expected.clone();
-        self.note(frame, expected, found, at, None)?;
+        self.add_problem(frame, expected, found, at, None)?;
         if !self.plan.options.all_errors {
-            return Err(DecodeFailure::Noted);
+            return Err(DecodeFailure::Problem);
         }
         frame.failed = true;
         Ok(())
     }
 
-    /// The node of the next item of an array whose items have each their own.
+    /// The node of the next item of an array whose items have a node each.
     #[inline(never)]
-    pub(super) fn node_by_place(&self, frame: &mut Frame<'p>) -> &'p Node {
-        let place = frame.step();
-        let node = match (frame.kind, self.plan.bare(frame.rule)) {
-            (Kind::Fixed, Rule::Fixed(number)) => {
-                let nodes = self.plan.tables.fixed.get(number as usize);
-                nodes.and_then(|nodes| nodes.get(place)).map(|&node| self.plan.node(node))
+    pub(super) fn array_item_node(&self, frame: &mut Frame<'p>) -> &'p Node {
+        let item = frame.advance();
+        let node = match (frame.kind, self.plan.without_calls(frame.rule)) {
+            (FrameKind::FixedTuple, Rule::FixedTuple(index)) => {
+                let nodes = self.plan.tables.fixed_tuples.get(index as usize);
+                nodes.and_then(|nodes| nodes.get(item)).map(|&node| self.plan.node(node))
             }
-            _ => frame.record.field_at(place).map(|(_, field)| &field.node),
+            _ => frame.record.array_field(item).map(|(_, field)| &field.node),
         };
-        // One too many: the number is checked at the end.
-        node.unwrap_or(&self.plan.any)
+        // An item too many takes any value: the number of items is checked when the array is closed.
+        node.unwrap_or(&self.plan.any_node)
     }
 
-    /// Stores the item of an array that is a record's field.
+    /// Stores an item of an array in the record's field at its index.
     #[inline(never)]
-    pub(super) fn store_by_place(
+    pub(super) fn store_array_item(
         &mut self,
         frame: &mut Frame<'p>,
         value: Owned,
     ) -> Result<(), DecodeFailure> {
-        if let Some((index, _)) = frame.record.field_at(frame.current)
-            && let Some(field) = self.fields.get_mut(frame.fields + index)
+        if let Some((index, _)) = frame.record.array_field(frame.current)
+            && let Some(field) = self.fields.get_mut(frame.fields_start + index)
         {
             frame.seen_fields += 1;
             *field = Some(value);
@@ -134,235 +139,253 @@ impl<'p> Context<'p, '_> {
         Ok(())
     }
 
-    /// What a container becomes that is neither a list nor a dict, or that has failed.
+    /// Closes a container that is neither a list nor a dict, or that has failed: the result, and whether
+    /// it has failed.
     #[inline(never)]
-    pub(super) fn close_other(
+    pub(super) fn close_other_container(
         &mut self,
         frame: &Frame<'p>,
-        end: usize,
     ) -> Result<(Owned, bool), DecodeFailure> {
         if frame.failed {
-            if matches!(frame.kind, Kind::Record | Kind::ArrayRecord) {
-                self.note_missing(frame)?;
+            if matches!(frame.kind, FrameKind::Record | FrameKind::ArrayRecord) {
+                self.add_missing_members(frame)?;
             }
-            self.forget(frame);
+            self.discard_values(frame);
             return Ok((singletons::none(self.py), true));
         }
-        let count = self.values.len() - frame.values;
+        let count = self.values.len() - frame.values_start;
         let made = match frame.kind {
-            Kind::Set => set::new(self.py, self.values, frame.values, false),
-            Kind::FrozenSet => set::new(self.py, self.values, frame.values, true),
-            Kind::ArrayRecord => {
-                let (given, wanted) = (frame.next, frame.record.places.len());
-                if given > wanted && frame.record.unknown != Unknown::Ignore {
-                    self.fields.truncate(frame.fields);
-                    return self.wrong_count(frame, given);
+            FrameKind::Set => set::new(self.py, self.values, frame.values_start, false),
+            FrameKind::FrozenSet => set::new(self.py, self.values, frame.values_start, true),
+            FrameKind::ArrayRecord => {
+                let (count, max_count) = (frame.next, frame.record.array_fields.len());
+                if count > max_count && frame.record.unknown != UnknownMembers::Ignore {
+                    self.fields.truncate(frame.fields_start);
+                    return self.length_problem(frame, count);
                 }
-                return self.close_record(frame, end);
+                return self.close_record(frame);
             }
-            Kind::Fixed => {
-                let wanted = match self.plan.bare(frame.rule) {
-                    Rule::Fixed(number) => self.plan.tables.fixed.get(number as usize),
+            FrameKind::FixedTuple => {
+                let nodes = match self.plan.without_calls(frame.rule) {
+                    Rule::FixedTuple(index) => self.plan.tables.fixed_tuples.get(index as usize),
                     _ => None,
                 };
-                if wanted.is_none_or(|nodes| nodes.len() != count) {
-                    self.values.truncate(frame.values);
-                    return self.wrong_count(frame, count);
+                if nodes.is_none_or(|nodes| nodes.len() != count) {
+                    self.values.truncate(frame.values_start);
+                    return self.length_problem(frame, count);
                 }
-                tuple::new(self.py, self.values, frame.values)
+                tuple::new(self.py, self.values, frame.values_start)
             }
-            _ => tuple::new(self.py, self.values, frame.values),
+            _ => tuple::new(self.py, self.values, frame.values_start),
         };
-        self.finish(frame, made, count, end)
+        self.check_and_call(frame, made, count)
     }
 
-    /// Checks the length of a container that is made, and calls what is to be called with it.
+    /// Checks the length of a finished container, and applies the calls of its rule. `count` is the number
+    /// of items that were read.
     #[inline(never)]
-    pub(super) fn finish(
+    pub(super) fn check_and_call(
         &mut self,
         frame: &Frame<'p>,
         made: Result<Owned, Raised>,
         count: usize,
-        _end: usize,
     ) -> Result<(Owned, bool), DecodeFailure> {
         let made = match made {
             Ok(made) => made,
-            // A value that cannot be hashed.
-            Err(Raised) => return self.refused(frame),
+            // A key, or an item of a set, cannot be hashed.
+            Err(Raised) => return self.rejection_problem(frame),
         };
-        let lengths = match self.plan.bare(frame.rule) {
+        let lengths = match self.plan.without_calls(frame.rule) {
             Rule::List(_, lengths) | Rule::Set(_, lengths) => lengths,
             Rule::FrozenSet(_, lengths) | Rule::Tuple(_, lengths) => lengths,
-            Rule::Dict(number) => self
+            Rule::Dict(index) => self
                 .plan
                 .tables
                 .dicts
-                .get(number as usize)
+                .get(index as usize)
                 .map_or(LengthBounds::ANY, |dict| dict.lengths),
             _ => LengthBounds::ANY,
         };
-        // Of what is equal, a set or a dict has only one.
+        // Sets and dicts keep one of equal items, so they may be shorter than `count`.
         if lengths != LengthBounds::ANY
             && let count = types::size(&made, count)
-            && !self.plan.lengths(lengths).allow(count)
+            && !self.plan.lengths(lengths).allows(count)
         {
-            return self.wrong_count(frame, count);
+            return self.length_problem(frame, count);
         }
-        match self.call_through(frame.rule, made) {
+        match self.apply_calls(frame.rule, made) {
             Ok(made) => Ok((made, false)),
-            Err(Raised) => self.refused(frame),
+            Err(Raised) => self.rejection_problem(frame),
         }
     }
 
-    /// Calls what a rule says with a value that has been made, the innermost first.
-    pub(super) fn call_through(&mut self, rule: Rule, value: Owned) -> Result<Owned, Raised> {
-        if let Rule::NdArray(number) = rule
-            && let Some(construction) = self.plan.tables.classes.get(number as usize)
+    /// Calls the functions of a rule with a value, the innermost first.
+    pub(super) fn apply_calls(&mut self, rule: Rule, value: Owned) -> Result<Owned, Raised> {
+        if let Rule::NdArrayOfList(index) = rule
+            && let Some(factory) = self.plan.tables.classes.get(index as usize)
         {
-            return call::call_one(self.py, construction, &value);
+            return call::call_one(self.py, factory, &value);
         }
-        let Rule::Via(number) = rule else { return Ok(value) };
-        let Some(via) = self.plan.tables.vias.get(number as usize) else { return Ok(value) };
-        // As deep as calls are nested in the description.
-        let value = self.call_through(via.rule, value)?;
-        call::call_one(self.py, &via.call, &value)
+        let Rule::Via(index) = rule else { return Ok(value) };
+        let Some(via) = self.plan.tables.vias.get(index as usize) else { return Ok(value) };
+        // The recursion is as deep as the calls in the description, which `compile_node` limits.
+        let value = self.apply_calls(via.rule, value)?;
+        call::call_one(self.py, &via.function, &value)
     }
 
-    /// The problem of a container that has not the number of items that it should have.
-    fn wrong_count(
+    /// Adds the problem that a container has a wrong number of items.
+    fn length_problem(
         &mut self,
         frame: &Frame<'p>,
         count: usize,
     ) -> Result<(Owned, bool), DecodeFailure> {
-        let start = if frame.kind == Kind::Dict { "object of " } else { "array of " };
+        let start = if frame.kind == FrameKind::Dict { "object of " } else { "array of " };
         let found = Message::new().text(start)?.count(count)?.to_str()?;
-        self.note_open(frame, frame.node.expected.clone(), found, frame.open, None)?;
-        self.or_placeholder()
+        self.add_container_problem(
+            frame,
+            frame.node.expected.clone(),
+            found,
+            frame.open_offset,
+            None,
+        )?;
+        self.placeholder_or_stop()
     }
 
-    /// The problem of a container that user code refused, if it is one.
-    fn refused(&mut self, frame: &Frame<'p>) -> Result<(Owned, bool), DecodeFailure> {
+    /// Adds the problem that a function or constructor rejected a container, if its exception means that.
+    fn rejection_problem(&mut self, frame: &Frame<'p>) -> Result<(Owned, bool), DecodeFailure> {
         let cause = error::take_refusal(self.py)?;
-        let found = self.excerpt(frame.open)?;
+        let found = self.excerpt(frame.open_offset)?;
         let expected = match frame.kind {
-            Kind::Record | Kind::ArrayRecord => &frame.record.name,
+            FrameKind::Record | FrameKind::ArrayRecord => &frame.record.name,
             _ => &frame.node.expected,
         };
-        self.note_open(frame, expected.clone(), found, frame.open, Some(cause))?;
-        self.or_placeholder()
+        self.add_container_problem(frame, expected.clone(), found, frame.open_offset, Some(cause))?;
+        self.placeholder_or_stop()
     }
 
-    fn or_placeholder(&self) -> Result<(Owned, bool), DecodeFailure> {
+    /// After a problem: `None` in place of the container if all problems are reported, else the failure.
+    fn placeholder_or_stop(&self) -> Result<(Owned, bool), DecodeFailure> {
         if self.plan.options.all_errors {
             return Ok((singletons::none(self.py), true));
         }
-        Err(DecodeFailure::Noted)
+        Err(DecodeFailure::Problem)
     }
 
-    /// Makes an instance of a record's fields, which leave the stack.
+    /// Closes a record: makes an instance of its fields. Returns it, and whether the record has failed.
     #[inline(always)]
     pub(super) fn close_record(
         &mut self,
         frame: &Frame<'p>,
-        _end: usize,
     ) -> Result<(Owned, bool), DecodeFailure> {
         let record = frame.record;
-        if (frame.seen_fields != record.fields.len() || record.is_special)
-            && let Some(failed) = self.complete(frame)?
+        if (frame.seen_fields != record.fields.len() || record.collects_into_field)
+            && let Some(failed) = self.fill_missing_fields(frame)?
         {
             return Ok(failed);
         }
         if let Some(slots_only) = &record.slots_only
             && !matches!(frame.rule, Rule::Via(_))
         {
-            return Ok((slots_only.instance(self.py, self.fields, frame.fields)?, false));
+            return Ok((slots_only.instance(self.py, self.fields, frame.fields_start)?, false));
         }
-        self.construction(frame)
+        self.construct(frame)
     }
 
-    /// Gives every field that did not come what it has then; the problem's result if one must come.
+    /// Gives missing fields their defaults. Returns the result of the record if it has failed, because a
+    /// required field is missing or a default factory raised.
     #[inline(never)]
-    fn complete(&mut self, frame: &Frame<'p>) -> Result<Option<(Owned, bool)>, DecodeFailure> {
+    fn fill_missing_fields(
+        &mut self,
+        frame: &Frame<'p>,
+    ) -> Result<Option<(Owned, bool)>, DecodeFailure> {
         let record = frame.record;
-        if let Some(failed) = self.collect(frame)? {
+        if let Some(failed) = self.store_collected(frame)? {
             return Ok(Some(failed));
         }
         let mut failed = false;
-        for (place, field) in record.fields.iter().enumerate() {
-            let at = frame.fields + place;
-            if self.fields.get(at).is_none_or(Option::is_some) {
+        for (index, field) in record.fields.iter().enumerate() {
+            let index = frame.fields_start + index;
+            if self.fields.get(index).is_none_or(Option::is_some) {
                 continue;
             }
-            let value = match &field.absent {
-                MissingField::Leave => continue,
-                MissingField::Share(value) => value.clone(),
-                MissingField::Call(factory) => match call::empty_builtin(self.py, factory.get()) {
+            let value = match &field.default {
+                FieldDefault::Unset => continue,
+                FieldDefault::Value(value) => value.clone(),
+                FieldDefault::Factory(factory) => match call::empty_builtin(self.py, factory.get())
+                {
                     Some(made) => made?,
                     None => match call::call(self.py, factory) {
                         Ok(made) => made,
                         Err(Raised) => {
-                            self.forget(frame);
-                            return self.refused(frame).map(Some);
+                            self.discard_values(frame);
+                            return self.rejection_problem(frame).map(Some);
                         }
                     },
                 },
-                MissingField::Problem => {
-                    failed |= self.missing(frame, &field.missing)?;
+                FieldDefault::Required => {
+                    failed |= self.add_missing_member(frame, &field.message_name)?;
                     continue;
                 }
             };
-            if let Some(field) = self.fields.get_mut(at) {
+            if let Some(field) = self.fields.get_mut(index) {
                 *field = Some(value);
             }
         }
         if failed {
-            self.forget(frame);
+            self.discard_values(frame);
             return Ok(Some((singletons::none(self.py), true)));
         }
         Ok(None)
     }
 
-    /// Drops all that belongs to a container that has failed.
-    fn forget(&mut self, frame: &Frame<'p>) {
-        self.values.truncate(frame.values);
-        self.fields.truncate(frame.fields);
+    /// Drops the values and fields of a container that has failed.
+    fn discard_values(&mut self, frame: &Frame<'p>) {
+        self.values.truncate(frame.values_start);
+        self.fields.truncate(frame.fields_start);
     }
 
-    /// Notes what is missing of a record that has failed.
+    /// Adds a problem for each required field that is missing in a record that has failed.
     #[cold]
-    fn note_missing(&mut self, frame: &Frame<'p>) -> Result<(), DecodeFailure> {
+    fn add_missing_members(&mut self, frame: &Frame<'p>) -> Result<(), DecodeFailure> {
         let record = frame.record;
-        for (place, field) in record.fields.iter().enumerate() {
-            if matches!(field.absent, MissingField::Problem)
-                && let Some(None) = self.fields.get(frame.fields + place)
+        for (index, field) in record.fields.iter().enumerate() {
+            if matches!(field.default, FieldDefault::Required)
+                && let Some(None) = self.fields.get(frame.fields_start + index)
             {
-                self.missing(frame, &field.missing)?;
+                self.add_missing_member(frame, &field.message_name)?;
             }
         }
         Ok(())
     }
 
-    /// Notes that a member is missing.
-    fn missing(&mut self, frame: &Frame<'p>, name: &Owned) -> Result<bool, DecodeFailure> {
-        if self.has_enough() {
+    /// Adds the problem that a member is missing.
+    fn add_missing_member(
+        &mut self,
+        frame: &Frame<'p>,
+        name: &Owned,
+    ) -> Result<bool, DecodeFailure> {
+        if self.problem_limit_reached() {
             return Ok(true);
         }
         let expected = Message::new().text("member \"")?.str(name.get())?.text("\"")?.to_str()?;
         let found = unicode::decode_utf8(b"none")?;
-        self.note_open(frame, expected, found, frame.open, None)?;
-        if self.plan.options.all_errors { Ok(true) } else { Err(DecodeFailure::Noted) }
+        self.add_container_problem(frame, expected, found, frame.open_offset, None)?;
+        if self.plan.options.all_errors { Ok(true) } else { Err(DecodeFailure::Problem) }
     }
 
-    /// Makes a dict of the members that were collected, for the field that has them.
-    fn collect(&mut self, frame: &Frame<'p>) -> Result<Option<(Owned, bool)>, DecodeFailure> {
-        let Unknown::Collect { field: Some(field), .. } = frame.record.unknown else {
+    /// Stores a dict of the collected members in the field that receives them, if the record has one.
+    fn store_collected(
+        &mut self,
+        frame: &Frame<'p>,
+    ) -> Result<Option<(Owned, bool)>, DecodeFailure> {
+        let UnknownMembers::Collect { field: Some(field), .. } = frame.record.unknown else {
             return Ok(None);
         };
-        let made = dict::from_any_pairs(self.py, self.values, frame.values);
+        let made = dict::from_any_pairs(self.py, self.values, frame.values_start);
         match made {
             Ok(dict) => {
-                if let Some(place) = self.fields.get_mut(frame.fields + usize::from(field)) {
-                    *place = Some(dict);
+                if let Some(value) = self.fields.get_mut(frame.fields_start + usize::from(field)) {
+                    *value = Some(dict);
                 }
                 Ok(None)
             }
@@ -370,67 +393,68 @@ impl<'p> Context<'p, '_> {
         }
     }
 
-    /// Makes an instance in whichever way.
+    /// Makes an instance of a record's fields, in the way that the record says.
     #[inline(never)]
-    fn construction(&mut self, frame: &Frame<'p>) -> Result<(Owned, bool), DecodeFailure> {
-        let (record, start) = (frame.record, frame.fields);
+    fn construct(&mut self, frame: &Frame<'p>) -> Result<(Owned, bool), DecodeFailure> {
+        let (record, start) = (frame.record, frame.fields_start);
         let names = || record.fields.iter().map(|field| &field.attribute);
         let made = match &record.construction {
-            Construction::Plain { class, after } => {
-                self.plain(record, class, after.as_ref(), start)
+            Construction::WithoutInit { class, post_init } => {
+                self.construct_without_init(record, class, post_init.as_ref(), start)
             }
-            Construction::Call(class) => {
+            Construction::Keywords(class) => {
                 call::call_with_keywords(self.py, class, names(), self.fields, start)
             }
             Construction::Positional(class) => {
                 call::call_with_values(self.py, class, self.fields, start)
             }
-            Construction::Tuple(class) => class.instance(self.py, self.fields, start),
-            Construction::Dict => self.dict(frame),
+            Construction::NamedTuple(class) => class.instance(self.py, self.fields, start),
+            Construction::Dict => self.construct_dict(frame),
         };
         self.fields.truncate(start);
-        if record.hidden
+        if record.untracked
             && let (Ok(made), Some(class)) = (&made, record.construction.class())
         {
             instance::hide(self.py, class, made);
         }
-        match made.and_then(|made| self.call_through(frame.rule, made)) {
+        match made.and_then(|made| self.apply_calls(frame.rule, made)) {
             Ok(made) => Ok((made, false)),
-            Err(Raised) => self.refused(frame),
+            Err(Raised) => self.rejection_problem(frame),
         }
     }
 
-    fn plain(
+    /// Makes an instance without a call of its constructor, and then calls `post_init`.
+    fn construct_without_init(
         &mut self,
         record: &Record,
         class: &instance::Class,
-        after: Option<&Owned>,
+        post_init: Option<&Owned>,
         start: usize,
     ) -> Result<Owned, Raised> {
-        let quick = match &record.inline_values {
+        let made = match &record.inline_values {
             Some(inline_values) => inline_values.instance(self.py, class, self.fields, start)?,
             None => None,
         };
-        let made = match quick {
+        let made = match made {
             Some(made) => made,
-            None => self.by_attributes(record, class, start)?,
+            None => self.construct_by_attributes(record, class, start)?,
         };
-        if let Some(after) = after {
-            call::call_one(self.py, after, &made)?;
+        if let Some(post_init) = post_init {
+            call::call_one(self.py, post_init, &made)?;
         }
         Ok(made)
     }
 
-    /// An instance whose fields are stored one by one.
-    fn by_attributes(
+    /// Makes an instance and stores its fields one by one.
+    fn construct_by_attributes(
         &mut self,
         record: &Record,
         class: &instance::Class,
         start: usize,
     ) -> Result<Owned, Raised> {
         let new = class.instance(self.py)?;
-        let given = self.fields.get_mut(start..).unwrap_or(&mut []);
-        for (field, value) in record.fields.iter().zip(given) {
+        let values = self.fields.get_mut(start..).unwrap_or(&mut []);
+        for (field, value) in record.fields.iter().zip(values) {
             match (value.take(), field.slot) {
                 (Some(value), Some(slot)) => new.store(slot, value),
                 (Some(value), None) => new.set(self.py, &field.attribute, &value)?,
@@ -440,17 +464,17 @@ impl<'p> Context<'p, '_> {
         Ok(new.finish())
     }
 
-    /// A dict of the fields that came, in their order, and of what was collected.
-    fn dict(&mut self, frame: &Frame<'p>) -> Result<Owned, Raised> {
+    /// Makes a dict of the fields that have a value, in their order, and of the collected members.
+    fn construct_dict(&mut self, frame: &Frame<'p>) -> Result<Owned, Raised> {
         let collected = match frame.record.unknown {
-            Unknown::Collect { field: None, .. } => {
-                Some(dict::from_any_pairs(self.py, self.values, frame.values)?)
+            UnknownMembers::Collect { field: None, .. } => {
+                Some(dict::from_any_pairs(self.py, self.values, frame.values_start)?)
             }
             _ => None,
         };
         let made = dict::new(self.py)?;
-        for (place, field) in frame.record.fields.iter().enumerate() {
-            if let Some(Some(value)) = self.fields.get(frame.fields + place) {
+        for (index, field) in frame.record.fields.iter().enumerate() {
+            if let Some(Some(value)) = self.fields.get(frame.fields_start + index) {
                 dict::set_item(self.py, &made, &field.attribute, value)?;
             }
         }
@@ -462,15 +486,15 @@ impl<'p> Context<'p, '_> {
 }
 
 impl Record {
-    /// The field at a place of an array, and its number.
-    fn field_at(&self, place: usize) -> Option<(usize, &Field)> {
-        let index = usize::from(*self.places.get(place)?);
+    /// The field for the item at an index of an array, and the index of the field.
+    fn array_field(&self, item: usize) -> Option<(usize, &Field)> {
+        let index = usize::from(*self.array_fields.get(item)?);
         Some((index, self.fields.get(index)?))
     }
 }
 
 impl Tag {
-    /// Whether a member's name is that of the tag.
+    /// Whether a member's name is the name of the tag.
     fn is_named(&self, name: &Owned) -> bool {
         unicode::is_utf8_of(name.get(), crate::py::bytes::contents(self.name.get()))
     }

@@ -1,5 +1,7 @@
-//! Scalars: what is made of a string, a number, `true`, `false` and `null`, beyond the plain ones
-//! that `walk` makes itself.
+//! Scalars: what is made of a string, a number, `true`, `false` or `null`, by the rule of the node.
+//!
+//! Separate from `walk`, which makes the most frequent ones itself. Invariant: a value that a rule does not
+//! accept becomes a problem with the node's phrase. Called by `walk`, `member` and `open`.
 
 use snooze_core::error::{Error, ErrorKind};
 use snooze_core::number::{Number, number_end};
@@ -9,75 +11,77 @@ use snooze_core::text::{base64, read_date, read_datetime, read_duration, read_ti
 use crate::decode::typed::context::Context;
 use crate::decode::typed::error::DecodeFailure;
 use crate::decode::typed::frame::Frame;
-use crate::decode::typed::plan::{FloatBounds, IntBounds, Node, Rule, Zone};
+use crate::decode::typed::plan::{Node, Rule, Timezone};
 use crate::decode::typed::skip;
 use crate::py::unicode::{Chars, StrError, chars, decode_utf8, length};
 use crate::py::{Obj, Owned, Raised, bytearray, bytes, call, dict, error, float, int, singletons};
 
-/// What is made of a value, or why nothing is.
-pub(super) enum Refusal {
-    /// It is of a kind that is not expected.
-    Kind,
-    /// It is of the kind, but not as expected.
-    Value,
+/// Why a value cannot be converted.
+pub(super) enum ConvertError {
+    /// The kind of value is not expected.
+    WrongKind,
+    /// The kind is expected, but not this value.
+    WrongValue,
+    /// An exception is set, which may mean that user code rejected the value.
     Raised,
+    /// The string is not UTF-8.
     NotUtf8,
 }
 
-impl From<Raised> for Refusal {
+impl From<Raised> for ConvertError {
     fn from(Raised: Raised) -> Self {
         Self::Raised
     }
 }
 
-impl From<StrError> for Refusal {
-    fn from(fault: StrError) -> Self {
-        match fault {
+impl From<StrError> for ConvertError {
+    fn from(error: StrError) -> Self {
+        match error {
             StrError::NotUtf8 => Self::NotUtf8,
             StrError::Raised => Self::Raised,
         }
     }
 }
 
-type Made = Result<Owned, Refusal>;
+type Converted = Result<Owned, ConvertError>;
 
-/// A `str` of text from a document.
-fn new_text(text: Text<'_>) -> Made {
+/// A new `str` of a JSON string.
+fn new_str(text: Text<'_>) -> Converted {
     match core::str::from_utf8(text.bytes) {
         Ok(text) => Ok(decode_utf8(text.as_bytes())?),
-        Err(_) => Err(Refusal::NotUtf8),
+        Err(_) => Err(ConvertError::NotUtf8),
     }
 }
 
 impl<'p> Context<'p, '_> {
-    /// Turns a refusal into a noted problem.
+    /// The converted value, or the failure; adds a problem if the value at an offset does not fit.
     #[cold]
-    pub(super) fn settle(
+    pub(super) fn value_or_problem(
         &mut self,
-        made: Made,
+        converted: Converted,
         node: &'p Node,
         at: usize,
         frame: &Frame<'p>,
     ) -> Result<Owned, DecodeFailure> {
-        let (found, cause) = match made {
-            Ok(made) => return Ok(made),
-            Err(Refusal::NotUtf8) => {
+        let (found, cause) = match converted {
+            Ok(value) => return Ok(value),
+            Err(ConvertError::NotUtf8) => {
                 return Err(Error::new(ErrorKind::InvalidUtf8, 0).into());
             }
-            Err(Refusal::Kind) => (self.kind_name(at)?, None),
-            Err(Refusal::Value) => (self.excerpt(at)?, None),
-            Err(Refusal::Raised) => {
+            Err(ConvertError::WrongKind) => (self.kind_name(at)?, None),
+            Err(ConvertError::WrongValue) => (self.excerpt(at)?, None),
+            Err(ConvertError::Raised) => {
                 let cause = error::take_refusal(self.py)?;
                 (self.excerpt(at)?, Some(cause))
             }
         };
-        self.note(frame, node.expected.clone(), found, at, cause)?;
-        Err(DecodeFailure::Noted)
+        self.add_problem(frame, node.expected.clone(), found, at, cause)?;
+        Err(DecodeFailure::Problem)
     }
 
-    /// What a string becomes.
+    /// The value of the string at an offset; `frame` is the container around it.
     #[inline(never)]
-    pub(super) fn str_value(
+    pub(super) fn string_value(
         &mut self,
         node: &'p Node,
         rule: Rule,
@@ -85,175 +89,189 @@ impl<'p> Context<'p, '_> {
         at: usize,
         frame: &Frame<'p>,
     ) -> Result<Owned, DecodeFailure> {
-        let made = self.of_text(node, rule, text, at);
-        match made {
-            Ok(made) => Ok(made),
-            made => self.settle(made, node, at, frame),
+        match self.string_by_rule(node, rule, text, at) {
+            Ok(value) => Ok(value),
+            converted => self.value_or_problem(converted, node, at, frame),
         }
     }
 
-    fn of_text(&mut self, node: &'p Node, rule: Rule, text: Text<'_>, at: usize) -> Made {
+    /// Converts a string by a rule.
+    fn string_by_rule(
+        &mut self,
+        node: &'p Node,
+        rule: Rule,
+        text: Text<'_>,
+        at: usize,
+    ) -> Converted {
         let runtime = self.runtime;
         let times = &runtime.times;
         match rule {
-            Rule::Str | Rule::Any => new_text(text),
+            Rule::Str | Rule::Any => new_str(text),
             Rule::StrWithin(bounds) => {
-                let made = new_text(text)?;
-                self.check_text(&made, bounds)?;
-                Ok(made)
+                let str = new_str(text)?;
+                self.check_str_bounds(&str, bounds)?;
+                Ok(str)
             }
             Rule::Choice(table) => {
-                let value = new_text(text)?;
-                self.choose(table, &value)
+                let value = new_str(text)?;
+                self.look_up_choice(table, &value)
             }
-            Rule::DateTime(zone) => {
-                let read = read_datetime(text.bytes).ok_or(Refusal::Value)?;
-                check_zone(zone, read.offset)?;
+            Rule::DateTime(timezone) => {
+                let read = read_datetime(text.bytes).ok_or(ConvertError::WrongValue)?;
+                check_timezone(timezone, read.offset)?;
                 Ok(times.new_datetime(self.py, read.date, read.time, read.offset)?)
             }
             Rule::Date => {
-                let date = read_date(text.bytes).ok_or(Refusal::Value)?;
+                let date = read_date(text.bytes).ok_or(ConvertError::WrongValue)?;
                 Ok(times.new_date(self.py, date)?)
             }
-            Rule::Time(zone) => {
-                let (time, offset) = read_time(text.bytes).ok_or(Refusal::Value)?;
-                check_zone(zone, offset)?;
+            Rule::Time(timezone) => {
+                let (time, offset) = read_time(text.bytes).ok_or(ConvertError::WrongValue)?;
+                check_timezone(timezone, offset)?;
                 Ok(times.new_time(self.py, time, offset)?)
             }
-            Rule::Delta => {
-                let read = read_duration(text.bytes).ok_or(Refusal::Value)?;
+            Rule::TimeDelta => {
+                let read = read_duration(text.bytes).ok_or(ConvertError::WrongValue)?;
                 Ok(times.new_delta(self.py, read.days, read.seconds, read.microseconds)?)
             }
             Rule::Uuid(class) => {
-                let value = read_uuid(text.bytes).ok_or(Refusal::Value)?;
-                let uuids = self.plan.tables.uuids.get(class as usize).ok_or(Refusal::Value)?;
+                let value = read_uuid(text.bytes).ok_or(ConvertError::WrongValue)?;
+                let uuids =
+                    self.plan.tables.uuids.get(class as usize).ok_or(ConvertError::WrongValue)?;
                 Ok(uuids.instance(self.py, value)?)
             }
             Rule::Decimal(class) => {
-                let value = new_text(text)?;
-                self.decimal(class, &value)
+                let value = new_str(text)?;
+                self.new_decimal(class, &value)
             }
-            Rule::Bytes(lengths) => self.base64(text, lengths, false),
-            Rule::ByteArray(lengths) => self.base64(text, lengths, true),
-            Rule::Raw(class) => self.raw(class, at),
+            Rule::Bytes(lengths) => self.decode_base64(text, lengths, false),
+            Rule::ByteArray(lengths) => self.decode_base64(text, lengths, true),
+            Rule::Raw(class) => self.new_raw(class, at),
             Rule::Via(_) => {
-                let made = self.of_text(node, self.plan.bare(rule), text, at)?;
-                Ok(self.call_through(rule, made)?)
+                let value = self.string_by_rule(node, self.plan.without_calls(rule), text, at)?;
+                Ok(self.apply_calls(rule, value)?)
             }
-            _ if !self.plan.options.strict => self.lax_text(node, text, at),
-            _ => Err(Refusal::Kind),
+            _ if !self.plan.options.strict => self.string_as_other_kind(node, text, at),
+            _ => Err(ConvertError::WrongKind),
         }
     }
 
-    /// What a number becomes, and where it ends.
+    /// The value of the number from `start` to `end`, and the offset after it. `parsed` is what the reader
+    /// made of it; `frame` is the container around it.
     #[inline(never)]
     pub(super) fn number_value(
         &mut self,
         node: &'p Node,
-        found: Result<Number, Error>,
+        parsed: Result<Number, Error>,
         start: usize,
         end: usize,
         frame: &Frame<'p>,
     ) -> Result<(Owned, usize), DecodeFailure> {
-        let end = match found {
+        let end = match parsed {
             Ok(_) => end,
-            // It may be wanted digit by digit.
+            // A number beyond the range of a double may still be an `int` or a `Decimal`.
             Err(Error { kind: ErrorKind::Infinity, .. }) => number_end(self.bytes, start),
             Err(error) => return Err(error.into()),
         };
         let digits = self.bytes.get(start..end).unwrap_or(&[]);
         let is_int = !digits.iter().any(|byte| b".eE".contains(byte));
         let rule = if is_int { node.int } else { node.float };
-        // Where anything is taken, it is refused as `loads` does.
+        // Where any value is accepted, such a number raises the same error as in `loads`.
         if let (Err(error), false, Rule::Any | Rule::Raw(_)) =
-            (&found, is_int, self.plan.bare(rule))
+            (&parsed, is_int, self.plan.without_calls(rule))
         {
             return Err((*error).into());
         }
-        match self.of_number(node, rule, found, (digits, start), is_int) {
-            Ok(made) => Ok((made, end)),
-            made => Ok((self.settle(made, node, start, frame)?, end)),
+        match self.number_by_rule(node, rule, parsed, (digits, start), is_int) {
+            Ok(value) => Ok((value, end)),
+            converted => Ok((self.value_or_problem(converted, node, start, frame)?, end)),
         }
     }
 
-    fn of_number(
+    /// Converts a number by a rule. `is_int` says that its digits have no fraction and no exponent.
+    fn number_by_rule(
         &mut self,
         node: &'p Node,
         rule: Rule,
-        found: Result<Number, Error>,
+        parsed: Result<Number, Error>,
         (digits, at): (&[u8], usize),
         is_int: bool,
-    ) -> Made {
-        match (rule, found) {
+    ) -> Converted {
+        match (rule, parsed) {
             (Rule::Int | Rule::Any, Ok(Number::Int(value))) => Ok(int::new(self.py, value)?),
             (Rule::Int | Rule::Any, Ok(Number::UInt(value))) => {
                 Ok(int::new_unsigned(self.py, value)?)
             }
             (Rule::Int | Rule::Any, _) if is_int => Ok(int::of_digits(self.py, digits)?),
-            (Rule::IntWithin(bounds), found) => {
-                let bounds = self.plan.tables.ints.get(bounds as usize).copied();
-                let bounds = bounds.ok_or(Refusal::Value)?;
-                match found {
-                    Ok(Number::Int(value)) if bounds.allow(value) => Ok(int::new(self.py, value)?),
-                    Ok(Number::Int(_)) => Err(Refusal::Value),
-                    // Beyond 64 bits with a sign, so beyond every bound on its side.
-                    _ if bounds.allow_large(digits.first() == Some(&b'-')) => {
+            (Rule::IntWithin(bounds), parsed) => {
+                let bounds = self.plan.tables.int_bounds.get(bounds as usize).copied();
+                let bounds = bounds.ok_or(ConvertError::WrongValue)?;
+                match parsed {
+                    Ok(Number::Int(value)) if bounds.allows(value) => Ok(int::new(self.py, value)?),
+                    Ok(Number::Int(_)) => Err(ConvertError::WrongValue),
+                    // Beyond 64 bits, so beyond any bound on the side of its sign.
+                    _ if bounds.allows_beyond_i64(digits.first() == Some(&b'-')) => {
                         let value = int::of_digits(self.py, digits)?;
-                        match bounds.multiple {
-                            Some(of) if !int::is_multiple(self.py, &value, of)? => {
-                                Err(Refusal::Value)
+                        match bounds.multiple_of {
+                            Some(divisor) if !int::is_multiple(self.py, &value, divisor)? => {
+                                Err(ConvertError::WrongValue)
                             }
                             _ => Ok(value),
                         }
                     }
-                    _ => Err(Refusal::Value),
+                    _ => Err(ConvertError::WrongValue),
                 }
             }
-            (Rule::Float | Rule::FloatWithin(_), found) => {
-                let value = match found {
+            (Rule::Float | Rule::FloatWithin(_), parsed) => {
+                let value = match parsed {
                     Ok(Number::Float(value)) => value,
                     Ok(Number::Int(0)) if digits.first() == Some(&b'-') => -0.0,
                     Ok(Number::Int(value)) => value as f64,
                     Ok(Number::UInt(value)) => value as f64,
-                    // No double is so large.
-                    Err(_) => return Err(Refusal::Value),
+                    // The number is beyond the range of a double.
+                    Err(_) => return Err(ConvertError::WrongValue),
                 };
                 if let Rule::FloatWithin(bounds) = rule {
-                    let bounds = self.plan.tables.floats.get(bounds as usize);
-                    if bounds.is_none_or(|bounds| !bounds.allow(value)) {
-                        return Err(Refusal::Value);
+                    let bounds = self.plan.tables.float_bounds.get(bounds as usize);
+                    if bounds.is_none_or(|bounds| !bounds.allows(value)) {
+                        return Err(ConvertError::WrongValue);
                     }
                 }
                 Ok(float::new(self.py, value)?)
             }
             (Rule::Any, Ok(Number::Float(value))) => Ok(float::new(self.py, value)?),
-            (Rule::Any, Err(_)) => Err(Refusal::Value),
+            (Rule::Any, Err(_)) => Err(ConvertError::WrongValue),
             (Rule::Decimal(class), _) => {
                 let value = decode_utf8(digits)?;
-                self.decimal(class, &value)
+                self.new_decimal(class, &value)
             }
-            (Rule::Choice(table), found) => {
-                let value = match found {
+            (Rule::Choice(table), parsed) => {
+                let value = match parsed {
                     Ok(Number::Int(value)) => int::new(self.py, value)?,
                     Ok(Number::UInt(value)) => int::new_unsigned(self.py, value)?,
                     _ if is_int => int::of_digits(self.py, digits)?,
                     Ok(Number::Float(value)) => float::new(self.py, value)?,
-                    Err(_) => return Err(Refusal::Value),
+                    Err(_) => return Err(ConvertError::WrongValue),
                 };
-                self.choose(table, &value)
+                self.look_up_choice(table, &value)
             }
-            (Rule::Raw(class), _) => self.raw(class, at),
-            (Rule::Via(_), found) => {
-                let made =
-                    self.of_number(node, self.plan.bare(rule), found, (digits, at), is_int)?;
-                Ok(self.call_through(rule, made)?)
+            (Rule::Raw(class), _) => self.new_raw(class, at),
+            (Rule::Via(_), parsed) => {
+                let value = self.number_by_rule(
+                    node,
+                    self.plan.without_calls(rule),
+                    parsed,
+                    (digits, at),
+                    is_int,
+                )?;
+                Ok(self.apply_calls(rule, value)?)
             }
-            (_, found) if !self.plan.options.strict => self.lax_number(node, found),
-            _ => Err(Refusal::Kind),
+            (_, parsed) if !self.plan.options.strict => self.number_as_other_kind(node, parsed),
+            _ => Err(ConvertError::WrongKind),
         }
     }
 
-    /// What `true` or `false` becomes.
+    /// The value of the `true` or `false` at an offset; `frame` is the container around it.
     #[inline(never)]
     pub(super) fn bool_value(
         &mut self,
@@ -263,21 +281,20 @@ impl<'p> Context<'p, '_> {
         at: usize,
         frame: &Frame<'p>,
     ) -> Result<Owned, DecodeFailure> {
-        let made = match self.plan.bare(rule) {
+        let converted = match self.plan.without_calls(rule) {
             Rule::Bool | Rule::Any => Ok(singletons::boolean(self.py, value)),
-            Rule::Only(only) if only == value => Ok(singletons::boolean(self.py, value)),
-            Rule::Only(_) => Err(Refusal::Value),
-            Rule::Raw(class) => self.raw(class, at),
-            _ => Err(Refusal::Kind),
+            Rule::BoolIs(only) if only == value => Ok(singletons::boolean(self.py, value)),
+            Rule::BoolIs(_) => Err(ConvertError::WrongValue),
+            Rule::Raw(class) => self.new_raw(class, at),
+            _ => Err(ConvertError::WrongKind),
         };
-        let made = made.and_then(|made| Ok(self.call_through(rule, made)?));
-        match made {
-            Ok(made) => Ok(made),
-            made => self.settle(made, node, at, frame),
+        match converted.and_then(|value| Ok(self.apply_calls(rule, value)?)) {
+            Ok(value) => Ok(value),
+            converted => self.value_or_problem(converted, node, at, frame),
         }
     }
 
-    /// What `null` becomes.
+    /// The value of the `null` at an offset; `frame` is the container around it.
     #[inline(never)]
     pub(super) fn null_value(
         &mut self,
@@ -286,175 +303,185 @@ impl<'p> Context<'p, '_> {
         at: usize,
         frame: &Frame<'p>,
     ) -> Result<Owned, DecodeFailure> {
-        let made = match self.plan.bare(rule) {
+        let converted = match self.plan.without_calls(rule) {
             Rule::Null | Rule::Any => Ok(singletons::none(self.py)),
-            Rule::Raw(class) => self.raw(class, at),
-            _ => Err(Refusal::Kind),
+            Rule::Raw(class) => self.new_raw(class, at),
+            _ => Err(ConvertError::WrongKind),
         };
-        let made = made.and_then(|made| Ok(self.call_through(rule, made)?));
-        match made {
-            Ok(made) => Ok(made),
-            made => self.settle(made, node, at, frame),
+        match converted.and_then(|value| Ok(self.apply_calls(rule, value)?)) {
+            Ok(value) => Ok(value),
+            converted => self.value_or_problem(converted, node, at, frame),
         }
     }
 
-    /// The key that a member's name means.
+    /// The key for the name of a dict's member.
     pub(super) fn key_value(
         &mut self,
         frame: &Frame<'p>,
         name: Text<'_>,
     ) -> Result<Owned, DecodeFailure> {
-        let node = match self.plan.bare(frame.rule) {
+        let node = match self.plan.without_calls(frame.rule) {
             Rule::Dict(number) => {
                 let dict = self.plan.tables.dicts.get(number as usize);
-                dict.map_or(&self.plan.any, |dict| self.plan.node(dict.key))
+                dict.map_or(&self.plan.any_node, |dict| self.plan.node(dict.key))
             }
-            _ => &self.plan.any,
+            _ => &self.plan.any_node,
         };
-        let made = match node.string {
-            // A name is always a string, whatever stands in it.
-            Rule::No => self.lax_text(node, name, frame.member),
-            rule => self.of_text(node, rule, name, frame.member),
+        let converted = match node.string {
+            // A name is always a string in JSON, so for other keys its text is converted.
+            Rule::Unexpected => self.string_as_other_kind(node, name, frame.name_offset),
+            rule => self.string_by_rule(node, rule, name, frame.name_offset),
         };
-        match made {
-            Ok(made) => Ok(made),
-            made => self.settle(made, node, frame.member, frame),
+        match converted {
+            Ok(key) => Ok(key),
+            converted => self.value_or_problem(converted, node, frame.name_offset, frame),
         }
     }
 
-    /// What a string becomes if its text is what is wanted: `"1"` for an `int`.
-    fn lax_text(&mut self, node: &'p Node, text: Text<'_>, at: usize) -> Made {
-        let wanted = [node.int, node.float, node.boolean, node.null];
-        if wanted.iter().all(|&rule| matches!(self.plan.bare(rule), Rule::No | Rule::Raw(_))) {
-            return Err(Refusal::Kind);
+    /// Converts a string whose text is a value of another, expected kind: `"1"` for an `int`.
+    fn string_as_other_kind(&mut self, node: &'p Node, text: Text<'_>, at: usize) -> Converted {
+        let other_rules = [node.int, node.float, node.boolean, node.null];
+        if other_rules
+            .iter()
+            .all(|&rule| matches!(self.plan.without_calls(rule), Rule::Unexpected | Rule::Raw(_)))
+        {
+            return Err(ConvertError::WrongKind);
         }
         match text.bytes {
-            b"null" if node.null != Rule::No => {
-                return Ok(self.call_through(node.null, singletons::none(self.py))?);
+            b"null" if node.null != Rule::Unexpected => {
+                return Ok(self.apply_calls(node.null, singletons::none(self.py))?);
             }
-            // Digits only where it is lax: names of members come here in strict mode too.
+            // Digits for a bool only if the plan is not strict: names of members come here in any case.
             word @ (b"true" | b"false" | b"1" | b"0")
-                if node.boolean != Rule::No && (word.len() > 1 || !self.plan.options.strict) =>
+                if node.boolean != Rule::Unexpected
+                    && (word.len() > 1 || !self.plan.options.strict) =>
             {
                 let is_digit = word.len() == 1;
                 let value = matches!(word, b"true" | b"1");
-                let fits = match self.plan.bare(node.boolean) {
-                    Rule::Only(only) => only == value,
+                let fits = match self.plan.without_calls(node.boolean) {
+                    Rule::BoolIs(only) => only == value,
                     _ => true,
                 };
-                if fits && !(is_digit && node.int != Rule::No) {
-                    return Ok(
-                        self.call_through(node.boolean, singletons::boolean(self.py, value))?
-                    );
+                if fits && !(is_digit && node.int != Rule::Unexpected) {
+                    return Ok(self.apply_calls(node.boolean, singletons::boolean(self.py, value))?);
                 }
             }
             _ => {}
         }
-        // A number as JSON writes it, and nothing else.
-        let found = match snooze_core::number::read(text.bytes, 0) {
+        // A number in the syntax of JSON, and nothing else.
+        let parsed = match snooze_core::number::read(text.bytes, 0) {
             Ok((number, end)) if end == text.bytes.len() => Ok(number),
             Err((ErrorKind::Infinity, _)) if number_end(text.bytes, 0) == text.bytes.len() => {
                 Err(Error::new(ErrorKind::Infinity, at))
             }
-            _ => return Err(Refusal::Value),
+            _ => return Err(ConvertError::WrongValue),
         };
         let is_int = !text.bytes.iter().any(|byte| b".eE".contains(byte));
         let rule = if is_int { node.int } else { node.float };
-        if rule == Rule::No {
-            return Err(Refusal::Value);
+        if rule == Rule::Unexpected {
+            return Err(ConvertError::WrongValue);
         }
-        self.of_number(node, rule, found, (text.bytes, at), is_int)
+        self.number_by_rule(node, rule, parsed, (text.bytes, at), is_int)
     }
 
-    /// What a number becomes if it is as good as what is wanted: `1.0` for an `int`, 1 for `true`,
-    /// seconds for a time.
-    fn lax_number(&mut self, node: &'p Node, found: Result<Number, Error>) -> Made {
-        let value = match found {
+    /// Converts a number that means a value of another, expected kind: `1.0` for an `int`, 1 for `True`,
+    /// seconds since 1970 for a `datetime`.
+    fn number_as_other_kind(&mut self, node: &'p Node, parsed: Result<Number, Error>) -> Converted {
+        let value = match parsed {
             Ok(Number::Float(value)) => value,
             Ok(Number::Int(value)) => value as f64,
             Ok(Number::UInt(value)) => value as f64,
-            Err(_) => return Err(Refusal::Kind),
+            Err(_) => return Err(ConvertError::WrongKind),
         };
-        if let Rule::Bool | Rule::Only(_) = self.plan.bare(node.boolean)
+        if let Rule::Bool | Rule::BoolIs(_) = self.plan.without_calls(node.boolean)
             && (value == 0.0 || value == 1.0)
         {
             let truth = value == 1.0;
-            if self.plan.bare(node.boolean) != Rule::Only(!truth) {
-                return Ok(self.call_through(node.boolean, singletons::boolean(self.py, truth))?);
+            if self.plan.without_calls(node.boolean) != Rule::BoolIs(!truth) {
+                return Ok(self.apply_calls(node.boolean, singletons::boolean(self.py, truth))?);
             }
         }
-        // Doubles beyond this are all integral, and nobody knows which integer was meant.
-        if matches!(found, Ok(Number::Float(_))) && value.abs() < 9_007_199_254_740_992.0 {
+        // From 2**53 on, several integers share their nearest double.
+        if matches!(parsed, Ok(Number::Float(_))) && value.abs() < 9_007_199_254_740_992.0 {
             let integer = value as i64;
             if integer as f64 == value {
-                let made = match self.plan.bare(node.int) {
+                let converted = match self.plan.without_calls(node.int) {
                     Rule::Int => Ok(int::new(self.py, integer)?),
-                    Rule::IntWithin(bounds) => match self.plan.tables.ints.get(bounds as usize) {
-                        Some(bounds) if bounds.allow(integer) => Ok(int::new(self.py, integer)?),
-                        _ => Err(Refusal::Value),
-                    },
-                    _ => Err(Refusal::Kind),
+                    Rule::IntWithin(bounds) => {
+                        match self.plan.tables.int_bounds.get(bounds as usize) {
+                            Some(bounds) if bounds.allows(integer) => {
+                                Ok(int::new(self.py, integer)?)
+                            }
+                            _ => Err(ConvertError::WrongValue),
+                        }
+                    }
+                    _ => Err(ConvertError::WrongKind),
                 };
-                if let Ok(made) = made {
-                    return Ok(self.call_through(node.int, made)?);
+                if let Ok(value) = converted {
+                    return Ok(self.apply_calls(node.int, value)?);
                 }
-                return made;
+                return converted;
             }
         }
-        if let Rule::DateTime(Zone::Any | Zone::Aware) = self.plan.bare(node.string) {
-            // Beyond the years 1 to 9999 there is no `datetime`.
+        if let Rule::DateTime(Timezone::Any | Timezone::Aware) =
+            self.plan.without_calls(node.string)
+        {
+            // A `datetime` has a year from 1 to 9999.
             if !(-62_135_596_800.0..253_402_300_800.0).contains(&value) {
-                return Err(Refusal::Value);
+                return Err(ConvertError::WrongValue);
             }
-            let made = self.runtime.times.new_timestamp(self.py, value)?;
-            return Ok(self.call_through(node.string, made)?);
+            let datetime = self.runtime.times.new_timestamp(self.py, value)?;
+            return Ok(self.apply_calls(node.string, datetime)?);
         }
-        Err(Refusal::Kind)
+        Err(ConvertError::WrongKind)
     }
 
-    /// The value that a table has for another.
-    fn choose(&mut self, table: u32, value: &Owned) -> Made {
-        let table = self.plan.tables.choices.get(table as usize).ok_or(Refusal::Value)?;
-        dict::get(self.py, table, value)?.ok_or(Refusal::Value)
+    /// The entry of a dict of choices for a value.
+    fn look_up_choice(&mut self, table: u32, value: &Owned) -> Converted {
+        let table = self.plan.tables.choices.get(table as usize).ok_or(ConvertError::WrongValue)?;
+        dict::get(self.py, table, value)?.ok_or(ConvertError::WrongValue)
     }
 
-    fn class(&self, number: u32) -> Result<&'p Owned, Refusal> {
-        self.plan.tables.classes.get(number as usize).ok_or(Refusal::Value)
+    /// The class, or function, at an index.
+    fn class_at(&self, number: u32) -> Result<&'p Owned, ConvertError> {
+        self.plan.tables.classes.get(number as usize).ok_or(ConvertError::WrongValue)
     }
 
-    /// A number of any precision. What the class raises for bad digits is no `ValueError`.
-    fn decimal(&mut self, class: u32, digits: &Owned) -> Made {
-        if !is_number(digits.get()) {
-            return Err(Refusal::Value);
+    /// A new `Decimal`. Digits that it rejects are refused before, because its exception is not a
+    /// `ValueError`.
+    fn new_decimal(&mut self, class: u32, digits: &Owned) -> Converted {
+        if !decimal_accepts(digits.get()) {
+            return Err(ConvertError::WrongValue);
         }
-        let class = self.class(class)?;
+        let class = self.class_at(class)?;
         Ok(call::call_one(self.py, class, digits)?)
     }
 
-    /// The text of the value at an offset, which has been passed once.
-    pub(super) fn raw(&mut self, class: u32, at: usize) -> Made {
-        let end = match skip::over(self.runtime, self.bytes, at, self.frames.len(), false) {
+    /// A new `Raw` with the bytes of the value at an offset, which the walk has read or skipped already.
+    pub(super) fn new_raw(&mut self, class: u32, at: usize) -> Converted {
+        let end = match skip::value_end(self.runtime, self.bytes, at, self.frames.len(), false) {
             Ok(end) => end,
             Err(DecodeFailure::Json(error)) if error.kind == ErrorKind::InvalidUtf8 => {
-                return Err(Refusal::NotUtf8);
+                return Err(ConvertError::NotUtf8);
             }
-            Err(DecodeFailure::Raised) => return Err(Refusal::Raised),
-            Err(_) => return Err(Refusal::Value),
+            Err(DecodeFailure::Raised) => return Err(ConvertError::Raised),
+            Err(_) => return Err(ConvertError::WrongValue),
         };
-        let class = self.class(class)?;
+        let class = self.class_at(class)?;
         let text = bytes::new(self.py, self.bytes.get(at..end).unwrap_or(&[]))?;
         Ok(call::call_one(self.py, class, &text)?)
     }
 
-    fn base64(&mut self, text: Text<'_>, lengths: u32, as_array: bool) -> Made {
-        let len = base64::decoded_len(text.bytes).ok_or(Refusal::Value)?;
-        if !self.plan.lengths(lengths).allow(len) {
-            return Err(Refusal::Value);
+    /// A new `bytes` or `bytearray` of a string in base64.
+    fn decode_base64(&mut self, text: Text<'_>, lengths: u32, as_array: bool) -> Converted {
+        let len = base64::decoded_len(text.bytes).ok_or(ConvertError::WrongValue)?;
+        if !self.plan.lengths(lengths).allows(len) {
+            return Err(ConvertError::WrongValue);
         }
         let mut decoded = Vec::new();
         decoded.try_reserve_exact(len).map_err(|_| error::no_memory())?;
         decoded.resize(len, 0);
-        base64::decode(text.bytes, &mut decoded).ok_or(Refusal::Value)?;
+        base64::decode(text.bytes, &mut decoded).ok_or(ConvertError::WrongValue)?;
         Ok(if as_array {
             bytearray::new(self.py, &decoded)?
         } else {
@@ -462,67 +489,69 @@ impl<'p> Context<'p, '_> {
         })
     }
 
-    /// Whether a rule is for integers within bounds, and this is one.
+    /// Whether a rule is for integers within bounds that allow this value.
     #[inline(always)]
     pub(super) fn int_fits(&self, rule: Rule, value: i64) -> bool {
         match rule {
             Rule::IntWithin(bounds) => {
-                let bounds = self.plan.tables.ints.get(bounds as usize);
-                bounds.is_some_and(|bounds| bounds.allow(value))
+                let bounds = self.plan.tables.int_bounds.get(bounds as usize);
+                bounds.is_some_and(|bounds| bounds.allows(value))
             }
             _ => false,
         }
     }
 
-    /// Whether a rule is for floats, perhaps within bounds, and this is one of them.
+    /// Whether a rule is for floats, with bounds, if any, that allow this value.
     #[inline(always)]
     pub(super) fn float_fits(&self, rule: Rule, value: f64) -> bool {
         match rule {
             Rule::Float => true,
             Rule::FloatWithin(bounds) => {
-                let bounds = self.plan.tables.floats.get(bounds as usize);
-                bounds.is_some_and(|bounds| bounds.allow(value))
+                let bounds = self.plan.tables.float_bounds.get(bounds as usize);
+                bounds.is_some_and(|bounds| bounds.allows(value))
             }
             _ => false,
         }
     }
 
-    /// A text that has been made, if it is within bounds.
+    /// Checks a new `str` against bounds; adds a problem if they do not allow it.
     #[inline(always)]
-    pub(super) fn text_within(
+    pub(super) fn str_within_bounds(
         &mut self,
         node: &'p Node,
-        made: Owned,
+        str: Owned,
         bounds: u32,
         at: usize,
         frame: &Frame<'p>,
     ) -> Result<Owned, DecodeFailure> {
-        match self.check_text(&made, bounds) {
-            Ok(()) => Ok(made),
-            Err(refusal) => self.settle(Err(refusal), node, at, frame),
+        match self.check_str_bounds(&str, bounds) {
+            Ok(()) => Ok(str),
+            Err(error) => self.value_or_problem(Err(error), node, at, frame),
         }
     }
 
-    /// Checks the length of a text, and its pattern.
+    /// Checks the length of a `str` and its pattern.
     #[inline(always)]
-    fn check_text(&mut self, text: &Owned, bounds: u32) -> Result<(), Refusal> {
-        let bounds = self.plan.tables.texts.get(bounds as usize).ok_or(Refusal::Value)?;
-        if !bounds.lengths.allow(length(text.get())) {
-            return Err(Refusal::Value);
+    fn check_str_bounds(&mut self, str: &Owned, bounds: u32) -> Result<(), ConvertError> {
+        let bounds =
+            self.plan.tables.str_bounds.get(bounds as usize).ok_or(ConvertError::WrongValue)?;
+        if !bounds.lengths.allows(length(str.get())) {
+            return Err(ConvertError::WrongValue);
         }
         if let Some(search) = &bounds.search {
-            let found = call::call_one(self.py, search, text)?;
+            let found = call::call_one(self.py, search, str)?;
             if singletons::is_none(found.get()) {
-                return Err(Refusal::Value);
+                return Err(ConvertError::WrongValue);
             }
         }
         Ok(())
     }
 }
 
-/// Whether a text is a number as JSON writes one, which `Decimal` can hold: beyond its exponents
-/// it makes NaN or an exception that is no `ValueError`, as its context wants.
-fn is_number(text: Obj<'_>) -> bool {
+/// Whether `Decimal` accepts a text: a number in the syntax of JSON within the range of its exponents.
+/// Beyond that range, `Decimal` returns NaN or raises an exception that is not a `ValueError`, depending
+/// on its context.
+fn decimal_accepts(text: Obj<'_>) -> bool {
     match chars::<false>(text) {
         Ok(Chars::Ascii(digits)) if has_large_exponent(digits) => false,
         Ok(Chars::Ascii(digits)) => match snooze_core::number::read(digits, 0) {
@@ -534,45 +563,18 @@ fn is_number(text: Obj<'_>) -> bool {
     }
 }
 
-/// Whether the exponent of a number has more digits than any that `Decimal` holds.
+/// Whether the exponent of a number has more digits than the largest one of `Decimal`.
 fn has_large_exponent(number: &[u8]) -> bool {
-    const MOST: usize = if usize::BITS < 64 { 8 } else { 17 };
+    const MAX_DIGITS: usize = if usize::BITS < 64 { 8 } else { 17 };
     let mut parts = number.split(|byte| matches!(byte, b'e' | b'E'));
     let exponent = parts.nth(1).unwrap_or(&[]);
-    exponent.iter().skip_while(|byte| matches!(byte, b'+' | b'-' | b'0')).count() > MOST
+    exponent.iter().skip_while(|byte| matches!(byte, b'+' | b'-' | b'0')).count() > MAX_DIGITS
 }
 
-fn check_zone(zone: Zone, offset: Option<i32>) -> Result<(), Refusal> {
-    match (zone, offset) {
-        (Zone::Aware, None) | (Zone::Naive, Some(_)) => Err(Refusal::Value),
+/// Checks that a time has a UTC offset, or has none, as its type requires.
+fn check_timezone(timezone: Timezone, offset: Option<i32>) -> Result<(), ConvertError> {
+    match (timezone, offset) {
+        (Timezone::Aware, None) | (Timezone::Naive, Some(_)) => Err(ConvertError::WrongValue),
         _ => Ok(()),
-    }
-}
-
-impl IntBounds {
-    #[inline(always)]
-    pub(super) fn allow(self, value: i64) -> bool {
-        self.least.is_none_or(|least| least <= value)
-            && self.most.is_none_or(|most| value <= most)
-            && self.multiple.is_none_or(|of| value % of == 0)
-    }
-
-    /// Whether an integer beyond 64 bits is within the bounds.
-    fn allow_large(self, negative: bool) -> bool {
-        if negative { self.least.is_none() } else { self.most.is_none() }
-    }
-}
-
-impl FloatBounds {
-    #[inline(always)]
-    fn allow(self, value: f64) -> bool {
-        self.above.is_none_or(|bound| value > bound)
-            && self.least.is_none_or(|bound| value >= bound)
-            && self.below.is_none_or(|bound| value < bound)
-            && self.most.is_none_or(|bound| value <= bound)
-            && self.multiple.is_none_or(|of| {
-                let times = value / of;
-                if times.is_finite() { times.fract() == 0.0 } else { value % of == 0.0 }
-            })
     }
 }

@@ -1,4 +1,8 @@
-//! Going over values: what nobody wants, what stands before what is wanted, and looking ahead.
+//! Skipping values and reading ahead: at an offset of the document, without the reader of the walk.
+//!
+//! Separate from `walk`, whose reader must stay in registers: it is never passed to a function that is
+//! not inlined. Invariant: nothing here moves the walk; functions take an offset and return the one after
+//! what they read. Each runs in the SIMD tier of the walk. Used by all files of this folder.
 
 use snooze_core::arch::generic::valid::is_utf8;
 use snooze_core::arch::{Task, Vector};
@@ -7,42 +11,43 @@ use snooze_core::number::Number;
 use snooze_core::read::Reader;
 
 use crate::decode::typed::error::DecodeFailure;
+use crate::py::unicode::StrError;
 use crate::py::{Attached, Owned, int, unicode};
 use crate::runtime::Runtime;
 
-/// The offset behind the value at an offset, which is checked as JSON, or only its brackets.
-pub(super) fn over(
+/// The offset after the value at an offset. `depth` is the number of open containers around the value.
+/// The value is checked to be JSON, or with `fast` only its brackets and strings are followed.
+pub(super) fn value_end(
     runtime: &Runtime,
     bytes: &[u8],
     at: usize,
     depth: usize,
     fast: bool,
 ) -> Result<usize, DecodeFailure> {
-    runtime.dispatch.run(Over { bytes, at, depth, fast })
+    runtime.dispatch.run(ValueEnd { bytes, at, depth, fast })
 }
 
-struct Over<'a> {
+struct ValueEnd<'a> {
     bytes: &'a [u8],
     at: usize,
-    /// The containers that are open around the value.
     depth: usize,
     fast: bool,
 }
 
-impl Task for Over<'_> {
+impl Task for ValueEnd<'_> {
     type Output = Result<usize, DecodeFailure>;
 
     #[inline(always)]
     fn run<V: Vector>(self) -> Self::Output {
         let mut reader = Reader::<V>::resume(self.bytes, self.at);
-        value(&mut reader, self.bytes, self.depth, self.fast)?;
+        skip_value(&mut reader, self.bytes, self.depth, self.fast)?;
         Ok(reader.offset())
     }
 }
 
-/// Passes the value that is next.
+/// Moves a reader past the next value; for `depth` and `fast` see [`value_end`].
 #[inline(always)]
-pub(super) fn value<V: Vector>(
+pub(super) fn skip_value<V: Vector>(
     reader: &mut Reader<'_, V>,
     bytes: &[u8],
     depth: usize,
@@ -59,7 +64,7 @@ pub(super) fn value<V: Vector>(
     Ok(())
 }
 
-/// What is outside of strings is ASCII: so the whole is UTF-8 if the strings are.
+/// Checks that the bytes of a string are UTF-8, or those of a whole value: outside strings, JSON is ASCII.
 #[inline(always)]
 pub(super) fn check_utf8<V: Vector>(bytes: &[u8]) -> Result<(), DecodeFailure> {
     struct Check<'a>(&'a [u8]);
@@ -76,27 +81,27 @@ pub(super) fn check_utf8<V: Vector>(bytes: &[u8]) -> Result<(), DecodeFailure> {
     Err(Error::new(ErrorKind::InvalidUtf8, 0).into())
 }
 
-/// The string at an offset, which may be a member's name.
-pub(super) fn name(
+/// The string at an offset, as a new `str`.
+pub(super) fn string_at(
     runtime: &Runtime,
     bytes: &[u8],
     at: usize,
     scratch: &mut Vec<u8>,
 ) -> Result<Owned, DecodeFailure> {
-    runtime.dispatch.run(NameAt { bytes, at, text: scratch })
+    runtime.dispatch.run(StringAt { bytes, at, scratch })
 }
 
-/// The string or the integer at an offset; `None` for anything else.
-pub(super) fn scalar(
+/// The value of a tag at an offset: a `str` or an `int` of 64 bits; `None` for any other value.
+pub(super) fn tag_value(
     runtime: &Runtime,
     py: &Attached,
     bytes: &[u8],
     at: usize,
 ) -> Result<Option<Owned>, DecodeFailure> {
     let mut scratch = Vec::new();
-    let start = space(runtime, bytes, at);
+    let start = after_space(runtime, bytes, at);
     match bytes.get(start) {
-        Some(b'"') => name(runtime, bytes, start, &mut scratch).map(Some),
+        Some(b'"') => string_at(runtime, bytes, start, &mut scratch).map(Some),
         Some(b'-' | b'0'..=b'9') => match snooze_core::number::read(bytes, start) {
             Ok((Number::Int(value), _)) => Ok(Some(int::new(py, value)?)),
             _ => Ok(None),
@@ -105,10 +110,10 @@ pub(super) fn scalar(
     }
 }
 
-/// The offset behind white space.
-pub(super) fn space(runtime: &Runtime, bytes: &[u8], at: usize) -> usize {
-    struct Space<'a>(&'a [u8], usize);
-    impl Task for Space<'_> {
+/// The offset after white space.
+pub(super) fn after_space(runtime: &Runtime, bytes: &[u8], at: usize) -> usize {
+    struct AfterSpace<'a>(&'a [u8], usize);
+    impl Task for AfterSpace<'_> {
         type Output = usize;
         #[inline(always)]
         fn run<V: Vector>(self) -> usize {
@@ -117,31 +122,31 @@ pub(super) fn space(runtime: &Runtime, bytes: &[u8], at: usize) -> usize {
             reader.offset()
         }
     }
-    runtime.dispatch.run(Space(bytes, at))
+    runtime.dispatch.run(AfterSpace(bytes, at))
 }
 
-/// Looks at each member of the object at an offset: its name as it is, and the offset of its
-/// value. Goes on while `see` returns true; returns the offset behind the object if it came there.
-pub(super) fn members(
+/// Calls `visit` for each member of the object at an offset, with the name, decoded, and the offset of the
+/// value, until `visit` returns false. Returns the offset after the object, or `None` if stopped before.
+pub(super) fn visit_members(
     runtime: &Runtime,
     bytes: &[u8],
     open: usize,
     depth: usize,
     fast: bool,
-    see: &mut dyn FnMut(&[u8], usize) -> bool,
+    visit: &mut dyn FnMut(&[u8], usize) -> bool,
 ) -> Result<Option<usize>, DecodeFailure> {
-    runtime.dispatch.run(Members { bytes, open, depth, fast, see })
+    runtime.dispatch.run(VisitMembers { bytes, open, depth, fast, visit })
 }
 
-struct Members<'a> {
+struct VisitMembers<'a> {
     bytes: &'a [u8],
     open: usize,
     depth: usize,
     fast: bool,
-    see: &'a mut dyn FnMut(&[u8], usize) -> bool,
+    visit: &'a mut dyn FnMut(&[u8], usize) -> bool,
 }
 
-impl Task for Members<'_> {
+impl Task for VisitMembers<'_> {
     type Output = Result<Option<usize>, DecodeFailure>;
 
     #[inline(always)]
@@ -159,10 +164,10 @@ impl Task for Members<'_> {
             let name = reader.string(&mut scratch)?.bytes;
             reader.colon()?;
             let at = reader.offset();
-            if !(self.see)(name, at) {
+            if !(self.visit)(name, at) {
                 return Ok(None);
             }
-            value(&mut reader, self.bytes, self.depth, self.fast)?;
+            skip_value(&mut reader, self.bytes, self.depth, self.fast)?;
             match reader.token() {
                 b',' => reader.pass(),
                 b'}' => {
@@ -175,24 +180,23 @@ impl Task for Members<'_> {
     }
 }
 
-/// Reads the string at an offset.
-pub(super) struct NameAt<'a> {
-    pub(super) bytes: &'a [u8],
-    pub(super) at: usize,
-    pub(super) text: &'a mut Vec<u8>,
+struct StringAt<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    scratch: &'a mut Vec<u8>,
 }
 
-impl Task for NameAt<'_> {
+impl Task for StringAt<'_> {
     type Output = Result<Owned, DecodeFailure>;
 
     #[inline(always)]
     fn run<V: Vector>(self) -> Self::Output {
         let mut reader = Reader::<V>::resume(self.bytes, self.at);
         reader.token();
-        let text = reader.string(self.text)?;
+        let text = reader.string(self.scratch)?;
         match core::str::from_utf8(text.bytes) {
             Ok(text) => Ok(unicode::decode_utf8(text.as_bytes())?),
-            Err(_) => Err(crate::py::unicode::StrError::NotUtf8.into()),
+            Err(_) => Err(StrError::NotUtf8.into()),
         }
     }
 }

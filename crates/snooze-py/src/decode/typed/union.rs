@@ -1,4 +1,7 @@
-//! Which class of several an object is of: by the value of a tag, or by the name of a member.
+//! Unions of classes: finding the class of an object by the value of a tag, or by a member's presence.
+//!
+//! Separate from `open`, which opens the object, because this reads ahead in it. Invariant: nothing is
+//! consumed, the walk reads the object again from its start. Called by `open`.
 
 use crate::decode::typed::context::Context;
 use crate::decode::typed::error::DecodeFailure;
@@ -9,11 +12,12 @@ use crate::py::message::Message;
 use crate::py::{Owned, dict, error, int, unicode};
 
 impl<'p> Context<'p, '_> {
-    /// The number of the record that an object is of.
+    /// The index of the record for the object at an offset.
     ///
-    /// PERF: what stands before the member that chooses is passed by its brackets alone, because an
-    /// object in it may be looked through again, and so on: checking took seconds for documents of
-    /// some 100 KB (2026-11-21). It is checked when it is read; here, if nothing is chosen.
+    /// PERF: members before the one that selects the record are skipped by their brackets alone. The
+    /// objects in them may be searched again at each level, so checking them here took seconds for
+    /// documents of about 100 KB (2026-11-21). They are checked when the walk reads them, or below if no
+    /// record is selected.
     pub(super) fn choose_record(
         &mut self,
         node: &'p Node,
@@ -27,43 +31,49 @@ impl<'p> Context<'p, '_> {
         let tag = crate::py::bytes::contents(tag.get());
         let (runtime, bytes) = (self.runtime, self.bytes);
         let mut at = None;
-        let passed =
-            skip::members(runtime, bytes, open, self.frames.len() + 1, true, &mut |name, value| {
+        let skipped = skip::visit_members(
+            runtime,
+            bytes,
+            open,
+            self.frames.len() + 1,
+            true,
+            &mut |name, value| {
                 if name == tag {
                     at = Some(value);
                 }
                 at.is_none()
-            });
+            },
+        );
         let Some(at) = at else {
             self.check_members(open, usize::MAX)?;
-            passed?;
+            skipped?;
             let name = unicode::decode_utf8(tag)?;
             let expected =
                 Message::new().text("member \"")?.str(name.get())?.text("\"")?.to_str()?;
             let found = unicode::decode_utf8(b"none")?;
-            self.note(frame, expected, found, open, None)?;
-            return Err(DecodeFailure::Noted);
+            self.add_problem(frame, expected, found, open, None)?;
+            return Err(DecodeFailure::Problem);
         };
-        if let Some(value) = skip::scalar(runtime, self.py, bytes, at)?
-            && let Some(number) = dict::get(self.py, &union.records, &value)?
+        if let Some(value) = skip::tag_value(runtime, self.py, bytes, at)?
+            && let Some(index) = dict::get(self.py, &union.records, &value)?
         {
-            return self.record_number(&number);
+            return self.record_index(&index);
         }
         self.check_members(open, at)?;
         let expected = Message::new().alternatives(self.py, &union.records)?.to_str()?;
         let name = unicode::decode_utf8(tag)?;
-        let at = skip::space(runtime, bytes, at);
-        // What is no value is no JSON.
-        self.behind(at)?;
+        let at = skip::after_space(runtime, bytes, at);
+        // A tag without a value is a syntax error.
+        self.problem_value_end(at)?;
         let found = self.excerpt(at)?;
         let mut deeper = Vec::new();
         deeper.try_reserve_exact(1).map_err(|_| error::no_memory())?;
         deeper.push(name);
-        self.note_inside(frame, deeper, expected, found, at)?;
-        Err(DecodeFailure::Noted)
+        self.add_problem_inside(frame, deeper, expected, found, at)?;
+        Err(DecodeFailure::Problem)
     }
 
-    /// The number of the record that the first member chooses whose name is one of those known.
+    /// The index of the record that the first member with a known name selects.
     fn choose_by_names(
         &mut self,
         node: &'p Node,
@@ -75,7 +85,7 @@ impl<'p> Context<'p, '_> {
         let mut chosen: Result<Option<Owned>, DecodeFailure> = Ok(None);
         let depth = self.frames.len() + 1;
         let py = &mut *self.py;
-        let passed = skip::members(runtime, bytes, open, depth, true, &mut |name, _| {
+        let skipped = skip::visit_members(runtime, bytes, open, depth, true, &mut |name, _| {
             chosen = match core::str::from_utf8(name) {
                 Ok(name) => unicode::decode_utf8(name.as_bytes())
                     .and_then(|name| dict::get(py, &union.records, &name))
@@ -84,37 +94,38 @@ impl<'p> Context<'p, '_> {
             };
             matches!(chosen, Ok(None))
         });
-        if let Some(number) = chosen? {
-            return self.record_number(&number);
+        if let Some(index) = chosen? {
+            return self.record_index(&index);
         }
         self.check_members(open, usize::MAX)?;
-        passed?;
+        skipped?;
         let found = unicode::decode_utf8(b"object")?;
         let mut expected = Message::new();
         expected.str(node.expected.get())?.text(" with member ")?;
         let expected = expected.alternatives(self.py, &union.records)?.to_str()?;
-        self.note(frame, expected, found, open, None)?;
-        Err(DecodeFailure::Noted)
+        self.add_problem(frame, expected, found, open, None)?;
+        Err(DecodeFailure::Problem)
     }
 
-    /// Checks the members of an object up to the one whose value is at an offset: a fault of the text
-    /// comes before one of its meaning.
+    /// Checks the members of an object up to the one whose value is at the offset `end`: a syntax error is
+    /// reported before a problem.
     #[cold]
     fn check_members(&self, open: usize, end: usize) -> Result<(), DecodeFailure> {
         if self.plan.options.fast_skip {
             return Ok(());
         }
         let depth = self.frames.len() + 1;
-        let see = &mut |_: &[u8], value| value <= end;
-        skip::members(self.runtime, self.bytes, open, depth, false, see).map(|_| ())
+        let visit = &mut |_: &[u8], value| value <= end;
+        skip::visit_members(self.runtime, self.bytes, open, depth, false, visit).map(|_| ())
     }
 
-    fn record_number(&self, number: &Owned) -> Result<u32, DecodeFailure> {
-        match int::value::<false>(number.get())? {
-            int::Int::Signed(number) if (0..self.plan.records.len() as i64).contains(&number) => {
-                Ok(number as u32)
+    /// The index of a record, from the plan's dict.
+    fn record_index(&self, index: &Owned) -> Result<u32, DecodeFailure> {
+        match int::value::<false>(index.get())? {
+            int::Int::Signed(index) if (0..self.plan.records.len() as i64).contains(&index) => {
+                Ok(index as u32)
             }
-            _ => Err(error::system_error(c"a union has a record that is none").into()),
+            _ => Err(error::system_error(c"a plan has no such record").into()),
         }
     }
 }

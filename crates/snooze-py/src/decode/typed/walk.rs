@@ -1,12 +1,14 @@
-//! The walk of a typed decoder: the grammar and the plan, side by side.
+//! The walk of a typed decoder: one loop over the document that follows the plan.
 //!
-//! The reader says what comes, the node what is expected. Finished values are kept on two stacks:
-//! `values` for the items of open arrays and dicts, `fields` for the fields of open records, which
-//! come in any order. Nesting is a third stack, so depth costs no C stack. Invariants: a value is
-//! stored before the next token is read; whatever fails, what is on the stacks is released.
+//! The reader says which token comes, and the node which values are expected. Finished values are kept on
+//! two stacks: `values` for the items of open arrays and dicts, `fields` for the fields of open records,
+//! which come in any order. Open containers are on a third stack, so that depth costs no C stack. Separate
+//! from the rest of the folder, because this is the hot path; what is rare is in functions of other files.
+//! Invariants: a value is stored before the next token is read; after any failure the caller releases what
+//! is on the stacks. Called by `entry`.
 //!
-//! PERF: the reader stays in registers. So it is never lent to a function that is not inlined:
-//! those are given an offset, and say where they ended.
+//! PERF: the reader stays in registers. Therefore it is never passed to a function that is not inlined:
+//! such a function takes an offset and returns the offset after what it read.
 
 use snooze_core::arch::Vector;
 use snooze_core::number::Number;
@@ -14,25 +16,26 @@ use snooze_core::read::{MAX_DEPTH, Reader};
 
 use crate::decode::typed::context::Context;
 use crate::decode::typed::error::DecodeFailure;
-use crate::decode::typed::frame::{COLLECTED, Frame, Kind, Opened};
+use crate::decode::typed::frame::{COLLECTED, Frame, FrameKind, Opened};
 use crate::decode::typed::plan::{LengthBounds, Rule};
+use crate::decode::value::new_string;
 use crate::py::{Owned, dict, error, float, int, list, singletons};
 
 impl<'p, 'c> Context<'p, 'c> {
-    /// Reads the document.
+    /// Reads the whole document and returns its value.
     #[inline(always)]
-    pub(super) fn read<V: Vector, const DIRECT: bool>(
+    pub(super) fn read_document<V: Vector, const DIRECT: bool>(
         &mut self,
         text: &mut Vec<u8>,
     ) -> Result<Owned, DecodeFailure> {
         let plan = self.plan;
         let mut reader = Reader::<V>::new(self.bytes)?;
         let mut node = plan.node(plan.root as u32);
-        if plan.options.at.is_some() {
-            let at = self.seek(node)?;
+        if plan.options.pointer.is_some() {
+            let at = self.find_pointed_value(node)?;
             reader = Reader::resume(self.bytes, at);
         }
-        let mut frame = Frame::top(plan);
+        let mut frame = Frame::document(plan);
         'value: loop {
             let token = reader.token();
             let start = reader.offset();
@@ -40,24 +43,18 @@ impl<'p, 'c> Context<'p, 'c> {
                 b'"' => {
                     let found = reader.string(text)?;
                     match node.string {
-                        Rule::Str => Ok(Some(crate::decode::value::string::<V, DIRECT>(
-                            self.py,
-                            found,
-                            self.strings,
-                        )?)),
-                        Rule::StrWithin(bounds) => {
-                            let made = crate::decode::value::string::<V, DIRECT>(
-                                self.py,
-                                found,
-                                self.strings,
-                            )?;
-                            self.text_within(node, made, bounds, start, &frame).map(Some)
+                        Rule::Str => {
+                            Ok(Some(new_string::<V, DIRECT>(self.py, found, self.strings)?))
                         }
-                        rule => self.str_value(node, rule, found, start, &frame).map(Some),
+                        Rule::StrWithin(bounds) => {
+                            let made = new_string::<V, DIRECT>(self.py, found, self.strings)?;
+                            self.str_within_bounds(node, made, bounds, start, &frame).map(Some)
+                        }
+                        rule => self.string_value(node, rule, found, start, &frame).map(Some),
                     }
                 }
                 b'-' | b'+' | b'.' | b'0'..=b'9' => {
-                    // As in `loads`.
+                    // The same order of attempts as in `loads`.
                     let found = if !V::DECIMALS {
                         reader.number()
                     } else if let Some(value) = reader.short_integer() {
@@ -67,18 +64,18 @@ impl<'p, 'c> Context<'p, 'c> {
                     };
                     match found {
                         Ok(Number::Int(value)) if matches!(node.int, Rule::Int) => {
-                            Ok(Some(self.integer::<DIRECT>(value)?))
+                            Ok(Some(self.new_int::<DIRECT>(value)?))
                         }
                         Ok(Number::Int(value)) if self.int_fits(node.int, value) => {
-                            Ok(Some(self.integer::<DIRECT>(value)?))
+                            Ok(Some(self.new_int::<DIRECT>(value)?))
                         }
-                        // A larger one may be an integer.
+                        // A larger number may be an integer beyond 64 bits.
                         Ok(Number::Float(value))
                             if value.abs() < 9e18 && self.float_fits(node.float, value) =>
                         {
                             Ok(Some(float::new(self.py, value)?))
                         }
-                        // Zero may have a sign.
+                        // The integer zero may have a minus sign, which a float keeps.
                         Ok(Number::Int(value)) if matches!(node.int, Rule::Float) && value != 0 => {
                             Ok(Some(float::new(self.py, value as f64)?))
                         }
@@ -89,7 +86,7 @@ impl<'p, 'c> Context<'p, 'c> {
                                     reader = Reader::resume(self.bytes, end);
                                     Ok(Some(value))
                                 }
-                                Err(fault) => Err(fault),
+                                Err(failure) => Err(failure),
                             }
                         }
                     }
@@ -108,7 +105,7 @@ impl<'p, 'c> Context<'p, 'c> {
                             frame = self.record_frame(record, node, start);
                             Ok(None)
                         }
-                        // PERF: many records have lists that are empty.
+                        // PERF: empty lists are frequent in records.
                         (b'[', Rule::List(_, LengthBounds::ANY)) if reader.token() == b']' => {
                             reader.pass();
                             Ok(Some(list::empty(self.py)?))
@@ -116,13 +113,13 @@ impl<'p, 'c> Context<'p, 'c> {
                         (b'[', Rule::List(item, lengths)) => {
                             let item = plan.node(item);
                             self.push_frame(&frame)?;
-                            frame = self.frame(Kind::List, node, rule, item, start);
-                            frame.is_done = lengths == LengthBounds::ANY;
+                            frame = self.container_frame(FrameKind::List, node, rule, item, start);
+                            frame.is_unchecked = lengths == LengthBounds::ANY;
                             Ok(None)
                         }
                         _ => {
                             let opened = match (open, rule) {
-                                (b'{', Rule::Dict(number)) => self.open_dict(node, number, start),
+                                (b'{', Rule::Dict(index)) => self.open_dict(node, index, start),
                                 (b'{', rule) => self.open_object(node, rule, start, &frame),
                                 (_, rule) => self.open_array(node, rule, start, &frame),
                             };
@@ -136,7 +133,7 @@ impl<'p, 'c> Context<'p, 'c> {
                                     reader = Reader::resume(self.bytes, end);
                                     Ok(Some(value))
                                 }
-                                Err(fault) => Err(fault),
+                                Err(failure) => Err(failure),
                             }
                         }
                     }
@@ -166,22 +163,23 @@ impl<'p, 'c> Context<'p, 'c> {
             };
             let mut value = match made {
                 Ok(value) => value,
-                Err(DecodeFailure::Noted) if plan.options.all_errors => {
-                    reader = Reader::resume(self.bytes, self.behind(start)?);
+                Err(DecodeFailure::Problem) if plan.options.all_errors => {
+                    reader = Reader::resume(self.bytes, self.problem_value_end(start)?);
                     frame.failed = true;
                     Some(singletons::none(self.py))
                 }
-                Err(fault) => return Err(fault),
+                Err(failure) => return Err(failure),
             };
             loop {
                 match frame.kind {
-                    Kind::Record => {
+                    FrameKind::Record => {
                         if let Some(value) = value.take() {
-                            self.store(&mut frame, value)?;
+                            self.store_member(&mut frame, value)?;
                             match reader.token() {
                                 b',' => {
                                     reader.pass();
-                                    let next = self.member::<V>(&mut reader, &mut frame, text)?;
+                                    let next =
+                                        self.read_member_name::<V>(&mut reader, &mut frame, text)?;
                                     if let Some(next) = next {
                                         node = next;
                                         continue 'value;
@@ -191,7 +189,9 @@ impl<'p, 'c> Context<'p, 'c> {
                                 _ => return Err(reader.no_object_end().into()),
                             }
                         } else if reader.token() != b'}' {
-                            if let Some(next) = self.member::<V>(&mut reader, &mut frame, text)? {
+                            if let Some(next) =
+                                self.read_member_name::<V>(&mut reader, &mut frame, text)?
+                            {
                                 node = next;
                                 continue 'value;
                             }
@@ -199,8 +199,8 @@ impl<'p, 'c> Context<'p, 'c> {
                             reader.pass();
                         }
                     }
-                    Kind::Dict => {
-                        let goes_on = if let Some(value) = value.take() {
+                    FrameKind::Dict => {
+                        let has_member = if let Some(value) = value.take() {
                             self.push_value(value)?;
                             match reader.token() {
                                 b',' => {
@@ -213,26 +213,26 @@ impl<'p, 'c> Context<'p, 'c> {
                         } else {
                             reader.token() != b'}'
                         };
-                        if goes_on {
-                            self.key::<V, DIRECT>(&mut reader, &mut frame, text)?;
-                            node = frame.item;
+                        if has_member {
+                            self.read_key::<V, DIRECT>(&mut reader, &mut frame, text)?;
+                            node = frame.item_node;
                             continue 'value;
                         }
                         reader.pass();
                     }
-                    Kind::Top => {
-                        if plan.options.at.is_none() {
+                    FrameKind::Document => {
+                        if plan.options.pointer.is_none() {
                             reader.finish()?;
                         }
                         return match value {
                             Some(value) if !frame.failed => Ok(value),
-                            _ => Err(DecodeFailure::Noted),
+                            _ => Err(DecodeFailure::Problem),
                         };
                     }
                     kind => {
-                        let goes_on = if let Some(value) = value.take() {
-                            if kind == Kind::ArrayRecord {
-                                self.store_by_place(&mut frame, value)?;
+                        let has_item = if let Some(value) = value.take() {
+                            if kind == FrameKind::ArrayRecord {
+                                self.store_array_item(&mut frame, value)?;
                             } else {
                                 self.push_value(value)?;
                             }
@@ -247,91 +247,99 @@ impl<'p, 'c> Context<'p, 'c> {
                         } else {
                             reader.token() != b']'
                         };
-                        if goes_on {
+                        if has_item {
                             node = match kind {
-                                Kind::Fixed | Kind::ArrayRecord => self.node_by_place(&mut frame),
-                                _ => frame.item,
+                                FrameKind::FixedTuple | FrameKind::ArrayRecord => {
+                                    self.array_item_node(&mut frame)
+                                }
+                                _ => frame.item_node,
                             };
                             continue 'value;
                         }
                         reader.pass();
                     }
                 }
-                let end = reader.offset();
-                let (made, failed) = if frame.kind == Kind::Record && !frame.failed {
-                    self.close_record(&frame, end)?
+                let (made, failed) = if frame.kind == FrameKind::Record && !frame.failed {
+                    self.close_record(&frame)?
                 } else {
-                    self.close::<DIRECT>(&frame, end)?
+                    self.close_container::<DIRECT>(&frame)?
                 };
                 value = Some(made);
                 if let Some(outer) = self.frames.pop() {
-                    frame = Frame { nested: true, failed: outer.failed | failed, ..outer };
+                    frame = Frame { has_containers: true, failed: outer.failed | failed, ..outer };
                 }
             }
         }
     }
 
-    /// Stores the value of a record's member.
+    /// Stores the value of a record's current member.
     #[inline(always)]
-    fn store(&mut self, frame: &mut Frame<'p>, value: Owned) -> Result<(), DecodeFailure> {
+    fn store_member(&mut self, frame: &mut Frame<'p>, value: Owned) -> Result<(), DecodeFailure> {
         if frame.current == COLLECTED {
             return self.push_value(value);
         }
-        // There is a place for each field.
-        if let Some(field) = self.fields.get_mut(frame.fields + frame.current) {
+        // The index is valid: `reserve_fields` has made room for each field of the record.
+        if let Some(field) = self.fields.get_mut(frame.fields_start + frame.current) {
             frame.seen_fields += usize::from(field.is_none());
             *field = Some(value);
         }
         Ok(())
     }
 
+    /// A new `int`.
     #[inline(always)]
-    pub(super) fn integer<const DIRECT: bool>(&self, value: i64) -> Result<Owned, DecodeFailure> {
+    pub(super) fn new_int<const DIRECT: bool>(&self, value: i64) -> Result<Owned, DecodeFailure> {
         match self.runtime.small_ints.get(self.py, value) {
             Some(value) => Ok(value),
             None => Ok(int::new_large::<DIRECT>(self.py, value)?),
         }
     }
 
-    /// What a container that is no record, or that has failed, becomes.
+    /// Closes a container that is not a record, or that has failed. Returns the result, and whether the
+    /// container has failed.
     #[inline(always)]
-    fn close<const DIRECT: bool>(
+    fn close_container<const DIRECT: bool>(
         &mut self,
         frame: &Frame<'p>,
-        end: usize,
     ) -> Result<(Owned, bool), DecodeFailure> {
-        if frame.failed || !matches!(frame.kind, Kind::List | Kind::Dict) {
-            return self.close_other(frame, end);
+        if frame.failed || !matches!(frame.kind, FrameKind::List | FrameKind::Dict) {
+            return self.close_other_container(frame);
         }
-        let count = self.values.len() - frame.values;
-        let (made, count) = if frame.kind == Kind::List {
+        let count = self.values.len() - frame.values_start;
+        let (made, count) = if frame.kind == FrameKind::List {
             let list = if count == 0 {
                 list::empty(self.py)?
             } else {
-                list::from_values::<DIRECT>(self.py, self.values, frame.values)?
+                list::from_values::<DIRECT>(self.py, self.values, frame.values_start)?
             };
             (Ok(list), count)
         } else {
             let dict = if count == 0 {
                 Ok(dict::empty(self.py)?)
             } else if frame.plain_keys {
-                let nested = frame.nested;
-                Ok(dict::from_pairs::<DIRECT>(self.py, self.values, frame.values, nested)?)
+                let has_containers = frame.has_containers;
+                Ok(dict::from_pairs::<DIRECT>(
+                    self.py,
+                    self.values,
+                    frame.values_start,
+                    has_containers,
+                )?)
             } else {
-                dict::from_any_pairs(self.py, self.values, frame.values)
+                dict::from_any_pairs(self.py, self.values, frame.values_start)
             };
             (dict, count / 2)
         };
         match made {
-            Ok(made) if frame.is_done => Ok((made, false)),
-            made => self.finish(frame, made, count, end),
+            Ok(made) if frame.is_unchecked => Ok((made, false)),
+            made => self.check_and_call(frame, made, count),
         }
     }
 
+    /// Pushes a value.
     #[inline(always)]
     pub(super) fn push_value(&mut self, value: Owned) -> Result<(), DecodeFailure> {
         if self.values.len() == self.values.capacity() {
-            self.more_values()?;
+            self.grow_values()?;
         }
         self.values.push(value);
         Ok(())
@@ -339,16 +347,16 @@ impl<'p, 'c> Context<'p, 'c> {
 
     #[cold]
     #[inline(never)]
-    fn more_values(&mut self) -> Result<(), DecodeFailure> {
+    fn grow_values(&mut self) -> Result<(), DecodeFailure> {
         let more = self.values.len().max(64);
         self.values.try_reserve(more).map_err(|_| error::no_memory().into())
     }
 
-    /// Keeps the frame around a container that opens.
+    /// Pushes the frame around a container that opens.
     #[inline(always)]
     fn push_frame(&mut self, frame: &Frame<'p>) -> Result<(), DecodeFailure> {
         if self.frames.len() == self.frames.capacity() {
-            self.more_frames()?;
+            self.grow_frames()?;
         }
         self.frames.push(*frame);
         Ok(())
@@ -356,16 +364,16 @@ impl<'p, 'c> Context<'p, 'c> {
 
     #[cold]
     #[inline(never)]
-    fn more_frames(&mut self) -> Result<(), DecodeFailure> {
+    fn grow_frames(&mut self) -> Result<(), DecodeFailure> {
         let more = self.frames.len().max(16);
         self.frames.try_reserve(more).map_err(|_| error::no_memory().into())
     }
 
-    /// Makes room on the stack of fields.
+    /// Pushes `count` empty fields.
     #[inline(always)]
     pub(super) fn reserve_fields(&mut self, count: usize) -> Result<(), DecodeFailure> {
         if self.fields.capacity() - self.fields.len() < count {
-            self.more_fields(count)?;
+            self.grow_fields(count)?;
         }
         self.fields.resize_with(self.fields.len() + count, || None);
         Ok(())
@@ -373,7 +381,7 @@ impl<'p, 'c> Context<'p, 'c> {
 
     #[cold]
     #[inline(never)]
-    fn more_fields(&mut self, count: usize) -> Result<(), DecodeFailure> {
+    fn grow_fields(&mut self, count: usize) -> Result<(), DecodeFailure> {
         let more = self.fields.len().max(64) + count;
         self.fields.try_reserve(more).map_err(|_| error::no_memory().into())
     }

@@ -1,31 +1,33 @@
-//! `loads`: from a document to Python objects in one pass.
+//! The walk of `loads`: one loop over the document that makes Python objects in one pass.
 //!
-//! The reader says what comes; finished values are kept on a stack. When a container ends, its
-//! values leave the stack for a list or dict of exactly that size. Nesting is a second stack, so
-//! depth costs no C stack. Invariants: whatever fails, the values on the stack are released; no
-//! Python code runs while a document is read (strings are hashed and compared by C code, and the
-//! collector's finalisers see nothing of this call).
+//! The reader says which token comes, and finished values are kept on a stack. When a container ends, its
+//! values leave the stack for a list or dict of exactly that size. Open containers are on a second stack,
+//! so that depth costs no C stack. Separate from `typed::walk`, because a plan would slow it down.
+//! Invariants: after any failure the values on the stack are released; no Python code that can reach this
+//! call runs while a document is read, because C code hashes and compares strings, and finalisers that
+//! the garbage collector runs see nothing of this call. Called by `module::functions`.
 
 use snooze_core::arch::{Task, Vector};
 use snooze_core::number::Number;
 use snooze_core::read::{MAX_DEPTH, Reader};
 
-use crate::decode::error::{ReadFailure, raise_error};
+use crate::decode::error::{ReadFailure, raise_json_error};
+use crate::decode::input::read_input;
+use crate::decode::scratch;
 use crate::decode::scratch::push;
-use crate::decode::untyped::float_arrays::Arrays;
+use crate::decode::untyped::float_arrays::FloatArrays;
 use crate::decode::untyped::frame::Frame;
-use crate::decode::value::{key, number, string};
-use crate::decode::{input, scratch};
+use crate::decode::value::{new_number, new_string, push_key};
 use crate::pool::Pool;
 use crate::py::compat::PausedCollector;
 use crate::py::input::Input;
 use crate::py::{Attached, Obj, Owned, Raised, dict, list, singletons};
 use crate::runtime::Runtime;
 
-/// What one call needs beside its result.
+/// The scratch memory of one call of `loads`.
 pub(crate) type Scratch = scratch::Scratch<Frame>;
 
-/// The object that a document means, or an exception.
+/// Decodes the document in `object`.
 #[inline(always)]
 pub(crate) fn loads(
     runtime: &Runtime,
@@ -33,26 +35,28 @@ pub(crate) fn loads(
     py: &Attached,
     object: Obj<'_>,
 ) -> Result<Owned, Raised> {
-    let input = input::document(runtime, py, object)?;
+    let input = read_input(runtime, py, object)?;
     let mut scratch = pool.take()?;
     let result = {
         let _paused = PausedCollector::new();
         runtime.dispatch.run(Loads { runtime, py, bytes: input.bytes(), scratch: &mut scratch })
     };
-    scratch.tidy();
+    scratch.reset();
     pool.put(scratch);
-    result.map_err(|fault| raise(runtime, object, &input, fault))
+    result.map_err(|failure| raise(runtime, object, &input, failure))
 }
 
+/// Raises the exception of a failure.
 #[cold]
 #[inline(never)]
-fn raise(runtime: &Runtime, object: Obj<'_>, input: &Input<'_>, fault: ReadFailure) -> Raised {
-    match fault {
+fn raise(runtime: &Runtime, object: Obj<'_>, input: &Input<'_>, failure: ReadFailure) -> Raised {
+    match failure {
         ReadFailure::Raised => Raised,
-        ReadFailure::Json(error) => raise_error(runtime, object, input, error),
+        ReadFailure::Json(error) => raise_json_error(runtime, object, input, error),
     }
 }
 
+/// Reading a document, in the SIMD tier of the runtime.
 struct Loads<'a> {
     runtime: &'a Runtime,
     py: &'a Attached,
@@ -65,16 +69,17 @@ impl Task for Loads<'_> {
 
     #[inline(always)]
     fn run<V: Vector>(self) -> Self::Output {
-        // Only the scalar tier has a copy without private layouts: see `Runtime::new`.
+        // A walk that avoids private layouts is compiled for the scalar tier only: see `Runtime::new`.
         if V::LANES == 8 && !self.runtime.direct {
-            return read::<V, false>(self.py, self.runtime, self.bytes, self.scratch);
+            return read_document::<V, false>(self.py, self.runtime, self.bytes, self.scratch);
         }
-        read::<V, true>(self.py, self.runtime, self.bytes, self.scratch)
+        read_document::<V, true>(self.py, self.runtime, self.bytes, self.scratch)
     }
 }
 
+/// Reads the whole document and returns its value.
 #[inline(always)]
-fn read<V: Vector, const DIRECT: bool>(
+fn read_document<V: Vector, const DIRECT: bool>(
     py: &Attached,
     runtime: &Runtime,
     bytes: &[u8],
@@ -82,12 +87,12 @@ fn read<V: Vector, const DIRECT: bool>(
 ) -> Result<Owned, ReadFailure> {
     let Scratch { values, frames, text, keys, strings } = scratch;
     let mut reader = Reader::<V>::new(bytes)?;
-    let mut frame = Frame { start: 0, is_object: false, nested: false };
+    let mut frame = Frame { values_start: 0, is_object: false, has_containers: false };
     loop {
         let value = match reader.token() {
-            b'"' => string::<V, DIRECT>(py, reader.string(text)?, strings)?,
+            b'"' => new_string::<V, DIRECT>(py, reader.string(text)?, strings)?,
             b'-' | b'+' | b'.' | b'0'..=b'9' => {
-                // Without decimals at once, nothing is won by telling the kinds apart first.
+                // Without the vector reader of decimals, trying short integers first gains nothing.
                 let found = if !V::DECIMALS {
                     reader.number()?
                 } else if let Some(value) = reader.short_integer() {
@@ -95,15 +100,23 @@ fn read<V: Vector, const DIRECT: bool>(
                 } else {
                     reader.other_number()?
                 };
-                let value = number::<DIRECT>(py, runtime, found)?;
+                let value = new_number::<DIRECT>(py, runtime, found)?;
                 let is_float = matches!(found, Number::Float(_));
                 if V::DECIMALS && is_float && !frame.is_object && !frames.is_empty() {
-                    let mut at = reader.offset();
-                    let (at, frame) = (&mut at, &mut frame);
-                    let walk =
-                        Arrays::<DIRECT> { py, runtime, bytes, at, value, values, frames, frame };
-                    let finished = V::enter(walk)?;
-                    reader = Reader::resume(bytes, *at);
+                    let mut offset = reader.offset();
+                    let (offset, frame) = (&mut offset, &mut frame);
+                    let arrays = FloatArrays::<DIRECT> {
+                        py,
+                        runtime,
+                        bytes,
+                        offset,
+                        value,
+                        values,
+                        frames,
+                        frame,
+                    };
+                    let finished = V::enter(arrays)?;
+                    reader = Reader::resume(bytes, *offset);
                     match finished {
                         Some(list) => list,
                         None => continue,
@@ -119,12 +132,16 @@ fn read<V: Vector, const DIRECT: bool>(
                 }
                 if reader.token() != b'}' {
                     push(frames, frame)?;
-                    frame = Frame { start: values.len(), is_object: true, nested: false };
-                    key::<V, DIRECT>(py, &mut reader, values, text, keys)?;
+                    frame = Frame {
+                        values_start: values.len(),
+                        is_object: true,
+                        has_containers: false,
+                    };
+                    push_key::<V, DIRECT>(py, &mut reader, values, text, keys)?;
                     continue;
                 }
                 reader.pass();
-                frame.nested = true;
+                frame.has_containers = true;
                 dict::empty(py)?
             }
             b'[' => {
@@ -134,11 +151,15 @@ fn read<V: Vector, const DIRECT: bool>(
                 }
                 if reader.token() != b']' {
                     push(frames, frame)?;
-                    frame = Frame { start: values.len(), is_object: false, nested: false };
+                    frame = Frame {
+                        values_start: values.len(),
+                        is_object: false,
+                        has_containers: false,
+                    };
                     continue;
                 }
                 reader.pass();
-                frame.nested = true;
+                frame.has_containers = true;
                 list::empty(py)?
             }
             b't' => {
@@ -166,12 +187,17 @@ fn read<V: Vector, const DIRECT: bool>(
                 match reader.token() {
                     b',' => {
                         reader.pass();
-                        key::<V, DIRECT>(py, &mut reader, values, text, keys)?;
+                        push_key::<V, DIRECT>(py, &mut reader, values, text, keys)?;
                         break;
                     }
                     b'}' => {
                         reader.pass();
-                        value = dict::from_pairs::<DIRECT>(py, values, frame.start, frame.nested)?;
+                        value = dict::from_pairs::<DIRECT>(
+                            py,
+                            values,
+                            frame.values_start,
+                            frame.has_containers,
+                        )?;
                     }
                     _ => return Err(reader.no_object_end().into()),
                 }
@@ -183,13 +209,13 @@ fn read<V: Vector, const DIRECT: bool>(
                     }
                     b']' => {
                         reader.pass();
-                        value = list::from_values::<DIRECT>(py, values, frame.start)?;
+                        value = list::from_values::<DIRECT>(py, values, frame.values_start)?;
                     }
                     _ => return Err(reader.no_array_end().into()),
                 }
             }
             if let Some(outer) = frames.pop() {
-                frame = Frame { nested: true, ..outer };
+                frame = Frame { has_containers: true, ..outer };
             }
         }
     }
