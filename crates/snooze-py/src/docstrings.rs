@@ -198,8 +198,9 @@ pub(crate) const ENCODE_INTO: &CStr = cr#"encode_into($self, obj, buffer, offset
 
 Encode one value as JSON into a bytearray.
 
-The text is written from the offset on, and the bytearray is resized to end
-after it. If encoding fails, the bytearray is unchanged.
+The text replaces the bytes from the offset on, and the bytearray grows if the
+text does not fit. Bytes after the text stay as they are. If encoding fails, the
+bytearray is unchanged.
 
 Args:
     obj: A value of the type.
@@ -207,7 +208,7 @@ Args:
     offset: The index of the first byte that is written. Default 0.
 
 Returns:
-    The new length of the bytearray: the offset of the next text.
+    The offset after the text, where a next text would begin.
 
 Raises:
     JSONEncodeError: A value does not fit the type, JSON cannot represent it, or

@@ -28,7 +28,7 @@ pub(crate) fn write_into(
             let array = target.as_ptr().cast::<PyByteArrayObject>();
             let length = PyByteArray_Size(target.as_ptr()) as usize;
             if offset > length {
-                let message = c"offset is behind the end of the bytearray";
+                let message = c"offset is after the end of the bytearray";
                 return Err(value_error(message));
             }
             if (*array).ob_exports > 0 {
