@@ -1,10 +1,10 @@
 """The interleaved instrument: all contenders in one process, in short shuffled slices.
 
 Separate because it is the one loop that gives ratios, for the race and for the studies
-alike. A round gives every contender one slice of about 3 ms in shuffled order, so a
-slow moment of the machine hits all. Invariants: nothing is timed before its result was
-verified (by the caller); a time is only compared with another of the same round; order
-never depends on names; standard library only. Used by measure.py and race/cells.py.
+alike. A round times one slice of about 3 ms for every contender, in shuffled order, so
+that a slow moment of the machine affects all. Invariants: the caller verifies a result
+before it is timed; times are compared only within a round; the order never depends on
+names; standard library only. Used by measure.py and race/cells.py.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 ROUNDS = 16  # at least, however short the time,
-PATIENCE = 3  # unless that takes so many times as long;
-FEWEST = 6  # then this many.
-# What is this many times slower than the reference takes part in every so many-th round
-# only, so that the close contest gets the time.
+PATIENCE = 3  # unless that takes this many times as long;
+FEWEST = 6  # then at least this many.
+# A contender this many times slower than the reference takes part only in every n-th
+# round, so that the close contest gets the time.
 SLOW = 4
 
 Entry = tuple["Callable[[Any], Any]", Any]
@@ -46,7 +46,7 @@ def rounds(  # noqa: PLR0913, PLR0917 - what a race is
     dice: random.Random,
     progress: Callable[[int], None] = lambda _round: None,
 ) -> dict[str, list[float]]:
-    """Return every contender's ns of a call in each round; NaN: it sat it out."""
+    """Return every contender's ns per call in each round; NaN: it skipped the round."""
     times: dict[str, list[float]] = {name: [] for name in entries}
     overhead = stopwatch.overhead()
     order = list(entries)

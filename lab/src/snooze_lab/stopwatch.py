@@ -1,20 +1,20 @@
-"""Short slices of calls, timed with the garbage collection that they cause.
+"""Short slices of calls, timed with the garbage collections that they cause.
 
-Separate because what the stopwatch contains decides the result. Invariants:
+Separate because what the stopwatch includes decides the result. Invariants:
 
 - a result is freed inside the slice that made it;
-- a collection that a call has made due runs inside the slice. From CPython 3.12 on a
-  collection is only requested while a C function runs, and takes place at the next safe
-  point after it; a library that pauses the collector leaves it due on every version.
-  So after each call, with the result still alive, one object is allocated that the
-  collector counts and that never comes from a free list, and the loop goes on: both
-  kinds of debt are paid there and then;
-- the same loop serves every contender, and what it costs itself is measured and taken
-  off (it is about 50 ns a call and matters for tiny documents only);
+- a collection that a call makes due runs inside the slice. From CPython 3.12 on a
+  collection is only requested while a C function runs, and runs at the next safe point
+  after it; a library that pauses the collector leaves it due on every version. So after
+  each call, with the result still alive, the loop allocates one object that the
+  collector counts and that never comes from a free list, and then jumps back. Both
+  kinds of pending collection run there;
+- the same loop serves every contender. Its own cost is measured and subtracted (about
+  50 ns a call, which matters for tiny documents only);
 - the benchmark's own objects are frozen out of the collector once, before the race, so
-  that no contender pays for walking them.
+  that no contender pays for scanning them.
 
-Used by cells.py, cold.py and race.py.
+Used by measure.py, interleaved.py and the race.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ SLICE_NS = 3_000_000
 
 def timed(call: Callable[[Any], Any], argument: Any, calls: int) -> int:
     """Return the nanoseconds that `calls` calls take, collections included."""
-    counted = set  # a container without a free list: allocating it is always counted
+    counted = set  # a container without a free list: its allocation is always counted
     start = perf_counter_ns()
     for _ in repeat(None, calls):
         result = None  # freed before the next one is built, not after
@@ -60,12 +60,12 @@ def overhead(calls: int = 20_000, repeats: int = 7) -> float:
 
 
 def reading(repeats: int = 1_000) -> int:
-    """Return the nanoseconds that lie between two readings of the clock at least."""
+    """Return the smallest number of nanoseconds between two readings of the clock."""
     return min(-(perf_counter_ns() - perf_counter_ns()) for _ in repeat(None, repeats))
 
 
 def calibrate(call: Callable[[Any], Any], argument: Any) -> tuple[int, float]:
-    """Return how many calls fill a slice, at least one, and a rough time of one."""
+    """Return how many calls fill a slice, at least one, and the rough time of one."""
     calls = 1
     while True:
         spent = timed(call, argument, calls)
@@ -75,6 +75,6 @@ def calibrate(call: Callable[[Any], Any], argument: Any) -> tuple[int, float]:
 
 
 def quieten() -> None:
-    """Take the benchmark's own objects out of the collector's sight."""
+    """Freeze the benchmark's own objects, so that the collector does not scan them."""
     gc.collect()
     gc.freeze()

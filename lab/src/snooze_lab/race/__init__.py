@@ -1,1 +1,1 @@
-"""The interleaved race: libraries in one process, in short shuffled slices."""
+"""The interleaved race: all libraries in one process, in short shuffled slices."""

@@ -1,4 +1,4 @@
-"""`python -m snooze_lab.race`: the command line is command.py."""
+"""Entry point of `python -m snooze_lab.race`; the command line is in command.py."""
 
 from snooze_lab.race.command import main
 

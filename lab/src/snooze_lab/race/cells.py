@@ -1,9 +1,8 @@
-"""The race over one task: verify, find the length of a slice, run the rounds.
+"""Race one task: verify the results, choose the slice length, run the rounds.
 
-Separate from the command line, which decides what is raced, and from the tables, which
-show it. The rounds themselves are the interleaved instrument's. Invariants: nothing is
-timed before its result was verified; a contender's time is only compared with another's
-of the same round. Used by command.py and cold.py.
+Separate from the command line, which selects the tasks, and from the tables, which show
+the results. interleaved.py runs the rounds. Invariants: every result is verified before
+it is timed; times are compared only within a round. Used by command.py and cold.py.
 """
 
 from __future__ import annotations
@@ -24,23 +23,23 @@ if TYPE_CHECKING:
     from snooze_lab.contenders import Call, Contender
     from snooze_lab.race.tasks import Task
 
-#: Neither ours nor the reference: who can be the best rival. `json` and its like count
-#: too, but win nowhere.
+#: Not a rival: snooze itself and the reference. `json` and its like count as rivals
+#: too, but never win.
 NOT_RIVALS = (OURS, AGAIN)
 
 
 def is_rival(name: str) -> bool:
-    """Tell whether a contender can be the best rival; ours have many ways of use."""
+    """Tell whether a contender is a rival, not the reference or a variant of snooze."""
     return name not in NOT_RIVALS and not name.startswith(f"{OURS} ")
 
 
 @dataclass
 class Cell:
-    """One task, and every contender's time in each round.
+    """One task, and the time of every contender in each round.
 
-    `calls` is the length of a slice, `first` the rough time of a call that it was
-    chosen by, `times` the nanoseconds of a call in each round (NaN: sat it out),
-    `wrong` whose result was not right, `unable` who has no such option.
+    `calls` is the number of calls in a slice; `first` is the rough time of a call that
+    `calls` was chosen by; `times` holds ns per call in each round (NaN: skipped);
+    `wrong` names contenders whose result was wrong, `unable` those without the option.
     """
 
     task: Task
@@ -51,7 +50,7 @@ class Cell:
     unable: dict[str, str] = field(default_factory=dict)
 
     def against(self, reference: str) -> dict[str, effect.Replicates]:
-        """Return each contender's speed relative to `reference`."""
+        """Return the speed of each contender relative to `reference`."""
         return self._speeds.get(reference, {})
 
     @cached_property
@@ -67,7 +66,7 @@ class Cell:
 
     @cached_property
     def best_rival(self) -> tuple[str, effect.Replicates] | None:
-        """Return the fastest contender beside us, and our speed relative to it."""
+        """Return the fastest rival, and the speed of snooze relative to it."""
         rivals = [name for name in self.times if is_rival(name)]
         if OURS not in self.times or not rivals:
             return None
@@ -75,13 +74,13 @@ class Cell:
         return best, effect.speed(self.times[OURS], self.times[best])
 
     def beside(self, other: str) -> effect.Replicates | None:
-        """Return our speed relative to another contender of this cell."""
+        """Return the speed of snooze relative to another contender of this cell."""
         if OURS not in self.times or other not in self.times:
             return None
         return effect.speed(self.times[OURS], self.times[other])
 
     def as_record(self) -> dict[str, Any]:
-        """Return the cell for a record: times in nanoseconds per call, summarised."""
+        """Return the cell for a record, times summarised in nanoseconds per call."""
         best = self.best_rival
         return {
             "group": self.task.group,
@@ -107,7 +106,7 @@ class Cell:
 def prepare(
     entered: list[Contender], task: Task, progress: Callable[[str], None]
 ) -> Cell:
-    """Verify every contender on one task and find the length of its slices."""
+    """Verify every contender on one task and choose the slice lengths."""
     cell = Cell(task)
     for contender in entered:
         progress(f"{task.direction} {task.name}: verifying {contender.name}")
@@ -141,7 +140,7 @@ def race(
     dice: random.Random,
     progress: Callable[[str], None],
 ) -> None:
-    """Fill a cell with rounds until its time is used up."""
+    """Run rounds until the time of the cell is used up."""
     task = cell.task
     names = [one.name for one in entered if one.name in cell.times]
     entries = {one.name: task.entry(one) for one in entered if one.name in names}

@@ -1,10 +1,10 @@
-"""Calls that meet what no call met before: new objects, new inputs, empty caches.
+"""Calls with cold inputs: new objects, new documents, empty caches.
 
-Separate because here a slice is a single call. Before each, untimed, the value is built
-anew (no contender has walked it, no text is attached to its strings) or the next of
-many distinct documents is taken, and a buffer larger than the last-level cache is read,
-so that neither objects nor library state are warm. Invariant: every contender gets the
-same sequence of inputs, in its own copies. Used by race.py.
+Separate because here a slice is a single call. Before each call, untimed, the value is
+rebuilt (no contender has walked it, no string has its UTF-8 form cached) or the next of
+many distinct documents is taken, and a buffer larger than the last-level cache is read.
+So neither objects nor library state are warm. Invariant: every contender gets the same
+sequence of inputs, in its own copies. Used by command.py.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from snooze_lab.contenders import Call, Contender
 
-#: Distinct documents; more than a contender sees in a usual run.
+#: Distinct documents; more than a contender reads in a usual run.
 DOCUMENTS = 400
 LEAST, MOST = 32 << 20, 256 << 20
 
@@ -39,7 +39,7 @@ class Cold(tasks_.Task):
     texts: tuple[bytes, ...]
 
     def entry(self, contender: Contender) -> tuple[Call, Any]:
-        """Return the call, on the first document (for the verification)."""
+        """Return the call on the first document, for verification."""
         if self.direction == "loads":
             return contender.loads, self.texts[0]
         return contender.dumps, json.loads(self.texts[0])
@@ -64,7 +64,7 @@ def tasks(directions: list[str]) -> list[Cold]:
 
 
 def _document(number: int, records: int) -> bytes:
-    """Return a document that shares names with the others, and few values."""
+    """Return a document that shares member names with the others, and few values."""
     dice = generated.Dice(5_000 + number)
     found = [
         {
@@ -100,7 +100,7 @@ def race(
         text = task.texts[rounds % len(task.texts)]
         dice.shuffle(running)
         for one in running:
-            # A copy: what one contender reads must not be in cache for the next.
+            # A copy: what one contender reads must not be in the cache for the next.
             argument = bytes(bytearray(text))
             if task.direction == "dumps":
                 argument = json.loads(text)
@@ -118,7 +118,7 @@ class Flusher:
     """Reads a buffer that is larger than the last-level cache."""
 
     def __init__(self) -> None:
-        """Find the size of the cache, where the system tells it."""
+        """Find the size of the last-level cache, where the system reports it."""
         size = 0
         for path in Path("/sys/devices/system/cpu/cpu0/cache").glob("index*/size"):
             text = path.read_text().strip()

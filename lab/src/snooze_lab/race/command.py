@@ -1,27 +1,27 @@
 """Race JSON libraries against each other in one process, in short shuffled slices.
 
     python -m snooze_lab.race                        every group, about ten minutes
-    python -m snooze_lab.race --quick                the same in about three, less sure
+    python -m snooze_lab.race --quick                about three minutes, less precise
     python -m snooze_lab.race --group seed           the four well-known documents
-    python -m snooze_lab.race --file my.json         a document of your own
+    python -m snooze_lab.race --file my.json         your own document
     python -m snooze_lab.race --group tiny --contenders snooze,orjson --seconds 1
 
-How it measures: every library's results are compared with the standard library's first
-(for options and classes with orjson's); a wrong answer is not timed. Then each round
-gives every library one slice of about 3 ms in shuffled order, and the speed relative to
-orjson is taken within the round. Shown are the median time, the geometric mean of the
-rounds' ratios and its 95 % interval. orjson takes part twice: what its two entries
-differ by is the noise of the run. Results are freed, and collections that they make due
-are run, inside the slice.
+How it measures: the results of every library are first compared with those of the
+standard library (for options and classes, with orjson's); a wrong result is not timed.
+Then each round times one slice of about 3 ms per library, in shuffled order, and takes
+the speed relative to orjson within the round. The tables show the median time, the
+geometric mean of the ratios of all rounds, and its 95 % interval. orjson takes part
+twice: the difference between its two entries is the noise of the run. Each slice also
+frees its results and runs the garbage collections that they cause.
 
-Groups: seed (four documents), documents (those, what was fetched, and generated ones),
+Groups: seed (four documents), documents (those, the fetched ones, and generated ones),
 tiny (single calls), kinds (classes, times, layouts, arrays), typed (documents into
-classes and back; typed.py says who its contenders are), memory (each figure in a fresh
-process), cold (objects and inputs never met before, caches flushed), values (one
-kind of JSON value each; not in the default).
+classes and back; typed.py lists the contenders), memory (each figure in a fresh
+process), cold (new objects and inputs, caches flushed), values (one kind of JSON value
+each; not in the default).
 
-This file is the command line; what is raced, how time is taken, what is made of it and
-how it is shown are modules of their own beside it.
+This file is the command line. The modules beside it define the tasks, take the times,
+compute the statistics and print the tables.
 """
 
 from __future__ import annotations
@@ -56,19 +56,19 @@ if TYPE_CHECKING:
     from snooze_lab.race.tasks import Task
     from snooze_lab.workloads import Workload
 
-#: Where this package is imported from, for another interpreter.
+#: The import path of this package, for another interpreter.
 HOME = Path(__file__).resolve().parents[2]
 GROUPS = ("seed", "documents", "tiny", "values", "kinds", "typed", "memory", "cold")
 USUAL = ("documents", "tiny", "kinds", "typed", "memory", "cold")
-BLOCKS = 12  # with so many cells at most, each is shown as a table of its own
+BLOCKS = 12  # with at most this many cells, each is shown as a separate table
 SECONDS, QUICK = 3.0, 0.4
-#: Cells other than documents' get this part of the time: nothing large is among them.
+#: Cells outside the document groups get this part of the time: their inputs are small.
 PART = {"tiny": 0.5, "kinds": 0.6, "values": 0.6}
 
 
 @dataclass
 class Run:
-    """All that one invocation measured."""
+    """All results of one invocation."""
 
     options: argparse.Namespace
     entered: list[Contender]
@@ -89,13 +89,13 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
         "--group",
         action="append",
         choices=GROUPS,
-        help=f"what to race over, may be repeated (default: {', '.join(USUAL)})",
+        help=f"a group to race; may be repeated (default: {', '.join(USUAL)})",
     )
     parser.add_argument(
-        "--only", metavar="NAME,...", help="of these groups, only the named rows"
+        "--only", metavar="NAME,...", help="only these rows of the groups"
     )
     parser.add_argument(
-        "--file", action="append", type=Path, help="a JSON file of your own"
+        "--file", action="append", type=Path, help="your own JSON file; may be repeated"
     )
     parser.add_argument("--direction", choices=DIRECTIONS, help="default: both")
     parser.add_argument(
@@ -113,18 +113,22 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
         "--quick", action="store_true", help=f"the same as --seconds {QUICK:g}"
     )
     parser.add_argument(
-        "--full", action="store_true", help="numpy arrays of 100 MB instead of 10"
+        "--full", action="store_true", help="use numpy arrays of 100 MB instead of 10"
     )
-    parser.add_argument("--seed", type=int, default=1, help="of the shuffled orders")
+    parser.add_argument(
+        "--seed", type=int, default=1, help="seed of the shuffled orders"
+    )
     parser.add_argument(
         "--python",
         metavar="PATH",
         help="race with this interpreter ('make bench VERSION=3.14' prepares one)",
     )
     parser.add_argument(
-        "--details", action="store_true", help="a table for each row, however many"
+        "--details",
+        action="store_true",
+        help="print a table for each row, however many there are",
     )
-    parser.add_argument("--list", action="store_true", help="say what would be raced")
+    parser.add_argument("--list", action="store_true", help="list the tasks, and exit")
     parser.add_argument(
         "--record",
         nargs="?",
@@ -148,7 +152,7 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
 
 
 def chosen(options: argparse.Namespace) -> list[Task]:
-    """Return the tasks that the options name, in the order of the groups."""
+    """Return the tasks that the options select, in the order of the groups."""
     found: list[Task] = []
     for group in options.groups:
         if group in documents.GROUPS:
@@ -244,7 +248,7 @@ def _cold(run: Run, dice: random.Random) -> None:
 
 
 def _elsewhere(python: str) -> None:
-    """Go on in another interpreter, with the same options."""
+    """Restart in another interpreter, with the same options."""
     words = sys.argv[1:]
     at = next(place for place, word in enumerate(words) if word.startswith("--python"))
     del words[at : at + (1 if "=" in words[at] else 2)]
@@ -253,7 +257,7 @@ def _elsewhere(python: str) -> None:
         sys.exit(f"race: no {path}; 'make bench VERSION=3.14' prepares an interpreter")
     command = [str(path), "-m", "snooze_lab.race", *words]
     variables = os.environ | {"PYTHONPATH": str(HOME)}
-    os.execve(command[0], command, variables)  # noqa: S606 - the user's own
+    os.execve(command[0], command, variables)  # noqa: S606 - the path is the user's
 
 
 def _introduce(run: Run, todo: list[Task]) -> None:

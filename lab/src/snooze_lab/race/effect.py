@@ -1,11 +1,11 @@
-"""From slices to statements: times, ratios and how sure they are.
+"""From slices to statements: times, ratios and their intervals.
 
 Separate so that the arithmetic can be read and tested without a race. A round times
-every contender once, in shuffled order, within a few dozen milliseconds; the ratio
-to the reference is taken inside each round, so that a slow moment of the machine
-hits both sides. A contender that sat a round out has NaN there. Invariant: what is
-averaged and resampled is the round (never the single call), ratios as logarithms.
-Used by cells.py and table.py.
+every contender once, in shuffled order, within a few dozen milliseconds. The ratio to
+the reference is taken inside each round, so that a slow moment of the machine affects
+both sides. A contender that skipped a round has NaN there. Invariant: the unit of
+averaging and resampling is the round (never the single call), and ratios are averaged
+as logarithms. Used by cells.py and table.py.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ CONFIDENCE = 0.95
 
 @dataclass(frozen=True)
 class Ratio:
-    """How many times as fast as a reference, with its interval."""
+    """Speed relative to a reference, with its interval."""
 
     value: float
     low: float
@@ -33,13 +33,13 @@ class Ratio:
         return (self.high - self.low) / 2 / self.value
 
     def as_list(self) -> list[float]:
-        """Return value and interval, rounded for a record."""
+        """Return the value and interval, rounded for a record."""
         return [round(one, 4) for one in (self.value, self.low, self.high)]
 
 
 @dataclass(frozen=True)
 class Replicates:
-    """The logarithm of a ratio and its bootstrap replicates."""
+    """The logarithm of a ratio, and its bootstrap replicates."""
 
     center: float
     resampled: tuple[float, ...]
@@ -66,7 +66,7 @@ def speed(own: list[float], reference: list[float], seed: int = 1) -> Replicates
 
 
 def overall(cells: list[Replicates]) -> Replicates:
-    """Return the geometric mean over workloads, each resampled on its own."""
+    """Return the geometric mean over workloads, each resampled separately."""
     count = len(cells)
     return Replicates(
         math.fsum(cell.center for cell in cells) / count,
@@ -83,7 +83,7 @@ def typical(times: list[float]) -> float:
 
 
 def spread(times: list[float]) -> list[float]:
-    """Return what a record keeps of the rounds: number, least, quartiles, most."""
+    """Return what a record keeps of the rounds: count, minimum, quartiles, maximum."""
     known = sorted(time for time in times if not math.isnan(time))
     last = len(known) - 1
     parts = (known[0], *(known[round(last * part / 4)] for part in (1, 3)), known[-1])

@@ -1,9 +1,9 @@
-"""The goals of the project, each beside what a run measured.
+"""The goals of the project, each with the value that a run measured.
 
-Separate because they are a table of their own at the end of a run and in its record.
-Invariant: a row is decided by measured values of this run only; what the run did not
-measure says so. Values are compared as they are, not rounded; intervals stand beside
-them. Used by race.py and record.py.
+Separate because the goals are a separate table at the end of a run and in its record.
+Invariant: only values measured in this run decide a row; a row without a measurement
+says so. Values are compared unrounded; their intervals are shown. Used by command.py
+and record.py.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from snooze_lab.race.cells import Cell
 
 LATER = sys.version_info >= (3, 12)  # the collector no longer runs inside allocations
-#: Excesses below this are not compared: the kernel counts pages.
+#: Excesses below this are not compared: the kernel counts in pages.
 SLACK = 64 << 10
 
 
 @dataclass(frozen=True)
 class Goal:
-    """One row: what is wanted, what was measured (none: nothing), and is it reached."""
+    """One row: the goal, the measured value (if any), and whether it is met."""
 
     name: str
     wanted: str
@@ -40,7 +40,7 @@ class Goal:
 
 
 def rows(cells: list[Cell], figures: list[dict[str, Any]]) -> list[Goal]:
-    """Return every goal with what this run has to say about it."""
+    """Return every goal with the result of this run."""
     documents = _group(cells, "documents") or _group(cells, "seed")
     note = "" if _group(cells, "documents") else " (seed)"
     reading = [one for one in documents if one.task.direction == "loads"]
@@ -75,7 +75,7 @@ def rows(cells: list[Cell], figures: list[dict[str, Any]]) -> list[Goal]:
 
 
 def _typed(cells: list[Cell]) -> list[Goal]:
-    """Return the goals of typed codecs: each holds for every structure on its own."""
+    """Return the goals of typed codecs; each must hold for every structure."""
     reading = {one.task.name: one for one in cells if one.task.direction == "loads"}
     writing = {one.task.name: one for one in cells if one.task.direction == "dumps"}
     whole = _named(reading, *typed.WHOLE)
@@ -99,7 +99,7 @@ def _typed(cells: list[Cell]) -> list[Goal]:
 
 
 def _each(name: str, cells: list[Cell], other: str, wanted: float) -> Goal:
-    """Our speed relative to another contender of the rows; the lowest decides."""
+    """Compare our speed with another contender's; the slowest row decides."""
     goal = Goal(name, f">= {wanted:.2f}x, each")
     found = _lowest(cells, other)
     if found is None:
@@ -110,7 +110,7 @@ def _each(name: str, cells: list[Cell], other: str, wanted: float) -> Goal:
 
 
 def _cost(name: str, cells: list[Cell], other: str, wanted: float) -> Goal:
-    """Our time relative to another contender's of the rows; the highest decides."""
+    """Compare our time with another contender's; the slowest row decides."""
     goal = Goal(name, f"<= {wanted:.2f}x time, each")
     found = _lowest(cells, other)
     if found is None:
@@ -121,7 +121,7 @@ def _cost(name: str, cells: list[Cell], other: str, wanted: float) -> Goal:
 
 
 def _lowest(cells: list[Cell], other: str) -> tuple[effect.Ratio, str] | None:
-    """Return our lowest speed relative to a contender, and the row."""
+    """Return the lowest speed of snooze relative to a contender, and its row."""
     found = [(ratio, one.task.name) for one in cells if (ratio := one.beside(other))]
     if not found:
         return None
@@ -178,7 +178,7 @@ def _peaks(figures: list[dict[str, Any]]) -> list[tuple[str, dict[str, Any]]]:
 
 
 def _peak(figures: list[dict[str, Any]]) -> Goal:
-    """Peak of loads: at most 1.25 times the tree and 64 kB."""
+    """Peak of loads: at most 1.25 times the tree plus 64 kB."""
     goal = Goal("loads peak, seed", "<= 1.25x + 64 kB")
     usual = set(USUAL)
     found = [
@@ -193,7 +193,7 @@ def _peak(figures: list[dict[str, Any]]) -> Goal:
 
 
 def _excess(figures: list[dict[str, Any]]) -> Goal:
-    """Excess of loads over its tree: at most 0.6 of orjson's."""
+    """Excess of loads over its tree: at most 0.6 times that of orjson."""
     goal = Goal("loads excess, each", "<= 0.60 of orjson's")
     found = []
     for name, row in _peaks(figures):

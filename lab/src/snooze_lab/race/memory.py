@@ -1,20 +1,20 @@
-"""What calls cost in memory: peaks, and what stays behind. Each in a fresh process.
+"""Memory costs of calls: peaks, and memory retained. Each in a fresh process.
 
-Separate from time, which is measured in one process: memory is not, because an
-allocator's past decides what a call adds. The child (memory_child.py) measures one
-figure for one contender and prints it. Rows:
+Separate from time, which is measured in one process: memory cannot be, because an
+allocator's history decides how much a call adds. The child (memory_child.py) measures
+one figure for one contender and prints it. Rows:
 
-- peak of `loads` and `dumps` over the result's own size, for the seed's documents and
-  for text that is not ASCII. The peak is that of the resident set during the call less
-  the resident set before it, input and a small warm-up call already there. The own size
-  of a tree is the sum over its distinct objects of `sys.getsizeof` rounded up to the
-  allocator's 16 bytes, of a `bytes` its size;
-- bytes retained: resident set after all but a small part of a result was dropped, and
-  of many small results of `dumps` per byte of text;
-- UTF-8 copies that `dumps` leaves attached to the caller's strings.
+- peak of `loads` and `dumps` relative to the size of the result, for the seed's
+  documents and for non-ASCII text. The peak is the largest resident set during the call
+  minus the resident set before it, which includes the input and a small warm-up call.
+  The size of a tree is the sum over its distinct objects of `sys.getsizeof`, rounded up
+  to the allocator's 16 bytes; the size of a `bytes` result is computed likewise;
+- bytes retained: the resident set after all but a small part of a result was dropped,
+  and that of many small results of `dumps`, per byte of text;
+- UTF-8 copies that `dumps` leaves cached in the caller's strings.
 
-Invariant: medians of several processes; the excess is peak less own size. Linux only
-(the peak is reset through /proc). Used by race.py.
+Invariant: medians of several processes; the excess is the peak minus the size of the
+result. Linux only (the peak is reset through /proc). Used by command.py.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ from snooze_lab.workloads import documents
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-#: Where this package is imported from, for child processes.
+#: The import path of this package, for child processes.
 HOME = Path(__file__).resolve().parents[2]
 RUNS = 5
-#: Generated documents whose peak is looked at, besides the seed's four.
+#: Generated documents whose peak is measured, besides the seed's four.
 OTHERS = ("cyrillic", "unique-keys")
-#: Rows besides the peaks: name of the task for the child, heading.
+#: Rows other than peaks: name of the task for the child, heading.
 LEFT_OVERS = {
     "small value": "kept by a small value out of a large document",
     "small result": "memory per byte of small results of dumps",
@@ -52,10 +52,10 @@ PEAKS = ("loads", "dumps")
 def measure(
     names: list[str], *, runs: int, progress: Callable[[str], None]
 ) -> list[dict[str, Any]]:
-    """Return one row for each figure: its task and the contenders' medians."""
+    """Return one row for each figure: its task and the median of each contender."""
     if not Path("/proc/self/clear_refs").exists():
         return []
-    # As files: a child that made its document itself would have a past.
+    # As files: a child that made the document itself would have an allocation history.
     with tempfile.TemporaryDirectory() as folder:
         paths = {}
         others = [one for one in documents.made() if one.name in OTHERS]
@@ -96,7 +96,7 @@ def _rows(
 
 
 def _child(name: str, task: str, path: Path) -> dict[str, Any]:
-    """Run one measurement in a process of its own."""
+    """Run one measurement in a separate process."""
     command = [
         sys.executable,
         "-m",
@@ -120,7 +120,7 @@ def _child(name: str, task: str, path: Path) -> dict[str, Any]:
 
 
 def excess(figures: dict[str, float]) -> float:
-    """Return the peak beyond the result's own size."""
+    """Return the peak minus the size of the result."""
     return max(0.0, figures["peak"] - figures["own"])
 
 

@@ -1,10 +1,9 @@
 """One figure of the memory group, measured in this process and printed as JSON.
 
-Separate because each figure needs a process without a past. Invariants: what is not the
-call's is there before it (module, input, a warm-up call on a small text); memory that
-the set-up left free is used up or given back, so that the call has to take its own; the
-collector is off, so that garbage of the set-up does not go away meanwhile. Run by
-memory.py:
+Separate because each figure needs a fresh process. Invariants: everything but the call
+exists before it (module, input, a warm-up call on a small text); memory that the set-up
+left free is used up or returned, so that the call must allocate; the collector is off,
+so that garbage of the set-up is not freed during the call. Run by memory.py:
 
     python -m snooze_lab.race.memory_child CONTENDER TASK FILE.json
 """
@@ -63,8 +62,8 @@ def dumps(contender: Contender, document: str) -> dict[str, int]:
 
 
 def small_value(contender: Contender, _document: str) -> dict[str, int]:
-    """Return what is resident still when one short string of a document is kept."""
-    # Long strings: they come from malloc, and what is freed of them can be given back.
+    """Return the memory still resident when one short string of a document is kept."""
+    # Long strings come from malloc, and freed ones can be returned to the system.
     text = bytearray(b'{"keep":"0123456789abcdef","drop":[')
     text += b",".join(b'"%03000d"' % number for number in range(2_000)) + b"]}"
     whole = bytes(text)
@@ -82,7 +81,7 @@ def small_value(contender: Contender, _document: str) -> dict[str, int]:
 
 
 def small_result(contender: Contender, _document: str) -> dict[str, int]:
-    """Return what many results of a kilobyte each take, and their sizes."""
+    """Return the memory that many results of a kilobyte take, and their sizes."""
     value = json.loads(generated.message(1_000))
     warm(contender)
     contender.dumps(value)
@@ -97,7 +96,7 @@ def small_result(contender: Contender, _document: str) -> dict[str, int]:
 
 
 def caches(contender: Contender, document: str) -> dict[str, int]:
-    """Return by how much dumps makes the caller's strings larger."""
+    """Return by how much dumps enlarges the caller's strings."""
     value = json.loads(Path(document).read_bytes())
     before = own_size(value)
     contender.dumps(value)
@@ -114,7 +113,7 @@ TASKS = {
 
 
 def main() -> None:
-    """Measure what the command line names."""
+    """Run the measurement that the command line names."""
     name, task, document = sys.argv[1:4]
     entered, absent = contenders.enter([name])
     if absent:

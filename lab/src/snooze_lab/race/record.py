@@ -1,9 +1,9 @@
-"""The record of a race: everything needed to read its figures later, as one JSON file.
+"""The record of a race as one JSON file: everything needed to read its figures later.
 
 Separate because a record outlives the code that made it. It holds the ratios with their
-intervals, of each contender's rounds the number, extremes, quartiles and median (all
-rounds of a whole run would be megabytes), and the machine they come from; figures of
-different machines must not be compared. Used by race.py.
+intervals; for the rounds of each contender the count, extremes, quartiles and median
+(all rounds of a full run would be megabytes); and the machine. Figures of different
+machines must not be compared. Used by command.py.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ FOLDER = Path(__file__).resolve().parents[3] / "record"
 
 
 def environment() -> dict[str, Any]:
-    """Return what is known of the machine and the Python."""
+    """Return the known facts about the machine and the Python."""
     return {
         "date": dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
         "processor": processor(),
@@ -45,7 +45,7 @@ def environment() -> dict[str, Any]:
 
 
 def processor() -> str:
-    """Return the processor's name, as far as the system tells it."""
+    """Return the name of the processor, as far as the system reports it."""
     info = Path("/proc/cpuinfo")
     if info.exists():
         named = re.search(r"^model name\s*: (.*)$", info.read_text(), re.MULTILINE)
@@ -55,7 +55,7 @@ def processor() -> str:
 
 
 def write(path: Path, run: Run) -> Path:
-    """Write the record; a folder gets a file named for the date."""
+    """Write the record; in a folder, the file is named for the date."""
     surroundings = environment()
     if path.is_dir() or not path.suffix:
         path.mkdir(parents=True, exist_ok=True)

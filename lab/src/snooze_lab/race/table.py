@@ -1,7 +1,7 @@
-"""How a race is shown: one block per finished cell, and the summary at the end.
+"""Terminal output of a race: one block per finished cell, and the summary at the end.
 
-Separate so that measuring knows nothing of terminals. Everything fits 80 columns;
-colour only on a terminal and not with NO_COLOR set. Used by race.py.
+Separate so that measuring knows nothing of terminals. Everything fits in 80 columns;
+colour is used only on a terminal, and not when NO_COLOR is set. Used by command.py.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 WIDTH = 80
 BAR = 17
 NAME = 13
-NOISE = 2.5  # per cent: the reference against itself, in the median row
-COLUMNS = 4  # workloads beside each other in the summary
+NOISE = 2.5  # per cent: the noise of the reference in the median row
+COLUMNS = 4  # workloads side by side in the summary
 RATES = 4  # and in the table of rates
 PLAIN, BOLD, DIM, GREEN, RED = "", "1", "2", "1;32", "31"
 
 
 def paint(text: str, style: str) -> str:
-    """Return `text` in a style, where styles are wanted."""
+    """Return `text` in a style, if styles are enabled."""
     if not style or os.environ.get("NO_COLOR") or not sys.stdout.isatty():
         return text
     return f"\x1b[{style}m{text}\x1b[0m"
@@ -41,7 +41,7 @@ def style_of(name: str) -> str:
 
 
 def progress(text: str) -> None:
-    """Show what is going on now, on a line that the next output overwrites."""
+    """Show the current step on a line that the next output overwrites."""
     if sys.stdout.isatty():
         print(f"\r\x1b[K{text[: WIDTH - 1]}", end="", flush=True)
 
@@ -55,7 +55,7 @@ def duration(nanoseconds: float) -> str:
 
 
 def size(count: int) -> str:
-    """Return a number of bytes in the unit that suits it."""
+    """Return a number of bytes in a suitable unit."""
     if count < 10_000:
         return f"{count:,} B"
     if count < 10_000_000:
@@ -102,12 +102,12 @@ def block(cell: Cell) -> str:
 
 
 def line_head() -> str:
-    """Return the heading of the lines below."""
+    """Return the heading of the rows of `line`."""
     return f"{'':<23}{'bytes':>8}{'snooze':>9}   vs orjson  vs the best rival"
 
 
 def line(cell: Cell) -> str:
-    """Return one cell as one line: ours against the reference and the best rival."""
+    """Return one cell as one line: snooze against the reference and the best rival."""
     task, ours = cell.task, model.OURS
     row = f"{task.direction} {task.name:<16.16} {size(task.bytes):>8}"
     if ours not in cell.times:
@@ -189,12 +189,12 @@ def summary(cells: list[Cell], direction: str, names: list[str]) -> str:
 
 
 def _short(name: str) -> str:
-    """Return a name in eleven characters, the telling ones."""
+    """Return a name in at most eleven characters."""
     return name.removeprefix("numpy ").removeprefix("dataclass ")[:11]
 
 
 def calls(cells: list[Cell], names: list[str]) -> str:
-    """Return the nanoseconds of single calls, a row for each contender."""
+    """Return the nanoseconds of single calls, one row per contender."""
     head = f"{'ns per call':<{NAME + 2}}"
     keys = [
         f"{'l' if cell.task.direction == 'loads' else 'd'} {cell.task.name}"
@@ -218,7 +218,7 @@ def calls(cells: list[Cell], names: list[str]) -> str:
 
 
 def rates(cells: list[Cell], names: list[str]) -> str:
-    """Return what a call reads or writes in a second, a row for each contender."""
+    """Return the bytes read or written per second, one row per contender."""
     parts = []
     for start in range(0, len(cells), RATES):
         group = cells[start : start + RATES]
@@ -242,7 +242,7 @@ def rates(cells: list[Cell], names: list[str]) -> str:
 
 
 def mean(cells: list[Cell], name: str) -> effect.Ratio | None:
-    """Return the mean of a contender that finished every task, else nothing."""
+    """Return the mean of a contender that finished every task, else None."""
     found = [cell.against(model.REFERENCE).get(name) for cell in cells]
     whole = [one for one in found if one is not None]
     if not whole or len(whole) != len(cells):
@@ -251,13 +251,13 @@ def mean(cells: list[Cell], name: str) -> effect.Ratio | None:
 
 
 def against_best(cells: list[Cell]) -> effect.Ratio | None:
-    """Return the mean of our speed relative to the best rival of each task."""
+    """Return the mean speed of snooze relative to the best rival of each task."""
     found = [cell.best_rival[1] for cell in cells if cell.best_rival]
     return effect.overall(found).ratio() if found else None
 
 
 def noise(found: list[float]) -> str:
-    """Return what the reference against itself says of this run."""
+    """Return the noise of this run, as a sentence."""
     if not found:
         return f"Noise not measured: '{model.AGAIN}' did not take part."
     most, middle = max(found) * 100, statistics.median(found) * 100

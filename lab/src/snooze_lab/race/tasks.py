@@ -1,9 +1,9 @@
-"""One thing to time: which call a contender makes, on what, and whether it is right.
+"""One task to time: the call of a contender, its argument, and the check of its result.
 
-Separate so that the loop that races (cells.py) knows neither documents nor kinds of
-objects. Invariant: what a task hands out for timing is the contender's own call,
-wrapped in nothing but a loop where a workload has several documents. Used by cells.py,
-command.py, typed.py and cold.py.
+Separate so that the racing loop (cells.py) knows neither documents nor kinds of
+objects. Invariant: the call to be timed is the contender's own, wrapped only in a loop
+where a workload has several documents. Used by cells.py, command.py, typed.py and
+cold.py.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ DIRECTIONS = ("loads", "dumps")
 
 @dataclass(frozen=True)
 class Task(abc.ABC):
-    """What a cell of the results is about."""
+    """The subject of one cell of the results."""
 
     group: str
     name: str
@@ -38,15 +38,15 @@ class Task(abc.ABC):
 
     @abc.abstractmethod
     def entry(self, contender: Contender) -> tuple[Call, Any]:
-        """Return the call to time and its argument; UnsupportedError if none."""
+        """Return the call to time and its argument; UnsupportedError without one."""
 
     def entered(self, libraries: list[Contender]) -> list[Contender]:
-        """Return who takes part, of the libraries that race."""
+        """Return the libraries of the race that take part."""
         return libraries
 
     @abc.abstractmethod
     def fault(self, result: Any, contender: Contender, /) -> str:
-        """Return what is wrong with a contender's result; nothing if it is right."""
+        """Return what is wrong with a contender's result, or an empty string."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Reading(Task):
         return spread(contender.loads, self.workload.texts)
 
     def fault(self, result: Any, _contender: Contender, /) -> str:
-        """Compare with what the standard library reads, types included."""
+        """Compare with the result of the standard library, types included."""
         wanted = self.workload.values
         found = result if len(wanted) > 1 else [result]
         return "" if same(list(found), list(wanted)) else "differs from json's result"
@@ -77,7 +77,7 @@ class Writing(Task):
         return spread(contender.dumps, self.workload.values)
 
     def fault(self, result: Any, _contender: Contender, /) -> str:
-        """Compare what the standard library reads from it with the value."""
+        """Parse the text with the standard library and compare with the value."""
         wanted = self.workload.values
         found = result if len(wanted) > 1 else [result]
         for text in found:
@@ -89,21 +89,21 @@ class Writing(Task):
 
 @dataclass(frozen=True)
 class WritingObjects(Task):
-    """`dumps` of Python objects, with the options that they need."""
+    """`dumps` of Python objects, with the necessary options."""
 
     objects: Objects
 
     def entry(self, contender: Contender) -> tuple[Call, Any]:
-        """Return the call with the options needed, and the objects."""
+        """Return the call with the necessary options, and the objects."""
         return contender.writer(self.objects.need), self.objects.value(contender)
 
     def fault(self, result: Any, _contender: Contender, /) -> str:
-        """Compare with the text of orjson: its bytes, or else what they mean."""
+        """Compare with the text of orjson: its bytes, or else its parsed value."""
         return self.objects.fault(result)
 
 
 def spread(call: Call, arguments: Sequence[Any]) -> tuple[Call, Any]:
-    """Return a call over all arguments; for one argument the call itself."""
+    """Return a call over all arguments; for one argument, the function itself."""
     if len(arguments) == 1:
         return call, arguments[0]
 
@@ -116,8 +116,8 @@ def spread(call: Call, arguments: Sequence[Any]) -> tuple[Call, Any]:
 def of(group: str, found: Workload, direction: str) -> Task:
     """Return the task of one workload in one direction.
 
-    The workload's values are made here: what is there before the race is out of the
-    collector's sight during it.
+    The values of the workload are made here, before the race, so that the collector
+    does not scan them during it.
     """
     what: Callable[..., Task] = Reading if direction == "loads" else Writing
     values = found.values
@@ -131,6 +131,6 @@ def of(group: str, found: Workload, direction: str) -> Task:
 
 
 def of_objects(group: str, found: Objects) -> Task:
-    """Return the task of writing objects; they are made here, as values are."""
+    """Return the task of writing objects, which are made here."""
     size, digest = found.size, found.digest
     return WritingObjects(group, found.name, "dumps", size, found.note, digest, found)

@@ -1,24 +1,24 @@
 """Typed codecs: documents into classes, and instances of classes into JSON.
 
-Separate because here a contender is not a library but a way of using one: snooze and
-msgspec into classes of each kind, and beside them what a program without classes does.
-The structures are those of twitter.json and citm_catalog.json (shapes.py) and a list of
-a thousand customers. Invariants: every contender of a row gets the same bytes, or
+Separate because here a contender is a way of using a library: snooze and msgspec with
+classes of each kind, and beside them the calls of a program without classes. The
+structures are those of twitter.json and citm_catalog.json (shapes.py) and a list of a
+thousand customers. Invariants: every contender of a row gets the same bytes, or
 instances of the same values; its result is verified class by class and member by member
-before it is timed; what a row compares snooze with itself for (order of members,
-constraints, skipping) is a contender of that row, not another row. Used by race.py and
-goals.py.
+before it is timed; a variant of snooze that a row compares with (order of members,
+constraints, skipping) is a contender of that row, not another row. Used by command.py
+and goals.py.
 
     snooze         dataclasses with slots
     snooze dict    ordinary dataclasses
-    snooze base    as snooze, without what the row is about: members in the declared
+    snooze base    snooze without the feature of the row: members in the declared
                    order (mix), no limits (con), everything validated (skip),
-                   instances shown to the collector (nogc)
+                   instances tracked by the collector (nogc)
     snooze plain   loads and dumps, no classes
     msgspec        msgspec.Struct
     msgspec slots  the dataclasses with slots
-    (nogc: ours and msgspec's classes are given gc=False; for the dataclasses with
-    slots msgspec has no such option)
+    (nogc: the classes of snooze and msgspec are given gc=False; for the dataclasses
+    with slots msgspec has no such option)
     orjson         loads without classes; dumps of the dataclasses with slots
 """
 
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from snooze_lab.contenders import Call, Contender
 
 GROUP = "typed"
-#: A way of using a library, and the library.
+#: A way of using a library -> the library.
 WAYS = {
     OURS: OURS,
     "snooze dict": OURS,
@@ -56,9 +56,9 @@ WAYS = {
     AGAIN: AGAIN,
 }
 BASE, PLAIN = "snooze base", "snooze plain"
-#: Rows of each structure that decode it as it comes, for the goals.
+#: Rows that decode each structure unmodified, for the goals.
 WHOLE = ("twitter", "twitter min", "citm", "citm min", "crud")
-#: Rows that do so into classes with gc=False.
+#: The same, into classes with gc=False.
 UNSEEN = ("citm nogc", "citm-m nogc", "crud nogc")
 STRUCTURES = {"twitter": shapes.TWITTER, "citm": shapes.CITM, "crud": shapes.CRUD}
 CUSTOMERS = 1_000
@@ -66,12 +66,12 @@ CUSTOMERS = 1_000
 
 @dataclass(frozen=True)
 class Way:
-    """How a contender takes part in a row: its call, and what its result must be."""
+    """How a contender takes part in a row: its call, and the expected result."""
 
     call: Callable[[], Call]
     argument: Any
     wanted: Any
-    #: From a result to what is compared.
+    #: From a result to the value that is compared.
     read: Callable[[Any], Any]
 
 
@@ -82,7 +82,7 @@ class Typed(tasks.Task):
     ways: dict[str, Way]
 
     def entered(self, libraries: list[Contender]) -> list[Contender]:
-        """Return the ways of the libraries that race."""
+        """Return the ways of using the libraries of the race."""
         known = {one.name: one for one in libraries}
         return [
             dataclasses.replace(known[WAYS[name]], name=name)
@@ -116,7 +116,7 @@ def _struct(name: str, fields: dict[str, Any]) -> type:
 
 
 def _unseen(kind: str) -> Callable[[str, dict[str, Any]], type]:
-    """Return how to make classes whose instances the collector does not see."""
+    """Return how to make classes whose instances the collector does not track."""
 
     def make(name: str, fields: dict[str, Any]) -> type:
         if kind == "struct":
@@ -134,7 +134,7 @@ def _msgspec() -> Any:
 
 
 def _limited_for_us(kind: Any, tp: Any) -> Any:
-    """Put a constraint on a type that holds for every document here."""
+    """Add a constraint to a type that holds for every document here."""
     from snooze import Ge, Le, Len  # noqa: PLC0415 - only these rows need it
 
     if kind in (int, float):
@@ -163,7 +163,7 @@ def family(
 
 
 def documents() -> dict[str, tuple[bytes, str]]:
-    """Return the text of each structure, and a note on where it is from."""
+    """Return the text of each structure, and a note on its source."""
     return {
         "twitter": _original("twitter", "twitter", 4, 100),
         "citm": _original("citm_catalog", "citm", 0, 1),
@@ -186,7 +186,7 @@ def _original(file: str, name: str, extra: int, times: int) -> tuple[bytes, str]
 
 
 def customers() -> Any:
-    """Return the records of a small shop, as an interface would answer."""
+    """Return the records of a small shop, as an API would answer."""
     dice = generated.Dice(310)
     return [
         {
