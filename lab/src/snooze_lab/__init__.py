@@ -1,3 +1,3 @@
-"""The laboratory of snooze: time, memory, size, correctness, energy."""
+"""The snooze laboratory: measures time, memory, size, correctness and energy."""
 
 __version__ = "0.1.0"

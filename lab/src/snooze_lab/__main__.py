@@ -1,4 +1,4 @@
-"""`python -m snooze_lab` is `snooze-lab`."""
+"""Entry point of `python -m snooze_lab`; the same as the command `snooze-lab`."""
 
 from snooze_lab.cli import main
 

@@ -1,10 +1,10 @@
 """The short answer of a run: three sentences that a newcomer can act on.
 
-Separate because it is the part that everybody reads and the easiest to get wrong.
-Invariants: each sentence is made of effects of this run, names what it is over and
-carries its interval; who cannot be told from the best by interval and noise is named
-with it; only what is over the same documents is compared; where the run was too noisy,
-or had no such contest, it says so. Used by results.py.
+Separate because everybody reads these sentences first, and they are easy to get wrong.
+Invariants: each sentence is made of effects of this run, names the workloads that it
+covers, and carries its interval; contenders that interval and noise cannot separate
+from the best are named with it; only results over the same documents are compared; if
+the run was too noisy, or had no such contest, the sentence says so. Used by results.py.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Mean:
     most: float
 
     def __str__(self) -> str:
-        """Return it as it stands in a sentence."""
+        """Return the text for use in a sentence."""
         spread = ""
         if self.least != self.most:
             spread = f" (each {self.least:.2f} to {self.most:.2f})"
@@ -77,12 +77,12 @@ def _speed(results: dict[str, Any], operation: str) -> str:
             parts.append(f"; {shown} {means[name]}")
     text = "".join(parts) + "."
     if results["noise"]["verdict"] == "too noisy":
-        text += " The run was too noisy to rank what lies close together."
+        text += " The run was too noisy to rank close results."
     return text
 
 
 def _near(means: dict[str, Mean], best: str, name: str, floor: float) -> bool:
-    """Tell whether the run cannot tell a contender from the best."""
+    """Tell whether a contender cannot be distinguished from the best in this run."""
     one, other = means[best], means[name]
     return one.low <= other.high or one.value / other.value - 1 <= floor
 
@@ -100,7 +100,7 @@ def _mean_of(found: list[dict[str, Any]]) -> Mean:
 
 
 def _over(documents: list[str]) -> str:
-    """Return in words what a sentence is over."""
+    """Describe the workloads that a sentence covers."""
     count = len(documents)
     text = f"geometric mean of {count} documents" if count > 1 else "one document"
     alike = sum(one.startswith(LOOK_ALIKE) for one in documents)
@@ -111,9 +111,9 @@ def _over(documents: list[str]) -> str:
 
 
 def _shared(found: dict[str, dict[str, Any]]) -> tuple[list[str], dict[str, Any]]:
-    """Return the most documents that somebody has, and who has all of them, of these.
+    """Return the largest set of documents that a contender has, and who has all of it.
 
-    Only what is over the same documents is put beside each other.
+    Contenders are compared only over the same documents.
     """
     if not found:
         return [], {}
@@ -149,13 +149,13 @@ def _ratios(results: dict[str, Any], operation: str) -> Effects:
 
 
 def _is_json(name: str) -> bool:
-    """Tell whether a contender reads and writes JSON, and is not the twin."""
+    """Tell whether a contender reads and writes JSON, and is not the A/A twin."""
     if name == AGAIN:
         return False
     try:
         return contenders.known(name).format == "json"
     except contenders.UnknownContenderError:
-        return True  # a name of another tool's
+        return True  # a contender of another tool
 
 
 def _rows(results: dict[str, Any], operation: str) -> Iterator[dict[str, Any]]:
@@ -167,7 +167,7 @@ def _rows(results: dict[str, Any], operation: str) -> Iterator[dict[str, Any]]:
 
 
 def _memory(results: dict[str, Any]) -> str:
-    """Return the peak of reading, relative to what the result itself takes."""
+    """Return the peak of reading, relative to the size of the result."""
     found: dict[str, dict[str, float]] = {}
     for row in _rows(results, "loads"):
         for name, cell in row["cells"].items():

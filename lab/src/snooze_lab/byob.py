@@ -1,7 +1,7 @@
 """Bring your own benchmark: any JSON file, any library, an answer in under a minute.
 
-Separate from the studies because its tables are not data but what the user names: a
-file, several files, libraries by name or a module of the user's own. Invariant: the
+Separate from the studies because the user names the data and the contenders: a file,
+several files, libraries by name or a module with `loads` and `dumps`. Invariant: the
 same instruments, verification and statistics as every study. Used by cli.py.
 """
 
@@ -18,16 +18,16 @@ from snooze_lab.plan import Study, Table
 if TYPE_CHECKING:
     from pathlib import Path
 
-#: Who takes part unless told otherwise, if installed.
+#: The default contenders, if installed.
 USUAL = (OURS, REFERENCE, "msgspec", "ssrjson", "ujson", STANDARD)
 OPERATIONS = {"loads": "Reading", "dumps": "Writing"}
-#: Seconds that the interleaved instrument gets for one file and operation.
+#: Seconds of the interleaved instrument for one file and operation.
 SECONDS = 1.5
 BLOCKS, MEMORY_BLOCKS = 5, 3
 
 
 class FileError(ValueError):
-    """A file cannot be measured; the text says which and why."""
+    """A file cannot be measured; the message names the file and the reason."""
 
 
 def tables(
@@ -35,8 +35,8 @@ def tables(
 ) -> list[tuple[Study, list[Table]]]:
     """Return the study of these files.
 
-    Raises FileError for a file that is not there or not JSON, and
-    contenders.UnknownContenderError for a library that is not known.
+    Raises FileError for a file that does not exist or is not JSON, and
+    contenders.UnknownContenderError for an unknown library.
     """
     names = list(dict.fromkeys(libraries)) or _installed()
     for name in names:
@@ -71,7 +71,7 @@ def _reference(path: Path) -> str:
         json.loads(text, parse_constant=_refuse)
     except (ValueError, RecursionError) as error:
         raise FileError(
-            f"{path}: expected one JSON document, and json.loads says: {error}"
+            f"{path}: expected one JSON document, but json.loads reports: {error}"
         ) from error
     return f"file?path={quote(str(path.resolve()))}"
 

@@ -1,9 +1,8 @@
-"""What makes a run, or a cell of it, less trustworthy: flags with a sentence each.
+"""Flags: reasons to trust a run, or one of its cells, less. One sentence each.
 
-Separate because doubts are raised by rules, the same for everyone, and are shown
-beside the figures rather than used to delete them. Invariant: a flag is a name, and a
-sentence with the numbers that raised it. Used by results.py; those of energy are in
-energy/.
+Separate because the rules are the same for every contender, and flags are shown beside
+the figures; they never delete them. Invariant: a flag is a name, and a sentence with
+the numbers that raised it. Used by results.py; the flags of energy are in energy/.
 """
 
 from __future__ import annotations
@@ -18,11 +17,11 @@ if TYPE_CHECKING:
 
 #: Share of a sample's time in which some task waited for memory.
 PRESSURE = 0.01
-#: Waits for a processor, likewise: other work is on the machine.
+#: The same for waits for a processor: other work runs on the machine.
 BUSY = 0.10
 #: A cell whose processes differ by more than this (interquartile range / median).
 SCATTER = 0.15
-#: The machine's speed at the end against the beginning.
+#: Speed of the machine at the end relative to the beginning.
 DRIFT = 0.10
 LEAST_NS = 1_000_000
 
@@ -67,7 +66,7 @@ def _of_sample(sample: dict[str, Any]) -> list[str]:
 
 
 def _of_meters(sample: dict[str, Any]) -> list[str]:
-    """Return what the meters of a sample doubt, each under the name of energy."""
+    """Return the doubts that a sample's meters report, each under its energy metric."""
     flags = {flag for one in sample.get("meters", ()) for flag in one.get("flags", ())}
     return sorted(
         "energy:failed" if flag.startswith("failed: ") else f"energy:{flag}"
@@ -76,7 +75,7 @@ def _of_meters(sample: dict[str, Any]) -> list[str]:
 
 
 def of(found: Samples, env: dict[str, Any]) -> list[dict[str, str]]:
-    """Return the flags of a whole run, each a name and a sentence."""
+    """Return the flags of a whole run: names and sentences."""
     flags = []
     timed = [one for one in found.all if one.get("values", {}).get("time")]
     counts: dict[str, int] = {}
@@ -85,7 +84,7 @@ def of(found: Samples, env: dict[str, Any]) -> list[dict[str, str]]:
             counts[name] = counts.get(name, 0) + 1
     reasons = {
         "swapped": "the machine swapped",
-        "major-faults": "pages had to be read from disk",
+        "major-faults": "pages were read from disk",
         "memory-pressure": "tasks waited for memory for more than 1 % of the time",
         "busy-machine": "tasks waited for a processor for more than 10 % of the time",
     }
@@ -98,7 +97,7 @@ def of(found: Samples, env: dict[str, Any]) -> list[dict[str, str]]:
         flags.append({"name": "battery", "sentence": text})
     if env.get("hypervisor") == "yes":
         text = (
-            "a virtual machine: neighbours cannot be seen, so believe ratios rather "
+            "a virtual machine: other guests are invisible, so trust ratios rather "
             "than absolute times"
         )
         flags.append({"name": "virtual-machine", "sentence": text})
@@ -106,10 +105,10 @@ def of(found: Samples, env: dict[str, Any]) -> list[dict[str, str]]:
 
 
 def _drift(timed: list[dict[str, Any]]) -> list[dict[str, str]]:
-    """Flag a machine that became slower or faster while the run went on.
+    """Flag a machine that became slower or faster during the run.
 
-    Every cell's medians relative to its own typical one: the last quarter of the run
-    against the first.
+    Compares the medians of all processes, relative to the median of their cell, in the
+    last quarter of the run with those in the first.
     """
     cells: dict[tuple[str, str], list[float]] = {}
     for sample in timed:
@@ -130,6 +129,6 @@ def _drift(timed: list[dict[str, Any]]) -> list[dict[str, str]]:
         return []
     text = (
         f"the last quarter of the run took {change:.2f} times as long as the first; "
-        "ratios inside a block are not touched, absolute times are"
+        "ratios within a block are unaffected, absolute times are not"
     )
     return [{"name": "drift", "sentence": text}]

@@ -1,10 +1,10 @@
-"""What a seed published, beside what a run measured.
+"""The published figures of a seed, beside the figures that a run measured.
 
-Separate because published figures are data of their own (published/*.toml) with their
-own corrections, and are never mixed with measurements: they stand in other columns,
-under another word. Invariants: a figure of ours is taken from the run's results, and a
-figure of a seed from its file, with its unit; where no run has measured it the table
-says so; what was found wrong in a published number is a note under it. Used by cli.py.
+Separate because published figures are separate data (published/*.toml) with their own
+corrections, and are never mixed with measurements: they have their own columns and
+label. Invariants: our figures come from the run's results, and the figures of a seed
+from its file, with their unit; a table without a measurement says so; an error found in
+a published number is a note under it. Used by cli.py.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Beside:
-    """A table of texts: a title, a head, rows, and notes under it."""
+    """A table of texts: a title, a head, rows, and notes."""
 
     title: str
     head: list[str]
@@ -33,9 +33,9 @@ class Beside:
 
 
 def cite(seed: str, run: Run | None) -> list[Beside]:
-    """Return each table of a seed, and under it the tables of the run that answer it.
+    """Return each table of a seed, followed by the tables of the run that answer it.
 
-    Raises published.PublishedError for a seed that is not known.
+    Raises published.PublishedError for an unknown seed.
     """
     whole = published.load(seed)
     results = run.read("results.json") if run else {"studies": []}
@@ -88,7 +88,7 @@ def _cited(whole: Published, table: Cited) -> Beside:
     notes = [table.note.strip()] if table.note else []
     for one in whole.corrections:
         if one.table == table.name:
-            instead = "is not to be relied on"
+            instead = "is not reliable"
             if one.corrected is not None:
                 instead = f"should be {_cell(one.corrected)}"
             notes.append(
@@ -101,12 +101,12 @@ def _cited(whole: Published, table: Cited) -> Beside:
 def _cell(cell: Any) -> str:
     if cell is None:
         return "-"
-    # As it was published: no digit more and none less.
+    # As it was published: exactly its digits.
     return cell if isinstance(cell, str) else f"{cell:,.10g}"
 
 
 def _ours(table: dict[str, Any], run: Run | None) -> Beside:
-    """Return a table of the run: a line for each contender of each workload."""
+    """Return a table of the run: a row for each contender of each workload."""
     metric = table["metric"]
     rows = []
     for row in table["rows"]:
@@ -135,7 +135,7 @@ def _measured(cell: dict[str, Any], metric: str) -> list[str]:
 
 
 def _claims(whole: Published, results: dict[str, Any]) -> Beside:
-    """Return the seed's claims beside what the run says of them."""
+    """Return the claims of the seed, with the findings of the run."""
     measured = {
         one["claim"]: one["we_measured"]
         for study in results["studies"]

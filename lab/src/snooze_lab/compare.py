@@ -1,10 +1,10 @@
-"""Two runs beside each other: what has become faster, slower, larger, leaner.
+"""Compare two runs: what has become faster, slower, larger or smaller.
 
-Separate because it is the one place where times of different runs meet, and where they
-may only meet if the machine is the same. Invariants: runs of machines or Pythons that
-differ are refused unless the user insists, and then each line says so; a difference is
-an interval over processes, unpaired, Holm-corrected over the comparison, and held
-against the greater noise of the two runs' own instrument. Used by cli.py.
+Separate because it is the only place where times of different runs are compared, which
+is valid only on the same machine. Invariants: runs of different machines or Pythons are
+refused unless the user insists; a difference is an unpaired interval over processes,
+Holm-corrected over the comparison, and held against the greater noise of the two runs'
+instrument. Used by cli.py.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
 
 class MixedError(Exception):
-    """The runs are of different machines; the text says in what they differ."""
+    """The runs come from different machines; the message lists the differences."""
 
 
 @dataclass(frozen=True)
 class Change:
-    """One cell's quantity in both runs; `ratio` above 1: the second is better."""
+    """One quantity of a cell in both runs; `ratio` above 1: the second is better."""
 
     contest: str
     contender: str
@@ -55,7 +55,7 @@ def compare(one: Run, other: Run, *, force: bool = False) -> list[Change]:
             "the runs are of different environments, and times of different machines "
             "say nothing about libraries:\n  "
             + "\n  ".join(differing)
-            + "\n(--force compares all the same)"
+            + "\n(--force compares anyway)"
         )
     before, after = _cells(one), _cells(other)
     pairs = {
@@ -65,7 +65,7 @@ def compare(one: Run, other: Run, *, force: bool = False) -> list[Change]:
         for metric, values in row["raw"].items()
         if len(values) > 1 and len(after[key]["raw"].get(metric, [])) > 1
     }
-    # Bytes that do not vary at all have no interval, and need none.
+    # Byte counts that do not vary have no interval, and need none.
     effects = {
         key: stats.unpaired_ratio(was, now)
         for key, (was, now) in pairs.items()
@@ -80,7 +80,7 @@ def compare(one: Run, other: Run, *, force: bool = False) -> list[Change]:
         judged = dataclasses.replace(effect, p=corrected[key])
         said = str(stats.verdict(judged, floor=floors[key[2]]))
         if key[2] == "round" and key[0] in single:
-            # Stretches of one process: what differs between processes is not in them.
+            # Stretches of one process do not show the variation between processes.
             said = "undecided"
         judged = dataclasses.replace(judged, verdict=said)
         changes.append(_change(key, pairs[key], judged, versions))
@@ -123,7 +123,7 @@ def _cells(run: Run) -> dict[tuple[str, str], dict[str, Any]]:
 def _floors(
     one: dict[str, Any], other: dict[str, Any], keys: Iterable[tuple[str, str, str]]
 ) -> dict[str, float]:
-    """Return, by metric, the greater noise of its instrument; bytes have none."""
+    """Return the greater noise of the instrument, by metric; bytes have none."""
     floors = {}
     for metric in {key[2] for key in keys}:
         name = "noise" if metric == "round" else "noise_isolated"
@@ -133,7 +133,7 @@ def _floors(
 
 
 def _single(run: Run) -> set[str]:
-    """Return the contests that the interleaved instrument saw in one process only."""
+    """Return the contests that the interleaved instrument ran in one process only."""
     return {one["id"] for one in run.plan()["contests"] if one["blocks"] < 2}
 
 

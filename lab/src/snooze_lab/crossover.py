@@ -1,10 +1,10 @@
 """Curves against size: where two contenders cross, and where one of them bends.
 
-Separate because these are the only statements about a curve; stats.py speaks of one
-workload. The seed of study s002 read its threshold off a plot, s000 drew a "threshold
-effect" through two sizes. Invariants: a curve is piecewise linear between the sizes
-measured and says nothing outside them; blocks are resampled inside each size; an end of
-an interval that lies outside the sizes is None, never a number. Used by results.py for
+Separate because these are the only statements about a curve; stats.py covers single
+workloads. The seed of study s002 read its threshold off a plot; s000 drew a "threshold
+effect" through two sizes. Invariants: a curve is piecewise linear between the measured
+sizes and undefined outside them; blocks are resampled within each size; an end of an
+interval that lies outside the sizes is None, never a number. Used by results.py for
 s000 and s002.
 """
 
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 RESAMPLES = 1_999
-#: Bends tried between the second and the last but one size.
+#: Candidate bends between the second and the second to last size.
 BENDS = 120
-#: A hinge has four parameters: fewer sizes than this cannot speak against it.
+#: A hinge has four parameters: with fewer sizes it cannot be tested.
 LEAST_SIZES = 6
 
 Kind = Literal["always", "never", "from", "up to", "undecided"]
@@ -42,12 +42,12 @@ Kind = Literal["always", "never", "from", "up to", "undecided"]
 
 @dataclass(frozen=True, slots=True)
 class Crossover:
-    """From or up to which size a contender is better than another.
+    """The sizes at which a contender is better than another.
 
-    `kind`: `always` or `never` better at the sizes measured; better `from` a size on or
+    `kind`: `always` or `never` better at the measured sizes; better `from` a size on or
     `up to` it; or `undecided`. `size`, `low`, `high` have the unit of the sizes; an end
     is None where it lies outside them, all three where `kind` has no size. `crossings`
-    counts the changes of sign of the curve: more than one makes it `undecided`.
+    counts the sign changes of the curve: more than one makes it `undecided`.
     """
 
     kind: Kind
@@ -62,10 +62,10 @@ class Crossover:
 class ChangePoint:
     """Where a curve of cost per byte against size bends, and whether it does.
 
-    The slopes are of ln cost per byte over ln size: 0 is a cost per byte that does not
-    depend on size, 0.1 is 7 % more for each doubling. `p` is against a straight line.
-    `size` and its interval are the best bend whether or not there is one; `found` says
-    whether to speak of it.
+    The slopes are of ln cost per byte over ln size: 0 means that the cost per byte does
+    not depend on size, 0.1 that it rises by 7 % for each doubling. `p` tests against a
+    straight line. `size` and its interval give the best-fitting bend in any case;
+    `found` says whether the bend is significant.
     """
 
     found: bool
@@ -88,25 +88,24 @@ def crossover(
 ) -> Crossover:
     """Return where the log-ratio of two contenders changes its sign.
 
-    The mean log-ratio of each size is joined by straight lines over the logarithm of
-    the size. For the interval, blocks are resampled inside each size and the crossing
-    is taken anew; curves that do not cross count as crossing outside the sizes.
+    The mean log-ratios of the sizes are joined by straight lines over the logarithm of
+    the size. For the interval, blocks are resampled within each size and the crossing
+    is computed again; curves that do not cross count as crossing outside the sizes.
 
-    "always" and "never" are said only if the interval of every size excludes 1, "from"
-    and "up to" only if there is a size on each side whose interval does.
+    "always" and "never" need the interval of every size to exclude 1; "from" and "up
+    to" need a size on each side whose interval does.
 
     Args:
-        sizes: Sizes above zero, each once.
+        sizes: Distinct sizes above zero.
         logs_by_size: For each size the log-ratios by block, above zero where the first
             contender is better (`log_ratios(first, second).values`).
         names: The first contender and the second.
-        unit: Of the sizes, for the sentence.
-        seed: Of the resampling.
+        unit: Unit of the sizes, for the sentence.
+        seed: Seed of the resampling.
 
     Raises:
         StatsError: Sizes and log-ratios do not match, sizes repeat or there are fewer
             than two, a size has fewer than two blocks, or a number is not finite.
-
     """
     where, samples = _curve(sizes, logs_by_size, 2)
     center = np.array([sample.mean() for sample in samples])
@@ -123,7 +122,7 @@ def crossover(
     rising = crossings == 1 and center[-1] > 0
     if crossings != 1 or len(sure) < 2 or sure[0] == sure[-1]:
         sentence = (
-            f"Where {first} begins or ceases to be better than {second} is undecided "
+            f"Where {first} becomes better or worse than {second} is undecided "
             f"between {span}."
         )
         return Crossover("undecided", None, None, None, crossings, sentence)
@@ -164,26 +163,25 @@ def change_point(
 ) -> ChangePoint:
     """Return where ln(cost per byte) bends over ln(size), tested against no bend.
 
-    Two straight lines that meet are fitted to the means of the sizes by least squares,
-    the bend tried at BENDS places between the second and the last but one size. The
-    test statistic is the greatest F over these places; its distribution without a bend
-    comes from the straight line with resampled deviations of the blocks, so that having
-    tried many places is paid for. It is a test against a straight line: any curvature
-    beyond the noise of the blocks rejects it, and the bend is then where two lines
-    describe the curve best.
+    Fits two straight lines that meet to the means of the sizes, by least squares. The
+    bend is tried at BENDS places between the second and the second to last size. The
+    test statistic is the greatest F over these places; its null distribution comes from
+    the straight line with resampled deviations of the blocks, which accounts for the
+    many places tried. The alternative is general: any curvature beyond the noise of the
+    blocks rejects the straight line, and the bend is then where two lines describe the
+    curve best.
 
     Args:
-        sizes: At least LEAST_SIZES sizes above zero, each once.
+        sizes: At least LEAST_SIZES distinct sizes above zero.
         costs_by_size: For each size the cost per byte by block, above zero; at least
             two blocks.
-        what: What the cost is, for the sentence.
-        unit: Of the sizes, for the sentence.
-        seed: Of the resampling.
+        what: Name of the cost, for the sentence.
+        unit: Unit of the sizes, for the sentence.
+        seed: Seed of the resampling.
 
     Raises:
         StatsError: Sizes and costs do not match, there are too few, or a number is not
             finite or not above zero.
-
     """
     for size, costs in zip(sizes, costs_by_size, strict=False):
         finite(costs, f"costs at size {size:g}", positive=True)
@@ -194,16 +192,16 @@ def change_point(
     bends = np.linspace(where[1], where[-2], BENDS)
     line = np.stack([np.ones_like(where), where], axis=1)
     flat = np.eye(len(where)) - line @ np.linalg.pinv(line)
-    # What each bend adds to the straight line, freed of the line, with a length of 1.
+    # Each bend's regressor, orthogonal to the straight line, with length 1.
     added = flat @ np.maximum(0, where[:, None] - bends)
     added /= np.linalg.norm(added, axis=0)
     observed, best = _steepest(center[None, :], flat, added)
     straight = center - flat @ center
-    # Means of n blocks deviate less in a resample than in truth, by (n - 1) / n.
+    # Means of n blocks vary less in resamples than in truth, by (n - 1) / n.
     swing = np.array([math.sqrt(len(one) / (len(one) - 1)) for one in samples])
     apart = (_resampled(samples, dice) - center) * swing
     null, _ = _steepest(straight + apart, flat, added)
-    # Rounding alone is no bend: below a millionth of the values nothing is explained.
+    # Rounding is not a bend: a gain below a millionth of the values is ignored.
     trivial = float(np.abs(flat @ center).max()) < 1e-6
     exceeding = int((null >= observed[0]).sum())
     p = 1.0 if trivial else (exceeding + 1) / (len(null) + 1)
@@ -251,7 +249,7 @@ def _curve(
     if len(np.unique(known)) != len(known):
         raise StatsError(
             f"sizes: expected each once, found {sorted(known.tolist())}; "
-            f"put the blocks of one size together"
+            f"group the blocks of each size"
         )
     order = np.argsort(known)
     arrays = [
@@ -262,7 +260,7 @@ def _curve(
 
 
 def _side(sample: NDArray[np.float64], seed: int) -> int:
-    """Return 1 or -1 where the interval of the mean lies on one side of 0, else 0."""
+    """Return 1 or -1 if the interval of the mean lies on one side of 0, else 0."""
     low, high = mean_interval(sample, seed=seed)
     return int(low > 0) - int(high < 0)
 
@@ -270,7 +268,7 @@ def _side(sample: NDArray[np.float64], seed: int) -> int:
 def _resampled(
     samples: Sequence[NDArray[np.float64]], dice: np.random.Generator
 ) -> NDArray[np.float64]:
-    """Return means of resampled blocks, one row a replicate and one column a size."""
+    """Return means of resampled blocks: one row per replicate, one column per size."""
     return np.stack(
         [
             sample[dice.integers(0, len(sample), (RESAMPLES, len(sample)))].mean(axis=1)
@@ -285,8 +283,8 @@ def _crossings(
 ) -> NDArray[np.float64]:
     """Return ln(size) of the first crossing of each curve, infinite if outside.
 
-    A curve on one side only crosses below the sizes if that is the side at the end,
-    above them if it is the side of the start.
+    A curve on one side only crosses below the sizes if that is its side at the end,
+    above them if it is its side at the start.
     """
     facing = curves if rising else -curves
     there = facing > 0
@@ -307,10 +305,11 @@ def _steepest(
     flat: NDArray[np.float64],
     added: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
-    """Return the greatest gain of a bend over none for each curve, and at which bend.
+    """Return for each curve the greatest gain of a bend over none, and that bend.
 
     The gain is the F statistic without its constants: (RSS0 - RSS1) / RSS1, where a
-    regressor of length 1 that is free of the others takes its squared product off RSS0.
+    regressor of length 1, orthogonal to the others, reduces RSS0 by its squared
+    product.
     """
     straight = ((curves @ flat) ** 2).sum(axis=1)
     gained = (curves @ added) ** 2

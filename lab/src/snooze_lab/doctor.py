@@ -1,8 +1,7 @@
 """What can be measured here, what is noisy, and what would enable more.
 
-Separate because it measures nothing for a record: it looks. Invariant: each line is a
-fact found now, with the one command that would change it where there is one. Used by
-cli.py.
+Separate because it inspects the machine and records nothing. Invariant: each line is a
+fact found now, with the command that would change it, if there is one. Used by cli.py.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from snooze_lab.launch import Launcher
 
 GOOD, NOTE, BAD = "ok", "note", "problem"
-#: Programs beside Python that enable more.
+#: Programs besides Python that enable more.
 PROGRAMS = {
     "valgrind": ("instruction counts (gate, callgrind)", "apt install valgrind"),
     "perf": ("profiles of cells (replay --tool perf)", "apt install linux-perf"),
@@ -37,7 +36,7 @@ PROGRAMS = {
 
 @dataclass(frozen=True)
 class Finding:
-    """One line: what was looked at, how it stands, and what to do about it."""
+    """One line: the topic, its state, and the remedy."""
 
     topic: str
     state: str
@@ -46,7 +45,7 @@ class Finding:
 
 
 def examine(launch: Launcher) -> list[Finding]:
-    """Return all findings, in the order of how much they matter."""
+    """Return all findings, the most important first."""
     return [
         *_machine(),
         *_noise(),
@@ -61,7 +60,7 @@ def _machine() -> list[Finding]:
     record = env.record({})
     found = [Finding("machine", GOOD, env.sentence(record))]
     if record["hypervisor"] == "yes":
-        text = "a virtual machine: neighbours are not seen; trust ratios, not times"
+        text = "a virtual machine: other guests are invisible; trust ratios, not times"
         found.append(Finding("machine", NOTE, text))
     governor = record["governor"]
     if governor and governor != "performance":
@@ -83,11 +82,11 @@ def _noise() -> list[Finding]:
         usable = env.record({})["usable_processors"] or 1
         busy = load > 0.5 * usable
         text = f"load {load:.1f} on {usable} processors"
-        remedy = "end other work, or wait" if busy else ""
+        remedy = "stop other work, or wait" if busy else ""
         found.append(Finding("noise", BAD if busy else GOOD, text, remedy))
     spread = _jitter()
     state = GOOD if spread < 0.02 else NOTE if spread < 0.08 else BAD
-    text = f"the same work takes ±{100 * spread:.1f} % from one moment to the next"
+    text = f"the time of the same work varies by ±{100 * spread:.1f} %"
     found.append(Finding("noise", state, text))
     clock = quantise.clock_resolution()
     text = f"ticks of {clock.tick} ns; a reading takes at least {clock.smallest} ns"
@@ -96,7 +95,7 @@ def _noise() -> list[Finding]:
 
 
 def _jitter() -> float:
-    """Return half the interquartile range of the same loop, relative to its median."""
+    """Return half the interquartile range of repeated loops, relative to the median."""
     times = []
     for _ in range(41):
         start = time.perf_counter_ns()
@@ -133,12 +132,12 @@ def _contenders(launch: Launcher) -> list[Finding]:
 
 
 def _data() -> list[Finding]:
-    from snooze_lab import data  # noqa: PLC0415 - looks at the disk when asked only
+    from snooze_lab import data  # noqa: PLC0415 - reads the disk, so imported only when needed
 
     found = []
     for group, missing in data.state().items():
         if missing:
-            text = f"{group}: {missing} of its files are not here"
+            text = f"{group}: {missing} of its files are missing"
             remedy = f"snooze-lab data get {group}"
             found.append(Finding("data", NOTE, text, remedy))
         else:
@@ -148,8 +147,8 @@ def _data() -> list[Finding]:
 
 def _programs() -> list[Finding]:
     return [
-        Finding("program", GOOD, f"{name}: {Path(where).name} is here, for {what}")
+        Finding("program", GOOD, f"{name}: {Path(where).name} is installed, for {what}")
         if (where := shutil.which(name))
-        else Finding("program", NOTE, f"{name} is not here: no {what}", remedy)
+        else Finding("program", NOTE, f"{name} is not installed: no {what}", remedy)
         for name, (what, remedy) in PROGRAMS.items()
     ]

@@ -1,9 +1,9 @@
-"""Energy of a worker's operation: a block of work between two rests, by each meter.
+"""Energy of a worker's operation: a block of work between two rests, for each meter.
 
 Separate because most workers have no meter. Invariants: a meter that fails gives a flag
-and no figure, never a zero; every figure's name begins with its quality word, so joules
-of different quality are never one quantity; standard library only. Used by measure.py
-and runs.py.
+and no figure, never a zero; the name of every figure begins with its quality word, so
+that joules of different quality are never one quantity; standard library only. Used by
+measure.py and runs.py.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from snooze_lab.meters import base, block
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-#: Seconds of rest before and after a block, unless the study asks for more.
+#: Seconds of rest before and after a block, unless the study sets more.
 REST_S = 0.5
 
 

@@ -1,10 +1,10 @@
-"""The record of where a run took place: machine, system, Python and libraries.
+"""The record of the environment of a run: machine, system, Python and libraries.
 
 Separate because figures of different machines must never be compared unnoticed (seed
-004 shows two tables of one machine under two names). Invariants: what cannot be found
-out is recorded as null with nothing in its place; each library is recorded with its
-version and the SHA-256 of its compiled files; IDENTITY is what `compare` holds against
-each other. Used by cli.py, compare.py and the report.
+004 shows two tables of one machine under two names). Invariants: unknown facts are
+recorded as null; each library is recorded with its version and the SHA-256 of its
+compiled files; `compare` compares the entries in IDENTITY. Used by cli.py, compare.py
+and the report.
 """
 
 from __future__ import annotations
@@ -98,9 +98,9 @@ def record(libraries: dict[str, tuple[str, str]]) -> dict[str, Any]:
 
 
 def imported(what: str) -> dict[str, Any]:
-    """Return the record of figures that were taken in: of this machine it says nothing.
+    """Return the record of imported figures, which says nothing about this machine.
 
-    `what` says where they are from, and stands in the place of the processor.
+    `what` names their source, and takes the place of the processor.
     """
     return {
         "date": dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
@@ -111,7 +111,7 @@ def imported(what: str) -> dict[str, Any]:
 
 
 def differences(one: dict[str, Any], other: dict[str, Any]) -> list[str]:
-    """Return, in words, what of two records' identity differs."""
+    """Return the differences of the identities of two records, as text."""
     return [
         f"{name}: {one.get(name)} and {other.get(name)}"
         for name in IDENTITY
@@ -120,7 +120,7 @@ def differences(one: dict[str, Any], other: dict[str, Any]) -> list[str]:
 
 
 def sentence(found: dict[str, Any]) -> str:
-    """Return the machine in one line."""
+    """Return the machine as one line."""
     guest = ", virtual machine" if found.get("hypervisor") == "yes" else ""
     threads = ", free-threaded" if found.get("free_threaded") else ""
     return (
@@ -204,7 +204,7 @@ def _jit() -> bool | None:
 
 
 def _simd() -> dict[str, str | None]:
-    """Return the level of vector instructions that libraries say they chose."""
+    """Return the vector instruction sets that the libraries report to use."""
     found: dict[str, str | None] = {}
     with contextlib.suppress(Exception):
         import snooze  # noqa: PLC0415 - may not be installed

@@ -1,9 +1,9 @@
-"""What a seed claimed, beside what this run measured of it.
+"""The claims of a seed, beside the measurements of this run.
 
-Separate because a claim is answered by cells of ours that the seed's file names, and by
-nothing else. Invariants: "we measured" is written from the run's own effects, with
-interval and verdict; where the run has no such cell it says which command would
-measure it. Used by sections.py and cite.py.
+Separate because only the cells that the seed's file names can answer a claim.
+Invariants: "we measured" is made of the run's own effects, with interval and verdict;
+where the run lacks such a cell, it names the command that would measure it. Used by
+sections.py and cite.py.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def of(
 ) -> list[dict[str, str]]:
     """Return the findings of a study's seed: claim, seed says, we measured, why.
 
-    `judged` is what the run knows of conformance (sections.conformance).
+    `judged` holds the conformance results of the run (sections.conformance).
     """
     short = study.split("_", maxsplit=1)[0]
     if short not in published.names():
@@ -75,7 +75,7 @@ def _answered(
     contests: dict[str, Contest],
     rows: dict[str, dict[str, Row]],
 ) -> str:
-    """Return one cell in words, or nothing if the run does not have it."""
+    """Return one cell in words, or an empty string if the run does not have it."""
     for contest in contests.values():
         if (contest.study, contest.table) != (study, answer.table):
             continue
@@ -134,7 +134,7 @@ def _compared(answer: Answer, row: Row, base: Row) -> str:
 
 
 def _effect(row: Row, baseline: str) -> Effect | None:
-    """Return the effect on time against a baseline, interleaved if there is one."""
+    """Return the effect on time against a baseline, preferably interleaved."""
     for instrument in ("interleaved", "isolated"):
         effect = row.effects.get(instrument, {}).get("time")
         if effect is not None and effect.baseline == baseline:

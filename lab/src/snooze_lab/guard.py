@@ -1,10 +1,10 @@
-"""Refuses samples that would make the machine swap.
+"""Refuse samples that would make the machine swap.
 
-Separate because seed 000 shows what happens without it: its 5 GB runs of one library
+Separate because seed 000 shows the effect of swapping: its 5 GB runs of one library
 paged, and their energy was that of the paging. A workload of a stated size is tried at
 a hundredth of it; the peak per byte predicts the whole. Invariant: a refusal states the
-prediction and what there is; without a system that tells its memory nothing is refused
-and nothing is claimed. Used by schedule.py.
+prediction and the available memory; on a system that does not report its memory,
+nothing is refused. Used by schedule.py.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ if TYPE_CHECKING:
     from snooze_lab.launch import Launcher
     from snooze_lab.model import Contest
 
-#: Workloads below this many bytes are let through without a trial.
+#: Workloads below this many bytes run without a trial.
 SMALL = 32_000_000
 PART = 100
-#: Of the memory that is available, so much may be used.
+#: The share of the available memory that may be used.
 SHARE = 0.8
 
 
 @dataclass
 class Guard:
-    """What was learnt of the peaks, by operation and contender."""
+    """The known peaks, by operation and contender."""
 
     launch: Launcher
     _peaks: dict[tuple[str, str, str], float] = field(default_factory=dict)
 
     def refusal(self, contest: Contest, contender: str) -> str:
-        """Return why a sample must not be taken, or nothing."""
+        """Return why a sample must not be taken, or an empty string."""
         size = stated(contest.workload)
         if size < SMALL:
             return ""
@@ -52,7 +52,7 @@ class Guard:
         )
 
     def _ratio(self, contest: Contest, contender: str, size: int) -> float:
-        """Return peak bytes per byte of the document, measured at a part of it."""
+        """Return peak bytes per byte of the document, measured on a part of it."""
         key = (contest.workload.split("?")[0], contest.operation, contender)
         if key not in self._peaks:
             part = max(1_000_000, size // PART)
@@ -66,7 +66,7 @@ class Guard:
             }
             answer = self.launch(request)
             values = answer.get("values", {})
-            # The document and, for a dump, the tree are there besides the peak.
+            # Besides the peak there are the document and, for a dump, the tree.
             own = part if contest.operation in {"loads", "phases"} else 6 * part
             self._peaks[key] = (values.get("peak", [9.0 * part])[0] + own) / part
         return self._peaks[key]
@@ -79,10 +79,11 @@ def stated(workload: str) -> int:
 
 
 def beginning(contest: Contest) -> Contest:
-    """Return the contest to judge in the place of one that no judge could hold.
+    """Return a smaller contest to verify, where the full one does not fit in memory.
 
-    Judging needs the document's value twice. Where a document of a stated size is only
-    read phase by phase, which compares no digests, its first megabytes stand for it.
+    Verification needs the value of the document twice. Where a document of a stated
+    size is only read phase by phase, which compares no digests, its first megabytes are
+    used.
     """
     if contest.operation != "phases" or stated(contest.workload) < SMALL:
         return contest
@@ -91,9 +92,9 @@ def beginning(contest: Contest) -> Contest:
 
 
 def available(root: Path = Path("/")) -> int:
-    """Return the bytes that can be used without swapping; 0 if it is not known.
+    """Return the bytes that can be used without swapping; 0 if unknown.
 
-    Those of the machine, or of the container where its limit is lower.
+    The memory of the machine, or of the container where its limit is lower.
     """
     path = root / "proc/meminfo"
     if not path.exists():
@@ -101,7 +102,9 @@ def available(root: Path = Path("/")) -> int:
     found = re.search(r"^MemAvailable:\s+(\d+) kB", path.read_text(), re.MULTILINE)
     there = int(found[1]) << 10 if found else 0
     group = root / "sys/fs/cgroup"
-    with contextlib.suppress(OSError, ValueError):  # no limit reads `max`
+    with contextlib.suppress(
+        OSError, ValueError
+    ):  # without a limit the file says `max`
         used = int((group / "memory.current").read_text())
         cached = re.search(
             r"^inactive_file (\d+)", (group / "memory.stat").read_text(), re.MULTILINE

@@ -1,9 +1,9 @@
-"""Energy for the command line: taking in series of EnergiBridge, calibrating the model.
+"""Energy for the command line: import EnergiBridge series, calibrate the model.
 
-Separate because it joins the importer (energy/), the meters and a run's folder, which
-do not know each other. Invariants: joules that were imported or estimated keep their
-quality word wherever they go; a calibration names the data and the machine it is from.
-Used by cli.py and results.py.
+Separate because it joins the importer (energy/), the meters and the folder of a run,
+which are independent of each other. Invariants: imported or estimated joules keep their
+quality word everywhere; a calibration names its data and its machine. Used by cli.py
+and results.py.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
 
 class EnergyError(Exception):
-    """What was given holds no energy that can be used; the text says why."""
+    """The input holds no usable energy data; the message says why."""
 
 
 def take_in(
     folder: Path, output: Path | None, command: str
 ) -> tuple[store.Run, dict[str, Any]]:
-    """Return a run made of a folder of EnergiBridge's CSV files, and its results.
+    """Import a folder of EnergiBridge CSV files as a run; return it and its results.
 
     EnergyError if the folder holds none.
     """
@@ -100,18 +100,18 @@ def _results(
 
 
 def _answer(statements: list[str]) -> list[str]:
-    """Return three statements: what was saved net of idle, and what is against it."""
+    """Return three statements: the savings net of idle, and the caveats."""
     net = [one for one in statements if "net" in one]
     others = [one for one in statements if one not in net]
     return [*net, *others][:3]
 
 
 def calibrate(source: Path | None, output: Path, groups: list[str]) -> Iterable[str]:
-    """Fit the power model, write its file, and say what it came to.
+    """Fit the power model, write its file, and describe the result.
 
-    `source` is a folder of series, or None for this machine's own counters; `groups`
-    are the groups of the series to fit on (unless given: the calmest). EnergyError if
-    there is nothing to fit.
+    `source` is a folder of series, or None for the energy counters of this machine;
+    `groups` are the groups of the series to fit on (default: the calmest). EnergyError
+    if there is nothing to fit.
     """
     if source is None and groups:
         raise EnergyError(

@@ -101,13 +101,13 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument(
         "--contenders",
         metavar="NAME,...",
-        help=f"of: {', '.join(contenders.json_names())}",
+        help=f"which libraries (of: {', '.join(contenders.json_names())})",
     )
     parser.add_argument(
         "--seconds",
         type=float,
         metavar="SECONDS",
-        help=f"for each document and direction (default {SECONDS:g})",
+        help=f"time for each document and direction (default {SECONDS:g})",
     )
     parser.add_argument(
         "--quick", action="store_true", help=f"the same as --seconds {QUICK:g}"
