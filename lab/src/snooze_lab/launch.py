@@ -1,10 +1,10 @@
-"""Starts a worker, sends it a request and reads what it answers.
+"""Start a worker, send it a request, and read its answer.
 
-Separate because it is the only place where the laboratory starts measuring processes,
-so their surroundings are the same for all. Invariants: each process has a hash seed of
-its own, which its sample states; nothing else of the environment differs between
-contenders; a worker that crashes, hangs or answers nonsense gives a sample with status
-`failed` and the reason. Used by schedule.py, replay.py, doctor.py and gate.
+Separate because this is the only place that starts measuring processes, so that their
+environment is the same for all. Invariants: each process has its own hash seed, which
+its sample records; nothing else in the environment differs between contenders; a worker
+that crashes, hangs or sends an invalid answer gives a sample with status `failed` and
+the reason. Used by schedule.py, replay.py, doctor.py and gate.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 SOURCE = Path(__file__).resolve().parent.parent
 TIMEOUT_S = 600.0
-#: Variables that workers do not inherit. Without its caches of bytecode, each worker
-#: would compile the laboratory anew, which takes longer than most samples.
+#: Variables that workers do not inherit. Without the bytecode caches, each worker
+#: would compile the laboratory again, which takes longer than most samples.
 REPLACED = {
     "PYTHONHASHSEED",
     "PYTHONPATH",
@@ -39,7 +39,7 @@ REPLACED = {
 
 @dataclass
 class Launcher:
-    """How workers are started: which interpreter, under which program, for how long.
+    """How workers are started: the interpreter, a program around it, the time limit.
 
     `prefix` is put before the command (`perf stat -- …`); `pin` is the processor that
     workers are bound to, or None.
@@ -70,8 +70,8 @@ class Launcher:
         asked = request if self.pin is None else request | {"pin": self.pin}
         started = time.time()
         try:
-            # A session of its own: what is stopped is stopped with all its children,
-            # and an interrupt of the terminal is the parent's to handle.
+            # A new session: stopping it stops all its children as well,
+            # and an interrupt from the terminal is left to the parent.
             with subprocess.Popen(
                 command,
                 stdin=subprocess.PIPE,
@@ -95,8 +95,8 @@ def _converse(
     listen: Callable[[dict[str, Any]], None] | None,
     timeout: float,
 ) -> dict[str, Any]:
-    """Send the request, follow the answer's lines, and say how it ended."""
-    # Libraries may talk without end: the last of it says why one ended.
+    """Send the request, read the lines of the answer, and report how it ended."""
+    # Libraries may write without end: the last part shows why one stopped.
     errors: deque[str] = deque(maxlen=16)
     late = threading.Event()
 
@@ -120,7 +120,7 @@ def _converse(
             child.stdin.write(json.dumps(request) + "\n")
             child.stdin.close()
         except BrokenPipeError:
-            pass  # it ended already: its exit status says how
+            pass  # already ended: its exit status says how
         for line in child.stdout:
             try:
                 found = json.loads(line)
@@ -144,7 +144,7 @@ def _converse(
 
 
 def _kill(child: subprocess.Popen[str]) -> None:
-    """End a worker and what it started (a program around it, processes of its own)."""
+    """End a worker and the processes that it started."""
     if hasattr(os, "killpg"):
         with contextlib.suppress(ProcessLookupError):
             os.killpg(child.pid, signal.SIGKILL)

@@ -1,14 +1,14 @@
-"""What a worker measures: times, memory, phases, and all contenders interleaved.
+"""The measurements of a worker: times, memory, phases, and all contenders interleaved.
 
-Separate from worker.py, which speaks the protocol. Invariants: standard library only;
-what is not the call's (modules, input, a first call) is there before the clock starts;
-a result is digested after it was timed, so that nothing of the check is in memory
+Separate from worker.py, which implements the protocol. Invariants: standard library
+only; everything but the call (modules, input, a first call) exists before the clock
+starts; a result is digested after it was timed, so that the check occupies no memory
 during the timing; every loop is the same for all contenders. Used by worker.py.
 
-Each function takes the request and returns the sample's fields. The request has
+Each function takes the request and returns the fields of the sample. The request has
 `workload`, `operation`, `contender` (or `contenders`), `factors`; for times `values`
-(how many), `slice` (seconds of each, at least) and `loops` (calls in each; 0: as many
-as fill the slice).
+(their number), `slice` (minimum seconds of each) and `loops` (calls in each; 0: enough
+to fill the slice).
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from snooze_lab.contenders.base import Contender
     from snooze_lab.workloads import Workload
 
-#: With a cold cache each call's argument is built anew, untimed: so much is spent on
-#: one value at most, building included.
+#: With a cold cache the argument of each call is rebuilt, untimed: the limit in
+#: seconds for one value, building included.
 PATIENCE_S = 0.25
 
 
@@ -62,7 +62,7 @@ def _subject(
 
 
 def _factors(request: dict[str, Any]) -> model.Factors:
-    """Return the conditions; UnsupportedError for one that would be ignored."""
+    """Return the conditions; UnsupportedError for one that would have no effect."""
     factors = model.Factors(**request["factors"])
     reason = model.ignored(request["operation"], factors, request["task"])
     if reason:
@@ -72,7 +72,7 @@ def _factors(request: dict[str, Any]) -> model.Factors:
 
 @contextlib.contextmanager
 def collector(level: str) -> Iterator[None]:
-    """Put Python's collector as the factor `gc` says, and back."""
+    """Set Python's collector as the factor `gc` says, and restore it."""
     gc.collect()
     if level == "off":
         gc.disable()
@@ -142,7 +142,7 @@ def _loops(
 
 
 def _dropped(job: operations.Job, argument: Any, loops: int) -> float:
-    """Each result is freed before the next call; collections that fall due count."""
+    """Free each result before the next call; the collections it causes count."""
     return stopwatch.timed(job.call, argument, loops)
 
 
@@ -159,7 +159,7 @@ def _kept(job: operations.Job, argument: Any, loops: int) -> float:
 
 
 def _keeping(loops: int) -> float:
-    """Return the nanoseconds of a call that the loop of `_kept` itself costs."""
+    """Return the nanoseconds per call that the loop of `_kept` itself costs."""
     results: list[Any] = [None] * loops
     start = time.perf_counter_ns()
     for place in range(loops):
@@ -168,7 +168,7 @@ def _keeping(loops: int) -> float:
 
 
 def _cold(job: operations.Job, _argument: Any, loops: int) -> float:
-    """Each call gets an argument that no call has met."""
+    """Each call gets a new argument."""
     call = job.call
     spent = 0
     for _ in range(loops):
@@ -181,17 +181,18 @@ def _cold(job: operations.Job, _argument: Any, loops: int) -> float:
 
 
 def memory(request: dict[str, Any], say: Any) -> dict[str, Any]:  # noqa: ARG001
-    """Return what one call, and a hundred, take of memory beyond what was there.
+    """Return the additional memory of one call, and of a hundred.
 
-    `base` is the resident set before the call (modules, input and a small first call in
-    it); `peak` the largest during it and `after` the one behind it, less the base;
-    `tree` what the result itself takes; `increase` the growth after `repeats` calls of
-    which the last result lives, as seed 001 measured it. All in bytes.
+    `base` is the resident set before the call (with modules, input and a small first
+    call); `peak` and `after` are the largest resident set during the call and the one
+    after it, minus the base; `tree` is the size of the result; `increase` is the growth
+    after `repeats` calls of which only the last result is kept, as seed 001 measured
+    it. All in bytes.
     """
     _, contender, factors, job = _subject(request)
     argument = job.argument()
     process.warm(contender.dumps, contender.loads)
-    # Swapping makes resident sets smaller: its flags belong to memory, too.
+    # Swapping reduces resident sets: its flags apply to memory, too.
     with process.Watch() as watch, collector(factors.gc):
         stock = process.settle()
         base = process.resident()
@@ -204,7 +205,7 @@ def memory(request: dict[str, Any], say: Any) -> dict[str, Any]:  # noqa: ARG001
             result = job.call(argument)
         increase = process.resident()
         del stock
-    tree = process.own_size(result)  # last: looking at all of it takes memory, too
+    tree = process.own_size(result)  # last: walking the whole result allocates, too
     digest = job.digest(result)
     found = {
         "base": base,
@@ -227,8 +228,8 @@ def memory(request: dict[str, Any], say: Any) -> dict[str, Any]:  # noqa: ARG001
 def phases(request: dict[str, Any], say: Any) -> dict[str, Any]:  # noqa: ARG001
     """Return the nanoseconds of reading, parsing, collecting, freeing and dumping.
 
-    One document, from a file to an object and back. `collect` is the time the collector
-    took by itself during the other phases; it is taken off them. Documents that were
+    One document, from a file to an object and back. `collect` is the time of automatic
+    collections during the other phases; it is subtracted from them. Documents that were
     verified as a whole are read and written once more for the digest, after the clock.
     """
     workload = workloads.find(request["workload"])
@@ -299,7 +300,7 @@ def _parse(path: Path, loads: Any, pauses: Any) -> tuple[Any, dict[str, float]]:
 def energy(request: dict[str, Any], say: Any) -> dict[str, Any]:  # noqa: ARG001
     """Return the joules of an operation by each meter named, gross and net of idle.
 
-    Each meter has a block of its own: rest, at least a second of work, rest.
+    Each meter has a separate block: rest, at least a second of work, rest.
     """
     workload, contender, factors, job = _subject(request)
     if request["operation"] == "phases":
@@ -329,7 +330,7 @@ def energy(request: dict[str, Any], say: Any) -> dict[str, Any]:  # noqa: ARG001
 
 
 def conformance(request: dict[str, Any], say: Any) -> dict[str, Any]:  # noqa: ARG001
-    """Return what a contender accepts, rejects and makes of numbers; nothing timed."""
+    """Return what a contender accepts and rejects, and how it reads numbers."""
     _, _, _, job = _subject(request)
     judgement = job.call(job.argument())
     return {
@@ -372,7 +373,7 @@ def interleave(request: dict[str, Any], say: Any) -> dict[str, Any]:
         else:
             entries[contender.name] = (job.call, argument)
     gc.collect()
-    gc.freeze()  # the benchmark's own objects are nobody's cost
+    gc.freeze()  # the benchmark's own objects are not scanned
     if factors.gc == "off":
         gc.disable()
     calls, first = interleaved.slices(entries)

@@ -1,9 +1,9 @@
-"""The nouns of the laboratory: factors, contests, estimates, effects, rows.
+"""The data model of the laboratory: factors, contests, estimates, effects, rows.
 
-Separate because every part of the laboratory speaks of them and none owns them: the
-schedule makes contests, the worker measures them, the analysis turns samples into rows,
-the report shows rows. Invariants: standard library only (the worker imports it);
-everything here is immutable and goes to JSON and back unchanged.
+Separate because every part uses it: the schedule makes contests, the worker measures
+them, the analysis turns samples into rows, the report shows rows. Invariants: standard
+library only (the worker imports it); everything is immutable and survives a round trip
+through JSON.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import dataclasses
 from dataclasses import dataclass, field
 from typing import Any
 
-#: The reference entered twice: by how much its two entries differ is the run's noise.
+#: The reference, entered twice: the difference of its entries is the run's noise.
 AGAIN = "orjson again"
 REFERENCE = "orjson"
 STANDARD = "json"
@@ -30,14 +30,14 @@ LEVELS: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Factors:
-    """The conditions of a measurement, besides what is measured.
+    """The conditions of a measurement.
 
-    gc: `default` (as Python starts), `off`, or `frozen` (on, but what existed before
-    the measurement is out of its sight). input: what `loads` is given. cache: whether
-    the strings of the value that `dumps` is given may carry their UTF-8 form from an
-    earlier call (`cold`: the value is built anew before each call). keep: whether a
-    result is freed before the next call or after the last. buffer: whether output goes
-    to a new object or into one that is used again.
+    gc: `default` (as Python starts), `off`, or `frozen` (on, but objects that existed
+    before the measurement are not scanned). input: the type given to `loads`. cache:
+    whether the strings of the value given to `dumps` may carry their UTF-8 form from an
+    earlier call (`cold`: the value is rebuilt before each call). keep: whether a result
+    is freed before the next call or after the last. buffer: whether output goes to a
+    new object or into a reused one.
     """
 
     gc: str = "default"
@@ -47,7 +47,7 @@ class Factors:
     buffer: str = "fresh"
 
     def __post_init__(self) -> None:
-        """Refuse levels that do not exist."""
+        """Refuse unknown levels."""
         for name, levels in LEVELS.items():
             level = getattr(self, name)
             if level not in levels:
@@ -65,11 +65,11 @@ class Factors:
         }
 
     def __str__(self) -> str:
-        """Return them as they stand in the name of a contest: `gc=off&cache=cold`."""
+        """Return them as in the name of a contest: `gc=off&cache=cold`."""
         return "&".join(f"{name}={level}" for name, level in self.differing().items())
 
 
-#: Operations that read and that write: what some factors are about.
+#: Operations that read and that write, for factors that concern one of them.
 READING = ("loads", "touch")
 WRITING = (
     *("dumps", "copy", "encode", "sort", "indent"),
@@ -78,7 +78,7 @@ WRITING = (
 
 
 def ignored(operation: str, factors: Factors, task: str) -> str:
-    """Return why a factor's level would change nothing in a task, or nothing.
+    """Return why a factor's level would have no effect in a task, or an empty string.
 
     `task` is the metric of an isolated process, or `interleaved`.
     """
@@ -104,11 +104,11 @@ def ignored(operation: str, factors: Factors, task: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """One operation on one workload under one set of factors, and who takes part.
+    """One operation on one workload under one set of factors, and its contenders.
 
     `id` names it: `study/table/workload/operation`, then `?` and the factors that are
-    not at their default. A *cell* is a contest and one contender. `seconds` is what an
-    interleaved process gets; `loops` the calls of one timed value (0: as many as fill a
+    not at their default. A *cell* is a contest and one contender. `seconds` is the time
+    of an interleaved process; `loops` the calls of one timed value (0: enough to fill a
     slice); `repeats` the calls of a memory sample; `rest` seconds of sleep before a
     sample, `warmup` seconds of work before the first.
     """
@@ -137,7 +137,7 @@ class Contest:
         return f"{name}?{extra}" if extra else name
 
     def as_json(self) -> dict[str, Any]:
-        """Return it for plan.json."""
+        """Return the entry of plan.json."""
         return {"id": self.id} | dataclasses.asdict(self)
 
     @classmethod
@@ -152,7 +152,7 @@ class Contest:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A quantity with its 95 % interval; `n` independent samples stand behind it."""
+    """A quantity with its 95 % interval, from `n` independent samples."""
 
     value: float
     low: float
@@ -163,13 +163,13 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """A ratio to a baseline with its 95 % interval, and what may be said of it.
+    """A ratio to a baseline with its 95 % interval, and the verdict.
 
-    `ratio` is baseline / own for times (so above 1 is faster or cheaper than the
-    baseline) and likewise for every metric: above 1 is better. `verdict` is one of
-    `better`, `worse`, `equal` (inside the margin of practical equality), `undecided`,
-    `too noisy` (smaller than what the run's A/A contenders differ by). `p` is that
-    of Student's paired test on the log-ratios, corrected by Holm over the table.
+    `ratio` is baseline / own for every metric: above 1 is better (for times: faster).
+    `verdict` is one of `better`, `worse`, `equal` (inside the margin of practical
+    equality), `undecided`, `too noisy` (a smaller difference than between the A/A
+    contenders of the run). `p` is that of Student's paired test on the log-ratios,
+    corrected by Holm over the table.
     """
 
     baseline: str
@@ -183,15 +183,14 @@ class Effect:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """All that a run says of one cell.
+    """All results of one cell.
 
-    `status`: `ok`; `wrong` (its result was not right: never timed), `unable` (it has no
-    such operation), `absent` (not installed), `failed` (the worker ended badly),
-    `refused` (the memory guard). Other than `ok` carries a `reason`.
-    `quantities` are keyed by metric: `time` (ns per operation, isolated processes),
-    `round` (the same by the interleaved instrument), `peak`, `tree`,
-    `transient`, `base` (B), `size` (B of output), phases as `phase:read`, energies as
-    `energy:<meter>` (J per operation).
+    `status`: `ok`; `wrong` (its result was wrong: never timed), `unable` (it has no
+    such operation), `absent` (not installed), `failed` (the worker failed), `refused`
+    (by the memory guard). Every status but `ok` has a `reason`. `quantities` are keyed
+    by metric: `time` (ns per operation, isolated processes), `round` (the same by the
+    interleaved instrument), `peak`, `tree`, `transient`, `base` (B), `size` (B of
+    output), phases as `phase:read`, energies as `energy:<meter>` (J per operation).
     """
 
     contest: str
@@ -199,7 +198,7 @@ class Row:
     status: str
     reason: str = ""
     quantities: dict[str, Estimate] = field(default_factory=dict)
-    #: Medians of the single processes, in order of blocks, per metric.
+    #: Medians of the single processes, in order of blocks, by metric.
     raw: dict[str, list[float]] = field(default_factory=dict)
     #: By instrument, `isolated` or `interleaved`, then metric.
     effects: dict[str, dict[str, Effect]] = field(default_factory=dict)

@@ -1,11 +1,11 @@
-"""Runs the native half of study s004: structures to JSON in Rust, C and C++.
+"""The native half of study s004: structures to JSON in Rust, C and C++.
 
-Separate because what is measured are programs, not Python: those of lab/native, which
-`nativebuild.build` makes. Invariants: a process for each sample, in an order shuffled
-anew for each block; every program reads the same file, and what it wrote last in each
-sample is compared with that file member by member before the sample counts; one
-contender takes part twice (AGAIN), which shows the noise. What cannot be built or
-called has samples that say so. Used by the engine; its samples are the isolated ones of
+Separate because the subjects are programs, not Python: those of lab/native, which
+`nativebuild.build` makes. Invariants: one process per sample, in an order shuffled for
+each block; every program reads the same file, and its last output in each sample is
+compared with that file member by member before the sample counts; one contender takes
+part twice (AGAIN), which shows the noise. A program that cannot be built or run has
+samples that say why. Used by the engine; its samples are the isolated ones of
 samples.jsonl.
 """
 
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
 
     from snooze_lab.nativebuild import Row
 
-#: What the others are compared with, and the same a second time.
+#: The baseline, and its second entry.
 BASELINE = "serde_json (Rust)"
 AGAIN = "serde_json again (Rust)"
 BUFFERS = model.LEVELS["buffer"]
 STRUCTURES = tuple(structs.STRUCTURES)
 VALUES = 5
-#: Beyond what was asked for, before a program counts as hung.
+#: Seconds beyond the requested time before a program counts as hung.
 PATIENCE_S = 60.0
 
 
@@ -73,7 +73,7 @@ def contests(
 
 
 def entered(rows: list[Row]) -> list[Row]:
-    """Return the rows with the baseline once more, under its other name."""
+    """Return the rows with the second entry of the baseline."""
     again = [row.renamed(AGAIN) for row in rows if row.contender == BASELINE]
     return [*rows, *again]
 
@@ -96,12 +96,12 @@ def run(  # noqa: PLR0913 - what a run is
     done: Collection[tuple[str, str, int]] = (),
     progress: Callable[[str], None] | None = None,
 ) -> Iterator[dict[str, Any]]:
-    """Yield a sample of each cell for each block, each block in an order of its own.
+    """Yield a sample of each cell for each block, in a new random order per block.
 
-    `seconds` are of measuring in each sample; start and warm-up add about a fifth.
-    `rows` are what `nativebuild.build` returned, or else what is built already. A
-    sample whose (contest, contender, block) is in `done` is left out, so a run that was
-    cut short goes on.
+    `seconds` is the measuring time of each sample; start and warm-up add about a fifth.
+    `rows` is the result of `nativebuild.build`; by default, what is already built. A
+    sample whose (contest, contender, block) is in `done` is skipped, so that an
+    interrupted run can continue.
     """
     found = cells(nativebuild.rows() if rows is None else rows)
     inputs = Inputs()
@@ -119,7 +119,7 @@ def run(  # noqa: PLR0913 - what a run is
 class Inputs:
     """The structures as files that the programs read, and the values to compare with.
 
-    The files hold the members of the structures and no others, compact.
+    The files hold exactly the members of the structures, compact.
     """
 
     def __init__(self, texts: dict[str, bytes] | None = None) -> None:
@@ -130,7 +130,7 @@ class Inputs:
         self._verdicts: dict[tuple[str, bytes], tuple[str, str]] = {}
 
     def path(self, structure: str) -> Path:
-        """Return the file of a structure, written if it is not there as it must be."""
+        """Return the file of a structure, written unless it is already correct."""
         if structure not in self._paths:
             text = structs.projected(structure, self._texts.get(structure))
             path = nativebuild.folder() / "documents" / f"{structure}.json"
@@ -152,7 +152,7 @@ class Inputs:
         try:
             found = json.loads(output)
         except ValueError as reason:
-            return f"wrote what is not JSON: {reason}", ""
+            return f"its output is not JSON: {reason}", ""
         wrong = structs.differs(found, self._wanted[structure])
         return wrong, "" if wrong else structs.digest_of(found)
 
@@ -160,7 +160,7 @@ class Inputs:
 def sample(
     cell: Cell, block: int, position: int, seconds: float, inputs: Inputs
 ) -> dict[str, Any]:
-    """Return one sample of a cell: of `VALUES` values in a process of its own."""
+    """Return one sample of a cell: `VALUES` values in one process."""
     found: dict[str, Any] = {
         "kind": "isolated",
         "contest": cell.contest,
@@ -217,7 +217,7 @@ def sample(
 
 
 def _measured(command: list[str], timeout: float) -> tuple[str, dict[str, float]]:
-    """Run a program; return what it said and what it took of the system.
+    """Run a program; return its output and its use of resources.
 
     SubprocessError if it fails or hangs.
     """
@@ -234,9 +234,9 @@ def _measured(command: list[str], timeout: float) -> tuple[str, dict[str, float]
 
 
 def _usage() -> dict[str, float]:
-    """Return what all children that have ended took: seconds and counts."""
+    """Return the resources used by all ended children: seconds and counts."""
     try:
-        import resource  # noqa: PLC0415 - not on every system
+        import resource  # noqa: PLC0415 - missing on some systems
     except ImportError:
         return {}
     found = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -1,9 +1,10 @@
-"""The native half of study s004 as a part of a run: programs instead of workers.
+"""The native half of study s004 as part of a run: programs instead of workers.
 
 Separate because native.py measures programs and knows no runs, and the schedule knows
-workers only. Invariants: its contests stand in the plan beside the others, with who
-cannot be built and why; its samples go where all samples go, and are resumed like them;
-it takes part where a profile has time for compilers (not in smoke). Used by runs.py.
+workers only. Invariants: its contests are in the plan with the others, with the reason
+for each program that cannot be built; its samples are stored and resumed like all
+others; it takes part in profiles that have time for compilers (not in smoke). Used by
+runs.py.
 """
 
 from __future__ import annotations
@@ -25,14 +26,14 @@ TITLE = "Structures to JSON in native code"
 NOTE = (
     "Rust, C and C++ from native structures; fresh: output to a new buffer each time, "
     "buffer=reused: to one that is used again. The seed's rows for C++26 reflection "
-    "are cited, not measured: no compiler for it is to be had."
+    "are cited, not measured: no compiler for it is available."
 )
 #: Blocks and seconds of a sample, by profile; a profile without an entry has none.
 AMOUNT = {"standard": (2, 0.2), "full": (15, 0.3)}
 
 
 def contests(profile: str, told: Callable[[Progress], None]) -> list[Contest]:
-    """Build the programs and return the contests; nothing for a profile without."""
+    """Build the programs and return the contests; empty for a profile without them."""
     if profile not in AMOUNT:
         return []
     blocks, seconds = AMOUNT[profile]
@@ -60,7 +61,7 @@ def described(found: list[Contest]) -> dict[str, Any]:
 
 
 def verdicts(found: list[Contest]) -> dict[str, dict[str, dict[str, Any]]]:
-    """Return who can take part; each sample's output is judged when it is taken."""
+    """Return the available contenders; each sample verifies its own output."""
     rows = {row.contender: row for row in native.entered(nativebuild.rows())}
     verified: dict[str, dict[str, dict[str, Any]]] = {}
     for contest in found:

@@ -1,11 +1,11 @@
-"""Builds the programs of lab/native, and says which contenders there are.
+"""Build the programs of lab/native, and list their contenders.
 
 Separate from native.py, which runs them, because building needs compilers, Cargo and,
 where a library is not installed, Debian's packages. Invariants: only the part `native`
 of the data cache is written; the C and C++ programs are compiled with -O3 and without
--march=native, as the seed's were; what is missing leaves rows that say what it is and
-which command would get it, and never an exception. Used by native.py, the command and
-doctor.
+-march=native, as the seed's were; a missing tool or library gives a row that names it
+and the command that installs it, and never an exception. Used by native.py, the command
+and doctor.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ SUITES = ("sid", "installed")
 class Library:
     """A library of C or C++ and the program around it.
 
-    `source` is a file of lab/native/cpp; `link` is what the linker is told, `static`
-    how the library is called where it can be linked whole.
+    `source` is a file of lab/native/cpp; `link` is the argument of the linker, `static`
+    the name of the library if it can be linked whole.
     """
 
     source: str
@@ -90,10 +90,10 @@ RUST = (
 
 @dataclass(frozen=True)
 class Row:
-    """A contender: where its program is, or why there is none.
+    """A contender: the path of its program, or why there is none.
 
     `unable` gives a reason by kind of buffer, or for all by "". `absent` is why it
-    cannot take part, nothing if it can. `own_name` is what its program calls it.
+    cannot take part, empty if it can. `own_name` is the name that its program uses.
     """
 
     contender: str
@@ -105,12 +105,12 @@ class Row:
     absent: str = ""
 
     def renamed(self, contender: str) -> Row:
-        """Return the same under another name."""
+        """Return the same contender under another name."""
         return dataclasses.replace(self, contender=contender)
 
 
 class BuildError(Exception):
-    """A program could not be built; the text says what is missing."""
+    """A program could not be built; the message says what is missing."""
 
 
 def folder() -> Path:
@@ -121,7 +121,7 @@ def folder() -> Path:
 def build(
     progress: Callable[[str], None] = print, *, fetch: bool = True, rust: bool = True
 ) -> list[Row]:
-    """Build what is not built yet and return every contender's row.
+    """Build the missing programs and return the rows of all contenders.
 
     With `fetch`, packages of libraries that are not installed are unpacked there, in
     `debs`, without root; this needs apt and its mirror.
@@ -146,7 +146,7 @@ def build(
 
 
 def rows() -> list[Row]:
-    """Return every contender's row by what is built already, without building."""
+    """Return the rows of all contenders without building anything."""
     if not SOURCES.exists():
         return _absent_all(_NO_SOURCES)
     found: list[Row] = []
@@ -157,7 +157,7 @@ def rows() -> list[Row]:
 
 
 _NO_SOURCES = (
-    f"the programs' sources are not here ({SOURCES}): they are part of the repository, "
+    f"the sources of the programs are missing ({SOURCES}): they are in the repository, "
     "not of the installed package; run the laboratory from a checkout"
 )
 
@@ -179,7 +179,7 @@ def _existing(program: Path) -> Path:
 
 
 def _rows(contenders: tuple[str, ...], make: Callable[[], Path]) -> list[Row]:
-    """Return the rows of a program, which says itself whom it has."""
+    """Return the rows of a program, which lists its own contenders."""
     try:
         program = make()
         listed = parse_list(_said([str(program), "--list"]))
@@ -189,7 +189,7 @@ def _rows(contenders: tuple[str, ...], make: Callable[[], Path]) -> list[Row]:
 
 
 def parse_list(text: str) -> list[Row]:
-    """Return the rows that a program lists, a line of JSON each; BuildError if not."""
+    """Return the rows that a program lists as JSON lines; BuildError if invalid."""
     try:
         lines: list[dict[str, Any]] = [json.loads(line) for line in text.splitlines()]
         return [
@@ -207,7 +207,7 @@ def parse_list(text: str) -> list[Row]:
 
 
 def _said(command: list[str], *, cwd: Path | None = None, **extra: str) -> str:
-    """Run a command and return its output; BuildError with the end of its errors."""
+    """Run a command and return its output; BuildError with the end of its stderr."""
     try:
         ended = subprocess.run(
             command,
@@ -236,13 +236,13 @@ def _cargo() -> Path:
         raise BuildError("no cargo: install Rust with rustup, or apt install cargo")
     target = str(folder() / "target")
     command = [cargo, "build", "--release", "--locked", "--quiet", "--target-dir"]
-    # Inside the folder, so that the repository's settings of the compiler hold.
+    # Inside the folder, so that the repository's compiler settings apply.
     _said([*command, target], cwd=SOURCES)
     return _crate()
 
 
 def _compiler() -> str | None:
-    """Return the C++ compiler: of the environment's CXX, or a usual one."""
+    """Return the C++ compiler: CXX of the environment, or a usual one."""
     names = (os.environ.get("CXX", ""), "g++", "clang++", "c++")
     return next(
         (found for name in names if name and (found := shutil.which(name))), None
@@ -268,7 +268,7 @@ def _has(compiler: str, library: Library, include: Path | None) -> bool:
 
 
 def _unpack(missing: list[Library]) -> None:
-    """Unpack packages; what fails is told by the row of who needed it."""
+    """Unpack packages; failures appear in the rows of the libraries concerned."""
     script = ROOT / "scripts" / "debs.sh"
     target = str(folder() / "debs")
     bash = shutil.which("bash") or "bash"
@@ -320,7 +320,7 @@ def _compiled(library: Library) -> Path:
 
 
 def _linked(library: Library, root: Path | None) -> list[str]:
-    """Return what the linker needs; what was unpacked is found by its path."""
+    """Return the arguments of the linker; unpacked libraries are found by path."""
     if not library.link:
         return []
     if root is None:

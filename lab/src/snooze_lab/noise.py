@@ -1,7 +1,7 @@
-"""How noisy a run was, and which of its samples stand apart.
+"""The noise of a run, and its outliers.
 
-Separate from stats.py because this speaks of the run, not of a contender: the reference
-is entered twice, and what its two entries differ by is the yardstick for every claim.
+Separate from stats.py because this describes the run, not a contender: the reference is
+entered twice, and the difference between its entries is the yardstick for every claim.
 Invariants: outliers are named and counted, never deleted; deviations are relative
 (0.012 is 1.2 %) and the same for a ratio and its inverse. Used by results.py (first
 line of a report, last line of a table) and `doctor`.
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 #: Tukey's fences, in interquartile ranges beyond the quartiles.
 MILD = 1.5
 SEVERE = 3.0
-#: An A/A count this unlikely at the stated rate says that the intervals are too narrow.
+#: An A/A count this unlikely at the nominal rate means too narrow intervals.
 SUSPICIOUS = 0.01
 
 Quietness = Literal["quiet", "usable", "too noisy"]
@@ -43,12 +43,12 @@ Quietness = Literal["quiet", "usable", "too noisy"]
 
 @dataclass(frozen=True, slots=True)
 class Noise:
-    """What identical entries of a run differ by; all but `n` and `excluded` relative.
+    """The relative differences between identical entries of a run.
 
-    `n`: A/A comparisons; `excluded`: the share of their 95 % intervals without 1,
+    `n`: A/A comparisons; `excluded`: the share of their 95 % intervals that exclude 1,
     expected 0.05 (those of one block are not counted); `floor`: the deviation below
-    which the run claims nothing (its A/A deviations' 95 % quantile). `sentence` is for
-    the first line of a report.
+    which the run makes no claim (the 95 % quantile of its A/A deviations). `sentence`
+    is the first line of a report.
     """
 
     n: int
@@ -62,7 +62,7 @@ class Noise:
 
 @dataclass(frozen=True, slots=True)
 class Outliers:
-    """Indices of samples beyond Tukey's fences, by class. They stay in all results."""
+    """Indices of samples beyond Tukey's fences, by class. All results include them."""
 
     n: int
     severe_low: tuple[int, ...]
@@ -72,13 +72,13 @@ class Outliers:
 
     @property
     def indices(self) -> tuple[int, ...]:
-        """Return all of them in order."""
+        """Return all outliers in order."""
         found = self.severe_low + self.mild_low + self.mild_high + self.severe_high
         return tuple(sorted(found))
 
     @property
     def sentence(self) -> str:
-        """Return them counted, for a flag."""
+        """Return their counts, for a flag."""
         if not self.indices:
             return f"no outliers among {self.n} samples"
         low = len(self.severe_low) + len(self.mild_low)
@@ -92,10 +92,10 @@ class Outliers:
 
 @dataclass(frozen=True, slots=True)
 class WithWithout:
-    """How a table would change if outlying blocks were left out.
+    """How a table would change without outlying blocks.
 
-    `shift` is the greatest relative change of a ratio and `cell` where; `turned` are
-    the cells whose verdict, taken alone, would be another.
+    `shift` is the greatest relative change of a ratio and `cell` its place; `turned`
+    are the cells whose uncorrected verdict would change.
     """
 
     blocks: int
@@ -107,17 +107,16 @@ class WithWithout:
 
 
 def noise(aa_effects: Sequence[Effect], reference: str = REFERENCE) -> Noise:
-    """Return how noisy a run was by what its identical entries differ by.
+    """Return the noise of a run, from the differences between its identical entries.
 
     "too noisy" where the floor is above 5 %; "quiet" where it is inside the margin of
     equality (2 %) and no more intervals exclude 1 than chance explains; else "usable".
-    With no A/A comparison the noise is not known: the verdict is "too noisy" and
-    nothing below 5 % is claimed.
+    Without an A/A comparison the noise is unknown: the verdict is "too noisy" and
+    differences below 5 % are not claimed.
 
     Args:
-        aa_effects: Effects of `orjson again` against `orjson`, one a contest.
+        aa_effects: Effects of `orjson again` against `orjson`, one per contest.
         reference: Its name, for the sentence.
-
     """
     if not aa_effects:
         return Noise(
@@ -133,7 +132,7 @@ def noise(aa_effects: Sequence[Effect], reference: str = REFERENCE) -> Noise:
     ratios = finite([one.ratio for one in aa_effects], "A/A ratios", positive=True)
     apart = np.array([deviation(float(ratio)) for ratio in ratios])
     n = len(apart)
-    # One block has no interval: its ends are its ratio, which says nothing of 1.
+    # One block has no interval: both ends are its ratio, which says nothing about 1.
     spoken = [one for one in aa_effects if one.n > 1]
     out = sum(not one.low <= 1 <= one.high for one in spoken)
     floor = float(np.quantile(apart, FLOOR_QUANTILE))
@@ -195,17 +194,16 @@ def outliers(samples: Sequence[float]) -> Outliers:
 def with_without(
     cells: Mapping[str, tuple[Mapping[int, float], Mapping[int, float]]],
 ) -> WithWithout:
-    """Return the line under a table: with its outlying blocks and without them.
+    """Return the line under a table: results with and without its outlying blocks.
 
     A block of a cell is outlying where its log-ratio is a Tukey outlier among those of
-    the cell. The results above the line are always those with all blocks.
+    the cell. The results above the line always include all blocks.
 
     Args:
         cells: For each cell its own values and the baseline's, by block.
 
     Raises:
         StatsError: As `effect`.
-
     """
     blocks = outlying = 0
     worst, where = 0.0, ""

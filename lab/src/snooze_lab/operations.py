@@ -1,12 +1,11 @@
-"""What is done with a workload: the call to time, its argument, and what is right.
+"""The operations on a workload: the call to time, its argument, and its verification.
 
 Separate so that neither instrument knows formats, documents or kinds of objects: both
-ask here for a `Job`. Invariants: standard library only; what a job hands out for timing
-is the contender's own call, wrapped in nothing but a loop where a workload has many
-documents, or a read of every field where that is the operation; building the argument
-and judging the result are never timed. A digest is taken of the value that a result
-stands for, so equal results have equal digests whatever library or format made them.
-Used by worker.py.
+get a `Job` here. Invariants: standard library only; the timed call is the contender's
+own, wrapped only in a loop where a workload has many documents, or in a read of every
+field where that is the operation; building the argument and judging the result are
+never timed. Digests are taken of the plain value of a result, so that equal results
+have equal digests for every library and format. Used by worker.py.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     from snooze_lab.model import Factors
     from snooze_lab.workloads import Workload
 
-#: Operations on documents; others belong to workloads that are Python objects.
+#: Operations on documents; workloads of Python objects have others.
 PLAIN = ("loads", "dumps", "touch", "sort", "indent", "phases", "copy")
 
 
@@ -37,9 +36,9 @@ PLAIN = ("loads", "dumps", "touch", "sort", "indent", "phases", "copy")
 class Job:
     """One call of one contender, ready to be timed.
 
-    `argument` makes what the call is given, anew each time. `value` makes of a result
-    the plain value that it stands for; `size` is the number of bytes of JSON or of the
-    contender's own format that one call reads or writes.
+    `argument` makes a new argument for the call. `value` converts a result to its plain
+    value; `size` is the number of bytes of JSON or of the contender's own format that
+    one call reads or writes.
     """
 
     call: Call
@@ -54,7 +53,7 @@ def job(
 ) -> Job:
     """Return the job of a cell.
 
-    Raises UnsupportedError where the contender cannot do it, and ValueError for an
+    Raises UnsupportedError if the contender cannot do it, and ValueError for an
     operation that no workload has.
     """
     special = getattr(workload, "job", None)
@@ -78,9 +77,9 @@ def job(
 def enter(
     workload: Workload, operation: str, names: list[str]
 ) -> tuple[list[Contender], dict[str, str]]:
-    """Return the contenders that can take part, and why others cannot.
+    """Return the contenders that can take part, and the reasons of the others.
 
-    A workload whose contenders are no libraries (ways of using one) says so itself.
+    A workload whose contenders are ways of using a library answers for itself.
     """
     special = getattr(workload, "enter", None)
     if special is not None:
@@ -134,7 +133,7 @@ def _reading(
 def _both(workload: Workload, contender: Contender) -> Job:
     """Return the job of a document that is read and written again.
 
-    The worker times its phases apart; this is what is verified of them.
+    The worker times its phases separately; this verifies them.
     """
     if contender.format != "json":
         raise UnsupportedError("phases begin with a file of JSON")
@@ -172,7 +171,7 @@ def _both(workload: Workload, contender: Contender) -> Job:
 
 
 def _touching(loads: Call, touch: Call | None) -> Call:
-    """Return a read that leaves nothing to be built on access."""
+    """Return a read that also builds everything that is otherwise built on access."""
     if touch is None:
         return loads
 
@@ -184,7 +183,7 @@ def _touching(loads: Call, touch: Call | None) -> Call:
     return touching
 
 
-def _writing(  # noqa: C901 - what a job is made of, in one place
+def _writing(  # noqa: C901 - all parts of a job in one place
     workload: Workload, contender: Contender, factors: Factors
 ) -> Job:
     calls = contender.calls
@@ -233,7 +232,7 @@ def _writing(  # noqa: C901 - what a job is made of, in one place
 def _into(
     into: Callable[[Any, bytearray], int] | None, buffer: bytearray, *, many: bool
 ) -> Call:
-    """Return a call that writes into a buffer; its result is the output's length."""
+    """Return a call that writes into a buffer and returns the length of the output."""
     if into is None:
         raise UnsupportedError("it cannot write into a buffer that is used again")
     if many:
@@ -254,9 +253,9 @@ def _each(call: Call, *, many: bool) -> Call:
 
 
 def digest(value: Any) -> str:
-    """Return SHA-256 of a plain value: types, order of members and all.
+    """Return SHA-256 of a plain value, including types and the order of members.
 
-    Version 2 of marshal is the last without references, so what is shared inside a
-    value does not show.
+    Version 2 of marshal is the last without references, so that sharing inside a value
+    does not show.
     """
     return hashlib.sha256(marshal.dumps(value, 2)).hexdigest()

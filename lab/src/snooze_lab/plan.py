@@ -1,11 +1,10 @@
 """From studies, which are data, to the contests of one run.
 
-Separate because a study says what is asked, a profile how much of it, and a run what is
-done: this file is the only one that reads studies/*.toml. Invariants: a key that is not
-known is refused, so that nothing in a study is ignored; every contest that has the
-reference has it twice (`orjson again`), so that each run knows its own noise; the plan
-of a run is written down before anything is measured. Used by cli.py, schedule.py and
-results.py.
+Separate because a study states the question, a profile the effort, and a run the
+measurements: this is the only file that reads studies/*.toml. Invariants: unknown keys
+are refused, so that nothing in a study is ignored; every contest with the reference has
+it twice (`orjson again`), so that each run measures its noise; the plan of a run is
+written before anything is measured. Used by cli.py, schedule.py and results.py.
 
 A study is `name`, `title`, `seed`, `question` and tables. A table is `name`, `title`,
 `operation`, `workloads`, `contenders`, `baseline`, `instruments`, `metrics`, `factors`
@@ -53,7 +52,7 @@ _TABLE = {"name", "title", "kind", "x", "note", *PROFILES, *_SETTINGS}
 
 
 class StudyError(ValueError):
-    """A study's file does not say what it must; the text names file, place and key."""
+    """The file of a study is invalid; the message names file, place and key."""
 
 
 @dataclass(frozen=True)
@@ -109,7 +108,7 @@ def find(name: str) -> Study:
 
 
 def parse(text: str, source: str) -> Study:
-    """Return the study in a text of TOML; StudyError if it is not one."""
+    """Parse the TOML text of a study; StudyError if it is invalid."""
     try:
         found = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -131,7 +130,7 @@ def parse(text: str, source: str) -> Study:
     return Study(*words, tuple(tables), digest)
 
 
-def _checked(  # noqa: C901, PLR0912 - a list of what is checked
+def _checked(  # noqa: C901, PLR0912 - a list of checks
     table: dict[str, Any], place: str
 ) -> None:
     _known(table, _TABLE, place)
@@ -221,7 +220,7 @@ def _contest(
 
 
 def _honoured(contest: Contest) -> None:
-    """Refuse what no instrument of a contest would heed."""
+    """Refuse settings that have no effect in a contest."""
     isolated = "isolated" in contest.instruments
     tasks = list(contest.metrics) if isolated else []
     if "interleaved" in contest.instruments:
@@ -241,9 +240,9 @@ def _honoured(contest: Contest) -> None:
 def chosen(
     studies: Iterable[str], profile: str, only: Iterable[str] = ()
 ) -> list[tuple[Study, list[Table]]]:
-    """Return the tables of the named studies (all if none is) that a run is about.
+    """Return the tables of the named studies (default: all) that a run covers.
 
-    `only` are parts of contests' names: a contest stays if it has one of them.
+    `only` are parts of contests' names: a contest stays if it contains one of them.
     """
     wanted = list(only)
     found = []

@@ -1,10 +1,10 @@
-"""Sees to it that what a run reads is there, or says what is left out.
+"""Fetch the data of a run, or report what is left out.
 
-Separate because fetching is no part of measuring: it happens before, and a run without
-a network goes on with what there is. Invariants: a workload that cannot be had is left
-out of the plan by name, with the reason, never replaced in silence; look-alikes of the
-four well-known documents are generated only when these cannot be fetched, and their
-name says what they are. Used by cli.py.
+Separate because fetching happens before measuring, and a run without a network
+continues with the available data. Invariants: an unavailable workload is left out of
+the plan by name, with the reason, never replaced silently; look-alikes of the four
+well-known documents are generated only when these cannot be fetched, and are named
+look-alikes. Used by cli.py.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from snooze_lab.model import Contest
     from snooze_lab.plan import Study, Table
 
-#: Workloads that are many files of a group of data.
+#: Workloads made of many files of a data group.
 COLLECTIONS = {
     "botocore": "documents",
     "cfn-lint": "documents",
@@ -38,9 +38,9 @@ def ready(
     feeds: Path | None,
     say: Callable[[str], None],
 ) -> list[tuple[Study, list[Table]]]:
-    """Return the tables whose workloads are there, after fetching what is missing.
+    """Return the tables whose workloads are available, after fetching missing data.
 
-    `feeds` is seed 003's own archive, which adds its documents to the tables over
+    `feeds` is the archive of seed 003, which adds its documents to the tables over
     feeds. Raises plan.StudyError if nothing is left.
     """
     if feeds is not None:
@@ -79,9 +79,9 @@ def _references(chosen: list[tuple[Study, list[Table]]]) -> set[str]:
 
 
 def _fetch(names: set[str], say: Callable[[str], None]) -> bool:
-    """Fetch the groups of data that the named workloads are in.
+    """Fetch the data groups of the named workloads.
 
-    Return whether the well-known documents could not be had and look-alikes must do.
+    Return whether the well-known documents are unavailable and look-alikes are needed.
     """
     missing = {group for group, count in data.state().items() if count}
     needed = {COLLECTIONS[name] for name in names if name in COLLECTIONS}
@@ -90,7 +90,7 @@ def _fetch(names: set[str], say: Callable[[str], None]) -> bool:
         for name in names
         if name in {*documents.USUAL, *documents.FETCHED, *documents.FURTHER}
     }
-    if "structs" in names:  # its structures are read from two of the well-known ones
+    if "structs" in names:  # its structures come from two of the well-known documents
         needed.add("canon")
     for group in sorted(needed & missing):
         say(f"fetching {group} (once; it stays in {data.folder()})")
@@ -108,7 +108,7 @@ def _fetch(names: set[str], say: Callable[[str], None]) -> bool:
 def _alike(
     chosen: list[tuple[Study, list[Table]]],
 ) -> list[tuple[Study, list[Table]]]:
-    """Put a look-alike in the place of each well-known document."""
+    """Replace each well-known document by a look-alike."""
 
     def instead(contest: Contest) -> Contest:
         if contest.workload not in documents.ALIKE:
@@ -136,7 +136,7 @@ def _without(table: Table, absent: dict[str, str]) -> Table:
 def _with_feeds(
     chosen: list[tuple[Study, list[Table]]], feeds: Path
 ) -> list[tuple[Study, list[Table]]]:
-    """Put the seed's archive beside the generated feeds."""
+    """Add the archive of the seed to the generated feeds."""
     if not feeds.is_file():
         raise plan.StudyError(
             f"{feeds}: expected the feeds of seed 003 (tests/feeds.tar.bz2 of "

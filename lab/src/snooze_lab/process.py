@@ -1,9 +1,9 @@
-"""What the system tells of this process: resident memory, time, faults, collections.
+"""System figures of this process: resident memory, time, faults, collections.
 
-Separate because a worker and the race's memory measurement both ask it, and because all
-of it is the system's own vocabulary (proc(5), getrusage(2)). Invariants: standard
-library only; what a system does not tell is left out or raises OSError, never guessed.
-Used by measure.py and race/memory_child.py.
+Separate because a worker and the race's memory measurement both use it, and because it
+is tied to the system's interfaces (proc(5), getrusage(2)). Invariants: standard library
+only; what a system does not report is left out or raises OSError, never guessed. Used
+by measure.py and race/memory_child.py.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from typing import TYPE_CHECKING, Any, Self
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-POOL = 16 << 10  # what pymalloc hands out at once to blocks of one size
+POOL = 16 << 10  # bytes of a pymalloc pool, which holds blocks of one size
 
 
 def resident() -> int:
-    """Return the bytes that are resident now, exactly; OSError if not told."""
+    """Return the exact number of resident bytes; OSError if not reported."""
     # statm is kept per processor and may be off by megabytes; smaps is counted.
     text = Path("/proc/self/smaps_rollup").read_text()
     found = re.search(r"^Rss:\s+(\d+) kB", text, re.MULTILINE)
@@ -34,7 +34,7 @@ def resident() -> int:
 
 
 def reset_peak() -> None:
-    """Make the present resident set the peak."""
+    """Reset the peak to the present resident set."""
     Path("/proc/self/clear_refs").write_text("5")
 
 
@@ -48,10 +48,10 @@ def peak() -> int:
 
 
 def settle() -> list[Any]:
-    """Use up what the allocators have in stock; the result must be kept alive.
+    """Use up the free memory of the allocators; the result must be kept alive.
 
-    pymalloc's free pools are filled with blocks of each of its sizes until the
-    resident set grows with every step; what malloc holds free goes back to the system.
+    pymalloc's free pools are filled with blocks of each of its sizes until the resident
+    set grows with every step; free memory of malloc goes back to the system.
     """
     gc.collect()
     kept: list[Any] = [[bytes(1)] for _ in range(16)]
@@ -73,17 +73,17 @@ def settle() -> list[Any]:
 
 
 def give_back() -> None:
-    """Let malloc return what is free, where it can be told to."""
+    """Make malloc return free memory, where that is possible."""
     gc.collect()
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None).malloc_trim(0)
 
 
 def own_size(value: Any) -> int:
-    """Return the bytes of all objects of a tree, each counted once.
+    """Return the bytes of all distinct objects of a tree.
 
-    Sizes are `sys.getsizeof` rounded up to the allocator's 16 bytes; what every Python
-    has anyway (None, booleans, small integers, characters of ASCII) counts nothing.
+    Sizes are `sys.getsizeof` rounded up to the allocator's 16 bytes; objects that every
+    Python has anyway (None, booleans, small integers, ASCII characters) count zero.
     """
     seen: set[int] = set()
     pending = [value]
@@ -111,23 +111,23 @@ def warm(dumps: Callable[[Any], Any], loads: Callable[[Any], Any]) -> None:
     value = {
         "a": [1, -2.5, 1e300, True, None, "b\n", "é", "я", "🎉", {"x": "y" * 99}],
     }
-    # What takes no such value (a schema's own messages) is warmed by nothing.
+    # Calls that take no such value (a schema's own messages) are not warmed up.
     with contextlib.suppress(Exception):
         for _ in range(2):
             loads(dumps(value))
 
 
 class Collections:
-    """Counts the collector's runs and their seconds while it is entered."""
+    """Context manager that counts the collector's runs and their seconds."""
 
     def __init__(self) -> None:
-        """Begin at nothing."""
+        """Start at zero."""
         self.seconds = 0.0
         self.counts = [0, 0, 0]
         self._start = 0.0
 
     def __enter__(self) -> Self:
-        """Begin to count."""
+        """Start to count."""
         gc.callbacks.append(self._seen)
         return self
 
@@ -144,16 +144,16 @@ class Collections:
 
 
 class Watch:
-    """What a stretch of work took of the system: time, faults, switches, pressure."""
+    """The resources that a stretch of work used: time, faults, switches, pressure."""
 
     def __init__(self) -> None:
-        """Begin at nothing."""
+        """Start at zero."""
         self._collections = Collections()
         self._before: dict[str, float] = {}
         self._after: dict[str, float] = {}
 
     def __enter__(self) -> Self:
-        """Begin to watch."""
+        """Start to watch."""
         self._collections.__enter__()
         self._before = _counters()
         return self
@@ -184,7 +184,7 @@ class Watch:
 def _counters() -> dict[str, float]:
     found: dict[str, float] = {"wall": time.perf_counter()}
     with contextlib.suppress(ImportError):
-        import resource  # noqa: PLC0415 - not on every system
+        import resource  # noqa: PLC0415 - missing on some systems
 
         usage = resource.getrusage(resource.RUSAGE_SELF)
         found |= {
