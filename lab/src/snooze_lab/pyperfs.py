@@ -1,10 +1,9 @@
-"""Runs as pyperf files, and pyperf files as runs.
+"""Export runs as pyperf files, and import pyperf files as runs.
 
-Separate because pyperf is what other tools of Python's world read: `pyperf stats` and
-`pyperf compare_to` work on what is written here. Invariants: one pyperf run for each
-process, its values in seconds (time), bytes (memory) or whole microjoules (energy), the
-only units that pyperf has; a suite that is taken in keeps its processes apart. Used by
-cli.py.
+Separate because other Python tools read pyperf files: `pyperf stats` and `pyperf
+compare_to` work on the exported files. Invariants: one pyperf run for each process, its
+values in seconds (time), bytes (memory) or whole microjoules (energy), in pyperf's own
+units; an imported suite keeps its processes apart. Used by cli.py.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class SuiteError(Exception):
-    """A file is not a suite of pyperf; the text says why."""
+    """A file is not a pyperf suite; the message says why."""
 
 
 #: File, unit of pyperf, and factor from our unit.
@@ -53,7 +52,7 @@ def write(run: store.Run) -> list[Path]:
                 for value in values
             ]
             if min(whole) <= 0:
-                continue  # nothing taken, or less than at rest: pyperf has no such
+                continue  # zero or below rest: pyperf has no such values
             made = pyperf.Run(
                 whole,
                 metadata={
@@ -89,11 +88,11 @@ def _kind(metric: str) -> str:
 def take_in(
     file: Path, output: Path | None, command: str
 ) -> tuple[store.Run, dict[str, Any]]:
-    """Return a run made of a suite of pyperf, and its results.
+    """Return a run made of a pyperf suite, and its results.
 
-    A benchmark whose name is `workload/operation/contender` is put into that contest;
-    of any other the whole name is the workload and the contender `pyperf`. Raises
-    SuiteError if it is none, or not of times.
+    A benchmark named `workload/operation/contender` goes into that contest; otherwise
+    the whole name is the workload and the contender is `pyperf`. Raises SuiteError if
+    the file is not a suite, or not one of times.
     """
     try:
         suite = pyperf.BenchmarkSuite.load(str(file))
@@ -181,7 +180,7 @@ def _sample(
 
 
 def _results(run: store.Run, contests: list[Contest], file: Path) -> dict[str, Any]:
-    """Return the results: times only, no verdicts: order and noise are not known."""
+    """Return times without verdicts, because order and noise are unknown."""
     found = samples.read(run.samples())
     rows = []
     for contest in contests:

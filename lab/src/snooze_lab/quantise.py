@@ -1,17 +1,17 @@
-"""Whether a clock or a sampler is too coarse for what it measured.
+"""Detect a clock or sampler that is too coarse for what it measured.
 
 Separate because it looks at single values and not at contenders. In seed 000 durations
 came from a sampler of 200 ms: those at 1 GB have three or four distinct values, and
 their Cohen's d of 1,470 measures the sampler. Invariant: a step is named only where the
-samples show it (values that repeat, or that stand on a grid against odds of a thousand
-to one); a continuous sample has none. Used by results.py for flags, by energy/ for
-series and by `doctor` for the clock.
+samples show it (values that repeat, or that lie on a grid with odds of a thousand to
+one); a continuous sample has none. Used by results.py for flags, by energy/ for series
+and by `doctor` for the clock.
 
-How a step is found: values on a grid of step s have the same phase modulo s. The length
-of their mean phase vector (Rayleigh's test of circular statistics) is 1 for a perfect
-grid, stays near 1 under noise that is small beside s, and is about 1 / sqrt(n) for
-values on no grid. The greatest step for which it is high is the step: half of it, a
-third of it fit as well, and say less.
+Method: values on a grid of step s have the same phase modulo s. The length of their
+mean phase vector (Rayleigh's test of circular statistics) is 1 for a perfect grid,
+stays near 1 under noise that is small relative to s, and is about 1 / sqrt(n) for
+values on no grid. The result is the greatest step for which the length is high: its
+half and its third fit as well, but say less.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-#: A sample whose spread is made of fewer steps than this is flagged.
+#: A sample whose spread spans fewer steps than this is flagged.
 LEAST_STEPS = 5
-#: Fewer samples than this show no grid that could not be chance.
+#: Fewer samples than this can lie on a grid by chance.
 LEAST_SAMPLES = 14
-#: Steps finer than this part of the range are of no concern here.
+#: Steps finer than this fraction of the range are ignored.
 MOST_STEPS = 200
 #: How alike the phases must be: among three or more levels, and among two.
 ALIKE = 0.8
 ALIKE_TWO = 0.98
-#: The odds, over all steps tried, at which a grid is not taken for chance.
+#: The odds, over all steps tried, below which a grid counts as chance.
 CHANCE = 0.001
-#: Samples looked at; more would only take time.
+#: Maximum number of samples used; more would only take time.
 ENOUGH = 1_000
 
 
@@ -65,10 +65,11 @@ class Quantisation:
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """What a clock of this machine resolves, in ns.
+    """The resolution of a clock of this machine, in ns.
 
-    `tick`: of which all its differences are multiples; `smallest`: the least time
-    between two readings that differ, the cost of reading included; `stated`: by Python.
+    `tick`: all its differences are multiples of this; `smallest`: the least time
+    between two different readings, including the cost of reading; `stated`: as Python
+    reports it.
     """
 
     tick: int
@@ -77,15 +78,14 @@ class Resolution:
 
 
 def timer_step(samples: Sequence[float]) -> float | None:
-    """Return the step of the grid that samples stand on, in their unit, or None.
+    """Return the step of the grid that the samples lie on, in their unit, or None.
 
     Noise up to a twentieth of the step does not hide it. None for fewer than
     LEAST_SAMPLES samples, for equal samples, and for steps below 1 / MOST_STEPS of the
     range.
 
     Raises:
-        StatsError: There are none, or one is not finite.
-
+        StatsError: The sample is empty, or a value is not finite.
     """
     values = finite(samples, "samples")[:ENOUGH]
     span = float(np.ptp(values))
@@ -147,15 +147,14 @@ def quantisation(
 def clock_resolution(
     clock: Callable[[], int] = time.perf_counter_ns, readings: int = 2_000
 ) -> Resolution:
-    """Return what a clock resolves, from readings one after the other; about 1 ms.
+    """Return the resolution of a clock, from consecutive readings; takes about 1 ms.
 
     Args:
         clock: Returns integer nanoseconds.
         readings: How many readings to take; at least two.
 
     Raises:
-        StatsError: The clock stood still, or fewer than two readings were asked for.
-
+        StatsError: The clock did not move, or `readings` is below two.
     """
     if readings < 2:
         raise StatsError(f"readings: expected at least 2, found {readings}")
@@ -188,7 +187,7 @@ def _refined(offsets: NDArray[np.float64], frequency: float, width: float) -> fl
     """Return the step of the best fit near a frequency."""
     near = np.linspace(max(frequency - width, width), frequency + width, 81)
     best = float(near[int(np.argmax(_alike(offsets, near)))])
-    # Levels counted with the step found, the step fitted to the levels: once is enough.
+    # Fit the step to the levels counted with the step found; one iteration suffices.
     levels = np.round(offsets * best)
     if np.ptp(levels) == 0:
         return 1 / best

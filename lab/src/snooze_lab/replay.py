@@ -1,9 +1,8 @@
-"""One cell again, alone and in words: as it was, under perf, callgrind or memray.
+"""Measure one cell again in detail: plain, or under perf, callgrind or memray.
 
-Separate because a surprising figure is settled by looking at one cell for longer, with
-other programs around it. Invariant: what is replayed is the request of the run's own
-schedule, with the hash seed of the sample; nothing is written into the run. Used by
-cli.py.
+Separate because a surprising figure is explained by examining one cell for longer, with
+other tools. Invariant: the request is the one of the run's own schedule, with the hash
+seed of the sample; nothing is written into the run. Used by cli.py.
 """
 
 from __future__ import annotations
@@ -27,14 +26,14 @@ TOOLS = ("perf", "callgrind", "memray")
 
 
 class ReplayError(Exception):
-    """A cell cannot be replayed; the text says why, and what would help."""
+    """A cell cannot be replayed; the message says why, and what would help."""
 
 
 def cell(run: Run, name: str) -> tuple[Contest, str]:
-    """Return the contest and contender that a name means.
+    """Return the contest and contender that a name refers to.
 
-    A name is a contest's and, after a blank or `#`, a contender's; parts will do as
-    long as they fit one cell only.
+    A name is that of a contest followed, after a blank or `#`, by that of a contender;
+    parts suffice if they match one cell only.
     """
     contests = [Contest.from_json(one) for one in run.plan()["contests"]]
     whole = name.replace("#", " ")
@@ -63,7 +62,7 @@ def cell(run: Run, name: str) -> tuple[Contest, str]:
 
 
 def launcher(tool: str, folder: Path, python: str) -> tuple[Launcher, str]:
-    """Return how a worker is started under a tool, and what shows its result."""
+    """Return how to start a worker under a tool, and the command to view its result."""
     if not tool:
         return Launcher(python=python), ""
     if tool == "memray":
@@ -97,7 +96,7 @@ def launcher(tool: str, folder: Path, python: str) -> tuple[Launcher, str]:
 def replay(
     run: Run, name: str, tool: str, folder: Path, say: Callable[[str], None]
 ) -> dict[str, Any]:
-    """Take one more sample of a cell and say what it gave."""
+    """Take one more sample of a cell and print the result."""
     contest, contender = cell(run, name)
     found = run.plan()
     metric = next(one for one in (*contest.metrics, "time") if one != "energy")

@@ -1,16 +1,16 @@
-"""Checked numbers in, bootstrap intervals out.
+"""Validate numbers, and compute bootstrap intervals.
 
-Separate from stats.py because everything statistical here needs the same two things:
-samples that are finite, and an interval that keeps its promise when there are only a
-few of them. Invariants: what is resampled is the independent unit (a block, a run of
-rounds), never the single call; no function returns NaN or warns; the same numbers give
-the same interval. Used by stats.py, seedstats.py, crossover.py and quantise.py.
+Separate from stats.py because all statistics here need the same two things: finite
+samples, and intervals that keep their coverage for few samples. Invariants: the unit of
+resampling is the independent unit (a block, a run of rounds), never the single call; no
+function returns NaN or warns; the same numbers give the same interval. Used by
+stats.py, seedstats.py, crossover.py and quantise.py.
 
 Why the level is widened: a bootstrap of n values knows the spread only from those n,
-and its plain 95 % intervals hold the truth in some 90 % of cases for n = 8. `level`
-asks for the level at which the bootstrap of n values is as wide as Student's interval
-would be (Hesterberg, "What Teachers Should Know About the Bootstrap", 2015). The
-coverage is measured in lab/METHODOLOGY.md and tested in test_honesty_stats.py.
+and its plain 95 % intervals cover the true value in some 90 % of cases for n = 8.
+`level` returns the level at which the bootstrap of n values is as wide as Student's
+interval would be (Hesterberg, "What Teachers Should Know About the Bootstrap", 2015).
+The coverage is measured in lab/METHODOLOGY.md and tested in test_honesty_stats.py.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ if TYPE_CHECKING:
 CONFIDENCE = 0.95
 RESAMPLES = 4_999
 SEED = 20_111
-#: With fewer independent values than this a bootstrap has too little to draw from.
+#: With fewer independent values than this the bootstrap is not used.
 FEW = 8
-#: Logarithms beyond this are cut, so that a hopeless interval is still two numbers.
+#: Logarithms beyond this are clipped, so that every interval is two finite numbers.
 LOG_LIMIT = 300.0
 
 
 class StatsError(ValueError):
-    """Numbers that no statement can be made of, and why."""
+    """Numbers from which nothing can be computed, and why."""
 
 
 def finite(
@@ -81,12 +81,11 @@ def finite(
 
 @functools.lru_cache(maxsize=256)
 def level(freedom: float, confidence: float = CONFIDENCE) -> float:
-    """Return the level to ask a bootstrap for, so that few values are wide enough.
+    """Return the bootstrap level that makes intervals of few values wide enough.
 
     Args:
-        freedom: Degrees of freedom of the spread: one less than the values.
-        confidence: What the interval is to hold, 0 to 1.
-
+        freedom: Degrees of freedom of the spread: one less than the number of values.
+        confidence: Nominal coverage of the interval, 0 to 1.
     """
     student = float(scipy_stats.t.ppf((1 + confidence) / 2, freedom))
     wide = math.sqrt((freedom + 1) / freedom) * student
@@ -103,11 +102,11 @@ def bca(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the ends of BCa intervals of scipy, along the last axis of the samples.
 
-    Where BCa is not defined (its jackknife does not vary) the percentile interval
-    stands in; where that is not either, the samples are all the same and both ends are
-    the value.
+    Where BCa is not defined (its jackknife does not vary), returns the percentile
+    interval; where that is not defined either, the samples are all equal and both ends
+    are the value.
     """
-    # One batch of resamples at a time stays below some ten million numbers.
+    # Each batch of resamples stays below some ten million numbers.
     width = max(1, sum(sample.size for sample in samples))
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
@@ -142,15 +141,14 @@ def mean_interval(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the interval of the mean of independent values, along the last axis.
 
-    BCa at a widened level from FEW values on; Student's interval for 2 to FEW - 1; no
-    width at all for one value, which says nothing of its spread, and for equal values.
+    BCa at a widened level from FEW values on; Student's interval for 2 to FEW - 1; zero
+    width for a single value, which has no spread, and for equal values.
 
     Args:
-        values: Finite numbers, most often logarithms of ratios, one a block.
-        confidence: What the interval is to hold, 0 to 1.
-        resamples: Bootstrap resamples.
-        seed: Of the resampling.
-
+        values: Finite numbers, usually logarithms of ratios, one per block.
+        confidence: Nominal coverage of the interval.
+        resamples: Number of bootstrap resamples.
+        seed: Seed of the resampling.
     """
     count = values.shape[-1]
     center = values.mean(axis=-1)

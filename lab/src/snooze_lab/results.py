@@ -1,10 +1,10 @@
 """From the samples of a run to results.json: rows, effects, noise, the short answer.
 
-Separate because samples are the truth and this can be derived from them again, by a
-later version too. Invariants: a cell whose result was wrong has no quantity and no
-effect; a claim is made only against the noise that the run showed of itself, and
-corrected over its table; nothing here reads a clock or a machine. Used by runs.py and
-cli.py; the report, `cite` and `compare` read what it returns.
+Separate because the samples are the primary data, from which a later version can derive
+the results again. Invariants: a cell with a wrong result has no quantity and no effect;
+claims are made only against the measured noise of the run, and corrected over their
+table; nothing here reads a clock or a machine. Used by runs.py and cli.py; the report,
+`cite` and `compare` read the result.
 
 The dict: `format`, `run`, `noise` (of the interleaved instrument), `noise_isolated`,
 `answer` (three sentences), `studies` (tables with rows, curves, boxes, findings),
@@ -31,7 +31,7 @@ Effects = dict[str, dict[str, dict[str, Effect]]]
 
 
 def derive(run: Run) -> dict[str, Any]:
-    """Return the results of a run as it stands."""
+    """Return the results of a run from its current samples."""
     plan = run.plan()
     found = samples.read(run.samples())
     contests = {one["id"]: Contest.from_json(one) for one in plan["contests"]}
@@ -81,12 +81,12 @@ def derive(run: Run) -> dict[str, Any]:
 
 
 def _effects(contest: Contest, found: Samples) -> Effects:
-    """Return every contender's ratio to the baseline, by instrument and metric."""
+    """Return the ratios of all contenders to the baseline, by instrument and metric."""
     made: Effects = {"isolated": {}, "interleaved": {}}
     base = contest.baseline
     names = [name for name in contest.contenders if not _blank(contest, name, found)]
     if base not in names:
-        return made  # nothing is compared with what was not right
+        return made  # no comparison with a wrong result
     metrics = {
         metric for name in names for metric in found.figures.get((contest.id, name), {})
     }
@@ -98,7 +98,7 @@ def _effects(contest: Contest, found: Samples) -> Effects:
             if name == base or not ours.keys() & theirs.keys():
                 continue
             if min(*ours.values(), *theirs.values()) <= 0:
-                continue  # nothing taken (no memory, no phase): a ratio says nothing
+                continue  # no consumption (no memory, no phase): a ratio is meaningless
             column[name] = stats.effect(ours, theirs, base)
         made["isolated"][metric] = column
     if contest.id in found.rounds:
@@ -114,13 +114,13 @@ def _effects(contest: Contest, found: Samples) -> Effects:
 
 
 def _blank(contest: Contest, name: str, found: Samples) -> bool:
-    """Tell whether a cell has samples that are not to be believed."""
+    """Tell whether a cell has samples that cannot be trusted."""
     rounds = found.rounds.get(contest.id, samples.Rounds())
     return (contest.id, name) in found.failed or name in rounds.wrong
 
 
 def _noise(contests: dict[str, Contest], found: Samples, instrument: str) -> Noise:
-    """Return what an instrument's two entries of the same library differ by."""
+    """Return the noise between an instrument's two entries of the same library."""
     effects = []
     for contest in contests.values():
         if AGAIN not in contest.contenders:
@@ -136,7 +136,7 @@ def _noise(contests: dict[str, Contest], found: Samples, instrument: str) -> Noi
 def _between(
     contest: Contest, found: Samples, name: str, base: str, instrument: str
 ) -> Effect | None:
-    """Return one contender's time against another's; None if they never met."""
+    """Return one contender's time against another's; None if they share no block."""
     try:
         if instrument == "isolated":
             ours = found.of(contest.id, name, "time")
@@ -171,7 +171,7 @@ def _judge_table(
             for contender, effect in effects[name][instrument].get(metric, {}).items()
             if contender not in {AGAIN, native.AGAIN}
         }
-        # A machine's noise is in its times and joules, and says nothing of bytes.
+        # The machine's noise concerns times and joules, not bytes.
         noisy = samples.unit_of(metric) != "B"
         judged = stats.judge(together, floor=floor if noisy else 0.0)
         for (name, contender), effect in judged.items():
@@ -274,7 +274,7 @@ def _table(
 
 
 def _headline(contests: list[Contest]) -> str:
-    """Return the quantity that a table is about."""
+    """Return the quantity that a table shows."""
     first = contests[0]
     if "time" in first.metrics:
         return "time" if "isolated" in first.instruments else "round"
@@ -290,7 +290,7 @@ def _bytes(rows: dict[str, Row]) -> int:
 
 
 def _outliers(contests: list[Contest], found: Samples) -> str:
-    """Return the line under a table: with its outlying blocks, and without them."""
+    """Return the line under a table: results with and without its outlying blocks."""
     cells = {}
     for contest in contests:
         base = found.of(contest.id, contest.baseline, "time")

@@ -1,10 +1,10 @@
-"""A run from beginning to end: what is asked, what is there, what is measured.
+"""A run from beginning to end: choose, check, verify, plan, measure.
 
 Separate because the command line, `byob` and the tests all make runs, and the steps
-must be the same: contests are chosen, contenders looked for, results verified, the plan
-and the environment written, and only then is anything timed. Invariant: whatever is
-left out (a contender that is not installed, a workload that was not fetched) stands in
-the plan with its reason. Used by cli.py and byob.py.
+must be the same: choose contests, look for contenders, verify results, write the plan
+and the environment, and only then time anything. Invariant: everything that is left out
+(a contender that is not installed, a workload that was not fetched) is in the plan with
+its reason. Used by cli.py and byob.py.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ if TYPE_CHECKING:
     from snooze_lab.plan import Study, Table
     from snooze_lab.store import Run
 
-#: Libraries that classes of structures come from.
+#: Libraries that provide classes for structures.
 USED = {"pydantic": ("pydantic_core", "pydantic-core"), "attrs": ("attr", "attrs")}
 
 
 @dataclass
 class Settings:
-    """How a run is done; `told` hears of each step."""
+    """How a run is done; `told` is called at each step."""
 
     profile: str = "smoke"
     seed: int = 0
@@ -53,12 +53,12 @@ class Settings:
     launch: Launcher = field(default_factory=Launcher)
     told: Callable[[Progress], None] = lambda _progress: None
     calibration: Path | None = None
-    #: Whether the contests were narrowed down by name.
+    #: Whether contests were selected by name.
     only: bool = False
 
 
 def start(chosen: list[tuple[Study, list[Table]]], settings: Settings) -> Run:
-    """Verify everything, write the plan, and return the run, nothing timed yet."""
+    """Verify everything, write the plan, and return the run without timing anything."""
     seed = settings.seed or random.SystemRandom().randrange(1, 2**31)
     moment = dt.datetime.now(dt.UTC)
     path = settings.output or store.folder() / _folder(moment, settings.profile)
@@ -108,7 +108,7 @@ def start(chosen: list[tuple[Study, list[Table]]], settings: Settings) -> Run:
 def environment(launch: Launcher, names: Iterable[str]) -> dict[str, Any]:
     """Return the record of the workers' Python, machine and libraries.
 
-    RunError where no worker of the laboratory runs.
+    RunError if no worker of the laboratory can run.
     """
     asked = {"task": "environment", "libraries": libraries(sorted(names))}
     answer = launch(asked)
@@ -122,15 +122,15 @@ def environment(launch: Launcher, names: Iterable[str]) -> dict[str, Any]:
 
 
 def reopen(name: str, settings: Settings) -> Run:
-    """Return a run to go on with, and start workers as it did.
+    """Return a run to continue, and start workers as it did.
 
-    RunError where the machine, the Python or a library is not the run's any more: its
-    samples would be of two environments.
+    RunError if the machine, the Python or a library has changed since: the samples
+    would come from two environments.
     """
     run = store.Run.open(name)
     found = run.plan()
     if found["profile"] == "imported":
-        raise store.RunError(f"{run.path}: imported, there is nothing to go on with")
+        raise store.RunError(f"{run.path}: imported, so there is nothing to continue")
     settings.launch.python = found["python"]
     settings.launch.pin = found.get("pin")
     names = {who for one in found["contests"] for who in one["contenders"]}
@@ -153,8 +153,8 @@ def reopen(name: str, settings: Settings) -> Run:
 def libraries(names: list[str]) -> dict[str, tuple[str, str]]:
     """Return (import name, distribution) of each contender, for the record.
 
-    Ways of using a library are no contenders of their own: what they use is recorded
-    whenever it is installed.
+    Ways of using a library are not contenders here: their libraries are recorded
+    whenever installed.
     """
     found = dict(USED)
     for name in names:
@@ -166,7 +166,7 @@ def libraries(names: list[str]) -> dict[str, tuple[str, str]]:
 
 
 def go_on(run: Run, settings: Settings) -> dict[str, Any]:
-    """Take the samples that are missing, derive the results, and return them."""
+    """Take the missing samples, derive the results, and return them."""
     found = run.plan()
     contests = [
         Contest.from_json(one)

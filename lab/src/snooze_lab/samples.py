@@ -1,10 +1,10 @@
-"""The samples of a run, sorted: by contest, contender, metric and block.
+"""The samples of a run, grouped by contest, contender, metric and block.
 
-Separate from the arithmetic because reading samples.jsonl has rules of its own.
-Invariants: the figure of a process is the median of its values; a cell's figures are
-kept by block, so that what was measured next to each other can be compared; a cell
-that could not be measured keeps its status and the first reason. Used by results.py,
-sections.py and compare.py.
+Separate from the arithmetic because reading samples.jsonl has its own rules.
+Invariants: the figure of a process is the median of its values; figures of a cell are
+kept by block, so that neighbouring measurements can be compared; a cell that could not
+be measured keeps its status and the first reason. Used by results.py, sections.py and
+compare.py.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 Cell = tuple[str, str]
-#: Stretches of rounds that stand for samples where there was one process only.
+#: Stretches of rounds that serve as samples if there was one process only.
 PARTS = 8
-#: What a sample's metric is counted in.
+#: The unit of each metric.
 UNITS = {"time": "ns", "size": "B"}
 
 
@@ -35,7 +35,7 @@ def unit_of(metric: str) -> str:
 
 @dataclass
 class Rounds:
-    """All rounds of a contest's interleaved processes, one after the other."""
+    """All rounds of a contest's interleaved processes, in sequence."""
 
     times: dict[str, list[float | None]] = field(default_factory=dict)
     blocks: list[int] = field(default_factory=list)
@@ -52,20 +52,20 @@ class Rounds:
 
 @dataclass
 class Samples:
-    """Everything that a run measured."""
+    """All measurements of a run."""
 
     #: metric -> block -> the process's median, by cell.
     figures: dict[Cell, dict[str, dict[int, float]]]
-    #: Status and reason of the cells that were not measured, or not to be believed.
+    #: Status and reason of the cells that were not measured, or cannot be trusted.
     failed: dict[Cell, tuple[str, str]]
     rounds: dict[str, Rounds]
     #: The samples themselves, in order of time.
     all: list[dict[str, Any]]
-    #: The same by cell, those of the interleaved instrument left out.
+    #: The samples by cell, without those of the interleaved instrument.
     by_cell: dict[Cell, list[dict[str, Any]]] = field(default_factory=dict)
 
     def parts(self, contest: str, contender: str) -> list[float]:
-        """Return what the interleaved instrument has of a cell, in ns of a call.
+        """Return the interleaved measurements of a cell, in ns per call.
 
         The median of each process's rounds; with fewer than two processes, of PARTS
         stretches of neighbouring rounds.
@@ -101,14 +101,14 @@ class Samples:
 
 
 def _stretches(values: list[float]) -> list[list[float]]:
-    """Return neighbours together, in PARTS groups of nearly the same size."""
+    """Return neighbours grouped into PARTS groups of nearly the same size."""
     ends = [len(values) * part // PARTS for part in range(PARTS + 1)]
     groups = [values[one:two] for one, two in itertools.pairwise(ends)]
     return [group for group in groups if group]
 
 
 def read(lines: Iterable[dict[str, Any]]) -> Samples:
-    """Sort samples."""
+    """Group samples."""
     figures: dict[Cell, dict[str, dict[int, float]]] = defaultdict(dict)
     failed: dict[Cell, tuple[str, str]] = {}
     rounds: dict[str, Rounds] = {}
@@ -133,7 +133,7 @@ def read(lines: Iterable[dict[str, Any]]) -> Samples:
                 found.setdefault(metric, {})[block] = statistics.median(values)
         if sample.get("bytes"):
             found.setdefault("size", {})[block] = float(sample["bytes"])
-    # Samples that were taken stand, whatever memory there was for others of the cell.
+    # Completed samples count, even if memory was short for others of the cell.
     failed = {one: why for one, why in refused.items() if one not in figures} | failed
     return Samples(dict(figures), failed, rounds, kept, dict(by_cell))
 

@@ -1,11 +1,11 @@
 """The order of a run: randomised complete blocks, a fresh process for every sample.
 
-Separate because order is what makes samples comparable. In each block every contest has
-its turn, in shuffled order, and inside it every contender, in shuffled order and right
-after each other, so that a ratio is taken between neighbours in time. Invariants: a
-contender whose result was wrong, or that is not there, is never timed; what is done is
-appended at once, and what is already in the run is not done again; the sequence follows
-from the run's seed. Used by cli.py, byob.py and the tests.
+Separate because the order makes samples comparable. Each block runs every contest, in
+shuffled order, and within it every contender, in shuffled order and consecutively, so
+that ratios compare neighbours in time. Invariants: a contender that is missing or whose
+result was wrong is never timed; each sample is appended as soon as it is done, and
+existing samples are not repeated; the sequence follows from the run's seed. Used by
+cli.py, byob.py and the tests.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ if TYPE_CHECKING:
     from snooze_lab.store import Run
 
 VALUES, SLICE_S = 5, 0.015
-#: Metrics that have a process of their own.
+#: Metrics that need a separate process.
 KINDS = ("time", "phases", "memory", "energy", "conformance")
 #: Processes of the interleaved instrument for a contest, at most.
 INTERLEAVED = 3
-#: Rough seconds of a worker besides what it measures, for the time left.
+#: Rough overhead of a worker in seconds, for the time left.
 START_S = 0.12
 
 
 @dataclass(frozen=True)
 class Step:
-    """One process: what it is asked, and how long it takes by guess."""
+    """One process: its request, and its estimated duration."""
 
     kind: str
     contest: Contest
@@ -47,13 +47,13 @@ class Step:
 
     @property
     def key(self) -> tuple[str, str, str, int]:
-        """Return what names its sample."""
+        """Return the key of its sample."""
         return self.kind, self.contest.id, self.contender, self.block
 
 
 @dataclass
 class Progress:
-    """What a listener is told before each step and at the end."""
+    """The progress that a listener gets before each step and at the end."""
 
     done: int
     steps: int
@@ -91,7 +91,7 @@ class Schedule:
             wanted = [one for one in KINDS if one in contest.metrics]
             for kind in wanted:
                 if kind == "energy" and not self.meters:
-                    continue  # nothing here measures or estimates it
+                    continue  # no meter here measures or estimates it
                 for position, contender in enumerate(order):
                     self.steps.append(
                         Step(
@@ -117,13 +117,13 @@ class Schedule:
 def verify(
     contests: list[Contest], launch: Launcher, told: Callable[[Progress], None]
 ) -> dict[str, dict[str, dict[str, Any]]]:
-    """Return, by contest and contender, whether its result was right.
+    """Return, by contest and contender, whether the result was right.
 
-    One process judges all contenders of a contest; if it dies, those that it had not
-    come to are judged in processes of their own, and the one it died of has failed.
+    One process judges all contenders of a contest. If it dies, the contender that it
+    was judging has failed, and the remaining ones are judged in separate processes.
     """
     found: dict[str, dict[str, dict[str, Any]]] = {}
-    # Tables share contests (a figure and its table of times): judged once.
+    # Tables share contests (a figure and its table of times), which are judged once.
     judged: dict[tuple[Any, ...], dict[str, dict[str, Any]]] = {}
     for number, contest in enumerate(contests):
         left = 0.3 * (len(contests) - number)
@@ -154,7 +154,7 @@ def _verified(contest: Contest, launch: Launcher) -> dict[str, dict[str, Any]]:
         judged |= answer.get("verified", {})
         rest = [one for one in pending if one not in judged]
         if rest:
-            # It died: of the one it was trying, or else of what all have in common.
+            # It died: blame the current contender, or else the common set-up.
             reason = answer.get("error", "no verdict")
             blamed = [trying] if trying in rest else rest
             for name in blamed:
@@ -180,7 +180,7 @@ def _request(contest: Contest, task: str, **more: Any) -> dict[str, Any]:
 
 
 def request(step: Step, schedule: Schedule) -> dict[str, Any]:
-    """Return what the worker of a step is asked."""
+    """Return the request for the worker of a step."""
     contest = step.contest
     if step.kind == "interleaved":
         return _request(
@@ -207,7 +207,7 @@ def request(step: Step, schedule: Schedule) -> dict[str, Any]:
 def execute(
     run: Run, schedule: Schedule, launch: Launcher, told: Callable[[Progress], None]
 ) -> None:
-    """Do what of the schedule is not in the run yet."""
+    """Run the steps of the schedule that the run does not have yet."""
     done = run.done()
     verdicts = run.plan()["verified"]
     allowance = guard.Guard(launch)

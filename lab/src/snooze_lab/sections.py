@@ -1,8 +1,8 @@
-"""The parts of a study's results beside its tables: curves, boxes, drift, findings.
+"""The other results of a study: curves, boxes, drift, findings.
 
 Separate from results.py because each is a different view of the same rows, made for a
-figure of the report. Invariant: every number comes from the run's own samples; what a
-seed published comes from published/. Used by results.py.
+figure of the report. Invariant: every number comes from the run's own samples;
+published figures of a seed come from published/. Used by results.py.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from snooze_lab.model import Contest, Row
     from snooze_lab.samples import Samples
 
-#: A drift plot has no more points than a screen can show.
+#: Maximum number of points of a drift plot.
 POINTS = 1_500
 
 
@@ -107,7 +107,7 @@ def _crossovers(  # noqa: PLR0913, PLR0917 - what a curve is made of
     found: Samples,
     unit: str,
 ) -> list[dict[str, Any]]:
-    """Return, for each contender, from which size it is better than the baseline."""
+    """Return, by contender, the size from which it is better than the baseline."""
     made = []
     for name in series:
         if name == base or base not in series:
@@ -125,7 +125,7 @@ def _crossovers(  # noqa: PLR0913, PLR0917 - what a curve is made of
         ends = min(points), max(points)
         one = dataclasses.asdict(crossed)
         if crossed.size is not None:
-            # An end outside the sizes that were measured is drawn at their edge.
+            # An end outside the measured sizes is drawn at their edge.
             one |= {
                 "low": ends[0] if crossed.low is None else crossed.low,
                 "high": ends[1] if crossed.high is None else crossed.high,
@@ -135,7 +135,7 @@ def _crossovers(  # noqa: PLR0913, PLR0917 - what a curve is made of
 
 
 def _logs(found: Samples, contest: Contest, name: str, base: str) -> list[float]:
-    """Return log-ratios, base / own: by the interleaved instrument if it was there."""
+    """Return log-ratios, base / own, preferably by the interleaved instrument."""
     interleaved = found.ratios(contest.id, name, base)
     if interleaved:
         return interleaved
@@ -152,7 +152,7 @@ def _bend(
     group: list[Contest],
     found: Samples,
 ) -> dict[str, Any] | None:
-    """Return the surest bend of a contender's cost per unit of size; None if none."""
+    """Return the most significant bend of a cost per unit of size, or None."""
     bends: list[dict[str, Any]] = []
     for name in series:
         points = {}
@@ -219,10 +219,10 @@ def drift(found: Samples) -> list[dict[str, Any]]:
 
 
 def conformance(found: Samples) -> dict[str, Any]:
-    """Return who accepted and rejected what, from the samples that looked at it.
+    """Return what each contender accepted and rejected.
 
-    `columns`, `metrics` (a count for each contender) and `files`: those that not all
-    contenders treat alike, or that one of them treats wrongly.
+    `columns`, `metrics` (a count for each contender) and `files`: those that contenders
+    treat differently, or that one of them treats wrongly.
     """
     looked = {
         one["contender"]: one["conformance"]
@@ -256,7 +256,7 @@ _COUNTS: dict[str, Callable[[dict[str, Any]], int]] = {
 
 
 def _files(looked: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the files that are worth a line of a matrix, with everyone's outcome."""
+    """Return the files to list in the matrix, with every outcome."""
     failing = sorted(
         {
             name

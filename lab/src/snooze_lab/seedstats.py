@@ -1,11 +1,11 @@
-"""Two groups of values compared as the energy study of seed 000 did it.
+"""Compare two groups of values with the method of seed 000's energy study.
 
-Separate from stats.py because it is a reproduction, not our opinion: outliers by the
-interquartile range are dropped, normality is tested, and the test and the effect size
-follow from its outcome. Every result says "as in the seed", and the paired bootstrap
-of stats.py stands beside it. What is wrong with it is in lab/METHODOLOGY.md: pairs are
-torn apart, values are deleted, and a test chooses a test. Invariant: never NaN; what
-cannot be computed is None, and the sentence says so. Used by energy/ and the report.
+Separate from stats.py because it is a reproduction, not a recommendation: outliers by
+the interquartile range are dropped, normality is tested, and the test and the effect
+size follow from the outcome. Every result says "as in the seed", and is shown beside
+the paired bootstrap of stats.py. lab/METHODOLOGY.md lists its faults: pairs are broken,
+values are deleted, and a test chooses a test. Invariant: never NaN; undefined values
+are None, and the sentence says so. Used by energy/ and the report.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 #: How many interquartile ranges beyond the quartiles a value may lie.
 FENCE = 1.5
-#: Below this p-value a group is not taken as normal, and a difference as found.
+#: Below this p-value a group counts as not normal, and a difference as found.
 ALPHA = 0.05
 #: Bounds of |Cohen's d| and |Cliff's delta| between negligible, small, medium, large.
 COHEN = (0.2, 0.5, 0.8)
@@ -57,11 +57,11 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class SeedComparison:
-    """What the seed's pipeline says of two groups.
+    """The seed's analysis of two groups.
 
     `percent` is (b - a) / a of the means in %, None where a's mean is zero. `effect` is
     positive where `a` is the greater. `cohen_d` and `cliff_delta` are both given where
-    they are defined; `effect_name` says which the pipeline reports.
+    they are defined; `effect_name` is the one that the pipeline reports.
     """
 
     a: Group
@@ -218,7 +218,7 @@ def _group(name: str, given: int, kept: NDArray[np.float64]) -> Group:
 def _tested(
     a: NDArray[np.float64], b: NDArray[np.float64], test: Test
 ) -> tuple[float | None, float | None]:
-    """Return statistic and p; both None where the test has nothing to go on."""
+    """Return statistic and p; both None where the test is undefined."""
     if test == "Welch's t":
         found = scipy_stats.ttest_ind(a, b, equal_var=False)
         return float(found.statistic), float(found.pvalue)

@@ -48,9 +48,9 @@ if TYPE_CHECKING:
 #: Ratios between 1 / 1.02 and 1.02 are equal for all practical purposes.
 MARGIN = 0.02
 ALPHA = 1 - CONFIDENCE
-#: A run whose identical entries differ by more than this says "too noisy".
+#: A run whose identical entries differ by more than this is "too noisy".
 TOO_NOISY = 0.05
-#: Which quantile of the A/A deviations is the floor of what a run may claim.
+#: The quantile of the A/A deviations below which a run makes no claim.
 FLOOR_QUANTILE = 0.95
 
 Verdict = Literal["better", "worse", "equal", "undecided", "too noisy"]
@@ -59,7 +59,7 @@ Key = TypeVar("Key")
 
 @dataclass(frozen=True, slots=True)
 class LogRatios:
-    """ln(baseline / own) by block, and how many blocks had no partner."""
+    """ln(baseline / own) by block, and the number of blocks without a partner."""
 
     logs: dict[int, float]
     dropped: int
@@ -202,14 +202,14 @@ def effects(
 def paired_p(logs: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the two-sided p of Student's test that mean logarithms are zero.
 
-    Along the last axis. One value: 1, nothing is known. Equal values: 1 if they are
-    zero, else 0.
+    Along the last axis. A single value gives 1. Equal values give 1 if they are zero,
+    else 0.
     """
     center = logs.mean(axis=-1)
     if logs.shape[-1] < 2:
         return np.ones_like(center)
     same = np.ptp(logs, axis=-1) == 0
-    # scipy warns of equal values: a stand-in is tested, and its p replaced.
+    # scipy warns about equal values: a substitute is tested, and its p replaced.
     tested = np.where(same[..., None], np.arange(logs.shape[-1]), logs)
     p = scipy_stats.ttest_1samp(tested, 0.0, axis=-1).pvalue
     return np.where(same, np.where(center == 0, 1.0, 0.0), p)
@@ -221,17 +221,16 @@ def autocorrelation(values: Sequence[float] | NDArray[np.float64]) -> float:
 
 
 def run_length(count: int, correlation: float) -> int:
-    """Return how many neighbouring rounds to keep together when resampling.
+    """Return the number of neighbouring rounds to resample together.
 
-    What is best for the mean of a first-order autoregressive series of `count` rounds
+    The optimum for the mean of a first-order autoregressive series of `count` rounds
     (Carlstein 1986: about (6 r**2 / (1 - r**2)**2) ** (1/3) * n ** (1/3)), but at least
     the cube root of the count, since noise also comes in bursts that the first
-    autocorrelation does not see; and so that FEW runs remain.
+    autocorrelation does not show; and at most such that FEW runs remain.
 
     Args:
-        count: Rounds.
+        count: Number of rounds.
         correlation: Their lag-1 autocorrelation; below zero counts as zero.
-
     """
     if count < FEW:
         return 1
@@ -373,11 +372,10 @@ def unpaired_ratio(
 
 
 def holm(p_values: Mapping[Key, float]) -> dict[Key, float]:
-    """Return p-values by Holm's step-down correction; scipy has none for families.
+    """Return p-values by Holm's step-down correction, which scipy does not offer.
 
     Args:
-        p_values: One for each comparison of a table, the A/A contender not among them.
-
+        p_values: One for each comparison of a table, without the A/A contender.
     """
     ordered = sorted(p_values, key=lambda key: p_values[key])
     corrected: dict[Key, float] = {}
@@ -389,17 +387,17 @@ def holm(p_values: Mapping[Key, float]) -> dict[Key, float]:
 
 
 def verdict(found: Effect, margin: float = MARGIN, floor: float = 0.0) -> Verdict:
-    """Return what may be said of an effect.
+    """Return the verdict on an effect.
 
     `equal`: the interval lies inside the margin. `better` or `worse`: the interval
-    excludes 1 and p is below 0.05. `too noisy`: one of these could be said, but it is a
-    smaller difference than identical entries show in this run. Else `undecided`.
+    excludes 1 and p is below 0.05. `too noisy`: one of these would apply, but the
+    difference is smaller than that between identical entries of this run. Otherwise
+    `undecided`.
 
     Args:
-        found: The effect; its p is corrected already if it is one of many.
+        found: The effect; its p is already corrected if it is one of many.
         margin: Of practical equality, 0.02 for 2 %: from 1 / 1.02 to 1.02.
         floor: The A/A deviation of the run, 0.02 for 2 %.
-
     """
     if found.n < 2:
         return "undecided"
@@ -433,12 +431,12 @@ def judge(
 
 
 def deviation(ratio: float) -> float:
-    """Return how far a ratio is from 1, the same for a ratio and its inverse."""
+    """Return the distance of a ratio from 1, the same for a ratio and its inverse."""
     return math.expm1(abs(math.log(ratio)))
 
 
 def percent(part: float) -> str:
-    """Return a part of 1 as it stands in sentences: 0.012 as `1.2 %`."""
+    """Format a fraction as a percentage: 0.012 as `1.2 %`."""
     return f"{100 * part:.1f} %"
 
 
@@ -486,7 +484,7 @@ def _combined(
 
 
 def _pooled_autocorrelation(parts: Sequence[NDArray[np.float64]]) -> float:
-    """Return the autocorrelation inside processes, borders and their means left out."""
+    """Return the autocorrelation within processes, after removing their means."""
     above = below = 0.0
     for part in parts:
         if len(part) < 3 or np.ptp(part) == 0:

@@ -1,9 +1,9 @@
-"""One run is one folder, and its samples are only ever appended to.
+"""The folder of a run, whose samples are only ever appended to.
 
-Separate because what was measured must outlive the code that measured it. Invariants:
-samples.jsonl is the truth, a line for each worker, never rewritten; plan.json and
-env.json are written before the first sample; all else in the folder is derived and may
-be made again. A run that was cut short goes on where its samples end. Used by
+Separate because measurements must outlive the code that made them. Invariants:
+samples.jsonl is the primary data, one line per worker, never rewritten; plan.json and
+env.json are written before the first sample; everything else in the folder is derived
+and can be made again. An interrupted run continues where its samples end. Used by
 schedule.py, results.py, report and cli.py.
 """
 
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 FORMAT = 1
-#: Where runs are kept unless told otherwise, below the working folder.
+#: The default folder of runs, below the working folder.
 FOLDER = "snooze-lab-runs"
 VARIABLE = "SNOOZE_LAB_RUNS"
 
 
 class RunError(Exception):
-    """A folder is not a run, or not one that this version reads; the text says why."""
+    """A folder is not a run, or this version cannot read it; the message says why."""
 
 
 def folder() -> Path:
-    """Return the folder of runs: of the environment's SNOOZE_LAB_RUNS, or here."""
+    """Return the folder of runs: SNOOZE_LAB_RUNS of the environment, or the default."""
     return Path(os.environ.get(VARIABLE) or FOLDER)
 
 
@@ -41,13 +41,13 @@ class Run:
 
     @staticmethod
     def vacant(path: Path) -> None:
-        """Raise RunError if there is a run in a folder already."""
+        """Raise RunError if the folder already holds a run."""
         if (path / "plan.json").exists():
-            raise RunError(f"{path}: there is a run already; go on with --resume")
+            raise RunError(f"{path}: there is a run already; continue it with --resume")
 
     @classmethod
     def create(cls, path: Path, plan: dict[str, Any], env: dict[str, Any]) -> Run:
-        """Make the folder of a new run; RunError if there is one already."""
+        """Make the folder of a new run; RunError if it already holds one."""
         cls.vacant(path)
         path.mkdir(parents=True, exist_ok=True)
         run = cls(path)
@@ -107,7 +107,7 @@ class Run:
             raise RunError(f"{self.path / name}: not JSON: {error}") from error
 
     def write(self, name: str, value: Any) -> Path:
-        """Write a JSON file of the folder, whole or not at all."""
+        """Write a JSON file of the folder atomically."""
         path = self.path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         partial = path.with_name(path.name + ".partial")
@@ -123,7 +123,7 @@ class Run:
             file.write(line + "\n")
 
     def trim(self) -> None:
-        """Cut off a last line that was not written whole, before appending again."""
+        """Cut off an incomplete last line before appending again."""
         data = self.samples_path.read_bytes()
         end = data.rfind(b"\n") + 1
         if end != len(data):
@@ -133,8 +133,8 @@ class Run:
     def samples(self) -> Iterator[dict[str, Any]]:
         """Yield the samples in the order they were taken.
 
-        A last line that was cut short (the machine went off) is left out; any other
-        that is not JSON raises RunError.
+        An incomplete last line (after a power cut) is left out; any other line that is
+        not JSON raises RunError.
         """
         lines = self.samples_path.read_text("utf-8").split("\n")
         for number, line in enumerate(lines, 1):
@@ -150,7 +150,7 @@ class Run:
                 ) from error
 
     def done(self) -> set[tuple[str, str, str, int]]:
-        """Return (kind, contest, contender, block) of every sample that is there."""
+        """Return (kind, contest, contender, block) of every existing sample."""
         return {
             (one["kind"], one["contest"], one.get("contender", ""), one["block"])
             for one in self.samples()

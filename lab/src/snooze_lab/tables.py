@@ -1,8 +1,7 @@
-"""Tables for a terminal of eighty columns: changes between runs, seeds beside ours.
+"""Tables for a terminal of eighty columns: changes between runs, seeds beside our runs.
 
-Separate from what they show, which knows nothing of terminals. Invariant: a table that
-would be empty is a sentence that says why. Used by cli.py; the summary of a run is the
-report's.
+Separate from the analysis, which knows nothing of terminals. Invariant: an empty table
+becomes a sentence that says why. Used by cli.py; the report makes the summary of a run.
 """
 
 from __future__ import annotations

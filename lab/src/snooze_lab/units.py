@@ -1,8 +1,8 @@
-"""Numbers for people: three digits, and the unit that makes them small.
+"""Format quantities: three digits, and a suitable unit.
 
-Separate because every table, figure and sentence writes quantities, and they must be
-written alike. Invariant: what is written rounds what was measured, never more digits
-than it has. Used by tables.py, answer.py and cite.py.
+Separate because every table, figure and sentence writes quantities, and they must agree
+in form. Invariant: the text rounds the measured value and never has more digits than
+the value. Used by tables.py, answer.py and cite.py.
 """
 
 from __future__ import annotations

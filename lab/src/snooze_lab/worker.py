@@ -1,16 +1,16 @@
-"""One measurement in a process of its own: a request on stdin, JSON lines on stdout.
+"""One measurement in one process: a request on stdin, JSON lines on stdout.
 
-Separate because the past of a process decides what it measures: each sample has a fresh
-one, any CPython from 3.11 on, with nothing imported but the standard library and the
-libraries that the request names. Invariants: no result is reported whose value was not
-compared (its digest travels with the sample); what a library prints goes to stderr, so
-that stdout carries the protocol only; an error of the library is a sample with an
-`error`, never an exit without a word. Requests have a `task`:
+Separate because the history of a process influences its measurements: each sample has a
+fresh one, on any CPython from 3.11 on, which imports only the standard library and the
+libraries that the request names. Invariants: every reported result was compared (its
+digest travels with the sample); output of libraries goes to stderr, so that stdout
+carries only the protocol; an error of the library is a sample with an `error`, never a
+silent exit. Requests have a `task`:
 
     verify       every contender's result, compared with the standard library's value
     time         one contender's calls, timed (the isolated instrument)
-    memory       base, peak and own size of one call
-    phases       read, parse, collect, free and dump of one document apart
+    memory       base, peak and size of the result of one call
+    phases       read, parse, collect, free and dump of one document, separately
     interleaved  all contenders in one process, in shuffled slices
     probe        which contenders can be imported, and their versions
     environment  the record of the machine, this Python and the libraries
@@ -44,7 +44,7 @@ def verify(request: dict[str, Any]) -> dict[str, Any]:
     factors = Factors(**request["factors"])
     for contender in ready:
         found[contender.name] = _verdict(request, workload, contender, factors)
-        # One line each: should the next crash the process, these are known.
+        # One line each: if the next one crashes the process, these results remain.
         say({"contender": contender.name} | found[contender.name])
     return {"verified": found}
 
@@ -69,14 +69,14 @@ def _verdict(
 
 
 def probe(request: dict[str, Any]) -> dict[str, Any]:
-    """Say which contenders can be imported."""
+    """Report which contenders can be imported."""
     ready, absent = contenders.enter(list(request["contenders"]))
     return {"ready": {one.name: one.version for one in ready}, "absent": absent}
 
 
 def environment(request: dict[str, Any]) -> dict[str, Any]:
-    """Return the record of where this process runs, and of what it would import."""
-    # Here only: what measures holds nothing of it in memory.
+    """Return the record of this process's environment and importable libraries."""
+    # Imported here, so that measuring processes do not hold it in memory.
     from snooze_lab import env  # noqa: PLC0415
 
     named = {name: (one, two) for name, (one, two) in request["libraries"].items()}
@@ -94,7 +94,7 @@ def _told(error: BaseException) -> str:
 def say(line: dict[str, Any]) -> None:
     """Write one line of the protocol."""
     text = json.dumps(line, ensure_ascii=False, allow_nan=False)
-    # Half a surrogate pair in some library's message must not end the run.
+    # A lone surrogate in a library's message must not end the run.
     _OUT.write(text.encode("utf-8", "replace") + b"\n")
     _OUT.flush()
 
