@@ -7,7 +7,7 @@
 use crate::options::{Call, Config};
 use crate::py::message::Message;
 use crate::py::singletons::is_none;
-use crate::py::unicode::{Chars, chars};
+use crate::py::unicode::{Chars, Str, chars};
 use crate::py::{Obj, Raised, error, int};
 
 /// The number of arguments that may be given by position.
@@ -30,9 +30,9 @@ pub(crate) fn dumps<'a>(
     let mut default = positional.get(1).copied();
     let mut option = positional.get(2).copied();
     for (name, value) in keywords {
-        let parameter = match chars::<false>(name)? {
-            Chars::Ascii(b"default") => &mut default,
-            Chars::Ascii(b"option") => &mut option,
+        let parameter = match Str::any(name).map(chars::<false>).transpose()? {
+            Some(Chars::Ascii(b"default")) => &mut default,
+            Some(Chars::Ascii(b"option")) => &mut option,
             _ => return Err(unexpected(name)),
         };
         if parameter.replace(value).is_some() {

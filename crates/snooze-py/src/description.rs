@@ -8,7 +8,7 @@
 use core::ffi::CStr;
 
 use crate::py::message::Message;
-use crate::py::unicode::Chars;
+use crate::py::unicode::{Chars, Str};
 use crate::py::{
     Attached, Obj, Owned, Raised, error, float, int, singletons, tuple, types, unicode,
 };
@@ -82,8 +82,8 @@ pub(crate) fn optional(object: Obj<'_>) -> Option<Obj<'_>> {
 
 /// The bytes of an ASCII `str`.
 pub(crate) fn name(object: Obj<'_>) -> Result<&[u8], Raised> {
-    if types::is_exact_str(object)
-        && let Chars::Ascii(bytes) = unicode::chars::<false>(object)?
+    if let Some(text) = Str::exact(object)
+        && let Chars::Ascii(bytes) = unicode::chars::<false>(text)?
     {
         return Ok(bytes);
     }
@@ -92,10 +92,8 @@ pub(crate) fn name(object: Obj<'_>) -> Result<&[u8], Raised> {
 
 /// The UTF-8 encoding of a `str`, as a new `bytes`.
 pub(crate) fn utf8(py: &Attached, object: Obj<'_>) -> Result<Owned, Raised> {
-    if !types::is_exact_str(object) {
-        return Err(unexpected(c"a str", object));
-    }
-    unicode::encode_utf8(py, object)
+    let text = Str::exact(object).ok_or_else(|| unexpected(c"a str", object))?;
+    unicode::encode_utf8(py, text)
 }
 
 /// The value of an `int` within 64 bits, signed.

@@ -8,7 +8,7 @@
 //! to one interpreter, and to one call at a time (see `scratch`). Used by `value`.
 
 use crate::decode::text_match::{hash, str_equals_utf8};
-use crate::py::Owned;
+use crate::py::unicode::OwnedStr;
 
 /// The number of names that a cache can hold.
 const ENTRIES: usize = 2048;
@@ -41,7 +41,7 @@ pub(crate) struct KeyCache {
 #[derive(Debug)]
 struct Entry {
     hash: u64,
-    key: Option<Owned>,
+    key: Option<OwnedStr>,
     /// The index of the name that followed this one the last time.
     next: u16,
     /// The length of the name in a document, with its closing quote; zero if that does not fit into
@@ -101,7 +101,7 @@ impl KeyCache {
     /// end of the name, its hash and the lookup.
     /// loads 1.11x on twitter, 1.15x on github, 1.10x on citm_catalog (3.11, 2026-11-21).
     #[inline(always)]
-    pub(crate) fn predict(&mut self, ahead: &[u8; WINDOW]) -> Option<(Owned, usize)> {
+    pub(crate) fn predict(&mut self, ahead: &[u8; WINDOW]) -> Option<(OwnedStr, usize)> {
         let index = usize::from(self.entries.get(self.last)?.next);
         let entry = self.entries.get(index)?;
         let len = usize::from(entry.source_len);
@@ -131,7 +131,7 @@ impl KeyCache {
 
     /// The cached `str` of UTF-8 bytes, at most [`LONGEST`], or where to insert it.
     #[inline(always)]
-    pub(crate) fn find<const DIRECT: bool>(&mut self, bytes: &[u8]) -> Result<Owned, InsertAt> {
+    pub(crate) fn find<const DIRECT: bool>(&mut self, bytes: &[u8]) -> Result<OwnedStr, InsertAt> {
         let hash = hash(bytes);
         // The high bits of the hash are the best mixed, because it ends with a multiplication.
         let first = (hash >> 53) as usize;
@@ -167,7 +167,7 @@ impl KeyCache {
     /// Inserts a `str`, unless there is no memory for the cache. `unescaped` is the name as it is in the
     /// document, if it was written without escapes.
     #[inline(always)]
-    pub(crate) fn insert(&mut self, at: InsertAt, key: &Owned, unescaped: Option<&[u8]>) {
+    pub(crate) fn insert(&mut self, at: InsertAt, key: &OwnedStr, unescaped: Option<&[u8]>) {
         if self.entries.is_empty() && !self.allocate() {
             return;
         }

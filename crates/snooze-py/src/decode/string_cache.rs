@@ -7,7 +7,7 @@
 //! `scratch`). Used by `value`.
 
 use crate::decode::text_match::{hash, str_equals_utf8};
-use crate::py::Owned;
+use crate::py::unicode::OwnedStr;
 
 /// The number of strings that a cache can hold.
 const ENTRIES: usize = 1024;
@@ -31,13 +31,13 @@ pub(crate) struct StringCache {
 #[derive(Debug)]
 struct Entry {
     hash: u64,
-    str: Owned,
+    str: OwnedStr,
 }
 
 /// The result of a lookup.
 #[derive(Debug)]
 pub(crate) enum Lookup {
-    Found(Owned),
+    Found(OwnedStr),
     /// The string is not there: make it, and insert it with this hash.
     Missing(u64),
     /// There was no lookup: make the string.
@@ -69,7 +69,7 @@ impl StringCache {
 
     /// Inserts a `str` with its hash, unless there is no memory for the cache.
     #[inline(always)]
-    pub(crate) fn insert(&mut self, hash: u64, str: &Owned) {
+    pub(crate) fn insert(&mut self, hash: u64, str: &OwnedStr) {
         if self.entries.is_empty() && !self.allocate() {
             return;
         }

@@ -3,8 +3,7 @@
 //! Separate because both caches of strings need them. Invariant: a comparison is exact; only the speed of
 //! a cache depends on the quality of the hash. Used by `key_cache` and `string_cache`.
 
-use crate::py::Obj;
-use crate::py::unicode::{Chars, chars};
+use crate::py::unicode::{Chars, Str, chars};
 
 /// A hash of at most 64 bytes.
 #[inline(always)]
@@ -33,7 +32,7 @@ pub(crate) fn hash(bytes: &[u8]) -> u64 {
 
 /// Whether the characters of a `str` are these, in UTF-8.
 #[inline(always)]
-pub(crate) fn str_equals_utf8<const DIRECT: bool>(str: Obj<'_>, bytes: &[u8]) -> bool {
+pub(crate) fn str_equals_utf8<const DIRECT: bool>(str: Str<'_>, bytes: &[u8]) -> bool {
     match chars::<DIRECT>(str) {
         Ok(Chars::Ascii(ascii)) => bytes_equal(ascii, bytes),
         Ok(wide) => wide_chars_equal_utf8(wide, bytes),

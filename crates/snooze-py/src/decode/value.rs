@@ -14,7 +14,7 @@ use crate::decode::scratch::push;
 use crate::decode::string_cache;
 use crate::decode::string_cache::{Lookup, StringCache};
 use crate::py::compat::FREE_THREADED;
-use crate::py::unicode::StrError;
+use crate::py::unicode::{OwnedStr, StrError};
 use crate::py::{Attached, Owned, Raised, float, int, unicode};
 use crate::runtime::Runtime;
 
@@ -41,7 +41,7 @@ pub(crate) fn new_string<V: Vector, const DIRECT: bool>(
     py: &Attached,
     text: Text<'_>,
     strings: &mut StringCache,
-) -> Result<Owned, StrError> {
+) -> Result<OwnedStr, StrError> {
     // Threads without a GIL would contend for the reference counts of shared strings.
     if text.ascii && (2..=string_cache::LONGEST).contains(&text.bytes.len()) && !FREE_THREADED {
         match strings.find::<DIRECT>(text.bytes) {
@@ -83,7 +83,7 @@ pub(crate) fn push_key<V: Vector, const DIRECT: bool>(
             cached_key::<V, DIRECT>(py, name, is_unescaped, keys)?
         }
     };
-    push(values, key)?;
+    push(values, key.into_owned())?;
     reader.colon()?;
     Ok(())
 }
@@ -95,7 +95,7 @@ fn cached_key<V: Vector, const DIRECT: bool>(
     name: Text<'_>,
     is_unescaped: bool,
     keys: &mut KeyCache,
-) -> Result<Owned, StrError> {
+) -> Result<OwnedStr, StrError> {
     if name.bytes.len() > LONGEST || keys.skips_lookup() {
         return unicode::new::<V, DIRECT>(py, name);
     }

@@ -12,12 +12,13 @@ use crate::encode::text_members::TextMembers;
 use crate::py::Owned;
 use crate::py::numpy::Array;
 use crate::py::rc::Rc;
+use crate::py::unicode::OwnedStr;
 
 /// What the owning walk does with an object.
 #[derive(Debug)]
 pub(crate) enum Action {
     /// Write the object as a string: its type is a subclass of `str`.
-    Str,
+    Str(OwnedStr),
     /// Write the object as an integer: its type is a subclass of `int`.
     Int,
     /// Write a string that needs no escapes.

@@ -20,6 +20,7 @@ use crate::py::instance::Attributes;
 use crate::py::message::Message;
 use crate::py::rc::Rc;
 use crate::py::types::Base;
+use crate::py::unicode::Str;
 use crate::py::{Attached, Obj, Owned, Raised, call, error, instance, int, list, types};
 
 /// What remains to be done for an object after [`write_borrowed`].
@@ -112,21 +113,22 @@ pub(crate) fn classify(
     if class.is_uuid {
         return Ok(Action::Uuid(uuid::text(cx.runtime, py, object)?));
     }
-    if let Some(base) = class.base
-        && !cx.config.has(Config::PASSTHROUGH_SUBCLASS)
-    {
-        return match base {
-            Base::Str => Ok(Action::Str),
-            Base::Int => Ok(Action::Int),
-            Base::List => {
+    if !cx.config.has(Config::PASSTHROUGH_SUBCLASS) {
+        if let Some(text) = Str::any(object.get()) {
+            return Ok(Action::Str(text.to_owned()));
+        }
+        match class.base {
+            Some(Base::Int) => return Ok(Action::Int),
+            Some(Base::List) => {
                 let list = list::freeze(object.get())?;
                 if list::frozen_len(list.get()) == 0 {
                     return Ok(Action::EmptyContainer(b'['));
                 }
-                Ok(Action::OpenContainer(NewFrame::new(FrameKind::List, list)))
+                return Ok(Action::OpenContainer(NewFrame::new(FrameKind::List, list)));
             }
-            Base::Dict => keys::dict_action(cx, py, object),
-        };
+            Some(Base::Dict) => return keys::dict_action(cx, py, object),
+            Some(Base::Str) | None => {}
+        }
     }
     if class.is_enum {
         // PERF: `Enum.value` is Python code that returns `_value_`. Reading `_value_` raised enums

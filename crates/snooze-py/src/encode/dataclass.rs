@@ -9,7 +9,8 @@ use crate::encode::key_text::is_private;
 use crate::encode::rendered::{Rendered, render_member_name};
 use crate::encode::utf8::append_text;
 use crate::py::instance::{Attributes, Slot};
-use crate::py::{Attached, Obj, Owned, Raised, call, dict, error, instance, types};
+use crate::py::unicode::OwnedStr;
+use crate::py::{Attached, Obj, Owned, Raised, call, dict, error, instance};
 use crate::runtime::Runtime;
 
 /// A dataclass with rendered member names.
@@ -85,9 +86,7 @@ impl Dataclass {
         let declared_count = dict::size(declared_fields.get());
         let (mut fields, mut keys, mut public_count) = (Vec::new(), Vec::new(), 0);
         for (name, field) in dict::entries(py, declared_fields.get())? {
-            if !types::is_exact_str(name.get()) {
-                continue;
-            }
+            let Some(name) = OwnedStr::exact(name) else { continue };
             // ClassVar and InitVar have other markers.
             let kind = call::optional_attribute(py, &field, &names.field_type)?;
             if let (Some(kind), Some(marker)) = (&kind, &marker)
@@ -98,13 +97,13 @@ impl Dataclass {
             let (mut utf8_name, mut slot) = (Vec::new(), None);
             if !is_private::<false>(name.get())? {
                 append_text(name.get(), &mut utf8_name)?;
-                slot = instance::slot(py, object, &name)?;
+                slot = instance::slot(py, object, name.as_owned())?;
                 public_count += 1;
             }
             fields.try_reserve(1).map_err(|_| error::no_memory())?;
             keys.try_reserve(1).map_err(|_| error::no_memory())?;
             fields.push(Field::new(runtime, utf8_name, slot)?);
-            keys.push(name);
+            keys.push(name.into_owned());
         }
         let is_plain = runtime.sees_attributes
             && !declares_slots

@@ -10,6 +10,7 @@ use crate::encode::{key_text, keys, utf8};
 use crate::py::compat::FREE_THREADED;
 use crate::py::dict::Cursor;
 use crate::py::rc::Rc;
+use crate::py::unicode::Str;
 use crate::py::{Attached, Owned, Raised, call, dict, types};
 use crate::runtime::Runtime;
 
@@ -89,8 +90,10 @@ fn fields_then_other_attributes(
     }
     for (name, value) in dict::entries(py, attributes.get())? {
         let name = key_text::exact_str(&name)?;
-        let is_field =
-            dataclass.public_fields().any(|field| key_text::is_same_text(name, field.0.get()));
+        let is_name = |field: &Owned| {
+            Str::exact(field.get()).is_some_and(|field| key_text::is_same_text(name, field))
+        };
+        let is_field = dataclass.public_fields().any(|(field, _)| is_name(field));
         if !is_field && !key_text::is_private::<false>(name)? {
             text_members.push(value, |text| utf8::append_text(name, text))?;
         }

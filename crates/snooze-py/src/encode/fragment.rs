@@ -5,15 +5,15 @@
 
 use crate::encode::action::Action;
 use crate::encode::utf8;
-use crate::py::unicode::Chars;
-use crate::py::{Attached, Obj, Owned, Raised, bytes, error, fragment, types, unicode};
+use crate::py::unicode::{Chars, Str};
+use crate::py::{Attached, Obj, Owned, Raised, bytes, error, fragment, unicode};
 
 /// Returns the contents if they are `bytes` or an ASCII `str`.
 #[inline(always)]
 pub(super) fn borrowed_bytes<'a>(py: &'a Attached, object: Obj<'a>) -> Option<&'a [u8]> {
     let contents = fragment::contents(py, object);
-    if types::is_exact_str(contents) {
-        return match unicode::chars::<false>(contents) {
+    if let Some(text) = Str::exact(contents) {
+        return match unicode::chars::<false>(text) {
             Ok(Chars::Ascii(bytes)) => Some(bytes),
             _ => None,
         };
@@ -27,17 +27,17 @@ pub(super) fn action(py: &mut Attached, object: &Owned) -> Result<Action, Raised
     if bytes::exact_contents(contents.get()).is_some() {
         return Ok(Action::RawJson(contents));
     }
-    if !types::is_exact_str(contents.get()) {
+    let Some(text) = Str::exact(contents.get()) else {
         return Err(error::type_error(c"snooze.Fragment's content is not of type bytes or str"));
-    }
+    };
     // Surrogates are the only code points that cannot be encoded.
-    match unicode::chars::<false>(contents.get())? {
+    match unicode::chars::<false>(text)? {
         Chars::Ucs2(units) if units.iter().any(|unit| (0xd800..0xe000).contains(unit)) => {
             Err(utf8::surrogate())
         }
         Chars::Ucs4(units) if units.iter().any(|unit| (0xd800..0xe000).contains(unit)) => {
             Err(utf8::surrogate())
         }
-        _ => Ok(Action::RawJson(unicode::encode_utf8(py, contents.get())?)),
+        _ => Ok(Action::RawJson(unicode::encode_utf8(py, text)?)),
     }
 }

@@ -10,19 +10,19 @@ use snooze_core::out::{FloatText, Room, Written};
 use crate::encode::utf8::{append, append_text};
 use crate::py::int::Int;
 use crate::py::types::Kind;
-use crate::py::unicode::Chars;
+use crate::py::unicode::{Chars, Str};
 use crate::py::{Obj, Owned, Raised, error, float, int, singletons, types, unicode};
 
 /// Returns the key if its type is exactly `str`, else raises.
 #[inline(always)]
-pub(crate) fn exact_str(key: &Owned) -> Result<Obj<'_>, Raised> {
+pub(crate) fn exact_str(key: &Owned) -> Result<Str<'_>, Raised> {
     check_str(key.get())
 }
 
 /// Returns the key if its type is exactly `str`, else raises.
 #[inline(always)]
-pub(crate) fn check_str(key: Obj<'_>) -> Result<Obj<'_>, Raised> {
-    if types::is_exact_str(key) { Ok(key) } else { Err(not_a_str()) }
+pub(crate) fn check_str(key: Obj<'_>) -> Result<Str<'_>, Raised> {
+    Str::exact(key).ok_or_else(not_a_str)
 }
 
 /// The error for a key that is not a `str`.
@@ -33,7 +33,7 @@ pub(crate) fn not_a_str() -> Raised {
 
 /// Whether a name begins with an underscore.
 #[inline(always)]
-pub(crate) fn is_private<const DIRECT: bool>(name: Obj<'_>) -> Result<bool, Raised> {
+pub(crate) fn is_private<const DIRECT: bool>(name: Str<'_>) -> Result<bool, Raised> {
     Ok(match unicode::chars::<DIRECT>(name)? {
         Chars::Ascii(units) | Chars::Latin1(units) => units.first() == Some(&b'_'),
         Chars::Ucs2(units) => units.first() == Some(&u16::from(b'_')),
@@ -42,7 +42,7 @@ pub(crate) fn is_private<const DIRECT: bool>(name: Obj<'_>) -> Result<bool, Rais
 }
 
 /// Whether two `str` have the same characters.
-pub(crate) fn is_same_text(left: Obj<'_>, right: Obj<'_>) -> bool {
+pub(crate) fn is_same_text(left: Str<'_>, right: Str<'_>) -> bool {
     if left == right {
         return true;
     }
@@ -65,7 +65,7 @@ fn append_display(target: &mut Vec<u8>, value: impl core::fmt::Display) -> Resul
 /// Appends the text of a scalar key.
 pub(crate) fn append_scalar(key: Obj<'_>, target: &mut Vec<u8>) -> Result<(), Raised> {
     match types::kind(key) {
-        Kind::Str => append_text(key, target),
+        Kind::Str(text) => append_text(text, target),
         Kind::Int => append_int(key, target),
         Kind::Bool if singletons::is_true(key) => append(target, b"true"),
         Kind::Bool => append(target, b"false"),
@@ -80,7 +80,7 @@ pub(crate) fn append_scalar(key: Obj<'_>, target: &mut Vec<u8>) -> Result<(), Ra
 #[inline(always)]
 pub(crate) fn is_writable_scalar(key: Obj<'_>) -> bool {
     match types::kind(key) {
-        Kind::Str => match unicode::chars::<true>(key) {
+        Kind::Str(text) => match unicode::chars::<true>(text) {
             Ok(Chars::Ascii(_) | Chars::Latin1(_)) => true,
             Ok(Chars::Ucs2(units)) => !units.iter().any(|unit| (0xd800..0xe000).contains(unit)),
             Ok(Chars::Ucs4(units)) => !units.iter().any(|unit| (0xd800..0xe000).contains(unit)),

@@ -16,6 +16,7 @@ use crate::encode::{datetime, uuid};
 use crate::options::Config;
 use crate::py::compat::FREE_THREADED;
 use crate::py::types::{Base, Kind};
+use crate::py::unicode::Str;
 use crate::py::{Attached, Owned, Raised, call, dict, error, types};
 
 /// orjson's message for a key of an unsupported type.
@@ -42,8 +43,8 @@ pub(super) fn dict_action(
         if is_ordered { dict::ordered_entries(py, dict)? } else { dict::entries(py, dict.get())? };
     let mut text_members = TextMembers::default();
     for (key, value) in members {
-        if types::is_exact_str(key.get()) {
-            text_members.push(value, |text| append_text(key.get(), text))?;
+        if let Some(name) = Str::exact(key.get()) {
+            text_members.push(value, |text| append_text(name, text))?;
         } else if any_keys {
             text_members.push(value, |text| append_key(cx, py, key, text))?;
         } else if sorted {
@@ -98,10 +99,11 @@ pub(crate) fn append_key(
         if class.is_uuid {
             return append(target, &uuid::text(cx.runtime, py, &key)?);
         }
-        match class.base {
-            Some(Base::Str) => return append_text(key.get(), target),
-            Some(Base::Int) if !class.is_enum => return append_int(key.get(), target),
-            _ => {}
+        if let Some(text) = Str::any(key.get()) {
+            return append_text(text, target);
+        }
+        if class.base == Some(Base::Int) && !class.is_enum {
+            return append_int(key.get(), target);
         }
         if !class.is_enum {
             break;

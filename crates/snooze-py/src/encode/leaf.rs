@@ -36,7 +36,7 @@ pub(crate) fn write_leaf<'b, V: Vector, F: Format, B: Buffer>(
         Action::Array(array) => {
             return numpy::write::<V, F, B>(out, &array, cx.datetime64_scale, cx.config, depth);
         }
-        Action::Str
+        Action::Str(_)
         | Action::Stamp(_)
         | Action::Int
         | Action::EmptyContainer(_)

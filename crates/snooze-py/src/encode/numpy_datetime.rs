@@ -9,6 +9,7 @@ use snooze_core::text::{Date, Stamp, Time};
 use crate::encode::{utc_offset, utf8};
 use crate::options::Config;
 use crate::py::message::Message;
+use crate::py::unicode::Str;
 use crate::py::{Obj, Raised};
 
 /// The units of `datetime64`, in the order of their numbers in numpy.
@@ -135,7 +136,7 @@ impl Scale {
     /// The scale in the name of a dtype, such as `<M8[25us]`.
     pub(super) fn of_type_name(name: Obj<'_>) -> Result<Self, Raised> {
         let mut bytes = Vec::new();
-        if crate::py::types::is_exact_str(name) {
+        if let Some(name) = Str::exact(name) {
             utf8::append_text(name, &mut bytes)?;
         }
         let open = bytes.iter().position(|&byte| byte == b'[');

@@ -11,7 +11,7 @@ use snooze_core::out::{Buffer, NoMemory, Out, TextError};
 use crate::encode::format::Format;
 use crate::encode::utf8::surrogate;
 use crate::py::int::{self, Int};
-use crate::py::unicode::{self, Chars};
+use crate::py::unicode::{self, Chars, Str};
 use crate::py::{Obj, Raised, error, float, singletons, types};
 
 /// Kinds of scalars, one bit each.
@@ -116,11 +116,11 @@ pub(crate) fn write_scalar<V: Vector, P: Policy, B: Buffer, const DIRECT: bool>(
     object: Obj<'_>,
     policy: P,
 ) -> Result<bool, Raised> {
-    if types::is_exact_str(object) {
+    if let Some(text) = Str::exact(object) {
         if !policy.allows(STR) {
             return Ok(false);
         }
-        return write_str::<V, P, B, DIRECT>(out, object, b',');
+        return write_str::<V, P, B, DIRECT>(out, text, b',');
     }
     if int::is_exact_int(object) {
         if !policy.allows(INT) {
@@ -155,13 +155,13 @@ pub(crate) fn write_scalar<V: Vector, P: Policy, B: Buffer, const DIRECT: bool>(
 #[inline(always)]
 pub(crate) fn write_str<V: Vector, P: Policy, B: Buffer, const DIRECT: bool>(
     out: &mut Out<'_, B>,
-    object: Obj<'_>,
+    text: Str<'_>,
     after: u8,
 ) -> Result<bool, Raised> {
-    let chars = unicode::chars::<DIRECT>(object)?;
+    let chars = unicode::chars::<DIRECT>(text)?;
     let written = match chars {
         Chars::Ascii(bytes) => return Ok(out.ascii::<V>(bytes, after).map(|()| true)?),
-        _ if DIRECT && let Some(bytes) = unicode::kept_utf8(object) => {
+        _ if DIRECT && let Some(bytes) = unicode::kept_utf8(text) => {
             return Ok(out.utf8::<V>(bytes, after).map(|()| true)?);
         }
         Chars::Latin1(units) => out.text::<V, u8>(units, after),
@@ -208,7 +208,7 @@ pub(crate) fn write_text_name<V: Vector, F: Format, B: Buffer>(
 #[inline(always)]
 pub(crate) fn write_member_name<V: Vector, P: Policy, F: Format, B: Buffer, const DIRECT: bool>(
     out: &mut Out<'_, B>,
-    name: Obj<'_>,
+    name: Str<'_>,
 ) -> Result<bool, Raised> {
     let written = write_str::<V, P, B, DIRECT>(out, name, b':')?;
     if written {

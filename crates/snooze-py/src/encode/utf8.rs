@@ -3,8 +3,8 @@
 //! Separate from `scalar`, which writes to the output. Called by everything that turns keys or
 //! names into text.
 
-use crate::py::unicode::Chars;
-use crate::py::{Obj, Raised, error, unicode};
+use crate::py::unicode::{Chars, Str};
+use crate::py::{Raised, error, unicode};
 
 /// Appends bytes.
 pub(crate) fn append(target: &mut Vec<u8>, bytes: &[u8]) -> Result<(), Raised> {
@@ -14,7 +14,7 @@ pub(crate) fn append(target: &mut Vec<u8>, bytes: &[u8]) -> Result<(), Raised> {
 }
 
 /// Appends a `str` as UTF-8.
-pub(crate) fn append_text(source: Obj<'_>, target: &mut Vec<u8>) -> Result<(), Raised> {
+pub(crate) fn append_text(source: Str<'_>, target: &mut Vec<u8>) -> Result<(), Raised> {
     match unicode::chars::<false>(source)? {
         Chars::Ascii(bytes) => append(target, bytes),
         Chars::Latin1(units) => append_units(units.iter().map(|&unit| unit.into()), target),

@@ -94,7 +94,7 @@ unsafe extern "C" fn encode_str(this: *mut PyObject, object: *mut PyObject) -> *
         encode_object(this, object, |py, output, len| {
             let written = output.written(len);
             match written.is_ascii() {
-                true => unicode::new_ascii::<false>(py, written),
+                true => Ok(unicode::new_ascii::<false>(py, written)?.into_owned()),
                 false => unicode::decode_utf8(written),
             }
         })

@@ -8,6 +8,7 @@ use core::ffi::CStr;
 
 use pyo3_ffi::*;
 
+use crate::py::unicode::OwnedStr;
 use crate::py::{Attached, Obj, Owned, Raised, compat, error, float, types};
 
 /// Calls a callable without arguments.
@@ -190,33 +191,23 @@ pub(crate) fn items(_py: &mut Attached, object: &Owned) -> Result<Owned, Raised>
 }
 
 /// `str(object)`.
-pub(crate) fn text_of(_py: &mut Attached, object: &Owned) -> Result<Owned, Raised> {
-    // SAFETY: a live object, because it is owned; the result is checked.
-    unsafe { Owned::take(PyObject_Str(object.as_ptr())) }
+pub(crate) fn text_of(_py: &mut Attached, object: &Owned) -> Result<OwnedStr, Raised> {
+    // SAFETY: a live object, because it is owned; the result is checked, and is a `str`, because
+    // PyObject_Str raises TypeError if it is not.
+    unsafe { Ok(OwnedStr::assume(Owned::take(PyObject_Str(object.as_ptr()))?)) }
 }
 
 /// The decimal digits of an `int` or of an instance of a subclass, as a `str`.
-pub(crate) fn digits_of(_py: &Attached, object: Obj<'_>) -> Result<Owned, Raised> {
+pub(crate) fn digits_of(_py: &Attached, object: Obj<'_>) -> Result<OwnedStr, Raised> {
     // SAFETY: a live `int`, because the caller passes one, so no Python code runs; the result is
-    // checked.
-    unsafe { Owned::take(PyNumber_ToBase(object.as_ptr(), 10)) }
+    // checked, and is a `str`, because PyNumber_ToBase makes one.
+    unsafe { Ok(OwnedStr::assume(Owned::take(PyNumber_ToBase(object.as_ptr(), 10))?)) }
 }
 
 /// `bytes(object)` of an object that supports the buffer protocol.
 pub(crate) fn bytes_of(_py: &mut Attached, object: &Owned) -> Result<Owned, Raised> {
     // SAFETY: a live object, because it is owned; the result is checked.
     unsafe { Owned::take(PyBytes_FromObject(object.as_ptr())) }
-}
-
-/// The interned `str` that equals an exact `str`.
-pub(crate) fn intern(text: Owned) -> Owned {
-    let mut object = text.into_ptr();
-    // SAFETY: a live exact `str`, because the caller passes one; the call takes over its reference
-    // and returns another, which is never null.
-    unsafe {
-        PyUnicode_InternInPlace(&mut object);
-        Owned::take(object).unwrap_unchecked()
-    }
 }
 
 /// A module from `sys.modules`; `None` if it has not been imported.

@@ -8,7 +8,8 @@ use core::slice;
 use pyo3_ffi::*;
 
 use crate::py::bytes::contents;
-use crate::py::{Attached, Obj, Owned, Raised, error, types, unicode};
+use crate::py::unicode::Str;
+use crate::py::{Attached, Obj, Owned, Raised, error, unicode};
 
 /// The bytes of a document, which do not change during its lifetime.
 pub(crate) struct Input<'a> {
@@ -60,18 +61,18 @@ impl<'a> Input<'a> {
         if tp == &raw mut PyBytes_Type {
             return Ok(Self { bytes: contents(object), _copy: None, _view: None, is_text: false });
         }
-        if types::is_exact_str(object) {
-            if let unicode::Chars::Ascii(bytes) = unicode::chars::<DIRECT>(object)? {
+        if let Some(text) = Str::exact(object) {
+            if let unicode::Chars::Ascii(bytes) = unicode::chars::<DIRECT>(text)? {
                 return Ok(Self { bytes, _copy: None, _view: None, is_text: true });
             }
-            return Self::of_wide_text(py, object);
+            return Self::of_wide_text(py, text);
         }
         Self::of_buffer(object, base_name)
     }
 
     #[inline(never)]
-    fn of_wide_text(py: &Attached, object: Obj<'a>) -> Result<Self, InputError> {
-        match unicode::encode_utf8(py, object) {
+    fn of_wide_text(py: &Attached, text: Str<'a>) -> Result<Self, InputError> {
+        match unicode::encode_utf8(py, text) {
             Ok(copy) => Ok(Self::of_copy(copy, true)),
             Err(Raised) if error::is_unicode_error(py) => {
                 // SAFETY: attached, because there is a witness.

@@ -1,64 +1,16 @@
-//! Private layouts of CPython's objects: `str`, `int`, `dict` keys and modules.
+//! Private layouts of CPython's objects: `int`, `dict` keys and modules.
 //!
-//! Reading a string's kind, an integer's digits or a dict's entries in place is several times
-//! faster than a call for each. The layouts are the same in CPython 3.11 to 3.15, except for the
+//! Reading an integer's digits or a dict's entries in place is several times faster than a call for
+//! each. The layouts are the same in CPython 3.11 to 3.15, except for the
 //! fields marked below. Separate because the readers and writers of these types share the layouts.
 //! Invariant: they are only used after `verify` has compared them with the C-API, where `DIRECT`
-//! is true. Called by `unicode`, `int`, `dict`, `instance` and `verify`.
+//! is true. Called by `int`, `dict`, `instance` and `verify`.
 
 use core::ffi::c_void;
-use core::mem::offset_of;
-use core::sync::atomic::{AtomicU32, Ordering};
 
 use pyo3_ffi::*;
 
-use crate::py::{Obj, compat};
-
-/// The position of the kind in `PyASCIIObject.state`: behind `interned`, which has two bits, or a
-/// whole byte on free-threaded builds.
-const KIND_SHIFT: u32 = if cfg!(Py_GIL_DISABLED) { 8 } else { 2 };
-const COMPACT: u32 = 1 << (KIND_SHIFT + 3);
-const ASCII: u32 = 1 << (KIND_SHIFT + 4);
-
-/// The state word of a `str`: its kind, and whether it is compact and ASCII.
-pub(super) struct TextState(u32);
-
-impl TextState {
-    /// Reads the state of a `str`.
-    #[inline(always)]
-    pub(super) fn of(text: Obj<'_>) -> Self {
-        let state = text.as_ptr().wrapping_byte_add(offset_of!(PyASCIIObject, state));
-        // SAFETY: inside the object, because every `str` begins with a `PyASCIIObject`. The read is
-        // atomic because another thread may intern the string on free-threaded builds, which
-        // changes other bits of the word.
-        Self(unsafe { AtomicU32::from_ptr(state.cast()).load(Ordering::Relaxed) })
-    }
-
-    #[inline(always)]
-    pub(super) fn is_compact_ascii(&self) -> bool {
-        self.0 & (COMPACT | ASCII) == COMPACT | ASCII
-    }
-
-    #[inline(always)]
-    pub(super) fn is_ascii(&self) -> bool {
-        self.0 & ASCII != 0
-    }
-
-    #[inline(always)]
-    pub(super) fn is_compact(&self) -> bool {
-        self.0 & COMPACT != 0
-    }
-
-    #[inline(always)]
-    pub(super) fn kind(&self) -> u32 {
-        self.0 >> KIND_SHIFT & 7
-    }
-}
-
-/// The offset of the characters of a compact ASCII string.
-pub(super) const ASCII_DATA: usize = size_of::<PyASCIIObject>();
-/// The offset of the characters of any other compact string.
-pub(super) const COMPACT_DATA: usize = size_of::<PyCompactUnicodeObject>();
+use crate::py::compat;
 
 /// `PyLongObject`: since 3.12 its first word is a tag of sign and size; up to 3.11 it is the size
 /// with the number's sign.

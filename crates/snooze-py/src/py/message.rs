@@ -11,7 +11,7 @@ use core::fmt::{self, Display, Write};
 
 use pyo3_ffi::*;
 
-use crate::py::unicode::{self, Chars};
+use crate::py::unicode::{self, Chars, Str};
 use crate::py::{Attached, Obj, Owned, Raised, error};
 
 /// Keys that [`Message::alternatives`] names.
@@ -56,9 +56,10 @@ impl Message {
         Ok(self)
     }
 
-    /// Appends the characters of a `str` or of an instance of a subclass.
+    /// Appends the characters of a `str`; of any other object, its `repr`.
     #[cold]
-    pub(crate) fn str(&mut self, text: Obj<'_>) -> Result<&mut Self, Raised> {
+    pub(crate) fn str(&mut self, object: Obj<'_>) -> Result<&mut Self, Raised> {
+        let Some(text) = Str::any(object) else { return self.repr(object) };
         match unicode::chars::<false>(text)? {
             Chars::Ascii(units) | Chars::Latin1(units) => self.units(units),
             Chars::Ucs2(units) => self.units(units),

@@ -32,6 +32,7 @@ pub(crate) mod error;
 pub(crate) mod float;
 pub(crate) mod fragment;
 pub(crate) mod gil_cell;
+pub(crate) mod handle;
 pub(crate) mod input;
 pub(crate) mod instance;
 pub(crate) mod int;

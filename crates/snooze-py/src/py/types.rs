@@ -5,13 +5,15 @@
 
 use pyo3_ffi::*;
 
+use crate::py::handle::type_flags;
 use crate::py::singletons::is_none;
+use crate::py::unicode::Str;
 use crate::py::{Attached, Obj, Owned, Raised, compat};
 
 /// The exact built-in types that every walk handles itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    Str,
+pub(crate) enum Kind<'a> {
+    Str(Str<'a>),
     Int,
     Bool,
     None,
@@ -25,11 +27,11 @@ pub(crate) enum Kind {
 
 /// The kind of an object by its exact type.
 #[inline(always)]
-pub(crate) fn kind(object: Obj<'_>) -> Kind {
+pub(crate) fn kind(object: Obj<'_>) -> Kind<'_> {
     let tp = object.type_ptr();
     // Ordered by frequency in documents.
-    if tp == &raw mut PyUnicode_Type {
-        Kind::Str
+    if let Some(text) = Str::exact(object) {
+        Kind::Str(text)
     } else if tp == &raw mut PyLong_Type {
         Kind::Int
     } else if tp == &raw mut PyFloat_Type {
@@ -52,13 +54,7 @@ pub(crate) fn kind(object: Obj<'_>) -> Kind {
 /// Whether the object is an exact `str`, `int`, `bool` or `float`, or `None`.
 #[inline(always)]
 pub(crate) fn is_scalar(object: Obj<'_>) -> bool {
-    matches!(kind(object), Kind::Str | Kind::Int | Kind::Bool | Kind::None | Kind::Float)
-}
-
-/// Whether the object is an exact `str`.
-#[inline(always)]
-pub(crate) fn is_exact_str(object: Obj<'_>) -> bool {
-    object.type_ptr() == &raw mut PyUnicode_Type
+    matches!(kind(object), Kind::Str(_) | Kind::Int | Kind::Bool | Kind::None | Kind::Float)
 }
 
 /// Whether the object is an exact `float`.
@@ -193,15 +189,7 @@ pub(crate) enum Base {
 /// The built-in type that the object's type derives from, by the type's flags.
 #[inline(always)]
 pub(crate) fn base(object: Obj<'_>) -> Option<Base> {
-    // SAFETY: a live type, because a live object keeps its type. The flags are read in place only
-    // where the GIL keeps other threads from writing them. PERF: a call would cost more than the
-    // rest of this function.
-    let flags = unsafe {
-        match compat::FREE_THREADED {
-            true => PyType_GetFlags(object.type_ptr()),
-            false => (&raw const (*object.type_ptr()).tp_flags).cast::<core::ffi::c_ulong>().read(),
-        }
-    };
+    let flags = type_flags(object);
     if flags & Py_TPFLAGS_UNICODE_SUBCLASS != 0 {
         Some(Base::Str)
     } else if flags & Py_TPFLAGS_LONG_SUBCLASS != 0 {

@@ -4,8 +4,9 @@
 //! it cache UTF-8; a `str` made here is complete before it is returned. Called by both walks, the
 //! caches of keys and strings, and `message`.
 
-use core::mem::MaybeUninit;
+use core::mem::{MaybeUninit, offset_of};
 use core::slice;
+use core::sync::atomic::{AtomicU32, Ordering};
 
 use pyo3_ffi::*;
 use snooze_core::arch::Vector;
@@ -13,8 +14,77 @@ use snooze_core::arch::generic::utf8::{Measured, Target, Width, measure};
 use snooze_core::read::Text;
 
 use crate::py::compat::FREE_THREADED;
-use crate::py::layout::{ASCII_DATA, COMPACT_DATA, TextState};
+use crate::py::handle::{Builtin, Handle, Strong, type_flags};
 use crate::py::{Attached, Obj, Owned, Raised};
+
+/// The type `str`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum StrType {}
+
+/// A `str` or an instance of a subclass.
+pub(crate) type Str<'a> = Handle<'a, StrType>;
+/// A strong reference to a `str` or to an instance of a subclass.
+pub(crate) type OwnedStr = Strong<StrType>;
+
+// SAFETY: every instance begins with a `PyASCIIObject`, because subclasses extend the layout of
+// `str`; the flag says which types are subclasses.
+unsafe impl Builtin for StrType {
+    #[inline(always)]
+    fn type_object() -> *mut PyTypeObject {
+        &raw mut PyUnicode_Type
+    }
+
+    #[inline(always)]
+    fn has_instance(object: Obj<'_>) -> bool {
+        type_flags(object) & Py_TPFLAGS_UNICODE_SUBCLASS != 0
+    }
+}
+
+/// The position of the kind in `PyASCIIObject.state`: behind `interned`, which has two bits, or a
+/// whole byte on free-threaded builds.
+const KIND_SHIFT: u32 = if cfg!(Py_GIL_DISABLED) { 8 } else { 2 };
+const COMPACT: u32 = 1 << (KIND_SHIFT + 3);
+const ASCII: u32 = 1 << (KIND_SHIFT + 4);
+
+/// The state word of a `str`: its kind, and whether it is compact and ASCII.
+pub(super) struct TextState(u32);
+
+impl TextState {
+    /// Reads the state of a `str`.
+    #[inline(always)]
+    pub(super) fn of(text: Str<'_>) -> Self {
+        let state = text.as_ptr().wrapping_byte_add(offset_of!(PyASCIIObject, state));
+        // SAFETY: inside the object, because every `str` begins with a `PyASCIIObject`. The read is
+        // atomic because another thread may intern the string on free-threaded builds, which
+        // changes other bits of the word.
+        Self(unsafe { AtomicU32::from_ptr(state.cast()).load(Ordering::Relaxed) })
+    }
+
+    #[inline(always)]
+    pub(super) fn is_compact_ascii(&self) -> bool {
+        self.0 & (COMPACT | ASCII) == COMPACT | ASCII
+    }
+
+    #[inline(always)]
+    pub(super) fn is_ascii(&self) -> bool {
+        self.0 & ASCII != 0
+    }
+
+    #[inline(always)]
+    pub(super) fn is_compact(&self) -> bool {
+        self.0 & COMPACT != 0
+    }
+
+    #[inline(always)]
+    pub(super) fn kind(&self) -> u32 {
+        self.0 >> KIND_SHIFT & 7
+    }
+}
+
+/// The offset of the characters of a compact ASCII string.
+pub(super) const ASCII_DATA: usize = size_of::<PyASCIIObject>();
+/// The offset of the characters of any other compact string.
+pub(super) const COMPACT_DATA: usize = size_of::<PyCompactUnicodeObject>();
 
 /// The characters of a `str`, in the width in which it stores them.
 #[derive(Clone, Copy, Debug)]
@@ -25,9 +95,9 @@ pub(crate) enum Chars<'a> {
     Ucs4(&'a [u32]),
 }
 
-/// The characters of a `str` or of an instance of a subclass, without a copy.
+/// The characters of a `str`, without a copy.
 #[inline(always)]
-pub(crate) fn chars<const DIRECT: bool>(text: Obj<'_>) -> Result<Chars<'_>, Raised> {
+pub(crate) fn chars<const DIRECT: bool>(text: Str<'_>) -> Result<Chars<'_>, Raised> {
     if DIRECT {
         let state = TextState::of(text);
         if state.is_compact_ascii() {
@@ -57,7 +127,7 @@ pub(crate) fn chars<const DIRECT: bool>(text: Obj<'_>) -> Result<Chars<'_>, Rais
 /// Only where private layouts may be used. PERF: copying is faster than any transcoding: 2.4 times
 /// as fast for Latin-1 text (2026-11-21).
 #[inline(always)]
-pub(crate) fn kept_utf8(text: Obj<'_>) -> Option<&[u8]> {
+pub(crate) fn kept_utf8(text: Str<'_>) -> Option<&[u8]> {
     if FREE_THREADED || !TextState::of(text).is_compact() {
         return None;
     }
@@ -74,8 +144,8 @@ pub(crate) fn kept_utf8(text: Obj<'_>) -> Option<&[u8]> {
 /// The characters of a `str` that keeps them apart from its header (an instance of a subclass), or
 /// of any `str` by the C-API.
 #[inline(never)]
-fn chars_elsewhere<const DIRECT: bool>(text: Obj<'_>) -> Result<Chars<'_>, Raised> {
-    // SAFETY: a live `str`, because the caller passes one; ready, because PyUnicode_READY makes it
+fn chars_elsewhere<const DIRECT: bool>(text: Str<'_>) -> Result<Chars<'_>, Raised> {
+    // SAFETY: a live `str`, because of its type; ready, because PyUnicode_READY makes it
     // so up to 3.11, and all are ready since; units of that kind and number, by the C-API.
     unsafe {
         #[allow(deprecated, reason = "needed by CPython 3.11, does nothing since")]
@@ -131,7 +201,7 @@ impl From<Raised> for StrError {
 pub(crate) fn new<V: Vector, const DIRECT: bool>(
     py: &Attached,
     text: Text<'_>,
-) -> Result<Owned, StrError> {
+) -> Result<OwnedStr, StrError> {
     if text.ascii {
         return Ok(new_ascii::<DIRECT>(py, text.bytes)?);
     }
@@ -140,14 +210,17 @@ pub(crate) fn new<V: Vector, const DIRECT: bool>(
 
 /// Makes a `str` of ASCII bytes.
 #[inline(always)]
-pub(crate) fn new_ascii<const DIRECT: bool>(_py: &Attached, bytes: &[u8]) -> Result<Owned, Raised> {
+pub(crate) fn new_ascii<const DIRECT: bool>(
+    _py: &Attached,
+    bytes: &[u8],
+) -> Result<OwnedStr, Raised> {
     // SAFETY: attached, because there is a witness; every result is checked. The memory may be
     // written, because a new `str` of 0 or at least 2 characters is compact, ASCII, and has no
     // other reference.
     unsafe {
         if let &[byte] = bytes {
             // The interpreter has one shared object for each of these.
-            return Owned::take(PyUnicode_FromOrdinal(byte.into()));
+            return Ok(OwnedStr::assume(Owned::take(PyUnicode_FromOrdinal(byte.into()))?));
         }
         let object = Owned::take(PyUnicode_New(bytes.len() as Py_ssize_t, 0x7f))?;
         let data = if DIRECT {
@@ -156,7 +229,7 @@ pub(crate) fn new_ascii<const DIRECT: bool>(_py: &Attached, bytes: &[u8]) -> Res
             PyUnicode_DATA(object.as_ptr()).cast::<u8>()
         };
         copy(bytes, data);
-        Ok(object)
+        Ok(OwnedStr::assume(object))
     }
 }
 
@@ -202,7 +275,7 @@ unsafe fn pieces<const N: usize>(from: *const u8, target: *mut u8, length: usize
 struct NewWide<'a>(&'a [u8]);
 
 impl snooze_core::arch::Task for NewWide<'_> {
-    type Output = Result<Owned, StrError>;
+    type Output = Result<OwnedStr, StrError>;
 
     #[inline(always)]
     fn run<V: Vector>(self) -> Self::Output {
@@ -219,7 +292,7 @@ impl snooze_core::arch::Task for NewWide<'_> {
 fn decode<V: Vector, T: Target>(
     measured: &Measured<'_>,
     widest: Py_UCS4,
-) -> Result<Owned, StrError> {
+) -> Result<OwnedStr, StrError> {
     if measured.chars() == 0 {
         // Only continuation bytes.
         return Err(StrError::NotUtf8);
@@ -234,26 +307,37 @@ fn decode<V: Vector, T: Target>(
         if !measured.decode::<V, T>(units) {
             return Err(StrError::NotUtf8);
         }
-        Ok(object)
+        Ok(OwnedStr::assume(object))
     }
 }
 
 /// Whether a `str` has no characters.
-pub(crate) fn is_empty(text: Obj<'_>) -> bool {
-    // SAFETY: a live `str`, because the caller passes one.
+pub(crate) fn is_empty(text: Str<'_>) -> bool {
+    // SAFETY: a live `str`, because of its type.
     unsafe { PyUnicode_GetLength(text.as_ptr()) == 0 }
 }
 
 /// Makes a `str` compute and cache its hash.
-pub(crate) fn prime_hash(text: &Owned) {
+///
+/// The text is exact, so this runs no Python code.
+pub(crate) fn prime_hash(text: &OwnedStr) {
     // SAFETY: a live object, because it is owned; hashing cannot fail, because it is a `str`.
-    unsafe { PyObject_Hash(text.as_ptr()) };
+    unsafe { PyObject_Hash(text.get().as_ptr()) };
 }
 
 /// Makes a `bytes` of a `str`'s UTF-8, which the `str` does not cache.
-pub(crate) fn encode_utf8(_py: &Attached, text: Obj<'_>) -> Result<Owned, Raised> {
-    // SAFETY: a live `str`, because the caller passes one; the result is checked.
+pub(crate) fn encode_utf8(_py: &Attached, text: Str<'_>) -> Result<Owned, Raised> {
+    // SAFETY: attached, because there is a witness; a live `str`, because of its type; the result
+    // is checked.
     unsafe { Owned::take(PyUnicode_AsUTF8String(text.as_ptr())) }
+}
+
+/// Makes a `str` of text.
+pub(crate) fn of_text(text: &str) -> Result<OwnedStr, Raised> {
+    let (start, length) = (text.as_ptr().cast(), text.len() as Py_ssize_t);
+    // SAFETY: attached, because only calls from the interpreter make strings; the start and length
+    // of one `&str`; the result is checked, and is a `str`, because the call makes one.
+    unsafe { Ok(OwnedStr::assume(Owned::take(PyUnicode_FromStringAndSize(start, length))?)) }
 }
 
 /// Makes a `str` of UTF-8; raises `UnicodeDecodeError` if it is invalid.
@@ -266,19 +350,19 @@ pub(crate) fn decode_utf8(bytes: &[u8]) -> Result<Owned, Raised> {
     }
 }
 
-/// The interned `str` that equals an exact `str`.
-pub(crate) fn interned(text: Obj<'_>) -> Result<Owned, Raised> {
-    // SAFETY: a live exact `str`, because the caller passes one; the call takes over a strong
-    // reference and returns one.
+/// The interned `str` that equals a `str`; an instance of a subclass itself, which is never interned.
+pub(crate) fn interned(text: Str<'_>) -> Owned {
+    let mut object = text.obj().to_owned().into_ptr();
+    // SAFETY: attached and a live `str`, because of its type; the call takes over a strong reference
+    // and returns another, which is never null.
     unsafe {
-        let mut text = text.to_owned().into_ptr();
-        PyUnicode_InternInPlace(&mut text);
-        Owned::take(text)
+        PyUnicode_InternInPlace(&mut object);
+        Owned::take(object).unwrap_unchecked()
     }
 }
 
 /// Whether a `str` equals a text in UTF-8.
-pub(crate) fn is_utf8_of(text: Obj<'_>, bytes: &[u8]) -> bool {
+pub(crate) fn is_utf8_of(text: Str<'_>, bytes: &[u8]) -> bool {
     let Ok(text) = chars::<false>(text) else { return false };
     let Ok(bytes) = core::str::from_utf8(bytes) else { return false };
     let points = bytes.chars().map(u32::from);
@@ -291,10 +375,10 @@ pub(crate) fn is_utf8_of(text: Obj<'_>, bytes: &[u8]) -> bool {
     }
 }
 
-/// The number of code points of a `str` made by [`new`].
+/// The number of code points of a `str`.
 #[inline(always)]
-pub(crate) fn length(text: Obj<'_>) -> usize {
-    // SAFETY: a live `str`, because the caller passes one; its header has the length, because `new`
-    // makes ready strings only.
+pub(crate) fn length(text: Str<'_>) -> usize {
+    // SAFETY: a live `str`, because of its type; the field is inside every `str`, and has its length
+    // once it is ready, as all that are made here.
     unsafe { (*text.as_ptr().cast::<PyASCIIObject>()).length as usize }
 }

@@ -10,8 +10,10 @@ use pyo3_ffi::*;
 
 use crate::py::dict::Cursor;
 use crate::py::error::no_memory;
-use crate::py::layout::{ASCII_DATA, COMPACT_DATA, DictKeys, Long, TextState};
-use crate::py::unicode::{Chars, chars, kept_utf8};
+use crate::py::layout::{DictKeys, Long};
+use crate::py::unicode::{
+    ASCII_DATA, COMPACT_DATA, Chars, OwnedStr, Str, TextState, chars, kept_utf8,
+};
 use crate::py::{Attached, Owned, Raised, compat, dict, instance, int};
 
 /// Compares the layouts of strings, integers and dicts with the C-API; false if any differs.
@@ -44,9 +46,10 @@ fn verify_texts(_py: &Attached) -> Result<bool, Raised> {
             let length = sample.len() as Py_ssize_t;
             Owned::take(PyUnicode_FromStringAndSize(sample.as_ptr().cast(), length))?
         };
+        let Some(text) = OwnedStr::exact(text) else { return Ok(false) };
         let state = TextState::of(text.get());
         // SAFETY: a live `str`, because it is owned; ready, because it was made from UTF-8.
-        let kind = unsafe { PyUnicode_KIND(text.as_ptr()) } as u32;
+        let kind = unsafe { PyUnicode_KIND(text.get().as_ptr()) } as u32;
         if state.kind() != kind
             || !state.is_compact()
             || state.is_compact_ascii() != sample.is_ascii()
@@ -56,8 +59,8 @@ fn verify_texts(_py: &Attached) -> Result<bool, Raised> {
         // The kind is right, so with the right offset `chars` reads only the string's characters.
         let offset = if sample.is_ascii() { ASCII_DATA } else { COMPACT_DATA };
         // SAFETY: a live `str`, because it is owned; ready, because it was made from UTF-8.
-        let data = unsafe { PyUnicode_DATA(text.as_ptr()) };
-        if text.as_ptr() as usize + offset != data as usize {
+        let data = unsafe { PyUnicode_DATA(text.get().as_ptr()) };
+        if text.get().as_ptr() as usize + offset != data as usize {
             return Ok(false);
         }
         let same = match chars::<true>(text.get())? {
@@ -70,12 +73,14 @@ fn verify_texts(_py: &Attached) -> Result<bool, Raised> {
         };
         // SAFETY: live objects, because both are owned; the result is checked.
         let instance =
-            unsafe { Owned::take(PyObject_CallOneArg(subclass.as_ptr(), text.as_ptr()))? };
-        let state = TextState::of(instance.get());
+            unsafe { Owned::take(PyObject_CallOneArg(subclass.as_ptr(), text.get().as_ptr()))? };
+        let Some(instance) = Str::any(instance.get()) else { return Ok(false) };
+        let state = TextState::of(instance);
         if state.is_compact() || state.is_ascii() != sample.is_ascii() {
             return Ok(false);
         }
-        if !same || !(cfg!(Py_GIL_DISABLED) || sample.is_ascii() || keeps_utf8(&text, sample)?) {
+        if !same || !(cfg!(Py_GIL_DISABLED) || sample.is_ascii() || keeps_utf8(text.get(), sample)?)
+        {
             return Ok(false);
         }
     }
@@ -83,13 +88,13 @@ fn verify_texts(_py: &Attached) -> Result<bool, Raised> {
 }
 
 /// Whether `kept_utf8` finds the UTF-8 of a `str` once the interpreter caches it.
-fn keeps_utf8(text: &Owned, sample: &str) -> Result<bool, Raised> {
+fn keeps_utf8(text: Str<'_>, sample: &str) -> Result<bool, Raised> {
     let object = text.as_ptr().cast::<PyCompactUnicodeObject>();
     // SAFETY: the fields are inside the object, because a `str` that is not ASCII begins with a
     // `PyCompactUnicodeObject`, and the caller passes one. The slice is valid, because it is read
     // only after its start and length were compared with the C-API's.
     unsafe {
-        if !(*object).utf8.is_null() || kept_utf8(text.get()).is_some() {
+        if !(*object).utf8.is_null() || kept_utf8(text).is_some() {
             return Ok(false);
         }
         let mut length = 0;
@@ -99,7 +104,7 @@ fn keeps_utf8(text: &Owned, sample: &str) -> Result<bool, Raised> {
         }
         Ok((*object).utf8.cast_const() == start
             && (*object).utf8_length == length
-            && kept_utf8(text.get()) == Some(sample.as_bytes()))
+            && kept_utf8(text) == Some(sample.as_bytes()))
     }
 }
 

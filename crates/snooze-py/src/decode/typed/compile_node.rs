@@ -11,13 +11,14 @@ use crate::decode::typed::plan::{
     DictRule, FloatBounds, IntBounds, LengthBounds, Node, Rule, StrBounds, Timezone, Union, Via,
 };
 use crate::description::{self, Row};
+use crate::py::unicode::Str;
 use crate::py::{Attached, Obj, Owned, Raised, error, singletons, types};
 
 impl Compiler {
     /// Reads `(expected, rules)`.
     pub(super) fn node(&mut self, py: &Attached, object: Obj<'_>) -> Result<Node, Raised> {
         let [expected, rules] = Row::exact(py, object)?;
-        if !types::is_exact_str(expected) {
+        if Str::exact(expected).is_none() {
             return Err(description::unexpected(c"a str", expected));
         }
         let mut node = Node::with_rule(expected.to_owned(), Rule::Unexpected);

@@ -12,7 +12,8 @@ use crate::decode::typed::plan::{
 };
 use crate::description::{self, Row};
 use crate::py::instance::InlineValues;
-use crate::py::{Attached, Obj, Owned, Raised, bytes, error, instance, tuple, types, unicode};
+use crate::py::unicode::Str;
+use crate::py::{Attached, Obj, Owned, Raised, bytes, error, instance, tuple, unicode};
 
 impl Compiler {
     /// Reads `(name, construction, fields, unknown, tag, order, untracked)`.
@@ -24,7 +25,7 @@ impl Compiler {
     ) -> Result<Record, Raised> {
         let [name, construction, fields, unknown, tag, order, untracked] =
             Row::exact(py, record.get())?;
-        if !types::is_exact_str(name) {
+        if Str::exact(name).is_none() {
             return Err(description::unexpected(c"the name of a class", name));
         }
         let name = name.to_owned();
@@ -134,9 +135,8 @@ impl Compiler {
         }
         for (index, field) in rows.items().enumerate() {
             let [attribute, json_names, node, presence, default] = Row::exact(py, field)?;
-            if !types::is_exact_str(attribute) {
-                return Err(description::unexpected(c"the name of an attribute", attribute));
-            }
+            let attribute = Str::exact(attribute)
+                .ok_or_else(|| description::unexpected(c"the name of an attribute", attribute))?;
             let json_names = Row::new(py, json_names)?;
             let default = match description::name(presence)? {
                 b"required" => FieldDefault::Required,
@@ -155,14 +155,14 @@ impl Compiler {
                     array_fields.push(index as u16);
                     (description::utf8(py, name)?, name)
                 }
-                None => (bytes::new(py, &unmatchable_name(index))?, attribute),
+                None => (bytes::new(py, &unmatchable_name(index))?, attribute.obj()),
             };
             names.push(name);
             for name in json_names.items().skip(1) {
                 push_entry(&mut further_names, (description::utf8(py, name)?, index as u16))?;
             }
             fields.push(Field {
-                attribute: unicode::interned(attribute)?,
+                attribute: unicode::interned(attribute),
                 message_name: message_name.to_owned(),
                 // A copy, so that the walk finds it in the memory of the field.
                 node: nodes[checked_index(node, nodes.len())? as usize].clone(),
@@ -190,7 +190,7 @@ impl Compiler {
         object: Obj<'_>,
         field_count: usize,
     ) -> Result<UnknownMembers, Raised> {
-        if types::is_exact_str(object) {
+        if Str::exact(object).is_some() {
             return match description::name(object)? {
                 b"ignore" => Ok(UnknownMembers::Ignore),
                 b"forbid" => Ok(UnknownMembers::Forbid),

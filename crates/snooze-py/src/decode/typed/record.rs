@@ -12,6 +12,7 @@ use crate::decode::typed::plan::{
 };
 use crate::decode::typed::skip;
 use crate::py::message::Message;
+use crate::py::unicode::Str;
 use crate::py::{
     Owned, Raised, call, dict, error, instance, set, singletons, tuple, types, unicode,
 };
@@ -496,6 +497,7 @@ impl Record {
 impl Tag {
     /// Whether a member's name is the name of the tag.
     fn is_named(&self, name: &Owned) -> bool {
-        unicode::is_utf8_of(name.get(), crate::py::bytes::contents(self.name.get()))
+        let tag = crate::py::bytes::contents(self.name.get());
+        Str::exact(name.get()).is_some_and(|name| unicode::is_utf8_of(name, tag))
     }
 }

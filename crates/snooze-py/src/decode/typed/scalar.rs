@@ -13,8 +13,8 @@ use crate::decode::typed::error::DecodeFailure;
 use crate::decode::typed::frame::Frame;
 use crate::decode::typed::plan::{Node, Rule, Timezone};
 use crate::decode::typed::skip;
-use crate::py::unicode::{Chars, StrError, chars, decode_utf8, length};
-use crate::py::{Obj, Owned, Raised, bytearray, bytes, call, dict, error, float, int, singletons};
+use crate::py::unicode::{Chars, OwnedStr, Str, StrError, chars, length, new_ascii, of_text};
+use crate::py::{Owned, Raised, bytearray, bytes, call, dict, error, float, int, singletons};
 
 /// Why a value cannot be converted.
 pub(super) enum ConvertError {
@@ -46,9 +46,9 @@ impl From<StrError> for ConvertError {
 type Converted = Result<Owned, ConvertError>;
 
 /// A new `str` of a JSON string.
-fn new_str(text: Text<'_>) -> Converted {
+fn new_str(text: Text<'_>) -> Result<OwnedStr, ConvertError> {
     match core::str::from_utf8(text.bytes) {
-        Ok(text) => Ok(decode_utf8(text.as_bytes())?),
+        Ok(text) => Ok(of_text(text)?),
         Err(_) => Err(ConvertError::NotUtf8),
     }
 }
@@ -106,15 +106,15 @@ impl<'p> Context<'p, '_> {
         let runtime = self.runtime;
         let times = &runtime.times;
         match rule {
-            Rule::Str | Rule::Any => new_str(text),
+            Rule::Str | Rule::Any => Ok(new_str(text)?.into_owned()),
             Rule::StrWithin(bounds) => {
                 let str = new_str(text)?;
                 self.check_str_bounds(&str, bounds)?;
-                Ok(str)
+                Ok(str.into_owned())
             }
             Rule::Choice(table) => {
                 let value = new_str(text)?;
-                self.look_up_choice(table, &value)
+                self.look_up_choice(table, value.as_owned())
             }
             Rule::DateTime(timezone) => {
                 let read = read_datetime(text.bytes).ok_or(ConvertError::WrongValue)?;
@@ -242,7 +242,7 @@ impl<'p> Context<'p, '_> {
             (Rule::Any, Ok(Number::Float(value))) => Ok(float::new(self.py, value)?),
             (Rule::Any, Err(_)) => Err(ConvertError::WrongValue),
             (Rule::Decimal(class), _) => {
-                let value = decode_utf8(digits)?;
+                let value = new_ascii::<false>(self.py, digits)?;
                 self.new_decimal(class, &value)
             }
             (Rule::Choice(table), parsed) => {
@@ -449,12 +449,12 @@ impl<'p> Context<'p, '_> {
 
     /// A new `Decimal`. Digits that it rejects are refused before, because its exception is not a
     /// `ValueError`.
-    fn new_decimal(&mut self, class: u32, digits: &Owned) -> Converted {
+    fn new_decimal(&mut self, class: u32, digits: &OwnedStr) -> Converted {
         if !decimal_accepts(digits.get()) {
             return Err(ConvertError::WrongValue);
         }
         let class = self.class_at(class)?;
-        Ok(call::call_one(self.py, class, digits)?)
+        Ok(call::call_one(self.py, class, digits.as_owned())?)
     }
 
     /// A new `Raw` with the bytes of the value at an offset, which the walk has read or skipped already.
@@ -519,27 +519,27 @@ impl<'p> Context<'p, '_> {
     pub(super) fn str_within_bounds(
         &mut self,
         node: &'p Node,
-        str: Owned,
+        str: OwnedStr,
         bounds: u32,
         at: usize,
         frame: &Frame<'p>,
     ) -> Result<Owned, DecodeFailure> {
         match self.check_str_bounds(&str, bounds) {
-            Ok(()) => Ok(str),
+            Ok(()) => Ok(str.into_owned()),
             Err(error) => self.value_or_problem(Err(error), node, at, frame),
         }
     }
 
     /// Checks the length of a `str` and its pattern.
     #[inline(always)]
-    fn check_str_bounds(&mut self, str: &Owned, bounds: u32) -> Result<(), ConvertError> {
+    fn check_str_bounds(&mut self, str: &OwnedStr, bounds: u32) -> Result<(), ConvertError> {
         let bounds =
             self.plan.tables.str_bounds.get(bounds as usize).ok_or(ConvertError::WrongValue)?;
         if !bounds.lengths.allows(length(str.get())) {
             return Err(ConvertError::WrongValue);
         }
         if let Some(search) = &bounds.search {
-            let found = call::call_one(self.py, search, str)?;
+            let found = call::call_one(self.py, search, str.as_owned())?;
             if singletons::is_none(found.get()) {
                 return Err(ConvertError::WrongValue);
             }
@@ -551,7 +551,7 @@ impl<'p> Context<'p, '_> {
 /// Whether `Decimal` accepts a text: a number in the syntax of JSON within the range of its exponents.
 /// Beyond that range, `Decimal` returns NaN or raises an exception that is not a `ValueError`, depending
 /// on its context.
-fn decimal_accepts(text: Obj<'_>) -> bool {
+fn decimal_accepts(text: Str<'_>) -> bool {
     match chars::<false>(text) {
         Ok(Chars::Ascii(digits)) if has_large_exponent(digits) => false,
         Ok(Chars::Ascii(digits)) => match snooze_core::number::read(digits, 0) {

@@ -44,7 +44,8 @@ impl<'p, 'c> Context<'p, 'c> {
                     let found = reader.string(text)?;
                     match node.string {
                         Rule::Str => {
-                            Ok(Some(new_string::<V, DIRECT>(self.py, found, self.strings)?))
+                            let str = new_string::<V, DIRECT>(self.py, found, self.strings)?;
+                            Ok(Some(str.into_owned()))
                         }
                         Rule::StrWithin(bounds) => {
                             let made = new_string::<V, DIRECT>(self.py, found, self.strings)?;

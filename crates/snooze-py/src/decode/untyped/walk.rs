@@ -90,7 +90,7 @@ fn read_document<V: Vector, const DIRECT: bool>(
     let mut frame = Frame { values_start: 0, is_object: false, has_containers: false };
     loop {
         let value = match reader.token() {
-            b'"' => new_string::<V, DIRECT>(py, reader.string(text)?, strings)?,
+            b'"' => new_string::<V, DIRECT>(py, reader.string(text)?, strings)?.into_owned(),
             b'-' | b'+' | b'.' | b'0'..=b'9' => {
                 // Without the vector reader of decimals, trying short integers first gains nothing.
                 let found = if !V::DECIMALS {

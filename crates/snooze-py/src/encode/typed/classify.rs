@@ -20,7 +20,7 @@ use crate::py::compat::FREE_THREADED;
 use crate::py::instance::Layout;
 use crate::py::int::Int;
 use crate::py::types::{Base, Exact, Kind, TypeKey};
-use crate::py::unicode::Chars;
+use crate::py::unicode::{Chars, OwnedStr, Str};
 use crate::py::{
     Obj, Owned, Raised, bytes, call, dict, error, float, int, list, singletons, tuple, types,
     unicode,
@@ -32,9 +32,9 @@ pub(super) enum TypedAction {
     /// Do what `dumps` does.
     Untyped(Action),
     /// Write a `str` or an instance of a subclass as a string.
-    Text(Owned),
+    Text(OwnedStr),
     /// Copy the ASCII characters of a `str`, which are a JSON number.
-    NumberText(Owned),
+    NumberText(OwnedStr),
     /// Write a `bytes` as base64.
     Base64(Owned),
     /// Open a container.
@@ -79,7 +79,7 @@ impl Stepper<'_, '_> {
     ) -> Result<Option<TypedAction>, EncodeFailure> {
         let mask = node.mask;
         Ok(Some(match types::kind(object.get()) {
-            Kind::Str if mask & STR != 0 => str_action(object)?,
+            Kind::Str(text) if mask & STR != 0 => str_action(text)?,
             Kind::Int if mask & INT != 0 => self.int(object)?,
             Kind::Float if mask & FLOAT != 0 => float(object.get(), mask)?,
             Kind::Bool if mask & BOOL != 0 => {
@@ -208,7 +208,10 @@ impl Stepper<'_, '_> {
             }
             TypeRule::Int => self.int(object),
             TypeRule::Float => float(object.get(), node.mask),
-            TypeRule::Str => str_action(object),
+            TypeRule::Str => match Str::any(object.get()) {
+                Some(text) => str_action(text),
+                None => Err(mismatch(node, object)),
+            },
             TypeRule::Bytes => match bytes::exact_contents(object.get()) {
                 Some(_) => Ok(TypedAction::Base64(object.clone())),
                 None => Ok(TypedAction::Base64(call::bytes_of(self.py, object)?)),
@@ -217,7 +220,7 @@ impl Stepper<'_, '_> {
                 let text = call::text_of(self.py, object)?;
                 if !text::is_number(text.get()) {
                     return Err(EncodeFailure::new(|message| {
-                        message.text("expected a finite number, found ")?.str(text.get())
+                        message.text("expected a finite number, found ")?.str(text.get().obj())
                     }));
                 }
                 Ok(if plan.decimal_number {
@@ -465,10 +468,11 @@ impl Stepper<'_, '_> {
             let value = call::call_one(self.py, hook, object)?;
             return Ok(TypedAction::Replace(value, node_ref));
         }
-        match types::base(object.get()) {
-            Some(Base::Str) => return str_action(object),
-            Some(Base::Int) => return self.int(object),
-            _ => {}
+        if let Some(text) = Str::any(object.get()) {
+            return str_action(text);
+        }
+        if types::base(object.get()) == Some(Base::Int) {
+            return self.int(object);
         }
         Err(EncodeFailure::new(|message| {
             message.text("Type is not JSON serializable: ")?.type_name(object.get())
@@ -544,9 +548,9 @@ fn list_frame(object: &Owned, plan_id: u32, item: u32) -> Result<NewFrame, Raise
 }
 
 /// Returns the action for a string without surrogates.
-fn str_action(object: &Owned) -> Result<TypedAction, EncodeFailure> {
+fn str_action(text: Str<'_>) -> Result<TypedAction, EncodeFailure> {
     let is_surrogate = |unit: u32| (0xd800..0xe000).contains(&unit);
-    let has_surrogate = match unicode::chars::<false>(object.get())? {
+    let has_surrogate = match unicode::chars::<false>(text)? {
         Chars::Ascii(_) | Chars::Latin1(_) => false,
         Chars::Ucs2(units) => units.iter().any(|&unit| is_surrogate(unit.into())),
         Chars::Ucs4(units) => units.iter().any(|&unit| is_surrogate(unit)),
@@ -554,7 +558,7 @@ fn str_action(object: &Owned) -> Result<TypedAction, EncodeFailure> {
     if has_surrogate {
         return Err(surrogates());
     }
-    Ok(TypedAction::Text(object.clone()))
+    Ok(TypedAction::Text(text.to_owned()))
 }
 
 /// Returns the action for a float, finite if the node requires it.

@@ -10,7 +10,8 @@ use crate::description::Row;
 use crate::encode::typed::options::Options;
 use crate::encode::typed::plan::{DictNodes, EncodePlan, EnumMembers, Node};
 use crate::options::Config;
-use crate::py::{Attached, Obj, Owned, Raised, error, types, unicode};
+use crate::py::unicode::Str;
+use crate::py::{Attached, Obj, Owned, Raised, error, unicode};
 use crate::runtime::Runtime;
 
 /// Compiles a description `(1, nodes, records, root, options)`.
@@ -46,7 +47,7 @@ pub(super) fn plan(
     let mut compiled_nodes = description::with_room(nodes.len() + 1)?;
     for node in &nodes {
         let [expected, rules] = exact_items(py, node)?;
-        if !types::is_exact_str(expected.get()) {
+        if Str::exact(expected.get()).is_none() {
             return Err(description::unexpected(c"what messages expect", expected.get()));
         }
         let rules = owned_items(py, &rules)?;

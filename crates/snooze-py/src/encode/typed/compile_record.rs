@@ -12,7 +12,8 @@ use crate::encode::typed::plan::{
 use crate::py::bytes::owned_contents;
 use crate::py::gil_cell::GilCell;
 use crate::py::instance::FieldOffset;
-use crate::py::{Attached, Owned, Raised, bytes, call, error, singletons, types, unicode};
+use crate::py::unicode::Str;
+use crate::py::{Attached, Owned, Raised, bytes, error, singletons, types, unicode};
 
 impl Compiler<'_> {
     /// Compiles `(cls, kind, fields, leading members, extra members)`.
@@ -40,16 +41,11 @@ impl Compiler<'_> {
             true => None,
             false => {
                 let [attribute, node] = exact_items(py, &extra_members)?;
-                if !types::is_exact_str(attribute.get()) {
-                    return Err(description::unexpected(
-                        c"the name of an attribute",
-                        attribute.get(),
-                    ));
-                }
+                let attribute = attribute_name(&attribute)?;
                 let node = self.node_index(node.get())?;
-                let is_in_record = unicode::is_empty(attribute.get());
+                let is_in_record = unicode::is_empty(attribute);
                 let nodes = self.dict_nodes(self.nodes as u32, node)?;
-                Some(ExtraMembers { attribute: call::intern(attribute), is_in_record, nodes })
+                Some(ExtraMembers { attribute: unicode::interned(attribute), is_in_record, nodes })
             }
         };
         let fields = owned_items(py, &fields)?;
@@ -88,8 +84,6 @@ impl Compiler<'_> {
                 }
                 compiled.min_items = compiled.min_items.max(index + 1);
                 offsets.push(FieldOffset::of_item(index));
-            } else if !types::is_exact_str(attribute.get()) {
-                return Err(description::unexpected(c"the name of an attribute", attribute.get()));
             }
             if kind == RecordKind::Dict {
                 // Not used, but every field has an offset.
@@ -98,7 +92,7 @@ impl Compiler<'_> {
             compiled.attribute_names.push(if kind == RecordKind::Tuple {
                 attribute
             } else {
-                call::intern(attribute)
+                unicode::interned(attribute_name(&attribute)?)
             });
             let name = description::utf8(py, name.get())?;
             let name = description::copied(owned_contents(&name))?;
@@ -146,4 +140,10 @@ fn read_omit(py: &Attached, omit: &Owned) -> Result<Omit, Raised> {
         }
         _ => Err(description::unexpected(c"a rule of what to leave out", omit.get())),
     }
+}
+
+/// The name of an attribute, which must be an exact `str`.
+fn attribute_name(object: &Owned) -> Result<Str<'_>, Raised> {
+    let name = Str::exact(object.get());
+    name.ok_or_else(|| description::unexpected(c"the name of an attribute", object.get()))
 }

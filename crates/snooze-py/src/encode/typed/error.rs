@@ -51,7 +51,7 @@ pub(super) fn kind_name<'m>(
     object: Obj<'_>,
 ) -> Result<&'m mut Message, Raised> {
     let word = match types::kind(object) {
-        Kind::Str => "str",
+        Kind::Str(_) => "str",
         Kind::Int => "int",
         Kind::Bool => "bool",
         Kind::None => "null",

@@ -16,6 +16,7 @@ use crate::encode::typed::text::{base64, duration, time_or_uuid};
 use crate::encode::{key_text, keys, utf8};
 use crate::py::int::Int;
 use crate::py::types::{Base, Kind};
+use crate::py::unicode::Str;
 use crate::py::{Owned, bytes, call, float, int, types};
 
 impl Stepper<'_, '_> {
@@ -32,7 +33,7 @@ impl Stepper<'_, '_> {
             return self.append_any_key(key, target);
         }
         let kind_bit = match types::kind(key.get()) {
-            Kind::Str => STR,
+            Kind::Str(_) => STR,
             Kind::Int => INT,
             Kind::Float => FLOAT,
             Kind::Bool => BOOL,
@@ -61,7 +62,10 @@ impl Stepper<'_, '_> {
     ) -> Result<(), EncodeFailure> {
         match *rule {
             TypeRule::None | TypeRule::Bool => Ok(key_text::append_scalar(key.get(), target)?),
-            TypeRule::Str => Ok(utf8::append_text(key.get(), target)?),
+            TypeRule::Str => match Str::any(key.get()) {
+                Some(text) => Ok(utf8::append_text(text, target)?),
+                None => Err(mismatch(node, key)),
+            },
             TypeRule::Int => {
                 let digits = call::digits_of(self.py, key.get())?;
                 Ok(utf8::append_text(digits.get(), target)?)

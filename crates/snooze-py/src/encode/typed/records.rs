@@ -29,7 +29,8 @@ use crate::options::Config;
 use crate::py::dict::StrEntry;
 use crate::py::instance::InstanceMemory;
 use crate::py::types::Exact;
-use crate::py::{Attached, Obj, Raised, dict, list, types};
+use crate::py::unicode::Str;
+use crate::py::{Attached, Obj, Raised, dict, list};
 
 /// What all levels of nested calls share.
 pub(super) struct BorrowedContext<'a, 'c> {
@@ -533,11 +534,15 @@ impl<'a, 'b, F: Format, B: Buffer> Task for MembersTask<'a, 'b, '_, '_, F, B> {
                 remaining = after;
                 continue;
             };
-            let is_name = has_names && types::is_exact_str(key);
-            if is_name {
-                F::start_element(&mut out, depth)?;
-            }
-            if !is_name || !write_member_name::<V, NodePolicy, F, B, true>(&mut out, key)? {
+            let name = if has_names { Str::exact(key) } else { None };
+            let is_written = match name {
+                Some(name) => {
+                    F::start_element(&mut out, depth)?;
+                    write_member_name::<V, NodePolicy, F, B, true>(&mut out, name)?
+                }
+                None => false,
+            };
+            if !is_written {
                 unlikely();
                 suspend(suspended, remaining);
                 return Ok((out, false));

@@ -9,8 +9,8 @@ use crate::encode::action::Action;
 use crate::encode::typed::stepper::Stepper;
 use crate::encode::{classify, utf8};
 use crate::py::datetime::TimeKind;
-use crate::py::unicode::Chars;
-use crate::py::{Attached, Obj, Owned, Raised, call, error, list, tuple, types, unicode};
+use crate::py::unicode::{Chars, OwnedStr, Str};
+use crate::py::{Attached, Owned, Raised, call, error, list, tuple, types, unicode};
 
 /// The text of a duration.
 pub(super) fn duration((days, seconds, microseconds): (i32, i32, i32)) -> Stamp {
@@ -37,7 +37,7 @@ pub(super) fn pairs(py: &Attached, items: &Owned) -> Result<Vec<(Owned, Owned)>,
 pub(super) fn time_or_uuid(
     stepper: &mut Stepper<'_, '_>,
     object: &Owned,
-) -> Result<Result<Action, Owned>, Raised> {
+) -> Result<Result<Action, OwnedStr>, Raised> {
     let times = &stepper.cx.runtime.times;
     if let Some(kind) = times.kind(object.get()) {
         if kind != TimeKind::Time || !crate::py::datetime::time_has_zone(object.get()) {
@@ -52,9 +52,9 @@ pub(super) fn time_or_uuid(
     }
     let name = call::interned(c"isoformat")?;
     let text = call::call_method(stepper.py, object, &name)?;
-    match types::is_exact_str(text.get()) {
-        true => Ok(Err(text)),
-        false => Err(error::type_error(c"isoformat() must return a str")),
+    match OwnedStr::exact(text) {
+        Some(text) => Ok(Err(text)),
+        None => Err(error::type_error(c"isoformat() must return a str")),
     }
 }
 
@@ -69,7 +69,7 @@ pub(super) fn base64(source: &[u8], target: &mut Vec<u8>) -> Result<(), Raised> 
 }
 
 /// Whether the text of a `str` is a JSON number (RFC 8259, section 6).
-pub(super) fn is_number(text: Obj<'_>) -> bool {
+pub(super) fn is_number(text: Str<'_>) -> bool {
     let Ok(Chars::Ascii(bytes)) = unicode::chars::<false>(text) else { return false };
     let digits = |rest: &[u8]| rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let rest = bytes.strip_prefix(b"-").unwrap_or(bytes);

@@ -29,7 +29,7 @@ use crate::encode::typed::stepper::{PlanGuard, Stepper};
 use crate::encode::{depth, entry, key_text, utf8};
 use crate::py::compat::FREE_THREADED;
 use crate::py::output::Output;
-use crate::py::unicode::Chars;
+use crate::py::unicode::{Chars, Str};
 use crate::py::{
     Attached, Obj, Owned, Raised, bytes, call, dict, list, singletons, tuple, types, unicode,
 };
@@ -269,10 +269,10 @@ impl FrameStep<'_, '_, '_> {
                 };
                 F::start_element(out, depth).map_err(Raised::from)?;
                 let key_node = self.plan.nodes.get(nodes.key as usize);
-                if types::is_exact_str(key.get())
+                if let Some(name) = Str::exact(key.get())
                     && key_node.is_some_and(|node| node.mask & STR != 0)
                 {
-                    if !write_member_name::<V, NodePolicy, F, B, DIRECT>(out, key.get())? {
+                    if !write_member_name::<V, NodePolicy, F, B, DIRECT>(out, name)? {
                         return Err(surrogates());
                     }
                 } else {
@@ -380,9 +380,9 @@ impl FrameStep<'_, '_, '_> {
         let pairs = if extra.is_in_record {
             let mut pairs = dict::entries(py, container.get())?;
             pairs.retain(|(key, _)| {
-                !record.attribute_names.iter().any(|name| {
-                    types::is_exact_str(key.get()) && key_text::is_same_text(name.get(), key.get())
-                })
+                let Some(key) = Str::exact(key.get()) else { return true };
+                let is_key = |name: Str<'_>| key_text::is_same_text(name, key);
+                !record.attribute_names.iter().any(|name| Str::any(name.get()).is_some_and(is_key))
             });
             pairs
         } else {

@@ -31,6 +31,7 @@ use crate::py::compat::FREE_THREADED;
 use crate::py::dict::{Cursor, StrEntry};
 use crate::py::rc::Rc;
 use crate::py::types::{Base, Kind};
+use crate::py::unicode::Str;
 use crate::py::{Attached, Obj, Owned, Raised, dict, error, list, tuple, types};
 
 /// A borrowed walk over one object.
@@ -340,8 +341,8 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
                     };
                     let &[Some(key), Some(value)] = entry else { continue };
                     F::start_element(&mut out, depth)?;
-                    if types::is_exact_str(key) {
-                        write_member_name::<V, DumpsPolicy, F, B, true>(&mut out, key)?;
+                    if let Some(name) = Str::exact(key) {
+                        write_member_name::<V, DumpsPolicy, F, B, true>(&mut out, name)?;
                     } else if MEMBER_LISTS {
                         out.small(|room| (key_text::scalar_name(room, key), ()))?;
                         F::after_colon(&mut out)?;
@@ -401,14 +402,12 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
                         }
                     }
                 } else if let Some(base) = types::base(object) {
-                    match base {
-                        Base::Str if !passes_subclass => {
-                            write_str::<V, DumpsPolicy, B, true>(&mut out, object, b',')?;
-                        }
-                        Base::Int if !passes_subclass => {
-                            write_int::<_, B, true>(&mut out, object, DumpsPolicy { strict })?;
-                        }
-                        _ => needs_python = true,
+                    if let Some(text) = Str::any(object).filter(|_| !passes_subclass) {
+                        write_str::<V, DumpsPolicy, B, true>(&mut out, text, b',')?;
+                    } else if base == Base::Int && !passes_subclass {
+                        write_int::<_, B, true>(&mut out, object, DumpsPolicy { strict })?;
+                    } else {
+                        needs_python = true;
                     }
                 } else {
                     match out.small(|room| classify::write_borrowed(room, cx, py, object))? {

@@ -14,8 +14,8 @@
 use crate::encode::key_text;
 use crate::options::Config;
 use crate::py::dict::StrEntry;
-use crate::py::unicode::Chars;
-use crate::py::{Attached, Obj, Raised, dict, error, types, unicode};
+use crate::py::unicode::{Chars, Str};
+use crate::py::{Attached, Obj, Raised, dict, error, unicode};
 
 /// Slots for shapes: dicts whose order is known.
 const SHAPES: usize = 64;
@@ -123,7 +123,7 @@ impl<'a> MemberLists<'a> {
         let sorted = config.has(Config::SORT_KEYS);
         let is_supported = match config.has(Config::NON_STR_KEYS) && !sorted {
             true => keys.all(key_text::is_writable_scalar),
-            false => keys.all(types::is_exact_str),
+            false => keys.all(|key| Str::exact(key).is_some()),
         };
         if !is_supported {
             return Ok(Order::Unsupported);
@@ -223,7 +223,7 @@ fn shape_slot(first: Obj<'_>, last: Obj<'_>, size: usize) -> usize {
 /// Returns the characters of an ASCII key.
 #[inline(always)]
 fn ascii<'a>(key: Obj<'a>) -> Option<&'a [u8]> {
-    match unicode::chars::<true>(key) {
+    match unicode::chars::<true>(Str::exact(key)?) {
         Ok(Chars::Ascii(bytes)) => Some(bytes),
         _ => None,
     }

@@ -31,6 +31,7 @@ use crate::pool::Pool;
 use crate::py::dict::Cursor;
 use crate::py::output::{INLINE, Output};
 use crate::py::types::Kind;
+use crate::py::unicode::Str;
 use crate::py::{Attached, Obj, Owned, Raised, compat, dict, list, tuple, types};
 use crate::runtime::Runtime;
 
@@ -166,8 +167,8 @@ impl entry::Walk for DumpsWalk<'_, '_, '_> {
                     // PERF: inside the match. Moved out of the result before it, the value is
                     // copied with vector instructions that stall on the stores (2026-11-21).
                     Err(Raised) => return Err(Raised),
-                    Ok(Action::Str) => {
-                        write_str::<V, DumpsPolicy, _, DIRECT>(&mut out, object.get(), b',')?;
+                    Ok(Action::Str(text)) => {
+                        write_str::<V, DumpsPolicy, _, DIRECT>(&mut out, text.get(), b',')?;
                     }
                     Ok(Action::Int) => {
                         write_int::<_, _, DIRECT>(&mut out, object.get(), DumpsPolicy { strict })?;
@@ -393,9 +394,10 @@ fn next_public<'a, const DIRECT: bool>(
     cursor: &mut Cursor,
     dict: &'a Owned,
     py: &'a Attached,
-) -> Result<Option<dict::Item<'a>>, Raised> {
+) -> Result<Option<(Str<'a>, Obj<'a>)>, Raised> {
     while let Some((name, value)) = cursor.next::<DIRECT>(dict, py)? {
-        if !key_text::is_private::<DIRECT>(key_text::check_str(name)?)? {
+        let name = key_text::check_str(name)?;
+        if !key_text::is_private::<DIRECT>(name)? {
             return Ok(Some((name, value)));
         }
     }

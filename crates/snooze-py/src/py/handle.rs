@@ -1,0 +1,118 @@
+//! Typed handles: references to objects whose type was checked.
+//!
+//! Separate because all built-in types share them; each type's file names its own, such as `Str` and
+//! `OwnedStr` in `unicode`. Invariant: a handle refers to an instance of its type or of a subclass,
+//! so its memory begins as the type says. A function that takes a handle needs no check and no
+//! comment that states the type. Called by the other files of `py` and by both walks.
+
+use core::ffi::c_ulong;
+use core::marker::PhantomData;
+
+use pyo3_ffi::{PyObject, PyType_GetFlags, PyTypeObject};
+
+use crate::py::{Obj, Owned, compat};
+
+/// A built-in type that has handles.
+///
+/// # Safety
+/// Instances of [`Builtin::type_object`], and all objects for which [`Builtin::has_instance`] is
+/// true, begin with the memory that functions for handles of the type read.
+pub(crate) unsafe trait Builtin: Copy {
+    /// The type object.
+    fn type_object() -> *mut PyTypeObject;
+
+    /// Whether an object is an instance of the type or of a subclass; runs no Python code.
+    fn has_instance(object: Obj<'_>) -> bool;
+}
+
+/// The flags of an object's type, such as `Py_TPFLAGS_UNICODE_SUBCLASS`.
+#[inline(always)]
+pub(super) fn type_flags(object: Obj<'_>) -> c_ulong {
+    // SAFETY: a live type, because a live object keeps its type. The flags are read in place only
+    // where the GIL keeps other threads from writing them. PERF: a call would cost more than the
+    // tests of the flags.
+    unsafe {
+        match compat::FREE_THREADED {
+            true => PyType_GetFlags(object.type_ptr()),
+            false => (&raw const (*object.type_ptr()).tp_flags).cast::<c_ulong>().read(),
+        }
+    }
+}
+
+/// A borrowed reference to an instance of a built-in type or of a subclass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(transparent)]
+pub(crate) struct Handle<'a, T>(Obj<'a>, PhantomData<T>);
+
+impl<'a, T: Builtin> Handle<'a, T> {
+    /// The object, if its type is exactly this one.
+    #[inline(always)]
+    pub(crate) fn exact(object: Obj<'a>) -> Option<Self> {
+        (object.type_ptr() == T::type_object()).then_some(Self(object, PhantomData))
+    }
+
+    /// The object, if it is an instance of this type or of a subclass.
+    #[inline(always)]
+    pub(crate) fn any(object: Obj<'a>) -> Option<Self> {
+        T::has_instance(object).then_some(Self(object, PhantomData))
+    }
+
+    /// The object without its type.
+    #[inline(always)]
+    pub(crate) fn obj(self) -> Obj<'a> {
+        self.0
+    }
+
+    /// Returns a new strong reference.
+    #[inline(always)]
+    pub(crate) fn to_owned(self) -> Strong<T> {
+        Strong(self.0.to_owned(), PhantomData)
+    }
+
+    /// The pointer, for C-API calls.
+    #[inline(always)]
+    pub(super) fn as_ptr(self) -> *mut PyObject {
+        self.0.as_ptr()
+    }
+}
+
+/// A strong reference to an instance of a built-in type or of a subclass.
+#[derive(Clone, Debug)]
+#[repr(transparent)]
+pub(crate) struct Strong<T>(Owned, PhantomData<T>);
+
+impl<T: Builtin> Strong<T> {
+    /// The object, if its type is exactly this one.
+    #[inline(always)]
+    pub(crate) fn exact(object: Owned) -> Option<Self> {
+        let is_exact = Handle::<T>::exact(object.get()).is_some();
+        is_exact.then_some(Self(object, PhantomData))
+    }
+
+    /// A new object of this type.
+    ///
+    /// # Safety
+    /// The object is an instance of the type or of a subclass.
+    #[inline(always)]
+    pub(super) unsafe fn assume(object: Owned) -> Self {
+        Self(object, PhantomData)
+    }
+
+    /// Borrows the object.
+    #[inline(always)]
+    pub(crate) fn get(&self) -> Handle<'_, T> {
+        Handle(self.0.get(), PhantomData)
+    }
+
+    /// The reference without its type.
+    #[inline(always)]
+    pub(crate) fn as_owned(&self) -> &Owned {
+        &self.0
+    }
+
+    /// Gives up the type.
+    #[inline(always)]
+    pub(crate) fn into_owned(self) -> Owned {
+        self.0
+    }
+}
