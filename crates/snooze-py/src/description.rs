@@ -7,6 +7,7 @@
 
 use core::ffi::CStr;
 
+use crate::py::float::Float;
 use crate::py::message::Message;
 use crate::py::unicode::{Chars, Str};
 use crate::py::{
@@ -113,10 +114,10 @@ pub(crate) fn size(object: Obj<'_>) -> Result<usize, Raised> {
 
 /// The value of a `float`.
 pub(crate) fn float(object: Obj<'_>) -> Result<f64, Raised> {
-    if types::is_exact_float(object) {
-        return Ok(float::value(object));
+    match Float::exact(object) {
+        Some(number) => Ok(float::value(number)),
+        None => Err(unexpected(c"a float", object)),
     }
-    Err(unexpected(c"a float", object))
 }
 
 /// The value of a `bool`.

@@ -69,11 +69,17 @@ pub(crate) fn append_scalar(key: Obj<'_>, target: &mut Vec<u8>) -> Result<(), Ra
         Kind::Int => append_int(key, target),
         Kind::Bool if singletons::is_true(key) => append(target, b"true"),
         Kind::Bool => append(target, b"false"),
-        Kind::Float if float::value(key).is_finite() => {
-            append(target, FloatText::new(float::value(key)).as_bytes())
-        }
+        Kind::Float(number) => append_float(float::value(number), target),
         _ => append(target, b"null"),
     }
+}
+
+/// Appends the text of a key that is a float; of one that is not finite, `null`.
+pub(crate) fn append_float(value: f64, target: &mut Vec<u8>) -> Result<(), Raised> {
+    if value.is_finite() {
+        return append(target, FloatText::new(value).as_bytes());
+    }
+    append(target, b"null")
 }
 
 /// Whether a key is a scalar that [`scalar_name`] or the string writer can write without an error.
@@ -87,7 +93,7 @@ pub(crate) fn is_writable_scalar(key: Obj<'_>) -> bool {
             Err(Raised) => false,
         },
         Kind::Int => int::in_place(key).is_some(),
-        kind => matches!(kind, Kind::Bool | Kind::Float | Kind::None),
+        kind => matches!(kind, Kind::Bool | Kind::Float(_) | Kind::None),
     }
 }
 
@@ -98,8 +104,8 @@ pub(crate) fn scalar_name<'r>(room: &'r mut Room, key: Obj<'_>) -> Written<'r> {
         Kind::Int => room.int(int::in_place(key).unwrap_or_default(), b':'),
         Kind::Bool if singletons::is_true(key) => room.bytes(b"true", b':'),
         Kind::Bool => room.bytes(b"false", b':'),
-        Kind::Float if float::value(key).is_finite() => {
-            room.float(&FloatText::new(float::value(key)), b':')
+        Kind::Float(number) if float::value(number).is_finite() => {
+            room.float(&FloatText::new(float::value(number)), b':')
         }
         _ => room.bytes(b"null", b':'),
     }

@@ -10,6 +10,7 @@ use snooze_core::out::{Buffer, NoMemory, Out, TextError};
 
 use crate::encode::format::Format;
 use crate::encode::utf8::surrogate;
+use crate::py::float::Float;
 use crate::py::int::{self, Int};
 use crate::py::unicode::{self, Chars, Str};
 use crate::py::{Obj, Raised, error, float, singletons, types};
@@ -128,8 +129,8 @@ pub(crate) fn write_scalar<V: Vector, P: Policy, B: Buffer, const DIRECT: bool>(
         }
         return write_int::<P, B, DIRECT>(out, object, policy);
     }
-    if types::is_exact_float(object) {
-        let value = float::value(object);
+    if let Some(number) = Float::exact(object) {
+        let value = float::value(number);
         if !policy.allows(FLOAT) || !policy.allows_float(value) {
             return Ok(false);
         }

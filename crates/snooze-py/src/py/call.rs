@@ -8,6 +8,7 @@ use core::ffi::CStr;
 
 use pyo3_ffi::*;
 
+use crate::py::float::Float;
 use crate::py::unicode::OwnedStr;
 use crate::py::{Attached, Obj, Owned, Raised, compat, error, float, types};
 
@@ -146,7 +147,9 @@ pub(crate) fn equal_scalars(_py: &Attached, left: Obj<'_>, right: Obj<'_>) -> bo
     if left.type_ptr() != right.type_ptr() {
         return false;
     }
-    if types::is_exact_float(left) {
+    if let Some(left) = Float::exact(left)
+        && let Some(right) = Float::exact(right)
+    {
         return float::value(left).to_bits() == float::value(right).to_bits();
     }
     // SAFETY: live objects, because `Obj`s borrow them. Comparing scalars of one type does not

@@ -5,6 +5,7 @@
 
 use pyo3_ffi::*;
 
+use crate::py::float::Float;
 use crate::py::handle::type_flags;
 use crate::py::singletons::is_none;
 use crate::py::unicode::Str;
@@ -17,7 +18,7 @@ pub(crate) enum Kind<'a> {
     Int,
     Bool,
     None,
-    Float,
+    Float(Float<'a>),
     List,
     Dict,
     Tuple,
@@ -34,8 +35,8 @@ pub(crate) fn kind(object: Obj<'_>) -> Kind<'_> {
         Kind::Str(text)
     } else if tp == &raw mut PyLong_Type {
         Kind::Int
-    } else if tp == &raw mut PyFloat_Type {
-        Kind::Float
+    } else if let Some(number) = Float::exact(object) {
+        Kind::Float(number)
     } else if tp == &raw mut PyBool_Type {
         Kind::Bool
     } else if is_none(object) {
@@ -54,13 +55,7 @@ pub(crate) fn kind(object: Obj<'_>) -> Kind<'_> {
 /// Whether the object is an exact `str`, `int`, `bool` or `float`, or `None`.
 #[inline(always)]
 pub(crate) fn is_scalar(object: Obj<'_>) -> bool {
-    matches!(kind(object), Kind::Str(_) | Kind::Int | Kind::Bool | Kind::None | Kind::Float)
-}
-
-/// Whether the object is an exact `float`.
-#[inline(always)]
-pub(crate) fn is_exact_float(object: Obj<'_>) -> bool {
-    object.type_ptr() == &raw mut PyFloat_Type
+    matches!(kind(object), Kind::Str(_) | Kind::Int | Kind::Bool | Kind::None | Kind::Float(_))
 }
 
 /// Whether the object is `True` or `False`.
@@ -154,12 +149,6 @@ pub(crate) fn inherits(object: Obj<'_>, class: Obj<'_>) -> bool {
     // SAFETY: live objects, because `Obj`s borrow them; `class` is a type, because `is_type` said
     // so.
     is_type(class) && unsafe { PyObject_TypeCheck(object.as_ptr(), class.as_ptr().cast()) != 0 }
-}
-
-/// Whether an object is an instance of `float` or of a subclass.
-pub(crate) fn is_float(object: Obj<'_>) -> bool {
-    // SAFETY: a live object, because an `Obj` borrows it.
-    unsafe { PyFloat_Check(object.as_ptr()) != 0 }
 }
 
 /// Whether an object is an instance of `tuple` or of a subclass.

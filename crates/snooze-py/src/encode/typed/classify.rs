@@ -17,6 +17,7 @@ use crate::encode::typed::{plan, text};
 use crate::encode::{numpy, utf8};
 use crate::options::Config;
 use crate::py::compat::FREE_THREADED;
+use crate::py::float::Float;
 use crate::py::instance::Layout;
 use crate::py::int::Int;
 use crate::py::types::{Base, Exact, Kind, TypeKey};
@@ -81,7 +82,7 @@ impl Stepper<'_, '_> {
         Ok(Some(match types::kind(object.get()) {
             Kind::Str(text) if mask & STR != 0 => str_action(text)?,
             Kind::Int if mask & INT != 0 => self.int(object)?,
-            Kind::Float if mask & FLOAT != 0 => float(object.get(), mask)?,
+            Kind::Float(number) if mask & FLOAT != 0 => float(number, mask)?,
             Kind::Bool if mask & BOOL != 0 => {
                 TypedAction::Untyped(Action::Bool(singletons::is_true(object.get())))
             }
@@ -143,7 +144,7 @@ impl Stepper<'_, '_> {
             TypeRule::None => singletons::is_none(value),
             TypeRule::Bool => types::is_bool(value),
             TypeRule::Int => types::base(value) == Some(Base::Int),
-            TypeRule::Float => types::is_float(value),
+            TypeRule::Float => Float::any(value).is_some(),
             TypeRule::Str => types::base(value) == Some(Base::Str),
             TypeRule::List(_) => types::base(value) == Some(Base::List),
             TypeRule::Dict(_) => types::base(value) == Some(Base::Dict),
@@ -207,7 +208,10 @@ impl Stepper<'_, '_> {
                 Ok(TypedAction::Untyped(Action::Bool(singletons::is_true(object.get()))))
             }
             TypeRule::Int => self.int(object),
-            TypeRule::Float => float(object.get(), node.mask),
+            TypeRule::Float => match Float::any(object.get()) {
+                Some(number) => float(number, node.mask),
+                None => Err(mismatch(node, object)),
+            },
             TypeRule::Str => match Str::any(object.get()) {
                 Some(text) => str_action(text),
                 None => Err(mismatch(node, object)),
@@ -562,8 +566,8 @@ fn str_action(text: Str<'_>) -> Result<TypedAction, EncodeFailure> {
 }
 
 /// Returns the action for a float, finite if the node requires it.
-fn float(object: Obj<'_>, mask: u8) -> Result<TypedAction, EncodeFailure> {
-    let value = float::value(object);
+fn float(number: Float<'_>, mask: u8) -> Result<TypedAction, EncodeFailure> {
+    let value = float::value(number);
     if mask & FINITE != 0 && !value.is_finite() {
         return Err(EncodeFailure::new(|message| {
             message.text("expected a finite number, found ")?.text(match value {

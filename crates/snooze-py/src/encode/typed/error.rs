@@ -55,7 +55,7 @@ pub(super) fn kind_name<'m>(
         Kind::Int => "int",
         Kind::Bool => "bool",
         Kind::None => "null",
-        Kind::Float => "float",
+        Kind::Float(_) => "float",
         Kind::List | Kind::Tuple => "array",
         Kind::Dict => "object",
         Kind::Other => return message.type_name(object),

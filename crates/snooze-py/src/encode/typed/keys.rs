@@ -14,6 +14,7 @@ use crate::encode::typed::plans::NO_PLAN;
 use crate::encode::typed::stepper::{PlanGuard, Stepper};
 use crate::encode::typed::text::{base64, duration, time_or_uuid};
 use crate::encode::{key_text, keys, utf8};
+use crate::py::float::Float;
 use crate::py::int::Int;
 use crate::py::types::{Base, Kind};
 use crate::py::unicode::Str;
@@ -35,7 +36,7 @@ impl Stepper<'_, '_> {
         let kind_bit = match types::kind(key.get()) {
             Kind::Str(_) => STR,
             Kind::Int => INT,
-            Kind::Float => FLOAT,
+            Kind::Float(_) => FLOAT,
             Kind::Bool => BOOL,
             Kind::None => NONE,
             _ => 0,
@@ -71,8 +72,8 @@ impl Stepper<'_, '_> {
                 Ok(utf8::append_text(digits.get(), target)?)
             }
             TypeRule::Float => {
-                let text = float::plain(self.py, key.get())?;
-                Ok(key_text::append_scalar(text.get(), target)?)
+                let Some(number) = Float::any(key.get()) else { return Err(mismatch(node, key)) };
+                Ok(key_text::append_float(float::value(number), target)?)
             }
             TypeRule::Decimal(_) => {
                 let text = call::text_of(self.py, key)?;
