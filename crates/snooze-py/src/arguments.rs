@@ -5,6 +5,7 @@
 //! compared by value, because a name built at run time is not interned. Called by `module::functions`.
 
 use crate::options::{Call, Config};
+use crate::py::int::{Int, IntValue};
 use crate::py::message::Message;
 use crate::py::singletons::is_none;
 use crate::py::unicode::{Chars, Str, chars};
@@ -58,12 +59,9 @@ fn unexpected(name: Obj<'_>) -> Raised {
 /// The options of an exact `int`; raises `TypeError` for any other object and for unknown bits.
 #[inline(always)]
 fn config(option: Obj<'_>) -> Result<Config, Raised> {
-    let value = match int::is_exact_int(option) {
-        true => int::value::<false>(option)?,
-        false => int::Int::Big,
-    };
+    let value = Int::exact(option).map(int::value::<false>).transpose()?;
     let config = match value {
-        int::Int::Signed(mask) => Config::from_mask(mask),
+        Some(IntValue::Signed(mask)) => Config::from_mask(mask),
         _ => None,
     };
     config.ok_or_else(|| error::type_error(c"Invalid opts"))

@@ -8,6 +8,7 @@
 use core::ffi::CStr;
 
 use crate::py::float::Float;
+use crate::py::int::{Int, IntValue};
 use crate::py::message::Message;
 use crate::py::unicode::{Chars, Str};
 use crate::py::{
@@ -99,8 +100,8 @@ pub(crate) fn utf8(py: &Attached, object: Obj<'_>) -> Result<Owned, Raised> {
 
 /// The value of an `int` within 64 bits, signed.
 pub(crate) fn integer(object: Obj<'_>) -> Result<i64, Raised> {
-    if int::is_exact_int(object)
-        && let int::Int::Signed(value) = int::value::<false>(object)?
+    if let Some(number) = Int::exact(object)
+        && let IntValue::Signed(value) = int::value::<false>(number)?
     {
         return Ok(value);
     }

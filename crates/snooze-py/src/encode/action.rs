@@ -10,6 +10,7 @@ use crate::encode::dataclass::{Dataclass, ValueSource};
 use crate::encode::frame::NewFrame;
 use crate::encode::text_members::TextMembers;
 use crate::py::Owned;
+use crate::py::int::OwnedInt;
 use crate::py::numpy::Array;
 use crate::py::rc::Rc;
 use crate::py::unicode::OwnedStr;
@@ -20,7 +21,7 @@ pub(crate) enum Action {
     /// Write the object as a string: its type is a subclass of `str`.
     Str(OwnedStr),
     /// Write the object as an integer: its type is a subclass of `int`.
-    Int,
+    Int(OwnedInt),
     /// Write a string that needs no escapes.
     Stamp(Stamp),
     /// Write the text of a UUID as a string.

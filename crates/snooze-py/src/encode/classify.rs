@@ -17,6 +17,7 @@ use crate::encode::type_cache::Class;
 use crate::encode::{dataclass_instance, datetime, keys, numpy, uuid};
 use crate::options::Config;
 use crate::py::instance::Attributes;
+use crate::py::int::Int;
 use crate::py::message::Message;
 use crate::py::rc::Rc;
 use crate::py::types::Base;
@@ -75,7 +76,7 @@ pub(crate) fn write_borrowed<'a, 'r>(
     if let Some(slot) = class.uuid_number
         && cx.runtime.direct
         && let Some(number) = instance::in_slot(object, slot, py)
-        && let Some(number) = int::in_place_128(number)
+        && let Some(number) = Int::exact(number).and_then(int::in_place_128)
     {
         return (room.bytes(&hyphenated(number), b','), Outcome::Written);
     }
@@ -117,8 +118,10 @@ pub(crate) fn classify(
         if let Some(text) = Str::any(object.get()) {
             return Ok(Action::Str(text.to_owned()));
         }
+        if let Some(number) = Int::any(object.get()) {
+            return Ok(Action::Int(number.to_owned()));
+        }
         match class.base {
-            Some(Base::Int) => return Ok(Action::Int),
             Some(Base::List) => {
                 let list = list::freeze(object.get())?;
                 if list::frozen_len(list.get()) == 0 {
@@ -127,7 +130,7 @@ pub(crate) fn classify(
                 return Ok(Action::OpenContainer(NewFrame::new(FrameKind::List, list)));
             }
             Some(Base::Dict) => return keys::dict_action(cx, py, object),
-            Some(Base::Str) | None => {}
+            _ => {}
         }
     }
     if class.is_enum {

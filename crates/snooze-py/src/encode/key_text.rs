@@ -8,7 +8,7 @@ use std::io::Write;
 use snooze_core::out::{FloatText, Room, Written};
 
 use crate::encode::utf8::{append, append_text};
-use crate::py::int::Int;
+use crate::py::int::{Int, IntValue};
 use crate::py::types::Kind;
 use crate::py::unicode::{Chars, Str};
 use crate::py::{Obj, Owned, Raised, error, float, int, singletons, types, unicode};
@@ -66,7 +66,7 @@ fn append_display(target: &mut Vec<u8>, value: impl core::fmt::Display) -> Resul
 pub(crate) fn append_scalar(key: Obj<'_>, target: &mut Vec<u8>) -> Result<(), Raised> {
     match types::kind(key) {
         Kind::Str(text) => append_text(text, target),
-        Kind::Int => append_int(key, target),
+        Kind::Int(number) => append_int(number, target),
         Kind::Bool if singletons::is_true(key) => append(target, b"true"),
         Kind::Bool => append(target, b"false"),
         Kind::Float(number) => append_float(float::value(number), target),
@@ -92,7 +92,7 @@ pub(crate) fn is_writable_scalar(key: Obj<'_>) -> bool {
             Ok(Chars::Ucs4(units)) => !units.iter().any(|unit| (0xd800..0xe000).contains(unit)),
             Err(Raised) => false,
         },
-        Kind::Int => int::in_place(key).is_some(),
+        Kind::Int(number) => int::in_place(number).is_some(),
         kind => matches!(kind, Kind::Bool | Kind::Float(_) | Kind::None),
     }
 }
@@ -101,7 +101,7 @@ pub(crate) fn is_writable_scalar(key: Obj<'_>) -> bool {
 #[inline(never)]
 pub(crate) fn scalar_name<'r>(room: &'r mut Room, key: Obj<'_>) -> Written<'r> {
     match types::kind(key) {
-        Kind::Int => room.int(int::in_place(key).unwrap_or_default(), b':'),
+        Kind::Int(number) => room.int(int::in_place(number).unwrap_or_default(), b':'),
         Kind::Bool if singletons::is_true(key) => room.bytes(b"true", b':'),
         Kind::Bool => room.bytes(b"false", b':'),
         Kind::Float(number) if float::value(number).is_finite() => {
@@ -112,11 +112,11 @@ pub(crate) fn scalar_name<'r>(room: &'r mut Room, key: Obj<'_>) -> Written<'r> {
 }
 
 /// Appends the text of an `int` key of up to 64 bits.
-pub(crate) fn append_int(key: Obj<'_>, target: &mut Vec<u8>) -> Result<(), Raised> {
-    match int::value::<false>(key)? {
-        Int::Signed(value) => append_display(target, value),
-        Int::Unsigned(value) => append_display(target, value),
-        Int::Big => Err(error::type_error(c"Dict integer key must be within 64-bit range")),
+pub(crate) fn append_int(number: Int<'_>, target: &mut Vec<u8>) -> Result<(), Raised> {
+    match int::value::<false>(number)? {
+        IntValue::Signed(value) => append_display(target, value),
+        IntValue::Unsigned(value) => append_display(target, value),
+        IntValue::Big => Err(error::type_error(c"Dict integer key must be within 64-bit range")),
     }
 }
 

@@ -15,7 +15,8 @@ use crate::encode::utf8::{append, append_text};
 use crate::encode::{datetime, uuid};
 use crate::options::Config;
 use crate::py::compat::FREE_THREADED;
-use crate::py::types::{Base, Kind};
+use crate::py::int::Int;
+use crate::py::types::Kind;
 use crate::py::unicode::Str;
 use crate::py::{Attached, Owned, Raised, call, dict, error, types};
 
@@ -102,8 +103,8 @@ pub(crate) fn append_key(
         if let Some(text) = Str::any(key.get()) {
             return append_text(text, target);
         }
-        if class.base == Some(Base::Int) && !class.is_enum {
-            return append_int(key.get(), target);
+        if let Some(number) = Int::any(key.get()).filter(|_| !class.is_enum) {
+            return append_int(number, target);
         }
         if !class.is_enum {
             break;

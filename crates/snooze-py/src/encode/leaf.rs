@@ -38,7 +38,7 @@ pub(crate) fn write_leaf<'b, V: Vector, F: Format, B: Buffer>(
         }
         Action::Str(_)
         | Action::Stamp(_)
-        | Action::Int
+        | Action::Int(_)
         | Action::EmptyContainer(_)
         | Action::OpenContainer(_)
         | Action::OpenDataclass(..)

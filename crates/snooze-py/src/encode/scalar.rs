@@ -11,7 +11,7 @@ use snooze_core::out::{Buffer, NoMemory, Out, TextError};
 use crate::encode::format::Format;
 use crate::encode::utf8::surrogate;
 use crate::py::float::Float;
-use crate::py::int::{self, Int};
+use crate::py::int::{self, Int, IntValue};
 use crate::py::unicode::{self, Chars, Str};
 use crate::py::{Obj, Raised, error, float, singletons, types};
 
@@ -35,7 +35,7 @@ pub(crate) trait Policy: Copy {
     fn allows_float(self, value: f64) -> bool;
 
     /// Whether an integer is allowed, or the error that refuses it.
-    fn check_int(self, value: Int) -> Result<bool, Raised>;
+    fn check_int(self, value: IntValue) -> Result<bool, Raised>;
 
     /// What to do with a string that contains surrogates: `false` leaves it unwritten, an error
     /// refuses it.
@@ -61,13 +61,13 @@ impl Policy for DumpsPolicy {
     }
 
     #[inline(always)]
-    fn check_int(self, value: Int) -> Result<bool, Raised> {
+    fn check_int(self, value: IntValue) -> Result<bool, Raised> {
         /// The largest integer of the range in which every integer has an exact double.
         const STRICT: i64 = (1 << 53) - 1;
         match value {
-            Int::Big => Err(error::type_error(c"Integer exceeds 64-bit range")),
+            IntValue::Big => Err(error::type_error(c"Integer exceeds 64-bit range")),
             _ if !self.strict => Ok(true),
-            Int::Signed(value) if (-STRICT..=STRICT).contains(&value) => Ok(true),
+            IntValue::Signed(value) if (-STRICT..=STRICT).contains(&value) => Ok(true),
             _ => Err(error::type_error(c"Integer exceeds 53-bit range")),
         }
     }
@@ -95,8 +95,8 @@ impl Policy for NodePolicy {
     }
 
     #[inline(always)]
-    fn check_int(self, value: Int) -> Result<bool, Raised> {
-        Ok(!matches!(value, Int::Big))
+    fn check_int(self, value: IntValue) -> Result<bool, Raised> {
+        Ok(!matches!(value, IntValue::Big))
     }
 
     #[inline(always)]
@@ -123,11 +123,11 @@ pub(crate) fn write_scalar<V: Vector, P: Policy, B: Buffer, const DIRECT: bool>(
         }
         return write_str::<V, P, B, DIRECT>(out, text, b',');
     }
-    if int::is_exact_int(object) {
+    if let Some(number) = Int::exact(object) {
         if !policy.allows(INT) {
             return Ok(false);
         }
-        return write_int::<P, B, DIRECT>(out, object, policy);
+        return write_int::<P, B, DIRECT>(out, number, policy);
     }
     if let Some(number) = Float::exact(object) {
         let value = float::value(number);
@@ -180,17 +180,17 @@ pub(crate) fn write_str<V: Vector, P: Policy, B: Buffer, const DIRECT: bool>(
 #[inline(always)]
 pub(crate) fn write_int<P: Policy, B: Buffer, const DIRECT: bool>(
     out: &mut Out<'_, B>,
-    object: Obj<'_>,
+    number: Int<'_>,
     policy: P,
 ) -> Result<bool, Raised> {
-    let value = int::value::<DIRECT>(object)?;
+    let value = int::value::<DIRECT>(number)?;
     if !policy.check_int(value)? {
         return Ok(false);
     }
     match value {
-        Int::Signed(value) => out.int(value, b',')?,
-        Int::Unsigned(value) => out.uint(value, b',')?,
-        Int::Big => return Ok(false),
+        IntValue::Signed(value) => out.int(value, b',')?,
+        IntValue::Unsigned(value) => out.uint(value, b',')?,
+        IntValue::Big => return Ok(false),
     }
     Ok(true)
 }

@@ -5,6 +5,7 @@
 
 use snooze_core::text::hyphenated;
 
+use crate::py::int::Int;
 use crate::py::{Attached, Owned, Raised, call, error, int};
 use crate::runtime::Runtime;
 
@@ -15,8 +16,8 @@ pub(crate) fn text(
     object: &Owned,
 ) -> Result<[u8; 36], Raised> {
     let value = call::attribute(py, object, &runtime.names.int)?;
-    if int::is_exact_int(value.get())
-        && let Some(value) = int::value_128(py, value.get())?
+    if let Some(value) = Int::exact(value.get())
+        && let Some(value) = int::value_128(py, value)?
     {
         return Ok(hyphenated(value));
     }

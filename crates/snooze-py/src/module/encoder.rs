@@ -14,6 +14,7 @@ use crate::encode::typed::Compiled;
 use crate::module::codec::{self, Methods, Plan, return_value};
 use crate::module::state::State;
 use crate::py::codec::{Codec, CodecType};
+use crate::py::int::{Int, IntValue};
 use crate::py::message::Message;
 use crate::py::output::{INLINE, Output};
 use crate::py::{Attached, Obj, Owned, Raised, bytearray, error, int, tuple, unicode};
@@ -172,12 +173,12 @@ unsafe fn parse_encode_into(
 /// The value of the `offset` argument: 0 if not given; raises if it cannot be an offset.
 fn parse_offset(offset: Option<Obj<'_>>) -> Result<usize, Raised> {
     let Some(offset) = offset else { return Ok(0) };
-    if !int::is_exact_int(offset) {
+    let Some(offset) = Int::exact(offset) else {
         return Err(error::type_error(c"offset must be an int"));
-    }
+    };
     match int::value::<false>(offset)? {
-        int::Int::Signed(value) if value >= 0 => Ok(value as usize),
-        int::Int::Signed(_) => Err(error::value_error(c"offset must not be negative")),
+        IntValue::Signed(value) if value >= 0 => Ok(value as usize),
+        IntValue::Signed(_) => Err(error::value_error(c"offset must not be negative")),
         _ => Err(error::value_error(c"offset is after the end of the bytearray")),
     }
 }

@@ -9,6 +9,7 @@ use core::ffi::CStr;
 use pyo3_ffi::*;
 
 use crate::py::float::Float;
+use crate::py::int::Int;
 use crate::py::unicode::OwnedStr;
 use crate::py::{Attached, Obj, Owned, Raised, compat, error, float, types};
 
@@ -200,10 +201,9 @@ pub(crate) fn text_of(_py: &mut Attached, object: &Owned) -> Result<OwnedStr, Ra
     unsafe { Ok(OwnedStr::assume(Owned::take(PyObject_Str(object.as_ptr()))?)) }
 }
 
-/// The decimal digits of an `int` or of an instance of a subclass, as a `str`.
-pub(crate) fn digits_of(_py: &Attached, object: Obj<'_>) -> Result<OwnedStr, Raised> {
-    // SAFETY: a live `int`, because the caller passes one, so no Python code runs; the result is
-    // checked, and is a `str`, because PyNumber_ToBase makes one.
+/// The decimal digits of an `int`.
+pub(crate) fn digits_of(_py: &Attached, object: Int<'_>) -> Result<OwnedStr, Raised> {
+    // SAFETY: a live `int`, because of its type, so no Python code runs; the result is checked, and is a `str`, because PyNumber_ToBase makes one.
     unsafe { Ok(OwnedStr::assume(Owned::take(PyNumber_ToBase(object.as_ptr(), 10))?)) }
 }
 

@@ -1,4 +1,4 @@
-//! `int`: reading its value, and making one.
+//! `int`: its handles, reading its value, and making one.
 //!
 //! Separate because both directions share it. Invariant: an `int` built in place has the bytes that
 //! the interpreter would give it; `verify` compares them. Called by both walks.
@@ -6,12 +6,36 @@
 use pyo3_ffi::*;
 
 use crate::py::error::no_memory;
+use crate::py::handle::{Builtin, Handle, Strong, type_flags};
 use crate::py::layout::Long;
 use crate::py::{Attached, Obj, Owned, Raised, compat};
 
+/// The type `int`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum IntType {}
+
+/// An `int` or an instance of a subclass.
+pub(crate) type Int<'a> = Handle<'a, IntType>;
+/// A strong reference to an `int` or to an instance of a subclass.
+pub(crate) type OwnedInt = Strong<IntType>;
+
+// SAFETY: every instance begins with a `PyLongObject`, because subclasses extend the layout of
+// `int`; the flag says which types are subclasses.
+unsafe impl Builtin for IntType {
+    #[inline(always)]
+    fn type_object() -> *mut PyTypeObject {
+        &raw mut PyLong_Type
+    }
+
+    #[inline(always)]
+    fn has_instance(object: Obj<'_>) -> bool {
+        type_flags(object) & Py_TPFLAGS_LONG_SUBCLASS != 0
+    }
+}
+
 /// The value of an `int`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Int {
+pub(crate) enum IntValue {
     /// Fits a signed 64-bit integer.
     Signed(i64),
     /// Larger, but fits an unsigned 64-bit integer.
@@ -20,19 +44,19 @@ pub(crate) enum Int {
     Big,
 }
 
-/// The value of an `int` or of an instance of a subclass.
+/// The value of an `int`.
 #[inline(always)]
-pub(crate) fn value<const DIRECT: bool>(object: Obj<'_>) -> Result<Int, Raised> {
+pub(crate) fn value<const DIRECT: bool>(object: Int<'_>) -> Result<IntValue, Raised> {
     if DIRECT && let Some(value) = in_place(object) {
-        return Ok(Int::Signed(value));
+        return Ok(IntValue::Signed(value));
     }
     value_by_calls(object)
 }
 
 /// The value of an `int` of at most two digits of 30 bits; `None` for any other.
 #[inline(always)]
-pub(crate) fn in_place(object: Obj<'_>) -> Option<i64> {
-    // SAFETY: a live `int`, because the caller passes one; the digits read are inside it, because
+pub(crate) fn in_place(object: Int<'_>) -> Option<i64> {
+    // SAFETY: a live `int`, because of its type; the digits read are inside it, because
     // its tag counts them.
     unsafe {
         let long = object.as_ptr().cast::<Long>();
@@ -49,42 +73,38 @@ pub(crate) fn in_place(object: Obj<'_>) -> Option<i64> {
 }
 
 #[inline(never)]
-fn value_by_calls(object: Obj<'_>) -> Result<Int, Raised> {
+fn value_by_calls(object: Int<'_>) -> Result<IntValue, Raised> {
     let mut overflow = 0;
-    // SAFETY: attached and a live `int`, because the caller passes one; so no call here runs Python
-    // code. Errors are told apart from values below.
+    // SAFETY: attached and a live `int`, because of its type; so no call here runs Python code.
+    // Errors are told apart from values below.
     unsafe {
         let value = PyLong_AsLongLongAndOverflow(object.as_ptr(), &mut overflow);
         if overflow == 0 {
             return if value == -1 && !PyErr_Occurred().is_null() {
                 Err(Raised)
             } else {
-                Ok(Int::Signed(value))
+                Ok(IntValue::Signed(value))
             };
         }
         if overflow < 0 {
-            return Ok(Int::Big);
+            return Ok(IntValue::Big);
         }
         let value = PyLong_AsUnsignedLongLong(object.as_ptr());
         if value != u64::MAX || PyErr_Occurred().is_null() {
-            return Ok(Int::Unsigned(value));
+            return Ok(IntValue::Unsigned(value));
         }
         if PyErr_ExceptionMatches(PyExc_OverflowError) == 0 {
             return Err(Raised);
         }
         PyErr_Clear();
-        Ok(Int::Big)
+        Ok(IntValue::Big)
     }
 }
 
-/// The value of an exact `int` that is not negative and has at most 128 bits; `None` for any other
-/// object.
-pub(crate) fn in_place_128(object: Obj<'_>) -> Option<u128> {
-    if !is_exact_int(object) {
-        return None;
-    }
-    // SAFETY: a live exact `int`, because its type is compared above; the digits read are inside
-    // it, because its tag counts them.
+/// The value of an `int` that is not negative and has at most 128 bits; `None` for any other.
+pub(crate) fn in_place_128(object: Int<'_>) -> Option<u128> {
+    // SAFETY: a live `int`, because of its type; the digits read are inside it, because its tag
+    // counts them.
     unsafe {
         let long = object.as_ptr().cast::<Long>();
         let (count, negative) = Long::size((*long).tag);
@@ -101,10 +121,14 @@ pub(crate) fn in_place_128(object: Obj<'_>) -> Option<u128> {
     }
 }
 
-/// The value of an exact `int`; `None` if it is negative or has more than 128 bits.
-pub(crate) fn value_128(_py: &Attached, object: Obj<'_>) -> Result<Option<u128>, Raised> {
-    // SAFETY: attached, because there is a witness; a live exact `int`, because the caller passes
-    // one, so no call here runs Python code; every result is checked.
+/// The value of an exact `int`; `None` if it is negative or has more than 128 bits, or if it is an
+/// instance of a subclass, whose shift could be Python code.
+pub(crate) fn value_128(_py: &Attached, object: Int<'_>) -> Result<Option<u128>, Raised> {
+    if Int::exact(object.obj()).is_none() {
+        return Ok(None);
+    }
+    // SAFETY: attached, because there is a witness; a live exact `int`, because that is checked, so
+    // no call here runs Python code; every result is checked. A shifted exact `int` is an `int`.
     unsafe {
         let half = Owned::take(PyLong_FromLong(64))?;
         let high = Owned::take(PyNumber_Rshift(object.as_ptr(), half.as_ptr()))?;
@@ -112,9 +136,11 @@ pub(crate) fn value_128(_py: &Attached, object: Obj<'_>) -> Result<Option<u128>,
         if low == u64::MAX && !PyErr_Occurred().is_null() {
             return Err(Raised);
         }
-        Ok(match value_by_calls(high.get())? {
-            Int::Signed(high) if high >= 0 => Some((high as u128) << 64 | u128::from(low)),
-            Int::Unsigned(high) => Some(u128::from(high) << 64 | u128::from(low)),
+        Ok(match Int::any(high.get()).map(value_by_calls).transpose()? {
+            Some(IntValue::Signed(high)) if high >= 0 => {
+                Some((high as u128) << 64 | u128::from(low))
+            }
+            Some(IntValue::Unsigned(high)) => Some(u128::from(high) << 64 | u128::from(low)),
             _ => None,
         })
     }
@@ -195,24 +221,21 @@ pub(crate) fn new_unsigned(_py: &Attached, value: u64) -> Result<Owned, Raised> 
     unsafe { Owned::take(PyLong_FromUnsignedLongLong(value)) }
 }
 
-/// Whether the object is an exact `int`.
-#[inline(always)]
-pub(crate) fn is_exact_int(object: Obj<'_>) -> bool {
-    object.type_ptr() == &raw mut PyLong_Type
-}
-
 /// Makes an `int` of a JSON integer of any length.
 ///
 /// Raises `ValueError` if it has more digits than the interpreter allows.
 #[cold]
-pub(crate) fn of_digits(_py: &Attached, digits: &[u8]) -> Result<Owned, Raised> {
+pub(crate) fn of_digits(_py: &Attached, digits: &[u8]) -> Result<OwnedInt, Raised> {
     let mut text = Vec::new();
     text.try_reserve_exact(digits.len() + 1).map_err(|_| no_memory())?;
     text.extend_from_slice(digits);
     text.push(0);
     // SAFETY: attached, because there is a witness; terminated, because a zero was appended; the
-    // result is checked.
-    unsafe { Owned::take(PyLong_FromString(text.as_ptr().cast(), core::ptr::null_mut(), 10)) }
+    // result is checked, and is an `int`, because the call makes one.
+    unsafe {
+        let number = PyLong_FromString(text.as_ptr().cast(), core::ptr::null_mut(), 10);
+        Ok(OwnedInt::assume(Owned::take(number)?))
+    }
 }
 
 /// Makes an `int` of 128 bits.
@@ -225,11 +248,10 @@ pub(crate) fn new_128(_py: &Attached, value: u128) -> Result<Owned, Raised> {
 
 /// Whether an exact `int` is a multiple of a number that is not zero.
 #[cold]
-pub(crate) fn is_multiple(py: &Attached, value: &Owned, of: i64) -> Result<bool, Raised> {
+pub(crate) fn is_multiple(py: &Attached, value: Int<'_>, of: i64) -> Result<bool, Raised> {
     let of = new(py, of)?;
-    // SAFETY: live objects, because both are owned; every result is checked.
-    unsafe {
-        let rest = Owned::take(PyNumber_Remainder(value.as_ptr(), of.as_ptr()))?;
-        Ok(matches!(value_by_calls(rest.get())?, Int::Signed(0)))
-    }
+    // SAFETY: live objects, because of its type and because one is owned; the result is checked.
+    let remainder = unsafe { Owned::take(PyNumber_Remainder(value.as_ptr(), of.as_ptr()))? };
+    let Some(remainder) = Int::any(remainder.get()) else { return Ok(false) };
+    Ok(value_by_calls(remainder)? == IntValue::Signed(0))
 }

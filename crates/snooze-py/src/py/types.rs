@@ -7,6 +7,7 @@ use pyo3_ffi::*;
 
 use crate::py::float::Float;
 use crate::py::handle::type_flags;
+use crate::py::int::Int;
 use crate::py::singletons::is_none;
 use crate::py::unicode::Str;
 use crate::py::{Attached, Obj, Owned, Raised, compat};
@@ -15,7 +16,7 @@ use crate::py::{Attached, Obj, Owned, Raised, compat};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind<'a> {
     Str(Str<'a>),
-    Int,
+    Int(Int<'a>),
     Bool,
     None,
     Float(Float<'a>),
@@ -33,8 +34,8 @@ pub(crate) fn kind(object: Obj<'_>) -> Kind<'_> {
     // Ordered by frequency in documents.
     if let Some(text) = Str::exact(object) {
         Kind::Str(text)
-    } else if tp == &raw mut PyLong_Type {
-        Kind::Int
+    } else if let Some(number) = Int::exact(object) {
+        Kind::Int(number)
     } else if let Some(number) = Float::exact(object) {
         Kind::Float(number)
     } else if tp == &raw mut PyBool_Type {
@@ -55,7 +56,7 @@ pub(crate) fn kind(object: Obj<'_>) -> Kind<'_> {
 /// Whether the object is an exact `str`, `int`, `bool` or `float`, or `None`.
 #[inline(always)]
 pub(crate) fn is_scalar(object: Obj<'_>) -> bool {
-    matches!(kind(object), Kind::Str(_) | Kind::Int | Kind::Bool | Kind::None | Kind::Float(_))
+    matches!(kind(object), Kind::Str(_) | Kind::Int(_) | Kind::Bool | Kind::None | Kind::Float(_))
 }
 
 /// Whether the object is `True` or `False`.

@@ -10,6 +10,7 @@ use pyo3_ffi::*;
 
 use crate::py::dict::Cursor;
 use crate::py::error::no_memory;
+use crate::py::int::Int;
 use crate::py::layout::{DictKeys, Long};
 use crate::py::unicode::{
     ASCII_DATA, COMPACT_DATA, Chars, OwnedStr, Str, TextState, chars, kept_utf8,
@@ -114,7 +115,7 @@ fn verify_ints(py: &Attached) -> Result<bool, Raised> {
     for sample in samples.into_iter().chain(wide) {
         // SAFETY: attached, because there is a witness; the result is checked.
         let value = unsafe { Owned::take(PyLong_FromLongLong(sample))? };
-        match int::in_place(value.get()) {
+        match Int::exact(value.get()).and_then(int::in_place) {
             Some(read) if read != sample => return Ok(false),
             None if sample.unsigned_abs() < 1 << 60 => return Ok(false),
             _ => {}

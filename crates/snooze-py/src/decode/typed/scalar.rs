@@ -202,7 +202,9 @@ impl<'p> Context<'p, '_> {
             (Rule::Int | Rule::Any, Ok(Number::UInt(value))) => {
                 Ok(int::new_unsigned(self.py, value)?)
             }
-            (Rule::Int | Rule::Any, _) if is_int => Ok(int::of_digits(self.py, digits)?),
+            (Rule::Int | Rule::Any, _) if is_int => {
+                Ok(int::of_digits(self.py, digits)?.into_owned())
+            }
             (Rule::IntWithin(bounds), parsed) => {
                 let bounds = self.plan.tables.int_bounds.get(bounds as usize).copied();
                 let bounds = bounds.ok_or(ConvertError::WrongValue)?;
@@ -213,10 +215,10 @@ impl<'p> Context<'p, '_> {
                     _ if bounds.allows_beyond_i64(digits.first() == Some(&b'-')) => {
                         let value = int::of_digits(self.py, digits)?;
                         match bounds.multiple_of {
-                            Some(divisor) if !int::is_multiple(self.py, &value, divisor)? => {
+                            Some(divisor) if !int::is_multiple(self.py, value.get(), divisor)? => {
                                 Err(ConvertError::WrongValue)
                             }
-                            _ => Ok(value),
+                            _ => Ok(value.into_owned()),
                         }
                     }
                     _ => Err(ConvertError::WrongValue),
@@ -249,7 +251,7 @@ impl<'p> Context<'p, '_> {
                 let value = match parsed {
                     Ok(Number::Int(value)) => int::new(self.py, value)?,
                     Ok(Number::UInt(value)) => int::new_unsigned(self.py, value)?,
-                    _ if is_int => int::of_digits(self.py, digits)?,
+                    _ if is_int => int::of_digits(self.py, digits)?.into_owned(),
                     Ok(Number::Float(value)) => float::new(self.py, value)?,
                     Err(_) => return Err(ConvertError::WrongValue),
                 };

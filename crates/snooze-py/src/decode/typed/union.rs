@@ -8,6 +8,7 @@ use crate::decode::typed::error::DecodeFailure;
 use crate::decode::typed::frame::Frame;
 use crate::decode::typed::plan::{Node, Union};
 use crate::decode::typed::skip;
+use crate::py::int::{Int, IntValue};
 use crate::py::message::Message;
 use crate::py::{Owned, dict, error, int, unicode};
 
@@ -121,8 +122,10 @@ impl<'p> Context<'p, '_> {
 
     /// The index of a record, from the plan's dict.
     fn record_index(&self, index: &Owned) -> Result<u32, DecodeFailure> {
-        match int::value::<false>(index.get())? {
-            int::Int::Signed(index) if (0..self.plan.records.len() as i64).contains(&index) => {
+        match Int::exact(index.get()).map(int::value::<false>).transpose()? {
+            Some(IntValue::Signed(index))
+                if (0..self.plan.records.len() as i64).contains(&index) =>
+            {
                 Ok(index as u32)
             }
             _ => Err(error::system_error(c"a plan has no such record").into()),

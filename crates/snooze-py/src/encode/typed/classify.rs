@@ -19,7 +19,7 @@ use crate::options::Config;
 use crate::py::compat::FREE_THREADED;
 use crate::py::float::Float;
 use crate::py::instance::Layout;
-use crate::py::int::Int;
+use crate::py::int::{Int, IntValue};
 use crate::py::types::{Base, Exact, Kind, TypeKey};
 use crate::py::unicode::{Chars, OwnedStr, Str};
 use crate::py::{
@@ -81,7 +81,7 @@ impl Stepper<'_, '_> {
         let mask = node.mask;
         Ok(Some(match types::kind(object.get()) {
             Kind::Str(text) if mask & STR != 0 => str_action(text)?,
-            Kind::Int if mask & INT != 0 => self.int(object)?,
+            Kind::Int(number) if mask & INT != 0 => self.int(number)?,
             Kind::Float(number) if mask & FLOAT != 0 => float(number, mask)?,
             Kind::Bool if mask & BOOL != 0 => {
                 TypedAction::Untyped(Action::Bool(singletons::is_true(object.get())))
@@ -92,11 +92,11 @@ impl Stepper<'_, '_> {
     }
 
     /// Returns the action for an `int` of any size.
-    fn int(&mut self, object: &Owned) -> Result<TypedAction, EncodeFailure> {
-        Ok(match int::value::<false>(object.get())? {
-            Int::Signed(value) => TypedAction::Untyped(Action::Signed(value)),
-            Int::Unsigned(value) => TypedAction::Untyped(Action::Unsigned(value)),
-            Int::Big => TypedAction::NumberText(call::digits_of(self.py, object.get())?),
+    fn int(&mut self, number: Int<'_>) -> Result<TypedAction, EncodeFailure> {
+        Ok(match int::value::<false>(number)? {
+            IntValue::Signed(value) => TypedAction::Untyped(Action::Signed(value)),
+            IntValue::Unsigned(value) => TypedAction::Untyped(Action::Unsigned(value)),
+            IntValue::Big => TypedAction::NumberText(call::digits_of(self.py, number)?),
         })
     }
 
@@ -207,7 +207,10 @@ impl Stepper<'_, '_> {
             TypeRule::Bool => {
                 Ok(TypedAction::Untyped(Action::Bool(singletons::is_true(object.get()))))
             }
-            TypeRule::Int => self.int(object),
+            TypeRule::Int => match Int::any(object.get()) {
+                Some(number) => self.int(number),
+                None => Err(mismatch(node, object)),
+            },
             TypeRule::Float => match Float::any(object.get()) {
                 Some(number) => float(number, node.mask),
                 None => Err(mismatch(node, object)),
@@ -475,8 +478,8 @@ impl Stepper<'_, '_> {
         if let Some(text) = Str::any(object.get()) {
             return str_action(text);
         }
-        if types::base(object.get()) == Some(Base::Int) {
-            return self.int(object);
+        if let Some(number) = Int::any(object.get()) {
+            return self.int(number);
         }
         Err(EncodeFailure::new(|message| {
             message.text("Type is not JSON serializable: ")?.type_name(object.get())

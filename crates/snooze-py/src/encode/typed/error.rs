@@ -52,7 +52,7 @@ pub(super) fn kind_name<'m>(
 ) -> Result<&'m mut Message, Raised> {
     let word = match types::kind(object) {
         Kind::Str(_) => "str",
-        Kind::Int => "int",
+        Kind::Int(_) => "int",
         Kind::Bool => "bool",
         Kind::None => "null",
         Kind::Float(_) => "float",

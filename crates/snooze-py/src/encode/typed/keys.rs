@@ -15,7 +15,7 @@ use crate::encode::typed::stepper::{PlanGuard, Stepper};
 use crate::encode::typed::text::{base64, duration, time_or_uuid};
 use crate::encode::{key_text, keys, utf8};
 use crate::py::float::Float;
-use crate::py::int::Int;
+use crate::py::int::{Int, IntValue};
 use crate::py::types::{Base, Kind};
 use crate::py::unicode::Str;
 use crate::py::{Owned, bytes, call, float, int, types};
@@ -35,7 +35,7 @@ impl Stepper<'_, '_> {
         }
         let kind_bit = match types::kind(key.get()) {
             Kind::Str(_) => STR,
-            Kind::Int => INT,
+            Kind::Int(_) => INT,
             Kind::Float(_) => FLOAT,
             Kind::Bool => BOOL,
             Kind::None => NONE,
@@ -68,7 +68,8 @@ impl Stepper<'_, '_> {
                 None => Err(mismatch(node, key)),
             },
             TypeRule::Int => {
-                let digits = call::digits_of(self.py, key.get())?;
+                let Some(number) = Int::any(key.get()) else { return Err(mismatch(node, key)) };
+                let digits = call::digits_of(self.py, number)?;
                 Ok(utf8::append_text(digits.get(), target)?)
             }
             TypeRule::Float => {
@@ -129,10 +130,10 @@ impl Stepper<'_, '_> {
         key: &Owned,
         target: &mut Vec<u8>,
     ) -> Result<(), EncodeFailure> {
-        if types::kind(key.get()) == Kind::Int
-            && matches!(int::value::<false>(key.get())?, Int::Big)
+        if let Some(number) = Int::exact(key.get())
+            && int::value::<false>(number)? == IntValue::Big
         {
-            let digits = call::digits_of(self.py, key.get())?;
+            let digits = call::digits_of(self.py, number)?;
             return Ok(utf8::append_text(digits.get(), target)?);
         }
         Ok(key_text::append_scalar(key.get(), target)?)

@@ -29,8 +29,9 @@ use crate::encode::{classify, depth, key_text};
 use crate::options::Config;
 use crate::py::compat::FREE_THREADED;
 use crate::py::dict::{Cursor, StrEntry};
+use crate::py::int::Int;
 use crate::py::rc::Rc;
-use crate::py::types::{Base, Kind};
+use crate::py::types::Kind;
 use crate::py::unicode::Str;
 use crate::py::{Attached, Obj, Owned, Raised, dict, error, list, tuple, types};
 
@@ -401,11 +402,11 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
                             continue;
                         }
                     }
-                } else if let Some(base) = types::base(object) {
+                } else if types::base(object).is_some() {
                     if let Some(text) = Str::any(object).filter(|_| !passes_subclass) {
                         write_str::<V, DumpsPolicy, B, true>(&mut out, text, b',')?;
-                    } else if base == Base::Int && !passes_subclass {
-                        write_int::<_, B, true>(&mut out, object, DumpsPolicy { strict })?;
+                    } else if let Some(number) = Int::any(object).filter(|_| !passes_subclass) {
+                        write_int::<_, B, true>(&mut out, number, DumpsPolicy { strict })?;
                     } else {
                         needs_python = true;
                     }

@@ -170,8 +170,8 @@ impl entry::Walk for DumpsWalk<'_, '_, '_> {
                     Ok(Action::Str(text)) => {
                         write_str::<V, DumpsPolicy, _, DIRECT>(&mut out, text.get(), b',')?;
                     }
-                    Ok(Action::Int) => {
-                        write_int::<_, _, DIRECT>(&mut out, object.get(), DumpsPolicy { strict })?;
+                    Ok(Action::Int(number)) => {
+                        write_int::<_, _, DIRECT>(&mut out, number.get(), DumpsPolicy { strict })?;
                     }
                     Ok(Action::OpenContainer(frame)) => {
                         depth::check(depth, DUMPS_LIMIT)?;

@@ -12,6 +12,7 @@ use pyo3_ffi::*;
 use crate::py::instance::build::Class;
 use crate::py::instance::read;
 use crate::py::instance::read::{SPLIT_KEYS, array_parts_mut, dict_or_values};
+use crate::py::int::Int;
 use crate::py::layout::DictKeys;
 use crate::py::{Attached, Obj, Owned, Raised, compat, error, int, singletons};
 
@@ -70,7 +71,7 @@ impl InlineValues {
         unsafe {
             for (number, name) in names.iter().enumerate() {
                 let value = Owned::take(PyObject_GenericGetAttr(made.as_ptr(), name.as_ptr()))?;
-                if int::in_place(value.get()) != Some(number as i64) {
+                if Int::exact(value.get()).and_then(int::in_place) != Some(number as i64) {
                     return Ok(false);
                 }
             }
