@@ -10,6 +10,7 @@ use core::ffi::CStr;
 use crate::py::float::Float;
 use crate::py::int::{Int, IntValue};
 use crate::py::message::Message;
+use crate::py::tuple::Tuple;
 use crate::py::unicode::{Chars, Str};
 use crate::py::{
     Attached, Obj, Owned, Raised, error, float, int, singletons, tuple, types, unicode,
@@ -28,10 +29,8 @@ pub(crate) struct Row<'a> {
 impl<'a> Row<'a> {
     /// A tuple of any length.
     pub(crate) fn new(py: &'a Attached, object: Obj<'a>) -> Result<Self, Raised> {
-        if !types::is_exact_tuple(object) {
-            return Err(unexpected(c"a tuple", object));
-        }
-        Ok(Self { tuple: object, items: tuple::items(object, py) })
+        let tuple = Tuple::exact(object).ok_or_else(|| unexpected(c"a tuple", object))?;
+        Ok(Self { tuple: object, items: tuple::items(tuple, py) })
     }
 
     /// The items of a tuple that must have exactly `N`.

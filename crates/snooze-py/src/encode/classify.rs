@@ -18,6 +18,7 @@ use crate::encode::{dataclass_instance, datetime, keys, numpy, uuid};
 use crate::options::Config;
 use crate::py::instance::Attributes;
 use crate::py::int::Int;
+use crate::py::list::List;
 use crate::py::message::Message;
 use crate::py::rc::Rc;
 use crate::py::types::Base;
@@ -121,16 +122,15 @@ pub(crate) fn classify(
         if let Some(number) = Int::any(object.get()) {
             return Ok(Action::Int(number.to_owned()));
         }
-        match class.base {
-            Some(Base::List) => {
-                let list = list::freeze(object.get())?;
-                if list::frozen_len(list.get()) == 0 {
-                    return Ok(Action::EmptyContainer(b'['));
-                }
-                return Ok(Action::OpenContainer(NewFrame::new(FrameKind::List, list)));
+        if let Some(list) = List::any(object.get()) {
+            let list = list::freeze(list)?;
+            if list::frozen_len(list.get()) == 0 {
+                return Ok(Action::EmptyContainer(b'['));
             }
-            Some(Base::Dict) => return keys::dict_action(cx, py, object),
-            _ => {}
+            return Ok(Action::OpenContainer(NewFrame::new(FrameKind::List, list.into_owned())));
+        }
+        if class.base == Some(Base::Dict) {
+            return keys::dict_action(cx, py, object);
         }
     }
     if class.is_enum {

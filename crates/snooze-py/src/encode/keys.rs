@@ -88,7 +88,7 @@ pub(crate) fn append_key(
     let mut key = key;
     for _ in 0..DUMPS_LIMIT {
         match types::kind(key.get()) {
-            Kind::List | Kind::Dict | Kind::Tuple => break,
+            Kind::List(_) | Kind::Dict | Kind::Tuple(_) => break,
             Kind::Other => {}
             _ => return append_scalar(key.get(), target),
         }

@@ -17,6 +17,7 @@ use crate::py::codec::{Codec, CodecType};
 use crate::py::int::{Int, IntValue};
 use crate::py::message::Message;
 use crate::py::output::{INLINE, Output};
+use crate::py::tuple::Tuple;
 use crate::py::{Attached, Obj, Owned, Raised, bytearray, error, int, tuple, unicode};
 use crate::runtime::Runtime;
 
@@ -152,7 +153,7 @@ unsafe fn parse_encode_into(
         for (index, value) in values.iter_mut().enumerate().take(count) {
             *value = arguments.add(index).read();
         }
-        let keywords = Obj::from_ptr(names).map_or(0, tuple::len);
+        let keywords = Obj::from_ptr(names).and_then(Tuple::exact).map_or(0, tuple::len);
         for index in 0..keywords {
             let name = PyTuple_GET_ITEM(names, index as Py_ssize_t);
             let parameter = [c"obj", c"buffer", c"offset"].iter().position(|parameter| {

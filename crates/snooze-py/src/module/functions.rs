@@ -14,6 +14,7 @@ use crate::docstrings;
 use crate::module::cell::state_of;
 use crate::module::codec::return_value;
 use crate::module::state::State;
+use crate::py::tuple::Tuple;
 use crate::py::{Attached, Obj, Owned, Raised, error, tuple, unicode};
 use crate::{arguments, decode, encode};
 
@@ -41,7 +42,7 @@ unsafe extern "C" fn dumps<const IN_PLACE: bool>(
         let count = count as usize;
         let positional: &[Obj<'_>] = slice_of(arguments.cast(), count);
         let names = Obj::from_ptr(names);
-        let keywords = names.map_or(0, tuple::len);
+        let keywords = names.and_then(Tuple::exact).map_or(0, tuple::len);
         let values = slice_of(arguments.wrapping_add(count).cast::<Obj<'_>>(), keywords);
         (Attached::assume(), state, positional, names, values)
     };

@@ -10,6 +10,7 @@ use pyo3_ffi::*;
 
 use crate::py::float::Float;
 use crate::py::int::Int;
+use crate::py::list::OwnedList;
 use crate::py::unicode::OwnedStr;
 use crate::py::{Attached, Obj, Owned, Raised, compat, error, float, types};
 
@@ -183,15 +184,17 @@ fn truth(result: core::ffi::c_int) -> Result<bool, Raised> {
 }
 
 /// `list(object)`.
-pub(crate) fn to_list(_py: &mut Attached, object: &Owned) -> Result<Owned, Raised> {
-    // SAFETY: a live object, because it is owned; the result is checked.
-    unsafe { Owned::take(PySequence_List(object.as_ptr())) }
+pub(crate) fn to_list(_py: &mut Attached, object: &Owned) -> Result<OwnedList, Raised> {
+    // SAFETY: a live object, because it is owned; the result is checked, and is a list, because
+    // PySequence_List makes one.
+    unsafe { Ok(OwnedList::assume(Owned::take(PySequence_List(object.as_ptr()))?)) }
 }
 
 /// `list(object.items())`.
-pub(crate) fn items(_py: &mut Attached, object: &Owned) -> Result<Owned, Raised> {
-    // SAFETY: a live object, because it is owned; the result is checked.
-    unsafe { Owned::take(PyMapping_Items(object.as_ptr())) }
+pub(crate) fn items(_py: &mut Attached, object: &Owned) -> Result<OwnedList, Raised> {
+    // SAFETY: a live object, because it is owned; the result is checked, and is a list, because
+    // PyMapping_Items makes one.
+    unsafe { Ok(OwnedList::assume(Owned::take(PyMapping_Items(object.as_ptr()))?)) }
 }
 
 /// `str(object)`.

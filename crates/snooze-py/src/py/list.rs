@@ -1,4 +1,4 @@
-//! `list`: walking one that user code may change, and making one.
+//! `list`: its handles, walking one that user code may change, and making one.
 //!
 //! Separate from `tuple`, whose items never change. Invariant: items are borrowed only while no
 //! Python code runs, and on free-threaded builds only from a copy. Called by both walks.
@@ -6,44 +6,101 @@
 use pyo3_ffi::*;
 
 use crate::py::error::no_memory;
-use crate::py::tuple::slice_of;
+use crate::py::handle::{Builtin, Handle, Strong, type_flags};
+use crate::py::tuple::{Tuple, TupleType, slice_of};
 use crate::py::{Attached, Obj, Owned, Raised, compat, tuple};
+
+/// The type `list`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ListType {}
+
+/// A `list` or an instance of a subclass.
+pub(crate) type List<'a> = Handle<'a, ListType>;
+/// A strong reference to a `list` or to an instance of a subclass.
+pub(crate) type OwnedList = Strong<ListType>;
+
+// SAFETY: every instance begins with a `PyListObject`, because subclasses extend the layout of
+// `list`; the flag says which types are subclasses.
+unsafe impl Builtin for ListType {
+    #[inline(always)]
+    fn type_object() -> *mut PyTypeObject {
+        &raw mut PyList_Type
+    }
+
+    #[inline(always)]
+    fn has_instance(object: Obj<'_>) -> bool {
+        type_flags(object) & Py_TPFLAGS_LIST_SUBCLASS != 0
+    }
+}
+
+/// The type of frozen lists: `list` where the interpreter has a GIL, otherwise `tuple`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FrozenListType {}
+
+/// A list that no other thread changes while the witness is borrowed; see [`freeze`].
+pub(crate) type FrozenList<'a> = Handle<'a, FrozenListType>;
+/// A strong reference to a frozen list.
+pub(crate) type OwnedFrozenList = Strong<FrozenListType>;
+
+// SAFETY: every instance begins as the type of this build says, for the reasons given for both.
+unsafe impl Builtin for FrozenListType {
+    #[inline(always)]
+    fn type_object() -> *mut PyTypeObject {
+        if compat::FREE_THREADED { TupleType::type_object() } else { ListType::type_object() }
+    }
+
+    #[inline(always)]
+    fn has_instance(object: Obj<'_>) -> bool {
+        match compat::FREE_THREADED {
+            true => TupleType::has_instance(object),
+            false => ListType::has_instance(object),
+        }
+    }
+}
 
 /// The list itself where the interpreter has a GIL; on free-threaded builds a tuple of its items,
 /// which no other thread can change.
 #[inline(always)]
-pub(crate) fn freeze(list: Obj<'_>) -> Result<Owned, Raised> {
-    if compat::FREE_THREADED {
-        // SAFETY: a live list, because the caller passes one; the result is checked. The call
-        // copies under the list's lock.
-        return unsafe { Owned::take(PyList_AsTuple(list.as_ptr())) };
+pub(crate) fn freeze(list: List<'_>) -> Result<OwnedFrozenList, Raised> {
+    // SAFETY: a live list, because of its type; the result is checked. PyList_AsTuple makes a tuple,
+    // which is the type of a frozen list there, and copies under the list's lock.
+    unsafe {
+        Ok(OwnedFrozenList::assume(match compat::FREE_THREADED {
+            true => Owned::take(PyList_AsTuple(list.as_ptr()))?,
+            false => list.obj().to_owned(),
+        }))
     }
-    Ok(list.to_owned())
 }
 
 /// The number of items of a frozen list.
 #[inline(always)]
-pub(crate) fn frozen_len(frozen: Obj<'_>) -> usize {
+pub(crate) fn frozen_len(frozen: FrozenList<'_>) -> usize {
     if compat::FREE_THREADED {
-        return tuple::len(frozen);
+        return Tuple::any(frozen.obj()).map_or(0, tuple::len);
     }
-    // SAFETY: a live list, because `freeze` returns one here.
+    // SAFETY: a live list, because that is the type of a frozen list here.
     unsafe { PyList_GET_SIZE(frozen.as_ptr()) as usize }
 }
 
 /// The current items of a frozen list, borrowed while no Python code runs.
 #[inline(always)]
-pub(crate) fn items<'a>(frozen: Obj<'a>, py: &'a Attached) -> &'a [Option<Obj<'a>>] {
+pub(crate) fn items<'a>(frozen: FrozenList<'a>, py: &'a Attached) -> &'a [Option<Obj<'a>>] {
     if compat::FREE_THREADED {
-        return tuple::items(frozen, py);
+        return tuple::items_of(frozen.obj(), py);
     }
-    // SAFETY: a live list, because `freeze` returns one here; its size counts the items. Unchanged
-    // during `'a`, because the witness is borrowed, so that no Python code runs. An item may be
-    // null in a list that other code is still building.
+    // SAFETY: a live list, because that is the type of a frozen list here; its size counts the
+    // items. Unchanged during `'a`, because the witness is borrowed, so that no Python code runs. An
+    // item may be null in a list that other code is still building.
     unsafe {
         let list = frozen.as_ptr().cast::<PyListObject>();
         slice_of((*list).ob_item, PyList_GET_SIZE(frozen.as_ptr()))
     }
+}
+
+/// The current items of an object that is known to be a frozen list; none for any other object.
+#[inline(always)]
+pub(crate) fn items_of<'a>(object: Obj<'a>, py: &'a Attached) -> &'a [Option<Obj<'a>>] {
+    FrozenList::any(object).map_or(&[], |frozen| items(frozen, py))
 }
 
 /// Makes an empty list.

@@ -1,4 +1,4 @@
-//! `tuple`: its items, and making one.
+//! `tuple`: its handles, its items, and making one.
 //!
 //! Separate from `list` because a tuple is immutable: its items are borrowed from it. Called by
 //! both walks, by `list`, whose copies are tuples on free-threaded builds, and by typed decoding,
@@ -8,24 +8,52 @@ use core::slice;
 
 use pyo3_ffi::*;
 
+use crate::py::handle::{Builtin, Handle, type_flags};
 use crate::py::{Attached, Obj, Owned, Raised, compat, error};
+
+/// The type `tuple`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TupleType {}
+
+/// A `tuple` or an instance of a subclass.
+pub(crate) type Tuple<'a> = Handle<'a, TupleType>;
+
+// SAFETY: every instance begins with a `PyTupleObject`, because subclasses extend the layout of
+// `tuple`; the flag says which types are subclasses.
+unsafe impl Builtin for TupleType {
+    #[inline(always)]
+    fn type_object() -> *mut PyTypeObject {
+        &raw mut PyTuple_Type
+    }
+
+    #[inline(always)]
+    fn has_instance(object: Obj<'_>) -> bool {
+        type_flags(object) & Py_TPFLAGS_TUPLE_SUBCLASS != 0
+    }
+}
 
 /// The number of items of a tuple.
 #[inline(always)]
-pub(crate) fn len(tuple: Obj<'_>) -> usize {
-    // SAFETY: a live tuple, because the caller passes one.
+pub(crate) fn len(tuple: Tuple<'_>) -> usize {
+    // SAFETY: a live tuple, because of its type.
     unsafe { PyTuple_GET_SIZE(tuple.as_ptr()) as usize }
 }
 
 /// The items of a tuple.
 #[inline(always)]
-pub(crate) fn items<'a>(tuple: Obj<'a>, _py: &'a Attached) -> &'a [Option<Obj<'a>>] {
-    // SAFETY: a live tuple, because the caller passes one; its size counts the items behind its
-    // header, which live as long as the tuple, because it is immutable.
+pub(crate) fn items<'a>(tuple: Tuple<'a>, _py: &'a Attached) -> &'a [Option<Obj<'a>>] {
+    // SAFETY: a live tuple, because of its type; its size counts the items behind its header, which
+    // live as long as the tuple, because it is immutable.
     unsafe {
         let items = &raw const (*tuple.as_ptr().cast::<PyTupleObject>()).ob_item;
         slice_of(items.cast(), PyTuple_GET_SIZE(tuple.as_ptr()))
     }
+}
+
+/// The items of an object that is known to be a tuple; none for any other object.
+#[inline(always)]
+pub(crate) fn items_of<'a>(object: Obj<'a>, py: &'a Attached) -> &'a [Option<Obj<'a>>] {
+    Tuple::any(object).map_or(&[], |tuple| items(tuple, py))
 }
 
 /// An array of pointers as borrowed references.

@@ -8,7 +8,9 @@ use pyo3_ffi::*;
 use crate::py::float::Float;
 use crate::py::handle::type_flags;
 use crate::py::int::Int;
+use crate::py::list::List;
 use crate::py::singletons::is_none;
+use crate::py::tuple::Tuple;
 use crate::py::unicode::Str;
 use crate::py::{Attached, Obj, Owned, Raised, compat};
 
@@ -20,9 +22,9 @@ pub(crate) enum Kind<'a> {
     Bool,
     None,
     Float(Float<'a>),
-    List,
+    List(List<'a>),
     Dict,
-    Tuple,
+    Tuple(Tuple<'a>),
     /// Anything else.
     Other,
 }
@@ -44,10 +46,10 @@ pub(crate) fn kind(object: Obj<'_>) -> Kind<'_> {
         Kind::None
     } else if tp == &raw mut PyDict_Type {
         Kind::Dict
-    } else if tp == &raw mut PyList_Type {
-        Kind::List
-    } else if tp == &raw mut PyTuple_Type {
-        Kind::Tuple
+    } else if let Some(list) = List::exact(object) {
+        Kind::List(list)
+    } else if let Some(tuple) = Tuple::exact(object) {
+        Kind::Tuple(tuple)
     } else {
         Kind::Other
     }
@@ -69,18 +71,6 @@ pub(crate) fn is_bool(object: Obj<'_>) -> bool {
 #[inline(always)]
 pub(crate) fn is_exact_dict(object: Obj<'_>) -> bool {
     object.type_ptr() == &raw mut PyDict_Type
-}
-
-/// Whether the object is an exact `list`.
-#[inline(always)]
-pub(crate) fn is_exact_list(object: Obj<'_>) -> bool {
-    object.type_ptr() == &raw mut PyList_Type
-}
-
-/// Whether the object is an exact `tuple`.
-#[inline(always)]
-pub(crate) fn is_exact_tuple(object: Obj<'_>) -> bool {
-    object.type_ptr() == &raw mut PyTuple_Type
 }
 
 /// Whether the object is a `frozendict` (CPython 3.15).
@@ -150,12 +140,6 @@ pub(crate) fn inherits(object: Obj<'_>, class: Obj<'_>) -> bool {
     // SAFETY: live objects, because `Obj`s borrow them; `class` is a type, because `is_type` said
     // so.
     is_type(class) && unsafe { PyObject_TypeCheck(object.as_ptr(), class.as_ptr().cast()) != 0 }
-}
-
-/// Whether an object is an instance of `tuple` or of a subclass.
-pub(crate) fn is_tuple(object: Obj<'_>) -> bool {
-    // SAFETY: a live object, because an `Obj` borrows it.
-    unsafe { PyTuple_Check(object.as_ptr()) != 0 }
 }
 
 /// The type object of `list`, `tuple` or `dict`; `None` for any other type.

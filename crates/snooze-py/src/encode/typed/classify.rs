@@ -20,6 +20,8 @@ use crate::py::compat::FREE_THREADED;
 use crate::py::float::Float;
 use crate::py::instance::Layout;
 use crate::py::int::{Int, IntValue};
+use crate::py::list::List;
+use crate::py::tuple::Tuple;
 use crate::py::types::{Base, Exact, Kind, TypeKey};
 use crate::py::unicode::{Chars, OwnedStr, Str};
 use crate::py::{
@@ -111,7 +113,8 @@ impl Stepper<'_, '_> {
     ) -> Result<TypedAction, EncodeFailure> {
         match encoding {
             Encoding::List(item) => {
-                Ok(TypedAction::OpenContainer(list_frame(object, plan_id, item)?))
+                let list = List::any(object.get()).ok_or_else(|| mismatch(node, object))?;
+                Ok(TypedAction::OpenContainer(list_frame(list, plan_id, item)?))
             }
             Encoding::Tuple(item) => Ok(TypedAction::OpenContainer(NewFrame::new(
                 FrameKind::Tuple,
@@ -143,12 +146,12 @@ impl Stepper<'_, '_> {
         Ok(match rule {
             TypeRule::None => singletons::is_none(value),
             TypeRule::Bool => types::is_bool(value),
-            TypeRule::Int => types::base(value) == Some(Base::Int),
+            TypeRule::Int => Int::any(value).is_some(),
             TypeRule::Float => Float::any(value).is_some(),
-            TypeRule::Str => types::base(value) == Some(Base::Str),
-            TypeRule::List(_) => types::base(value) == Some(Base::List),
+            TypeRule::Str => Str::any(value).is_some(),
+            TypeRule::List(_) => List::any(value).is_some(),
             TypeRule::Dict(_) => types::base(value) == Some(Base::Dict),
-            TypeRule::Tuple(_) | TypeRule::FixedTuple(_) => types::is_tuple(value),
+            TypeRule::Tuple(_) | TypeRule::FixedTuple(_) => Tuple::any(value).is_some(),
             TypeRule::Bytes => [Exact::bytes(), Exact::bytearray(), Exact::memoryview()]
                 .iter()
                 .any(|class| class.is_base_of(value)),
@@ -180,7 +183,7 @@ impl Stepper<'_, '_> {
             },
             // Text and bytes are never written as arrays, although they are iterable.
             TypeRule::Iterable(..)
-                if types::base(value) == Some(Base::Str)
+                if Str::any(value).is_some()
                     || [Exact::bytes(), Exact::bytearray(), Exact::memoryview()]
                         .iter()
                         .any(|class| class.is_base_of(value)) =>
@@ -244,7 +247,8 @@ impl Stepper<'_, '_> {
                 None => Err(mismatch(node, object)),
             },
             TypeRule::List(item) => {
-                Ok(TypedAction::OpenContainer(list_frame(object, plan_id, item)?))
+                let list = List::any(object.get()).ok_or_else(|| mismatch(node, object))?;
+                Ok(TypedAction::OpenContainer(list_frame(list, plan_id, item)?))
             }
             TypeRule::Tuple(item) => Ok(TypedAction::OpenContainer(NewFrame::new(
                 FrameKind::Tuple,
@@ -255,12 +259,12 @@ impl Stepper<'_, '_> {
             TypeRule::FixedTuple(fixed) => self.fixed_tuple(plan, node, object, plan_id, fixed),
             TypeRule::Iterable(_, item) => {
                 let items = call::to_list(self.py, object)?;
-                Ok(TypedAction::OpenContainer(list_frame(&items, plan_id, item)?))
+                Ok(TypedAction::OpenContainer(list_frame(items.get(), plan_id, item)?))
             }
             TypeRule::Dict(nodes) => self.dict(plan, object, plan_id, nodes),
             TypeRule::Mapping(_, nodes) => {
                 let items = call::items(self.py, object)?;
-                let pairs = text::pairs(self.py, &items)?;
+                let pairs = text::pairs(self.py, items.get())?;
                 self.open_pairs(plan, object, plan_id, nodes, pairs)
             }
             TypeRule::Record(record) => {
@@ -317,7 +321,7 @@ impl Stepper<'_, '_> {
         fixed: u32,
     ) -> Result<TypedAction, EncodeFailure> {
         let expected_len = plan.fixed_tuples.get(fixed as usize).map_or(0, Vec::len);
-        let found_len = tuple::len(object.get());
+        let found_len = Tuple::any(object.get()).map_or(0, tuple::len);
         if expected_len != found_len {
             return Err(EncodeFailure::new(|message| {
                 message.text("expected ")?.str(node.expected.get())?.text(" of ")?;
@@ -420,7 +424,9 @@ impl Stepper<'_, '_> {
                 .field_layout
                 .set(self.py, plan::FieldLayout::new(layout, &record.fields, &offsets)?);
         }
-        if record.kind == plan::RecordKind::Tuple && tuple::len(object.get()) < record.min_items {
+        if record.kind == plan::RecordKind::Tuple
+            && Tuple::any(object.get()).map_or(0, tuple::len) < record.min_items
+        {
             return Err(EncodeFailure::new(|message| {
                 message.text("expected a tuple of all fields, found fewer")
             }));
@@ -550,8 +556,8 @@ fn is_base(class: Option<Exact>, object: Obj<'_>) -> bool {
 }
 
 /// Returns a frame for a list or an instance of a subclass.
-fn list_frame(object: &Owned, plan_id: u32, item: u32) -> Result<NewFrame, Raised> {
-    Ok(NewFrame::new(FrameKind::List, list::freeze(object.get())?, plan_id, item))
+fn list_frame(list: List<'_>, plan_id: u32, item: u32) -> Result<NewFrame, Raised> {
+    Ok(NewFrame::new(FrameKind::List, list::freeze(list)?.into_owned(), plan_id, item))
 }
 
 /// Returns the action for a string without surrogates.

@@ -56,7 +56,7 @@ pub(super) fn kind_name<'m>(
         Kind::Bool => "bool",
         Kind::None => "null",
         Kind::Float(_) => "float",
-        Kind::List | Kind::Tuple => "array",
+        Kind::List(_) | Kind::Tuple(_) => "array",
         Kind::Dict => "object",
         Kind::Other => return message.type_name(object),
     };

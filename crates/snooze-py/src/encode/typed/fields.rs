@@ -6,6 +6,7 @@
 use crate::encode::rendered::Rendered;
 use crate::encode::typed::plan::{FieldPlan, Omit, Record};
 use crate::py::instance::{FieldOffset, InstanceMemory};
+use crate::py::list::FrozenList;
 use crate::py::{Attached, Obj, call, dict, list, singletons, types};
 
 /// Where the values of a record are.
@@ -93,8 +94,7 @@ fn is_omitted(field: &FieldPlan, value: Obj<'_>, py: &Attached) -> Option<bool> 
                 if types::is_exact_dict(object) {
                     return Some((0, dict::size(object) as usize));
                 }
-                let is_list = types::is_exact_list(object);
-                is_list.then(|| (1, list::items(object, py).len()))
+                FrozenList::exact(object).map(|list| (1, list::items(list, py).len()))
             };
             match (kind_and_size(default), kind_and_size(value)) {
                 (Some((default_kind, 0)), Some((kind, size))) => {

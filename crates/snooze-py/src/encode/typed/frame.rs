@@ -94,8 +94,8 @@ impl NewFrame {
     pub(super) fn is_empty(&self, py: &Attached) -> bool {
         let container = self.container.get();
         match self.position.kind {
-            FrameKind::List => list::frozen_len(container) == 0,
-            FrameKind::Tuple | FrameKind::FixedTuple => tuple::items(container, py).is_empty(),
+            FrameKind::List => list::items_of(container, py).is_empty(),
+            FrameKind::Tuple | FrameKind::FixedTuple => tuple::items_of(container, py).is_empty(),
             FrameKind::Dict => dict::size(container) == 0,
             FrameKind::TextMembers | FrameKind::Fields | FrameKind::Converted => false,
         }

@@ -11,6 +11,7 @@ use crate::encode::rendered::Rendered;
 use crate::options::Config;
 use crate::py::gil_cell::GilCell;
 use crate::py::instance::{FieldOffset, InstanceMemory, Layout};
+use crate::py::tuple::Tuple;
 use crate::py::types::Exact;
 use crate::py::{Attached, Obj, Owned, Raised, error};
 
@@ -291,7 +292,7 @@ impl Record {
         let field_layout = self.field_layout.get(py);
         let memory = match self.kind {
             RecordKind::Attributes => field_layout.layout.memory(object, py)?,
-            RecordKind::Tuple => InstanceMemory::of_tuple(object, self.min_items, py)?,
+            RecordKind::Tuple => InstanceMemory::of_tuple(Tuple::any(object)?, self.min_items, py)?,
             RecordKind::Dict => return None,
         };
         Some((memory, &field_layout.fields))

@@ -94,7 +94,7 @@ pub(super) fn write_nested<'a, 'b, V: Vector, F: Format, B: Buffer>(
                 }
             }
             Some(Encoding::List(plan_index)) => {
-                let remaining = list::items(value, context.py);
+                let remaining = list::items_of(value, context.py);
                 if remaining.is_empty() {
                     out.empty(b'[', b',')?;
                     return Ok((out, true));

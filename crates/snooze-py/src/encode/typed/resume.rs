@@ -124,7 +124,7 @@ pub(super) fn open_value<'a, 'b, V: Vector, F: Format, B: Buffer>(
     depth: usize,
 ) -> WriteResult<'b, B> {
     let items = |kind, plan_index| {
-        let remaining = tuple::items(value, context.py);
+        let remaining = tuple::items_of(value, context.py);
         (
             BorrowedFrame {
                 container: value,

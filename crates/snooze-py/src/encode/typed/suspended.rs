@@ -38,9 +38,9 @@ impl<'a> BorrowedFrame<'a> {
         py: &'a Attached,
     ) -> Option<Self> {
         let remaining = match position.kind {
-            FrameKind::List => list::items(container, py).get(position.index..).unwrap_or(&[]),
+            FrameKind::List => list::items_of(container, py).get(position.index..).unwrap_or(&[]),
             FrameKind::Tuple | FrameKind::FixedTuple => {
-                tuple::items(container, py).get(position.index..).unwrap_or(&[])
+                tuple::items_of(container, py).get(position.index..).unwrap_or(&[])
             }
             FrameKind::Dict if !position.is_unbracketed => {
                 position.cursor.str_entries::<true>(container, py)?.as_flattened()
@@ -63,10 +63,10 @@ impl<'a> BorrowedFrame<'a> {
         let mut key = None;
         match self.kind {
             FrameKind::List => {
-                position.index = list::items(container, py).len() - self.remaining.len()
+                position.index = list::items_of(container, py).len() - self.remaining.len()
             }
             FrameKind::Tuple | FrameKind::FixedTuple => {
-                position.index = tuple::items(container, py).len() - self.remaining.len();
+                position.index = tuple::items_of(container, py).len() - self.remaining.len();
             }
             FrameKind::Dict => {
                 position.cursor = Cursor::before_last(container, py, self.remaining.len() / 2);

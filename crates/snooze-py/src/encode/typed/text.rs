@@ -9,8 +9,10 @@ use crate::encode::action::Action;
 use crate::encode::typed::stepper::Stepper;
 use crate::encode::{classify, utf8};
 use crate::py::datetime::TimeKind;
+use crate::py::list::List;
+use crate::py::tuple::Tuple;
 use crate::py::unicode::{Chars, OwnedStr, Str};
-use crate::py::{Attached, Owned, Raised, call, error, list, tuple, types, unicode};
+use crate::py::{Attached, Owned, Raised, call, error, list, tuple, unicode};
 
 /// The text of a duration.
 pub(super) fn duration((days, seconds, microseconds): (i32, i32, i32)) -> Stamp {
@@ -18,11 +20,10 @@ pub(super) fn duration((days, seconds, microseconds): (i32, i32, i32)) -> Stamp 
 }
 
 /// Returns the pairs in a list that `.items()` gave.
-pub(super) fn pairs(py: &Attached, items: &Owned) -> Result<Vec<(Owned, Owned)>, Raised> {
+pub(super) fn pairs(py: &Attached, items: List<'_>) -> Result<Vec<(Owned, Owned)>, Raised> {
     let mut pairs = Vec::new();
-    for item in list::items(list::freeze(items.get())?.get(), py) {
-        let pair = item.filter(|&item| types::is_exact_tuple(item));
-        let pair = pair.map(|pair| tuple::items(pair, py));
+    for item in list::items(list::freeze(items)?.get(), py) {
+        let pair = item.and_then(Tuple::exact).map(|pair| tuple::items(pair, py));
         let Some(&[Some(key), Some(value)]) = pair else {
             return Err(error::type_error(c"items() of a mapping must give pairs"));
         };

@@ -233,8 +233,8 @@ impl FrameStep<'_, '_, '_> {
             FrameKind::List | FrameKind::Tuple | FrameKind::FixedTuple => {
                 let container = container.get();
                 let items = match position.kind {
-                    FrameKind::List => list::items(container, self.stepper.py),
-                    _ => tuple::items(container, self.stepper.py),
+                    FrameKind::List => list::items_of(container, self.stepper.py),
+                    _ => tuple::items_of(container, self.stepper.py),
                 };
                 let Some(&Some(item)) = items.get(position.index) else {
                     return Ok(StepOutcome::End(Some(b']')));
@@ -341,7 +341,7 @@ impl FrameStep<'_, '_, '_> {
             RecordKind::Dict => dict::get(py, container, name)?,
             RecordKind::Tuple => {
                 let item_index = crate::description::size(name.get())?;
-                let item = tuple::items(container.get(), py).get(item_index).copied().flatten();
+                let item = tuple::items_of(container.get(), py).get(item_index).copied().flatten();
                 item.map(Obj::to_owned)
             }
         };
@@ -394,7 +394,7 @@ impl FrameStep<'_, '_, '_> {
                 true => dict::entries(py, found.get())?,
                 false => {
                     let items = call::items(py, &found)?;
-                    crate::encode::typed::text::pairs(py, &items)?
+                    crate::encode::typed::text::pairs(py, items.get())?
                 }
             }
         };

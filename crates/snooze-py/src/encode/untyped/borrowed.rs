@@ -30,8 +30,9 @@ use crate::options::Config;
 use crate::py::compat::FREE_THREADED;
 use crate::py::dict::{Cursor, StrEntry};
 use crate::py::int::Int;
+use crate::py::list::FrozenList;
 use crate::py::rc::Rc;
-use crate::py::types::Kind;
+use crate::py::tuple::Tuple;
 use crate::py::unicode::Str;
 use crate::py::{Attached, Obj, Owned, Raised, dict, error, list, tuple, types};
 
@@ -100,14 +101,11 @@ impl<'a> BorrowedFrame<'a> {
             let entries = dict::str_entries(container, py)?;
             return Some((Self::entries(container, entries), dict::size(container) == 0));
         }
-        let items = if types::is_exact_list(container) {
-            if FREE_THREADED {
-                // Another thread may change a list that is not frozen.
-                return None;
-            }
-            list::items(container, py)
-        } else if types::is_exact_tuple(container) {
-            tuple::items(container, py)
+        // In a free-threaded build, another thread may change a list that is not frozen.
+        let items = if !FREE_THREADED && let Some(list) = FrozenList::exact(container) {
+            list::items(list, py)
+        } else if let Some(tuple) = Tuple::exact(container) {
+            tuple::items(tuple, py)
         } else {
             return None;
         };
@@ -141,8 +139,8 @@ impl<'a> BorrowedFrame<'a> {
     /// Returns a frame for the rest of a container whose position is on the stack.
     fn of_position(position: &Position, container: Obj<'a>, py: &'a Attached) -> Option<Self> {
         let items = match position.kind {
-            FrameKind::List => list::items(container, py),
-            FrameKind::Tuple => tuple::items(container, py),
+            FrameKind::List => list::items_of(container, py),
+            FrameKind::Tuple => tuple::items_of(container, py),
             FrameKind::Dict => {
                 let entries = position.cursor.str_entries::<true>(container, py)?;
                 return Some(Self::entries(container, entries));
@@ -163,13 +161,13 @@ impl<'a> BorrowedFrame<'a> {
         let remaining = self.remaining.len();
         let (kind, index, cursor) = if self.kind == BorrowedKind::Entries {
             (FrameKind::Dict, 0, Cursor::before_last(self.container, py, remaining / 2))
-        } else if types::kind(self.container) == Kind::Tuple {
+        } else if let Some(tuple) = Tuple::exact(self.container) {
             // In a free-threaded build a frozen list is a tuple with the same items.
-            let len = tuple::items(self.container, py).len();
+            let len = tuple::len(tuple);
             (FrameKind::Tuple, len - remaining, Cursor::default())
         } else {
             // An exact list or an instance of a subclass.
-            let len = list::items(self.container, py).len();
+            let len = list::items_of(self.container, py).len();
             (FrameKind::List, len - remaining, Cursor::default())
         };
         Position { kind, has_written: false, index, cursor }

@@ -229,7 +229,7 @@ impl entry::Walk for DumpsWalk<'_, '_, '_> {
                 match position.kind {
                     FrameKind::List if !DIRECT => {
                         if let Some(&Some(item)) =
-                            list::items(container.get(), py).get(position.index)
+                            list::items_of(container.get(), py).get(position.index)
                         {
                             position.index += 1;
                             F::start_element(&mut out, depth)?;
@@ -240,7 +240,7 @@ impl entry::Walk for DumpsWalk<'_, '_, '_> {
                         F::close(&mut out, b']', depth)?;
                     }
                     FrameKind::Tuple if !DIRECT => {
-                        let items = tuple::items(container.get(), py);
+                        let items = tuple::items_of(container.get(), py);
                         if let Some(&Some(item)) = items.get(position.index) {
                             position.index += 1;
                             F::start_element(&mut out, depth)?;
@@ -270,7 +270,7 @@ impl entry::Walk for DumpsWalk<'_, '_, '_> {
                     // (2026-11-21).
                     FrameKind::List
                         if let Some(&Some(item)) =
-                            list::items(container.get(), py).get(position.index)
+                            list::items_of(container.get(), py).get(position.index)
                             && runs_python.has(item) =>
                     {
                         position.index += 1;
@@ -365,17 +365,19 @@ fn classify_object(
     object: &Owned,
 ) -> Result<Action, Raised> {
     match types::kind(object.get()) {
-        Kind::List => {
+        Kind::List(list) => {
             // Freeze first: in a free-threaded build, another thread may empty the list after the
             // test.
-            let list = list::freeze(object.get())?;
+            let list = list::freeze(list)?;
             if list::frozen_len(list.get()) == 0 {
                 return Ok(Action::EmptyContainer(b'['));
             }
-            Ok(Action::OpenContainer(NewFrame::new(FrameKind::List, list)))
+            Ok(Action::OpenContainer(NewFrame::new(FrameKind::List, list.into_owned())))
         }
-        Kind::Tuple if tuple::len(object.get()) == 0 => Ok(Action::EmptyContainer(b'[')),
-        Kind::Tuple => Ok(Action::OpenContainer(NewFrame::new(FrameKind::Tuple, object.clone()))),
+        Kind::Tuple(tuple) if tuple::len(tuple) == 0 => Ok(Action::EmptyContainer(b'[')),
+        Kind::Tuple(_) => {
+            Ok(Action::OpenContainer(NewFrame::new(FrameKind::Tuple, object.clone())))
+        }
         Kind::Dict => keys::dict_action(cx, py, object),
         _ => classify::classify(cx, py, object),
     }

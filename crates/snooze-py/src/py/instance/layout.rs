@@ -10,7 +10,8 @@
 use pyo3_ffi::*;
 
 use crate::py::instance::{read, slot};
-use crate::py::{Attached, Obj, Owned, Raised, call, compat};
+use crate::py::tuple::Tuple;
+use crate::py::{Attached, Obj, Owned, Raised, call, compat, tuple};
 
 /// The offset of one value.
 #[derive(Clone, Copy, Debug)]
@@ -153,11 +154,11 @@ impl<'a> InstanceMemory<'a> {
     /// The memory of a tuple for [`FieldOffset::of_item`]; `None` if it has fewer than `count`
     /// items.
     #[inline(always)]
-    pub(crate) fn of_tuple(tuple: Obj<'a>, count: usize, py: &'a Attached) -> Option<Self> {
-        if crate::py::tuple::len(tuple) < count {
+    pub(crate) fn of_tuple(tuple: Tuple<'a>, count: usize, py: &'a Attached) -> Option<Self> {
+        if tuple::len(tuple) < count {
             return None;
         }
-        let start = tuple.as_ptr().cast_const().cast();
+        let start = tuple.obj().as_ptr().cast_const().cast();
         Some(Self { primary: start, secondary: start, _py: py })
     }
 
