@@ -16,14 +16,14 @@ use crate::encode::frame::{FrameKind, NewFrame};
 use crate::encode::type_cache::Class;
 use crate::encode::{dataclass_instance, datetime, keys, numpy, uuid};
 use crate::options::Config;
+use crate::py::dict::Dict;
 use crate::py::instance::Attributes;
 use crate::py::int::Int;
 use crate::py::list::List;
 use crate::py::message::Message;
 use crate::py::rc::Rc;
-use crate::py::types::Base;
 use crate::py::unicode::Str;
-use crate::py::{Attached, Obj, Owned, Raised, call, error, instance, int, list, types};
+use crate::py::{Attached, Obj, Owned, Raised, call, dict, error, instance, int, list};
 
 /// What remains to be done for an object after [`write_borrowed`].
 #[derive(Clone, Copy, Debug)]
@@ -101,7 +101,7 @@ pub(crate) fn classify(
     if let Some(kind) = cx.runtime.times.kind(object.get()).filter(|_| !passes_times) {
         return Ok(Action::Stamp(datetime::stamp(cx, py, object, kind)?));
     }
-    if types::is_frozendict(object.get()) {
+    if dict::is_frozen(object.get()) {
         return keys::dict_action(cx, py, object);
     }
     if object.get().type_obj().as_ptr() == cx.runtime.fragment.as_ptr() {
@@ -129,7 +129,7 @@ pub(crate) fn classify(
             }
             return Ok(Action::OpenContainer(NewFrame::new(FrameKind::List, list.into_owned())));
         }
-        if class.base == Some(Base::Dict) {
+        if Dict::any(object.get()).is_some() {
             return keys::dict_action(cx, py, object);
         }
     }

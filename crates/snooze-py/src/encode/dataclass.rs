@@ -8,6 +8,7 @@
 use crate::encode::key_text::is_private;
 use crate::encode::rendered::{Rendered, render_member_name};
 use crate::encode::utf8::append_text;
+use crate::py::dict::{Dict, OwnedDict};
 use crate::py::instance::{Attributes, Slot};
 use crate::py::unicode::OwnedStr;
 use crate::py::{Attached, Obj, Owned, Raised, call, dict, error, instance};
@@ -27,7 +28,7 @@ pub(crate) struct Dataclass {
     /// [`Attributes`] can read the attributes of instances without Python code.
     pub(super) is_plain: bool,
     /// `__dataclass_fields__`, and the number of its entries when it was read.
-    declared_fields: Owned,
+    declared_fields: OwnedDict,
     declared_count: isize,
 }
 
@@ -74,8 +75,8 @@ impl Dataclass {
         runtime: &Runtime,
         py: &mut Attached,
         object: &Owned,
-        members: &Owned,
-        declared_fields: Owned,
+        members: Dict<'_>,
+        declared_fields: OwnedDict,
     ) -> Result<Self, Raised> {
         let names = &runtime.names;
         let declares_slots = dict::get(py, members, &names.slots)?.is_some();

@@ -8,10 +8,10 @@ use crate::encode::dataclass::{Dataclass, ValueSource};
 use crate::encode::text_members::TextMembers;
 use crate::encode::{key_text, keys, utf8};
 use crate::py::compat::FREE_THREADED;
-use crate::py::dict::Cursor;
+use crate::py::dict::{Cursor, Dict, OwnedDict};
 use crate::py::rc::Rc;
 use crate::py::unicode::Str;
-use crate::py::{Attached, Owned, Raised, call, dict, types};
+use crate::py::{Attached, Owned, Raised, call, dict};
 use crate::runtime::Runtime;
 
 /// Decides how to write an instance.
@@ -25,10 +25,10 @@ pub(super) fn action(
     if source.is_none()
         && !dataclass.declares_slots
         && let Some(attributes) = call::optional_attribute(py, object, &runtime.names.dict)?
-        && types::is_exact_dict(attributes.get())
+        && let Some(attributes) = OwnedDict::exact(attributes)
     {
-        if !has_every_field(py, &attributes, &dataclass)? {
-            return fields_then_other_attributes(py, object, &dataclass, &attributes);
+        if !has_every_field(py, attributes.get(), &dataclass)? {
+            return fields_then_other_attributes(py, object, &dataclass, attributes.get());
         }
         if dict::size(attributes.get()) == 0 {
             return Ok(Action::EmptyContainer(b'{'));
@@ -49,10 +49,10 @@ pub(super) fn action(
 /// first.
 fn has_every_field(
     py: &mut Attached,
-    attributes: &Owned,
+    attributes: Dict<'_>,
     dataclass: &Dataclass,
 ) -> Result<bool, Raised> {
-    let mut cursor = Cursor::new(attributes.get());
+    let mut cursor = Cursor::new(attributes);
     let mut remaining = dataclass.public_fields();
     let mut next = remaining.next();
     // In a free-threaded build, another thread may change the dict during this unlocked walk.
@@ -81,14 +81,14 @@ fn fields_then_other_attributes(
     py: &mut Attached,
     object: &Owned,
     dataclass: &Dataclass,
-    attributes: &Owned,
+    attributes: Dict<'_>,
 ) -> Result<Action, Raised> {
     let mut text_members = TextMembers::default();
     for (name, field) in dataclass.public_fields() {
         let value = call::attribute(py, object, name)?;
         text_members.push(value, |text| utf8::append(text, &field.utf8_name))?;
     }
-    for (name, value) in dict::entries(py, attributes.get())? {
+    for (name, value) in dict::entries(py, attributes)? {
         let name = key_text::exact_str(&name)?;
         let is_name = |field: &Owned| {
             Str::exact(field.get()).is_some_and(|field| key_text::is_same_text(name, field))

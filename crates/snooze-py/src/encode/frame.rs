@@ -8,7 +8,7 @@ use crate::encode::dataclass::{Dataclass, ValueSource};
 use crate::encode::stack;
 use crate::encode::stack::SideEntry;
 use crate::encode::text_members::TextMembers;
-use crate::py::dict::Cursor;
+use crate::py::dict::{Cursor, Dict};
 use crate::py::rc::Rc;
 use crate::py::{Obj, Owned};
 
@@ -49,8 +49,12 @@ impl Position {
     /// The position before the first element.
     #[inline(always)]
     pub(crate) fn start_of(kind: FrameKind, container: Obj<'_>) -> Self {
-        let is_dict = matches!(kind, FrameKind::Dict | FrameKind::PublicAttributes);
-        let cursor = if is_dict { Cursor::new(container) } else { Cursor::default() };
+        let cursor = match kind {
+            FrameKind::Dict | FrameKind::PublicAttributes => {
+                Dict::any(container).map_or_else(Cursor::default, Cursor::new)
+            }
+            _ => Cursor::default(),
+        };
         Self { kind, has_written: false, index: 0, cursor }
     }
 

@@ -15,6 +15,7 @@ use crate::encode::utf8::{append, append_text};
 use crate::encode::{datetime, uuid};
 use crate::options::Config;
 use crate::py::compat::FREE_THREADED;
+use crate::py::dict::{OrderedDict, OwnedDict};
 use crate::py::int::Int;
 use crate::py::types::Kind;
 use crate::py::unicode::Str;
@@ -31,17 +32,20 @@ pub(super) fn dict_action(
     py: &mut Attached,
     dict: &Owned,
 ) -> Result<Action, Raised> {
-    let is_ordered = types::is_ordered_dict(dict.get());
+    let container = dict::checked(dict.get())?;
+    let ordered = OrderedDict::any(dict.get());
     let any_keys = cx.config.has(Config::NON_STR_KEYS);
     let sorted = cx.config.has(Config::SORT_KEYS);
-    if !(is_ordered || any_keys || sorted || FREE_THREADED) {
-        if dict::size(dict.get()) == 0 {
+    if !(ordered.is_some() || any_keys || sorted || FREE_THREADED) {
+        if dict::size(container) == 0 {
             return Ok(Action::EmptyContainer(b'{'));
         }
         return Ok(Action::OpenContainer(NewFrame::new(FrameKind::Dict, dict.clone())));
     }
-    let members =
-        if is_ordered { dict::ordered_entries(py, dict)? } else { dict::entries(py, dict.get())? };
+    let members = match ordered {
+        Some(ordered) => dict::ordered_entries(py, ordered)?,
+        None => dict::entries(py, container)?,
+    };
     let mut text_members = TextMembers::default();
     for (key, value) in members {
         if let Some(name) = Str::exact(key.get()) {
@@ -64,9 +68,15 @@ pub(super) fn dict_action(
 }
 
 /// Decides how to write the non-empty `__dict__` of a dataclass instance.
-pub(super) fn attributes_action(py: &mut Attached, attributes: Owned) -> Result<Action, Raised> {
+pub(super) fn attributes_action(
+    py: &mut Attached,
+    attributes: OwnedDict,
+) -> Result<Action, Raised> {
     if !FREE_THREADED {
-        return Ok(Action::OpenContainer(NewFrame::new(FrameKind::PublicAttributes, attributes)));
+        return Ok(Action::OpenContainer(NewFrame::new(
+            FrameKind::PublicAttributes,
+            attributes.into_owned(),
+        )));
     }
     let mut text_members = TextMembers::default();
     for (name, value) in dict::entries(py, attributes.get())? {
@@ -75,7 +85,7 @@ pub(super) fn attributes_action(py: &mut Attached, attributes: Owned) -> Result<
             text_members.push(value, |text| append_text(name, text))?;
         }
     }
-    Ok(Action::frame_of(text_members, &attributes))
+    Ok(Action::frame_of(text_members, attributes.as_owned()))
 }
 
 /// Appends the text of a key of any supported type. An enum member stands for its value.
@@ -88,7 +98,7 @@ pub(crate) fn append_key(
     let mut key = key;
     for _ in 0..DUMPS_LIMIT {
         match types::kind(key.get()) {
-            Kind::List(_) | Kind::Dict | Kind::Tuple(_) => break,
+            Kind::List(_) | Kind::Dict(_) | Kind::Tuple(_) => break,
             Kind::Other => {}
             _ => return append_scalar(key.get(), target),
         }

@@ -7,6 +7,7 @@
 //! through `context`, and directly by the borrowed walks.
 
 use crate::encode::dataclass::Dataclass;
+use crate::py::dict::OwnedDict;
 use crate::py::instance::Slot;
 use crate::py::rc::Rc;
 use crate::py::types::{Base, TypeKey};
@@ -165,12 +166,15 @@ fn classify(runtime: &Runtime, py: &mut Attached, object: &Owned) -> Result<Clas
             None => false,
         };
     let dataclass = match call::type_dict(object) {
-        Some(members) => match dict::get(py, &members, &runtime.names.dataclass_fields)? {
-            Some(fields) if types::is_exact_dict(fields.get()) => {
-                Some(Rc::new(Dataclass::new(runtime, py, object, &members, fields)?)?)
+        Some(members) => {
+            let declared = dict::get(py, members.get(), &runtime.names.dataclass_fields)?;
+            match declared.and_then(OwnedDict::exact) {
+                Some(fields) => {
+                    Some(Rc::new(Dataclass::new(runtime, py, object, members.get(), fields)?)?)
+                }
+                None => None,
             }
-            _ => None,
-        },
+        }
         None => None,
     };
     let base = types::base(object.get());

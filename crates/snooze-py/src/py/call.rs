@@ -8,6 +8,7 @@ use core::ffi::CStr;
 
 use pyo3_ffi::*;
 
+use crate::py::dict::OwnedDict;
 use crate::py::float::Float;
 use crate::py::int::Int;
 use crate::py::list::OwnedList;
@@ -115,10 +116,11 @@ pub(crate) fn optional_attribute(
 }
 
 /// The dict of an object's type, if the type has one.
-pub(crate) fn type_dict(object: &Owned) -> Option<Owned> {
+pub(crate) fn type_dict(object: &Owned) -> Option<OwnedDict> {
     // SAFETY: a live type, because a live object keeps its type. Null has no exception here, and
     // `ok` turns it into `None`.
-    unsafe { Owned::take(compat::type_dict(object.get().type_ptr())).ok() }
+    let dict = unsafe { Owned::take(compat::type_dict(object.get().type_ptr())).ok()? };
+    OwnedDict::exact(dict)
 }
 
 /// `isinstance(object, class)`.

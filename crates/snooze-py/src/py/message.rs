@@ -11,6 +11,7 @@ use core::fmt::{self, Display, Write};
 
 use pyo3_ffi::*;
 
+use crate::py::dict::Dict;
 use crate::py::unicode::{self, Chars, Str};
 use crate::py::{Attached, Obj, Owned, Raised, error};
 
@@ -116,9 +117,9 @@ impl Message {
     pub(crate) fn alternatives(
         &mut self,
         _py: &mut Attached,
-        dict: &Owned,
+        dict: Dict<'_>,
     ) -> Result<&mut Self, Raised> {
-        // SAFETY: a live dict, because the caller says so; the result is checked.
+        // SAFETY: a live dict, because of its type; the result is checked.
         let keys = unsafe { Owned::take(PyDict_Keys(dict.as_ptr()))? };
         // SAFETY: a live list, because PyDict_Keys makes one.
         let count = unsafe { PyList_GET_SIZE(keys.as_ptr()) };

@@ -5,6 +5,7 @@
 
 use pyo3_ffi::*;
 
+use crate::py::dict::Dict;
 use crate::py::float::Float;
 use crate::py::handle::type_flags;
 use crate::py::int::Int;
@@ -23,7 +24,7 @@ pub(crate) enum Kind<'a> {
     None,
     Float(Float<'a>),
     List(List<'a>),
-    Dict,
+    Dict(Dict<'a>),
     Tuple(Tuple<'a>),
     /// Anything else.
     Other,
@@ -44,8 +45,8 @@ pub(crate) fn kind(object: Obj<'_>) -> Kind<'_> {
         Kind::Bool
     } else if is_none(object) {
         Kind::None
-    } else if tp == &raw mut PyDict_Type {
-        Kind::Dict
+    } else if let Some(dict) = Dict::exact(object) {
+        Kind::Dict(dict)
     } else if let Some(list) = List::exact(object) {
         Kind::List(list)
     } else if let Some(tuple) = Tuple::exact(object) {
@@ -65,19 +66,6 @@ pub(crate) fn is_scalar(object: Obj<'_>) -> bool {
 #[inline(always)]
 pub(crate) fn is_bool(object: Obj<'_>) -> bool {
     object.type_ptr() == &raw mut PyBool_Type
-}
-
-/// Whether the object is an exact `dict`.
-#[inline(always)]
-pub(crate) fn is_exact_dict(object: Obj<'_>) -> bool {
-    object.type_ptr() == &raw mut PyDict_Type
-}
-
-/// Whether the object is a `frozendict` (CPython 3.15).
-#[inline(always)]
-pub(crate) fn is_frozendict(object: Obj<'_>) -> bool {
-    // SAFETY: a live object, because an `Obj` borrows it.
-    unsafe { compat::is_frozendict(object.as_ptr()) }
 }
 
 /// The address of a type, for comparison with the types of objects.
@@ -175,13 +163,6 @@ pub(crate) fn base(object: Obj<'_>) -> Option<Base> {
     } else {
         None
     }
-}
-
-/// Whether the object is an instance of `OrderedDict` or of a subclass, which keep an order that
-/// differs from that of the underlying dict.
-pub(crate) fn is_ordered_dict(object: Obj<'_>) -> bool {
-    // SAFETY: a live object, because an `Obj` borrows it; a static type is always live.
-    unsafe { PyObject_TypeCheck(object.as_ptr(), &raw mut compat::PyODict_Type) != 0 }
 }
 
 /// The key of a type in a cache: its address, its metatype and its version tag.

@@ -8,7 +8,7 @@ use core::mem::offset_of;
 
 use pyo3_ffi::*;
 
-use crate::py::dict::Cursor;
+use crate::py::dict::{Cursor, Dict};
 use crate::py::error::no_memory;
 use crate::py::int::Int;
 use crate::py::layout::{DictKeys, Long};
@@ -175,13 +175,14 @@ fn verify_dicts(py: &Attached) -> Result<bool, Raised> {
                 }
             }
         }
-        if !dict::read::keys_look_right(dict.get(), with_int_key) {
+        let Some(dict) = Dict::exact(dict.get()) else { return Ok(false) };
+        if !dict::read::keys_look_right(dict, with_int_key) {
             return Ok(false);
         }
-        let (mut direct, mut plain) = (Cursor::new(dict.get()), Cursor::new(dict.get()));
+        let (mut direct, mut plain) = (Cursor::new(dict), Cursor::new(dict));
         loop {
-            let left = direct.next::<true>(&dict, py)?;
-            let right = plain.next::<false>(&dict, py)?;
+            let left = direct.next::<true>(dict, py)?;
+            let right = plain.next::<false>(dict, py)?;
             if left != right {
                 return Ok(false);
             }

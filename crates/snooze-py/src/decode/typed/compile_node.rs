@@ -11,8 +11,9 @@ use crate::decode::typed::plan::{
     DictRule, FloatBounds, IntBounds, LengthBounds, Node, Rule, StrBounds, Timezone, Union, Via,
 };
 use crate::description::{self, Row};
+use crate::py::dict::{Dict, OwnedDict};
 use crate::py::unicode::Str;
-use crate::py::{Attached, Obj, Owned, Raised, error, singletons, types};
+use crate::py::{Attached, Obj, Raised, error, singletons};
 
 impl Compiler {
     /// Reads `(expected, rules)`.
@@ -283,11 +284,9 @@ impl Compiler {
     }
 }
 
-fn exact_dict(object: Obj<'_>) -> Result<Owned, Raised> {
-    if !types::is_exact_dict(object) {
-        return Err(description::unexpected(c"a dict", object));
-    }
-    Ok(object.to_owned())
+fn exact_dict(object: Obj<'_>) -> Result<OwnedDict, Raised> {
+    let dict = Dict::exact(object).ok_or_else(|| description::unexpected(c"a dict", object))?;
+    Ok(dict.to_owned())
 }
 
 fn length_bounds(min: Obj<'_>, max: Obj<'_>) -> Result<LengthBounds, Raised> {

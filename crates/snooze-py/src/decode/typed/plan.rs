@@ -9,6 +9,7 @@ use snooze_core::names::Names;
 
 use crate::decode::typed::element::Element;
 use crate::py::datetime::Uuids;
+use crate::py::dict::OwnedDict;
 use crate::py::instance::{InlineValues, Slot};
 use crate::py::{Owned, instance, tuple};
 
@@ -53,7 +54,7 @@ pub(super) struct Tables {
     /// The first entry is [`LengthBounds::ANY`].
     pub(super) lengths: Vec<LengthBounds>,
     /// Dicts from JSON value to Python value, for enums and `Literal`.
-    pub(super) choices: Vec<Owned>,
+    pub(super) choices: Vec<OwnedDict>,
     /// The nodes of the items of each tuple, in order.
     pub(super) fixed_tuples: Vec<Vec<u32>>,
     pub(super) dicts: Vec<DictRule>,
@@ -237,7 +238,7 @@ pub(super) struct Union {
     /// The name of the member whose value selects the record; `None` if the presence of a member does.
     pub(super) tag: Option<Owned>,
     /// A dict from those values, or from names of members, to the index of a record.
-    pub(super) records: Owned,
+    pub(super) records: OwnedDict,
 }
 
 /// A rule, and the function that is called with its result.
@@ -377,10 +378,10 @@ impl DecodePlan {
         }
         let tables = &self.tables;
         tables.str_bounds.iter().filter_map(|bounds| bounds.search.as_ref()).for_each(&mut *see);
-        tables.choices.iter().chain(&tables.classes).for_each(&mut *see);
+        tables.choices.iter().map(OwnedDict::as_owned).chain(&tables.classes).for_each(&mut *see);
         tables.ndarrays.iter().for_each(|(_, factory)| see(factory));
         tables.uuids.iter().flat_map(Uuids::objects).for_each(&mut *see);
-        tables.unions.iter().for_each(|union| see(&union.records));
+        tables.unions.iter().for_each(|union| see(union.records.as_owned()));
         tables.vias.iter().for_each(|via| see(&via.function));
         for record in &self.records {
             if let Construction::WithoutInit { post_init: Some(post_init), .. } =

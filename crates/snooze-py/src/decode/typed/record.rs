@@ -386,7 +386,7 @@ impl<'p> Context<'p, '_> {
         match made {
             Ok(dict) => {
                 if let Some(value) = self.fields.get_mut(frame.fields_start + usize::from(field)) {
-                    *value = Some(dict);
+                    *value = Some(dict.into_owned());
                 }
                 Ok(None)
             }
@@ -473,7 +473,7 @@ impl<'p> Context<'p, '_> {
             }
             _ => None,
         };
-        let made = dict::new(self.py)?;
+        let made = dict::empty(self.py)?;
         for (index, field) in frame.record.fields.iter().enumerate() {
             if let Some(Some(value)) = self.fields.get(frame.fields_start + index) {
                 dict::set_item(self.py, &made, &field.attribute, value)?;
@@ -482,7 +482,7 @@ impl<'p> Context<'p, '_> {
         if let Some(collected) = collected {
             dict::update(self.py, &made, &collected)?;
         }
-        Ok(made)
+        Ok(made.into_owned())
     }
 }
 

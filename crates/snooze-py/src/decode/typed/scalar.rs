@@ -441,7 +441,7 @@ impl<'p> Context<'p, '_> {
     /// The entry of a dict of choices for a value.
     fn look_up_choice(&mut self, table: u32, value: &Owned) -> Converted {
         let table = self.plan.tables.choices.get(table as usize).ok_or(ConvertError::WrongValue)?;
-        dict::get(self.py, table, value)?.ok_or(ConvertError::WrongValue)
+        dict::get(self.py, table.get(), value)?.ok_or(ConvertError::WrongValue)
     }
 
     /// The class, or function, at an index.

@@ -56,12 +56,12 @@ impl<'p> Context<'p, '_> {
             return Err(DecodeFailure::Problem);
         };
         if let Some(value) = skip::tag_value(runtime, self.py, bytes, at)?
-            && let Some(index) = dict::get(self.py, &union.records, &value)?
+            && let Some(index) = dict::get(self.py, union.records.get(), &value)?
         {
             return self.record_index(&index);
         }
         self.check_members(open, at)?;
-        let expected = Message::new().alternatives(self.py, &union.records)?.to_str()?;
+        let expected = Message::new().alternatives(self.py, union.records.get())?.to_str()?;
         let name = unicode::decode_utf8(tag)?;
         let at = skip::after_space(runtime, bytes, at);
         // A tag without a value is a syntax error.
@@ -89,7 +89,7 @@ impl<'p> Context<'p, '_> {
         let skipped = skip::visit_members(runtime, bytes, open, depth, true, &mut |name, _| {
             chosen = match core::str::from_utf8(name) {
                 Ok(name) => unicode::decode_utf8(name.as_bytes())
-                    .and_then(|name| dict::get(py, &union.records, &name))
+                    .and_then(|name| dict::get(py, union.records.get(), &name))
                     .map_err(DecodeFailure::from),
                 Err(_) => Ok(None),
             };
@@ -103,7 +103,7 @@ impl<'p> Context<'p, '_> {
         let found = unicode::decode_utf8(b"object")?;
         let mut expected = Message::new();
         expected.str(node.expected.get())?.text(" with member ")?;
-        let expected = expected.alternatives(self.py, &union.records)?.to_str()?;
+        let expected = expected.alternatives(self.py, union.records.get())?.to_str()?;
         self.add_problem(frame, expected, found, open, None)?;
         Err(DecodeFailure::Problem)
     }

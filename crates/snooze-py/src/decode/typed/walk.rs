@@ -19,6 +19,7 @@ use crate::decode::typed::error::DecodeFailure;
 use crate::decode::typed::frame::{COLLECTED, Frame, FrameKind, Opened};
 use crate::decode::typed::plan::{LengthBounds, Rule};
 use crate::decode::value::new_string;
+use crate::py::dict::OwnedDict;
 use crate::py::{Owned, dict, error, float, int, list, singletons};
 
 impl<'p, 'c> Context<'p, 'c> {
@@ -316,7 +317,7 @@ impl<'p, 'c> Context<'p, 'c> {
             (Ok(list), count)
         } else {
             let dict = if count == 0 {
-                Ok(dict::empty(self.py)?)
+                Ok(dict::empty(self.py)?.into_owned())
             } else if frame.plain_keys {
                 let has_containers = frame.has_containers;
                 Ok(dict::from_pairs::<DIRECT>(
@@ -327,6 +328,7 @@ impl<'p, 'c> Context<'p, 'c> {
                 )?)
             } else {
                 dict::from_any_pairs(self.py, self.values, frame.values_start)
+                    .map(OwnedDict::into_owned)
             };
             (dict, count / 2)
         };

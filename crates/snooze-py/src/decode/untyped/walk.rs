@@ -142,7 +142,7 @@ fn read_document<V: Vector, const DIRECT: bool>(
                 }
                 reader.pass();
                 frame.has_containers = true;
-                dict::empty(py)?
+                dict::empty(py)?.into_owned()
             }
             b'[' => {
                 reader.pass();

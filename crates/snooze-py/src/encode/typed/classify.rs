@@ -17,12 +17,13 @@ use crate::encode::typed::{plan, text};
 use crate::encode::{numpy, utf8};
 use crate::options::Config;
 use crate::py::compat::FREE_THREADED;
+use crate::py::dict::{Dict, OrderedDict};
 use crate::py::float::Float;
 use crate::py::instance::Layout;
 use crate::py::int::{Int, IntValue};
 use crate::py::list::List;
 use crate::py::tuple::Tuple;
-use crate::py::types::{Base, Exact, Kind, TypeKey};
+use crate::py::types::{Exact, Kind, TypeKey};
 use crate::py::unicode::{Chars, OwnedStr, Str};
 use crate::py::{
     Obj, Owned, Raised, bytes, call, dict, error, float, int, list, singletons, tuple, types,
@@ -150,7 +151,7 @@ impl Stepper<'_, '_> {
             TypeRule::Float => Float::any(value).is_some(),
             TypeRule::Str => Str::any(value).is_some(),
             TypeRule::List(_) => List::any(value).is_some(),
-            TypeRule::Dict(_) => types::base(value) == Some(Base::Dict),
+            TypeRule::Dict(_) => Dict::any(value).is_some(),
             TypeRule::Tuple(_) | TypeRule::FixedTuple(_) => Tuple::any(value).is_some(),
             TypeRule::Bytes => [Exact::bytes(), Exact::bytearray(), Exact::memoryview()]
                 .iter()
@@ -167,9 +168,7 @@ impl Stepper<'_, '_> {
                 types::inherits(value, class.get())
             }
             TypeRule::Record(record) => match plan.records.get(*record as usize) {
-                Some(record) if record.kind == plan::RecordKind::Dict => {
-                    types::base(value) == Some(Base::Dict)
-                }
+                Some(record) if record.kind == plan::RecordKind::Dict => Dict::any(value).is_some(),
                 Some(record) => types::inherits(value, record.class.get()),
                 None => false,
             },
@@ -344,8 +343,8 @@ impl Stepper<'_, '_> {
         plan_id: u32,
         nodes: u32,
     ) -> Result<TypedAction, EncodeFailure> {
-        let is_ordered = types::is_ordered_dict(object.get());
-        if !(is_ordered || FREE_THREADED || self.cx.config.has(Config::SORT_KEYS)) {
+        let ordered = OrderedDict::any(object.get());
+        if !(ordered.is_some() || FREE_THREADED || self.cx.config.has(Config::SORT_KEYS)) {
             return Ok(TypedAction::OpenContainer(NewFrame::new(
                 FrameKind::Dict,
                 object.clone(),
@@ -353,9 +352,9 @@ impl Stepper<'_, '_> {
                 nodes,
             )));
         }
-        let pairs = match is_ordered {
-            true => dict::ordered_entries(self.py, object)?,
-            false => dict::entries(self.py, object.get())?,
+        let pairs = match ordered {
+            Some(ordered) => dict::ordered_entries(self.py, ordered)?,
+            None => dict::entries(self.py, dict::checked(object.get())?)?,
         };
         self.open_pairs(plan, object, plan_id, nodes, pairs)
     }
@@ -455,7 +454,7 @@ impl Stepper<'_, '_> {
             let json = bytes.get(..bytes.len() - 1).unwrap_or(&[]);
             return Ok(TypedAction::Untyped(Action::RawJson(bytes::new(self.py, json)?)));
         }
-        match dict::get(self.py, &members.dict, object)? {
+        match dict::get(self.py, members.dict.get(), object)? {
             Some(json) if bytes::exact_contents(json.get()).is_some() => {
                 Ok(TypedAction::Untyped(Action::RawJson(json)))
             }

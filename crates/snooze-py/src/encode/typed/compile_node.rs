@@ -9,6 +9,7 @@ use crate::encode::rendered::Rendered;
 use crate::encode::scalar::{BOOL, FINITE, FLOAT, INT, NONE, SCALARS, STR};
 use crate::encode::typed::compile::{Compiler, owned_items, plan_index, push};
 use crate::encode::typed::plan::{DictNodes, Encoding, EnumMembers, Node, TypeRule};
+use crate::py::dict::Dict;
 use crate::py::types::Exact;
 use crate::py::{Attached, Obj, Owned, Raised, bytes, call, dict, types};
 
@@ -273,10 +274,10 @@ impl Compiler<'_> {
         class: Owned,
         rendered: &Owned,
     ) -> Result<EnumMembers, Raised> {
-        if !types::is_exact_dict(rendered.get()) {
+        let Some(dict) = Dict::exact(rendered.get()) else {
             return Err(description::unexpected(c"a dict", rendered.get()));
-        }
-        let entries = dict::entries(py, rendered.get())?;
+        };
+        let entries = dict::entries(py, dict)?;
         let size = (2 * entries.len() + 1).next_power_of_two();
         let mut table: Vec<Option<(Owned, Rendered)>> = description::with_room(size)?;
         table.resize_with(size, || None);
@@ -296,7 +297,7 @@ impl Compiler<'_> {
                 *entry = Some((member, rendered_json));
             }
         }
-        Ok(EnumMembers { class, dict: rendered.clone(), table })
+        Ok(EnumMembers { class, dict: dict.to_owned(), table })
     }
 }
 

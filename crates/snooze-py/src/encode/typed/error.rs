@@ -57,7 +57,7 @@ pub(super) fn kind_name<'m>(
         Kind::None => "null",
         Kind::Float(_) => "float",
         Kind::List(_) | Kind::Tuple(_) => "array",
-        Kind::Dict => "object",
+        Kind::Dict(_) => "object",
         Kind::Other => return message.type_name(object),
     };
     message.text(word)

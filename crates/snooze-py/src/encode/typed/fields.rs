@@ -5,6 +5,7 @@
 
 use crate::encode::rendered::Rendered;
 use crate::encode::typed::plan::{FieldPlan, Omit, Record};
+use crate::py::dict::Dict;
 use crate::py::instance::{FieldOffset, InstanceMemory};
 use crate::py::list::FrozenList;
 use crate::py::{Attached, Obj, call, dict, list, singletons, types};
@@ -33,7 +34,7 @@ impl<'a> FieldSource<'a> for InstanceMemory<'a> {
 /// A dict whose keys are the names of the fields.
 #[derive(Clone, Copy)]
 pub(super) struct DictSource<'a> {
-    pub(super) dict: Obj<'a>,
+    pub(super) dict: Dict<'a>,
     pub(super) record: &'a Record,
     pub(super) py: &'a Attached,
 }
@@ -91,8 +92,8 @@ fn is_omitted(field: &FieldPlan, value: Obj<'_>, py: &Attached) -> Option<bool> 
                 return Some(call::equal_scalars(py, default, value));
             }
             let kind_and_size = |object| {
-                if types::is_exact_dict(object) {
-                    return Some((0, dict::size(object) as usize));
+                if let Some(dict) = Dict::exact(object) {
+                    return Some((0, dict::size(dict) as usize));
                 }
                 FrozenList::exact(object).map(|list| (1, list::items(list, py).len()))
             };

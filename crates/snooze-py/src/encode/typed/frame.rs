@@ -5,7 +5,7 @@
 
 use crate::encode::stack::{self, SideEntry};
 use crate::encode::text_members::TextMembers;
-use crate::py::dict::{self, Cursor};
+use crate::py::dict::{self, Cursor, Dict};
 use crate::py::{Attached, Owned, Raised, list, tuple};
 
 /// What kind of container a frame walks; its `plan_index` refers to a part of the plan.
@@ -63,7 +63,7 @@ impl NewFrame {
     /// A frame before the first element.
     pub(super) fn new(kind: FrameKind, container: Owned, plan_id: u32, plan_index: u32) -> Self {
         let cursor = match kind {
-            FrameKind::Dict => Cursor::new(container.get()),
+            FrameKind::Dict => Dict::any(container.get()).map_or_else(Cursor::default, Cursor::new),
             _ => Cursor::default(),
         };
         let position =
@@ -96,7 +96,7 @@ impl NewFrame {
         match self.position.kind {
             FrameKind::List => list::items_of(container, py).is_empty(),
             FrameKind::Tuple | FrameKind::FixedTuple => tuple::items_of(container, py).is_empty(),
-            FrameKind::Dict => dict::size(container) == 0,
+            FrameKind::Dict => Dict::any(container).is_none_or(|dict| dict::size(dict) == 0),
             FrameKind::TextMembers | FrameKind::Fields | FrameKind::Converted => false,
         }
     }

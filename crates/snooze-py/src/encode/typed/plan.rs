@@ -9,6 +9,7 @@ use snooze_core::out::{Buffer, NoMemory, Out};
 
 use crate::encode::rendered::Rendered;
 use crate::options::Config;
+use crate::py::dict::OwnedDict;
 use crate::py::gil_cell::GilCell;
 use crate::py::instance::{FieldOffset, InstanceMemory, Layout};
 use crate::py::tuple::Tuple;
@@ -131,7 +132,7 @@ pub(super) enum TypeRule {
 pub(super) struct EnumMembers {
     pub(super) class: Owned,
     /// Members and their JSON, from the description.
-    pub(super) dict: Owned,
+    pub(super) dict: OwnedDict,
     /// The same as a hash table by the address of the member; its size is a power of two.
     pub(super) table: Vec<Option<(Owned, Rendered)>>,
 }
@@ -337,7 +338,7 @@ impl EncodePlan {
         }
         for members in &self.enums {
             visitor(&members.class);
-            visitor(&members.dict);
+            visitor(members.dict.as_owned());
             members.table.iter().flatten().for_each(|class| visitor(&class.0));
         }
     }

@@ -26,7 +26,7 @@ use crate::encode::typed::frame::FrameKind;
 use crate::encode::typed::plan::{EncodePlan, Encoding, Field, Record};
 use crate::encode::typed::suspended::{BorrowedFrame, MAX_NESTED, Suspended};
 use crate::options::Config;
-use crate::py::dict::StrEntry;
+use crate::py::dict::{Dict, StrEntry};
 use crate::py::instance::InstanceMemory;
 use crate::py::types::Exact;
 use crate::py::unicode::Str;
@@ -114,12 +114,15 @@ pub(super) fn write_nested<'a, 'b, V: Vector, F: Format, B: Buffer>(
                 };
                 return write_items::<V, F, B>(task);
             }
-            Some(Encoding::Dict(plan_index)) if !context.cx.config.has(Config::SORT_KEYS) => {
-                if dict::size(value) == 0 {
+            Some(Encoding::Dict(plan_index))
+                if !context.cx.config.has(Config::SORT_KEYS)
+                    && let Some(dict) = Dict::exact(value) =>
+            {
+                if dict::size(dict) == 0 {
                     out.empty(b'{', b',')?;
                     return Ok((out, true));
                 }
-                if let Some(remaining) = dict::str_entries(value, context.py) {
+                if let Some(remaining) = dict::str_entries(dict, context.py) {
                     out.byte(b'{')?;
                     let (format, depth) = (PhantomData::<F>, depth + 1);
                     let task = MembersTask {

@@ -17,6 +17,7 @@ use crate::encode::typed::records::{
     BorrowedContext, FieldsTask, FixedTupleTask, ItemsTask, MembersTask, WriteResult,
 };
 use crate::encode::typed::suspended::{BorrowedFrame, Suspended};
+use crate::py::dict::Dict;
 use crate::py::{Obj, bytes, tuple};
 
 /// Resumes a container.
@@ -70,8 +71,10 @@ pub(super) fn resume_container<'a, 'b, V: Vector, F: Format, B: Buffer>(
             let record = &context.plan.records[plan_index as usize];
             if let Some((source, all)) = record.memory(container, context.py) {
                 resume_fields::<V, _, F, B>(out, frame, (source, all), context, suspended, depth)
-            } else if record.kind == RecordKind::Dict {
-                let source = DictSource { dict: container, record, py: context.py };
+            } else if record.kind == RecordKind::Dict
+                && let Some(dict) = Dict::any(container)
+            {
+                let source = DictSource { dict, record, py: context.py };
                 let all = &record.field_layout.get(context.py).fields;
                 resume_fields::<V, _, F, B>(out, frame, (source, all), context, suspended, depth)
             } else {

@@ -7,7 +7,7 @@
 use arrayvec::ArrayVec;
 
 use crate::encode::typed::frame::{FrameKind, Position};
-use crate::py::dict::Cursor;
+use crate::py::dict::{Cursor, Dict};
 use crate::py::{Attached, Obj, Owned, list, tuple};
 
 /// Containers that a borrowed walk keeps open before it saves them as frames.
@@ -43,7 +43,7 @@ impl<'a> BorrowedFrame<'a> {
                 tuple::items_of(container, py).get(position.index..).unwrap_or(&[])
             }
             FrameKind::Dict if !position.is_unbracketed => {
-                position.cursor.str_entries::<true>(container, py)?.as_flattened()
+                position.cursor.str_entries::<true>(Dict::any(container)?, py)?.as_flattened()
             }
             FrameKind::Fields => &[],
             FrameKind::Dict | FrameKind::TextMembers | FrameKind::Converted => return None,
@@ -69,8 +69,10 @@ impl<'a> BorrowedFrame<'a> {
                 position.index = tuple::items_of(container, py).len() - self.remaining.len();
             }
             FrameKind::Dict => {
-                position.cursor = Cursor::before_last(container, py, self.remaining.len() / 2);
-                key = position.cursor.last_key(container, py).map(Obj::to_owned);
+                if let Some(dict) = Dict::any(container) {
+                    position.cursor = Cursor::before_last(dict, py, self.remaining.len() / 2);
+                    key = position.cursor.last_key(dict, py).map(Obj::to_owned);
+                }
             }
             _ => position.index = self.index as usize,
         }

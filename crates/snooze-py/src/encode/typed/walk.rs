@@ -28,10 +28,11 @@ use crate::encode::typed::plans::{NodeRef, Plans, ROOT_PLAN};
 use crate::encode::typed::stepper::{PlanGuard, Stepper};
 use crate::encode::{depth, entry, key_text, utf8};
 use crate::py::compat::FREE_THREADED;
+use crate::py::dict::Dict;
 use crate::py::output::Output;
 use crate::py::unicode::{Chars, Str};
 use crate::py::{
-    Attached, Obj, Owned, Raised, bytes, call, dict, list, singletons, tuple, types, unicode,
+    Attached, Obj, Owned, Raised, bytes, call, dict, list, singletons, tuple, unicode,
 };
 
 /// One call of an encoder.
@@ -254,7 +255,9 @@ impl FrameStep<'_, '_, '_> {
             }
             FrameKind::Dict => {
                 let container = container.clone();
-                let entry = position.cursor.next::<DIRECT>(&container, self.stepper.py)?;
+                let entry = position
+                    .cursor
+                    .next::<DIRECT>(dict::checked(container.get())?, self.stepper.py)?;
                 let Some((key, value)) =
                     entry.map(|(key, value)| (key.to_owned(), value.to_owned()))
                 else {
@@ -338,7 +341,7 @@ impl FrameStep<'_, '_, '_> {
                 call::optional_attribute(py, container, name)?
             }
             RecordKind::Attributes => Some(call::attribute(py, container, name)?),
-            RecordKind::Dict => dict::get(py, container, name)?,
+            RecordKind::Dict => dict::get(py, dict::checked(container.get())?, name)?,
             RecordKind::Tuple => {
                 let item_index = crate::description::size(name.get())?;
                 let item = tuple::items_of(container.get(), py).get(item_index).copied().flatten();
@@ -378,7 +381,7 @@ impl FrameStep<'_, '_, '_> {
         };
         let py = &mut *self.stepper.py;
         let pairs = if extra.is_in_record {
-            let mut pairs = dict::entries(py, container.get())?;
+            let mut pairs = dict::entries(py, dict::checked(container.get())?)?;
             pairs.retain(|(key, _)| {
                 let Some(key) = Str::exact(key.get()) else { return true };
                 let is_key = |name: Str<'_>| key_text::is_same_text(name, key);
@@ -390,9 +393,9 @@ impl FrameStep<'_, '_, '_> {
             if singletons::is_none(found.get()) {
                 return Ok(StepOutcome::Continue);
             }
-            match types::is_exact_dict(found.get()) {
-                true => dict::entries(py, found.get())?,
-                false => {
+            match Dict::exact(found.get()) {
+                Some(dict) => dict::entries(py, dict)?,
+                None => {
                     let items = call::items(py, &found)?;
                     crate::encode::typed::text::pairs(py, items.get())?
                 }

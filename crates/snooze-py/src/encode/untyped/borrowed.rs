@@ -28,7 +28,7 @@ use crate::encode::untyped::sorted::{MemberLists, Order};
 use crate::encode::{classify, depth, key_text};
 use crate::options::Config;
 use crate::py::compat::FREE_THREADED;
-use crate::py::dict::{Cursor, StrEntry};
+use crate::py::dict::{Cursor, Dict, StrEntry};
 use crate::py::int::Int;
 use crate::py::list::FrozenList;
 use crate::py::rc::Rc;
@@ -94,12 +94,12 @@ impl<'a> BorrowedFrame<'a> {
         py: &'a Attached,
         walks_dicts: bool,
     ) -> Option<(Self, bool)> {
-        if types::is_exact_dict(container) {
+        if let Some(dict) = Dict::exact(container) {
             if !walks_dicts {
                 return None;
             }
-            let entries = dict::str_entries(container, py)?;
-            return Some((Self::entries(container, entries), dict::size(container) == 0));
+            let entries = dict::str_entries(dict, py)?;
+            return Some((Self::entries(container, entries), dict::size(dict) == 0));
         }
         // In a free-threaded build, another thread may change a list that is not frozen.
         let items = if !FREE_THREADED && let Some(list) = FrozenList::exact(container) {
@@ -115,21 +115,17 @@ impl<'a> BorrowedFrame<'a> {
     /// Like [`BorrowedFrame::of_container`], for a dict whose members must be listed.
     #[inline(never)]
     fn of_listed_dict(
-        container: Obj<'a>,
+        dict: Dict<'a>,
         py: &'a Attached,
         member_lists: &mut Option<MemberLists<'a>>,
         config: Config,
     ) -> Result<Option<(Self, bool)>, Raised> {
-        if dict::size(container) == 0 {
+        let container = dict.obj();
+        if dict::size(dict) == 0 {
             return Ok(Some((Self::entries(container, &[]), true)));
         }
-        let opened = match member_lists
-            .get_or_insert_default()
-            .list_members(container, py, config)?
-        {
-            Order::AsIs => {
-                dict::str_entries(container, py).map(|all| Self::entries(container, all))
-            }
+        let opened = match member_lists.get_or_insert_default().list_members(dict, py, config)? {
+            Order::AsIs => dict::str_entries(dict, py).map(|all| Self::entries(container, all)),
             Order::Listed => Some(Self { container, remaining: &[], kind: BorrowedKind::Listed }),
             Order::Unsupported => None,
         };
@@ -142,7 +138,7 @@ impl<'a> BorrowedFrame<'a> {
             FrameKind::List => list::items_of(container, py),
             FrameKind::Tuple => tuple::items_of(container, py),
             FrameKind::Dict => {
-                let entries = position.cursor.str_entries::<true>(container, py)?;
+                let entries = position.cursor.str_entries::<true>(Dict::any(container)?, py)?;
                 return Some(Self::entries(container, entries));
             }
             _ => return None,
@@ -159,8 +155,10 @@ impl<'a> BorrowedFrame<'a> {
     /// Returns the position in a list, a tuple, or a dict in its own order.
     fn to_position(self, py: &Attached) -> Position {
         let remaining = self.remaining.len();
-        let (kind, index, cursor) = if self.kind == BorrowedKind::Entries {
-            (FrameKind::Dict, 0, Cursor::before_last(self.container, py, remaining / 2))
+        let (kind, index, cursor) = if self.kind == BorrowedKind::Entries
+            && let Some(dict) = Dict::any(self.container)
+        {
+            (FrameKind::Dict, 0, Cursor::before_last(dict, py, remaining / 2))
         } else if let Some(tuple) = Tuple::exact(self.container) {
             // In a free-threaded build a frozen list is a tuple with the same items.
             let len = tuple::len(tuple);
@@ -361,9 +359,8 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
                 // Open the value, or look at it more closely.
                 let mut opened =
                     BorrowedFrame::of_container(object, py, !MEMBER_LISTS && !FREE_THREADED);
-                if MEMBER_LISTS && types::is_exact_dict(object) {
-                    opened =
-                        BorrowedFrame::of_listed_dict(object, py, &mut member_lists, cx.config)?;
+                if MEMBER_LISTS && let Some(dict) = Dict::exact(object) {
+                    opened = BorrowedFrame::of_listed_dict(dict, py, &mut member_lists, cx.config)?;
                 }
                 let mut needs_python = false;
                 if let Some((opened, is_empty)) = opened {

@@ -13,7 +13,7 @@
 
 use crate::encode::key_text;
 use crate::options::Config;
-use crate::py::dict::StrEntry;
+use crate::py::dict::{Dict, StrEntry};
 use crate::py::unicode::{Chars, Str};
 use crate::py::{Attached, Obj, Raised, dict, error, unicode};
 
@@ -98,7 +98,7 @@ impl<'a> MemberLists<'a> {
     #[inline(never)]
     pub(super) fn list_members(
         &mut self,
-        dict: Obj<'a>,
+        dict: Dict<'a>,
         py: &'a Attached,
         config: Config,
     ) -> Result<Order, Raised> {

@@ -28,7 +28,7 @@ use crate::encode::untyped::dataclass::{FieldsStop, Instance};
 use crate::encode::{classify, depth, entry, key_text, keys};
 use crate::options::{Call, Config};
 use crate::pool::Pool;
-use crate::py::dict::Cursor;
+use crate::py::dict::{Cursor, Dict};
 use crate::py::output::{INLINE, Output};
 use crate::py::types::Kind;
 use crate::py::unicode::Str;
@@ -251,9 +251,12 @@ impl entry::Walk for DumpsWalk<'_, '_, '_> {
                         F::close(&mut out, b']', depth)?;
                     }
                     FrameKind::Dict
-                        if position.cursor.str_entries::<DIRECT>(container.get(), py).is_none() =>
+                        if Dict::any(container.get())
+                            .and_then(|dict| position.cursor.str_entries::<DIRECT>(dict, py))
+                            .is_none() =>
                     {
-                        if let Some((key, value)) = position.cursor.next::<DIRECT>(container, py)? {
+                        let dict = dict::checked(container.get())?;
+                        if let Some((key, value)) = position.cursor.next::<DIRECT>(dict, py)? {
                             F::start_element(&mut out, depth)?;
                             write_member_name::<V, DumpsPolicy, F, _, DIRECT>(
                                 &mut out,
@@ -283,7 +286,8 @@ impl entry::Walk for DumpsWalk<'_, '_, '_> {
                         continue 'value;
                     }
                     FrameKind::PublicAttributes => {
-                        let next = next_public::<DIRECT>(&mut position.cursor, container, py)?;
+                        let dict = dict::checked(container.get())?;
+                        let next = next_public::<DIRECT>(&mut position.cursor, dict, py)?;
                         if let Some((name, value)) = next {
                             position.has_written = true;
                             F::start_element(&mut out, depth)?;
@@ -378,7 +382,7 @@ fn classify_object(
         Kind::Tuple(_) => {
             Ok(Action::OpenContainer(NewFrame::new(FrameKind::Tuple, object.clone())))
         }
-        Kind::Dict => keys::dict_action(cx, py, object),
+        Kind::Dict(_) => keys::dict_action(cx, py, object),
         _ => classify::classify(cx, py, object),
     }
 }
@@ -394,7 +398,7 @@ fn write_empty<B: Buffer>(out: &mut Out<'_, B>, bracket: u8, depth: usize) -> Re
 #[inline(always)]
 fn next_public<'a, const DIRECT: bool>(
     cursor: &mut Cursor,
-    dict: &'a Owned,
+    dict: Dict<'a>,
     py: &'a Attached,
 ) -> Result<Option<(Str<'a>, Obj<'a>)>, Raised> {
     while let Some((name, value)) = cursor.next::<DIRECT>(dict, py)? {

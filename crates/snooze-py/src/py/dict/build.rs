@@ -12,6 +12,7 @@ use core::slice;
 
 use pyo3_ffi::*;
 
+use crate::py::dict::read::OwnedDict;
 use crate::py::error::no_memory;
 use crate::py::layout::{DictKeys, UNICODE_KEYS};
 use crate::py::{Attached, Owned, Raised, compat};
@@ -68,9 +69,10 @@ pub(crate) fn from_pairs<const DIRECT: bool>(
 
 /// Makes an empty dict.
 #[inline(always)]
-pub(crate) fn empty(_py: &Attached) -> Result<Owned, Raised> {
-    // SAFETY: attached, because there is a witness; the result is checked.
-    unsafe { Owned::take(PyDict_New()) }
+pub(crate) fn empty(_py: &Attached) -> Result<OwnedDict, Raised> {
+    // SAFETY: attached, because there is a witness; the result is checked, and is a dict, because
+    // PyDict_New makes one.
+    unsafe { Ok(OwnedDict::assume(Owned::take(PyDict_New())?)) }
 }
 
 /// [`from_pairs`] by the C-API.
@@ -264,34 +266,28 @@ unsafe fn hash_of(key: *mut PyObject) -> usize {
 /// Makes a dict of the alternating keys and values from `start` on and removes them from the stack.
 /// The keys are of any type; hashing and comparing them may run Python code.
 pub(crate) fn from_any_pairs(
-    _py: &mut Attached,
+    py: &mut Attached,
     values: &mut Vec<Owned>,
     start: usize,
-) -> Result<Owned, Raised> {
-    // SAFETY: attached, because there is a witness; every result is checked. `key` and `value` keep
-    // the objects alive while Python code runs.
-    unsafe {
-        let dict = Owned::take(PyDict_New())?;
-        let mut pairs = values.drain(start..);
-        while let (Some(key), Some(value)) = (pairs.next(), pairs.next()) {
-            if PyDict_SetItem(dict.as_ptr(), key.as_ptr(), value.as_ptr()) != 0 {
-                return Err(Raised);
-            }
-        }
-        Ok(dict)
+) -> Result<OwnedDict, Raised> {
+    let dict = empty(py)?;
+    let mut pairs = values.drain(start..);
+    while let (Some(key), Some(value)) = (pairs.next(), pairs.next()) {
+        set_item(py, &dict, &key, &value)?;
     }
+    Ok(dict)
 }
 
 /// `dict[key] = value`, which may run Python code.
 pub(crate) fn set_item(
     _py: &mut Attached,
-    dict: &Owned,
+    dict: &OwnedDict,
     key: &Owned,
     value: &Owned,
 ) -> Result<(), Raised> {
-    // SAFETY: live objects, because all are owned; a dict, because the caller passes one; the
-    // result is checked.
-    match unsafe { PyDict_SetItem(dict.as_ptr(), key.as_ptr(), value.as_ptr()) } {
+    // SAFETY: attached, because there is a witness; live objects, because all are owned; the result
+    // is checked.
+    match unsafe { PyDict_SetItem(dict.get().as_ptr(), key.as_ptr(), value.as_ptr()) } {
         0 => Ok(()),
         _ => Err(Raised),
     }

@@ -8,6 +8,6 @@ pub(super) mod read;
 
 pub(crate) use self::build::{empty, from_any_pairs, from_pairs, set_item};
 pub(crate) use self::read::{
-    Cursor, StrEntry, entries, get, has_hashed_entries, hashed_entries, locked, new,
-    ordered_entries, size, str_entries, str_value, update,
+    Cursor, Dict, OrderedDict, OwnedDict, StrEntry, checked, entries, get, has_hashed_entries,
+    hashed_entries, is_frozen, locked, ordered_entries, size, str_entries, str_value, update,
 };

@@ -1,4 +1,4 @@
-//! `dict`: walking one that user code may change, and look-ups.
+//! `dict`: its handles, walking one that user code may change, and look-ups.
 //!
 //! Separate from `build`, which writes what this file only reads. Invariant: entries are borrowed
 //! only while no Python code runs; on free-threaded builds they are copied under the dict's lock.
@@ -8,9 +8,69 @@ use core::slice;
 
 use pyo3_ffi::*;
 
-use crate::py::error::{no_memory, runtime_error};
+use crate::py::error::{no_memory, runtime_error, system_error};
+use crate::py::handle::{Builtin, Handle, Strong, type_flags};
 use crate::py::layout::{DictKeys, GENERAL_KEYS, UNICODE_KEYS};
+use crate::py::unicode::Str;
 use crate::py::{Attached, Obj, Owned, Raised, compat};
+
+/// The type `dict`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DictType {}
+
+/// A `dict`, an instance of a subclass, or a `frozendict` (CPython 3.15).
+pub(crate) type Dict<'a> = Handle<'a, DictType>;
+/// A strong reference to a `dict`, an instance of a subclass, or a `frozendict`.
+pub(crate) type OwnedDict = Strong<DictType>;
+
+// SAFETY: every instance begins with a `PyDictObject`, because subclasses and `frozendict` extend
+// the layout of `dict`; the flag says which types are subclasses.
+unsafe impl Builtin for DictType {
+    #[inline(always)]
+    fn type_object() -> *mut PyTypeObject {
+        &raw mut PyDict_Type
+    }
+
+    #[inline(always)]
+    fn has_instance(object: Obj<'_>) -> bool {
+        type_flags(object) & Py_TPFLAGS_DICT_SUBCLASS != 0 || is_frozen(object)
+    }
+}
+
+/// The type `collections.OrderedDict`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OrderedDictType {}
+
+/// An `OrderedDict` or an instance of a subclass, whose order differs from that of its dict.
+pub(crate) type OrderedDict<'a> = Handle<'a, OrderedDictType>;
+
+// SAFETY: every instance begins with a `PyDictObject`, because the type extends the layout of
+// `dict`.
+unsafe impl Builtin for OrderedDictType {
+    #[inline(always)]
+    fn type_object() -> *mut PyTypeObject {
+        &raw mut compat::PyODict_Type
+    }
+
+    #[inline(always)]
+    fn has_instance(object: Obj<'_>) -> bool {
+        // SAFETY: a live object, because an `Obj` borrows it; a static type is always live.
+        unsafe { PyObject_TypeCheck(object.as_ptr(), Self::type_object()) != 0 }
+    }
+}
+
+/// Whether an object is a `frozendict` (CPython 3.15).
+#[inline(always)]
+pub(crate) fn is_frozen(object: Obj<'_>) -> bool {
+    // SAFETY: a live object, because an `Obj` borrows it.
+    unsafe { compat::is_frozendict(object.as_ptr()) }
+}
+
+/// An object that is known to be a dict. Raises `SystemError` for any other object.
+#[inline(always)]
+pub(crate) fn checked(object: Obj<'_>) -> Result<Dict<'_>, Raised> {
+    Dict::any(object).ok_or_else(|| system_error(c"an object is not the dict that it should be"))
+}
 
 /// A position in a dict that is being walked.
 ///
@@ -34,12 +94,12 @@ pub(crate) type Item<'a> = (Obj<'a>, Obj<'a>);
 impl Cursor {
     /// The position of the first entry.
     #[inline(always)]
-    pub(crate) fn new(dict: Obj<'_>) -> Self {
+    pub(crate) fn new(dict: Dict<'_>) -> Self {
         Self { next: 0, size: size(dict) }
     }
 
     /// The position of the last `left` entries of [`str_entries`].
-    pub(crate) fn before_last(dict: Obj<'_>, py: &Attached, left: usize) -> Self {
+    pub(crate) fn before_last(dict: Dict<'_>, py: &Attached, left: usize) -> Self {
         let entries = str_entries(dict, py).map_or(0, <[_]>::len);
         Self { next: entries.saturating_sub(left) as Py_ssize_t, size: size(dict) }
     }
@@ -48,7 +108,7 @@ impl Cursor {
     #[inline(always)]
     pub(crate) fn str_entries<'a, const DIRECT: bool>(
         &self,
-        dict: Obj<'a>,
+        dict: Dict<'a>,
         py: &'a Attached,
     ) -> Option<&'a [StrEntry<'a>]> {
         if !DIRECT || size(dict) != self.size {
@@ -58,7 +118,7 @@ impl Cursor {
     }
 
     /// The key of the last entry before this position, if the dict has [`str_entries`].
-    pub(crate) fn last_key<'a>(&self, dict: Obj<'a>, py: &'a Attached) -> Option<Obj<'a>> {
+    pub(crate) fn last_key<'a>(&self, dict: Dict<'a>, py: &'a Attached) -> Option<Obj<'a>> {
         let before = str_entries(dict, py)?.get(..self.next as usize)?;
         before.iter().rev().find_map(|&[key, value]| value.and(key))
     }
@@ -67,14 +127,14 @@ impl Cursor {
     #[inline(always)]
     pub(crate) fn next<'a, const DIRECT: bool>(
         &mut self,
-        dict: &'a Owned,
+        dict: Dict<'a>,
         _py: &'a Attached,
     ) -> Result<Option<Item<'a>>, Raised> {
-        if size(dict.get()) != self.size {
+        if size(dict) != self.size {
             return Err(runtime_error(c"dictionary changed size during iteration"));
         }
         if DIRECT && !compat::FREE_THREADED {
-            // SAFETY: a live dict, because it is owned. Its `entries` are inside the keys object,
+            // SAFETY: a live dict, because of its type. Its `entries` are inside the keys object,
             // because `verify` compared the layout of dicts that are not split, and a split dict
             // (`ma_values`) is excluded. They are current, because each step reads them again.
             unsafe {
@@ -100,8 +160,8 @@ impl Cursor {
                 }
             }
         }
-        // SAFETY: a live dict, because it is owned; key and value are live for `'a`, because the
-        // dict and the witness are borrowed that long.
+        // SAFETY: a live dict, because of its type; key and value are live for `'a`, because the dict
+        // and the witness are borrowed that long.
         unsafe {
             let (mut key, mut value) = (core::ptr::null_mut(), core::ptr::null_mut());
             if PyDict_Next(dict.as_ptr(), &mut self.next, &mut key, &mut value) == 0 {
@@ -117,11 +177,11 @@ impl Cursor {
 ///
 /// Only where private layouts may be used: see `layout`.
 #[inline(always)]
-pub(crate) fn str_entries<'a>(dict: Obj<'a>, _py: &'a Attached) -> Option<&'a [StrEntry<'a>]> {
+pub(crate) fn str_entries<'a>(dict: Dict<'a>, _py: &'a Attached) -> Option<&'a [StrEntry<'a>]> {
     if compat::FREE_THREADED {
         return None;
     }
-    // SAFETY: a live dict, because the caller passes one. Its `entries` are inside the keys object,
+    // SAFETY: a live dict, because of its type. Its `entries` are inside the keys object,
     // because `verify` compared the layout; unchanged during `'a`, because the witness is borrowed,
     // so that no Python code runs.
     unsafe {
@@ -149,7 +209,7 @@ pub(crate) struct HashedEntry<'a> {
 /// otherwise like [`str_entries`].
 #[inline(always)]
 pub(crate) fn hashed_entries<'a>(
-    dict: Obj<'a>,
+    dict: Dict<'a>,
     _py: &'a Attached,
 ) -> Option<&'a [HashedEntry<'a>]> {
     if compat::FREE_THREADED {
@@ -172,15 +232,15 @@ pub(crate) fn hashed_entries<'a>(
 ///
 /// Only where private layouts may be used.
 pub(crate) fn has_hashed_entries(object: Obj<'_>, py: &Attached) -> bool {
-    crate::py::types::is_exact_dict(object) && hashed_entries(object, py).is_some()
+    Dict::exact(object).is_some_and(|dict| hashed_entries(dict, py).is_some())
 }
 
 /// Whether the header of a dict's keys object is plausible; `verify` calls this before it reads
 /// anything behind the header.
-pub(crate) fn keys_look_right(dict: Obj<'_>, general: bool) -> bool {
+pub(crate) fn keys_look_right(dict: Dict<'_>, general: bool) -> bool {
     let kind = if general { GENERAL_KEYS } else { UNICODE_KEYS };
     let used = size(dict);
-    // SAFETY: a live dict, because the caller passes one; inside its keys object, because each is
+    // SAFETY: a live dict, because of its type; inside its keys object, because each is
     // larger than the header.
     unsafe {
         let object = dict.as_ptr().cast::<PyDictObject>();
@@ -199,12 +259,12 @@ pub(crate) fn keys_look_right(dict: Obj<'_>, general: bool) -> bool {
 
 /// The number of entries of a dict.
 #[inline(always)]
-pub(crate) fn size(dict: Obj<'_>) -> Py_ssize_t {
+pub(crate) fn size(dict: Dict<'_>) -> Py_ssize_t {
     if compat::FREE_THREADED {
-        // SAFETY: a live dict, because the caller passes one; the call reads its size atomically.
+        // SAFETY: a live dict, because of its type; the call reads its size atomically.
         return unsafe { PyDict_Size(dict.as_ptr()) };
     }
-    // SAFETY: a live dict, because the caller passes one.
+    // SAFETY: a live dict, because of its type.
     unsafe { (*dict.as_ptr().cast::<PyDictObject>()).ma_used }
 }
 
@@ -212,15 +272,15 @@ pub(crate) fn size(dict: Obj<'_>) -> Py_ssize_t {
 ///
 /// For walks that cannot use the dict itself, because another thread may change it (free-threaded
 /// builds) or the entries are needed in another order.
-pub(crate) fn entries(_py: &Attached, dict: Obj<'_>) -> Result<Vec<(Owned, Owned)>, Raised> {
+pub(crate) fn entries(_py: &Attached, dict: Dict<'_>) -> Result<Vec<(Owned, Owned)>, Raised> {
     let mut entries = Vec::new();
     // Reserved before the lock is taken; other threads may add entries until then.
     entries.try_reserve(size(dict) as usize).map_err(|_| no_memory())?;
-    let complete = locked(dict, || {
+    let complete = locked(dict.obj(), || {
         let mut place = 0;
         loop {
             let (mut key, mut value) = (core::ptr::null_mut(), core::ptr::null_mut());
-            // SAFETY: a live dict, because the caller passes one. The borrowed references become
+            // SAFETY: a live dict, because of its type. The borrowed references become
             // strong before the dict can change, because its lock is held and no Python code runs.
             unsafe {
                 if PyDict_Next(dict.as_ptr(), &mut place, &mut key, &mut value) == 0 {
@@ -262,16 +322,16 @@ pub(crate) fn locked<R>(_object: Obj<'_>, body: impl FnOnce() -> R) -> R {
 /// Python code.
 pub(crate) fn ordered_entries(
     _py: &mut Attached,
-    dict: &Owned,
+    dict: OrderedDict<'_>,
 ) -> Result<Vec<(Owned, Owned)>, Raised> {
     let mut entries = Vec::new();
-    // SAFETY: a live object, because it is owned; an instance of `OrderedDict`, because the caller
-    // passes one; every result is checked, and every reference is owned.
+    // SAFETY: attached, because there is a witness; a live `OrderedDict`, because of its type; every
+    // result is checked, and every reference is owned.
     unsafe {
         let Some(iterate) = compat::PyODict_Type.tp_iter else {
             return Err(runtime_error(c"OrderedDict has no iterator"));
         };
-        let iterator = Owned::take(locked(dict.get(), || iterate(dict.as_ptr())))?;
+        let iterator = Owned::take(locked(dict.obj(), || iterate(dict.as_ptr())))?;
         loop {
             let key = PyIter_Next(iterator.as_ptr());
             let Ok(key) = Owned::take(key) else {
@@ -295,7 +355,7 @@ pub(crate) fn ordered_entries(
 /// Only where private layouts may be used. Runs no Python code, because only strings are compared.
 #[inline(always)]
 pub(crate) fn str_value<'a>(
-    dict: Obj<'a>,
+    dict: Dict<'a>,
     key: Obj<'_>,
     index: usize,
     py: &'a Attached,
@@ -306,13 +366,13 @@ pub(crate) fn str_value<'a>(
     {
         return Some(value);
     }
-    str_value_elsewhere(dict, key)
+    str_value_elsewhere(dict, Str::exact(key)?)
 }
 
 #[inline(never)]
-fn str_value_elsewhere<'a>(dict: Obj<'a>, key: Obj<'_>) -> Option<Option<Obj<'a>>> {
-    // SAFETY: a live dict and key, because the caller passes both; the value is live for `'a`,
-    // because the dict is borrowed and no Python code runs: only strings are compared.
+fn str_value_elsewhere<'a>(dict: Dict<'a>, key: Str<'_>) -> Option<Option<Obj<'a>>> {
+    // SAFETY: a live dict and key, because of their types; the value is live for `'a`, because the
+    // dict is borrowed and no Python code runs: the key is exact, so only strings are compared.
     unsafe {
         let value = PyDict_GetItemWithError(dict.as_ptr(), key.as_ptr());
         if value.is_null() && !PyErr_Occurred().is_null() {
@@ -323,11 +383,17 @@ fn str_value_elsewhere<'a>(dict: Obj<'a>, key: Obj<'_>) -> Option<Option<Obj<'a>
     }
 }
 
-/// Looks up a key and returns a new strong reference to its value.
-pub(crate) fn get(_py: &mut Attached, dict: &Owned, key: &Owned) -> Result<Option<Owned>, Raised> {
+/// Looks up a key and returns a new strong reference to its value. Comparing keys may run Python
+/// code.
+pub(crate) fn get(
+    _py: &mut Attached,
+    dict: Dict<'_>,
+    key: &Owned,
+) -> Result<Option<Owned>, Raised> {
     let mut value = core::ptr::null_mut();
-    // SAFETY: attached, because there is a witness; a live dict and key, because both are owned and
-    // the caller passes a dict; a writable result, because it is a local variable.
+    // SAFETY: attached, because there is a witness; a live dict, because of its type, and a live
+    // key, because it is owned; a writable result, because it is a local variable. It holds a
+    // strong reference, because the call returned 1.
     unsafe {
         match compat::dict_get(dict.as_ptr(), key.as_ptr(), &mut value) {
             -1 => Err(Raised),
@@ -337,17 +403,15 @@ pub(crate) fn get(_py: &mut Attached, dict: &Owned, key: &Owned) -> Result<Optio
     }
 }
 
-/// Makes an empty dict.
-pub(crate) fn new(_py: &Attached) -> Result<Owned, Raised> {
-    // SAFETY: attached, because there is a witness; the result is checked.
-    unsafe { Owned::take(PyDict_New()) }
-}
-
-/// `dict.update(other)` for two dicts.
-pub(crate) fn update(_py: &mut Attached, dict: &Owned, other: &Owned) -> Result<(), Raised> {
-    // SAFETY: live dicts, because both are owned and the caller passes dicts; the result is
-    // checked.
-    match unsafe { PyDict_Update(dict.as_ptr(), other.as_ptr()) } {
+/// `dict.update(other)`.
+pub(crate) fn update(
+    _py: &mut Attached,
+    dict: &OwnedDict,
+    other: &OwnedDict,
+) -> Result<(), Raised> {
+    // SAFETY: attached, because there is a witness; live dicts, because both are owned; the result
+    // is checked.
+    match unsafe { PyDict_Update(dict.get().as_ptr(), other.get().as_ptr()) } {
         0 => Ok(()),
         _ => Err(Raised),
     }

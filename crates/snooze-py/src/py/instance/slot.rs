@@ -9,6 +9,7 @@ use core::ffi::c_int;
 
 use pyo3_ffi::*;
 
+use crate::py::dict::OwnedDict;
 use crate::py::{Attached, Obj, Owned, Raised, compat, dict};
 
 /// The offset of a slot in bytes from the beginning of an instance.
@@ -51,10 +52,10 @@ fn in_bases(py: &mut Attached, class: &Owned, name: &Owned) -> Result<Option<Own
             if PyType_Check(base) == 0 {
                 return Ok(None);
             }
-            Owned::take(compat::type_dict(base.cast()))
+            Owned::take(compat::type_dict(base.cast())).ok()
         };
-        if let Ok(members) = members
-            && let Some(found) = dict::get(py, &members, name)?
+        if let Some(members) = members.and_then(OwnedDict::exact)
+            && let Some(found) = dict::get(py, members.get(), name)?
         {
             return Ok(Some(found));
         }
@@ -74,9 +75,12 @@ pub(crate) fn of_class(
         if PyType_Check(class.as_ptr()) == 0 {
             return Ok(None);
         }
-        Owned::take(compat::type_dict(class.as_ptr().cast()))
+        Owned::take(compat::type_dict(class.as_ptr().cast())).ok()
     };
-    members.map_or(Ok(None), |members| dict::get(py, &members, name))
+    match members.and_then(OwnedDict::exact) {
+        Some(members) => dict::get(py, members.get(), name),
+        None => Ok(None),
+    }
 }
 
 /// Whether the object's type has the generic attribute look-up: no `__getattribute__` and no
