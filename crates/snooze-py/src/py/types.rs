@@ -1,7 +1,7 @@
 //! The type of an object: exact types by address, subclasses by type flags.
 //!
-//! Separate because every walk begins with it. Invariant: no function here runs Python code, except
-//! `equal`. Called by both walks and by the caches of types.
+//! Separate because every walk begins with it. Invariant: no function here runs Python code.
+//! Called by both walks and by the caches of types.
 
 use pyo3_ffi::*;
 
@@ -13,7 +13,7 @@ use crate::py::list::List;
 use crate::py::singletons::is_none;
 use crate::py::tuple::Tuple;
 use crate::py::unicode::Str;
-use crate::py::{Attached, Obj, Owned, Raised, compat};
+use crate::py::{Obj, Owned, compat};
 
 /// The exact built-in types that every walk handles itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -201,15 +201,6 @@ impl TypeKey {
     #[inline(always)]
     pub(crate) fn slot(self, entries: usize) -> usize {
         (self.address >> 4 ^ self.address >> 12) & (entries - 1)
-    }
-}
-
-/// Whether two objects are identical or equal by `==`.
-pub(crate) fn equal(_py: &mut Attached, one: &Owned, other: &Owned) -> Result<bool, Raised> {
-    // SAFETY: live objects, because both are owned; the result is checked.
-    match unsafe { PyObject_RichCompareBool(one.as_ptr(), other.as_ptr(), Py_EQ) } {
-        -1 => Err(Raised),
-        equal => Ok(equal != 0),
     }
 }
 

@@ -53,7 +53,7 @@ impl<'p> Context<'p, '_> {
             UnknownMembers::Collect { field: None, .. } => {
                 let mut fields = record.fields.iter();
                 fields.try_fold(false, |is_equal, field| {
-                    Ok::<_, Raised>(is_equal || types::equal(self.py, &field.attribute, &name)?)
+                    Ok::<_, Raised>(is_equal || call::equal(self.py, &field.attribute, &name)?)
                 })?
             }
             _ => false,
@@ -89,7 +89,7 @@ impl<'p> Context<'p, '_> {
     ) -> Result<(), DecodeFailure> {
         let value = skip::tag_value(self.runtime, self.py, self.bytes, at)?;
         let is_equal = match &value {
-            Some(value) => types::equal(self.py, value, &tag.value)?,
+            Some(value) => call::equal(self.py, value, &tag.value)?,
             None => false,
         };
         if is_equal {
