@@ -7,14 +7,13 @@
 
 use core::ffi::CStr;
 
+use crate::py::bytes::OwnedBytes;
 use crate::py::float::Float;
 use crate::py::int::{Int, IntValue};
 use crate::py::message::Message;
 use crate::py::tuple::Tuple;
 use crate::py::unicode::{Chars, Str};
-use crate::py::{
-    Attached, Obj, Owned, Raised, error, float, int, singletons, tuple, types, unicode,
-};
+use crate::py::{Attached, Obj, Raised, error, float, int, singletons, tuple, types, unicode};
 
 /// The version of the description format that this build reads.
 pub(crate) const VERSION: i64 = 1;
@@ -92,7 +91,7 @@ pub(crate) fn name(object: Obj<'_>) -> Result<&[u8], Raised> {
 }
 
 /// The UTF-8 encoding of a `str`, as a new `bytes`.
-pub(crate) fn utf8(py: &Attached, object: Obj<'_>) -> Result<Owned, Raised> {
+pub(crate) fn utf8(py: &Attached, object: Obj<'_>) -> Result<OwnedBytes, Raised> {
     let text = Str::exact(object).ok_or_else(|| unexpected(c"a str", object))?;
     unicode::encode_utf8(py, text)
 }

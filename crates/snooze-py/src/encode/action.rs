@@ -10,6 +10,7 @@ use crate::encode::dataclass::{Dataclass, ValueSource};
 use crate::encode::frame::NewFrame;
 use crate::encode::text_members::TextMembers;
 use crate::py::Owned;
+use crate::py::bytes::OwnedBytes;
 use crate::py::int::OwnedInt;
 use crate::py::numpy::Array;
 use crate::py::rc::Rc;
@@ -27,7 +28,7 @@ pub(crate) enum Action {
     /// Write the text of a UUID as a string.
     Uuid([u8; 36]),
     /// Copy bytes that are already JSON.
-    RawJson(Owned),
+    RawJson(OwnedBytes),
     Null,
     Bool(bool),
     Signed(i64),

@@ -5,6 +5,7 @@
 
 use crate::encode::action::Action;
 use crate::encode::utf8;
+use crate::py::bytes::Bytes;
 use crate::py::unicode::{Chars, Str};
 use crate::py::{Attached, Obj, Owned, Raised, bytes, error, fragment, unicode};
 
@@ -18,14 +19,14 @@ pub(super) fn borrowed_bytes<'a>(py: &'a Attached, object: Obj<'a>) -> Option<&'
             _ => None,
         };
     }
-    bytes::exact_contents(contents)
+    Bytes::exact(contents).map(bytes::contents)
 }
 
 /// Returns the action that copies the contents; a `str` is encoded as UTF-8.
 pub(super) fn action(py: &mut Attached, object: &Owned) -> Result<Action, Raised> {
     let contents = fragment::contents(py, object.get()).to_owned();
-    if bytes::exact_contents(contents.get()).is_some() {
-        return Ok(Action::RawJson(contents));
+    if let Some(bytes) = Bytes::exact(contents.get()) {
+        return Ok(Action::RawJson(bytes.to_owned()));
     }
     let Some(text) = Str::exact(contents.get()) else {
         return Err(error::type_error(c"snooze.Fragment's content is not of type bytes or str"));

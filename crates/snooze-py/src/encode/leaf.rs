@@ -11,7 +11,7 @@ use crate::encode::context::Context;
 use crate::encode::format::Format;
 use crate::encode::numpy;
 use crate::py::Raised;
-use crate::py::bytes::owned_contents;
+use crate::py::bytes::contents;
 
 /// Writes a leaf; the walks handle all other actions themselves.
 #[inline(never)]
@@ -24,7 +24,7 @@ pub(crate) fn write_leaf<'b, V: Vector, F: Format, B: Buffer>(
     match action {
         Action::Uuid(text) => out.plain_string(&text, b',')?,
         Action::RawJson(bytes) => {
-            out.raw(owned_contents(&bytes))?;
+            out.raw(contents(bytes.get()))?;
             out.byte(b',')?;
         }
         Action::Null => out.null(b',')?,

@@ -13,6 +13,7 @@ use crate::encode::typed;
 use crate::encode::typed::Compiled;
 use crate::module::codec::{self, Methods, Plan, return_value};
 use crate::module::state::State;
+use crate::py::bytearray::ByteArray;
 use crate::py::codec::{Codec, CodecType};
 use crate::py::int::{Int, IntValue};
 use crate::py::message::Message;
@@ -117,13 +118,13 @@ unsafe extern "C" fn encode_into(
         let mut values = [null_mut(); 3];
         parse_encode_into(arguments, count, names, &mut values).and_then(|()| {
             let [object, buffer, offset] = values;
-            let target = Obj::from_ptr(buffer).ok_or(Raised)?;
+            let buffer = Obj::from_ptr(buffer).ok_or(Raised)?;
             let offset = parse_offset(Obj::from_ptr(offset))?;
-            if bytearray::len(target).is_none() {
+            let Some(target) = ByteArray::exact(buffer) else {
                 let mut message = Message::new();
-                message.text("encode_into() needs a bytearray, not ")?.full_type_name(target)?;
+                message.text("encode_into() needs a bytearray, not ")?.full_type_name(buffer)?;
                 return Err(message.type_error());
-            }
+            };
             encode_object(this, object, |py, output, len| {
                 let end = bytearray::write_into(py, target, offset, output.written(len))?;
                 int::new(py, end as i64)

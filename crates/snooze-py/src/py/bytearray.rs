@@ -1,4 +1,4 @@
-//! `bytearray`: its length, writing into one, and making one.
+//! `bytearray`: its handle, writing into one, and making one.
 //!
 //! Separate because it is the only mutable buffer that is written here. Invariant: a failed write
 //! leaves the contents unchanged. Called by `Encoder.encode_into` and typed decoding.
@@ -7,22 +7,44 @@ use pyo3_ffi::*;
 
 use crate::py::dict::locked;
 use crate::py::error::{buffer_error, no_memory, value_error};
+use crate::py::handle::{Builtin, Handle};
 use crate::py::{Attached, Obj, Owned, Raised};
 
-/// Writes bytes into an exact `bytearray` from `offset` on, growing it if needed; returns the
+/// The type `bytearray`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ByteArrayType {}
+
+/// A `bytearray` or an instance of a subclass.
+pub(crate) type ByteArray<'a> = Handle<'a, ByteArrayType>;
+
+// SAFETY: every instance begins with a `PyByteArrayObject`, because subclasses extend the layout of
+// `bytearray`.
+unsafe impl Builtin for ByteArrayType {
+    #[inline(always)]
+    fn type_object() -> *mut PyTypeObject {
+        &raw mut PyByteArray_Type
+    }
+
+    #[inline(always)]
+    fn has_instance(object: Obj<'_>) -> bool {
+        // SAFETY: a live object, because an `Obj` borrows it.
+        unsafe { PyByteArray_Check(object.as_ptr()) != 0 }
+    }
+}
+
+/// Writes bytes into a `bytearray` from `offset` on, growing it if needed; returns the
 /// offset behind them.
 ///
 /// Raises `BufferError` if the bytearray has exported buffers and `ValueError` if `offset` is
 /// beyond its end.
 pub(crate) fn write_into(
     _py: &Attached,
-    target: Obj<'_>,
+    target: ByteArray<'_>,
     offset: usize,
     bytes: &[u8],
 ) -> Result<usize, Raised> {
-    locked(target, || {
-        // SAFETY: a live exact `bytearray`, because the caller passes one; unchanged meanwhile,
-        // because its lock is held and no Python code runs. The bytes fit, because `end` is at most
+    locked(target.obj(), || {
+        // SAFETY: a live `bytearray`, because of its type; unchanged meanwhile, because its lock is held and no Python code runs. The bytes fit, because `end` is at most
         // its length after resizing; its memory is read after that.
         unsafe {
             let array = target.as_ptr().cast::<PyByteArrayObject>();
@@ -45,16 +67,6 @@ pub(crate) fn write_into(
             Ok(end)
         }
     })
-}
-
-/// The length of an exact `bytearray`; `None` for any other object.
-pub(crate) fn len(object: Obj<'_>) -> Option<usize> {
-    // SAFETY: a live object, because an `Obj` borrows it; a `bytearray`, because its type is
-    // compared first.
-    unsafe {
-        (object.type_ptr() == &raw mut PyByteArray_Type)
-            .then(|| PyByteArray_Size(object.as_ptr()) as usize)
-    }
 }
 
 /// Makes a `bytearray`.

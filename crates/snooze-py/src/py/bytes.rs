@@ -1,4 +1,4 @@
-//! `bytes`: reading its contents, and making one.
+//! `bytes`: its handles, reading its contents, and making one.
 //!
 //! Separate from `output`, which makes a `bytes` in the memory that JSON was written into. Called
 //! by both directions.
@@ -8,58 +8,58 @@ use core::slice;
 
 use pyo3_ffi::*;
 
+use crate::py::handle::{Builtin, Handle, Strong, type_flags};
 use crate::py::{Attached, Obj, Owned, Raised};
 
 /// The offset of a `bytes` object's contents, which a zero byte follows.
 pub(super) const HEAD: usize = offset_of!(PyBytesObject, ob_sval);
 
+/// The type `bytes`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BytesType {}
+
+/// A `bytes` or an instance of a subclass.
+pub(crate) type Bytes<'a> = Handle<'a, BytesType>;
+/// A strong reference to a `bytes` or to an instance of a subclass.
+pub(crate) type OwnedBytes = Strong<BytesType>;
+
+// SAFETY: every instance begins with a `PyBytesObject`, because subclasses extend the layout of
+// `bytes`; the flag says which types are subclasses.
+unsafe impl Builtin for BytesType {
+    #[inline(always)]
+    fn type_object() -> *mut PyTypeObject {
+        &raw mut PyBytes_Type
+    }
+
+    #[inline(always)]
+    fn has_instance(object: Obj<'_>) -> bool {
+        type_flags(object) & Py_TPFLAGS_BYTES_SUBCLASS != 0
+    }
+}
+
 /// The contents of a `bytes`.
 #[inline(always)]
-pub(crate) fn contents(bytes: Obj<'_>) -> &[u8] {
-    // SAFETY: a live `bytes`, because the caller passes one; unchanged, because a `bytes` is
-    // immutable.
+pub(crate) fn contents(bytes: Bytes<'_>) -> &[u8] {
+    // SAFETY: a live `bytes`, because of its type; unchanged, because a `bytes` is immutable.
     unsafe {
         let size = Py_SIZE(bytes.as_ptr()) as usize;
         slice::from_raw_parts(bytes.as_ptr().byte_add(HEAD).cast(), size)
     }
 }
 
-/// The contents of an owned `bytes`.
-pub(crate) fn owned_contents(bytes: &Owned) -> &[u8] {
-    contents(bytes.get())
-}
-
-/// The contents of a `bytes` or of an instance of a subclass; `None` for any other object.
-pub(crate) fn contents_of(object: Obj<'_>) -> Option<&[u8]> {
-    // SAFETY: a live object, because an `Obj` borrows it. Subclasses have the layout of `bytes`.
-    unsafe { PyBytes_Check(object.as_ptr()) != 0 }.then(|| contents(object))
-}
-
 /// Makes a `bytes`.
-pub(crate) fn new(_py: &Attached, contents: &[u8]) -> Result<Owned, Raised> {
+pub(crate) fn new(_py: &Attached, contents: &[u8]) -> Result<OwnedBytes, Raised> {
+    let (start, length) = (contents.as_ptr().cast(), contents.len() as Py_ssize_t);
     // SAFETY: attached, because there is a witness; the start and length of a slice; the result is
-    // checked.
-    unsafe {
-        let length = contents.len() as Py_ssize_t;
-        Owned::take(PyBytes_FromStringAndSize(contents.as_ptr().cast(), length))
-    }
+    // checked, and is a `bytes`, because the call makes one.
+    unsafe { Ok(OwnedBytes::assume(Owned::take(PyBytes_FromStringAndSize(start, length))?)) }
 }
 
 /// Copies an instance of a subclass of `bytes` to a `bytes`; `None` for any other object.
 #[inline(always)]
-pub(crate) fn of_subclass(py: &Attached, object: Obj<'_>) -> Result<Option<Owned>, Raised> {
-    // SAFETY: a live object, because an `Obj` borrows it.
-    let is_subclass = unsafe {
-        object.type_ptr() != &raw mut PyBytes_Type && PyBytes_Check(object.as_ptr()) != 0
-    };
-    if !is_subclass {
+pub(crate) fn of_subclass(py: &Attached, object: Obj<'_>) -> Result<Option<OwnedBytes>, Raised> {
+    if Bytes::exact(object).is_some() {
         return Ok(None);
     }
-    // Subclasses have the layout of `bytes`.
-    new(py, contents(object)).map(Some)
-}
-
-/// The contents of an exact `bytes`; `None` for any other object.
-pub(crate) fn exact_contents(object: Obj<'_>) -> Option<&[u8]> {
-    (object.type_ptr() == &raw mut PyBytes_Type).then(|| contents(object))
+    Bytes::any(object).map(|bytes| new(py, contents(bytes))).transpose()
 }

@@ -8,6 +8,7 @@ use core::ffi::CStr;
 
 use pyo3_ffi::*;
 
+use crate::py::bytes::OwnedBytes;
 use crate::py::dict::OwnedDict;
 use crate::py::float::Float;
 use crate::py::int::Int;
@@ -213,9 +214,10 @@ pub(crate) fn digits_of(_py: &Attached, object: Int<'_>) -> Result<OwnedStr, Rai
 }
 
 /// `bytes(object)` of an object that supports the buffer protocol.
-pub(crate) fn bytes_of(_py: &mut Attached, object: &Owned) -> Result<Owned, Raised> {
-    // SAFETY: a live object, because it is owned; the result is checked.
-    unsafe { Owned::take(PyBytes_FromObject(object.as_ptr())) }
+pub(crate) fn bytes_of(_py: &mut Attached, object: &Owned) -> Result<OwnedBytes, Raised> {
+    // SAFETY: a live object, because it is owned; the result is checked, and is a `bytes`, because
+    // PyBytes_FromObject makes one.
+    unsafe { Ok(OwnedBytes::assume(Owned::take(PyBytes_FromObject(object.as_ptr()))?)) }
 }
 
 /// A module from `sys.modules`; `None` if it has not been imported.

@@ -7,15 +7,15 @@ use core::slice;
 
 use pyo3_ffi::*;
 
-use crate::py::bytes::contents;
+use crate::py::bytes::{Bytes, OwnedBytes, contents};
 use crate::py::unicode::Str;
-use crate::py::{Attached, Obj, Owned, Raised, error, unicode};
+use crate::py::{Attached, Obj, Owned, Raised, bytes, error, unicode};
 
 /// The bytes of a document, which do not change during its lifetime.
 pub(crate) struct Input<'a> {
     bytes: &'a [u8],
     /// The copy that contains `bytes`, if they were copied.
-    _copy: Option<Owned>,
+    _copy: Option<OwnedBytes>,
     /// The buffer that contains `bytes`, if they are a memoryview's.
     _view: Option<View>,
     /// Whether the bytes come from a `str` and therefore are valid UTF-8.
@@ -57,9 +57,9 @@ impl<'a> Input<'a> {
         object: Obj<'a>,
         base_name: &Owned,
     ) -> Result<Self, InputError> {
-        let tp = object.type_ptr();
-        if tp == &raw mut PyBytes_Type {
-            return Ok(Self { bytes: contents(object), _copy: None, _view: None, is_text: false });
+        if let Some(bytes) = Bytes::exact(object) {
+            let bytes = contents(bytes);
+            return Ok(Self { bytes, _copy: None, _view: None, is_text: false });
         }
         if let Some(text) = Str::exact(object) {
             if let unicode::Chars::Ascii(bytes) = unicode::chars::<DIRECT>(text)? {
@@ -67,7 +67,7 @@ impl<'a> Input<'a> {
             }
             return Self::of_wide_text(py, text);
         }
-        Self::of_buffer(object, base_name)
+        Self::of_buffer(py, object, base_name)
     }
 
     #[inline(never)]
@@ -83,7 +83,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    fn of_copy(copy: Owned, is_text: bool) -> Self {
+    fn of_copy(copy: OwnedBytes, is_text: bool) -> Self {
         // SAFETY: live and unchanged, because the copy is an immutable `bytes` and is stored beside
         // the slice.
         let bytes = unsafe { extend(contents(copy.get())) };
@@ -91,7 +91,7 @@ impl<'a> Input<'a> {
     }
 
     #[inline(never)]
-    fn of_buffer(object: Obj<'a>, base_name: &Owned) -> Result<Self, InputError> {
+    fn of_buffer(py: &Attached, object: Obj<'a>, base_name: &Owned) -> Result<Self, InputError> {
         let tp = object.type_ptr();
         let is_view = tp == &raw mut PyMemoryView_Type;
         if !is_view && tp != &raw mut PyByteArray_Type {
@@ -104,15 +104,9 @@ impl<'a> Input<'a> {
             let bytes = unsafe { extend(view.contents()) };
             return Ok(Self { bytes, _copy: None, _view: Some(view), is_text: false });
         }
-        let contents = view.contents();
-        // SAFETY: attached, because there is a live object; the start and length of a slice; the
-        // result is checked. On free-threaded builds another thread may write the buffer meanwhile,
-        // as with any reader of a shared buffer: the copy may mix old and new bytes, but it does
-        // not change afterwards.
-        let copy = unsafe {
-            let length = contents.len() as Py_ssize_t;
-            Owned::take(PyBytes_FromStringAndSize(contents.as_ptr().cast(), length))?
-        };
+        // On free-threaded builds another thread may write the buffer meanwhile, as with any reader of
+        // a shared buffer: the copy may mix old and new bytes, but it does not change afterwards.
+        let copy = bytes::new(py, view.contents())?;
         Ok(Self::of_copy(copy, false))
     }
 }
@@ -162,7 +156,7 @@ fn is_of_bytes(memoryview: Obj<'_>, base_name: &Owned) -> Result<bool, Raised> {
     // SAFETY: live objects, because one is borrowed and one owned; the result is checked. The
     // getter of an exact memoryview runs no Python code.
     let base = unsafe { Owned::take(PyObject_GetAttr(memoryview.as_ptr(), base_name.as_ptr()))? };
-    Ok(base.get().type_ptr() == &raw mut PyBytes_Type)
+    Ok(Bytes::exact(base.get()).is_some())
 }
 
 impl Drop for View {

@@ -13,6 +13,7 @@ use snooze_core::arch::Vector;
 use snooze_core::arch::generic::utf8::{Measured, Target, Width, measure};
 use snooze_core::read::Text;
 
+use crate::py::bytes::OwnedBytes;
 use crate::py::compat::FREE_THREADED;
 use crate::py::handle::{Builtin, Handle, Strong, type_flags};
 use crate::py::{Attached, Obj, Owned, Raised};
@@ -326,10 +327,10 @@ pub(crate) fn prime_hash(text: &OwnedStr) {
 }
 
 /// Makes a `bytes` of a `str`'s UTF-8, which the `str` does not cache.
-pub(crate) fn encode_utf8(_py: &Attached, text: Str<'_>) -> Result<Owned, Raised> {
+pub(crate) fn encode_utf8(_py: &Attached, text: Str<'_>) -> Result<OwnedBytes, Raised> {
     // SAFETY: attached, because there is a witness; a live `str`, because of its type; the result
-    // is checked.
-    unsafe { Owned::take(PyUnicode_AsUTF8String(text.as_ptr())) }
+    // is checked, and is a `bytes`, because the call makes one.
+    unsafe { Ok(OwnedBytes::assume(Owned::take(PyUnicode_AsUTF8String(text.as_ptr()))?)) }
 }
 
 /// Makes a `str` of text.

@@ -172,7 +172,7 @@ impl Compiler {
         }
         let all_names = names.iter().chain(further_names.iter().map(|(name, _)| name));
         let mut slices = description::with_room(names.len() + further_names.len())?;
-        slices.extend(all_names.map(bytes::owned_contents));
+        slices.extend(all_names.map(|name| bytes::contents(name.get())));
         let names = Names::new(&slices).map_err(|error_kind| match error_kind {
             NamesError::NoMemory => error::no_memory(),
             _ => error::system_error(c"two fields of a class have the same name"),

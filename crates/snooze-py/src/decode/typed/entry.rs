@@ -49,7 +49,7 @@ pub(crate) fn decode(
 ) -> Result<Owned, Raised> {
     // A `Raw`, which is a subclass of `bytes`, is a document too.
     let raw = of_subclass(py, object)?;
-    let object = raw.as_ref().map_or(object, Owned::get);
+    let object = raw.as_ref().map_or(object, |raw| raw.get().obj());
     let input = read_input(runtime, py, object)?;
     let mut scratch = pool.take()?;
     let (result, problems) = {

@@ -8,6 +8,7 @@
 use snooze_core::names::Names;
 
 use crate::decode::typed::element::Element;
+use crate::py::bytes::OwnedBytes;
 use crate::py::datetime::Uuids;
 use crate::py::dict::OwnedDict;
 use crate::py::instance::{InlineValues, Slot};
@@ -42,7 +43,7 @@ pub(super) struct Options {
     /// Whether skipped values are not checked to be JSON.
     pub(super) fast_skip: bool,
     /// The tokens of the JSON Pointer to the value that is decoded, as UTF-8.
-    pub(super) pointer: Option<Vec<Owned>>,
+    pub(super) pointer: Option<Vec<OwnedBytes>>,
 }
 
 /// The parameters of rules, which refer to them by index.
@@ -236,7 +237,7 @@ pub(super) struct DictRule {
 #[derive(Debug)]
 pub(super) struct Union {
     /// The name of the member whose value selects the record; `None` if the presence of a member does.
-    pub(super) tag: Option<Owned>,
+    pub(super) tag: Option<OwnedBytes>,
     /// A dict from those values, or from names of members, to the index of a record.
     pub(super) records: OwnedDict,
 }
@@ -316,7 +317,7 @@ pub(super) enum UnknownMembers {
 #[derive(Debug)]
 pub(super) struct Tag {
     /// The name of the member, as UTF-8.
-    pub(super) name: Owned,
+    pub(super) name: OwnedBytes,
     /// The value for this class.
     pub(super) value: Owned,
     /// The phrase for that value in messages.

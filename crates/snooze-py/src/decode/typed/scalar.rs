@@ -471,7 +471,7 @@ impl<'p> Context<'p, '_> {
         };
         let class = self.class_at(class)?;
         let text = bytes::new(self.py, self.bytes.get(at..end).unwrap_or(&[]))?;
-        Ok(call::call_one(self.py, class, &text)?)
+        Ok(call::call_one(self.py, class, text.as_owned())?)
     }
 
     /// A new `bytes` or `bytearray` of a string in base64.
@@ -487,7 +487,7 @@ impl<'p> Context<'p, '_> {
         Ok(if as_array {
             bytearray::new(self.py, &decoded)?
         } else {
-            bytes::new(self.py, &decoded)?
+            bytes::new(self.py, &decoded)?.into_owned()
         })
     }
 

@@ -16,6 +16,7 @@ use crate::encode::typed::stepper::{PlanGuard, Stepper};
 use crate::encode::typed::{plan, text};
 use crate::encode::{numpy, utf8};
 use crate::options::Config;
+use crate::py::bytes::{Bytes, OwnedBytes};
 use crate::py::compat::FREE_THREADED;
 use crate::py::dict::{Dict, OrderedDict};
 use crate::py::float::Float;
@@ -40,7 +41,7 @@ pub(super) enum TypedAction {
     /// Copy the ASCII characters of a `str`, which are a JSON number.
     NumberText(OwnedStr),
     /// Write a `bytes` as base64.
-    Base64(Owned),
+    Base64(OwnedBytes),
     /// Open a container.
     OpenContainer(NewFrame),
     /// Write another object instead, by this node.
@@ -221,8 +222,8 @@ impl Stepper<'_, '_> {
                 Some(text) => str_action(text),
                 None => Err(mismatch(node, object)),
             },
-            TypeRule::Bytes => match bytes::exact_contents(object.get()) {
-                Some(_) => Ok(TypedAction::Base64(object.clone())),
+            TypeRule::Bytes => match Bytes::exact(object.get()) {
+                Some(bytes) => Ok(TypedAction::Base64(bytes.to_owned())),
                 None => Ok(TypedAction::Base64(call::bytes_of(self.py, object)?)),
             },
             TypeRule::Decimal(_) => {
@@ -290,7 +291,7 @@ impl Stepper<'_, '_> {
 
     /// Copies JSON from an instance of a class derived from `bytes`.
     fn raw(&mut self, node: &Node, object: &Owned) -> Result<TypedAction, EncodeFailure> {
-        match bytes::contents_of(object.get()) {
+        match Bytes::any(object.get()).map(bytes::contents) {
             Some(contents) => {
                 Ok(TypedAction::Untyped(Action::RawJson(bytes::new(self.py, contents)?)))
             }
@@ -455,10 +456,11 @@ impl Stepper<'_, '_> {
             return Ok(TypedAction::Untyped(Action::RawJson(bytes::new(self.py, json)?)));
         }
         match dict::get(self.py, members.dict.get(), object)? {
-            Some(json) if bytes::exact_contents(json.get()).is_some() => {
-                Ok(TypedAction::Untyped(Action::RawJson(json)))
-            }
-            _ => Err(mismatch(node, object)),
+            Some(json) => match OwnedBytes::exact(json) {
+                Some(json) => Ok(TypedAction::Untyped(Action::RawJson(json))),
+                None => Err(mismatch(node, object)),
+            },
+            None => Err(mismatch(node, object)),
         }
     }
 

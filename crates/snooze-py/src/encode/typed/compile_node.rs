@@ -9,6 +9,7 @@ use crate::encode::rendered::Rendered;
 use crate::encode::scalar::{BOOL, FINITE, FLOAT, INT, NONE, SCALARS, STR};
 use crate::encode::typed::compile::{Compiler, owned_items, plan_index, push};
 use crate::encode::typed::plan::{DictNodes, Encoding, EnumMembers, Node, TypeRule};
+use crate::py::bytes::Bytes;
 use crate::py::dict::Dict;
 use crate::py::types::Exact;
 use crate::py::{Attached, Obj, Owned, Raised, bytes, call, dict, types};
@@ -282,7 +283,7 @@ impl Compiler<'_> {
         let mut table: Vec<Option<(Owned, Rendered)>> = description::with_room(size)?;
         table.resize_with(size, || None);
         for (member, json) in entries {
-            let Some(bytes) = bytes::exact_contents(json.get()) else {
+            let Some(bytes) = Bytes::exact(json.get()).map(bytes::contents) else {
                 return Err(description::unexpected(c"rendered JSON", json.get()));
             };
             let mut text = description::with_room(bytes.len() + 1)?;

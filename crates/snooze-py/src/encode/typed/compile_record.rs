@@ -9,7 +9,7 @@ use crate::encode::typed::compile::{Compiler, exact_items, owned_items, push};
 use crate::encode::typed::plan::{
     ExtraMembers, FieldLayout, FieldPlan, Node, Omit, Record, RecordKind,
 };
-use crate::py::bytes::owned_contents;
+use crate::py::bytes::Bytes;
 use crate::py::gil_cell::GilCell;
 use crate::py::instance::FieldOffset;
 use crate::py::unicode::Str;
@@ -34,7 +34,7 @@ impl Compiler<'_> {
         if !types::is_type(class.get()) {
             return Err(description::unexpected(c"a class", class.get()));
         }
-        let Some(leading) = bytes::exact_contents(leading.get()) else {
+        let Some(leading) = Bytes::exact(leading.get()).map(bytes::contents) else {
             return Err(description::unexpected(c"rendered members", leading.get()));
         };
         let extra_members = match singletons::is_none(extra_members.get()) {
@@ -95,7 +95,7 @@ impl Compiler<'_> {
                 unicode::interned(attribute_name(&attribute)?)
             });
             let name = description::utf8(py, name.get())?;
-            let name = description::copied(owned_contents(&name))?;
+            let name = description::copied(bytes::contents(name.get()))?;
             let mut text = match is_array {
                 true => Vec::new(),
                 false => render_member_name(self.runtime.dispatch, &name)?,

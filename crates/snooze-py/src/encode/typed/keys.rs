@@ -14,6 +14,7 @@ use crate::encode::typed::plans::NO_PLAN;
 use crate::encode::typed::stepper::{PlanGuard, Stepper};
 use crate::encode::typed::text::{base64, duration, time_or_uuid};
 use crate::encode::{key_text, keys, utf8};
+use crate::py::bytes::Bytes;
 use crate::py::float::Float;
 use crate::py::int::{Int, IntValue};
 use crate::py::types::{Base, Kind};
@@ -95,11 +96,11 @@ impl Stepper<'_, '_> {
                 None => Err(mismatch(node, key)),
             },
             TypeRule::Bytes => {
-                let copy = match bytes::exact_contents(key.get()) {
-                    Some(_) => key.clone(),
+                let copy = match Bytes::exact(key.get()) {
+                    Some(bytes) => bytes.to_owned(),
                     None => call::bytes_of(self.py, key)?,
                 };
-                Ok(base64(bytes::owned_contents(&copy), target)?)
+                Ok(base64(bytes::contents(copy.get()), target)?)
             }
             TypeRule::EnumMember(members) => {
                 let members = plan.enums.get(members as usize);

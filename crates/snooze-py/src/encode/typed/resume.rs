@@ -17,6 +17,7 @@ use crate::encode::typed::records::{
     BorrowedContext, FieldsTask, FixedTupleTask, ItemsTask, MembersTask, WriteResult,
 };
 use crate::encode::typed::suspended::{BorrowedFrame, Suspended};
+use crate::py::bytes::Bytes;
 use crate::py::dict::Dict;
 use crate::py::{Obj, bytes, tuple};
 
@@ -182,7 +183,7 @@ pub(super) fn open_value<'a, 'b, V: Vector, F: Format, B: Buffer>(
             };
             resume_container::<V, F, B>(out, frame, context, suspended, depth + 1)
         }
-        Encoding::RawJson => match bytes::contents_of(value) {
+        Encoding::RawJson => match Bytes::any(value).map(bytes::contents) {
             Some(contents) => {
                 out.raw_value(contents, b',')?;
                 Ok((out, true))

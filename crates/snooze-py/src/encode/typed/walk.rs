@@ -130,7 +130,7 @@ impl entry::Walk for EncoderWalk<'_, '_, '_> {
                         }
                     }
                     TypedAction::Base64(contents) => {
-                        out.base64(bytes::owned_contents(&contents), b',')?;
+                        out.base64(bytes::contents(contents.get()), b',')?;
                     }
                     TypedAction::Replace(object, node_ref) => {
                         // A frame keeps it alive; the limit ends an infinite chain of conversions.
