@@ -1,11 +1,11 @@
-"""What the seeds published: every table and number, their corrections, their claims.
+"""The published results of the seeds: tables, numbers, corrections, claims.
 
-Separate because these are the words of others: they are typed in once, with units and
-source, and never computed or edited by a run. Each study has one TOML file here. What
-was found wrong in a number is a correction beside it; the number itself stays as it was
-published. A finding is a claim of a seed, what may make it differ here, and which cells
-of our studies answer it. Invariant: a file is read strictly: unknown keys, rows of the
-wrong length, numbers without a unit and corrections of what is not there are errors.
+Separate because these are quotations: they are typed in once, with units and source,
+and never computed or edited by a run. Each study has one TOML file here. An error found
+in a number is a correction beside it; the number itself stays as published. A finding
+is a claim of a seed, possible reasons for a difference here, and the cells of our
+studies that answer it. Invariant: a file is read strictly: unknown keys, rows of the
+wrong length, numbers without a unit and corrections of missing numbers are errors.
 Used by the command `cite` and by the findings of the report.
 """
 
@@ -31,14 +31,14 @@ __all__ = [
 
 #: `published`: can be measured here too; `cited`: shown, and cannot be measured here.
 STATUSES = ("published", "cited")
-#: What an answer may be about: the metrics of model.Row, and conformance.
+#: The possible subjects of an answer: the metrics of model.Row, and conformance.
 QUANTITIES = ("time", "size", "peak", "tree", "increase", "energy")
 
 Cell = str | float | None
 
 
 class PublishedError(ValueError):
-    """No such seed, or its file is not as it must be; the text says where and what."""
+    """An unknown seed, or an invalid file; the message says where and what."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Table:
     note: str = ""
 
     def cell(self, row: str, column: str) -> Cell:
-        """Return a cell by its row's first word and its column; KeyError if none."""
+        """Return a cell by its row's first word and its column; KeyError if absent."""
         place = {name: number for number, name in enumerate(self.columns)}[column]
         return {one[0]: one for one in self.rows}[row][place]
 
@@ -90,7 +90,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Finding:
-    """A claim of a seed, and where ours is; no answers if it cannot be measured."""
+    """A claim of a seed, and our answers; none if it cannot be measured."""
 
     claim: str
     seed_says: str
@@ -100,7 +100,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Published:
-    """All that one seed published."""
+    """All published results of one seed."""
 
     name: str
     title: str
@@ -132,7 +132,7 @@ def names() -> list[str]:
 
 
 def load(name: str) -> Published:
-    """Return what a seed published, by its name or its study's (`s000_energy`).
+    """Return the results of a seed, by its name or its study's (`s000_energy`).
 
     PublishedError if there is no such seed.
     """
@@ -144,7 +144,7 @@ def load(name: str) -> Published:
 
 
 def parse(text: str, source: str) -> Published:
-    """Return what a text of TOML states; PublishedError if it is not as it must be."""
+    """Parse the TOML text of a seed; PublishedError if it is invalid."""
     try:
         found = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -193,7 +193,7 @@ def parse(text: str, source: str) -> Published:
 def _fields(
     found: Any, place: str, kinds: dict[str, Any], optional: tuple[str, ...] = ()
 ) -> dict[str, Any]:
-    """Return a table of TOML with exactly these keys, of these kinds."""
+    """Return a TOML table with exactly these keys, of these kinds."""
     if not isinstance(found, dict):
         raise PublishedError(f"{place}: expected a table, found {found!r}")
     unknown = sorted(found.keys() - kinds.keys())

@@ -1,11 +1,11 @@
-"""The report of a run: report.html, report.md, tables/*.csv, and the last words.
+"""The report of a run: report.html, report.md, tables/*.csv, and the terminal summary.
 
-`render` writes the three from results.json's content; `summary` is what the terminal
-shows when a run ends. Inside: `read` (strict reading); `tables`, `figures`, `curves`
+`render` writes the three from the content of results.json; `summary` is shown in the
+terminal when a run ends. Inside: `read` (strict reading); `tables`, `figures`, `curves`
 and `energy…` (the parts); `page` (the outline); `html`, `markdown` and `terminal` (the
-writers); `svg` and `theme` (drawing); `words` (how numbers are written). Invariant: the
-report claims nothing that results.json does not hold; it computes medians and slopes
-for drawing only.
+writers); `svg` and `theme` (drawing); `words` (number formats). Invariant: the report
+makes no claim that results.json does not hold; it computes medians and slopes for
+drawing only.
 """
 
 from __future__ import annotations
@@ -28,9 +28,10 @@ def render(
 ) -> None:
     """Write report.html, report.md and tables/*.csv into a run's folder.
 
-    ReportError, before anything is written, if `results` is not what is expected.
+    ReportError, before anything is written, if `results` does not have the expected
+    form.
     """
-    # Here, because altair and Vega take a second that `summary` must not cost.
+    # Imported here, because altair and Vega take a second that `summary` saves.
     from snooze_lab.report import html, markdown, page, store  # noqa: PLC0415
 
     report = page.build(read_results(results), plan, env)

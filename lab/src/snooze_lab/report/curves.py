@@ -1,8 +1,8 @@
 """The figures over a range: size curves, boxes, drift, and the conformance matrix.
 
 Separate from `figures` because these are single drawings, each made twice: wide for a
-desk and narrow for a phone, of which the style sheet shows one. Invariants: series are
-told by shape as well as colour; axes name their unit; where points were left out to
+desktop and narrow for a phone; the style sheet shows one of them. Invariants: series
+differ by shape as well as colour; axes name their unit; where points were left out to
 keep the page small, the caption says how many.
 """
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from snooze_lab.report.read import Box, Conformance, Curve, Drift, Noise
 
-#: The drift plot shows at most this many samples, evenly taken.
+#: The drift plot shows at most this many samples, evenly spaced.
 SAMPLES = 1200
 OUTCOMES: tuple[tuple[str, str, str], ...] = (
     ("as the standard says", "band", "square"),
@@ -56,7 +56,7 @@ _KIND = {
 
 
 def both(make: Callable[[int], Any], alternative: str, heading: str = "") -> Panel:
-    """Return a panel drawn twice by `make`, which is given the total width."""
+    """Return a panel drawn twice by `make`, which takes the total width."""
     return Panel(
         heading,
         draw(make(theme.WIDE), alternative, kind="wide"),
@@ -65,7 +65,7 @@ def both(make: Callable[[int], Any], alternative: str, heading: str = "") -> Pan
 
 
 def outcome(expectation: str, found: str) -> int:
-    """Return which of OUTCOMES a file's outcome is."""
+    """Return the entry of OUTCOMES for the outcome of a file."""
     if found in {"wrong value", "crashed"}:
         return 3 if found == "wrong value" else 4
     return _KIND.get((expectation, found), 7)
@@ -106,7 +106,7 @@ def series_colour(names: Sequence[str], *, columns: int) -> tuple[Any, Any]:
 
 
 def curve(study: str, at: int, found: Curve, data_name: str) -> Figure | None:
-    """Return a size curve, its crossovers and its change point marked."""
+    """Return a size curve with its crossovers and its change point."""
     rows: list[dict[str, Any]] = [
         {"c": name, "x": p.x, "v": p.value, "l": p.low, "h": p.high}
         for name, points in found.series.items()

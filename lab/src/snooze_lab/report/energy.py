@@ -1,9 +1,9 @@
 """The energy section: tables of comparisons, groups, the model and the flags.
 
-Separate from the studies because joules come from meters or recordings of their own,
-and each source has one quality word that stands beside every joule of it. Invariants:
-a section shows one source, so no figure and no ratio ever mixes two qualities; what the
-seed's own method says is labelled so and stands beside the paired analysis, never in
+Separate from the studies because joules come from separate meters or recordings, and
+each source has one quality word that is shown with every joule. Invariants: a section
+shows one source, so no figure and no ratio ever mixes two qualities; results of the
+seed's own method are labelled as such and shown beside the paired analysis, never in
 its place. `energyplots` draws; this file reads and tabulates. The form of a source is
 described in `snooze_lab.energy.summary`.
 """
@@ -24,7 +24,7 @@ FORMAT = 1
 
 
 def sections(found: Any) -> list[Section]:
-    """Return a section per energy source; ReportError says what is not right."""
+    """Return a section per energy source; ReportError if the form is wrong."""
     if not found:
         return []
     sources = found if isinstance(found, list) else [found]

@@ -1,8 +1,8 @@
 """The energy figures that compare groups: boxes, gross and net, every metric.
 
 Separate from `energy`, which tabulates, and from `energyseries`, where each run is a
-mark of its own. Invariants: all joules of a figure have the one quality word of their
-source, which stands in its title; a withdrawn metric is drawn only with the word beside
+separate mark. Invariants: all joules of a figure have the one quality word of their
+source, which is in its title; a withdrawn metric is drawn only with that word beside
 it; scales are linear, because joules add up.
 """
 
@@ -29,7 +29,7 @@ from snooze_lab.report.svg import draw
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-#: What the metrics of a source are called.
+#: The displayed names of the metrics.
 NAMES = {
     "duration": "duration",
     "package": "package energy, gross",
@@ -49,7 +49,7 @@ _BOXES = ("duration_box", "package_box", "core0_box", "power_box")
 def figures(
     source: Mapping[str, Any], base: str, quality: str, files: Mapping[str, str]
 ) -> list[Figure | None]:
-    """Return the figures of one source, None for each that it has no data for."""
+    """Return the figures of one source, None for each without data."""
     return [
         _boxes(source, base, quality, files["runs"]),
         _gross_net(source, base, quality, files["groups"]),

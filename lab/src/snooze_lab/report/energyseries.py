@@ -1,8 +1,8 @@
 """The energy figures over runs and time: iso-power, running totals, gaps, residuals.
 
-Separate from `energyplots`, whose figures compare groups: here every run is a mark of
-its own. Invariants: all joules of a figure have the one quality word of their source,
-which stands in its title; residuals of the model are percentages, never joules.
+Separate from `energyplots`, whose figures compare groups: here every run is a separate
+mark. Invariants: all joules of a figure have the one quality word of their source,
+which is in its title; residuals of the model are percentages, never joules.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from snooze_lab.report.svg import draw
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-#: How the command that reads the series again begins.
+#: The start of the command that imports the series again.
 AGAIN = "snooze-lab import energibridge DIR"
 
 
@@ -187,7 +187,7 @@ def _powers(rows: Sequence[Mapping[str, Any]]) -> list[float]:
 def _clipped(
     watts: float, x_ends: Sequence[float], y_ends: Sequence[float]
 ) -> tuple[tuple[float, float], tuple[float, float]] | None:
-    """Return the part of a line of equal power that a plot shows, None without any."""
+    """Return the visible part of a line of equal power, or None."""
     low = max(x_ends[0], y_ends[0] / watts)
     high = min(x_ends[1], y_ends[1] / watts)
     if low >= high:
@@ -345,7 +345,7 @@ def sessions(
 
 
 def residuals(source: Mapping[str, Any], base: str, file: str) -> Figure | None:
-    """Return by how much each run departs from the model."""
+    """Return the deviation of each run from the model."""
     known = styles(source)
     rows = [
         {

@@ -1,9 +1,9 @@
 """The figures of a study's tables: ratios, times with samples, memory, phases.
 
 Separate because they share one layout: a panel per workload, contenders down the side,
-the same scale in every panel, so that panels can sit side by side on a desk and below
+the same scale in every panel, so that panels fit side by side on a desktop and below
 each other on a phone. Invariants: every mark has its interval; a contender without a
-value keeps its row and says why; nothing is told by colour alone.
+value keeps its row and says why; colour alone never carries information.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _LADDERS: tuple[tuple[float, ...], ...] = (
 
 
 def domain(values: Iterable[float], *, margin: float = 1.08) -> tuple[float, float]:
-    """Return the ends of a log axis that holds all values, with a little room."""
+    """Return the ends of a log axis that holds all values, with a margin."""
     found = [value for value in values if value > 0]
     if not found:
         return 0.5, 2.0
@@ -132,14 +132,14 @@ def size(chart: Any, rows: int, *, width: int = theme.PANEL, step: int = STEP) -
 
 
 def role(name: str) -> str:
-    """Return the role of a contender where rows are named and colour only stresses."""
+    """Return a contender's role where rows are named and colour only emphasises."""
     return theme.ROLE["ours" if name == OURS else "s5"]
 
 
 def data(rows: list[dict[str, Any]]) -> Any:
     """Return rows as the inline data of a chart.
 
-    As one text: altair copies its data with every call, and a text is not copied.
+    As one string: altair copies its data with every call, but does not copy strings.
     """
     kind = alt.JsonDataFormat(type="json")
     return alt.InlineData(values=json.dumps(rows), format=kind)
@@ -148,7 +148,7 @@ def data(rows: list[dict[str, Any]]) -> Any:
 def effects(cell: Row, metric: str) -> list[tuple[str, Effect]]:
     """Return the ratios of a cell, the interleaved one first.
 
-    What the interleaved race calls `round` is compared as `time`.
+    The metric `round` of the interleaved instrument is compared as `time`.
     """
     metric = "time" if metric == "round" else metric
     return [
@@ -159,7 +159,7 @@ def effects(cell: Row, metric: str) -> list[tuple[str, Effect]]:
 
 
 def empty(names: Sequence[str], line: Line) -> list[dict[str, Any]]:
-    """Return what to write in the rows of contenders that have no value."""
+    """Return the texts for the rows of contenders that have no value."""
     found = []
     for name in names:
         cell = line.cells.get(name)
@@ -199,7 +199,7 @@ def dots(
     *,
     second: bool = False,
 ) -> list[Any]:
-    """Return intervals and their dots; those of a second kind small and lower."""
+    """Return intervals and their dots; the secondary ones are smaller and lower."""
     if not rows:
         return []
     base = alt.Chart(data(rows)).encode(y=y)
@@ -220,7 +220,7 @@ def dots(
 
 
 def _again(run: str, table: Table, line: Line) -> str:
-    """Return the command for the cell of a row that one would look at first."""
+    """Return the command for the most interesting cell of a row."""
     who = next((n for n in (OURS, *table.columns) if n in line.cells), table.baseline)
     return words.replay(run, line.contest, who)
 
@@ -246,7 +246,7 @@ def ratios(
     ]
     if not held:
         return None
-    # The clock's noise says nothing of bytes or joules.
+    # The clock's noise does not concern bytes or joules.
     floor = 1 + (noise.floor if table.unit == "ns" else 0.0)
     ends = domain([v for e in held for v in (e.low, e.high)] + [1 / floor, floor])
     panels = tuple(
@@ -312,7 +312,7 @@ def _ratio_panel(
 
 
 def absolutes(study: str, table: Table, data_name: str) -> Figure | None:
-    """Return the figure of absolute values, each over the samples behind it."""
+    """Return the figure of absolute values, each over its samples."""
     names = list(table.columns)
     panels = tuple(
         Panel(
@@ -355,7 +355,7 @@ def _absolute_panel(table: Table, line: Line, names: list[str]) -> str:
     shown = {name: one for name, one in held.items() if one.value > 0}
     every = [v / divisor for one in shown.values() for v in (one.low, one.high)]
     ends = domain([*every, *(row["v"] for row in strip)])
-    # An interval may reach below zero, which no log axis shows: it ends at the edge.
+    # An interval may reach below zero, which a log axis cannot show: clip it.
     rows = [
         _dot(
             name,
@@ -470,7 +470,7 @@ def _stack_panel(
 
 
 def memory(study: str, table: Table, data_name: str) -> Figure | None:
-    """Return the bars of peak memory: what the result holds, what comes and goes."""
+    """Return the bars of peak memory: the part that the result holds, and the rest."""
     return stacks(
         study,
         table,
@@ -532,7 +532,7 @@ def joules(study: str, table: Table, data_name: str) -> list[Figure | None]:
 
 
 def together(found: list[Figure | None], table: Table) -> list[Figure | None]:
-    """Return the figures of a table of one row as one, their panels side by side."""
+    """Return the figures of single-row tables as one, their panels side by side."""
     drawn = [one for one in found if one]
     if len(table.lines) != 1 or len(drawn) < 2:
         return found

@@ -1,8 +1,8 @@
-"""Writing report.html: one page, no script, nothing loaded from anywhere.
+"""Write report.html: one page, without scripts or external resources.
 
-Separate because the page's form is its templates; this file only hands them what they
-show. Invariants: everything is escaped but the drawings, which `svg` escaped; small
-data files are in the page as well, so that it may travel alone.
+Separate because templates define the page's form; this file only passes them the
+content. Invariants: everything is escaped except the drawings, which `svg` escaped;
+small data files are embedded, so that the page is self-contained.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ def _templates() -> jinja2.Environment:
 
 
 def style() -> str:
-    """Return the page's style sheet, without needless blanks."""
+    """Return the page's style sheet, without superfluous blanks."""
     sheet = resources.files("snooze_lab.report") / "templates" / "style.css"
     return theme.css() + re.sub(r"\n\s*", "", sheet.read_text("utf-8"))
 
 
 def embedded(report: Report) -> dict[str, str]:
-    """Return the small data files as links that hold them."""
+    """Return the small data files as links that embed them."""
     found: dict[str, str] = {}
     left = EMBEDDED_ALL
     for file in report.files:

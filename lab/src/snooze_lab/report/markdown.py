@@ -1,9 +1,9 @@
-"""Writing report.md: the same sections, for terminals, reviews and repositories.
+"""Write report.md: the same sections, for terminals, reviews and repositories.
 
-Separate because a wide table does not survive 80 columns: where a table would not fit,
-it is turned, one small table per row with a line per contender. Invariants: the same
-numbers as the page; whatever could be read as Markdown or HTML in a name is escaped;
-figures are named with their data and their text alternative, not drawn.
+Separate because a wide table does not fit in 80 columns: it is transposed into one
+small table per row, with a line per contender. Invariants: the same numbers as the
+page; anything in a name that could be read as Markdown or HTML is escaped; figures are
+named with their data and their text alternative, not drawn.
 """
 
 from __future__ import annotations
@@ -55,12 +55,12 @@ def text(report: Report) -> str:
 
 
 def escape(words: str) -> str:
-    """Return a text in which nothing is Markdown or HTML."""
+    """Escape Markdown and HTML in a text."""
     return _SPECIAL.sub(r"\\\1", words).replace("\n", " ")
 
 
 def width(words: str) -> int:
-    """Return how many columns of a terminal a text takes."""
+    """Return the width of a text in terminal columns."""
     return sum(
         0
         if unicodedata.combining(one)
@@ -133,7 +133,7 @@ def _sheet(part: Sheet) -> list[str]:
 
 
 def _paragraphs(part: Sheet) -> list[str]:
-    """Return rows of prose as lists: a table of sentences fits nowhere."""
+    """Return rows of prose as lists: sentences do not fit in a table."""
     out = []
     for row in part.rows:
         out += _wrapped(f"**{escape(row[0].shown)}**")

@@ -1,8 +1,8 @@
-"""Putting the report together: which sections, in which order, with which parts.
+"""Assemble the report: its sections, their order and their parts.
 
-Separate because the outline belongs to no writer: HTML and Markdown walk the same
+Separate because the outline is common to the writers: HTML and Markdown walk the same
 sections. Invariants: every figure and sheet names a data file that is written; anchors
-are unique; figures that would take the page beyond its size give way to a sentence.
+are unique; figures that would exceed the page's size limit are replaced by a sentence.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ DRAWN = 1_350_000
 
 @dataclass(frozen=True)
 class Fact:
-    """A line of the first screen: what, and its value; `code` marks a command."""
+    """A line of the first screen: a name and its value; `code` marks a command."""
 
     name: str
     value: str
@@ -35,7 +35,7 @@ class Fact:
 
 @dataclass(frozen=True)
 class Report:
-    """All of a report: the first screen, then sections."""
+    """The whole report: the first screen, then sections."""
 
     title: str
     noise: Noise
@@ -51,7 +51,7 @@ class Report:
 
 
 def build(results: Results, plan: dict[str, Any], env: dict[str, Any]) -> Report:
-    """Return the report of a run's results, its plan and its environment record."""
+    """Return the report of a run from its results, plan and environment record."""
     run = results.run
     sections = [_study(run.name, study, results.noise) for study in results.studies]
     sections += energy.sections(results.energy)
@@ -97,7 +97,7 @@ def _facts(
 
 
 def machine(env: dict[str, Any]) -> str:
-    """Return the machine in one line, as far as the record knows it."""
+    """Return the machine as one line, as far as the record describes it."""
     parts = [
         str(env.get("processor") or "processor not known"),
         f"{env['usable_processors']} processors"
@@ -126,7 +126,7 @@ def _study(run: str, study: Study, noise: Noise) -> Section:
         files.append(tables.samples_file(raw, table))
         sheet = tables.main(study.name, table, data)
         if len(table.lines) == 1:
-            # Its figures stand right below, with the same data and command.
+            # Its figures follow directly, with the same data and command.
             sheet = dataclasses.replace(sheet, data="", command="")
         parts.append(sheet)
         parts += figures.together(
@@ -217,7 +217,7 @@ def _record(env: dict[str, Any]) -> Section:
 
 
 def _unique(sections: list[Section]) -> list[Section]:
-    """Return sections whose anchors and files are unique: a second one is numbered."""
+    """Return sections with unique anchors and files: duplicates are numbered."""
     seen: set[str] = set()
     files: set[str] = set()
 
@@ -265,7 +265,7 @@ def _unique(sections: list[Section]) -> list[Section]:
 
 
 def _bounded(sections: list[Section]) -> tuple[Section, ...]:
-    """Return sections whose drawings fit the page: later ones give way, and say so."""
+    """Return sections whose drawings fit the page; a note replaces later ones."""
     left = DRAWN
     done = []
     for section in sections:

@@ -1,9 +1,9 @@
-"""What a report is made of: figures, sheets (tables of text) and their data files.
+"""The parts of a report: figures, sheets (tables of text) and their data files.
 
 Separate so that the makers of figures and tables, and the writers of HTML, Markdown and
-CSV, agree on nouns without knowing each other. Invariants: immutable; a figure carries
-its caption, its text alternative, its data's name and the command that measures it
-again; a sheet's cells hold the exact value beside what is shown.
+CSV, share data types without depending on each other. Invariants: immutable; a figure
+has its caption, its text alternative, the name of its data and the command that
+measures it again; a cell of a sheet holds the exact value as well as the shown text.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 class Panel:
     """One drawing of a figure under its own heading; `narrow` is its phone variant.
 
-    `command` measures again what it shows, when that is less than the whole figure.
+    `command` measures its data again, if these are only a part of the figure's.
     """
 
     heading: str
@@ -26,10 +26,10 @@ class Panel:
 
 @dataclass(frozen=True)
 class Figure:
-    """One or more panels with everything that a reader needs beside them.
+    """One or more panels with their caption, data and command.
 
     `name` is its anchor; `data` the name of the CSV file in tables/; `quality` the
-    quality word of the joules in it, empty where there are none.
+    quality word of its joules, empty where there are none.
     """
 
     name: str
@@ -43,7 +43,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell: what is shown, the exact value, a second line, marks and a note.
+    """One cell: the shown text, the exact value, a second line, marks and a note.
 
     `value` is None where nothing was measured; `note` then says why, and is printed
     under the sheet as well as shown on the cell.
@@ -60,7 +60,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Sheet:
-    """A table as it is read: `head` over `rows`, the first cell of a row names it."""
+    """A table of text: `head` over `rows`; the first cell of a row names it."""
 
     name: str
     title: str
@@ -76,7 +76,7 @@ class Sheet:
 
 @dataclass(frozen=True)
 class File:
-    """A CSV file of tables/: rows of plain values, the first row its head."""
+    """A CSV file of tables/: rows of plain values, the first row is the head."""
 
     name: str
     head: tuple[str, ...]
@@ -85,7 +85,7 @@ class File:
 
 @dataclass(frozen=True)
 class Section:
-    """A part of the report under one heading, in the order it is read."""
+    """A part of the report under one heading, in reading order."""
 
     name: str
     title: str

@@ -1,10 +1,10 @@
-"""Reading results.json strictly, into the nouns that the report is written from.
+"""Read results.json strictly, into the data types that the report is written from.
 
-Separate because whatever is odd in the results must be said here, with its place, and
-not surface later as a broken figure. Invariants: every number is finite, every interval
-has its ends in order, every cell's contender is a column of its table, every status,
-verdict and quality word is known. Used by every other file of the report, by the
-terminal's summary, and by nothing that measures.
+Separate because malformed results must be reported here, with their place, and not
+surface later as a broken figure. Invariants: every number is finite, the ends of every
+interval are in order, every cell's contender is a column of its table, every status,
+verdict and quality word is known. Used by every other file of the report and by the
+terminal's summary; nothing that measures imports it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ T = TypeVar("T")
 
 
 class ReportError(ValueError):
-    """The results are not what a report can be written from; the text says where."""
+    """The results cannot be turned into a report; the message says where."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Noise:
-    """By how much the reference differed from itself (shares of one), and the word."""
+    """The A/A noise of the reference (fractions of one), and the verdict."""
 
     verdict: str
     median: float
@@ -55,7 +55,7 @@ class Noise:
 
     @property
     def said(self) -> str:
-        """Return the sentence without the verdict, where it begins with it."""
+        """Return the sentence without the verdict that it may begin with."""
         start = f"{self.verdict}: "
         if not self.sentence.lower().startswith(start):
             return self.sentence
@@ -65,7 +65,7 @@ class Noise:
 
 @dataclass(frozen=True)
 class Finding:
-    """A claim of a seed, what this run says of it, and why they differ."""
+    """A claim of a seed, the result of this run, and why they differ."""
 
     claim: str
     seed: str
@@ -77,7 +77,7 @@ class Finding:
 class Line:
     """One row of a table: a contest, and a cell per contender.
 
-    `workload` is its name in the table: the workload, then what else sets it apart.
+    `workload` is its name in the table: the workload, then its other distinctions.
     """
 
     workload: str
@@ -100,7 +100,7 @@ class Table:
     lines: tuple[Line, ...]
     outliers: str
     note: str = ""
-    #: How it is shown; `conformance` has a section of its own.
+    #: How it is shown; `conformance` has a separate section.
     kind: str = "table"
 
 
@@ -137,7 +137,7 @@ class Curve:
     series: dict[str, tuple[Point, ...]]
     crossovers: tuple[Crossover, ...]
     change: Crossover | None
-    #: What is known of contenders whose curves do not cross inside the sizes.
+    #: Statements on contenders whose curves do not cross within the sizes.
     remarks: tuple[str, ...] = ()
 
 
@@ -153,7 +153,7 @@ class Box:
 
 @dataclass(frozen=True)
 class Study:
-    """One study: what was asked, what was found, and its tables and figures' data."""
+    """One study: its question, its findings, and the data of its tables and figures."""
 
     name: str
     title: str
@@ -167,7 +167,7 @@ class Study:
 
 @dataclass(frozen=True)
 class Conformance:
-    """What each contender did with each file of the test suite."""
+    """The outcome of each contender for each file of the test suite."""
 
     columns: tuple[str, ...]
     metrics: tuple[tuple[str, dict[str, int]], ...]
@@ -187,7 +187,7 @@ class Drift:
 
 @dataclass(frozen=True)
 class Results:
-    """All of results.json; `energy` is read further where it is drawn."""
+    """All of results.json; `energy` is parsed further where it is drawn."""
 
     run: Run
     noise: Noise
@@ -196,12 +196,12 @@ class Results:
     energy: Any = None
     conformance: Conformance | None = None
     drift: tuple[Drift, ...] = field(default=())
-    #: What was odd about the whole run, a sentence each.
+    #: Flags of the whole run, one sentence each.
     flags: tuple[str, ...] = ()
 
 
 def fail(where: str, expected: str, found: object) -> ReportError:
-    """Return the error of a value that is not what is expected."""
+    """Return the error for a value of the wrong form."""
     shown = repr(found)
     shown = shown if len(shown) <= 80 else f"{shown[:77]}..."
     return ReportError(
@@ -211,7 +211,7 @@ def fail(where: str, expected: str, found: object) -> ReportError:
 
 
 def get(found: Any, key: str, where: str) -> Any:
-    """Return a member of a table, or say that it is missing."""
+    """Return a member of a table, or report that it is missing."""
     table = mapping(found, where)
     if key not in table:
         raise fail(where, f"a member {key!r}", sorted(table))
@@ -256,7 +256,7 @@ def whole(found: Any, where: str) -> int:
 
 
 def word(known: tuple[str, ...]) -> Callable[[Any, str], str]:
-    """Return a reader of one of the `known` words."""
+    """Return a reader that accepts one of the `known` words."""
 
     def read(found: Any, where: str) -> str:
         if found not in known:
@@ -267,7 +267,7 @@ def word(known: tuple[str, ...]) -> Callable[[Any, str], str]:
 
 
 def ordered(low: float, high: float, where: str) -> None:
-    """Refuse an interval whose ends are the wrong way round."""
+    """Refuse an interval whose ends are reversed."""
     if low > high:
         raise fail(where, "an interval whose low end is not above its high end", low)
 
@@ -352,7 +352,7 @@ def _line(found: Any, where: str) -> Line:
 
 
 def _metric(found: dict[str, Any], lines: tuple[Line, ...], unit: str) -> str:
-    """Return which quantity a table shows: as stated, else the first of its unit."""
+    """Return the quantity that a table shows: as stated, else the first of its unit."""
     if found.get("metric"):
         return str(found["metric"])
     held = {
@@ -519,7 +519,7 @@ def _drift(found: Any, where: str) -> Drift:
 
 
 def read(found: Any) -> Results:
-    """Return the results of a run as nouns; ReportError says what is not right."""
+    """Return the results of a run as data types; ReportError if the form is wrong."""
     version = get(found, "format", "the whole")
     if version != FORMAT:
         raise fail("format", f"{FORMAT}", version)

@@ -1,8 +1,8 @@
-"""The data files of a report: CSV that any program reads back.
+"""The data files of a report: CSV that any program can read.
 
-Separate because both the page, which may hold a small file, and the folder tables/ need
-the same bytes. Invariants: UTF-8, lines end in CR LF as RFC 4180 has it, numbers with
-every digit that they have.
+Separate because both the page, which may embed a small file, and the folder tables/
+need the same bytes. Invariants: UTF-8, lines end in CR LF as RFC 4180 specifies,
+numbers with all their digits.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def csv_text(file: File) -> str:
 
 
 def write(folder: Path, files: list[File]) -> None:
-    """Write data files into tables/ of a run's folder, made if need be."""
+    """Write data files into tables/ of a run's folder, which is made if missing."""
     tables = folder / "tables"
     tables.mkdir(parents=True, exist_ok=True)
     for file in files:

@@ -1,11 +1,11 @@
-"""Vega-Lite to small inline SVG: drawn by vl-convert, offline, then rewritten.
+"""Convert Vega-Lite to small inline SVG: vl-convert draws offline, this rewrites.
 
 Separate because it is a small compiler. Vega's SVG is a deep tree that repeats every
 style on every mark; the page needs dozens of figures under two megabytes, in two colour
-schemes. So the tree is flattened to shapes and texts at absolute places, shapes that
-follow each other in the same style become one path, and the theme's stand-in colours
-become classes. Invariants: order of painting is kept; no script, style, link, id or
-outside reference is left; what cannot be translated raises SvgError, nothing is dropped
+schemes. So the tree is flattened to shapes and texts at absolute positions, consecutive
+shapes of the same style become one path, and the theme's placeholder colours become
+classes. Invariants: the order of painting is kept; no script, style, link, id or
+external reference remains; untranslatable input raises SvgError, nothing is dropped
 silently. Used by the figures.
 """
 
@@ -66,7 +66,7 @@ _PARTS: dict[str, tuple[int | None, ...]] = {
 
 
 class SvgError(RuntimeError):
-    """A figure came out of Vega in a form that is not known here."""
+    """Vega produced a figure in an unknown form."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class _Shape:
 
 @cache
 def _version() -> str:
-    """Return the newest grammar that both altair and vl-convert speak."""
+    """Return the newest grammar that both altair and vl-convert support."""
     spoken = alt.SCHEMA_VERSION.removeprefix("v").split(".")
     known = [v for v in vl_convert.get_vegalite_versions() if v.startswith(spoken[0])]
     if not known:
@@ -91,14 +91,14 @@ def _version() -> str:
 
 
 def short(value: float) -> str:
-    """Return a coordinate with one decimal, as few characters as will do."""
+    """Return a coordinate with one decimal, in as few characters as possible."""
     written = f"{value:.1f}"
     written = written.removesuffix(".0")
     return "0" if written == "-0" else written
 
 
 def moved(path: str, dx: float, dy: float) -> str:
-    """Return the data of a path, moved; relative commands but `M` stay as they are."""
+    """Return the data of a path, translated; relative commands but `M` stay."""
     out: list[str] = []
     tokens = _TOKEN.findall(path)
     at = 0
@@ -123,7 +123,7 @@ def moved(path: str, dx: float, dy: float) -> str:
 
 
 def _place(node: ET.Element) -> tuple[float, float, float]:
-    """Return where a node's transform moves it to, and by how much it turns it."""
+    """Return the translation and rotation of a node's transform."""
     dx = dy = turn = 0.0
     for name, inside in _MOVE.findall(node.get("transform", "")):
         given = [float(part) for part in inside.split(",")]
@@ -141,7 +141,7 @@ def _place(node: ET.Element) -> tuple[float, float, float]:
 
 
 def _style(node: ET.Element, inherited: dict[str, str]) -> dict[str, str]:
-    """Return the presentation of a node: its own over what it inherits."""
+    """Return the presentation of a node: its own attributes over the inherited ones."""
     found = dict(inherited)
     for key in _KEPT:
         if (value := node.get(key)) is not None:
@@ -150,7 +150,7 @@ def _style(node: ET.Element, inherited: dict[str, str]) -> dict[str, str]:
 
 
 def _classed(style: dict[str, str], *, textual: bool) -> tuple[tuple[str, str], ...]:
-    """Return a style as attributes, stand-in colours as classes."""
+    """Return a style as attributes, placeholder colours as classes."""
     classes, rest = [], []
     for key, value in sorted(style.items()):
         if not textual and key.startswith(("font", "text")):
@@ -169,7 +169,7 @@ def _classed(style: dict[str, str], *, textual: bool) -> tuple[tuple[str, str], 
 
 
 def _painted(style: dict[str, str]) -> bool:
-    """Return whether anything would be seen."""
+    """Return whether anything would be visible."""
     seen = {"none", "transparent"}
     return style.get("fill", "none") not in seen or style.get("stroke", "none") not in (
         seen
@@ -219,7 +219,7 @@ def _walk(
         ends = [float(node.get(key) or 0) for key in ("x2", "y2")]
         data = f"M{short(x)} {short(y)}"
         data += f"l{short(ends[0])} {short(ends[1])}".replace(" -", "-")
-        # A line has no inside: its fill would only keep it from joining others.
+        # A line has no interior: a fill would only prevent merging it with others.
         style.pop("fill", None)
     elif tag == "path":
         drawn = node.get("d") or ""
@@ -239,7 +239,7 @@ def _written(style: tuple[tuple[str, str], ...]) -> str:
 
 def shrink(drawn: str, alternative: str, *, kind: str = "") -> str:
     """Return Vega's SVG as a small inline one, with `alternative` as its text."""
-    root = ET.fromstring(drawn)  # noqa: S314 - drawn by Vega a moment ago
+    root = ET.fromstring(drawn)  # noqa: S314 - drawn by Vega just now
     width, height = (float(root.get(key, "0")) for key in ("width", "height"))
     shapes = _walk(root, 0.0, 0.0, {})
     out: list[str] = []
@@ -268,8 +268,8 @@ def shrink(drawn: str, alternative: str, *, kind: str = "") -> str:
 def draw(chart: Any, alternative: str, *, kind: str = "") -> str:
     """Return an altair chart as inline SVG in the theme's colours.
 
-    `alternative` is read instead of the picture; `kind` is its CSS class (`wide` or
-    `narrow` for the two variants of a figure). SvgError if Vega writes what is unknown.
+    `alternative` is the text alternative; `kind` is its CSS class (`wide` or `narrow`
+    for the two variants of a figure). SvgError if Vega's output has an unknown form.
     """
     spec = chart.to_dict(validate=False)
     spec.pop("$schema", None)

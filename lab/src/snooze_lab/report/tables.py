@@ -1,9 +1,9 @@
 """Results as sheets to read and files to compute with.
 
-Separate because what is a row, what is marked as best and what goes to a footnote is
-decided once, for HTML, Markdown and CSV alike. Invariants: an empty cell always carries
-its reason; the best of a row is the lowest of those with a value, the reference's
-second entry apart; the files hold every digit that the results hold.
+Separate because rows, marks of the best, and footnotes are decided once, for HTML,
+Markdown and CSV alike. Invariants: an empty cell always has its reason; the best of a
+row is the lowest of those with a value, without the reference's second entry; the files
+hold every digit of the results.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def _cells(table: Table) -> list[Row]:
 
 
 def winner(line: Line, metric: str) -> str:
-    """Return the contender with the lowest value of a row, empty without any."""
+    """Return the contender with the lowest value of a row, or an empty string."""
     held = {
         name: cell.quantities[metric].value
         for name, cell in line.cells.items()
@@ -133,13 +133,13 @@ def everywhere(table: Table) -> frozenset[str]:
 
 
 def preferred(cell: Row, metric: str) -> Effect | None:
-    """Return the ratio of a cell that the tables show: interleaved if there is one."""
+    """Return the ratio of a cell that the tables show, preferably interleaved."""
     found = effects(cell, metric)
     return found[0][1] if found else None
 
 
 def footnotes(table: Table) -> tuple[str, ...]:
-    """Return why cells are empty, and what was flagged, a sentence each."""
+    """Return why cells are empty, and their flags, one sentence each."""
     common = everywhere(table)
     why: dict[tuple[str, str, str], list[str]] = {}
     flagged: dict[str, list[str]] = {}
@@ -168,7 +168,7 @@ def footnotes(table: Table) -> tuple[str, ...]:
 
 
 def more(study: str, table: Table, data: str) -> Sheet | None:
-    """Return the other quantities of a table's cells, a row per cell; None without."""
+    """Return the other quantities of a table, a row per cell; None without any."""
     metrics = list(
         dict.fromkeys(
             key
@@ -202,7 +202,7 @@ def more(study: str, table: Table, data: str) -> Sheet | None:
 
 
 def findings(study: str, found: tuple[Finding, ...]) -> Sheet:
-    """Return the claims of a seed beside what this run says."""
+    """Return the claims of a seed beside the results of this run."""
     return Sheet(
         name=words.slug(study, "findings"),
         title="What the seed says, what we measured, why they differ",
@@ -218,7 +218,7 @@ def findings(study: str, found: tuple[Finding, ...]) -> Sheet:
 
 
 def conformance(found: Conformance, data: str) -> tuple[Sheet, ...]:
-    """Return the metrics, and each file on which somebody departs from the suite."""
+    """Return the metrics, and each file on which a contender departs from the suite."""
     metrics = Sheet(
         name="conformance-metrics",
         title="Files handled against the standard",
@@ -346,7 +346,7 @@ def flat(found: dict[str, Any], above: str = "") -> list[tuple[str, str]]:
 
 
 def plain(value: Any) -> str:
-    """Return a value of the record as text; null is said to be unknown."""
+    """Return a value of the record as text; null is shown as unknown."""
     if value is None:
         return "not known"
     if isinstance(value, bool):
@@ -359,7 +359,7 @@ def plain(value: Any) -> str:
 
 
 def cells_file(name: str, table: Table) -> File:
-    """Return every quantity and ratio of a table, a line each."""
+    """Return every quantity and ratio of a table, one line each."""
     ratios = [f"{kind}_{key}" for kind in INSTRUMENTS for key in _EFFECT]
     rows: list[tuple[object, ...]] = []
     for line in table.lines:
@@ -384,7 +384,7 @@ def cells_file(name: str, table: Table) -> File:
 
 
 def samples_file(name: str, table: Table) -> File:
-    """Return every sample behind a table, a line each."""
+    """Return every sample of a table, one line each."""
     rows = tuple(
         (line.contest, who, metric, at, value)
         for line in table.lines
@@ -396,7 +396,7 @@ def samples_file(name: str, table: Table) -> File:
 
 
 def curve_file(name: str, curve: Curve) -> File:
-    """Return the points of a curve, then where its curves cross or bend."""
+    """Return the points of a curve, then its crossings or bends."""
     rows: list[tuple[object, ...]] = [
         ("point", who, "", one.x, one.value, one.low, one.high, curve.unit)
         for who, points in curve.series.items()
@@ -440,7 +440,7 @@ def drift_file(name: str, found: tuple[Drift, ...]) -> File:
 
 
 def conformance_file(name: str, found: Conformance) -> File:
-    """Return what each library did with each file."""
+    """Return the outcome of each library for each file."""
     rows = tuple(
         (file, expectation, *(outcomes.get(one, "absent") for one in found.columns))
         for file, expectation, outcomes in found.files

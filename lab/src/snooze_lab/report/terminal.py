@@ -1,9 +1,9 @@
-"""The summary that ends a run in the terminal: noise, answer, a small table a study.
+"""The summary that ends a run in the terminal: noise, answer, a small table per study.
 
-Separate because it must be there at once, in 80 columns, without drawing anything: it
+Separate because it must appear without delay, in 80 columns, without drawing: it
 imports neither altair nor jinja2. Invariants: the noise verdict comes first; each study
-shows ratios of our library, or of the fastest, with their intervals; names from outside
-are never read as markup. Used by cli.py.
+shows ratios of our library, or of the fastest, with their intervals; external names are
+never parsed as markup. Used by cli.py.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _SIGN = {"better": "green", "worse": "red"}
 
 
 def summary(results: dict[str, Any]) -> Group:
-    """Return what to print when a run has ended; ReportError if results are odd."""
+    """Return the text that ends a run; ReportError if the results are invalid."""
     found = read(results)
     verdict = found.noise.verdict
     parts: list[Any] = [
@@ -80,7 +80,7 @@ def _row(table: Table) -> tuple[Text, Text, Text, Text, Text]:
 
 
 def ratios(table: Table, name: str) -> list[Effect]:
-    """Return the ratios of a contender in a table, interleaved where there are both."""
+    """Return the ratios of a contender in a table, preferably interleaved."""
     found = []
     for line in table.lines:
         cell = line.cells.get(name)
@@ -93,7 +93,7 @@ def ratios(table: Table, name: str) -> list[Effect]:
 
 
 def leader(table: Table) -> str:
-    """Return the contender with the lowest value in most rows, and in how many."""
+    """Return the contender with the lowest value in most rows, and their number."""
     wins: dict[str, int] = {}
     for line in table.lines:
         held = {

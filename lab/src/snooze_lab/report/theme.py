@@ -1,11 +1,11 @@
-"""The one theme: colours for light and dark, shapes, and Vega's settings.
+"""The theme: colours for light and dark, shapes, and Vega's settings.
 
 Separate because every colour of the report is decided here. A figure is drawn once: in
-it, a *role* such as `ink` or `ours` stands as a stand-in colour of its own, and `svg`
-turns each stand-in into a CSS class, so that the page's style sheet gives the colour of
-light or dark. Invariants: each stand-in is unique; text roles have a contrast of 4.5 or
-more against both backgrounds and marks of 3 or more (tested); no series is told from
-another by colour alone (shapes, or a label beside it).
+it, a *role* such as `ink` or `ours` is represented by a unique placeholder colour, and
+`svg` turns each placeholder into a CSS class, so that the page's style sheet sets the
+colour for light or dark. Invariants: placeholders are unique; text roles have a
+contrast of 4.5 or more against both backgrounds and marks of 3 or more (tested); no
+series is distinguished by colour alone (shapes, or a label beside it).
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ COLOURS: dict[str, tuple[str, str]] = {
     "soft": ("#86aed6", "#47739d"),
 }
 
-#: What stands in a figure for each role until `svg` replaces it.
+#: The placeholder colour of each role, which `svg` replaces.
 ROLE: dict[str, str] = {name: f"#ff{index:02x}fe" for index, name in enumerate(COLOURS)}
 CLASS: dict[str, str] = {colour: name for name, colour in ROLE.items()}
 
-#: Series besides our own take these in turn, colour and shape together.
+#: Other series take these in turn, colour and shape together.
 SERIES = ("s1", "s2", "s3", "s5", "s4", "s6", "s7")
 SHAPES = (
     "square",

@@ -1,9 +1,9 @@
-"""How the report writes numbers, ratios, verdicts, file names and commands.
+"""How the report formats numbers, ratios, verdicts, file names and commands.
 
-Separate because the page, the Markdown, the terminal and the figures must write the
+Separate because the page, the Markdown, the terminal and the figures must format the
 same number the same way. Invariants: three significant digits, never an exponent, the
-unit chosen so that the number stays below 1000; standard library only; nothing here
-knows where a number came from.
+unit chosen so that the number stays below 1000; standard library only; independent of
+the source of a number.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ import math
 import re
 import shlex
 
-#: Between a number and its unit, where no line may break.
+#: Between a number and its unit: no line break.
 GAP = "\N{NO-BREAK SPACE}"
 
-#: Where there is no value.
+#: Shown where there is no value.
 NONE = "\N{EN DASH}"
 BY = "\N{MULTIPLICATION SIGN}"
 
-#: Steps of the units that a quantity may be written in, largest first.
+#: Steps of the units of a quantity, largest first.
 SCALES: dict[str, tuple[tuple[float, str], ...]] = {
     "ns": ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns")),
     "s": ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns")),
@@ -29,7 +29,7 @@ SCALES: dict[str, tuple[tuple[float, str], ...]] = {
     "B/s": ((1e9, "GB/s"), (1e6, "MB/s"), (1e3, "kB/s"), (1.0, "B/s")),
 }
 
-#: What a verdict looks like and how it is read aloud.
+#: The sign of a verdict and its text for screen readers.
 VERDICTS: dict[str, tuple[str, str]] = {
     "better": ("▲", "better"),
     "worse": ("▼", "worse"),
@@ -38,7 +38,7 @@ VERDICTS: dict[str, tuple[str, str]] = {
     "too noisy": ("~", "smaller than this run's noise"),
 }
 
-#: What stands behind a joule, and what the word means.
+#: The quality word of joules, and its meaning.
 QUALITIES: dict[str, str] = {
     "measured": "read from a counter of this machine",
     "imported": "taken from a recording made elsewhere",
@@ -82,7 +82,7 @@ def digits(value: float) -> str:
 
 
 def scale(unit: str, value: float) -> tuple[float, str]:
-    """Return the divisor and the name of the unit that `value` reads best in."""
+    """Return the divisor and name of the unit that suits `value`."""
     for divisor, name in SCALES.get(unit, ((1.0, unit),)):
         if abs(value) >= divisor * 0.9995:
             return divisor, name
@@ -106,7 +106,7 @@ def spread(mean: float, sd: float, unit: str) -> str:
 
 
 def interval(low: float, high: float, unit: str, like: float) -> str:
-    """Return `low to high` in the unit that `like`, between them, is written in."""
+    """Return `low to high` in the unit of `like`, which lies between them."""
     divisor, name = scale(unit, like)
     return f"{digits(low / divisor)} to {digits(high / divisor)}{GAP}{name}".rstrip()
 
@@ -132,7 +132,7 @@ def glyph(verdict: str) -> str:
 
 
 def meaning(metric: str) -> str:
-    """Return what a metric is, in words."""
+    """Return the description of a metric."""
     if metric.startswith("phase:"):
         return f"phase {metric.removeprefix('phase:')}"
     if metric.startswith("energy:"):
@@ -159,19 +159,19 @@ def slug(*parts: str) -> str:
 
 
 def replay(run: str, contest: str, contender: str) -> str:
-    """Return the command that measures one cell of a run again, aloud."""
+    """Return the shell command that measures one cell of a run again."""
     cell = shlex.quote(f"{contest} {contender}")
     return f"snooze-lab replay {shlex.quote(run)} {cell}"
 
 
 def again(study: str, table: str | None = None) -> str:
-    """Return the command that measures a study, or one table of it, anew."""
+    """Return the command that measures a study, or one table of it, again."""
     command = f"snooze-lab run {shlex.quote(study)}"
     return f"{command} --only {shlex.quote(f'{study}/{table}')}" if table else command
 
 
 def duration(seconds: float) -> str:
-    """Return a length of time as people say it: `3 min 20 s`."""
+    """Return a duration for people: `3 min 20 s`."""
     whole = round(seconds)
     hours, rest = divmod(whole, 3600)
     minutes, left = divmod(rest, 60)
@@ -183,7 +183,7 @@ def duration(seconds: float) -> str:
 
 
 def listed(names: list[str]) -> str:
-    """Return names as a sentence lists them: `a, b and c`."""
+    """Return names as a list in a sentence: `a, b and c`."""
     if len(names) < 2:
         return "".join(names)
     return f"{', '.join(names[:-1])} and {names[-1]}"
