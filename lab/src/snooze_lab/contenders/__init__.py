@@ -1,10 +1,10 @@
-"""Who takes part: every library that has a file in this package.
+"""The registry of contenders: every library that has a file in this package.
 
 Separate from the files so that a new contender is one new file and nothing else: the
-modules of the package are found by their names, and each says who it is with LIBRARY.
-Invariants: nothing is imported but the standard library until `enter` is called, and
-then only the libraries named; a contender that cannot be imported is reported with the
-reason, never dropped in silence; the order is the same on every machine. Used by the
+modules of the package are discovered, and each defines its contender as LIBRARY.
+Invariants: only the standard library is imported until `enter` is called, which imports
+only the libraries named; a contender that cannot be imported is reported with the
+reason, never dropped silently; the order is the same on every machine. Used by the
 worker, by both instruments and by the commands that list contenders.
 
 The order: snooze, orjson, orjson again (the same library, entered a second time), json,
@@ -45,18 +45,18 @@ __all__ = [
     "libraries",
 ]
 
-#: Who comes first, whatever the others are called.
+#: The first ones, in this order.
 FIRST = (OURS, REFERENCE, AGAIN, STANDARD)
 JSON = "json"
 
 
 class UnknownContenderError(ValueError):
-    """A name that no file of this package has; the text lists those there are."""
+    """A name without a file in this package; the message lists the known ones."""
 
 
 @cache
 def libraries() -> dict[str, Library]:
-    """Return every contender that has a file, by name, in the stated order.
+    """Return every contender that has a file, by name, in the order above.
 
     TypeError if a file has no LIBRARY, ValueError if two have the same name.
     """
@@ -69,7 +69,7 @@ def libraries() -> dict[str, Library]:
         if not isinstance(library, Library):
             raise TypeError(
                 f"{place}: expected a module with LIBRARY = Library(...), found "
-                f"{type(library).__name__}; a file that is no contender begins with _"
+                f"{type(library).__name__}; the name of a helper file begins with _"
             )
         if library.name in found:
             raise ValueError(f"{place}: there is a contender '{library.name}' already")
@@ -94,7 +94,7 @@ def json_names() -> list[str]:
 
 
 def known(name: str) -> Library:
-    """Return the library of a name, or of the user's own `module:loads,dumps`.
+    """Return the library with a name, or the user's own `module:loads,dumps`.
 
     UnknownContenderError if there is none.
     """

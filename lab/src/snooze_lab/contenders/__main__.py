@@ -1,8 +1,8 @@
-"""How each contender is called, as a section of lab/BIAS.md.
+"""Write the calls of all contenders as a section of lab/BIAS.md.
 
-Separate because documents and reports must say what the contenders' own files say, and
-not what somebody remembers. Invariant: the section is made of `call_path` alone. A test
-holds BIAS.md against it. After a change of a call path:
+Separate because documents and reports must quote the contenders' files. Invariant: the
+section is made of `call_path` alone. A test compares BIAS.md with it. After a change of
+a call path:
 
     python -m snooze_lab.contenders --write lab/BIAS.md
 """
@@ -21,7 +21,7 @@ END = "<!-- end of what is made -->"
 
 
 def section() -> str:
-    """Return what stands between the two marks."""
+    """Return the text between the two marks."""
     rows = ["| contender | format | how it is called |", "|---|---|---|"]
     for library in contenders.libraries().values():
         if library.name == AGAIN:
@@ -34,7 +34,7 @@ def section() -> str:
 
 
 def replaced(text: str) -> str:
-    """Return a text with what is between the marks made anew; ValueError if none is."""
+    """Return a text with the part between the marks renewed, or raise ValueError."""
     before, begin, rest = text.partition(BEGIN)
     _, end, after = rest.partition(END)
     if not begin or not end:

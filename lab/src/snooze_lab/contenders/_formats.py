@@ -1,4 +1,4 @@
-"""What the contenders of binary formats have in common: the limit of their integers.
+"""Common code of the binary contenders: the range of their integers.
 
 Separate from _shared.py, which is about JSON libraries and their options. Invariant: a
 value that a format cannot hold is refused before any timing, so its cell says why.

@@ -1,8 +1,8 @@
-"""A contender that has no file here: `module:loads,dumps`, as a user names it.
+"""A user's contender without a file here: `module:loads,dumps`.
 
-Separate because its file is the user's own. Invariant: what its `dumps` returns is
-bytes inside the timed call, so a library that makes `str` pays for the `.encode()` that
-a program would need. Used by this package's `known`.
+Separate because its code is the user's own. Invariant: the result of its `dumps` is
+converted to bytes inside the timed call, so a library that returns `str` pays for the
+`.encode()` that a program would need. Used by this package's `known`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ FORM = "module:loads,dumps"
 def library(name: str) -> Library:
     """Return the contender of a name like `package.module:loads,dumps`.
 
-    ValueError if it is not of that form.
+    ValueError for a name of another form.
     """
     module, _, functions = name.partition(":")
     names = functions.split(",")
@@ -47,7 +47,7 @@ def library(name: str) -> Library:
 
 
 def _distribution(module: str) -> str:
-    """Return the distribution that a module belongs to, or nothing."""
+    """Return the distribution that a module belongs to, or an empty string."""
     top = module.partition(".")[0]
     found = importlib.metadata.packages_distributions().get(top, [])
     return found[0] if found else ""

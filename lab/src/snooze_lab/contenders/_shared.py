@@ -1,8 +1,8 @@
-"""What several contenders' files have in common: writers with options, refusals.
+"""Common code of the contenders' files: writers with options, refusals.
 
-Separate so that a contender's file holds only what is its library's own. Invariants:
-standard library only; an option that a library does not have is refused, never left
-out in silence. Used by the contenders' files of this package.
+Separate so that a contender's file holds only the code specific to its library.
+Invariants: standard library only; an option that a library does not have is refused,
+never ignored. Used by the contenders' files of this package.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def refuse(need: Need, *known: str) -> None:
-    """Raise UnsupportedError if a need is asked for that is not among `known`."""
+    """Raise UnsupportedError for a need that is not among `known`."""
     for name in ("sort_keys", "indent", "non_str_keys", "numpy", "default"):
         if getattr(need, name) and name not in known:
             raise UnsupportedError(f"no option for {name}")
@@ -46,7 +46,7 @@ def with_options(dumps: Call, **options: Any) -> Call:
 def like_orjson(module: Any, dumps: Call | None = None) -> Calls:
     """Return the calls of a library with orjson's interface.
 
-    `dumps` is its call that makes `bytes`, where that has another name.
+    `dumps` is the call that returns `bytes`, where that has another name.
     """
     write = dumps or module.dumps
 

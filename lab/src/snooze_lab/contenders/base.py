@@ -1,12 +1,12 @@
-"""What a contender's file defines, and what the laboratory makes of it.
+"""The interface of a contender's file, and the object that the laboratory makes of it.
 
-Separate because fairness is decided here. A contender's file names its library and how
-it is called (`Library`); `bind` makes the calls when the library could be imported
-(`Contender`). Invariants: standard library only, and a contender's file imports its
-library in `bind`'s argument only, never at its top; a JSON contender reads `bytes` and
-writes UTF-8 `bytes`, compact and not ASCII-escaped, by the shortest path that its users
-have; where a library only makes `str`, the `.encode()` that a program would need is
-part of its time. Used by the worker and by both instruments.
+Separate because fairness is decided here. A contender's file names its library and its
+calls (`Library`); `bind` makes the calls once the library is imported (`Contender`).
+Invariants: standard library only, and a contender's file gets its library as the
+argument of `bind`, never by an import at its top; a JSON contender reads `bytes` and
+writes UTF-8 `bytes`, compact and not ASCII-escaped, by the shortest path available to
+its users; where a library only returns `str`, the `.encode()` that a program would need
+is part of its time. Used by the worker and by both instruments.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ Call = Callable[[Any], Any]
 
 
 class UnsupportedError(Exception):
-    """A library has no way to do what is asked; the text says what it lacks."""
+    """A library lacks a requested feature; the message names it."""
 
 
 @dataclass(frozen=True)
 class Need:
     """What a call of dumps must do beyond writing a plain value.
 
-    `fallback` is what the standard library is given as `default` where others know a
-    type by themselves: so a program that stays with `json` would do it.
+    `fallback` is the `default` function for the standard library where others support a
+    type natively, as a program that uses `json` would pass it.
     """
 
     sort_keys: bool = False
@@ -46,17 +46,17 @@ def _same(value: Any) -> Any:
 class Calls:
     """The calls of one library.
 
-    `loads` and `dumps` are timed as they are. `writer` returns a `dumps` with options,
-    or raises UnsupportedError. `prepare` makes of a plain value (dict, list, str, …)
-    what `dumps` takes, and `plain` makes a plain value of what `loads` returns: neither
-    is timed. `touch` reads every field of what `loads` returned, for libraries that
-    build Python objects on access only; None where there is nothing left to do. `into`
-    writes a value into a bytearray that is used again, and returns how long the output
-    is; None where a library cannot. `prepare` raises UnsupportedError for a value that
-    the format cannot hold (an integer of more than 64 bits, another shape than its
-    schema's), so it is called before either direction is timed. `source` makes, of a
-    document's JSON text and its plain value, what `loads` is given; None is the usual
-    case: the text itself for a JSON library, else `dumps(prepare(value))`.
+    `loads` and `dumps` are timed unwrapped. `writer` returns a `dumps` with options, or
+    raises UnsupportedError. `prepare` converts a plain value (dict, list, str, …) to
+    the argument of `dumps`, and `plain` the result of `loads` to a plain value: neither
+    is timed. `touch` reads every field of a result of `loads`, for libraries that build
+    Python objects lazily; None for all others. `into` writes a value into a reused
+    bytearray, and returns the length of the output; None where a library cannot.
+    `prepare` raises UnsupportedError for a value that the format cannot hold (an
+    integer of more than 64 bits, another shape than its schema's), so it is called
+    before either direction is timed. `source` makes the argument of `loads` from a
+    document's JSON text and its plain value; None is the usual case: the text itself
+    for a JSON library, else `dumps(prepare(value))`.
     """
 
     loads: Call
@@ -74,9 +74,9 @@ class Library:
     """A contender before it is imported: each file of this package has one, LIBRARY.
 
     `format` is `json`, `msgpack`, `pickle`, `marshal`, `bson`, `protobuf` or `floor`.
-    `call_path` says in a sentence or two what is called and what its time contains: it
-    is shown in the report, for its maintainers to check. `unavailable` is a reason why
-    the library cannot run anywhere any more, for those that are dead.
+    `call_path` states in a sentence or two which function is called and what its time
+    includes: the report shows it, for maintainers to check. `unavailable` is the reason
+    why an abandoned library can no longer run anywhere.
     """
 
     name: str
@@ -109,5 +109,5 @@ class Contender:
         return self.calls.dumps
 
     def writer(self, need: Need) -> Call:
-        """Return a call that writes what is needed; UnsupportedError if it cannot."""
+        """Return a call that writes as `need` says; UnsupportedError if it cannot."""
         return self.calls.writer(need)

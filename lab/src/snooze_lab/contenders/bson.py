@@ -1,4 +1,4 @@
-"""bson as pymongo has it: the documents of MongoDB.
+"""bson as in pymongo: the documents of MongoDB.
 
 Separate because each library has its own file. Invariant: a document is a mapping, so
 a value of another kind is put below one key, untimed, and taken out again, untimed.
@@ -13,7 +13,7 @@ from snooze_lab.contenders._formats import check_integers
 from snooze_lab.contenders._shared import plain_only
 from snooze_lab.contenders.base import Calls, Library, UnsupportedError
 
-#: The one key of the mapping that holds what is no mapping.
+#: The one key of the mapping for a value that is not a mapping.
 WRAP = "snooze-lab value"
 
 
@@ -42,7 +42,7 @@ def _unwrapped(value: Any) -> Any:
 
 
 def _ints(value: Any) -> Any:
-    """Return a value with bson's own Int64 as the int that it is."""
+    """Return a value with bson's Int64 converted to int."""
     if isinstance(value, dict):
         return {name: _ints(one) for name, one in value.items()}
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""fastsimdjson: orjson's interface over simdjson, with a name of its own for bytes."""
+"""fastsimdjson: orjson's interface over simdjson, with a separate call for bytes."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from snooze_lab.contenders.base import Calls, Library
 
 
 def bind(module: Any) -> Calls:
-    """Return its calls: `dumps` makes a str, `dumpb` the bytes that are wanted."""
+    """Return its calls: `dumps` returns a str, `dumpb` bytes."""
     return like_orjson(module, module.dumpb)
 
 

@@ -1,9 +1,9 @@
-"""The floor under reading: the same tree of Python objects built without a parser.
+"""The floor of reading: the same tree of Python objects built without a parser.
 
-Separate because what a parser could still win is its distance from here: marshal makes
-the same dicts, lists and strings from a form that needs no search for ends, no number
-parsing and no escapes. Invariant: it has no writer; keys that repeat become one object,
-as good JSON readers do it. Used through the registry of contenders, by study floors.
+Separate because the distance from this floor is all that a parser could still gain:
+marshal makes the same dicts, lists and strings from a form without end markers, number
+parsing or escapes. Invariant: it has no writer; repeated keys become one object, as in
+good JSON readers. Used through the registry of contenders, by study floors.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The floor under reading and writing: as many bytes copied once into a new object.
+"""The floor of reading and writing: the same number of bytes copied into a new object.
 
-Separate because nothing that makes a new bytes object of a document can be faster, so
+Separate because no call that makes a new bytes object of a document can be faster, so
 it shows how much of a time is memory traffic. Invariant: exactly one allocation and one
 copy, of the text (loads) or of the compact output (dumps). Used through the registry of
 contenders, by study floors.
@@ -22,7 +22,7 @@ def _bind(module: Any) -> Calls:
     def source(text: bytes, _: Any) -> Any:
         return bytearray(text)
 
-    # bytes(x) of a bytes object is that object; of a bytearray it is a copy.
+    # bytes(x) of a bytes object returns that object; of a bytearray it copies.
     return Calls(
         loads=bytes,
         dumps=bytes,

@@ -1,8 +1,8 @@
 """marshal version 2: every string is written out, as in Python 2.7.
 
-Separate because the versions differ in what memory their trees take: 2 and 4 together
-show what the reuse of keys saves (study s003). Invariant: called by the module's
-functions. Used through the registry of contenders.
+Separate because the trees of the versions differ in memory: 2 and 4 together show how
+much the reuse of keys saves (study s003). Invariant: called by the module's functions.
+Used through the registry of contenders.
 """
 
 from __future__ import annotations

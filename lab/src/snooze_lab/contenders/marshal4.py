@@ -1,8 +1,8 @@
-"""marshal version 4: strings that occur again are references.
+"""marshal version 4: repeated strings are references.
 
-Separate because the versions differ in what memory their trees take: 2 and 4 together
-show what the reuse of keys saves (study s003). Invariant: called by the module's
-functions. Used through the registry of contenders.
+Separate because the trees of the versions differ in memory: 2 and 4 together show how
+much the reuse of keys saves (study s003). Invariant: called by the module's functions.
+Used through the registry of contenders.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""msgpack with text: what a program that leaves JSON for MessagePack uses first.
+"""msgpack with text: the usual first step from JSON to MessagePack.
 
 Separate because each library has its own file. Invariant: strings come back as `str`,
 as from every other contender; the seeds' byte strings are in msgpack_raw.py. Used

@@ -1,8 +1,8 @@
-"""msgpack with byte strings: what the library did in 2011, when it won a decoding race.
+"""msgpack with byte strings: as in 2011, when it won a decoding race.
 
-Separate because the feeds study (s003) took its time without the work of making text.
-Invariant: same writer as msgpack.py; `plain` decodes for the comparison of results and
-is not timed. Used through the registry of contenders.
+Separate because the feeds study (s003) measured it without decoding text. Invariant:
+same writer as msgpack.py; `plain` decodes for the comparison of results and is not
+timed. Used through the registry of contenders.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def _prepare(value: Any) -> Any:
 
 
 def text_of(value: Any) -> Any:
-    """Return a value of byte strings with every one of them decoded, keys included."""
+    """Return a value with every byte string decoded, keys included."""
     if isinstance(value, bytes):
         return value.decode()
     if isinstance(value, list):

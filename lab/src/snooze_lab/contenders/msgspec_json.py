@@ -1,4 +1,4 @@
-"""msgspec's JSON module, untyped: its typed use is a row of the race of its own."""
+"""msgspec's JSON module, untyped; its typed use has separate rows in the race."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ def bind(module: Any) -> Calls:
         refuse(need, "sort_keys", "indent", "non_str_keys", "default")
         order = "sorted" if need.sort_keys else None
         encode: Call = module.Encoder(enc_hook=need.default, order=order).encode
-        if need.indent:  # a second pass over the text is its way
+        if need.indent:  # it indents by a second pass over the text
             return lambda value: module.format(encode(value), indent=2)
         return encode
 

@@ -1,8 +1,8 @@
 """msgspec's MessagePack: the same library as its JSON, so only the format differs.
 
-Separate because each format of a library is a contender of its own. Invariant: no type
-is given to the decoder: it makes plain values, as the others do. Used through the
-registry of contenders.
+Separate because each format of a library is a separate contender. Invariant: the
+decoder has no type: it makes plain values, as the others do. Used through the registry
+of contenders.
 """
 
 from __future__ import annotations

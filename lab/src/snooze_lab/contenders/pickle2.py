@@ -1,6 +1,6 @@
-"""pickle with protocol 2: what the seeds of 2011 could use.
+"""pickle with protocol 2: the one available to the seeds of 2011.
 
-Separate because a protocol is a format of its own, with its own sizes. Invariant: the
+Separate because a protocol is a separate format with different sizes. Invariant: the
 C implementation of the standard library, called by its module functions. Used through
 the registry of contenders.
 """

@@ -1,6 +1,6 @@
-"""pickle with protocol 5: what a program of today would use.
+"""pickle with protocol 5: the one that a program would use today.
 
-Separate because a protocol is a format of its own, with its own sizes. Invariant: the
+Separate because a protocol is a separate format with different sizes. Invariant: the
 C implementation of the standard library, called by its module functions. Used through
 the registry of contenders.
 """

@@ -1,10 +1,10 @@
 """protobuf with a compiled schema, for the one document shape that has one: plan.
 
-Separate because a schema is needed before anything can be written. It is stated here as
-a FileDescriptorProto, from which the library compiles its classes when it is bound: the
-same that `protoc` writes into a generated module, without a generated file. Invariant:
-a value of any other shape is refused by `prepare`, never written in part. Used through
-the registry of contenders, by study s002.
+Separate because writing needs a schema. It is defined here as a FileDescriptorProto,
+from which the library compiles its classes when it is bound: the same that `protoc`
+writes into a generated module, without a generated file. Invariant: `prepare` refuses a
+value of any other shape, which is never written in part. Used through the registry of
+contenders, by study s002.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def check_shape(value: Any) -> None:
 
 
 def plain(message: Any) -> Any:
-    """Return a plan message as the plain value that it stands for."""
+    """Convert a plan message to its plain value."""
     return {
         "floats": list(message.floats),
         "events": [

@@ -1,4 +1,4 @@
-"""simplejson: the standard library's json before it went there, with its options."""
+"""simplejson: the predecessor of the standard library's json, with its options."""
 
 from snooze_lab.contenders._shared import like_json
 from snooze_lab.contenders.base import Library

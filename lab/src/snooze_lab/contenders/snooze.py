@@ -10,7 +10,7 @@ from snooze_lab.contenders.base import Calls, Library
 
 
 def bind(module: Any) -> Calls:
-    """Return its calls; into a buffer it writes by one Encoder, made before."""
+    """Return its calls; one Encoder, made in advance, writes into a buffer."""
     return dataclasses.replace(like_orjson(module), into=module.Encoder().encode_into)
 
 

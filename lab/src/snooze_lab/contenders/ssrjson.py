@@ -8,7 +8,7 @@ from snooze_lab.contenders.base import Call, Calls, Library, Need
 
 
 def bind(module: Any) -> Calls:
-    """Return its calls; it must be told once of numpy's types."""
+    """Return its calls; it must be set up once for numpy's types."""
 
     def writer(need: Need) -> Call:
         refuse(need, "indent", "numpy")

@@ -6,7 +6,7 @@ from snooze_lab.contenders.base import Call, Calls, Library, Need
 
 
 def bind(module: Any) -> Calls:
-    """Return its calls; unasked it escapes slashes and all that is not ASCII."""
+    """Return its calls; by default it escapes slashes and all non-ASCII characters."""
     dumps = module.dumps
 
     def encode(value: Any) -> Any:

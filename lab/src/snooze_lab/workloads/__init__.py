@@ -1,11 +1,11 @@
 """Workloads by reference: `twitter`, `crud?bytes=1000000`, `file?path=/data/mine.json`.
 
 Separate from the modules so that a new workload is one new file: the modules of this
-package are found by their names, and each says what it makes with WORKLOADS, a dict
-from a name to a function whose parameters are those of the reference. Invariants:
-standard library only at import; what a reference means is decided by its text alone;
-an unknown name or parameter is an error that says what there is. Used by the worker,
-the schedule and the commands.
+package are discovered, and each exports WORKLOADS, a dict from a name to a function
+whose parameters are those of the reference. Invariants: standard library only at
+import; the text of a reference alone decides its meaning; an unknown name or parameter
+is an error that lists the known ones. Used by the worker, the schedule and the
+commands.
 
 A value of a parameter is an int, a float or a str, whichever it looks like, unless the
 function's annotation says `str`.
@@ -38,7 +38,7 @@ Maker = Callable[..., Workload]
 
 @cache
 def makers() -> dict[str, Maker]:
-    """Return what makes each workload, by name, in the order of the modules.
+    """Return the makers of all workloads, by name, in the order of the modules.
 
     ValueError if two modules have the same name.
     """
@@ -56,10 +56,10 @@ def makers() -> dict[str, Maker]:
 
 
 def find(reference: str) -> Workload:
-    """Return the workload of a reference, named as the reference is.
+    """Return the workload of a reference, which is also its name.
 
-    WorkloadError if its name or a parameter is not known, a parameter has a value that
-    it cannot have, or what it needs is not there.
+    WorkloadError if its name or a parameter is unknown, a parameter has an invalid
+    value, or its data is missing.
     """
     name, given = parse(reference)
     maker = makers().get(name)
@@ -92,7 +92,8 @@ def find(reference: str) -> Workload:
 def parse(reference: str) -> tuple[str, dict[str, str]]:
     """Return the name and the parameters of a reference, as text.
 
-    In values `%` and two digits stand for a byte, for the sake of `&` in paths.
+    In values `%` and two hexadecimal digits encode a byte, so that paths may contain
+    `&`.
     """
     name, _, rest = reference.partition("?")
     given: dict[str, str] = {}
@@ -108,7 +109,7 @@ def parse(reference: str) -> tuple[str, dict[str, str]]:
 
 
 def parameters(maker: Maker) -> dict[str, inspect.Parameter]:
-    """Return what a reference to a workload may say, by name."""
+    """Return the valid parameters of a workload's reference, by name."""
     return dict(inspect.signature(maker).parameters)
 
 

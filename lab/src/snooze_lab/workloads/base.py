@@ -1,11 +1,11 @@
-"""What a workload is: texts of JSON, the values that they stand for, and where it lies.
+"""The definition of a workload: JSON texts, their values, and their file.
 
 Separate because every module of this package makes workloads and every instrument takes
 them. Invariants: `values` are built by the standard library's own parser (so no
-contender meets objects of its own making, with keys from its own cache), read anew from
-the texts (so no two places hold the same string object), and only when they are asked
-for: a process that measures `loads` holds no second copy of the document. Standard
-library only. Used by this package's modules, operations.py, the worker and the race.
+contender gets objects that it made itself, with keys from its own cache), parsed again
+from the texts (so no two places hold the same string object), and only on first use: a
+process that measures `loads` holds no second copy of the document. Standard library
+only. Used by this package's modules, operations.py, the worker and the race.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from pathlib import Path
 
-#: Version 1 of how a workload's text is laid down in the data cache.
+#: Version 1 of the layout of a workload's text in the data cache.
 LAID = "workloads-1"
 
 
 class WorkloadError(ValueError):
-    """No such workload; the text names what there is, or what to do to get it."""
+    """No such workload; the message lists the known ones, or how to fetch it."""
 
 
 class Workload:
     """A document in both of its forms, or several that are handled one by one.
 
-    `texts` are the documents, as bytes: a sequence, a function that makes it when it is
-    first needed, or None to read `file`. `note` says in a word or two what is special
-    about them. `file` is where the one text lies already, if it does.
+    `texts` are the documents, as bytes: a sequence, a function that makes it on first
+    use, or None to read `file`. `note` says in a word or two what is special about
+    them. `file` is the path of the one text, if it exists already.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class Workload:
         note: str = "",
         file: Path | None = None,
     ) -> None:
-        """Keep what is given; nothing is read or made yet."""
+        """Keep the arguments; nothing is read or made yet."""
         if texts is None and file is None:
             raise ValueError(
                 f"workload {name}: expected texts or a file, found neither"
@@ -61,7 +61,7 @@ class Workload:
 
     @cached_property
     def texts(self) -> tuple[bytes, ...]:
-        """Its documents as JSON text."""
+        """The documents as JSON text."""
         if self._texts is None:
             if self.file is None:
                 raise ValueError(f"workload {self.name} has neither texts nor a file")
@@ -70,19 +70,19 @@ class Workload:
 
     @cached_property
     def values(self) -> tuple[Any, ...]:
-        """What the standard library reads from the texts."""
+        """The values that the standard library parses from the texts."""
         return tuple(map(json.loads, self.texts))
 
     @property
     def size(self) -> int:
-        """Bytes of all its texts."""
+        """The total bytes of the texts."""
         if self.file is not None and self._texts is None:
             return self.file.stat().st_size
         return sum(map(len, self.texts))
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of its texts, for records."""
+        """SHA-256 of the texts, for records."""
         found = hashlib.sha256()
         for number, text in enumerate(self.texts):
             found.update(b"\0" * (number > 0))
@@ -90,9 +90,9 @@ class Workload:
         return found.hexdigest()
 
     def path(self) -> str:
-        """Return a file that holds its one text; written if need be.
+        """Return a file that holds the one text; written if necessary.
 
-        WorkloadError for several documents: those are no one file.
+        WorkloadError for several documents, which are not one file.
         """
         if self.file is not None:
             return str(self.file)
@@ -126,5 +126,5 @@ def same(left: Any, right: Any) -> bool:
                 return False
             pairs.extend(zip(one, other, strict=True))
         elif one != other or (one == 0 and str(one) != str(other)):
-            return False  # minus zero equals zero, and is another float
+            return False  # minus zero equals zero, but is another float
     return True

@@ -1,10 +1,10 @@
-"""Thousands of real documents, as two packages carry them: for study s003.
+"""Thousands of real documents, from two packages, for study s003.
 
-Separate because these are many documents of others, handled one by one: descriptions of
-web services (`botocore`, 1,955 of them, 125 MB) and schemas of their resources
+Separate because these are many third-party documents, handled one by one: descriptions
+of web services (`botocore`, 1,955 of them, 125 MB) and schemas of their resources
 (`cfn-lint`, 2,101, 31 MB), or both (`wheels`): as many as the seed's feeds, at half
 their bytes, from less than 200 bytes to 5.2 MB. Invariant: the documents are in the
-order of their paths, unpacked and otherwise as they are in the package. Used through
+order of their paths, unpacked and otherwise unchanged. Used through
 `workloads.find("wheels")`; `every=16` takes each sixteenth document.
 """
 
@@ -15,7 +15,7 @@ from functools import partial
 from snooze_lab.data import FetchError, corpora
 from snooze_lab.workloads.base import Workload, WorkloadError
 
-#: What each workload is made of: names of corpora.
+#: The corpora of each workload.
 CORPORA = {
     "botocore": ("botocore",),
     "cfn-lint": ("cfn-lint",),

@@ -2,20 +2,20 @@
 
 Separate because nothing is timed here. The files are JSONTestSuite's and JSON_checker's
 (data group `conformance`); each is given to a contender as bytes and, where it is
-UTF-8, as str. Two metrics stand beside each other:
+UTF-8, as str. Two metrics are reported:
 
 - *seed*: the one of orjson's page (s001): of 342 files, the valid ones that a library
   does not read and the invalid ones that it does not reject, as bytes or as str; its
   list of what must be rejected includes 23 files that the suite leaves to the parser;
 - *rfc*: only what RFC 8259 decides: y_ and pass must be read, n_ and fail rejected.
 
-A value that was read is compared with an oracle of its own: the standard library's
+A value that was read is compared with an independent oracle: the standard library's
 parser with numbers kept as exact decimals, every float checked by fractions to be a
 nearest double. Invariants: a contender's exception is a rejection, whatever its class,
-unless it is MemoryError or RecursionError (those are reported as what they are); floats
-are sampled with a seed over all 2^64 patterns. A file can crash a bad parser: callers
-run `judge` in a child process. Used through `workloads.find("conformance")`, by the
-worker: the job's result is a Judgement.
+unless it is MemoryError or RecursionError (those are reported as such); floats are
+sampled with a seed over all 2^64 patterns. A file can crash a bad parser: callers run
+`judge` in a child process. Used through `workloads.find("conformance")`, by the worker:
+the job's result is a Judgement.
 """
 
 from __future__ import annotations
@@ -44,18 +44,18 @@ if TYPE_CHECKING:
 
 PART = "conformance"
 SUITE, CHECKER = "JSONTestSuite", "JSON_checker"
-#: Of JSON_checker's failures, what newer standards allow: a top-level string, and a
-#: nesting that is too deep for that checker only.
+#: Of JSON_checker's failures, those that newer standards allow: a top-level string,
+#: and a nesting that only that checker considers too deep.
 ALLOWED_SINCE = ("fail1.json", "fail18.json")
-#: What the seed counts as invalid although the suite says "implementation-defined".
+#: The seed counts these as invalid; the suite says "implementation-defined".
 SEED_INVALID = ("i_string", "i_object")
-#: Patterns of floats that are tried in each direction.
+#: How many float patterns are tried in each direction.
 FLOATS = 20_000
 
 
 @dataclass(frozen=True)
 class Case:
-    """One file, and what must become of it; None where that is the parser's choice."""
+    """One file, and whether it must be accepted; None where the parser may choose."""
 
     name: str
     data: bytes
@@ -65,7 +65,7 @@ class Case:
 
 @dataclass
 class Metric:
-    """The counts of one metric: files that were judged, and how many went wrong."""
+    """The counts of one metric: files judged, and those judged wrong."""
 
     judged: int = 0
     invalid_accepted: list[str] = field(default_factory=list)
@@ -74,11 +74,11 @@ class Metric:
 
 @dataclass
 class Judgement:
-    """What is known of one contender.
+    """The results of one contender.
 
-    `values_wrong` are files that were read as something else than they say. `choices`
-    says of each implementation-defined file `accepts` or `rejects`. `floats_wrong` of
-    `floats` patterns did not come back from writing and reading bit for bit.
+    `values_wrong` are files that were read as another value. `choices` maps each
+    implementation-defined file to `accepts` or `rejects`. `floats_wrong` of `floats`
+    patterns did not survive writing and reading bit for bit.
     """
 
     contender: str
@@ -93,7 +93,7 @@ class Judgement:
     floats_example: str = ""
 
     def as_json(self) -> dict[str, Any]:
-        """Return it for results.json, with counts beside the lists."""
+        """Return the entry of results.json, with counts beside the lists."""
         found = asdict(self)
         for name in ("seed", "rfc"):
             metric = found[name]
@@ -118,7 +118,7 @@ def cases(folder: Path | None = None) -> list[Case]:
 
 
 def case(name: str, data: bytes) -> Case:
-    """Return a file with what its name says of it."""
+    """Return a file with the expectation that its name states."""
     if name.startswith(("y_", "pass")) or name in ALLOWED_SINCE:
         return Case(name, data, rfc=True, seed=True)
     if name.startswith(("n_", "fail")):
@@ -135,7 +135,7 @@ def _seed_invalid(name: str) -> bool:
 def judge(
     contender: Contender, files: list[Case] | None = None, floats: int = FLOATS
 ) -> Judgement:
-    """Return what a JSON contender makes of all files and of so many floats."""
+    """Return the results of a JSON contender for all files and this many floats."""
     found = Judgement(contender.name, contender.version)
     for one in cases() if files is None else files:
         _judge_file(found, one, contender.loads)
@@ -167,7 +167,7 @@ def _read(found: Judgement, one: Case, loads: Call) -> list[bool]:
         except (MemoryError, RecursionError) as reason:
             found.errors[one.name] = type(reason).__name__
             accepted.append(False)
-        except Exception:  # noqa: BLE001 - whatever its class, it is a rejection
+        except Exception:  # noqa: BLE001 - an exception of any class is a rejection
             accepted.append(False)
         else:
             accepted.append(True)
@@ -186,7 +186,7 @@ def _forms(data: bytes) -> Iterator[bytes | str]:
 
 
 def oracle(data: bytes) -> tuple[Any] | None:
-    """Return a text's value with exact numbers, in a tuple; None if it has none."""
+    """Return the exact value of a text, in a tuple; None if it has none."""
     try:
         text = data.decode()
         return (json.loads(text, parse_float=Decimal, parse_constant=_refuse),)
@@ -199,9 +199,9 @@ def _refuse(name: str) -> Any:
 
 
 def agrees(value: Any, wanted: Any) -> bool:
-    """Tell whether a value is what an oracle's value says, types included.
+    """Tell whether a value matches that of the oracle, types included.
 
-    A Decimal is met by a nearest double (or by the infinity beyond all doubles), an
+    A Decimal is matched by a nearest double (or by the infinity beyond all doubles), an
     integer by itself, or, past 64 bits, by a nearest double too.
     """
     pairs = [(value, wanted)]
@@ -255,7 +255,7 @@ def _odd(number: float) -> bool:
 
 
 def patterns(count: int) -> Iterator[float]:
-    """Yield so many finite floats, each pattern of 64 bits as likely as any other."""
+    """Yield this many finite floats, each pattern of 64 bits equally likely."""
     dice = Dice(2**53)
     while count:
         # Two draws: random() has 53 bits, and a pattern has 64.
@@ -296,7 +296,7 @@ class Conformance(Workload):
 
         ValueError for another operation, UnsupportedError for another format than JSON.
         """
-        # The one arrow that points up: operations.py knows workloads, these its noun.
+        # The one import upward: operations.py imports workloads, these need its Job.
         from snooze_lab.operations import Job  # noqa: PLC0415
 
         del factors  # both kinds of input are tried, and nothing is timed

@@ -1,14 +1,13 @@
 """Records of users, as a database exports them: the document of study s000.
 
 Separate because it is made in any size, up to many gigabytes: records go to the data
-cache one piece after the other and are never all in memory while they are made. Shape
-and layout are the seed's: an indented array of records {id, uuid, username, email,
-profile {first_name, last_name, bio}, role, is_active, permissions, created_at,
-updated_at}, 708 bytes each on average, of which a constant bio is two fifths; no float,
-no null, one shape. Invariants: the same bytes on every machine and Python; a smaller
-document is the beginning of a larger one, up to its last line; the digest of the first
-megabyte is stated here and checked whenever one is made. Used through
-`workloads.find("crud?bytes=1000000")`.
+cache piece by piece and are never all in memory. Shape and layout are the seed's: an
+indented array of records {id, uuid, username, email, profile {first_name, last_name,
+bio}, role, is_active, permissions, created_at, updated_at}, 708 bytes each on average,
+of which a constant bio is two fifths; no float, no null, one shape. Invariants: the
+same bytes on every machine and Python; a smaller document is the beginning of a larger
+one, up to its last line; the digest of the first megabyte is a constant here and
+checked whenever one is made. Used through `workloads.find("crud?bytes=1000000")`.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 
 #: Part of the data cache where documents are kept.
 PART = "made"
-#: Changes whenever the bytes do; it is in the name of the file in the data cache.
+#: Changes with the bytes; it is in the name of the file in the data cache.
 VERSION = 1
 SEED = 7_405_800
 #: Bytes of a record in the array, with its comma and line end, on average.
@@ -89,9 +88,9 @@ def _moment(dice: Dice, year: int) -> str:
 
 
 def written(found: dict[str, Any]) -> str:
-    """Return a record as it stands in the array: indented by 2 below its bracket.
+    """Return a record as it appears in the array: indented by 2 below its bracket.
 
-    Written by hand because `json.dumps` with an indent is slow, and documents are
+    Formatted by hand because `json.dumps` with an indent is slow, and documents are
     large; tests compare the two.
     """
     profile = found["profile"]
@@ -136,9 +135,9 @@ def pieces(size: int) -> Iterator[bytes]:
 
 
 def write(path: Path, size: int) -> None:
-    """Write the document of about `size` bytes, so that it is whole or not there.
+    """Write the document of about `size` bytes atomically.
 
-    RuntimeError if its first megabyte has another digest than is stated here.
+    RuntimeError if its first megabyte has another digest than FIRST.
     """
     part = path.with_name(f"{path.name}.{os.getpid()}.part")
     first, missing = hashlib.sha256(), FIRST_BYTES
@@ -160,8 +159,8 @@ def write(path: Path, size: int) -> None:
         part.unlink(missing_ok=True)
 
 
-def crud(bytes: int) -> Workload:  # noqa: A002 - the name that a reference has
-    """Return the records of about so many bytes, as a file in the data cache."""
+def crud(bytes: int) -> Workload:  # noqa: A002 - the parameter's name in references
+    """Return records of about this many bytes, as a file in the data cache."""
     if bytes < 1:
         raise ValueError(f"bytes of crud: expected 1 or more, found {bytes}")
     place = cache.folder(PART) / f"crud-{VERSION}-{bytes}.json"

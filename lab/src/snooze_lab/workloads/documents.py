@@ -1,9 +1,9 @@
-"""Well-known documents and the groups of the race: texts that are files, or made here.
+"""Well-known documents and the groups of the race: texts from files, or made here.
 
-Separate so that a new group is one function here and nothing elsewhere. What is written
-only, classes and arrays, is in kinds.py; documents that are made in any size have
-files of their own. Invariant: a document has the bytes of its pinned package, or is
-said to be a look-alike, or is not there. Used through `workloads.find` and by the race.
+Separate so that a new group is one function here and nothing elsewhere. Workloads that
+are only written, classes and arrays, are in kinds.py; documents that are made in any
+size have separate files. Invariant: a document has the bytes of its pinned package, or
+is called a look-alike, or is missing. Used through `workloads.find` and by the race.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 #: Parts of the data cache.
 ORIGINALS, LOOK_ALIKES = "documents", "generated"
 USUAL = ("twitter", "github", "citm_catalog", "canada")
-#: What else is fetched: one file of the first package, the others of simdjson's.
+#: The other fetched documents: one file of the first package, the rest simdjson's.
 FETCHED = (
     "mesh",
     "instruments",
@@ -35,7 +35,7 @@ FETCHED = (
     "update-center",
     "twitterescaped",
 )
-#: What is fetched with them and not raced unasked.
+#: Fetched with them, and raced only on request.
 FURTHER = (
     "canada-lf",
     "github_events",
@@ -53,18 +53,18 @@ ALIKE = {
     "citm_catalog": "catalogue",
     "canada": "coordinates",
 }
-#: Where they come from, if not from simdjson's package.
+#: Their source, if not simdjson's package.
 GROUP_OF = {
     **dict.fromkeys(USUAL, "canon"),
     "object_zh": "ssrjson",
     "sf_citylots": "citylots",
 }
-#: Small documents, of which the cost of the call itself is a good part.
+#: Small documents, for which the overhead of a call matters.
 TINY = {"1": b"1", "null": b"null"}
 
 
 def seed() -> list[Workload]:
-    """Return the four well-known documents, or else the generated look-alikes."""
+    """Return the four well-known documents, or the generated look-alikes."""
     if all(original(name).exists() for name in USUAL):
         return [fetched(name) for name in USUAL]
     paths = sorted(cache.folder(LOOK_ALIKES).glob("*.json"))
@@ -77,24 +77,24 @@ def seed() -> list[Workload]:
 
 
 def documents() -> list[Workload]:
-    """Return the seed's four, those that were fetched, and those made here."""
+    """Return the seed's four documents, the fetched ones, and the generated ones."""
     others = [fetched(name) for name in FETCHED if original(name).exists()]
     return [*seed(), *others, *made()]
 
 
 def missing() -> list[str]:
-    """Return which of the fetched documents are not there."""
+    """Return which of the fetched documents are missing."""
     names = (*USUAL, *FETCHED)
     return [name for name in names if not original(name).exists()]
 
 
 def made() -> list[Workload]:
-    """Return the generated documents, each for one shape."""
+    """Return the generated documents, each with one shape."""
     return [Workload(name, make) for name, make in generated.DOCUMENTS.items()]
 
 
 def tiny() -> list[Workload]:
-    """Return texts of a few bytes, where the cost of the call itself is what counts."""
+    """Return texts of a few bytes, which show the overhead of a call."""
     messages = {"100 bytes": 100, "1 kB": 1_000}
     return [
         *(Workload(name, [text]) for name, text in TINY.items()),
@@ -103,7 +103,7 @@ def tiny() -> list[Workload]:
 
 
 def values() -> list[Workload]:
-    """Return documents of one kind of value each, to see where time goes."""
+    """Return documents of one kind of value each, which show where time goes."""
     found: dict[str, Any] = {
         "small integers": [number % 100 for number in range(20_000)],
         "large integers": [number * 7_919_000_000_019 for number in range(20_000)],
@@ -153,7 +153,7 @@ def fetched(name: str) -> Workload:
 
 
 def files(paths: Iterable[Path]) -> list[Workload]:
-    """Return documents of the user's own; WorkloadError if one is not JSON."""
+    """Return the user's own documents; WorkloadError if one is not JSON."""
     found = []
     for path in paths:
         own.check(path)
@@ -178,7 +178,7 @@ def look_alike(of: str) -> Workload:
 
 
 def message(bytes: int = 1_000) -> Workload:  # noqa: A002 - the name of the parameter
-    """Return an answer of an interface, of exactly so many bytes (100 or more)."""
+    """Return an API response of exactly this many bytes (100 or more)."""
     if bytes < 100:
         raise WorkloadError(f"message?bytes=: expected 100 or more, found {bytes}")
     return Workload("message", [generated.message(bytes)])
@@ -207,7 +207,7 @@ def _small(name: str, /) -> Workload:
     return Workload(name, [TINY[name]])
 
 
-#: Generated documents that a module of their own makes in any size.
+#: Generated documents that another module makes in any size.
 SIZED = ("crud", "plan-4", "plan-4k", "plan-400k", "feeds")
 
 WORKLOADS: dict[str, Callable[..., Workload]] = {

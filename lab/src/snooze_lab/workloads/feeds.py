@@ -1,16 +1,16 @@
 """Parsed news feeds, thousands of them: the documents of the feeds study (s003).
 
-Separate because the seed's own corpus is an archive in a repository that cannot be had
-from a package registry: whoever has it names it (`feeds?archive=PATH`), everyone else
-gets documents made here. They have the shape of feedparser's results (a feed, its
-entries, each with details, links, tags, dates and a content of escaped HTML) and are
-calibrated on the seed's table of sizes: relative to JSON as Python's own `json` wrote
-it (ASCII only, blanks after separators), marshal 0.944, bson 0.927, msgpack 0.885, at a
-mean of 85.5 KB (1,024 bytes each) a document. Tests hold the measured ratios within
-0.01 of these and the mean within 2 %. pickle's 1.054 cannot be reached: today's readers
-share keys, which makes pickles far smaller. Invariants: the same bytes on every machine
-and Python; document n does not depend on how many there are; every 64 documents in a
-row have the whole range of sizes, among them an empty one. Used through
+Separate because the seed's own corpus is an archive in a repository that is not in a
+package registry: users who have it name it (`feeds?archive=PATH`), all others get
+documents made here. They have the shape of feedparser's results (a feed, its entries,
+each with details, links, tags, dates and a content of escaped HTML) and are calibrated
+on the seed's table of sizes: relative to JSON as Python's own `json` wrote it (ASCII
+only, blanks after separators), marshal 0.944, bson 0.927, msgpack 0.885, at a mean of
+85.5 KB (1,024 bytes each) a document. Tests hold the measured ratios within 0.01 of
+these and the mean within 2 %. pickle's 1.054 cannot be reached: today's readers share
+keys, which makes pickles far smaller. Invariants: the same bytes on every machine and
+Python; document n does not depend on the number of documents; every 64 consecutive
+documents have the whole range of sizes, including an empty one. Used through
 `workloads.find("feeds?documents=4096")`.
 """
 
@@ -29,14 +29,14 @@ from snooze_lab.workloads.generated import Dice
 
 #: Part of the data cache where documents are kept, one a line.
 PART = "made"
-#: Changes whenever the bytes do; it is in the name of the file in the data cache.
+#: Changes with the bytes; it is in the name of the file in the data cache.
 VERSION = 1
 #: The corpus of the seed.
 DOCUMENTS = 4_096
 SEED = 40_960
-#: Documents that have all sizes between them; their order is a fixed permutation.
+#: This many documents cover all sizes; their order is a fixed permutation.
 ROUND, STEP = 64, 27
-#: Entries of the median feed, and how sizes spread about it.
+#: Entries of the median feed, and the spread of the sizes.
 MEDIAN, SPREAD = 16, 0.495
 
 
@@ -65,7 +65,7 @@ ENCLOSED = ("p", "em", "strong", "li", "blockquote", "h3")
 
 
 class Maker:
-    """What makes the parts of one document, from its own sequence of choices."""
+    """Makes the parts of one document from a seeded sequence of choices."""
 
     def __init__(self, number: int) -> None:
         """Begin document `number`: each has one language and one host."""
@@ -143,7 +143,7 @@ class Maker:
         return found
 
     def feed(self, entries: int) -> dict[str, Any]:
-        """Return a parsed feed of so many entries."""
+        """Return a parsed feed of this many entries."""
         title = self._words(3)
         updated, parsed = self._moment()
         return {
@@ -178,7 +178,7 @@ def entries_of(number: int) -> int:
 
 
 def document(number: int) -> bytes:
-    """Return document `number` as Python's json writes it by itself: ASCII, blanks."""
+    """Return document `number` as Python's json writes it by default: ASCII, blanks."""
     entries = entries_of(number)
     value = {} if entries < 0 else Maker(number).feed(entries)
     return json.dumps(value).encode()
@@ -219,9 +219,9 @@ def archived(path: Path) -> list[bytes]:
 
 
 def feeds(documents: int = DOCUMENTS, archive: str = "") -> Workload:
-    """Return the first so many made documents, or those of the seed's own archive.
+    """Return the first `documents` made documents, or those of the seed's own archive.
 
-    WorkloadError if the archive is not there.
+    WorkloadError if the archive is missing.
     """
     if archive:
         path = Path(archive).expanduser()

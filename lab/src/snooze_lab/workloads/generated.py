@@ -1,11 +1,10 @@
 """Generated documents: the shapes that the well-known documents do not have.
 
-Separate from data/generate.py, which makes look-alikes of the well-known ones for
-when there is no network: these are raced always, need no file, and each stands for one
-use or one difficulty. Invariant: the same bytes on every machine and Python (only
-`random.Random.random`, stable by contract, decides anything);
-lab/tests/test_race.py holds their digest. Used by documents.py, cold.py and
-other generators.
+Separate from data/generate.py, which makes look-alikes of the well-known ones for use
+without a network: these are always raced, need no file, and each represents one use or
+one difficulty. Invariant: the same bytes on every machine and Python (all choices come
+from `random.Random.random`, stable by contract); lab/tests/test_race.py checks their
+digest. Used by documents.py, cold.py and other generators.
 """
 
 from __future__ import annotations
@@ -26,10 +25,10 @@ WORDS = {
 
 
 class Dice:
-    """A seeded source of choices, built on `random()` alone."""
+    """A seeded source of choices that uses only `random()`."""
 
     def __init__(self, seed: int) -> None:
-        """Start the sequence that belongs to `seed`."""
+        """Start the sequence of `seed`."""
         self.unit = random.Random(seed).random
 
     def below(self, limit: int) -> int:
@@ -42,7 +41,7 @@ class Dice:
         return " ".join(found[self.below(len(found))] for _ in range(words))
 
     def hexadecimal(self, digits: int) -> str:
-        """Return that many hexadecimal digits."""
+        """Return this many hexadecimal digits."""
         return "".join("0123456789abcdef"[self.below(16)] for _ in range(digits))
 
 
@@ -52,7 +51,7 @@ def compact(value: Any) -> bytes:
 
 
 def indented(value: Any, by: int) -> bytes:
-    """Return the text of a value as people like to read it."""
+    """Return the indented text of a value."""
     return json.dumps(value, ensure_ascii=False, indent=by).encode()
 
 
@@ -76,7 +75,7 @@ def crud(count: int = 1_000) -> list[bytes]:
             "created_at": f"2025-03-{dice.below(28) + 1:02d}T08:{number % 60:02d}:00Z",
             "updated_at": f"2026-01-{dice.below(28) + 1:02d}T17:{number % 60:02d}:00Z",
         }
-        # Its share of the array: no brackets, but a comma and a line end behind it.
+        # Its share of the array: no brackets, but a comma and a line end after it.
         missing = 708 - len(indented([record], 2)) + 2
         record["profile"]["bio"] = story[:missing]  # type: ignore[index]
         found.append(record)
@@ -121,7 +120,7 @@ def feeds(count: int = 48) -> list[bytes]:
 
 
 def integers() -> list[bytes]:
-    """Return integers of one to eighteen digits, few of them long."""
+    """Return integers of one to eighteen digits, mostly short."""
     dice = Dice(40)
     sizes = (1, 2, 2, 3, 3, 4, 5, 6, 7, 8, 10, 13, 16, 18)
     values = [
@@ -132,7 +131,7 @@ def integers() -> list[bytes]:
 
 
 def escapes() -> list[bytes]:
-    """Return strings full of escapes, of both kinds: short ones and four digits."""
+    """Return strings full of escapes, both short ones and those of four digits."""
     dice = Dice(50)
     texts = []
     for number in range(2_000):
@@ -167,7 +166,7 @@ def wide() -> list[bytes]:
 
 
 def deep() -> list[bytes]:
-    """Return trees of a hundred levels, arrays and objects in turn."""
+    """Return trees of a hundred levels, alternating arrays and objects."""
     dice = Dice(80)
     found = []
     for _ in range(150):
@@ -179,7 +178,7 @@ def deep() -> list[bytes]:
 
 
 def shapes() -> list[bytes]:
-    """Return objects of which no two have the same names, all names well known."""
+    """Return objects with distinct sets of names, all names common."""
     dice = Dice(90)
     names = [f"{word}_{part}" for word in WORDS["ascii"].split() for part in range(12)]
     found = []
@@ -234,7 +233,7 @@ DOCUMENTS: dict[str, Callable[[], list[bytes]]] = {
 
 
 def message(length: int) -> bytes:
-    """Return an answer of an API, of exactly so many bytes (100 or more)."""
+    """Return an API response of exactly this many bytes (100 or more)."""
     dice = Dice(120)
     whole: dict[str, Any] = {"id": 48_213, "ok": True, "user": "mira", "items": []}
     while True:
