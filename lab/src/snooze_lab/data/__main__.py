@@ -12,7 +12,7 @@ import sys
 from snooze_lab import data
 
 HINT = """\
-The four well-known documents are not to be had: {}
+The four well-known documents are not available: {}
 Using generated look-alikes instead. Do not compare their figures with
 published ones; run again with a network for the real documents."""
 
@@ -29,7 +29,7 @@ def main() -> int:
     parser.add_argument(
         "--or-generated",
         action="store_true",
-        help="generate look-alikes if canon is not to be had; others may be missing",
+        help="generate look-alikes if canon is not available; others may be missing",
     )
     options = parser.parse_args()
     groups = options.groups or (["all"] if options.verb == "verify" else ["canon"])

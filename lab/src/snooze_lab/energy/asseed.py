@@ -27,7 +27,7 @@ METRICS = {"duration": "s", "package": "J", "core0": "J", "power": "W"}
 class Comparison:
     """Two groups in one metric. `effect` and `statistic` are first against second.
 
-    What cannot be computed (all values alike) is None.
+    Undefined values (all inputs alike) are None.
     """
 
     metric: str

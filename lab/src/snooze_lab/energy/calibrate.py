@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from snooze_lab.energy.study import Study
 
-#: What a busy child does: the same little arithmetic until it is told to stop.
+#: The work of a busy child: simple arithmetic until it is terminated.
 _SPIN = """
 import sys
 x = 0
@@ -43,7 +43,7 @@ while True:
 
 
 class CalibrationError(Exception):
-    """There is not enough to fit; the text says what was expected and found."""
+    """There is not enough to fit; the message says what was expected and found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """How a model does on a group: medians in J, their difference in percent."""
+    """The model's accuracy on a group: medians in J, their difference in percent."""
 
     group: str
     n: int
@@ -79,7 +79,7 @@ class Fit:
     n: int
 
     def joules(self, point: Point) -> float:
-        """Return the joules that the model gives a window."""
+        """Return the model's joules for a window."""
         return point.seconds * self.idle + point.cpu * self.core
 
 
@@ -157,7 +157,7 @@ def from_study(study: Study, groups: Sequence[str]) -> Fit:
 
 
 def predictions(study: Study, found: Fit, fitted: Sequence[str]) -> list[Prediction]:
-    """Return how the model does on every group, those it was not fitted to included."""
+    """Return the model's accuracy on every group, including those not fitted to."""
     results = []
     for name, group in study.groups.items():
         usable = points(study, name)

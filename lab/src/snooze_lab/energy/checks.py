@@ -1,9 +1,9 @@
-"""Whether an energy series can be true, and whether it measures what it is said to.
+"""Whether an energy series is plausible, and measures what it claims to measure.
 
-Separate because a number that cannot be true must be seen before it is compared. Each
-check looks for one fault and returns flags: a name to count by and a sentence to print.
+Separate because an impossible number must be found before it is compared. Each check
+looks for one fault and returns flags: a name to count by and a sentence to print.
 Invariants: nothing is removed or corrected here; a check that lacks its data says so in
-`Checked.skipped` and does not pass in silence; limits of power come from the caller (a
+`Checked.skipped` and does not pass silently; limits of power come from the caller (a
 machine's idle and maximum), never from a table of processors. Used by study for
 imported runs, and by the engine for sample lines (`sample`).
 """
@@ -45,7 +45,7 @@ THROTTLED = "throttled"
 NO_FREQUENCY = "frequency-not-recorded"
 ORDER = "order-not-random"
 
-#: What each flag means, for legends and for a reader who meets its name only.
+#: The meaning of each flag, for legends and for readers who see only its name.
 MEANING = {
     CORES_EXCEED: "a core's counter reports more energy than the package it is part of",
     BACKWARD: "a cumulative counter went back without a full-range wrap",
@@ -96,18 +96,18 @@ class Limits:
 
 @dataclass
 class Checked:
-    """What the checks of one run or group found, and those that had no data."""
+    """The findings of the checks of one run or group, and the checks without data."""
 
     flags: list[Flag] = field(default_factory=list)
     skipped: dict[str, str] = field(default_factory=dict)
 
     def add(self, name: str, where: str, sentence: str) -> None:
-        """Note a fault."""
+        """Add a fault."""
         self.flags.append(Flag(name, sentence, where))
 
 
 def counters(run: Series, limits: Limits, found: Checked) -> None:
-    """Check that counters only grow, and that the parts are not more than the whole."""
+    """Check that counters only grow, and that the parts do not exceed the whole."""
     package = run.joules()
     for role, counter in run.counters.items():
         steps = backward_steps(counter)
@@ -185,7 +185,7 @@ def length(run: Series, limits: Limits, found: Checked) -> None:
 
 
 def memory(run: Series, limits: Limits, found: Checked) -> None:
-    """Check that nothing was moved to swap and that memory was left."""
+    """Check that nothing was swapped out and that memory was left."""
     if not run.swap:
         found.skipped[SWAP] = "swap was not logged"
     elif max(run.swap) > run.swap[0]:

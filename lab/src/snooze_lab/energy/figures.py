@@ -1,8 +1,8 @@
 """The seven figures of the seed's energy study, as data to draw.
 
-Separate from summary.py, which says what the study found: this is what is drawn of it,
-thinned to what an eye can see. Invariants: boxes hold all runs (outliers are named in
-`outside`, never deleted); a figure that must not be believed carries its reason in
+Separate from summary.py, which holds the findings: this is the data of the figures,
+thinned to what is visible. Invariants: boxes hold all runs (outliers are named in
+`outside`, never deleted); a figure that must not be trusted carries its reason in
 `withdrawn`; the schema is summary.py's.
 """
 
@@ -66,7 +66,7 @@ def _box(values: Sequence[float]) -> dict[str, Any]:
 
 
 def _thin(places: int, wanted: int = POINTS) -> list[int]:
-    """Return which of `places` points to draw, the first and the last among them."""
+    """Return the points to draw, at most `places`, including the first and the last."""
     if places <= wanted:
         return list(range(places))
     return sorted({round(i * (places - 1) / (wanted - 1)) for i in range(wanted)})

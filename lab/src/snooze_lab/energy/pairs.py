@@ -1,12 +1,11 @@
 """Paired comparison of two subjects that ran in turn.
 
-Separate from asseed.py because it answers the question that the seed's tests do not:
-by how much, and how sure. Runs of the same trial lie next to each other in time, so
-whatever drifts slowly hits both; the ratio within a trial is free of it. Invariants:
-the estimate is the geometric mean of the ratios of all pairs, with the percentile
-bootstrap over pairs (never over pooled values); no pair is dropped without being named;
-the seed of the bootstrap is fixed, so the same data give the same digits. Used by
-study.
+Separate from asseed.py because it answers what the seed's tests do not: the size of the
+difference, and its uncertainty. Runs of the same trial are neighbours in time, so slow
+drift affects both; the ratio within a trial is free of it. Invariants: the estimate is
+the geometric mean of the ratios of all pairs, with the percentile bootstrap over pairs
+(never over pooled values); every dropped pair is named; the seed of the bootstrap is
+fixed, so the same data give the same digits. Used by study.
 """
 
 from __future__ import annotations

@@ -1,11 +1,10 @@
 """One run's energy as a function of time.
 
 Separate because every analysis of energy starts here and none should see a file's
-columns. Invariants: times are seconds since 1970 and never go back; counters are
-cumulative joules as they were logged with full-range wraps undone, also when they are
-wrong (what is wrong with them is for checks.py to say); a counter that cannot mean what
-its name says is in `refused` with the reason and nowhere else. Used by windows, checks,
-study and calibrate.
+columns. Invariants: times are seconds since 1970 and never decrease; counters are
+cumulative joules as logged, with full-range wraps undone, even if they are wrong
+(checks.py reports faults); a counter that cannot mean what its name says is only in
+`refused`, with the reason. Used by windows, checks, study and calibrate.
 """
 
 from __future__ import annotations
@@ -94,10 +93,10 @@ class Series:
 
 
 def positive_steps(counter: Sequence[float]) -> float:
-    """Return the sum of the steps upwards only.
+    """Return the sum of the upward steps only.
 
-    So the seed's authors read every counter. For a counter that never goes back it is
-    last minus first; for one that jumps it is larger than anything that happened.
+    The seed's authors read every counter in this way. For a counter that never
+    decreases it is last minus first; for one that jumps it is too large.
     """
     return sum(max(0.0, b - a) for a, b in itertools.pairwise(counter))
 

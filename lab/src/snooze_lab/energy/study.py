@@ -1,10 +1,9 @@
-"""A folder of energy series as a study: groups of runs, pairs, and what can be said.
+"""A folder of energy series as a study: groups of runs, pairs, and findings.
 
-Separate because it joins what the other modules know and none of them should know the
-others. Invariants: nothing here was measured on this machine, every joule is
-`imported`; every run found in the folder is in the study, flagged or not; a file that
-cannot be read is named in `unread`. Used by summary.py, calibrate.py and the verb
-`import`.
+Separate because it joins the other modules, which are independent of each other.
+Invariants: nothing here was measured on this machine, every joule is `imported`; every
+run found in the folder is in the study, flagged or not; unreadable files are named in
+`unread`. Used by summary.py, calibrate.py and the verb `import`.
 
 A folder holds either one subfolder a group, named `<subject>-<condition>` (`json-1gb`),
 or files of one condition, named `energy_<subject>_run<number>.csv`. Runs of the same
@@ -31,7 +30,7 @@ _FILE = re.compile(r"(?:energy_)?(?P<subject>.+?)_?(?:run|trial)?_?(?P<trial>\d+
 
 
 class StudyError(Exception):
-    """A folder holds no study; the text says what was expected and found."""
+    """A folder holds no study; the message says what was expected and found."""
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
-"""What the machine spends when nothing runs, taken from next to each run.
+"""The idle power of the machine, taken from right before and after each run.
 
 Separate because idle power is not a constant of a machine: it moves within minutes, and
-a burst of background work is seen best while nothing else runs. Invariants: an idle
+a burst of background work shows best while nothing else runs. Invariants: an idle
 window lies between the last sample of one run and the first of the next, on the same
 counter; a run without any neighbour has no net energy (None), never a guess. Used by
 study (gross and net), checks (bursts) and calibrate (idle power).
@@ -20,7 +20,7 @@ from snooze_lab.energy.series import PACKAGE, Series
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-#: Gaps shorter than this hold too few updates of a counter to speak of power.
+#: Gaps shorter than this hold too few updates of a counter to compute a power.
 SHORTEST = 0.5
 #: Gaps longer than this are a pause of the study, not its rest between two runs.
 LONGEST = 600.0
@@ -51,9 +51,9 @@ class Idle:
 class Window:
     """One run's energy between its two idle windows.
 
-    gross: joules of the package. net: what is left when the mean power of the adjacent
-    idle windows, times the run's length, is taken away. drift: by what share of their
-    mean the two idle powers differ. None: not known, as no usable window is adjacent.
+    gross: joules of the package. net: gross minus the mean power of the adjacent idle
+    windows times the run's length. drift: the difference of the two idle powers
+    relative to their mean. None: unknown, because no usable window is adjacent.
     """
 
     gross: float
@@ -64,7 +64,7 @@ class Window:
 
     @property
     def idle_watts(self) -> float | None:
-        """Return the idle power that was taken away."""
+        """Return the idle power that was subtracted."""
         known = [idle.watts for idle in (self.before, self.after) if idle]
         return statistics.fmean(known) if known else None
 
@@ -85,7 +85,7 @@ def between(first: Series, second: Series) -> Idle | None:
 
 
 def idles(runs: Sequence[Series]) -> list[Idle | None]:
-    """Return what lies between each run and the next; the runs in order of time."""
+    """Return the window between each run and the next; the runs in order of time."""
     return [between(first, second) for first, second in itertools.pairwise(runs)]
 
 

@@ -1,10 +1,10 @@
-"""The meters: one backend a file, and the list of them all.
+"""The meters: one backend per file, and the list of them all.
 
-Separate from base.py so that a backend can import the nouns without importing every
-other backend. Invariants: standard library only; a backend is imported when it is asked
-for, so a worker that wants the clock does not load the rest; `available` probes and
-never opens; a backend that cannot work here stays in the list with its reason. Used by
-the worker, the engine and `doctor`.
+Separate from base.py so that a backend can import the base classes without importing
+every other backend. Invariants: standard library only; a backend is imported on first
+use, so that a worker that needs the clock does not load the rest; `available` probes
+and never opens; a backend that cannot work here stays in the list with its reason. Used
+by the worker, the engine and `doctor`.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ BACKENDS = (
 
 
 def meters(context: RunContext) -> Iterator[Meter]:
-    """Give every meter that can be read over a window, working here or not."""
+    """Yield every meter that can be read over a window, available here or not."""
     for name in BACKENDS:
         backend = importlib.import_module(f"{__name__}.{name}")
         yield from backend.meters(context)
@@ -54,7 +54,7 @@ def available(context: RunContext) -> list[tuple[Instrument, Availability]]:
 
 
 def find(name: str, context: RunContext) -> Meter:
-    """Return a meter by its name; MeterError names those that there are."""
+    """Return a meter by its name; MeterError, which lists them, if unknown."""
     every = {meter.name: meter for meter in meters(context)}
     if name not in every:
         raise MeterError(f"meter {name}: expected one of {', '.join(sorted(every))}")

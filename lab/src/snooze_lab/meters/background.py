@@ -1,10 +1,10 @@
-"""A program that samples in the background until it is told to stop.
+"""A program that samples in the background until it is interrupted.
 
 Separate because three backends do the same: start a program that measures the machine,
-leave it alone during a window, end it by an interrupt and read what it wrote.
-Invariants: no shell; the program is in its own process group and never outlives its
-window, also when the window ends by an exception; it is not interrupted before it can
-take an interrupt.
+leave it alone during a window, end it by an interrupt and read its output. Invariants:
+no shell; the program is in its own process group and never outlives its window, also
+when the window ends by an exception; it is interrupted only once it can handle an
+interrupt.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def tried(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
 
 
 def absent(program: str, install: str) -> base.Availability | None:
-    """Tell that a program is not there, None if it is."""
+    """Report that a program was not found; None if it was."""
     if shutil.which(program):
         return None
     return base.Availability(
@@ -58,7 +58,7 @@ def absent(program: str, install: str) -> base.Availability | None:
 
 
 def _takes_interrupts(pid: int) -> bool | None:
-    """Tell whether a process has a handler for SIGINT; None where nobody can tell."""
+    """Tell whether a process has a handler for SIGINT; None if unknown."""
     try:
         path = Path(f"/proc/{pid}/status")
         status = path.read_text(encoding="ascii", errors="replace")
@@ -71,7 +71,7 @@ def _takes_interrupts(pid: int) -> bool | None:
 
 
 class Folder:
-    """Where programs leave files: the context's directory, or one that is removed."""
+    """The directory for files of programs: the context's, or a temporary one."""
 
     def __init__(self, context: base.RunContext) -> None:
         """Make the directory."""
@@ -87,7 +87,7 @@ class Folder:
         return path
 
     def close(self) -> None:
-        """Remove the directory, if it was made here."""
+        """Remove the directory if it is temporary."""
         if self._own:
             self._own.cleanup()
 
@@ -96,9 +96,9 @@ class Program:
     """One run of a program in the background."""
 
     def __init__(self, command: Sequence[str], *, output: Path | None = None) -> None:
-        """Start it and wait until it takes interrupts; MeterError if it ends at once.
+        """Start it and wait until it handles interrupts; MeterError if it ends early.
 
-        output: file for its standard output, else that is dropped.
+        output: file for its standard output, which is otherwise dropped.
         """
         self.command = list(command)
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115
@@ -147,7 +147,7 @@ class Program:
             self._output.close()
 
     def interrupt(self) -> tuple[int, str]:
-        """End it as by Ctrl+C; return its exit code and the end of what it said."""
+        """Interrupt it as by Ctrl+C; return its exit code and the end of its output."""
         if self._process.poll() is None:
             self._process.send_signal(signal.SIGINT)
         try:
@@ -163,7 +163,7 @@ class Program:
         return code, text
 
     def kill(self) -> None:
-        """End it and all that it started; harmless when it has ended."""
+        """End it and its child processes; harmless if it has ended."""
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()

@@ -1,10 +1,10 @@
-"""What a meter is: a quantity, its scope, its quality, and windows to read it over.
+"""The interface of a meter: a quantity, its scope, its quality, and windows over time.
 
 Separate because every backend implements it, and the worker, the engine and `doctor`
-use backends through nothing else. Invariants: standard library only (the worker imports
-it); one meter is one quantity; `probe` never raises and never needs more than a second;
-every reading carries its quality word, and readings of different quality words never
-share a bar, a ratio or a test.
+use backends only through it. Invariants: standard library only (the worker imports it);
+one meter is one quantity; `probe` never raises and takes at most a second; every
+reading carries its quality word, and readings of different quality words never share a
+bar, a ratio or a test.
 
 A window is `mark = session.start()` … `reading = session.stop(mark)`. A session of
 scope `process` must be opened in the process that it measures; one of scope `package`
@@ -37,7 +37,7 @@ TOO_SHORT = "window-too-short"
 
 
 class MeterError(Exception):
-    """A meter that was available could not be read; the text says what happened."""
+    """A meter that was available could not be read; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class RunContext:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """The beginning of a window: when (ns of the monotonic clock), and raw values."""
+    """The start of a window: time (ns of the monotonic clock) and raw values."""
 
     t_ns: int
     raw: Any
@@ -90,7 +90,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a meter saw in one window.
+    """The reading of a meter over one window.
 
     t0_ns, t1_ns: the window on the monotonic clock (time.perf_counter_ns). updates: how
     often the counter ticked in it, None where that has no meaning. resolution: the
@@ -150,7 +150,7 @@ class Session(Protocol):
 
 
 class Instrument(Protocol):
-    """What has a name, a quality and a probe: all that `doctor` needs."""
+    """A name, a quality and a probe: all that `doctor` needs."""
 
     @property
     def name(self) -> str:

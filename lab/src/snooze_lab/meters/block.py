@@ -1,11 +1,10 @@
 """A block of work between two windows at rest: joules gross and net.
 
-Separate from energy/windows.py, which finds the rest in other people's series: this
-makes it, with any energy meter, in the worker or in the parent. Invariants: standard
-library only; the work is repeated until the window is long enough for the counter, and
-how many operations were made is said; idle power is taken next to the block, before and
-after, and where the two differ by over 15 % the block is flagged; nothing is thrown
-away.
+Separate from energy/windows.py, which finds the rest in imported series: this makes it,
+with any energy meter, in the worker or in the parent. Invariants: standard library
+only; the work is repeated until the window is long enough for the counter, and the
+number of operations is recorded; idle power is measured right before and after the
+block, and where the two differ by over 15 % the block is flagged; nothing is discarded.
 """
 
 from __future__ import annotations
@@ -23,11 +22,11 @@ if TYPE_CHECKING:
 #: The window that a block must fill, and the updates that it must hold.
 SECONDS = 1.0
 UPDATES = 20
-#: By what share of their mean the idle powers before and after may differ.
+#: Limit of the difference of idle powers before and after, relative to their mean.
 DRIFT = 0.15
-#: How far below rest a block's power may lie before it cannot be true.
+#: A block's power this far below rest is impossible.
 TOLERANCE = 0.05
-#: How often the work is made larger before a short window is taken as it is.
+#: How often the work is enlarged before a short window is accepted.
 TRIES = 6
 
 IDLE_DRIFT = "idle-drift"
@@ -108,8 +107,8 @@ def measure(  # noqa: PLR0913 - each is a condition of the measurement
 ) -> Block:
     """Return the joules of some work, with the machine at rest before and after.
 
-    work: makes as many operations as it is told. operations: how many to begin with.
-    rest: seconds of each idle window. maximum: W that the machine may draw, if known.
+    work: does the given number of operations. operations: the initial number. rest:
+    seconds of each idle window. maximum: W that the machine may draw, if known.
 
     Raises ValueError for a meter that has no joules, MeterError when it fails.
     """
@@ -130,7 +129,7 @@ def measure(  # noqa: PLR0913 - each is a condition of the measurement
             found = session.stop(mark)
             if not _short(found):
                 break
-            # What was too short is run again and larger; rest is taken anew.
+            # Repeat a window that was too short with more work and new rests.
             share = min(
                 found.seconds / SECONDS,
                 1.0 if found.updates is None else found.updates / UPDATES,

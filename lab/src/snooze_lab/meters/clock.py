@@ -1,6 +1,6 @@
 """The clock as a meter: seconds between two marks.
 
-Separate from stopwatch.py, which times single calls: this one stands beside the other
+Separate from stopwatch.py, which times single calls: this one belongs to the other
 meters of a window, so that a power can be computed from readings alone. Invariant: the
 monotonic clock of the windows themselves, never a sampler's time stamps.
 """

@@ -1,9 +1,10 @@
-"""What Python's garbage collector did in a window: how often, and for how long.
+"""The work of Python's garbage collector in a window: count and duration.
 
 Separate because on large documents the collector takes a third of the time of `loads`
-and hides the parser behind it. Invariants: counts and seconds come from the collector's
-own callbacks, so a collection that did not happen costs nothing; a watch that is not
-entered is not among the callbacks. `Watch` is for the worker; the meters wrap it.
+and hides the cost of the parser. Invariants: counts and seconds come from the
+collector's own callbacks, so a collection that did not happen costs nothing; a watch
+that is not entered is not among the callbacks. `Watch` is for the worker; the meters
+wrap it.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ class Watch:
     """Counts collections by generation, and their seconds, while entered."""
 
     def __init__(self) -> None:
-        """Begin at nothing."""
+        """Start at zero."""
         self.collections = [0, 0, 0]
         self.nanoseconds = 0
         self._began = 0
@@ -35,7 +36,7 @@ class Watch:
         return self.nanoseconds / 1e9
 
     def __call__(self, phase: str, info: dict[str, Any]) -> None:
-        """Take note; the collector calls this at its start and stop."""
+        """Record; the collector calls this at its start and stop."""
         if phase == "start":
             self._began = time.perf_counter_ns()
         elif self._began:
@@ -44,7 +45,7 @@ class Watch:
             self.collections[min(info["generation"], 2)] += 1
 
     def __enter__(self) -> Self:
-        """Begin to watch."""
+        """Start to watch."""
         gc.callbacks.append(self)
         return self
 

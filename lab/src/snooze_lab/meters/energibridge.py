@@ -1,6 +1,6 @@
 """Joules from the program EnergiBridge, run around a child or beside a window.
 
-Separate from energibridge_csv.py, which reads what it wrote, anyone's: this runs it.
+Separate from energibridge_csv.py, which reads its files from any source: this runs it.
 Invariants: the joules are those between the first and the last sample, and the
 reading's window is theirs (it is known to one sampling step); the series stays in the
 context's directory for the record; counters of single cores are never read (see
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-#: What it is given to run when only the machine is to be sampled.
+#: The child to run when only the machine is to be sampled.
 _SLEEP = "import time\nwhile True: time.sleep(3600)"
 #: Its sampling step in ms; it cannot tell processor usage in shorter ones.
 STEP = 200
@@ -90,7 +90,7 @@ class EnergiBridge:
         return [program, "--output", str(output), "--interval", str(STEP), "--", *child]
 
     def probe(self) -> base.Availability:
-        """Sample a child that ends at once."""
+        """Sample a child that exits immediately."""
         program = self.context.program("energibridge")
         missing = background.absent(program, f"cargo install --git {PROJECT}")
         if missing:

@@ -30,7 +30,7 @@ POWER = ("SYSTEM_POWER", "CPU_POWER")
 #: All cores of a package together, on Intel.
 CORES = ("PP0_ENERGY",)
 DRAM = ("DRAM_ENERGY",)
-#: At how many joules the hardware's 32-bit counters begin anew: 2^32 steps of 2^-16 or
+#: The joules at which the hardware's 32-bit counters wrap: 2^32 steps of 2^-16 or
 #: 2^-14 J. The program logs the counter as it is.
 RANGES = (65_536.0, 262_144.0)
 #: A step back is a wrap when it leads from the last such part of a range to the first.
@@ -41,7 +41,7 @@ _SEPARATORS = (",", ";", "\t")
 
 
 class TraceError(Exception):
-    """A file is not a series of EnergiBridge; the text says what was found."""
+    """A file is not a series of EnergiBridge; the message says what was found."""
 
 
 @dataclass(frozen=True)

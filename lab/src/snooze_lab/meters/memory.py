@@ -42,7 +42,7 @@ def _status(proc: Path, field: str) -> int | None:
 
 
 def resident(proc: Path = PROC) -> int | None:
-    """Return the bytes that are resident now; None where the system does not tell."""
+    """Return the resident bytes; None where the system does not report them."""
     try:
         text = (proc / "self" / "statm").read_text(encoding="ascii")
         return int(text.split()[1]) * os.sysconf("SC_PAGESIZE")
@@ -51,7 +51,7 @@ def resident(proc: Path = PROC) -> int | None:
 
 
 def reset_peak(proc: Path = PROC) -> bool:
-    """Begin a new peak; tell whether the system allowed it."""
+    """Reset the peak; tell whether the system allowed it."""
     try:
         (proc / "self" / "clear_refs").write_text("5", encoding="ascii")
     except OSError:
@@ -69,7 +69,7 @@ def peak(proc: Path = PROC) -> int | None:
 
 
 def pressure(kind: str, proc: Path = PROC) -> int | None:
-    """Return for how many µs some task waited for `cpu`, `memory` or `io`, ever."""
+    """Return the total µs for which some task waited for `cpu`, `memory` or `io`."""
     try:
         text = (proc / "pressure" / kind).read_text(encoding="ascii")
         line = next(line for line in text.splitlines() if line.startswith("some "))
@@ -79,7 +79,7 @@ def pressure(kind: str, proc: Path = PROC) -> int | None:
 
 
 def swapped(proc: Path = PROC) -> tuple[int, int] | None:
-    """Return how many pages the machine has swapped in and out, ever."""
+    """Return the total number of pages that the machine has swapped in and out."""
     try:
         text = (proc / "vmstat").read_text(encoding="ascii")
         found = dict(line.split() for line in text.splitlines() if line)

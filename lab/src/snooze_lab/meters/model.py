@@ -1,12 +1,11 @@
-"""Joules estimated from time and CPU seconds, with coefficients that were calibrated.
+"""Joules estimated from time and CPU seconds, with calibrated coefficients.
 
-Separate because it is no measurement and must never pass for one: its quality word is
-`estimated`, each reading carries the band of the fit. E = t * idle + k * cpu, with t
-the seconds that passed, cpu the CPU seconds that the process used, idle the machine's
-power at rest in W and k the W that one busy core adds. Invariants: coefficients come
-from a calibration file alone (`snooze-lab calibrate`), which names its machine, its
-data and its date; there is no table of processors; without a file the meter is not
-available.
+Separate because it is not a measurement and must never be mistaken for one: its quality
+word is `estimated`, each reading carries the band of the fit. E = t * idle + k * cpu,
+with t the elapsed seconds, cpu the CPU seconds of the process, idle the machine's power
+at rest in W and k the additional W of one busy core. Invariants: coefficients come only
+from a calibration file (`snooze-lab calibrate`), which names its machine, its data and
+its date; there is no table of processors; without a file the meter is not available.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ OTHER_MACHINE = "coefficients-of-another-machine"
 
 
 class CalibrationError(Exception):
-    """A calibration file cannot be used; the text says what was expected and found."""
+    """A calibration file cannot be used; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +125,7 @@ class Model:
     quality: base.Quality = "estimated"
 
     def probe(self) -> base.Availability:
-        """Tell whether there is a calibration that can be used."""
+        """Tell whether there is a usable calibration."""
         if self.path is None:
             return base.Availability(
                 ok=False,

@@ -61,9 +61,9 @@ def parse(text: str, event: str) -> Count:
 
 
 def skewed(counted: float, window: float) -> bool:
-    """Tell whether perf counted for another time than the window, by over 5 %.
+    """Tell whether perf's counting time differs from the window by over 5 %.
 
-    Where it reads several counters (one a package), it adds up their times.
+    Where it reads several counters (one per package), it adds up their times.
     """
     counters = max(1, round(counted / window))
     return abs(counted / counters - window) > 0.05 * window

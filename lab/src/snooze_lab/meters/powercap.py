@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 ENABLE = "sudo chmod a+r {root}/*/energy_uj"
 #: Kinds of zones that are recorded, with EnergiBridge's names of their columns.
 COLUMNS = {"package": "PACKAGE_ENERGY", "core": "PP0_ENERGY", "dram": "DRAM_ENERGY"}
-#: How long to look for the period of a counter's updates, in seconds.
+#: Seconds in which to look for the period of a counter's updates.
 LOOK = 0.05
 
 
@@ -65,7 +65,7 @@ class Zone:
         return int((self.path / "energy_uj").read_text(encoding="ascii"))
 
     def range_microjoules(self) -> int:
-        """Return at what count it begins anew; OSError or ValueError."""
+        """Return the count at which it wraps; OSError or ValueError."""
         found = int((self.path / "max_energy_range_uj").read_text(encoding="ascii"))
         if found <= 0:
             raise ValueError(f"max_energy_range_uj is {found}")
@@ -104,7 +104,7 @@ class Zone:
 
 @dataclass
 class _Count:
-    """A running total above the counter's range."""
+    """A running total beyond the counter's range."""
 
     last: int
     span: int
@@ -113,7 +113,7 @@ class _Count:
     wrapped: int = 0
 
     def take(self, value: int) -> None:
-        """Add what passed since the last value."""
+        """Add the increase since the last value."""
         if value == self.last:
             return
         self.updates += 1
@@ -268,7 +268,7 @@ def zones(context: base.RunContext) -> list[Zone]:
 
 @dataclass(frozen=True)
 class Missing:
-    """Stands for the tree where there is none, so that `doctor` can say why."""
+    """Replaces a missing tree, so that `doctor` can say why."""
 
     context: base.RunContext
     name: str = "powercap"

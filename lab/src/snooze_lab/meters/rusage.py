@@ -1,10 +1,10 @@
-"""What the system counts for a process: CPU seconds, page faults, context switches.
+"""The system's counts for a process: CPU seconds, page faults, context switches.
 
-Separate because these are always on, everywhere with POSIX, and explain most surprises:
-time on the processor against time that passed, pages read from disk, switches forced by
-other programs. Invariants: user and system seconds are the process's own, of all its
-threads; with `children` they are those of ended child processes. `Usage` goes into each
-sample line; the meters give the same figures one by one.
+Separate because these are always available on POSIX, and explain most surprises: CPU
+time against elapsed time, pages read from disk, switches forced by other programs.
+Invariants: user and system seconds are the process's own, of all its threads; with
+`children` they are those of ended child processes. `Usage` goes into each sample line;
+the meters give the same figures one by one.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Usage:
     nivcsw: int
 
     def __sub__(self, earlier: Usage) -> Usage:
-        """Return what was used since an earlier moment."""
+        """Return the usage since an earlier moment."""
         return Usage(
             *(
                 getattr(self, name) - getattr(earlier, name)
@@ -59,7 +59,7 @@ class Usage:
 
 
 def usage(*, children: bool = False) -> Usage:
-    """Return what this process, or its ended children, used until now."""
+    """Return the usage of this process, or its ended children, until now."""
     if resource is None:  # pragma: no cover - Windows
         raise base.MeterError(
             "rusage: this system has no getrusage; use Linux or macOS"

@@ -1,13 +1,12 @@
 """Objects beyond plain JSON, written: classes, times, keys, layouts and arrays.
 
-Separate because here contenders differ in what they can do at all, and because the
-values are Python objects that no JSON text holds. Each kind says what it needs
-(`Need`) and what the written text must mean (objects.py). A contender without such an
-option, or whose text means something else, is not timed; `json` is given a `default`
-that converts, as its users do. Invariant: the objects are made with seeded choices, and
-are the same for all contenders. Used by the race, and through `workloads.find`, where a
-kind's name has hyphens: `dataclass-dict`, `numpy?dtype=int32&tenths=10`,
-`sorted?document=twitter`.
+Separate because contenders support different subsets, and because the values are Python
+objects that no JSON text holds. Each kind states its options (`Need`) and the required
+value of the written text (objects.py). A contender without such an option, or whose
+text has another value, is not timed; `json` is given a `default` that converts, as its
+users do. Invariant: the objects are made with seeded choices, and are the same for all
+contenders. Used by the race, and through `workloads.find`, where a kind's name has
+hyphens: `dataclass-dict`, `numpy?dtype=int32&tenths=10`, `sorted?document=twitter`.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ BEGIN = dt.datetime(2020, 1, 1)  # noqa: DTZ001 - zones are put on below
 
 @dataclass
 class Member:
-    """What most of the dataclasses are."""
+    """The fields of most of the dataclasses."""
 
     id: int
     active: bool
@@ -94,7 +93,7 @@ class Name(str):
 
 
 class Money:
-    """What only the caller's `default` knows."""
+    """A type that only the caller's `default` supports."""
 
     __slots__ = ("cents",)
 
@@ -245,7 +244,7 @@ def _others() -> list[Objects]:
 
 
 class _Unwritable:
-    """Stands for a value that a library has no class for; no library writes it."""
+    """Represents a value that a library has no class for; no library writes it."""
 
     __slots__ = ()
 
@@ -266,8 +265,8 @@ ARRAYS = {
 
 
 def _array(dtype: str, count: int) -> Any:
-    """Return an array of so many rows."""
-    import numpy as np  # noqa: PLC0415 - an optional guest
+    """Return an array of this many rows."""
+    import numpy as np  # noqa: PLC0415 - numpy is optional
 
     dice = np.random.Generator(np.random.PCG64(240 + list(ARRAYS).index(dtype)))
     shape = (count, ARRAYS[dtype][0])
@@ -288,10 +287,10 @@ def _array(dtype: str, count: int) -> Any:
 
 
 def array(dtype: str, tenths: int = 1) -> Objects:
-    """Return an array of numpy, of so many tenths of orjson's own benchmark's rows.
+    """Return a numpy array of this many tenths of the rows of orjson's own benchmark.
 
-    WorkloadError for a dtype that is not here; ImportError without numpy only when the
-    array is built.
+    WorkloadError for an unknown dtype; ImportError without numpy only when the array is
+    built.
     """
     if dtype not in ARRAYS:
         raise WorkloadError(f"no arrays of '{dtype}'; there are: {', '.join(ARRAYS)}")
@@ -328,7 +327,7 @@ def kinds(
 
 
 def _reference(name: str) -> str:
-    """Return the name of a kind as it stands in a reference."""
+    """Return the name of a kind as used in a reference."""
     return name.lower().replace(" ", "-")
 
 
@@ -340,7 +339,7 @@ def _one(made: Callable[[], list[Objects]], name: str, /) -> Workload:
 
 
 def _sorted(document: str) -> Workload:
-    """Return a document to be written with its members in order."""
+    """Return a document to be written with sorted members."""
     return layout_of(find(document), "sort")
 
 
@@ -349,7 +348,7 @@ def _indented(document: str) -> Workload:
     return layout_of(find(document), "indent")
 
 
-#: Names of the kinds, group by group; held against the groups by a test.
+#: Names of the kinds, group by group; a test compares them with the groups.
 _GROUPS: dict[Callable[[], list[Objects]], tuple[str, ...]] = {
     _classes: ("dataclass-dict", "dataclass-slots", "enum-of-str", "enum-of-int"),
     _times: ("datetime-naive", "datetime-utc", "datetime-offset", "datetime-zone"),

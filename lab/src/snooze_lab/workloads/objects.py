@@ -1,10 +1,9 @@
-"""A workload of Python objects that no JSON text holds, and how its text is judged.
+"""A workload of Python objects that no JSON text holds, and the check of its output.
 
-Separate from kinds.py, which says which objects there are. The values are built anew
-when that is asked for (`build`) and kept otherwise (`value`); what a contender must be
-asked for is a `Need`. What is right is decided by the reference: its text, or where
-members may stand in another order or instants be spelled otherwise, what its text
-means.
+Separate from kinds.py, which lists the objects. `build` makes new values and `value`
+keeps them; a `Need` states the required options. The reference defines the right
+result: its text, or the value of its text where the order of members or the spelling of
+instants may differ.
 Invariants: the reference is imported only when something is judged, never before
 something was timed; each contender gets equal objects. Used by kinds.py, by other
 modules of this package, by the race and through `Objects.job` by the worker.
@@ -29,16 +28,16 @@ if TYPE_CHECKING:
     from snooze_lab.model import Factors
     from snooze_lab.operations import Job
 
-#: What may be done with objects: all of it is writing, with the options it names.
+#: The operations on objects: all of them write, with the options they name.
 OPERATIONS = ("dumps", "dataclass", "numpy", "nonstr", "nonstr-sort", "sort", "indent")
 
 
 class Objects(Workload):
-    """Objects to be written, and what the text must be.
+    """Objects to be written, and the expected text.
 
     `build` makes the value; it is given the contender's module where `own` says that
-    each library has a class of its own for it. `need` is what `dumps` is asked for.
-    `layout` says that the very bytes of the reference are wanted (order, white space).
+    each library has its own class for it. `need` holds the options of `dumps`. `layout`
+    requires exactly the bytes of the reference (order, white space).
     """
 
     def __init__(  # noqa: PLR0913 - a kind is made of these
@@ -51,7 +50,7 @@ class Objects(Workload):
         own: bool = False,
         layout: bool = False,
     ) -> None:
-        """Keep what is given; nothing is built yet."""
+        """Keep the arguments; nothing is built yet."""
         super().__init__(name, lambda: [self._wanted()], note)
         self.build = build
         self.need = need
@@ -89,7 +88,7 @@ class Objects(Workload):
         return _normal(json.loads(self.texts[0]))
 
     def fault(self, result: Any) -> str:
-        """Return what is wrong with a written text; nothing if it is right."""
+        """Return what is wrong with a written text, or an empty string."""
         if type(result) is not bytes:
             return f"wrote {type(result).__name__}, not bytes"
         if result == self.texts[0]:
@@ -102,7 +101,7 @@ class Objects(Workload):
         )
 
     def asked(self, operation: str) -> Objects:
-        """Return the objects with what an operation asks for beyond their own need.
+        """Return the objects with the options of an operation added to their own.
 
         ValueError for an operation that objects do not have.
         """
@@ -131,9 +130,9 @@ class Objects(Workload):
     def job(self, operation: str, contender: Contender, factors: Factors) -> Job:
         """Return the job of a cell, as operations.job does for documents.
 
-        UnsupportedError where the contender has no option for what is needed.
+        UnsupportedError where the contender lacks a required option.
         """
-        # The one arrow that points up: operations.py knows workloads, these its noun.
+        # The one import upward: operations.py imports workloads, these need its Job.
         from snooze_lab.operations import Job, digest  # noqa: PLC0415
 
         if contender.format != "json":
@@ -169,7 +168,7 @@ def layout_of(document: Workload, operation: str) -> Objects:
 
 
 def _normal(value: Any) -> Any:
-    """Return a value with equal instants and equal integer keys in one spelling."""
+    """Return a value with one spelling for equal instants and equal integer keys."""
     if isinstance(value, dict):
         return {key: _normal(one) for key, one in value.items()}
     if isinstance(value, list):

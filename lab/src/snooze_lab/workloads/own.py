@@ -1,7 +1,7 @@
-"""Documents of the user's own, by path: `file?path=/data/mine.json`.
+"""The user's own documents, by path: `file?path=/data/mine.json`.
 
-Separate because nothing is known of them beforehand. `check` says whether they are JSON
-at all, so that no contender is blamed for a document that is none; `file` itself does
+Separate because nothing is known about them in advance. `check` tells whether they are
+JSON at all, so that no contender is blamed for an invalid document; `file` itself does
 not parse them, because a worker that measures memory must not have done so. Several
 paths are separated by commas; they are handled one by one. Used through
 `workloads.find`, by the race and by the command `byob`.
@@ -18,7 +18,7 @@ from snooze_lab.workloads.base import Workload, WorkloadError
 def file(path: str) -> Workload:
     """Return the documents at a path, or at several separated by commas.
 
-    WorkloadError if one is not there. Whether they are JSON is asked by `check`.
+    WorkloadError if one is missing. `check` tells whether they are JSON.
     """
     places = [Path(one).expanduser() for one in path.split(",") if one]
     if not places:

@@ -1,11 +1,11 @@
 """Snapshots of a route planning: the document of the threshold study (s002).
 
 Separate because its size is counted in fields. A *field* is a scalar, a leaf of the
-tree (the seed does not say what it counts): of N fields one quarter are the numbers of
-`floats`, and three quarters are the `int`, `float` and `str` of N/4 `events`. The
-seed's sizes 4, 40, 400, 4k, 40k, 400k make 100 bytes to 8 MB of JSON. Invariant: the
-same bytes on every machine and Python. Used through `workloads.find("plan?fields=400")`
-and by the contender protobuf, whose schema has this shape.
+tree (the seed does not define it): of N fields one quarter are the numbers of `floats`,
+and three quarters are the `int`, `float` and `str` of N/4 `events`. The seed's sizes 4,
+40, 400, 4k, 40k, 400k make 100 bytes to 8 MB of JSON. Invariant: the same bytes on
+every machine and Python. Used through `workloads.find("plan?fields=400")` and by the
+contender protobuf, whose schema has this shape.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ LETTERS = 10
 
 
 def snapshot(fields: int, floats: str = "random") -> dict[str, Any]:
-    """Return the plan of so many fields; ValueError for what it cannot be made of."""
+    """Return the plan of this many fields; ValueError for an invalid argument."""
     if fields < 4 or fields % 4:
         raise ValueError(
             f"fields of plan: expected a multiple of 4, 4 or more, found {fields}"
@@ -56,13 +56,13 @@ def snapshot(fields: int, floats: str = "random") -> dict[str, Any]:
 
 
 def document(fields: int, floats: str = "random") -> bytes:
-    """Return the compact text of the plan of so many fields."""
+    """Return the compact text of the plan of this many fields."""
     return compact(snapshot(fields, floats))
 
 
 def plan(fields: int, floats: str = "random") -> Workload:
-    """Return the plan of so many fields as a workload."""
-    text = document(fields, floats)  # now, so that a wrong number is an error here
+    """Return the plan of this many fields as a workload."""
+    text = document(fields, floats)  # early, so that a wrong number is an error here
     return Workload("plan", [text], note=f"{fields} fields, {floats} floats")
 
 

@@ -1,10 +1,10 @@
-"""What the typed group decodes into: structures, and classes of every family for them.
+"""The structures of the typed group, and classes of every family for them.
 
 Separate from typed.py, which races: here a structure is written once, as data, and each
 family of classes (dataclasses with slots or without, msgspec's Struct) and each plain
-value is made from it, so that no contender has another field than the others.
-Invariant: `projected`, `instance` and `read_back` walk along the structure, never along
-what a contender made. Used by typed.py.
+value is made from it, so that all contenders have the same fields. Invariant:
+`projected`, `instance` and `read_back` walk along the structure, never along the result
+of a contender. Used by typed.py.
 """
 
 from __future__ import annotations
@@ -157,8 +157,8 @@ CRUD = Many(CUSTOMER)
 class Family:
     """Classes of one kind for every structure, with limits on their fields or without.
 
-    `make` makes a class of a name and its fields, `limited` puts a constraint on a
-    type (bool and classes have none to put on them).
+    `make` makes a class from a name and fields, `limited` adds a constraint to a type
+    (bool and classes take none).
     """
 
     def __init__(
@@ -166,7 +166,7 @@ class Family:
         make: Callable[[str, dict[str, Any]], type],
         limited: Callable[[Any, Any], Any] | None = None,
     ) -> None:
-        """Begin without a class."""
+        """Start without classes."""
         self._make = make
         self._limited = limited or (lambda _, tp: tp)
         self._classes: dict[Record, type] = {}
@@ -192,7 +192,7 @@ class Family:
 
 
 def _walk(shape: Any, value: Any, record: Callable[[Record, Any], Any]) -> Any:
-    """Rebuild a value along its structure; `record` says what becomes of a class."""
+    """Rebuild a value along its structure; `record` converts a class."""
     match shape:
         case Record():
             return record(shape, value)
@@ -209,7 +209,7 @@ def _walk(shape: Any, value: Any, record: Callable[[Record, Any], Any]) -> Any:
 
 
 def projected(shape: Any, value: Any, dice: Dice | None = None) -> Any:
-    """Return the declared members of a plain value, as declared or in any order."""
+    """Return the declared members of a plain value, in declared or any order."""
 
     def record(shape: Record, value: Any) -> Any:
         names = list(shape.fields)
@@ -249,9 +249,9 @@ def read_back(shape: Any, value: Any, family: Family) -> Any:
 
 
 def look_alike(shape: Any, dice: Dice, extra: int = 0) -> Any:
-    """Return a plain value of a structure, for when its document is not there.
+    """Return a plain value of a structure, for use without its document.
 
-    Classes get so many members more than they declare, as the original has them.
+    Classes get as many undeclared members as the original has.
     """
     match shape:
         case Record():

@@ -1,12 +1,12 @@
 """The structures of the fourth seed in Python, and every way to read and write them.
 
-Separate because here a contender is not a library but a way of using one: which classes
-it is given, and by which call. The structures are the seed's (of a tweet six members,
-of its user nine; events and performances of the catalog) and the same as in lab/native,
-so both halves of the study write the same bytes. Invariants: standard library only
-until a way is opened; each way gets values of its own making, built from the document's
-text anew, so none finds strings that another has used; every result is checked member
-by member, and class by class. Used by the engine for study s004.
+Separate because here a contender is a way of using a library: with which classes and by
+which call. The structures are the seed's (of a tweet six members, of its user nine;
+events and performances of the catalog) and the same as in lab/native, so both halves of
+the study write the same bytes. Invariants: standard library only until a way is opened;
+each way gets separate values, built from the document's text, so that no two share
+strings; every result is checked member by member, and class by class. Used by the
+engine for study s004.
 
     snooze slots | dataclass | attrs | TypedDict   Decoder(T).decode, Encoder(T).encode
     msgspec Struct | slots | dataclass | attrs | TypedDict   the same of msgspec.json
@@ -14,7 +14,7 @@ by member, and class by class. Used by the engine for study s004.
     orjson slots | dataclass   dumps of the instances
     snooze dumps slots         dumps of the instances
     json asdict                json.dumps of dataclasses.asdict
-    … loads, … dumps dicts     no classes: what a program without them does
+    … loads, … dumps dicts     no classes: the calls of a program without classes
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from snooze_lab.contenders.base import Call
 
 OPERATIONS = ("encode", "decode")
-#: The way that the others are compared with; entered a second time as model.AGAIN.
+#: The baseline of the ways; entered a second time as model.AGAIN.
 BASELINES = {"encode": "orjson dataclass", "decode": "orjson loads"}
 
 USER = shapes.Record(
@@ -80,16 +80,16 @@ DOCUMENTS = {"twitter": "twitter", "citm": "citm_catalog"}
 
 
 class StructureError(ValueError):
-    """No such structure or operation; the text says what there is."""
+    """No such structure or operation; the message lists the known ones."""
 
 
 @dataclass(frozen=True)
 class Opened:
     """A way whose library was imported, ready to be timed.
 
-    `argument` makes what `call` is given, anew each time. `plain` makes of a result the
-    plain value that it stands for (TypeError or ValueError if for none), which must be
-    `wanted`; `size` is the bytes of JSON of one call.
+    `argument` makes a new argument for `call`. `plain` converts a result to its plain
+    value (TypeError or ValueError if it has none), which must equal `wanted`; `size` is
+    the bytes of JSON of one call.
     """
 
     call: Call
@@ -103,7 +103,7 @@ class Opened:
         try:
             found = self.plain(result)
         except (TypeError, ValueError, AttributeError) as reason:
-            return f"not what was asked for: {reason}"[:200]
+            return f"not as required: {reason}"[:200]
         return differs(found, self.wanted)
 
     def digest(self, result: Any) -> str:
@@ -116,7 +116,7 @@ class Way:
     """A way of using a library for one structure and one operation.
 
     `kind` is of the classes: slots, dataclass, attrs, TypedDict, Struct, pydantic, or
-    none. `note` says what is called.
+    none. `note` names the call.
     """
 
     name: str
@@ -127,12 +127,12 @@ class Way:
     _open: Callable[[], Opened]
 
     def open(self) -> Opened:
-        """Import the library and make its classes; ImportError if it is not there."""
+        """Import the library and make its classes; ImportError if it is missing."""
         return self._open()
 
     @property
     def version(self) -> str:
-        """The installed version; nothing for the standard library or one not there."""
+        """The installed version; empty for the standard library or a missing one."""
         try:
             return importlib.metadata.version(self.distribution)
         except importlib.metadata.PackageNotFoundError:
@@ -140,7 +140,7 @@ class Way:
 
     @property
     def absent(self) -> str:
-        """Why it cannot take part here; nothing if it can."""
+        """Why it cannot take part here, or an empty string."""
         for module in {self.module, _LIBRARIES.get(self.kind, self.module)}:
             try:
                 importlib.import_module(module)
@@ -149,7 +149,7 @@ class Way:
         return ""
 
 
-#: What has to be there to make classes of a kind, besides the way's own library.
+#: Further imports needed to make classes of a kind.
 _LIBRARIES = {"attrs": "attrs", "Struct": "msgspec", "pydantic": "pydantic"}
 
 
@@ -200,11 +200,11 @@ def family(kind: str) -> shapes.Family:
 
 
 def projected(structure: str, text: bytes | None = None) -> bytes:
-    """Return the members of a structure as compact JSON: what both halves write.
+    """Return the members of a structure as compact JSON, which both halves write.
 
-    `text` is the whole document, or else that of the laboratory's workload; where there
-    is none, or only a look-alike without these members, one is made that has them.
-    StructureError for a structure that is not known.
+    `text` is the whole document; by default that of the laboratory's workload. Without
+    it, or with a look-alike that lacks these members, a document that has them is made.
+    StructureError for an unknown structure.
     """
     if text is None:
         return _usual(structure)[0]
@@ -212,7 +212,7 @@ def projected(structure: str, text: bytes | None = None) -> bytes:
 
 
 def note(structure: str) -> str:
-    """Return `look-alike` if the original document is not there, else nothing."""
+    """Return `look-alike` if the original document is missing, else an empty string."""
     return _usual(structure)[1]
 
 
@@ -237,9 +237,9 @@ def _usual(structure: str) -> tuple[bytes, str]:
 def ways(structure: str, operation: str, text: bytes | None = None) -> dict[str, Way]:
     """Return every way of doing an operation with a structure, by name.
 
-    `text` is the whole document, or else that of the laboratory's workload. Decoding
-    reads the members of the structure only, compact: what encoding writes.
-    StructureError for a structure or an operation that is not known.
+    `text` is the whole document; by default that of the laboratory's workload. Decoding
+    reads only the members of the structure, compact, as encoding writes them.
+    StructureError for an unknown structure or operation.
     """
     if operation not in OPERATIONS:
         raise StructureError(
@@ -268,7 +268,7 @@ class _Subject:
     text: bytes
 
     def value(self) -> Any:
-        """Return the plain value, no part of which is anywhere else."""
+        """Return a new plain value that shares no part with another."""
         return json.loads(self.text)
 
     def instance(self, kind: str) -> Any:
@@ -280,7 +280,7 @@ class _Subject:
         return family(kind).type_of(self.shape)
 
     def plain(self, kind: str, result: Any) -> Any:
-        """Return what a decoded result stands for; TypeError at a wrong class."""
+        """Return the plain value of a decoded result; TypeError for a wrong class."""
         if kind in {"", "TypedDict"}:
             return result
         return shapes.read_back(self.shape, result, family(kind))
@@ -440,13 +440,13 @@ def _read(result: Any) -> Any:
 
 
 def digest_of(value: Any) -> str:
-    """Return SHA-256 of a plain value in which the order of members does not count."""
+    """Return SHA-256 of a plain value, ignoring the order of members."""
     text = json.dumps(value, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def differs(found: Any, wanted: Any, place: str = "$") -> str:
-    """Return where two plain values differ first, types included, or nothing."""
+    """Return where two plain values first differ, types included, or nothing."""
     if type(found) is not type(wanted):
         return f"{place}: {type(found).__name__} instead of {type(wanted).__name__}"
     if isinstance(found, dict):

@@ -1,7 +1,7 @@
-"""The Python objects that orjson's own tables are about (study s001).
+"""The Python objects of orjson's own tables (study s001).
 
 Separate from kinds.py, whose objects are ours: here shapes, counts and values are those
-of the seed, so that a table of ours stands beside its table. `years` are 100 dicts (the
+of the seed, so that our tables compare with its tables. `years` are 100 dicts (the
 years 1920 to 2019) of 365 epoch seconds in shuffled order and one key "other", 589 KiB
 of JSON; `members` are 2,000 objects of ten members each, 555 KiB. The arrays of numpy
 are those of kinds.py, with `tenths=10` for the seed's size. Invariant: the same objects
@@ -72,7 +72,7 @@ def members_value() -> list[Object]:
 
 
 def years(keys: str = "int") -> Objects:
-    """Return the dicts of epoch seconds; every library is asked to take any key."""
+    """Return the dicts of epoch seconds, written with keys of any type."""
     if keys not in {"int", "str"}:
         raise ValueError(f"keys of years: expected int or str, found {keys!r}")
 
@@ -83,7 +83,7 @@ def years(keys: str = "int") -> Objects:
 
 
 def members(form: str = "dataclass") -> Objects:
-    """Return the 2,000 objects as dataclasses, or as the dicts that these stand for."""
+    """Return the 2,000 objects as dataclasses, or as equivalent dicts."""
     if form not in {"dataclass", "dict"}:
         raise ValueError(f"form of members: expected dataclass or dict, found {form!r}")
 

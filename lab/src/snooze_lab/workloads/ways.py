@@ -1,9 +1,9 @@
 """The structures of study s004 as a workload whose contenders are ways of use.
 
-Separate from structs.py, which knows the ways but neither workloads nor jobs. Here a
-contender's name is a way's (`snooze slots`, `msgspec Struct`), so this workload says
-itself who can take part. Invariant: a way's library is imported when the way is entered
-and not before. Used through `workloads.find("structs?of=twitter")`.
+Separate from structs.py, which knows the ways but neither workloads nor jobs. Here the
+contenders are named for ways (`snooze slots`, `msgspec Struct`), so this workload lists
+those that can take part. Invariant: the library of a way is imported only when the way
+is entered. Used through `workloads.find("structs?of=twitter")`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Structures(Workload):
     """One structure: `encode` writes its instances, `decode` reads them."""
 
     def __init__(self, of: str) -> None:
-        """Keep which structure; WorkloadError if there is none of that name."""
+        """Keep the structure's name; WorkloadError if it is unknown."""
         if of not in structs.STRUCTURES:
             known = ", ".join(structs.STRUCTURES)
             raise WorkloadError(f"structs of {of!r}; there are: {known}")
@@ -42,7 +42,7 @@ class Structures(Workload):
     def enter(
         self, operation: str, names: list[str]
     ) -> tuple[list[Contender], dict[str, str]]:
-        """Return the ways that can take part, and why others cannot."""
+        """Return the ways that can take part, and the reasons of the others."""
         known = structs.ways(self.of, operation)
         ready: list[Contender] = []
         absent: dict[str, str] = {}
@@ -59,7 +59,7 @@ class Structures(Workload):
 
     def job(self, operation: str, contender: Contender, factors: Factors) -> Job:
         """Return the job of a way."""
-        # The one arrow that points up: operations.py knows workloads, these its noun.
+        # The one import upward: operations.py imports workloads, these need its Job.
         from snooze_lab.operations import Job  # noqa: PLC0415
 
         if factors.buffer != "fresh" or factors.input != "bytes":
