@@ -1,7 +1,7 @@
 """Prepare an interpreter with all contenders, fetch the documents, and race.
 
 Separate from the race because that must not install anything, and from the Makefile
-because another CPython needs steps of its own. Invariant: the default Python races in
+because another CPython needs extra steps. Invariant: the default Python races in
 `.venv`, any other in `.build/bench-VERSION`, so neither disturbs the other. Called by
 `make bench`. Needs the standard library only.
 
@@ -21,19 +21,19 @@ import build
 import environment
 
 ROOT = Path(__file__).resolve().parent.parent
-#: What the race reads of the laboratory's data.
+#: The data groups that the race reads.
 GROUPS = ("canon", "ssrjson", "simdjson")
 PYTHONS = ROOT / ".build" / "pythons"
 
 
 def interpreter(version: str) -> str:
-    """Return the path of another CPython, fetched if need be."""
+    """Return the path of another CPython, fetched if necessary."""
     script = ROOT / "scripts" / "pythons.sh"
     done = subprocess.run(["bash", str(script), str(PYTHONS), version], check=False)
     if done.returncode != 0:
         sys.exit(
-            f"snooze: CPython {version} is not to be had here (the reason is above); "
-            "name an interpreter of yours with 'make bench PYTHON=/path/to/python3'"
+            f"snooze: CPython {version} is not available here (the reason is above); "
+            "name your own interpreter with 'make bench PYTHON=/path/to/python3'"
         )
     return str(PYTHONS / "usr" / "bin" / f"python{version}")
 
@@ -42,8 +42,8 @@ def main() -> int:
     """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--python", default=sys.executable, help="the base interpreter")
-    parser.add_argument("--version", default="", help="another CPython, as 3.14")
-    parser.add_argument("race", nargs="*", help="options of the race, behind --")
+    parser.add_argument("--version", default="", help="another CPython, such as 3.14")
+    parser.add_argument("race", nargs="*", help="options of the race, after --")
     options = parser.parse_args()
     folder, base = ROOT / ".venv", options.python
     if options.version:

@@ -6,7 +6,7 @@ version and of the features. Invariant: what the tests import is this installed 
 never src/. Called by the Makefile and run_tests.py. Needs the standard library only.
 
 The checked build (feature `checked`: each write into an output window is asserted) goes
-into an environment of its own, so that both builds are there at the same time.
+into a separate environment, so that both builds exist at the same time.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ FILES = (
 
 
 def ensure(folder: Path, base: str, *, checked: bool = False) -> None:
-    """Bring the environment in `folder` to a build of the sources as they are."""
+    """Update the environment in `folder` to a build of the current sources."""
     environment.ensure(folder, base, ["build"], tolerant=False)
     python = environment.python_of(folder)
     stamp = folder / STAMP
@@ -50,8 +50,8 @@ def ensure(folder: Path, base: str, *, checked: bool = False) -> None:
     command += ["--compatibility", "linux"] if sys.platform == "linux" else []
     command += ["--interpreter", str(python), "--out", str(wheels)]
     command += ["--features", "checked"] if checked else []
-    # One cargo folder for each environment: changing Pythons or features in a shared
-    # one would rebuild everything every time.
+    # One cargo folder per environment: changing Pythons or features in a shared one
+    # would rebuild everything every time.
     target = ROOT / "target"
     if folder.resolve() != ROOT / ".venv":
         target = ROOT / ".build" / "target" / folder.name
@@ -65,7 +65,7 @@ def ensure(folder: Path, base: str, *, checked: bool = False) -> None:
 def share(source: Path, folder: Path) -> None:
     """Install the wheel that was built for one environment into another.
 
-    Both must be of the same Python; the first must be up to date.
+    Both must have the same Python; the first must be up to date.
     """
     wanted = (source / STAMP).read_text("utf-8")
     stamp = folder / STAMP
@@ -92,7 +92,7 @@ def _install(folder: Path, wheel: Path) -> None:
 
 
 def _digest(*, checked: bool) -> str:
-    """Return one digest of all that the build depends on."""
+    """Return one digest of everything that the build depends on."""
     digest = hashlib.sha256(f"checked={checked}\n".encode())
     rust = subprocess.run(["rustc", "-vV"], capture_output=True, check=True)
     digest.update(rust.stdout)

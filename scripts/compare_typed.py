@@ -48,20 +48,20 @@ class Fixed:
 
 @dataclasses.dataclass
 class Span:
-    """A dataclass that checks itself."""
+    """A dataclass that validates itself."""
 
     first: int
     last: int
 
     def __post_init__(self) -> None:
-        """Refuse what ends before it begins."""
+        """Refuse an end before the beginning."""
         if self.last < self.first:
             raise ValueError("last is before first")
 
 
 @dataclasses.dataclass
 class Ok:
-    """One of two classes that a Literal tells apart."""
+    """One of two classes distinguished by a Literal."""
 
     status: Literal["ok"]
     value: int
@@ -77,7 +77,7 @@ class Failed:
 
 @dataclasses.dataclass
 class Cat:
-    """One of two classes that required members tell apart."""
+    """One of two classes distinguished by required members."""
 
     lives: int
 
@@ -103,7 +103,7 @@ class Colour(enum.Enum):
 
 
 def _at_least(bound: int) -> Any:
-    """Return the constraint of annotated-types, or ours where that is not installed."""
+    """Return the constraint of annotated-types, or ours without that package."""
     try:
         module = importlib.import_module("annotated_types")
     except ImportError:

@@ -2,7 +2,7 @@
 # Unpack Debian packages with their dependencies into a folder and make their programs run there.
 #
 # No root, no chroot, no maintainer scripts, and the system stays untouched: apt fetches and checks
-# signatures from the mirror it is already set up for, with lists and cache of its own; patchelf
+# signatures from the mirror it is already set up for, with separate lists and cache; patchelf
 # points the programs at the libraries unpacked beside them. The folder cannot be moved afterwards.
 # Called by pythons.sh (other CPythons to test on) and by environment.py (pip where Debian split it off).
 #
@@ -77,7 +77,7 @@ find "$root/usr/bin" "$root"/usr/lib/llvm-*/bin -type f -perm -u+x -print0 2>/de
         "$patchelf" --set-interpreter "$loader" --force-rpath \
             --set-rpath "\$ORIGIN/../lib:$libs" "$program"
     done || true
-# A library with a search path of its own cuts the program's path off: append the folder there too.
+# The search path of a library overrides that of the program: append the folder there too.
 find "$root/usr/lib" -type f -name '*.so*' -print0 | while IFS= read -r -d '' library; do
     path=$("$patchelf" --print-rpath "$library" 2>/dev/null) || continue
     [ -z "$path" ] || "$patchelf" --set-rpath "$path:$libs" "$library" || true

@@ -94,7 +94,7 @@ HIDDEN = {"__version__"}
 
 
 class _Complaints(logging.Handler):
-    """What griffe finds wrong with docstrings."""
+    """The problems that griffe finds in docstrings."""
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
@@ -132,7 +132,7 @@ def pages() -> dict[str, str]:
 
 
 def _names(page: Page, public: set[str]) -> list[str]:
-    """Return the names of a page; `X*` stands for all public names from X on."""
+    """Return the names of a page; `X*` matches all public names that begin with X."""
     names = []
     for name in page.names:
         if name.endswith("*"):
@@ -187,7 +187,7 @@ def _class(name: str, found: Any, bases: list[str]) -> str:
     """Return how to make an instance, or the bases of what is not made by users."""
     for method in ("__init__", "__new__"):
         made = found.members.get(method)
-        # What a docstring does not describe is not for users to call.
+        # Methods without a docstring are not for users.
         if made is not None and not any("Error" in base for base in bases):
             return f"class {_signature(name, made)}"
     known = [base for base in bases if not base.startswith("_")]
@@ -214,7 +214,7 @@ def _described(member: Any, inherited: Any) -> Any:
 
 
 def _private_bases(found: Any) -> list[Any]:
-    """Return the bases that users do not see under a name of the package."""
+    """Return the bases that the package does not export by name."""
     bases = []
     for base in found.resolved_bases:
         target = _target(base)

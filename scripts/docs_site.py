@@ -33,7 +33,7 @@ PAGES = ROOT / ".build" / "site-pages"
 SITE = ROOT / ".build" / "site"
 CONFIG = ROOT / "zensical.toml"
 IMAGES, STYLES = "docs/images", "docs/site.css"
-#: Documents of the repository, and what they are called on the site.
+#: Documents of the repository, and their names on the site.
 DOCUMENTS = {
     "README.md": "index.md",
     "docs/typed.md": "typed.md",
@@ -69,7 +69,7 @@ LOADS = re.compile(
 
 
 class LinkError(SystemExit):
-    """A link in a document that leads to nothing on the site."""
+    """A link in a document without a target on the site."""
 
 
 def page(source: str) -> str:
@@ -121,7 +121,7 @@ def navigation() -> dict[str, str]:
 
 
 def target(link: str, source: str) -> str:
-    """Return where a link of a document leads on the site; LinkError if nowhere."""
+    """Return the target of a document's link on the site; LinkError without one."""
     if link.startswith(("https://", "#")):
         return link
     path, hash_, anchor = link.partition("#")
@@ -136,7 +136,7 @@ def target(link: str, source: str) -> str:
 
 
 def _schemes(picture: str) -> str:
-    """Return a picture for each colour scheme, as the site's own switch wants it."""
+    """Return a picture for each colour scheme, in the form of the site's own switch."""
     plain = [
         line
         for line in picture.splitlines()
@@ -168,7 +168,7 @@ def stage() -> None:
 
 
 def loaded(folder: Path) -> list[str]:
-    """Return what pages and style sheets would load from other hosts."""
+    """Return resources that pages and style sheets would load from other hosts."""
     found = []
     for path in sorted(folder.rglob("*")):
         if path.suffix in {".html", ".css", ".svg"}:

@@ -35,7 +35,7 @@ def python_of(folder: Path) -> Path:
 
 
 def ensure(folder: Path, base: str, locks: list[str], *, tolerant: bool) -> list[str]:
-    """Bring `folder` to the state that `locks` describe; name what could not be had."""
+    """Bring `folder` to the state that `locks` describe; name unavailable packages."""
     _create(folder, base)
     missing: list[str] = []
     for name in locks:
@@ -55,7 +55,7 @@ def ensure(folder: Path, base: str, locks: list[str], *, tolerant: bool) -> list
 
 
 def _create(folder: Path, base: str) -> None:
-    """Create the environment unless it is there and belongs to `base`."""
+    """Create the environment unless it exists and belongs to `base`."""
     python = python_of(folder)
     home = _run([base, "-c", "import sys; print(sys.version, sys._base_executable)"])
     stamp = folder / ".stamp-python"
@@ -75,7 +75,7 @@ def _create(folder: Path, base: str) -> None:
 
 
 def _pip_from_elsewhere(folder: Path, base: str) -> None:
-    """Install pip where Debian has split ensurepip off into another package."""
+    """Install pip where Debian packages ensurepip separately."""
     python = str(python_of(folder))
     probe = [base, "-m", "pip", "--version"]
     if subprocess.run(probe, capture_output=True, check=False).returncode == 0:
@@ -105,7 +105,7 @@ def _pip_from_elsewhere(folder: Path, base: str) -> None:
 
 
 def _install(folder: Path, lock: Path, *, tolerant: bool) -> list[str]:
-    """Install one lock file; tolerant: package by package where the whole fails."""
+    """Install one lock file; if tolerant and that fails, package by package."""
     command = [str(python_of(folder)), *PIP, *WHEELS]
     whole = subprocess.run(
         [*command, "-r", str(lock)], capture_output=tolerant, text=True, check=False
@@ -144,7 +144,7 @@ def _requirements(lock: Path) -> list[str]:
 
 
 def shown(folder: Path) -> str:
-    """Return a folder's name as a message should show it."""
+    """Return a folder's name for messages."""
     resolved = folder.resolve()
     return str(
         resolved.relative_to(ROOT) if resolved.is_relative_to(ROOT) else resolved
@@ -163,13 +163,13 @@ def _check(command: list[str]) -> None:
 def main() -> None:
     """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("folder", type=Path, help="where the environment is")
+    parser.add_argument("folder", type=Path, help="folder of the environment")
     parser.add_argument(
         "locks", nargs="*", help="names in requirements/, e.g. build test"
     )
     parser.add_argument("--python", default=sys.executable, help="the base interpreter")
     parser.add_argument(
-        "--tolerant", action="store_true", help="leave out what has no wheel"
+        "--tolerant", action="store_true", help="leave out packages without a wheel"
     )
     options = parser.parse_args()
     ensure(options.folder, options.python, options.locks, tolerant=options.tolerant)

@@ -2,7 +2,7 @@
 # Build the fuzz targets with the stable compiler and run each for a while.
 #
 # The folder has cargo-fuzz's layout (fuzz/fuzz_targets/*.rs), so `cargo fuzz` with a nightly works
-# too. Here the coverage counters that libFuzzer steers by are switched on with plain compiler flags,
+# too. Here plain compiler flags enable the coverage counters that guide libFuzzer,
 # and the `checked` feature asserts writes in place of a sanitizer. Inputs found are kept in
 # fuzz/corpus, failures in fuzz/artifacts. Called by `make fuzz`.
 #
@@ -26,7 +26,7 @@ flags+=" -Cllvm-args=-sanitizer-coverage-inline-8bit-counters"
 flags+=" -Cllvm-args=-sanitizer-coverage-pc-table -Cllvm-args=-sanitizer-coverage-trace-compares"
 flags+=" -Ccodegen-units=1 -Cdebug-assertions -Coverflow-checks --cfg fuzzing"
 echo "building ${#targets[@]} fuzz targets"
-# Flags for the target only, not for build scripts: that is what naming the host does.
+# Naming the host applies the flags to the target only, not to build scripts.
 CARGO_TARGET_DIR=../.build/target/fuzz RUSTFLAGS=$flags \
     cargo build --quiet --locked --release --target "$host"
 

@@ -41,7 +41,7 @@ def ensure(base: str, *, wheel: bool = True) -> Path:
 
 
 def _install(python: Path) -> None:
-    """Install lab/ so that its sources are used where they are."""
+    """Install lab/ as editable, so that its sources are used in place."""
     stamp = FOLDER / ".stamp-snooze-lab"
     wanted = hashlib.sha256(PROJECT.read_bytes()).hexdigest()
     if stamp.exists() and stamp.read_text("utf-8") == wanted:

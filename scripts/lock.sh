@@ -1,5 +1,5 @@
 #!/bin/sh
-# Pin requirements/*.in anew into requirements/*.lock, with hashes, for every Python from 3.11 on.
+# Pin requirements/*.in into requirements/*.lock, with hashes, for every Python from 3.11 on.
 # pyright.lock is written by hand: it pins one file. usage: lock.sh   (called by `make lock`)
 set -eu
 cd "${0%/*}/.."

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Is everything here that only the user can install? One clear sentence for each thing missing.
+# Check for everything that only the user can install; print one sentence for each missing thing.
 # A shell script, because Python itself may be what is missing or too old. Called first by every
 # make target that builds. usage: need.sh [PYTHON]
 python=${1:-python3}
@@ -21,7 +21,7 @@ elif ! "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then
         "'make PYTHON=/path/to/python3'."
 fi
 
-# The oldest Rust is stated once, in Cargo.toml.
+# The minimum Rust version is defined in Cargo.toml only.
 oldest=$(sed -n 's/^rust-version *= *"\(.*\)"/\1/p' "$here/Cargo.toml")
 oldest=${oldest:-1.85}
 if ! command -v cargo >/dev/null 2>&1; then

@@ -2,8 +2,8 @@
 # Other CPythons to test on, with headers and venv, from Debian packages into a folder.
 #
 # About 12 seconds and 270 MB for three of them; the system stays untouched (see debs.sh). Debian's
-# sid moves: the newest of each line is taken, no exact version is pinned. Does nothing for a
-# version that is there already. Called by run_tests.py; afterwards: FOLDER/usr/bin/python3.14 -m venv ...
+# sid moves: the newest of each line is taken, no exact version is pinned. Skips a
+# version that is already there. Called by run_tests.py; afterwards: FOLDER/usr/bin/python3.14 -m venv ...
 #
 # usage: pythons.sh FOLDER [VERSION...]     (default 3.13 3.14 3.15)
 #   DBG=1       the --with-pydebug builds too (python3.14-dbg)

@@ -4,11 +4,11 @@ Separate from the race, which measures, because what is published is chosen afte
 Invariants: one command writes every published figure; only the text between a
 document's two markers changes; the first marker names the records, and whatever is
 between the markers, and every chart, can be made again from them. Used by hand and by
-tests/test_docs.py. Needs the standard library only.
+tests/repo/test_docs.py. Needs the standard library only.
 
     python scripts/results.py lab/record/*.json   publish these records
-    python scripts/results.py                     the same again with those published
-    python scripts/results.py --check             is everything what they say?
+    python scripts/results.py                     publish the same records again
+    python scripts/results.py --check             check that everything matches
 """
 
 from __future__ import annotations

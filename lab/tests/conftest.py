@@ -1,7 +1,7 @@
-"""Where the laboratory's tests find documents: the .build of the checkout.
+"""The data folder of the laboratory's tests: the .build of the checkout.
 
 Separate because every test of lab/tests needs it before a module of the laboratory is
-imported. No test fetches anything: what is not there is skipped, with the reason.
+imported. No test fetches anything: a test without its data is skipped, with the reason.
 """
 
 from __future__ import annotations

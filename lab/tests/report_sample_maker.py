@@ -1,7 +1,7 @@
-"""What the made-up run of report_sample is made of: cells, tables and curves with noise.
+"""The parts of the made-up run of report_sample: cells, tables and curves with noise.
 
-Separate from report_sample.py, which says what the run holds, for the length of the
-file. Invariant: the same seed gives the same cells.
+Separate from report_sample.py, which assembles the run, to keep both files short.
+Invariant: the same seed gives the same cells.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""A launcher without processes: answers as a worker would, with times of our choosing.
+"""A launcher without processes: answers as a worker would, with chosen times.
 
-So a whole run (schedule, store, results) can be tested in a second, against a truth
-that is known. Used by test_results.py and test_honesty_runs.py.
+So a whole run (schedule, store, results) can be tested in a second, against known
+values. Used by test_results.py and test_honesty_runs.py.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The command as its users meet it: each verb once, wrong input, and no traceback."""
+"""The command as users see it: each verb once, wrong input, and no traceback."""
 
 from __future__ import annotations
 

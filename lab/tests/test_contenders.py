@@ -1,4 +1,4 @@
-"""The registry of contenders: who is found, in which order, and who is missing why."""
+"""The registry of contenders: their order, and the reasons of missing ones."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ def test_the_reference_takes_part_twice() -> None:
 
 
 def test_a_name_that_nobody_has() -> None:
-    """The error says who there is."""
+    """The error lists the known contenders."""
     with pytest.raises(contenders.UnknownContenderError, match=r"nobody.*snooze, orj"):
         contenders.enter(["nobody"])
 
 
 def test_the_missing_have_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What cannot be imported, what fails to bind, and what is dead."""
+    """Contenders that cannot be imported, that fail to bind, and that are abandoned."""
 
     def broken(module: Any) -> base.Calls:
         raise AttributeError(f"{module.__name__} has no dumps")

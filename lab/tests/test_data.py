@@ -1,6 +1,6 @@
-"""The data of others: manifest, digests, and what is said of the missing.
+"""Third-party data: the manifest, digests, and messages about missing files.
 
-No test fetches: archives are made here, or taken from the cache where they are.
+No test fetches: archives are made here, or taken from the cache where they exist.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ PACKAGES = [
 
 @pytest.fixture
 def empty(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """A data cache with nothing in it, and clients that must not be called."""
+    """An empty data cache, and clients that must not be called."""
     monkeypatch.setenv("SNOOZE_LAB_DATA", str(tmp_path / "cache"))
 
     def called(*_: object, **__: object) -> None:

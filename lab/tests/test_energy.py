@@ -1,4 +1,4 @@
-"""Import of energy series: what is read, what is refused, which faults are seen."""
+"""Import of energy series: which files are read or refused, which faults are found."""
 
 from __future__ import annotations
 

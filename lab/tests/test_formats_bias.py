@@ -1,4 +1,4 @@
-"""BIAS.md says of each contender what its own file says, and names none that is not."""
+"""BIAS.md quotes each contender's own file, and names no other contender."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ BASELINE: dict[str, Any] = {
 
 
 def compare(loads: float, dumps: float, **other: str) -> instructions.Verdict:
-    """What the guard says of these counts."""
+    """Return the gate's result for these counts."""
     counts = {"loads a": loads, "dumps a": dumps}
     return instructions.compare(counts, HERE | other, BASELINE)
 

@@ -1,4 +1,4 @@
-"""Gates fail on what cannot be noise, and say `undecided` of the rest."""
+"""Gates fail on differences that cannot be noise, and are otherwise `undecided`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Studies become contests; what a study's file must not say is refused."""
+"""Studies become contests; invalid entries in a study's file are refused."""
 
 from __future__ import annotations
 

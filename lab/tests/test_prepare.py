@@ -1,4 +1,4 @@
-"""What a run reads is fetched, replaced by what says so, or left out by name."""
+"""The data of a run is fetched, replaced by a look-alike, or left out by name."""
 
 from __future__ import annotations
 

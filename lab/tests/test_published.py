@@ -1,4 +1,4 @@
-"""What the seeds published: typed without error, corrected where wrong, linked to ours."""
+"""The published results of the seeds: complete, corrected, and linked to our tables."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The benchmark's own parts: what it counts as right, and what it makes of times.
+"""The benchmark's own parts: its checks of results and its statistics.
 
-Separate because a wrong benchmark misleads more than none. No test here times
-anything: times are given, and what is computed of them is compared.
+Separate because a wrong benchmark misleads more than none. No test here times anything:
+times are given, and the computed figures are compared.
 """
 
 from __future__ import annotations

@@ -97,7 +97,7 @@ def _fetch(names: set[str], say: Callable[[str], None]) -> bool:
         try:
             data.get(group)
         except data.FetchError as error:
-            say(f"{group} is not to be had: {error}")
+            say(f"{group} is not available: {error}")
     if "canon" in needed and data.state()["canon"]:
         say("using look-alikes: do not compare with published figures")
         data.get("generated")

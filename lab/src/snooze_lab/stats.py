@@ -166,7 +166,7 @@ def effects(
     floor: float = 0.0,
     seed: int = SEED,
 ) -> list[Effect]:
-    """Return the effects of many cells that have the same blocks, at once.
+    """Return the effects of many cells that have the same blocks.
 
     The same as `effect` for each, faster.
 

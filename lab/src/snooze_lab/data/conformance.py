@@ -4,12 +4,12 @@ Two sets, each from a pinned package and each file checked against the SHA-256 i
 conformance.sha256 on every run:
 
 - JSONTestSuite (318 files; y_ must be accepted, n_ rejected, i_ is the parser's
-  choice), out of the source distribution of pyjson5;
-- JSON_checker (passN.json, failN.json), whose texts stand as string literals in the
-  tests of simplejson and are read out of their syntax trees, not run.
+  choice), from the source distribution of pyjson5;
+- JSON_checker (passN.json, failN.json), whose texts are string literals in the tests of
+  simplejson, read from their syntax trees without running them.
 
 Invariant: a complete run leaves exactly the files of conformance.sha256, or fails and
-says what differs. Used by `data.get`. After changing a pin:
+lists the differences. Used by `data.get`. After changing a pin:
 
     python -m snooze_lab.data.conformance --write-manifest
 """
@@ -77,7 +77,7 @@ def _archive(name: str) -> Path:
 
 
 def compared() -> tuple[list[str], list[str], int]:
-    """Return what is missing, what differs, and how many files there must be."""
+    """Return the missing files, the differing ones, and the total number."""
     wanted = _manifest()
     folder = cache.folder(FOLDER)
     there = {
@@ -103,7 +103,7 @@ def _manifest() -> dict[str, str]:
 
 
 def ensure() -> None:
-    """Extract all files unless they are there; FetchError if they cannot be."""
+    """Extract all files unless they exist; FetchError on failure."""
     missing, damaged, count = compared()
     if not missing and not damaged:
         return
@@ -116,7 +116,7 @@ def ensure() -> None:
 
 
 def extract() -> None:
-    """Fetch both packages and lay their files out, with their licences."""
+    """Fetch both packages and extract their files, with their licences."""
     files = json_test_suite() | json_checker()
     folder = cache.folder(FOLDER)
     shutil.rmtree(folder, ignore_errors=True)
@@ -131,7 +131,7 @@ def extract() -> None:
 
 
 def write_manifest() -> None:
-    """State the digests of the files that are there now."""
+    """Write the digests of the present files."""
     folder = cache.folder(FOLDER)
     lines = [
         "# SHA-256 of each conformance file; made by conformance.py --write-manifest"
@@ -147,7 +147,9 @@ def main() -> None:
     """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument(
-        "--write-manifest", action="store_true", help="state anew what was fetched"
+        "--write-manifest",
+        action="store_true",
+        help="write the digests of the fetched files",
     )
     options = parser.parse_args()
     try:

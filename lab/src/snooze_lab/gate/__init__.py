@@ -1,1 +1,1 @@
-"""Gates: what a change may not make worse, decided by counts and not by times."""
+"""Gates: limits on regressions, decided by counts and ratios, not by times."""

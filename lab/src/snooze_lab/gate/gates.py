@@ -1,11 +1,11 @@
 """The gates together: instructions, ratio to orjson, peak memory; `snooze-lab gate`.
 
 Separate from instructions.py because the two others are measured by the laboratory's
-own workers. Invariants: a gate fails only on what cannot be noise: a ratio whose better
-end is a tenth worse than the baseline while orjson against itself stays within 5 %, a
-peak 3 % above the baseline; whatever is less sure is `undecided` and passes, and says
-so; times of different machines are never compared, so a baseline belongs to one kind of
-machine and one Python. Used by cli.py.
+workers. Invariants: a gate fails only on differences that cannot be noise: a ratio
+whose better end is a tenth worse than the baseline while orjson against itself stays
+within 5 %, or a peak 3 % above the baseline; every less certain result is `undecided`
+and passes, and says so; times of different machines are never compared, so a baseline
+belongs to one kind of machine and one Python. Used by cli.py.
 """
 
 from __future__ import annotations
@@ -33,20 +33,20 @@ WORKLOADS = tuple(
     f"look-alike?of={name}" for name in ("twitter", "github", "citm_catalog", "canada")
 )
 OPERATIONS = ("loads", "dumps")
-#: A ratio may be this much worse than the baseline's, and A/A may differ by that much.
+#: Limits of a ratio below the baseline's, and of the A/A difference.
 WORSE, QUIET = 1.10, 0.05
-#: A peak may be this share, and so many bytes, above the baseline's.
+#: Limits of a peak above the baseline's: a share, and a number of bytes.
 MORE, PAGES = 1.03, 128 << 10
 SECONDS, PROCESSES = 2.0, 3
 
 
 class GateError(Exception):
-    """A gate cannot be asked; the text says what is missing."""
+    """A gate cannot be checked; the message says what is missing."""
 
 
 @dataclass(frozen=True)
 class Found:
-    """What a gate came to: its kind, a state, and a line."""
+    """The result of a gate: its kind, a state, and a line."""
 
     kind: str
     state: str
@@ -54,9 +54,9 @@ class Found:
 
 
 def check(kinds: list[str], *, write: bool, say: Callable[[str], None]) -> list[Found]:
-    """Return what the named gates find; with `write` they make today the baseline.
+    """Return the results of the named gates; with `write` they become the baseline.
 
-    Raises GateError for a kind that is not known.
+    Raises GateError for an unknown kind.
     """
     unknown = set(kinds) - set(KINDS)
     if unknown:
@@ -85,7 +85,7 @@ def _instructions(*, write: bool) -> list[Found]:
 
 @dataclass(frozen=True)
 class Figure:
-    """One cell: its value, the most favourable value it may have, and the A/A of it."""
+    """One cell: its value, the most favourable value it may have, and its A/A noise."""
 
     name: str
     value: float
@@ -132,7 +132,7 @@ def _race(workload: str, operation: str, block: int) -> dict[str, Any]:
 
 
 def _peaks() -> Iterable[Figure]:
-    """Yield the bytes that snooze's calls take at their peak."""
+    """Yield the peak bytes of snooze's calls."""
     launch = Launcher()
     for workload in WORKLOADS:
         for operation in OPERATIONS:
@@ -153,7 +153,7 @@ def _peaks() -> Iterable[Figure]:
 
 
 def _against(kind: str, figures: Iterable[Figure], *, write: bool) -> list[Found]:
-    """Hold figures against the baseline of this kind of machine, or write it."""
+    """Compare figures with the baseline of this kind of machine, or write it."""
     path = BASELINES / f"{kind}.json"
     whole = json.loads(path.read_text("utf-8")) if path.exists() else {}
     here = machine()

@@ -8,7 +8,7 @@ Separate from the race because instructions, unlike times, are the same in every
 change that costs 2 % is seen on a busy machine too. A process does the operation n1
 times, another n2 times; the difference over n2 - n1 is one operation, without start-up
 and without what is done once. valgrind shows programs no AVX-512, so this is the AVX2
-tier, which is also asked for. Invariant: counts are compared only if Python, Rust,
+tier, which is also forced. Invariant: counts are compared only if Python, Rust,
 libc, numpy and valgrind are those of the baseline; otherwise nothing is compared, and
 the exit status says so. Called by `make test-speed`; not part of `make test`, because
 it depends on the environment.
@@ -48,19 +48,19 @@ TIER = "avx2"
 
 
 class CannotCountError(Exception):
-    """Counting is not possible here; the text says what is missing."""
+    """Counting is not possible here; the message says what is missing."""
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What comparing came to: lines to show, and the exit status."""
+    """The result of a comparison: lines to show, and the exit status."""
 
     lines: list[str]
     status: int
 
 
 def environment() -> dict[str, str]:
-    """Return all that changes counts without a change of snooze."""
+    """Return everything besides snooze that changes the counts."""
     return {
         "python": sys.version,
         "rustc": _output(["rustc", "--version"]),
@@ -111,7 +111,7 @@ def compare(
         lines.append(line)
     if status:
         lines += [
-            f"FAILED: more than {LIMIT * 100:g} % above the baseline. If it is wanted,",
+            f"FAILED: more than {LIMIT * 100:g} % above the baseline. If intended,",
             "say why in the commit and write a new one: make test-speed BASELINE=write",
         ]
     elif any(line.endswith("less") for line in lines):
@@ -154,7 +154,7 @@ def _whole(name: str, count: int) -> int:
             "-P",
         ]
         command += [str(CHILD), site, str(cache.folder(DATA)), name, str(count)]
-        # The whole environment: a longer one moves the stack, and counts with it.
+        # A fixed environment: a longer one moves the stack and changes counts.
         variables = {"PATH": "/usr/bin:/bin", "SNOOZE_CPU": TIER, "PYTHONHASHSEED": "0"}
         variables["OPENBLAS_NUM_THREADS"] = "1"  # numpy's threads wait in a loop
         done = subprocess.run(

@@ -1,14 +1,13 @@
-"""One operation, so many times: run under callgrind by instructions.py.
+"""One operation, repeated n times: run under callgrind by instructions.py.
 
 Separate because each count is that of a whole process. Invariants: nothing here depends
-on time, addresses or hash seeds; the collector is off; all that is not the operation
-happens the same number of times whatever `n` is. No site packages but the one folder
-that is named.
+on time, addresses or hash seeds; the collector is off; everything but the operation
+happens the same number of times for every `n`. No site packages but the named folder.
 
     python -S -s -P instructions_child.py SITE-PACKAGES GENERATED CELL N
 """
 
-# ruff: noqa: PLC0415 - what a cell does not need is not imported for it
+# ruff: noqa: PLC0415 - each cell imports only what it needs
 
 from __future__ import annotations
 
@@ -79,7 +78,7 @@ def _integers() -> Any:
     return numbers.astype(np.int32).reshape(1_000, 100)
 
 
-#: Cells without a document: what is read or written.
+#: Cells without a document: the data that is read or written.
 MAKERS: dict[str, Callable[[], Any]] = {
     "loads 1": lambda: b"1",
     "loads message": lambda: b'{"id":48213,"ok":true,"user":"mira","note":null}',
@@ -99,7 +98,7 @@ CELLS = [
 
 
 def main() -> None:
-    """Do the operation that the command line names."""
+    """Run the operation that the command line names."""
     site, folder, cell, count = sys.argv[1:5]
     sys.path.append(site)
     gc.disable()

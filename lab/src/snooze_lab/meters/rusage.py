@@ -32,8 +32,8 @@ _WHAT = {
     "system": "CPU seconds in the system",
     "minflt": "page faults served from memory",
     "majflt": "page faults that read from a disk",
-    "nvcsw": "context switches that the process asked for",
-    "nivcsw": "context switches forced upon it",
+    "nvcsw": "voluntary context switches",
+    "nivcsw": "involuntary context switches",
 }
 
 

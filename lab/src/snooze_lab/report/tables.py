@@ -286,7 +286,7 @@ def conformance(found: Conformance, data: str) -> tuple[Sheet, ...]:
 
 
 def environment(env: dict[str, Any]) -> tuple[Sheet, ...]:
-    """Return the environment record, the libraries in a table of their own."""
+    """Return the environment record, with a separate table of the libraries."""
     rest = {key: value for key, value in env.items() if key != "libraries"}
     rows = tuple(
         (Cell(name, kind="name"), Cell(value, kind="text"))
