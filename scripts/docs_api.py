@@ -20,7 +20,7 @@ from typing import Any
 import griffe
 
 ROOT = Path(__file__).resolve().parent.parent
-WIDTH = 68  # columns of a signature on one line: what a phone shows without scrolling
+WIDTH = 68  # columns of a signature on one line, which fit a phone without scrolling
 
 
 @dataclass(frozen=True)
@@ -184,7 +184,7 @@ def _object(name: str, found: Any) -> list[str]:
 
 
 def _class(name: str, found: Any, bases: list[str]) -> str:
-    """Return how to make an instance, or the bases of what is not made by users."""
+    """Return the constructor, or the bases of a class that users do not instantiate."""
     for method in ("__init__", "__new__"):
         made = found.members.get(method)
         # Methods without a docstring are not for users.
@@ -207,7 +207,7 @@ def _members(found: Any) -> list[Any]:
 
 
 def _described(member: Any, inherited: Any) -> Any:
-    """Return a method, with the docstring of what it overrides if it has none."""
+    """Return a method, with the docstring of the overridden method if it has none."""
     if member.docstring is None and inherited is not None:
         member.docstring = inherited.docstring
     return member

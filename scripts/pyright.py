@@ -26,7 +26,7 @@ from snooze_lab.data import FetchError, fetch, manifest  # noqa: E402
 
 
 def pinned() -> manifest.Package:
-    """Return what the lock file says."""
+    """Return the content of the lock file."""
     lines = LOCK.read_text("utf-8").splitlines()
     requirement, size, digest = next(one for one in lines if one[:1] != "#").split()
     name, _, version = requirement.partition("@")

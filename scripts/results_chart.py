@@ -49,7 +49,7 @@ PICTURES = (
 
 
 def libraries(records: list[Any]) -> list[str]:
-    """Return who is shown: snooze, the fastest rival, and the three known to all."""
+    """Return the libraries to show: snooze, its fastest rival, the three best known."""
     rivals = [name for name in tables.ranked(records) if name != tables.OURS]
     fastest = [name for name in rivals if name not in SHOWN][:1]
     known = [name for name in rivals if name in SHOWN]
@@ -57,7 +57,7 @@ def libraries(records: list[Any]) -> list[str]:
 
 
 def description(records: list[Any]) -> str:
-    """Return what the chart shows, as text."""
+    """Return the content of the chart as text."""
     parts = []
     for direction in tables.DIRECTIONS:
         for version in tables.versions(records):

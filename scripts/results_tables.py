@@ -267,7 +267,7 @@ def table(head: list[str], rows: list[list[str]]) -> str:
 
 
 def _grid(first: str, columns: list[tuple[str, dict[str, str]]], last: str = "") -> str:
-    """Return a table of columns; what one of them lacks is a dash."""
+    """Return a table of columns; missing entries are a dash."""
     names = list(dict.fromkeys(name for _, column in columns for name in column))
     names.sort(key=lambda name: name == last)
     if not names:

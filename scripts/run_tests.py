@@ -1,4 +1,4 @@
-"""Run the stages of `make test` and say at the end what ran and what did not.
+"""Run the stages of `make test` and list at the end which ran and which did not.
 
 Separate from the Makefile because a stage that cannot run here (no other CPython, a
 processor without AVX-512) must be visible: the last lines name it. side_by_side.py

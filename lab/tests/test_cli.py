@@ -142,7 +142,7 @@ def test_what_became_slower_is_named(run, tmp_path):
 
 
 def changed(run, folder, metric, share, blocks=4, **floors):
-    """Return the verdicts on orjson's metric, were it so many times as large."""
+    """Return the verdicts if orjson's metric were this many times as large."""
     sides = []
     for name, factor in (("before", 1.0), ("after", share)):
         other = shutil.copytree(run, folder / f"{metric}-{share}-{name}-{blocks}")

@@ -140,7 +140,7 @@ def test_a_document_is_rebuilt_or_refused(empty: Path, tmp_path: Path) -> None:
 
 
 def test_a_damaged_download_is_not_used(empty: Path) -> None:
-    """It is removed and asked for again."""
+    """It is removed and fetched again."""
     package = manifest.package("botocore")
     store = empty / "downloads" / f"botocore-{package.version}"
     store.mkdir(parents=True)

@@ -214,7 +214,7 @@ def test_a_planted_slowdown_of_5_percent_is_found_in_rounds():
 
 
 def test_on_a_noisy_machine_a_small_slowdown_is_undecided_and_not_denied():
-    """With a process cv of 20 % ten blocks cannot see 5 %: that is what is said."""
+    """With a process cv of 20 % ten blocks cannot detect 5 %, and the verdict says so."""
     dice = np.random.default_rng(18)
     tries = 150
     said = []

@@ -69,7 +69,7 @@ def test_live_calibration_recovers_what_was_planted():
 
 
 class Made:
-    """A meter with a clock of its own: `idle` W at rest, 30 W more while `work` runs."""
+    """A meter with its own clock: `idle` W at rest, 30 W more while `work` runs."""
 
     name = "made"
     unit = "J"

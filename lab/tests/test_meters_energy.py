@@ -1,6 +1,6 @@
 """Energy meters against made-up hardware.
 
-Trees like sysfs, and programs that print what the real ones print. None of this was tried
+Trees like sysfs, and programs that print the real output. None of this was tried
 on a machine that has the real thing.
 """
 
@@ -401,7 +401,7 @@ def test_program_does_not_outlive_a_window_that_failed(tmp_path):
 
 
 def _alive(group):
-    """The processes of a group that still run (what nobody waited for does not)."""
+    """The running processes of a group, without zombies."""
     found = []
     for entry in Path("/proc").glob("[0-9]*"):
         try:

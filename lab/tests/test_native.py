@@ -1,6 +1,6 @@
 """The native half of the study of structures: programs, samples, verdicts.
 
-What compiles here is one C++ program whose library is there, in seconds; the crate only
+This compiles one C++ program whose library is installed, in seconds; the crate only
 if SNOOZE_LAB_NATIVE=1 asks for it or it is built already.
 """
 

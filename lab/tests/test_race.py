@@ -206,7 +206,7 @@ def test_goals_of_memory() -> None:
 
 
 def test_every_kind_is_written_right_by_us() -> None:
-    """snooze takes part in every kind: what it writes is orjson's text."""
+    """snooze takes part in every kind, and its output equals orjson's."""
     entered = enter(["snooze", "orjson"])
     documents = {name: json.loads(generated.message(1_000)) for name in "abc"}
     found, missing = kinds.kinds(found=documents)

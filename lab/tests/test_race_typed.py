@@ -1,4 +1,4 @@
-"""The typed group of the benchmark: same values for all, and wrong results seen.
+"""The typed group of the benchmark: same values for all, and wrong results detected.
 
 Separate from test_race.py because the contenders here are ways of using a library. No
 test here times anything.
@@ -167,7 +167,7 @@ def test_only_libraries_that_race_take_part() -> None:
 
 
 def test_own_ways_are_no_rivals() -> None:
-    """The best rival is somebody else, however fast our other ways are."""
+    """The best rival is another library, however fast our other ways are."""
     cell = cells.Cell(row("crud"))
     cell.times = {
         "snooze": [10.0] * 4,

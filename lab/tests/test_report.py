@@ -1,4 +1,4 @@
-"""The report: what it says is what the results say, in a page that stands alone.
+"""The report agrees with the results, and its page is self-contained.
 
 The whole made-up run of report_sample is rendered once; odd cases use a run of one
 table, which is drawn in a second.

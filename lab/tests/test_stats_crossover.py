@@ -1,4 +1,4 @@
-"""Crossings and bends of curves that are known to have them, and of some that have not."""
+"""Crossings and bends of curves known to have them, or known to have none."""
 
 import dataclasses
 import json

@@ -1,4 +1,4 @@
-"""Steps of clocks and samplers: found where they are, and nowhere else."""
+"""Steps of clocks and samplers: found where they exist, and nowhere else."""
 
 import math
 import time

@@ -1,4 +1,4 @@
-"""The seed's pipeline: each step against scipy's or a value worked out by hand."""
+"""The seed's pipeline: each step against scipy's or a value computed by hand."""
 
 import dataclasses
 import json

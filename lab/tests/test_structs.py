@@ -1,4 +1,4 @@
-"""The structures of the fourth seed in Python: each way does what it says, or is caught."""
+"""The structures of the fourth seed in Python: each way is correct, or is caught."""
 
 import json
 
@@ -148,7 +148,7 @@ def test_there_is_always_a_document(structure):
 
 
 def test_a_library_that_is_not_there_is_reported(monkeypatch):
-    import importlib  # what is replaced here
+    import importlib  # replaced in this test
 
     real = importlib.import_module
 

@@ -1,4 +1,4 @@
-"""The studies: complete as the seeds are, made of what exists, inside their budgets."""
+"""The studies: as complete as the seeds, of known parts, and within their budgets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a worker measures, and what becomes of libraries that misbehave."""
+"""The measurements of a worker, and its handling of misbehaving libraries."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def test_a_factor_that_would_be_ignored_is_refused(task, operation, factors):
 
 
 def test_what_reading_the_clock_costs_is_taken_off_cold_calls(monkeypatch):
-    """A clock that passes by 10 ns a reading: what it reads of nothing is itself."""
+    """A clock that advances 10 ns per reading: an empty interval reads 10 ns."""
     clock = itertools.count(step=10)
     monkeypatch.setattr(time, "perf_counter_ns", lambda: next(clock))
     monkeypatch.setattr(stopwatch, "perf_counter_ns", lambda: next(clock))

@@ -1,4 +1,4 @@
-"""Workloads by reference: what is found, what is an error, and what objects are."""
+"""Workloads by reference: lookup, errors, and Python objects."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from snooze_lab.workloads.objects import Objects
 
 
 def test_a_reference_names_its_workload() -> None:
-    """Name and parameters; the result is named as it was asked for."""
+    """Name and parameters; the workload is named as its reference."""
     found = find("message?bytes=100")
     assert found.name == "message?bytes=100"
     assert found.size == 100
@@ -151,7 +151,7 @@ def test_objects_are_judged_by_the_reference() -> None:
 
 
 def test_jobs_of_objects() -> None:
-    """The operation says what is asked for; the argument is built anew each time."""
+    """The operation sets the options; the argument is rebuilt each time."""
     ready, _ = contenders.enter(["json", "orjson"])
     found = find("int-keys")
     assert isinstance(found, Objects)

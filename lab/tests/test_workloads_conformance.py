@@ -1,4 +1,4 @@
-"""The judge of readers: its metrics, its oracle, and that it catches what it must."""
+"""The judge of readers: its metrics, its oracle, and the errors that it catches."""
 
 from __future__ import annotations
 

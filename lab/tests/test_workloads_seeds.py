@@ -1,4 +1,4 @@
-"""The documents of the seeds: shape, size, calibration, and the same bytes for ever."""
+"""The documents of the seeds: shape, size, calibration, and reproducible bytes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from snooze_lab.workloads.generated import Dice
 
 @pytest.fixture
 def made(tmp_path, monkeypatch):
-    """An empty data cache, so that everything is made anew."""
+    """An empty data cache, so that everything is generated again."""
     monkeypatch.setenv(cache.VARIABLE, str(tmp_path))
     return tmp_path
 

@@ -38,7 +38,7 @@ def slices(entries: dict[str, Entry]) -> tuple[dict[str, int], dict[str, float]]
     return calls, first
 
 
-def rounds(  # noqa: PLR0913, PLR0917 - what a race is
+def rounds(  # noqa: PLR0913, PLR0917 - settings of a race
     entries: dict[str, Entry],
     calls: dict[str, int],
     slow: set[str],

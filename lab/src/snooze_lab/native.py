@@ -87,7 +87,7 @@ def cells(rows: list[Row]) -> list[Cell]:
     ]
 
 
-def run(  # noqa: PLR0913 - what a run is
+def run(  # noqa: PLR0913 - settings of a run
     blocks: int,
     seconds: float,
     *,

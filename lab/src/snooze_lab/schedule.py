@@ -232,7 +232,7 @@ def execute(
     told(Progress(len(todo), len(todo), 0.0, "done"))
 
 
-def _sample(  # noqa: PLR0913, PLR0917 - what a sample is taken from
+def _sample(  # noqa: PLR0913, PLR0917 - inputs of a sample
     step: Step,
     schedule: Schedule,
     launch: Launcher,

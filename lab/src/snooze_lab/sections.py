@@ -99,7 +99,7 @@ def _curve(
     }
 
 
-def _crossovers(  # noqa: PLR0913, PLR0917 - what a curve is made of
+def _crossovers(  # noqa: PLR0913, PLR0917 - parts of a curve
     series: dict[str, Any],
     base: str,
     sizes: dict[str, float],

@@ -34,7 +34,7 @@ def plain_only(dumps: Call) -> Callable[[Need], Call]:
 
 
 def hook(need: Need) -> dict[str, Any]:
-    """Return the argument `default`, if there is one."""
+    """Return the argument `default`, if any."""
     return {"default": need.default} if need.default else {}
 
 

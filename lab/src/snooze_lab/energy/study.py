@@ -72,7 +72,7 @@ class Run:
 
     @property
     def core0(self) -> float | None:
-        """Return what the seed's authors read from the counter of core 0.
+        """Return the authors' reading of the counter of core 0.
 
         It is the sum of its upward steps, whether or not the counter means anything:
         used for their table and for their outlier rule, nowhere else.

@@ -61,7 +61,7 @@ FORMAT = 1
 
 
 def rounded(value: Any) -> Any:
-    """Return plain data with floats at six digits, and None for what is not finite."""
+    """Return plain data with floats at six digits, and None for non-finite values."""
     if isinstance(value, dict):
         return {str(key): rounded(item) for key, item in value.items()}
     if isinstance(value, list | tuple):

@@ -36,7 +36,7 @@ class Sample:
 
 
 def parse(text: str) -> list[Sample]:
-    """Return the samples in what the tool printed; those without power are left out."""
+    """Return the samples in the tool's output; those without power are left out."""
     starts = list(_SAMPLE.finditer(text))
     found = []
     for place, start in enumerate(starts):

@@ -55,7 +55,7 @@ class Availability:
 
 @dataclass(frozen=True, slots=True)
 class RunContext:
-    """Where meters look, and what they may do.
+    """The sources that meters read, and their permissions.
 
     powercap: the root of the intel-rapl tree. guest: that tree is a hypervisor's share
     for this guest (QEMU's vmsr, scaphandre), so its joules are the host's attribution.
@@ -137,7 +137,7 @@ class Session(Protocol):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Release what was opened."""
+        """Release the opened resources."""
         ...
 
     def start(self) -> Mark:
@@ -164,7 +164,7 @@ class Instrument(Protocol):
 
     @property
     def scope(self) -> Scope:
-        """Return what it sees."""
+        """Return its scope."""
         ...
 
     @property

@@ -277,7 +277,7 @@ class Missing:
     quality: base.Quality = "measured"
 
     def probe(self) -> base.Availability:
-        """Tell what is missing."""
+        """Report the missing hardware or module."""
         root = self.context.powercap
         if not root.is_dir():
             return base.Availability(
