@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     name="snooze-lab",
-    help="Which serializer is faster, smaller, leaner and saves energy: on this "
-    "machine, with your documents, and with what confidence.",
+    help="Which serializer is faster, smaller, leaner, and uses less energy: on "
+    "this machine, with your documents, and with what confidence.",
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,

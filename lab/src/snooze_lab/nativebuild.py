@@ -157,8 +157,8 @@ def rows() -> list[Row]:
 
 
 _NO_SOURCES = (
-    f"the sources of the programs are missing ({SOURCES}): they are in the repository, "
-    "not of the installed package; run the laboratory from a checkout"
+    f"the sources of the programs are missing ({SOURCES}): they are part of the "
+    "repository, not of the installed package; run the laboratory from a checkout"
 )
 
 
