@@ -19,7 +19,7 @@ struct Read<'a>(&'a [u8]);
 impl Task for Read<'_> {
     type Output = Result<(Value, bool), Error>;
     #[inline(always)]
-    fn run<V: Vector>(self) -> Self::Output {
+    fn with_vectors<V: Vector>(self) -> Self::Output {
         document::<V>(self.0)
     }
 }

@@ -15,7 +15,7 @@ struct SkipVsRead<'a>(&'a [u8]);
 impl Task for SkipVsRead<'_> {
     type Output = Result<(), Error>;
     #[inline(always)]
-    fn run<V: Vector>(self) -> Self::Output {
+    fn with_vectors<V: Vector>(self) -> Self::Output {
         let built = document::<V>(self.0).map(|_| ());
         assert_eq!(skipped::<V>(self.0), built);
         built

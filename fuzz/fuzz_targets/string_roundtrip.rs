@@ -15,7 +15,7 @@ struct RoundTrip<'a, U>(&'a [U]);
 impl<U: Unit> Task for RoundTrip<'_, U> {
     type Output = Vec<u8>;
     #[inline(always)]
-    fn run<V: Vector>(self) -> Vec<u8> {
+    fn with_vectors<V: Vector>(self) -> Vec<u8> {
         let text: Option<String> = self.0.iter().map(|unit| char::from_u32(unit.code())).collect();
         let expected = if text.is_some() { Ok(()) } else { Err(TextError::Surrogate) };
         let json = written(|out| assert_eq!(out.text::<V, U>(self.0, b','), expected));

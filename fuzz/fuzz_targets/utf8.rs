@@ -15,7 +15,7 @@ type Decoded = (usize, Width, [Option<Vec<u32>>; 3]);
 impl Task for Decode<'_> {
     type Output = Decoded;
     #[inline(always)]
-    fn run<V: Vector>(self) -> Decoded {
+    fn with_vectors<V: Vector>(self) -> Decoded {
         let measured = measure::<V>(self.0);
         let units = [self.units::<V, u8>(), self.units::<V, u16>(), self.units::<V, u32>()];
         (measured.chars(), measured.width(), units)

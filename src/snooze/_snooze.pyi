@@ -1,7 +1,7 @@
 """The extension module. Import from ``snooze`` instead.
 
 The docstrings here are the master copies: the extension module holds the same texts,
-and tests/test_docstrings.py compares them.
+and tests/contract/test_docstrings.py compares them.
 """
 
 import json

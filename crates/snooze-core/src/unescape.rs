@@ -78,7 +78,7 @@ impl Task for Unescape<'_> {
     type Output = Result<Unescaped, Fault>;
 
     #[inline(always)]
-    fn run<V: Vector>(self) -> Self::Output {
+    fn with_vectors<V: Vector>(self) -> Self::Output {
         unescape::<V>(self.bytes, self.start, self.plain_len, self.ascii, self.text)
     }
 }

@@ -157,7 +157,7 @@ impl Task for WriteFloat<'_, '_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<V: Vector>(self) {
+    fn with_vectors<V: Vector>(self) {
         self.0.float_by::<V>(self.1).unwrap();
     }
 }

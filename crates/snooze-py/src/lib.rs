@@ -2,6 +2,8 @@
 //!
 //! ```text
 //! CPython ─► module         entry points, types, state of a module instance (unsafe)
+//!              ├─► docstrings    what `help()` shows
+//!              ├─► starvation    allocations that fail on demand: only in test builds (unsafe)
 //!              ├─► arguments ─► options
 //!              ├─► decode    untyped (loads), typed (Decoder) ──► snooze_core::read
 //!              └─► encode    untyped (dumps), typed (Encoder) ──► snooze_core::out

@@ -35,12 +35,14 @@ unsafe impl GlobalAlloc for Starving {
         if fails() {
             return core::ptr::null_mut();
         }
-        // SAFETY: by the caller.
+        // SAFETY: the layout is valid for the system's allocator, because the caller promises it for
+        // this one.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        // SAFETY: by the caller; all blocks are the system's.
+        // SAFETY: `block` came from the system's allocator with this layout, because every block of this
+        // one does.
         unsafe { System.dealloc(block, layout) }
     }
 
@@ -48,7 +50,8 @@ unsafe impl GlobalAlloc for Starving {
         if fails() {
             return core::ptr::null_mut();
         }
-        // SAFETY: by the caller.
+        // SAFETY: the layout is valid for the system's allocator, because the caller promises it for
+        // this one.
         unsafe { System.alloc_zeroed(layout) }
     }
 
@@ -56,7 +59,8 @@ unsafe impl GlobalAlloc for Starving {
         if fails() {
             return core::ptr::null_mut();
         }
-        // SAFETY: by the caller; all blocks are the system's.
+        // SAFETY: `block` came from the system's allocator with this layout, because every block of this
+        // one does.
         unsafe { System.realloc(block, layout, size) }
     }
 }

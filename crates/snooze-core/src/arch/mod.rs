@@ -13,7 +13,7 @@
 //! has ([`Dispatch::new`] checks). Every `unsafe` block of a vector type relies on that fact.
 //!
 //! Code that needs vectors but must not be inlined into the walk is a [`Task`] itself, called with
-//! [`Vector::enter`].
+//! [`Vector::run_outlined`].
 //!
 //! From bottom to top:
 //!

@@ -123,7 +123,7 @@ unsafe impl Lanes for Scalar {
 unsafe impl Vector for Scalar {
     #[inline(never)]
     unsafe fn call_unchecked<T: Task>(task: T) -> T::Output {
-        task.run::<Self>()
+        task.with_vectors::<Self>()
     }
 }
 

@@ -14,7 +14,7 @@ struct Run<'a, T>(&'a T);
 impl<T: TierTest> Task for Run<'_, T> {
     type Output = ();
     #[inline(always)]
-    fn run<V: Vector>(self) {
+    fn with_vectors<V: Vector>(self) {
         self.0.check::<V>();
     }
 }

@@ -13,12 +13,12 @@ use super::lanes::Lanes;
 
 /// A piece of work that is generic over the vector type.
 ///
-/// `run` must be `#[inline(always)]`; otherwise its body is compiled without the tier's features.
+/// `with_vectors` must be `#[inline(always)]`; otherwise its body is compiled without the tier's features.
 pub trait Task {
     /// The result of the task.
     type Output;
     /// Does the work with the vectors of one tier.
-    fn run<V: Vector>(self) -> Self::Output;
+    fn with_vectors<V: Vector>(self) -> Self::Output;
 }
 
 /// The vector type of one tier, with its fastest kernels.
@@ -34,7 +34,7 @@ pub unsafe trait Vector: Lanes {
 
     /// Runs `task` in a separate function, so that it is not inlined into the caller.
     #[inline(always)]
-    fn enter<T: Task>(task: T) -> T::Output {
+    fn run_outlined<T: Task>(task: T) -> T::Output {
         // SAFETY: the processor has the tier, because only `Dispatch::run`, which checked it, hands
         // out a `V: Vector`.
         unsafe { Self::call_unchecked(task) }

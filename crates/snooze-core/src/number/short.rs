@@ -137,7 +137,7 @@ impl Task for ReadNumber<'_> {
     type Output = Result<(Number, usize), Fault>;
 
     #[inline(always)]
-    fn run<V: Vector>(self) -> Self::Output {
+    fn with_vectors<V: Vector>(self) -> Self::Output {
         let Self { bytes, start } = self;
         if let Some((value, end)) = short_decimal::<V>(bytes, start) {
             return Ok((Number::Float(value), end));
@@ -168,11 +168,11 @@ mod tests {
                 });
                 assert_eq!(Ok((value.to_bits(), end)), bits, "{}", context());
             }
-            let task = V::enter(ReadNumber { bytes: self.0, start: 0 });
+            let task = V::run_outlined(ReadNumber { bytes: self.0, start: 0 });
             assert_eq!(task, expected, "{}", context());
             // The same at another offset.
             let longer = [b"[1,", self.0].concat();
-            let task = V::enter(ReadNumber { bytes: &longer, start: 3 });
+            let task = V::run_outlined(ReadNumber { bytes: &longer, start: 3 });
             let moved = expected.map(|(number, end)| (number, end + 3));
             assert_eq!(task, moved.map_err(|(kind, at)| (kind, at + 3)), "{}", context());
         }

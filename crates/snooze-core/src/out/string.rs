@@ -28,7 +28,7 @@ impl<B: Buffer> Out<'_, B> {
                     let window = self.window.advanced(plain_len);
                     let rest = &text[plain_len..];
                     let task = AsciiRest { buffer: &mut *self.buffer, window, rest };
-                    let (window, written) = V::enter(task);
+                    let (window, written) = V::run_outlined(task);
                     self.window = window;
                     written?;
                     self.reserve(2)?;
@@ -43,7 +43,7 @@ impl<B: Buffer> Out<'_, B> {
     #[inline(always)]
     pub fn utf8<V: Vector>(&mut self, text: &[u8], separator: u8) -> Result<(), NoMemory> {
         let task = Utf8 { buffer: &mut *self.buffer, window: self.window, text, separator };
-        let (window, written) = V::enter(task);
+        let (window, written) = V::run_outlined(task);
         self.window = window;
         written
     }
@@ -55,7 +55,7 @@ impl<B: Buffer> Out<'_, B> {
             return Ok(self.ascii::<V>(&[], separator)?);
         }
         let task = Transcode { buffer: &mut *self.buffer, window: self.window, text };
-        let (window, written) = V::enter(task);
+        let (window, written) = V::run_outlined(task);
         self.window = window;
         written?;
         self.reserve(2)?;
@@ -77,7 +77,7 @@ impl<B: Buffer> Task for AsciiRest<'_, B> {
     type Output = (Window, Result<(), NoMemory>);
 
     #[inline(always)]
-    fn run<V: Vector>(self) -> Self::Output {
+    fn with_vectors<V: Vector>(self) -> Self::Output {
         let Self { buffer, mut window, rest } = self;
         for block in rest.chunks(BLOCK) {
             if window.remaining() < BLOCK_ROOM {
@@ -111,7 +111,7 @@ impl<B: Buffer> Task for Utf8<'_, B> {
     type Output = (Window, Result<(), NoMemory>);
 
     #[inline(always)]
-    fn run<V: Vector>(self) -> Self::Output {
+    fn with_vectors<V: Vector>(self) -> Self::Output {
         let mut out = Out { window: self.window, buffer: self.buffer };
         let written = out.ascii::<V>(self.text, self.separator);
         (out.window, written)
@@ -130,7 +130,7 @@ impl<B: Buffer, U: Unit> Task for Transcode<'_, B, U> {
     type Output = (Window, Result<(), TextError>);
 
     #[inline(always)]
-    fn run<V: Vector>(self) -> Self::Output {
+    fn with_vectors<V: Vector>(self) -> Self::Output {
         let Self { buffer, mut window, text } = self;
         let mut quote_len = 1;
         for block in text.chunks(BLOCK) {

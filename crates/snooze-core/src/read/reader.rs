@@ -150,7 +150,13 @@ impl<'a, V: Vector> Reader<'a, V> {
         scratch: &'s mut Vec<u8>,
     ) -> Result<Text<'s>, Error> {
         scratch.clear();
-        match V::enter(Unescape { bytes: self.bytes, start, plain_len, ascii, text: scratch }) {
+        match V::run_outlined(Unescape {
+            bytes: self.bytes,
+            start,
+            plain_len,
+            ascii,
+            text: scratch,
+        }) {
             Ok(read) => {
                 self.at = read.end;
                 Ok(Text { bytes: scratch, ascii: read.ascii })
@@ -191,7 +197,7 @@ impl<'a, V: Vector> Reader<'a, V> {
     /// [`Reader::number`] out of line: for numbers that are not short integers.
     #[inline(always)]
     pub fn other_number(&mut self) -> Result<Number, Error> {
-        match V::enter(number::ReadNumber { bytes: self.bytes, start: self.at }) {
+        match V::run_outlined(number::ReadNumber { bytes: self.bytes, start: self.at }) {
             Ok((number, end)) => {
                 self.at = end;
                 Ok(number)
@@ -337,7 +343,7 @@ mod tests {
     impl Task for Check<'_> {
         type Output = Result<(), Error>;
         #[inline(always)]
-        fn run<V: Vector>(self) -> Self::Output {
+        fn with_vectors<V: Vector>(self) -> Self::Output {
             check::<V>(self.0)
         }
     }

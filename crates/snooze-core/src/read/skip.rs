@@ -43,7 +43,7 @@ impl<'a, V: Vector> Reader<'a, V> {
             if self.skip_empty(depth) {
                 return Ok(true);
             }
-            let (end, ascii) = V::enter(Skip { bytes: self.bytes, at: self.at, depth })?;
+            let (end, ascii) = V::run_outlined(Skip { bytes: self.bytes, at: self.at, depth })?;
             self.at = end;
             return Ok(ascii);
         }
@@ -61,7 +61,7 @@ impl<'a, V: Vector> Reader<'a, V> {
             if self.skip_empty(depth) {
                 return Ok(true);
             }
-            let (end, ascii) = V::enter(SkipFast { bytes: self.bytes, at: self.at, depth })?;
+            let (end, ascii) = V::run_outlined(SkipFast { bytes: self.bytes, at: self.at, depth })?;
             self.at = end;
             return Ok(ascii);
         }
@@ -188,7 +188,7 @@ impl Task for Skip<'_> {
     type Output = Result<Skipped, Error>;
 
     #[inline(always)]
-    fn run<V: Vector>(self) -> Self::Output {
+    fn with_vectors<V: Vector>(self) -> Self::Output {
         if MIN_LANES_FOR_BLOCKS <= V::LANES
             && let Some(skipped) = valid_end::<V>(self.bytes, self.at, self.depth)
         {
@@ -211,7 +211,7 @@ impl Task for SkipFast<'_> {
     type Output = Result<Skipped, Error>;
 
     #[inline(always)]
-    fn run<V: Vector>(self) -> Self::Output {
+    fn with_vectors<V: Vector>(self) -> Self::Output {
         let max_open = MAX_DEPTH.saturating_sub(self.depth);
         match container_end::<V>(self.bytes, self.at, max_open) {
             Ok(end) => Ok((end.at, end.ascii)),

@@ -40,7 +40,7 @@ impl<W: Walk> Task for WalkTask<W> {
     type Output = Result<usize, Raised>;
 
     #[inline(always)]
-    fn run<V: Vector>(self) -> Self::Output {
+    fn with_vectors<V: Vector>(self) -> Self::Output {
         // Only the scalar tier has a copy that avoids private layouts: see `Runtime::new`.
         if V::LANES == 8 && !self.direct {
             return match self.indents {

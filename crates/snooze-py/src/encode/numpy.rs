@@ -148,10 +148,10 @@ impl Writer<'_> {
             // Separate functions, because their stack frames differ greatly in size.
             match self.array.element {
                 Element::Bool | Element::Float16 | Element::Float32 | Element::Float64 => {
-                    V::enter(FloatsAndBools(row))?
+                    V::run_outlined(FloatsAndBools(row))?
                 }
                 Element::DateTime64 => self.datetimes(row)?,
-                _ => V::enter(Integers(row))?,
+                _ => V::run_outlined(Integers(row))?,
             };
         } else {
             for _ in 0..length {
@@ -191,7 +191,7 @@ impl<'b, F: Format, B: Buffer> Task for FloatsAndBools<'_, 'b, F, B> {
     type Output = Result<(), Raised>;
 
     #[inline(always)]
-    fn run<V: Vector>(self) -> Self::Output {
+    fn with_vectors<V: Vector>(self) -> Self::Output {
         let Self(row) = self;
         match row.element {
             Element::Bool if !F::SPACED => Ok(row.out.booleans::<V>(row.bytes)?),
@@ -229,7 +229,7 @@ impl<'b, F: Format, B: Buffer> Task for Integers<'_, 'b, F, B> {
     type Output = Result<(), Raised>;
 
     #[inline(always)]
-    fn run<V: Vector>(self) -> Self::Output {
+    fn with_vectors<V: Vector>(self) -> Self::Output {
         /// Writes a row; `$parts` splits a value into its sign and magnitude.
         macro_rules! integers {
             ($type:ty, $write_row:ident, $write_one:ident, $parts:expr) => {{

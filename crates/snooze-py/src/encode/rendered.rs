@@ -72,7 +72,7 @@ impl Task for MemberName<'_> {
     type Output = Result<Vec<u8>, NoMemory>;
 
     #[inline(always)]
-    fn run<V: Vector>(self) -> Self::Output {
+    fn with_vectors<V: Vector>(self) -> Self::Output {
         let mut buffer = VecBuffer::new();
         let mut out = Out::new(&mut buffer)?;
         out.ascii::<V>(self.0, b':')?;

@@ -177,7 +177,8 @@ const fn functions<const IN_PLACE: bool>() -> [Function; 3] {
 /// `_starve(count)`, in test builds: lets the Rust allocation after the next `count` fail.
 #[cfg(feature = "checked")]
 unsafe extern "C" fn starve(_: *mut PyObject, count: *mut PyObject) -> *mut PyObject {
-    // SAFETY: called by the interpreter with a live argument; every result is checked.
+    // SAFETY: `count` is a live object, because the interpreter calls this, and it keeps the arguments
+    // of a call alive. The result of PyLong_AsLongLong is valid, because the error is checked.
     unsafe {
         let count = PyLong_AsLongLong(count);
         if count == -1 && !PyErr_Occurred().is_null() {

@@ -206,7 +206,7 @@ pub(crate) fn new<V: Vector, const DIRECT: bool>(
     if text.ascii {
         return Ok(new_ascii::<DIRECT>(py, text.bytes)?);
     }
-    V::enter(NewWide(text.bytes))
+    V::run_outlined(NewWide(text.bytes))
 }
 
 /// Makes a `str` of ASCII bytes.
@@ -279,7 +279,7 @@ impl snooze_core::arch::Task for NewWide<'_> {
     type Output = Result<OwnedStr, StrError>;
 
     #[inline(always)]
-    fn run<V: Vector>(self) -> Self::Output {
+    fn with_vectors<V: Vector>(self) -> Self::Output {
         let measured = measure::<V>(self.0);
         match measured.width() {
             Width::Latin1 => decode::<V, u8>(&measured, 0xff),

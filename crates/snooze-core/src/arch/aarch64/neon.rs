@@ -136,7 +136,7 @@ unsafe impl Lanes for Neon {
 unsafe impl Vector for Neon {
     #[inline(never)]
     unsafe fn call_unchecked<T: Task>(task: T) -> T::Output {
-        task.run::<Self>()
+        task.with_vectors::<Self>()
     }
 }
 

@@ -31,7 +31,7 @@ pub(in super::super) fn is_available() -> bool {
 /// The processor has the tier.
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 unsafe fn call_with_features<T: Task>(task: T) -> T::Output {
-    task.run::<Avx2>()
+    task.with_vectors::<Avx2>()
 }
 
 // SAFETY: `LANES` is 32 and each mask has one bit for each lane, because `_mm256_movemask_epi8`

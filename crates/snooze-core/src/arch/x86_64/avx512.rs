@@ -67,7 +67,7 @@ fn splats() -> [*const __m512i; 6] {
     enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,avx512vbmi2,avx512ifma,avx2,bmi1,bmi2,lzcnt,popcnt"
 )]
 unsafe fn call_with_features<T: Task>(task: T) -> T::Output {
-    task.run::<Avx512>()
+    task.with_vectors::<Avx512>()
 }
 
 // SAFETY: `LANES` is 64 and each mask has one bit for each lane, because AVX-512 compares to masks.

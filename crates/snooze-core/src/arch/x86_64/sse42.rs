@@ -28,7 +28,7 @@ pub(in super::super) fn is_available() -> bool {
 /// The processor has the tier.
 #[target_feature(enable = "sse4.2,ssse3,popcnt")]
 unsafe fn call_with_features<T: Task>(task: T) -> T::Output {
-    task.run::<Sse42>()
+    task.with_vectors::<Sse42>()
 }
 
 // SAFETY: `LANES` is 16 and each mask has one bit for each lane, because `_mm_movemask_epi8` makes

@@ -105,7 +105,7 @@ impl Task for Decode<'_, '_> {
     type Output = (Result<Owned, DecodeFailure>, Vec<Owned>);
 
     #[inline(always)]
-    fn run<V: Vector>(self) -> Self::Output {
+    fn with_vectors<V: Vector>(self) -> Self::Output {
         let Self { runtime, py, plan, bytes, scratch } = self;
         let Scratch { shared, fields } = scratch;
         let scratch::Scratch { values, frames, text, keys, strings } = shared;

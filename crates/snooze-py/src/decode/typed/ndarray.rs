@@ -73,7 +73,7 @@ impl Task for ReadNumbers<'_> {
     type Output = Result<Numbers, NdArrayFailure>;
 
     #[inline(always)]
-    fn run<V: Vector>(self) -> Self::Output {
+    fn with_vectors<V: Vector>(self) -> Self::Output {
         self.read_numbers::<V>()
     }
 }

@@ -95,7 +95,7 @@ impl Task for ItemOffset<'_> {
     type Output = Result<Option<usize>, DecodeFailure>;
 
     #[inline(always)]
-    fn run<V: Vector>(self) -> Self::Output {
+    fn with_vectors<V: Vector>(self) -> Self::Output {
         let mut reader = Reader::<V>::resume(self.bytes, self.open + 1);
         if reader.token() == b']' {
             return Ok(None);
@@ -125,7 +125,7 @@ impl Task for CheckEnd<'_> {
     type Output = Result<(), DecodeFailure>;
 
     #[inline(always)]
-    fn run<V: Vector>(self) -> Self::Output {
+    fn with_vectors<V: Vector>(self) -> Self::Output {
         Ok(Reader::<V>::resume(self.0, self.1).finish()?)
     }
 }

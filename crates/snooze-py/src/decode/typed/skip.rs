@@ -38,7 +38,7 @@ impl Task for ValueEnd<'_> {
     type Output = Result<usize, DecodeFailure>;
 
     #[inline(always)]
-    fn run<V: Vector>(self) -> Self::Output {
+    fn with_vectors<V: Vector>(self) -> Self::Output {
         let mut reader = Reader::<V>::resume(self.bytes, self.at);
         skip_value(&mut reader, self.bytes, self.depth, self.fast)?;
         Ok(reader.offset())
@@ -71,11 +71,11 @@ pub(super) fn check_utf8<V: Vector>(bytes: &[u8]) -> Result<(), DecodeFailure> {
     impl Task for Check<'_> {
         type Output = bool;
         #[inline(always)]
-        fn run<V: Vector>(self) -> bool {
+        fn with_vectors<V: Vector>(self) -> bool {
             is_utf8::<V>(self.0)
         }
     }
-    if V::enter(Check(bytes)) {
+    if V::run_outlined(Check(bytes)) {
         return Ok(());
     }
     Err(Error::new(ErrorKind::InvalidUtf8, 0).into())
@@ -116,7 +116,7 @@ pub(super) fn after_space(runtime: &Runtime, bytes: &[u8], at: usize) -> usize {
     impl Task for AfterSpace<'_> {
         type Output = usize;
         #[inline(always)]
-        fn run<V: Vector>(self) -> usize {
+        fn with_vectors<V: Vector>(self) -> usize {
             let mut reader = Reader::<V>::resume(self.0, self.1);
             reader.token();
             reader.offset()
@@ -150,7 +150,7 @@ impl Task for VisitMembers<'_> {
     type Output = Result<Option<usize>, DecodeFailure>;
 
     #[inline(always)]
-    fn run<V: Vector>(self) -> Self::Output {
+    fn with_vectors<V: Vector>(self) -> Self::Output {
         let mut reader = Reader::<V>::resume(self.bytes, self.open + 1);
         let mut scratch = Vec::new();
         if reader.token() == b'}' {
@@ -190,7 +190,7 @@ impl Task for StringAt<'_> {
     type Output = Result<Owned, DecodeFailure>;
 
     #[inline(always)]
-    fn run<V: Vector>(self) -> Self::Output {
+    fn with_vectors<V: Vector>(self) -> Self::Output {
         let mut reader = Reader::<V>::resume(self.bytes, self.at);
         reader.token();
         let text = reader.string(self.scratch)?;

@@ -37,7 +37,7 @@ impl<const DIRECT: bool> Task for FloatArrays<'_, DIRECT> {
     type Output = Result<Option<Owned>, ReadFailure>;
 
     #[inline(always)]
-    fn run<V: Vector>(self) -> Self::Output {
+    fn with_vectors<V: Vector>(self) -> Self::Output {
         self.read_arrays::<V>()
     }
 }

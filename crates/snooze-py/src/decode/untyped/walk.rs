@@ -68,7 +68,7 @@ impl Task for Loads<'_> {
     type Output = Result<Owned, ReadFailure>;
 
     #[inline(always)]
-    fn run<V: Vector>(self) -> Self::Output {
+    fn with_vectors<V: Vector>(self) -> Self::Output {
         // A walk that avoids private layouts is compiled for the scalar tier only: see `Runtime::new`.
         if V::LANES == 8 && !self.runtime.direct {
             return read_document::<V, false>(self.py, self.runtime, self.bytes, self.scratch);
@@ -115,7 +115,7 @@ fn read_document<V: Vector, const DIRECT: bool>(
                         frames,
                         frame,
                     };
-                    let finished = V::enter(arrays)?;
+                    let finished = V::run_outlined(arrays)?;
                     reader = Reader::resume(bytes, *offset);
                     match finished {
                         Some(list) => list,

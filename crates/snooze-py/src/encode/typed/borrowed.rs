@@ -64,7 +64,7 @@ impl<F: Format, B: Buffer> Task for BorrowedWalk<'_, '_, F, B> {
 
     /// Requires private layouts and a GIL.
     #[inline(always)]
-    fn run<V: Vector>(self) -> WalkResult {
+    fn with_vectors<V: Vector>(self) -> WalkResult {
         let Self { output, used, cx, plans, py, stack, start, depth, .. } = self;
         let mut out = Out::resume(output, used)?;
         let mut suspended = Suspended { frames: Default::default(), value: None };

@@ -90,7 +90,7 @@ pub(super) fn write_nested<'a, 'b, V: Vector, F: Format, B: Buffer>(
                         index,
                         format,
                     };
-                    return V::enter(task);
+                    return V::run_outlined(task);
                 }
             }
             Some(Encoding::List(plan_index)) => {
@@ -135,7 +135,7 @@ pub(super) fn write_nested<'a, 'b, V: Vector, F: Format, B: Buffer>(
                         remaining,
                         format,
                     };
-                    return V::enter(task);
+                    return V::run_outlined(task);
                 }
             }
             Some(Encoding::EnumMember(members)) => {
@@ -201,7 +201,7 @@ impl<'a, 'b, S: FieldSource<'a>, F: Format, B: Buffer> Task
     type Output = WriteResult<'b, B>;
 
     #[inline(always)]
-    fn run<V: Vector>(self) -> Self::Output {
+    fn with_vectors<V: Vector>(self) -> Self::Output {
         write_fields::<V, S, F, B>(self)
     }
 }
@@ -307,7 +307,7 @@ impl<'a, 'b, F: Format, B: Buffer> Task for RecordItemsTask<'a, 'b, '_, '_, F, B
     type Output = WriteResult<'b, B>;
 
     #[inline(always)]
-    fn run<V: Vector>(self) -> Self::Output {
+    fn with_vectors<V: Vector>(self) -> Self::Output {
         let Self { items, record, class, record_index } = self;
         let ItemsTask {
             mut out,
@@ -377,9 +377,9 @@ pub(super) fn write_items<'a, 'b, V: Vector, F: Format, B: Buffer>(
     match items.context.plan.nodes[items.plan_index as usize].only_record {
         Some((class, record_index)) => {
             let record = &items.context.plan.records[record_index as usize];
-            V::enter(RecordItemsTask { items, record, class, record_index })
+            V::run_outlined(RecordItemsTask { items, record, class, record_index })
         }
-        None => V::enter(items),
+        None => V::run_outlined(items),
     }
 }
 
@@ -401,7 +401,7 @@ impl<'a, 'b, F: Format, B: Buffer> Task for ItemsTask<'a, 'b, '_, '_, F, B> {
     type Output = WriteResult<'b, B>;
 
     #[inline(always)]
-    fn run<V: Vector>(self) -> Self::Output {
+    fn with_vectors<V: Vector>(self) -> Self::Output {
         let Self {
             mut out,
             context,
@@ -454,7 +454,7 @@ impl<'a, 'b, F: Format, B: Buffer> Task for FixedTupleTask<'a, 'b, '_, '_, F, B>
     type Output = WriteResult<'b, B>;
 
     #[inline(always)]
-    fn run<V: Vector>(self) -> Self::Output {
+    fn with_vectors<V: Vector>(self) -> Self::Output {
         let ItemsTask {
             mut out,
             context,
@@ -514,7 +514,7 @@ impl<'a, 'b, F: Format, B: Buffer> Task for MembersTask<'a, 'b, '_, '_, F, B> {
     type Output = WriteResult<'b, B>;
 
     #[inline(always)]
-    fn run<V: Vector>(self) -> Self::Output {
+    fn with_vectors<V: Vector>(self) -> Self::Output {
         let Self {
             mut out, context, suspended, depth, plan_index, container, mut remaining, ..
         } = self;

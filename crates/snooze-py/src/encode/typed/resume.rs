@@ -44,7 +44,7 @@ pub(super) fn resume_container<'a, 'b, V: Vector, F: Format, B: Buffer>(
             kind,
             format,
         }),
-        FrameKind::FixedTuple => V::enter(FixedTupleTask(ItemsTask {
+        FrameKind::FixedTuple => V::run_outlined(FixedTupleTask(ItemsTask {
             out,
             context,
             suspended,
@@ -57,7 +57,7 @@ pub(super) fn resume_container<'a, 'b, V: Vector, F: Format, B: Buffer>(
         })),
         FrameKind::Dict => {
             let (remaining, _) = remaining.as_chunks();
-            V::enter(MembersTask {
+            V::run_outlined(MembersTask {
                 out,
                 context,
                 suspended,
@@ -101,7 +101,7 @@ fn resume_fields<'a, 'b, V: Vector, S: FieldSource<'a>, F: Format, B: Buffer>(
     depth: usize,
 ) -> WriteResult<'b, B> {
     let BorrowedFrame { container, plan_index, index, .. } = frame;
-    V::enter(FieldsTask {
+    V::run_outlined(FieldsTask {
         out,
         context,
         suspended,

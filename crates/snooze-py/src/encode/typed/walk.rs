@@ -98,7 +98,7 @@ impl entry::Walk for EncoderWalk<'_, '_, '_> {
                     format: PhantomData,
                 };
                 let (used, end);
-                (used, depth, end) = V::enter(walk)?;
+                (used, depth, end) = V::run_outlined(walk)?;
                 out = Out::resume(&mut *output, used)?;
                 next_value = match end {
                     WalkEnd::Finished => None,

@@ -248,7 +248,7 @@ impl<'b, B: Buffer> Task for ScalarTask<'_, 'b, B> {
     type Output = Result<(Out<'b, B>, bool), Raised>;
 
     #[inline(always)]
-    fn run<V: Vector>(mut self) -> Self::Output {
+    fn with_vectors<V: Vector>(mut self) -> Self::Output {
         let written = write_scalar::<V, _, B, true>(
             &mut self.out,
             self.value,
@@ -265,7 +265,7 @@ impl<F: Format, B: Buffer> Task for BorrowedWalk<'_, '_, F, B> {
     type Output = WalkResult;
 
     #[inline(always)]
-    fn run<V: Vector>(self) -> Self::Output {
+    fn with_vectors<V: Vector>(self) -> Self::Output {
         self.walk::<V, false>()
     }
 }
@@ -277,7 +277,7 @@ impl<F: Format, B: Buffer> Task for WithMemberLists<BorrowedWalk<'_, '_, F, B>> 
     type Output = WalkResult;
 
     #[inline(always)]
-    fn run<V: Vector>(self) -> Self::Output {
+    fn with_vectors<V: Vector>(self) -> Self::Output {
         self.0.walk::<V, true>()
     }
 }
@@ -416,7 +416,7 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
                         }
                         Outcome::Value(value) => {
                             let written;
-                            (out, written) = V::enter(ScalarTask { out, value, strict })?;
+                            (out, written) = V::run_outlined(ScalarTask { out, value, strict })?;
                             needs_python = !written;
                         }
                         Outcome::Dataclass(dataclass) => {
@@ -432,7 +432,7 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
                                 format: PhantomData,
                             };
                             let (index, stop);
-                            (out, index, stop) = V::enter(fields)?;
+                            (out, index, stop) = V::run_outlined(fields)?;
                             match stop {
                                 FieldsStop::End => F::close(&mut out, b'}', depth)?,
                                 FieldsStop::NotScalar(value) => {
@@ -526,7 +526,7 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
                     format: PhantomData,
                 };
                 let (index, stop);
-                (out, index, stop) = V::enter(fields)?;
+                (out, index, stop) = V::run_outlined(fields)?;
                 remaining = dataclass.names_from(index);
                 match stop {
                     FieldsStop::End => {

@@ -118,7 +118,7 @@ impl<'a, 'b, F: Format, B: Buffer> Task for FieldsTask<'a, 'b, F, B> {
     type Output = Result<(Out<'b, B>, usize, FieldsStop<'a>), Raised>;
 
     #[inline(always)]
-    fn run<V: Vector>(self) -> Self::Output {
+    fn with_vectors<V: Vector>(self) -> Self::Output {
         let Self { dataclass, mut index, instance, mut out, depth, strict, .. } = self;
         let stop = dataclass
             .write_fields::<V, F, B, true, false>(instance, &mut out, &mut index, depth, strict)?;

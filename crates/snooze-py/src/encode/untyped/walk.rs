@@ -145,9 +145,9 @@ impl entry::Walk for DumpsWalk<'_, '_, '_> {
                 };
                 let (used, object);
                 (used, depth, object) = if uses_member_lists {
-                    V::enter(WithMemberLists(walk))?
+                    V::run_outlined(WithMemberLists(walk))?
                 } else {
-                    V::enter(walk)?
+                    V::run_outlined(walk)?
                 };
                 out = Out::resume(&mut *output, used)?;
                 pending = object;
