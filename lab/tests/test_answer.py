@@ -97,7 +97,7 @@ def test_memory_is_of_json_and_of_the_same_documents():
     text = answer.lines(whole)[2]
     assert text == (
         "Memory while reading (geometric mean of 2 documents): snooze needs 1.20 times "
-        "what its result takes, orjson 1.50 times."
+        "the size of its result, orjson 1.50 times."
     )
     whole = results({"a": {}}, memory=memory, factors={"gc": "off"})
-    assert answer.lines(whole)[2] == "Memory: this run did not look at it."
+    assert answer.lines(whole)[2] == "Memory: not measured in this run."

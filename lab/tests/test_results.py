@@ -98,8 +98,8 @@ def test_the_answer_names_who_is_fastest_and_over_what(run):
         "Reading JSON (geometric mean of 2 documents): snooze is fastest, 1.2"
     )
     assert "the standard library 0.2" in reading
-    assert writing == "Writing JSON: this run has no contest that says."
-    assert memory == "Memory: this run did not look at it."
+    assert writing == "Writing JSON: this run has no such contest."
+    assert memory == "Memory: not measured in this run."
 
 
 def test_a_wrong_result_is_never_timed_and_its_cell_is_blank(tmp_path):

@@ -140,7 +140,7 @@ def test_a_bend_is_found_where_it_is():
 def test_a_straight_curve_has_no_bend(slope):
     found = crossover.change_point(BYTES, costs(0.0, slope=slope))
     assert not found.found
-    assert "No size is seen" in found.sentence
+    assert "no measured size" in found.sentence
 
 
 def test_equal_costs_have_no_bend():

@@ -207,7 +207,7 @@ def test_who_is_wrong_after_the_race_has_no_times(planted):
         request("interleaved", contenders=["json", name], seconds=0.05, seed=1)
     )
     assert found["wrong"] == {
-        name: "its result after the race was not the one before it"
+        name: "its result after the race differs from its result before it"
     }
     assert found["times"].keys() == {"json"}
 

@@ -414,7 +414,7 @@ def test_workers_need_nothing_installed() -> None:
 
 
 def test_arrows_of_the_laboratory_point_down() -> None:
-    """What is named uses those below it; the command line is used by nobody."""
+    """Each layer uses only layers below it; no module uses the command line."""
     graph = lab_graph()
     for module, below in LAB_LAYERS.items():
         beyond = graph.get(module, set()) - below

@@ -1,7 +1,7 @@
 """Importing the extension with hardly any memory left: an exception, never an abort.
 
 Separate from the tests of calls, because a module can be imported only once in a process:
-each case runs in a process of its own.
+each case runs in a separate process.
 """
 
 from __future__ import annotations

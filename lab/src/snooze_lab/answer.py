@@ -58,7 +58,7 @@ def _speed(results: dict[str, Any], operation: str) -> str:
     word = WORDS[operation]
     documents, ratios = _shared(_ratios(results, operation))
     if not ratios:
-        return f"{word} JSON: this run has no contest that says."
+        return f"{word} JSON: this run has no such contest."
     means = {name: _mean_of(list(found.values())) for name, found in ratios.items()}
     means[REFERENCE] = Mean(1.0, 1.0, 1.0, 1.0, 1.0)
     best = max(means, key=lambda name: means[name].value)
@@ -180,13 +180,13 @@ def _memory(results: dict[str, Any]) -> str:
             found.setdefault(name, {})[row["workload"]] = ratio
     documents, ratios = _shared(found)
     if not ratios:
-        return "Memory: this run did not look at it."
+        return "Memory: not measured in this run."
     means = {name: _mean(list(of.values())) for name, of in ratios.items()}
     ordered = sorted(means, key=lambda name: means[name])
     leanest, most = ordered[0], ordered[-1]
     text = (
         f"Memory while reading ({_over(documents)}): {leanest} needs "
-        f"{means[leanest]:.2f} times what its result takes"
+        f"{means[leanest]:.2f} times the size of its result"
     )
     if most != leanest:
         text += f", {most} {means[most]:.2f} times"

@@ -59,7 +59,7 @@ def _installed() -> list[str]:
 
 
 def _refuse(name: str) -> None:
-    raise ValueError(f"{name} is no number of JSON")
+    raise ValueError(f"{name} is not a JSON number")
 
 
 def _reference(path: Path) -> str:

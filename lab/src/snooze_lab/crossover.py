@@ -223,7 +223,7 @@ def change_point(
             f"({shown})."
         )
     else:
-        sentence = f"No size is seen at which {what} bends ({shown})."
+        sentence = f"There is no measured size at which {what} bends ({shown})."
     return ChangePoint(
         found=found,
         size=math.exp(size),

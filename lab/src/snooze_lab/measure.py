@@ -389,7 +389,7 @@ def interleave(request: dict[str, Any], say: Any) -> dict[str, Any]:
     for name, (call, argument) in entries.items():
         job, digest = digests[name]
         if job.digest(call(argument)) != digest:
-            wrong[name] = "its result after the race was not the one before it"
+            wrong[name] = "its result after the race differs from its result before it"
             del found[name]
     return {
         "status": "ok",

@@ -27,7 +27,7 @@ LIBRARY = Library(
     module="cjson",
     distribution="python-cjson",
     bind=_bind,
-    call_path="cjson.decode(text) and cjson.encode(value), were it to be had.",
+    call_path="cjson.decode(text) and cjson.encode(value), if it were available.",
     unavailable=(
         "python-cjson 1.2.2, its last release, is written for Python 2 and does not "
         "compile for Python 3"

@@ -30,7 +30,7 @@ LIBRARY = Library(
     call_path=(
         "marshal.dumps(value, 2) and marshal.loads(data). For data that one trusts and "
         "reads with the same Python only. Version 2 has no references: each occurrence "
-        "of a key becomes a string object of its own, so its tree is the one without "
+        "of a key becomes a separate string object, so its tree is the one without "
         "reuse of keys."
     ),
     format="marshal",
