@@ -186,6 +186,8 @@ def test_failing_allocations_of_making_decoders(name: str) -> None:
 
     Only types without names to evaluate: `compile` of 3.11 does not survive every failure.
     """
+    if name == "tuples" and sys.version_info < (3, 12):
+        pytest.skip("CPython 3.11 crashes if dict.items() gets no memory for its tuple")
     assert int(in_child(starve_building, name)) > 50
 
 
