@@ -20,7 +20,8 @@ import sysconfig
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from hypothesis.configuration import set_hypothesis_home_dir
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -67,8 +68,24 @@ def pytest_collection_modifyitems(
     config.hook.pytest_deselected(items=others)
 
 
+@settings(derandomize=True, max_examples=1, database=None)
+@given(st.none())
+def _start_hypothesis(nothing: None) -> None:
+    """Have Hypothesis make its random generator, which its first property does."""
+
+
+@pytest.fixture(scope="session")
+def started_hypothesis() -> None:
+    """Start Hypothesis while `gc.get_referrers` can still see its objects.
+
+    It warns about a generator without referrers, and those in a frozen heap are not
+    found. Derandomized, as it runs by default where `CI` is set.
+    """
+    _start_hypothesis()
+
+
 @pytest.fixture(scope="module", autouse=True)
-def frozen_heap() -> None:
+def frozen_heap(started_hypothesis: None) -> None:
     """Keep everything from before a module out of each `gc.collect()` of its tests.
 
     Thousands of collected tests would make one collection take a second.
