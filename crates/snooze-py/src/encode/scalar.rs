@@ -160,11 +160,15 @@ pub(crate) fn write_str<V: Vector, P: Policy, B: Buffer, const DIRECT: bool>(
     after: u8,
 ) -> Result<bool, Raised> {
     let chars = unicode::chars::<DIRECT>(text)?;
+    let ascii = matches!(chars, Chars::Ascii(_));
+    if DIRECT
+        && !ascii
+        && let Some(bytes) = unicode::kept_utf8(text)
+    {
+        return Ok(out.utf8::<V>(bytes, after).map(|()| true)?);
+    }
     let written = match chars {
-        Chars::Ascii(bytes) => return Ok(out.ascii::<V>(bytes, after).map(|()| true)?),
-        _ if DIRECT && let Some(bytes) = unicode::kept_utf8(text) => {
-            return Ok(out.utf8::<V>(bytes, after).map(|()| true)?);
-        }
+        Chars::Ascii(bytes) => out.ascii::<V>(bytes, after).map_err(TextError::from),
         Chars::Latin1(units) => out.text::<V, u8>(units, after),
         Chars::Ucs2(units) => out.text::<V, u16>(units, after),
         Chars::Ucs4(units) => out.text::<V, u32>(units, after),
