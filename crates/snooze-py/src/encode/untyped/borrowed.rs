@@ -17,24 +17,20 @@ use snooze_core::out::{Buffer, Out};
 
 use crate::encode::classify::Outcome;
 use crate::encode::context::Context;
-use crate::encode::dataclass::Dataclass;
 use crate::encode::depth::DUMPS_LIMIT;
 use crate::encode::format::Format;
-use crate::encode::frame::{DataclassFrame, FrameKind, NewFrame, Position, Stack};
+use crate::encode::frame::Stack;
 use crate::encode::scalar::{DumpsPolicy, write_int, write_member_name, write_scalar, write_str};
-use crate::encode::text_members::TextMembers;
+use crate::encode::untyped::borrowed_frame::{BorrowedFrame, BorrowedKind, dataclass, save_frames};
 use crate::encode::untyped::dataclass::{FieldsStop, FieldsTask, Instance};
-use crate::encode::untyped::sorted::{MemberLists, Order};
+use crate::encode::untyped::sorted::MemberLists;
 use crate::encode::{classify, depth, key_text};
 use crate::options::Config;
 use crate::py::compat::FREE_THREADED;
-use crate::py::dict::{Cursor, Dict, StrEntry};
+use crate::py::dict::{Dict, StrEntry};
 use crate::py::int::Int;
-use crate::py::list::FrozenList;
-use crate::py::rc::Rc;
-use crate::py::tuple::Tuple;
 use crate::py::unicode::Str;
-use crate::py::{Attached, Obj, Owned, Raised, dict, error, list, tuple, types};
+use crate::py::{Attached, Obj, Owned, Raised, error, types};
 
 /// A borrowed walk over one object.
 pub(super) struct BorrowedWalk<'a, 'c, F, B: Buffer> {
@@ -53,130 +49,6 @@ pub(super) struct BorrowedWalk<'a, 'c, F, B: Buffer> {
     pub(super) format: PhantomData<F>,
 }
 
-/// What a borrowed frame walks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum BorrowedKind {
-    /// The items of a list or tuple.
-    Items,
-    /// The entries of a dict.
-    Entries,
-    /// The members of a dict as [`MemberLists`] has them.
-    Listed,
-    /// The fields of a dataclass instance.
-    Fields,
-}
-
-/// An open container, borrowed.
-#[derive(Clone, Copy)]
-struct BorrowedFrame<'a> {
-    container: Obj<'a>,
-    /// The rest of the container: items, keys and values in turn, or field names.
-    remaining: &'a [Option<Obj<'a>>],
-    kind: BorrowedKind,
-}
-
-impl<'a> BorrowedFrame<'a> {
-    /// A frame for these items.
-    fn items(container: Obj<'a>, items: &'a [Option<Obj<'a>>]) -> Self {
-        Self { container, remaining: items, kind: BorrowedKind::Items }
-    }
-
-    /// A frame for these entries of a dict.
-    fn entries(container: Obj<'a>, entries: &'a [StrEntry<'a>]) -> Self {
-        Self { container, remaining: entries.as_flattened(), kind: BorrowedKind::Entries }
-    }
-
-    /// Returns a frame for the whole container and whether it is empty; `None` if it cannot be
-    /// walked here.
-    #[inline(always)]
-    fn of_container(
-        container: Obj<'a>,
-        py: &'a Attached,
-        walks_dicts: bool,
-    ) -> Option<(Self, bool)> {
-        if let Some(dict) = Dict::exact(container) {
-            if !walks_dicts {
-                return None;
-            }
-            let entries = dict::str_entries(dict, py)?;
-            return Some((Self::entries(container, entries), dict::size(dict) == 0));
-        }
-        // In a free-threaded build, another thread may change a list that is not frozen.
-        let items = if !FREE_THREADED && let Some(list) = FrozenList::exact(container) {
-            list::items(list, py)
-        } else if let Some(tuple) = Tuple::exact(container) {
-            tuple::items(tuple, py)
-        } else {
-            return None;
-        };
-        Some((Self::items(container, items), items.is_empty()))
-    }
-
-    /// Like [`BorrowedFrame::of_container`], for a dict whose members must be listed.
-    #[inline(never)]
-    fn of_listed_dict(
-        dict: Dict<'a>,
-        py: &'a Attached,
-        member_lists: &mut Option<MemberLists<'a>>,
-        config: Config,
-    ) -> Result<Option<(Self, bool)>, Raised> {
-        let container = dict.obj();
-        if dict::size(dict) == 0 {
-            return Ok(Some((Self::entries(container, &[]), true)));
-        }
-        let opened = match member_lists.get_or_insert_default().list_members(dict, py, config)? {
-            Order::AsIs => dict::str_entries(dict, py).map(|all| Self::entries(container, all)),
-            Order::Listed => Some(Self { container, remaining: &[], kind: BorrowedKind::Listed }),
-            Order::Unsupported => None,
-        };
-        Ok(opened.map(|opened| (opened, false)))
-    }
-
-    /// Returns a frame for the rest of a container whose position is on the stack.
-    ///
-    /// PERF: inlined, because as a separate function it changed the registers of the whole walk:
-    /// 1.3 % of the instructions of a document of coordinates, 1.7 % of a catalogue (callgrind, AVX2,
-    /// 2026-11-22).
-    #[inline(always)]
-    fn of_position(position: &Position, container: Obj<'a>, py: &'a Attached) -> Option<Self> {
-        let items = match position.kind {
-            FrameKind::List => list::items_of(container, py),
-            FrameKind::Tuple => tuple::items_of(container, py),
-            FrameKind::Dict => {
-                let entries = position.cursor.str_entries::<true>(Dict::any(container)?, py)?;
-                return Some(Self::entries(container, entries));
-            }
-            _ => return None,
-        };
-        Some(Self::items(container, items.get(position.index..).unwrap_or(&[])))
-    }
-
-    /// The opening bracket.
-    #[inline(always)]
-    fn bracket(&self) -> u8 {
-        if matches!(self.kind, BorrowedKind::Items) { b'[' } else { b'{' }
-    }
-
-    /// Returns the position in a list, a tuple, or a dict in its own order.
-    fn to_position(self, py: &Attached) -> Position {
-        let remaining = self.remaining.len();
-        let (kind, index, cursor) = if self.kind == BorrowedKind::Entries
-            && let Some(dict) = Dict::any(self.container)
-        {
-            (FrameKind::Dict, 0, Cursor::before_last(dict, py, remaining / 2))
-        } else if let Some(tuple) = Tuple::exact(self.container) {
-            // In a free-threaded build a frozen list is a tuple with the same items.
-            let len = tuple::len(tuple);
-            (FrameKind::Tuple, len - remaining, Cursor::default())
-        } else {
-            // An exact list or an instance of a subclass.
-            let len = list::items_of(self.container, py).len();
-            (FrameKind::List, len - remaining, Cursor::default())
-        };
-        Position { kind, has_written: false, index, cursor }
-    }
-}
-
 /// Prefetches the next item of a list.
 ///
 /// PERF: the containers in a list are far apart in memory: -14 % on citm_catalog. Also prefetching
@@ -188,58 +60,34 @@ fn prefetch(items: &[Option<Obj<'_>>]) {
     }
 }
 
-/// Returns the dataclass of an open instance. The type cache does not change during a borrowed
-/// walk.
+/// Writes the members of the innermost object up to its first value that is no scalar, which is
+/// returned, or up to its end, which is written too. Leaves the rest in `members`.
 #[inline(always)]
-fn dataclass<'a>(cx: &'a Context<'_>, container: Obj<'a>) -> Result<&'a Rc<Dataclass>, Raised> {
-    let dataclass = cx.types.known(container).and_then(|class| class.dataclass.as_ref());
-    dataclass.ok_or_else(|| error::runtime_error(c"a dataclass changed while it was written"))
-}
-
-/// Saves the open containers as frames on the stack, the outermost first. With `resumes_frame` the
-/// outermost has a frame already, which is updated.
-#[inline(never)]
-fn save_frames(
-    outer: &[BorrowedFrame<'_>],
-    innermost: Option<BorrowedFrame<'_>>,
-    cx: &Context<'_>,
-    py: &Attached,
-    stack: &mut Stack,
-    mut resumes_frame: bool,
-    member_lists: Option<&MemberLists<'_>>,
-) -> Result<(), Raised> {
-    let all_frames = || outer.iter().copied().chain(innermost);
-    let mut listed = all_frames().filter(|frame| frame.kind == BorrowedKind::Listed).count();
-    for frame in all_frames() {
-        let container = frame.container;
-        match (frame.kind, member_lists) {
-            (BorrowedKind::Fields, _) => {
-                let dataclass = dataclass(cx, container)?;
-                let (index, source) = (dataclass.index_of(frame.remaining), dataclass.source());
-                let frame = DataclassFrame::new(dataclass.clone(), source);
-                stack.push_with_payload(Position::at_field(index), container.to_owned(), frame)?;
-            }
-            (BorrowedKind::Listed, Some(member_lists)) => {
-                listed -= 1;
-                let mut entries = TextMembers::default();
-                entries.follows_members = true;
-                for &[key, value] in member_lists.remaining_of(listed) {
-                    let (Some(key), Some(value)) = (key, value) else { continue };
-                    entries.push(value.to_owned(), |text| key_text::append_scalar(key, text))?;
-                }
-                stack.push_frame(NewFrame::with_members(entries, container.to_owned()))?;
-            }
-            _ => {
-                let position = frame.to_position(py);
-                match stack.positions.last_mut() {
-                    Some(saved) if resumes_frame => *saved = position,
-                    _ => stack.push(position, container.to_owned())?,
-                }
-            }
+fn write_members<'a, V: Vector, F: Format, B: Buffer, const MEMBER_LISTS: bool>(
+    out: &mut Out<'_, B>,
+    members: &mut &[StrEntry<'a>],
+    depth: usize,
+    strict: bool,
+) -> Result<Option<Obj<'a>>, Raised> {
+    let mut rest = members.iter();
+    while let Some(member) = rest.next() {
+        let &[Some(key), Some(value)] = member else { continue };
+        F::start_element(out, depth)?;
+        if let Some(name) = Str::exact(key) {
+            write_member_name::<V, DumpsPolicy, F, B, true>(out, name)?;
+        } else if MEMBER_LISTS {
+            out.small(|room| (key_text::scalar_name(room, key), ()))?;
+            F::after_colon(out)?;
+        } else {
+            return Err(key_text::not_a_str());
         }
-        resumes_frame = false;
+        if !write_scalar::<V, _, B, true>(out, value, DumpsPolicy { strict })? {
+            *members = rest.as_slice();
+            return Ok(Some(value));
+        }
     }
-    Ok(())
+    F::close(out, b'}', depth - 1)?;
+    Ok(None)
 }
 
 /// Writes one scalar outside the loop; returns whether it was written.
@@ -313,12 +161,6 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
                 (Some(resumed.container), resumed.remaining, resumed.kind);
             next_value = None;
         }
-        /// The member lists; a plain walk must not test for them at all.
-        macro_rules! current_lists {
-            () => {
-                if MEMBER_LISTS { member_lists.as_ref() } else { None }
-            };
-        }
         /// Opens a container inside the innermost one.
         macro_rules! open_container {
             ($object:expr, $remaining:expr, $kind:expr) => {{
@@ -330,36 +172,7 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
                 (container, remaining, kind) = (Some($object), $remaining, $kind);
             }};
         }
-        /// Writes members up to the first value that is no scalar; runs `$note` with the rest and
-        /// gives the value.
-        macro_rules! write_members {
-            ($entries:expr, |$rest:ident| $note:expr) => {{
-                let mut entries = $entries.iter();
-                loop {
-                    let Some(entry) = entries.next() else {
-                        depth -= 1;
-                        F::close(&mut out, b'}', depth)?;
-                        break None;
-                    };
-                    let &[Some(key), Some(value)] = entry else { continue };
-                    F::start_element(&mut out, depth)?;
-                    if let Some(name) = Str::exact(key) {
-                        write_member_name::<V, DumpsPolicy, F, B, true>(&mut out, name)?;
-                    } else if MEMBER_LISTS {
-                        out.small(|room| (key_text::scalar_name(room, key), ()))?;
-                        F::after_colon(&mut out)?;
-                    } else {
-                        return Err(key_text::not_a_str());
-                    }
-                    if !write_scalar::<V, _, B, true>(&mut out, value, DumpsPolicy { strict })? {
-                        let $rest = entries.as_slice();
-                        $note;
-                        break Some(value);
-                    }
-                }
-            }};
-        }
-        'walk: loop {
+        let object = 'walk: loop {
             if let Some(object) = next_value.take() {
                 // Open the value, or look at it more closely.
                 let mut opened =
@@ -455,22 +268,7 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
                                         dataclass.names_from(index),
                                         BorrowedKind::Fields
                                     );
-                                    let innermost = container.map(|container| BorrowedFrame {
-                                        container,
-                                        remaining,
-                                        kind,
-                                    });
-                                    let outer = &outer;
-                                    save_frames(
-                                        outer,
-                                        innermost,
-                                        cx,
-                                        py,
-                                        stack,
-                                        resumes_frame,
-                                        current_lists!(),
-                                    )?;
-                                    return Ok((out.len(), depth, None));
+                                    break None;
                                 }
                             }
                         }
@@ -478,16 +276,19 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
                     }
                 }
                 if needs_python {
-                    let innermost =
-                        container.map(|container| BorrowedFrame { container, remaining, kind });
-                    save_frames(&outer, innermost, cx, py, stack, resumes_frame, current_lists!())?;
-                    return Ok((out.len(), depth, Some(object.to_owned())));
+                    break Some(object.to_owned());
                 }
             }
             let Some(innermost_container) = container else { return Ok((out.len(), depth, None)) };
             next_value = if kind == BorrowedKind::Entries {
-                let (entries, _) = remaining.as_chunks();
-                write_members!(entries, |entries| remaining = entries.as_flattened())
+                let (mut entries, _) = remaining.as_chunks();
+                let value =
+                    write_members::<V, F, B, MEMBER_LISTS>(&mut out, &mut entries, depth, strict)?;
+                match value {
+                    Some(_) => remaining = entries.as_flattened(),
+                    None => depth -= 1,
+                }
+                value
             } else if kind == BorrowedKind::Items {
                 let mut items = remaining.iter();
                 loop {
@@ -507,18 +308,18 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
                 && kind == BorrowedKind::Listed
                 && let Some(member_lists) = &mut member_lists
             {
-                let (written, count) = {
-                    let mut count = 0;
-                    let written = write_members!(member_lists.remaining_of(0), |members| count =
-                        members.len());
-                    (written, count)
-                };
-                if written.is_some() {
-                    member_lists.set_remaining(count);
-                } else {
-                    member_lists.close();
+                let mut members = member_lists.remaining_of(0);
+                let value =
+                    write_members::<V, F, B, MEMBER_LISTS>(&mut out, &mut members, depth, strict)?;
+                let count = members.len();
+                match value {
+                    Some(_) => member_lists.set_remaining(count),
+                    None => {
+                        member_lists.close();
+                        depth -= 1;
+                    }
                 }
-                written
+                value
             } else {
                 let dataclass = dataclass(cx, innermost_container)?;
                 let fields = FieldsTask::<F, B> {
@@ -540,21 +341,7 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
                         None
                     }
                     FieldsStop::NotScalar(value) => Some(value),
-                    FieldsStop::NeedsLookup => {
-                        let innermost =
-                            BorrowedFrame { container: innermost_container, remaining, kind };
-                        let outer = &outer;
-                        save_frames(
-                            outer,
-                            Some(innermost),
-                            cx,
-                            py,
-                            stack,
-                            resumes_frame,
-                            current_lists!(),
-                        )?;
-                        return Ok((out.len(), depth, None));
-                    }
+                    FieldsStop::NeedsLookup => break None,
                 }
             };
             if next_value.is_none() {
@@ -568,6 +355,10 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
                 (container, remaining, kind) =
                     (Some(enclosing.container), enclosing.remaining, enclosing.kind);
             }
-        }
+        };
+        let innermost = container.map(|container| BorrowedFrame { container, remaining, kind });
+        let member_lists = if MEMBER_LISTS { member_lists.as_ref() } else { None };
+        save_frames(&outer, innermost, cx, py, stack, resumes_frame, member_lists)?;
+        Ok((out.len(), depth, object))
     }
 }
