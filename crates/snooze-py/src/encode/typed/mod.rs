@@ -11,13 +11,14 @@
 //! entry ─► compile ─► compile_node, compile_record ─► plan (read by all below)
 //!   │         └─► options
 //!   └─► walk ◄──► borrowed ─► resume ─► records ─► fields
-//!         │            └─────────┴─────────┴─► suspended  (open containers, borrowed)
+//!         │            └─────────┴─────────┴─► borrowed_context ─► suspended
 //!         ├─► classify ─► keys, text                      (what to do with one value)
 //!         ├─► error, path                                 (messages)
 //!         └─► frame, plans, stepper                       (stack, plans of the call, token)
 //! ```
 
 pub(crate) mod borrowed;
+mod borrowed_context;
 pub(crate) mod classify;
 pub(crate) mod compile;
 pub(crate) mod compile_node;

@@ -2,8 +2,8 @@
 //! walk.
 //!
 //! Separate from `borrowed` because of registers (see PERF). Each kind of container has a function
-//! that calls the others for nested values, up to [`MAX_NESTED`] levels; deeper values, and
-//! uncommon ones, are left to `borrowed`. When a function has to stop, every caller pushes its open
+//! that calls the others for nested values, up to the context's depth limit, so all of them are in
+//! this file. Deeper values, and uncommon ones, are left to `borrowed`. When a function has to stop, every caller pushes its open
 //! container to [`Suspended`], so the innermost comes first. Called by `resume`.
 //!
 //! PERF: separate functions, so that their few variables stay in registers: inside the loop of the
@@ -17,46 +17,19 @@ use snooze_core::out::{Buffer, Out};
 
 use crate::encode::classify;
 use crate::encode::classify::Outcome;
-use crate::encode::context::Context;
-use crate::encode::depth::ENCODER_LIMIT;
 use crate::encode::format::Format;
 use crate::encode::scalar::{NodePolicy, SCALARS, STR, write_member_name, write_scalar};
+use crate::encode::typed::borrowed_context::{BorrowedContext, WriteResult};
 use crate::encode::typed::fields::{FieldAction, FieldSource, field_action};
 use crate::encode::typed::frame::FrameKind;
-use crate::encode::typed::plan::{EncodePlan, Encoding, Field, Record};
-use crate::encode::typed::suspended::{BorrowedFrame, MAX_NESTED, Suspended};
+use crate::encode::typed::plan::{Encoding, Field, Record};
+use crate::encode::typed::suspended::{BorrowedFrame, Suspended};
 use crate::options::Config;
 use crate::py::dict::{Dict, StrEntry};
 use crate::py::instance::InstanceMemory;
 use crate::py::types::Exact;
 use crate::py::unicode::Str;
-use crate::py::{Attached, Obj, Raised, dict, list};
-
-/// What all levels of nested calls share.
-pub(super) struct BorrowedContext<'a, 'c> {
-    pub(super) plan: &'a EncodePlan,
-    pub(super) plan_id: u32,
-    pub(super) cx: &'a Context<'c>,
-    pub(super) py: &'a Attached,
-    /// The depth at which values are left to the borrowed walk.
-    pub(super) depth_limit: usize,
-}
-
-impl<'a, 'c> BorrowedContext<'a, 'c> {
-    /// The context for values at `depth`, in this plan.
-    pub(super) fn new(
-        plan: &'a EncodePlan,
-        plan_id: u32,
-        cx: &'a Context<'c>,
-        py: &'a Attached,
-        depth: usize,
-    ) -> Self {
-        Self { plan, plan_id, cx, py, depth_limit: (depth + MAX_NESTED).min(ENCODER_LIMIT) }
-    }
-}
-
-/// The output, and whether everything was written.
-pub(super) type WriteResult<'b, B> = Result<(Out<'b, B>, bool), Raised>;
+use crate::py::{Obj, Raised, dict, list};
 
 /// Writes a value that is no scalar, if it is of a common kind.
 #[inline(always)]
@@ -226,15 +199,8 @@ fn write_fields<'a, 'b, V: Vector, S: FieldSource<'a>, F: Format, B: Buffer>(
     } = task;
     let mut remaining = fields.get(index..).unwrap_or(&[]);
     let suspend = |suspended: &mut Suspended<'a>, index: usize| {
-        let (plan_id, index) = (context.plan_id, index as u32);
-        suspended.push(BorrowedFrame {
-            container,
-            remaining: &[],
-            plan_id,
-            plan_index,
-            index,
-            kind: FrameKind::Fields,
-        });
+        let ids = (context.plan_id, plan_index);
+        suspended.push(BorrowedFrame::of_fields(container, ids, index as u32));
     };
     while let [field, after @ ..] = remaining {
         let value = if field.is_plain {
@@ -353,14 +319,8 @@ impl<'a, 'b, F: Format, B: Buffer> Task for RecordItemsTask<'a, 'b, '_, '_, F, B
                 suspended.value = Some((item, plan_index));
             }
             if !done {
-                suspended.push(BorrowedFrame {
-                    container,
-                    remaining,
-                    plan_id: context.plan_id,
-                    plan_index,
-                    index: 0,
-                    kind,
-                });
+                let ids = (context.plan_id, plan_index);
+                suspended.push(BorrowedFrame::of_rest(container, remaining, ids, kind));
                 return Ok((out, false));
             }
         }
@@ -429,14 +389,8 @@ impl<'a, 'b, F: Format, B: Buffer> Task for ItemsTask<'a, 'b, '_, '_, F, B> {
             (out, done) =
                 write_nested::<V, F, B>(out, item, plan_index, context, suspended, depth)?;
             if !done {
-                suspended.push(BorrowedFrame {
-                    container,
-                    remaining,
-                    plan_id: context.plan_id,
-                    plan_index,
-                    index: 0,
-                    kind,
-                });
+                let ids = (context.plan_id, plan_index);
+                suspended.push(BorrowedFrame::of_rest(container, remaining, ids, kind));
                 return Ok((out, false));
             }
         }
@@ -481,14 +435,8 @@ impl<'a, 'b, F: Format, B: Buffer> Task for FixedTupleTask<'a, 'b, '_, '_, F, B>
             let done;
             (out, done) = write_nested::<V, F, B>(out, item, node, context, suspended, depth)?;
             if !done {
-                suspended.push(BorrowedFrame {
-                    container,
-                    remaining,
-                    plan_id: context.plan_id,
-                    plan_index,
-                    index: 0,
-                    kind,
-                });
+                let ids = (context.plan_id, plan_index);
+                suspended.push(BorrowedFrame::of_rest(container, remaining, ids, kind));
                 return Ok((out, false));
             }
         }
@@ -522,15 +470,8 @@ impl<'a, 'b, F: Format, B: Buffer> Task for MembersTask<'a, 'b, '_, '_, F, B> {
         let has_names = context.plan.nodes[nodes.key as usize].mask & STR != 0;
         let mask = context.plan.nodes[nodes.value as usize].mask;
         let suspend = |suspended: &mut Suspended<'a>, remaining: &'a [StrEntry<'a>]| {
-            let (plan_id, remaining) = (context.plan_id, remaining.as_flattened());
-            suspended.push(BorrowedFrame {
-                container,
-                remaining,
-                plan_id,
-                plan_index,
-                index: 0,
-                kind: FrameKind::Dict,
-            });
+            let (remaining, ids) = (remaining.as_flattened(), (context.plan_id, plan_index));
+            suspended.push(BorrowedFrame::of_rest(container, remaining, ids, FrameKind::Dict));
         };
         while let [entry, after @ ..] = remaining {
             let &[Some(key), Some(value)] = entry else {

@@ -9,13 +9,12 @@ use snooze_core::arch::Vector;
 use snooze_core::out::{Buffer, Out};
 
 use crate::encode::format::Format;
+use crate::encode::typed::borrowed_context::{BorrowedContext, WriteResult};
 use crate::encode::typed::fields::{DictSource, FieldSource};
 use crate::encode::typed::frame::FrameKind;
 use crate::encode::typed::plan::{Encoding, Field, RecordKind};
 use crate::encode::typed::records;
-use crate::encode::typed::records::{
-    BorrowedContext, FieldsTask, FixedTupleTask, ItemsTask, MembersTask, WriteResult,
-};
+use crate::encode::typed::records::{FieldsTask, FixedTupleTask, ItemsTask, MembersTask};
 use crate::encode::typed::suspended::{BorrowedFrame, Suspended};
 use crate::py::bytes::Bytes;
 use crate::py::dict::Dict;
@@ -33,28 +32,23 @@ pub(super) fn resume_container<'a, 'b, V: Vector, F: Format, B: Buffer>(
     let BorrowedFrame { container, remaining, plan_index, kind, .. } = frame;
     let format = PhantomData::<F>;
     match kind {
-        FrameKind::List | FrameKind::Tuple => records::write_items::<V, F, B>(ItemsTask {
-            out,
-            context,
-            suspended,
-            depth,
-            plan_index,
-            container,
-            remaining,
-            kind,
-            format,
-        }),
-        FrameKind::FixedTuple => V::run_outlined(FixedTupleTask(ItemsTask {
-            out,
-            context,
-            suspended,
-            depth,
-            plan_index,
-            container,
-            remaining,
-            kind,
-            format,
-        })),
+        FrameKind::List | FrameKind::Tuple | FrameKind::FixedTuple => {
+            let items = ItemsTask {
+                out,
+                context,
+                suspended,
+                depth,
+                plan_index,
+                container,
+                remaining,
+                kind,
+                format,
+            };
+            match kind {
+                FrameKind::FixedTuple => V::run_outlined(FixedTupleTask(items)),
+                _ => records::write_items::<V, F, B>(items),
+            }
+        }
         FrameKind::Dict => {
             let (remaining, _) = remaining.as_chunks();
             V::run_outlined(MembersTask {
@@ -116,6 +110,23 @@ fn resume_fields<'a, 'b, V: Vector, S: FieldSource<'a>, F: Format, B: Buffer>(
     })
 }
 
+/// Writes the opening bracket of a tuple and what follows it; `frame` is at its first item.
+#[inline(always)]
+fn open_tuple<'a, 'b, V: Vector, F: Format, B: Buffer>(
+    mut out: Out<'b, B>,
+    frame: BorrowedFrame<'a>,
+    context: &BorrowedContext<'a, '_>,
+    suspended: &mut Suspended<'a>,
+    depth: usize,
+) -> WriteResult<'b, B> {
+    if frame.remaining.is_empty() {
+        out.empty(b'[', b',')?;
+        return Ok((out, true));
+    }
+    out.byte(b'[')?;
+    resume_container::<V, F, B>(out, frame, context, suspended, depth + 1)
+}
+
 /// Opens a value like [`records::write_nested`], and also handles less common encodings.
 #[inline(always)]
 pub(super) fn open_value<'a, 'b, V: Vector, F: Format, B: Buffer>(
@@ -127,42 +138,22 @@ pub(super) fn open_value<'a, 'b, V: Vector, F: Format, B: Buffer>(
     suspended: &mut Suspended<'a>,
     depth: usize,
 ) -> WriteResult<'b, B> {
-    let items = |kind, plan_index| {
-        let remaining = tuple::items_of(value, context.py);
-        (
-            BorrowedFrame {
-                container: value,
-                remaining,
-                plan_id: context.plan_id,
-                plan_index,
-                index: 0,
-                kind,
-            },
-            remaining,
-        )
-    };
     match encoding {
         Encoding::Tuple(plan_index) => {
-            let (frame, remaining) = items(FrameKind::Tuple, plan_index);
-            if remaining.is_empty() {
-                out.empty(b'[', b',')?;
-                return Ok((out, true));
-            }
-            out.byte(b'[')?;
-            resume_container::<V, F, B>(out, frame, context, suspended, depth + 1)
+            let remaining = tuple::items_of(value, context.py);
+            let ids = (context.plan_id, plan_index);
+            let frame = BorrowedFrame::of_rest(value, remaining, ids, FrameKind::Tuple);
+            open_tuple::<V, F, B>(out, frame, context, suspended, depth)
         }
         Encoding::FixedTuple(plan_index) => {
-            let (frame, remaining) = items(FrameKind::FixedTuple, plan_index);
+            let remaining = tuple::items_of(value, context.py);
             if remaining.len() != context.plan.fixed_tuples[plan_index as usize].len() {
                 suspended.value = Some((value, node));
                 return Ok((out, false));
             }
-            if remaining.is_empty() {
-                out.empty(b'[', b',')?;
-                return Ok((out, true));
-            }
-            out.byte(b'[')?;
-            resume_container::<V, F, B>(out, frame, context, suspended, depth + 1)
+            let ids = (context.plan_id, plan_index);
+            let frame = BorrowedFrame::of_rest(value, remaining, ids, FrameKind::FixedTuple);
+            open_tuple::<V, F, B>(out, frame, context, suspended, depth)
         }
         Encoding::Record(plan_index)
             if context.plan.records[plan_index as usize].kind == RecordKind::Dict =>
@@ -172,15 +163,7 @@ pub(super) fn open_value<'a, 'b, V: Vector, F: Format, B: Buffer>(
                 &context.plan.records[plan_index as usize],
                 depth + 1,
             )?;
-            let (plan_id, kind) = (context.plan_id, FrameKind::Fields);
-            let frame = BorrowedFrame {
-                container: value,
-                remaining: &[],
-                plan_id,
-                plan_index,
-                index: 0,
-                kind,
-            };
+            let frame = BorrowedFrame::of_fields(value, (context.plan_id, plan_index), 0);
             resume_container::<V, F, B>(out, frame, context, suspended, depth + 1)
         }
         Encoding::RawJson => match Bytes::any(value).map(bytes::contents) {
