@@ -9,11 +9,14 @@
 //! |---|---|
 //! | `set` | [`Names`] |
 //! | `table` | the perfect hash |
+//! | `equal` | [`bytes_equal`] |
 //! | `error` | [`NamesError`] |
 
+mod equal;
 mod error;
 mod set;
 mod table;
 
+pub use equal::bytes_equal;
 pub use error::NamesError;
 pub use set::{AHEAD, MAX_NAMES, Names};

@@ -3,6 +3,7 @@
 //! Separate from `table`, the hash, because this owns the bytes of the names. Invariant: a name is
 //! found only if all its bytes are equal.
 
+use super::equal::bytes_equal;
 use super::error::NamesError;
 use super::table::Table;
 
@@ -98,7 +99,7 @@ impl Names {
         };
         // A free slot has an index that no entry has.
         let entry = self.entries.get(usize::from(index))?;
-        is_equal(self.name_of(entry), name).then_some(index)
+        bytes_equal(self.name_of(entry), name).then_some(index)
     }
 
     /// The length of the name with this index, if `ahead`, the text after an opening quote, begins
@@ -110,30 +111,6 @@ impl Names {
         // PERF: the same work for every length, so that only the result needs a prediction.
         let masked: [u8; AHEAD] = core::array::from_fn(|at| ahead[at] & entry.mask[at]);
         (masked == entry.quoted).then_some(entry.len as usize)
-    }
-}
-
-/// Equality, inline for the usual lengths of names.
-#[inline(always)]
-fn is_equal(left: &[u8], right: &[u8]) -> bool {
-    if left.len() != right.len() {
-        return false;
-    }
-    match left.len() {
-        17..=32 => {
-            left.first_chunk::<16>() == right.first_chunk()
-                && left.last_chunk::<16>() == right.last_chunk()
-        }
-        8..=16 => {
-            left.first_chunk::<8>() == right.first_chunk()
-                && left.last_chunk::<8>() == right.last_chunk()
-        }
-        4..8 => {
-            left.first_chunk::<4>() == right.first_chunk()
-                && left.last_chunk::<4>() == right.last_chunk()
-        }
-        0..4 => left.iter().eq(right),
-        _ => left == right,
     }
 }
 

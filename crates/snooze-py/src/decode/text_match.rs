@@ -1,7 +1,9 @@
 //! The hash of a short string, and its comparison with a `str`.
 //!
-//! Separate because both caches of strings need them. Invariant: a comparison is exact; only the speed of
-//! a cache depends on the quality of the hash. Used by `key_cache` and `string_cache`.
+//! Separate because both caches of strings need them. Invariant: a comparison is exact; only the
+//! speed of a cache depends on the quality of the hash. Used by `key_cache` and `string_cache`.
+
+use snooze_core::names::bytes_equal;
 
 use crate::py::unicode::{Chars, Str, chars};
 
@@ -37,26 +39,6 @@ pub(crate) fn str_equals_utf8<const DIRECT: bool>(str: Str<'_>, bytes: &[u8]) ->
         Ok(Chars::Ascii(ascii)) => bytes_equal(ascii, bytes),
         Ok(wide) => wide_chars_equal_utf8(wide, bytes),
         Err(_) => false,
-    }
-}
-
-/// Whether bytes are equal, without a call of `memcmp` for the lengths that names have.
-#[inline(always)]
-fn bytes_equal(left: &[u8], right: &[u8]) -> bool {
-    if left.len() != right.len() {
-        return false;
-    }
-    match left.len() {
-        8..=16 => {
-            left.first_chunk::<8>() == right.first_chunk()
-                && left.last_chunk::<8>() == right.last_chunk()
-        }
-        4..8 => {
-            left.first_chunk::<4>() == right.first_chunk()
-                && left.last_chunk::<4>() == right.last_chunk()
-        }
-        0..4 => left.iter().eq(right),
-        _ => left == right,
     }
 }
 
