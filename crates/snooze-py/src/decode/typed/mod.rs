@@ -6,6 +6,7 @@
 //! decode ───► entry ─► walk ─┬─► open          a bracket: which container it opens
 //!                │           ├─► member        the name of an object's member
 //!                │           ├─► scalar        a string, number, true, false or null
+//!                │           ├─► convert       bounds, choices, Decimal, base64, Raw
 //!                │           ├─► record        the end of a container; instances
 //!                │           ├─► union         which class an object belongs to
 //!                │           ├─► ndarray       nested arrays of numbers, for numpy
@@ -24,6 +25,7 @@ pub(crate) mod compile;
 pub(crate) mod compile_node;
 pub(crate) mod compile_record;
 pub(crate) mod context;
+pub(crate) mod convert;
 pub(crate) mod element;
 pub(crate) mod entry;
 pub(crate) mod error;

@@ -1,49 +1,21 @@
 //! Scalars: what is made of a string, a number, `true`, `false` or `null`, by the rule of the node.
 //!
-//! Separate from `walk`, which makes the most frequent ones itself. Invariant: a value that a rule does not
-//! accept becomes a problem with the node's phrase. Called by `walk`, `member` and `open`.
+//! Separate from `walk`, which makes the most frequent ones itself; `convert` has the conversions that need
+//! more than a constructor. Invariant: a value that a rule does not accept becomes a problem with the node's
+//! phrase. Called by `walk` and `member`.
 
 use snooze_core::error::{Error, ErrorKind};
 use snooze_core::number::{Number, number_end};
 use snooze_core::read::Text;
-use snooze_core::text::{base64, read_date, read_datetime, read_duration, read_time, read_uuid};
+use snooze_core::text::{read_date, read_datetime, read_duration, read_time, read_uuid};
 
 use crate::decode::typed::context::Context;
+use crate::decode::typed::convert::{ConvertError, Converted, check_timezone};
 use crate::decode::typed::error::DecodeFailure;
 use crate::decode::typed::frame::Frame;
 use crate::decode::typed::plan::{Node, Rule, Timezone};
-use crate::decode::typed::skip;
-use crate::py::unicode::{Chars, OwnedStr, Str, StrError, chars, length, new_ascii, of_text};
-use crate::py::{Owned, Raised, bytearray, bytes, call, dict, error, float, int, singletons};
-
-/// Why a value cannot be converted.
-pub(super) enum ConvertError {
-    /// The kind of value is not expected.
-    WrongKind,
-    /// The kind is expected, but not this value.
-    WrongValue,
-    /// An exception is set, which may mean that user code rejected the value.
-    Raised,
-    /// The string is not UTF-8.
-    NotUtf8,
-}
-
-impl From<Raised> for ConvertError {
-    fn from(Raised: Raised) -> Self {
-        Self::Raised
-    }
-}
-
-impl From<StrError> for ConvertError {
-    fn from(error: StrError) -> Self {
-        match error {
-            StrError::NotUtf8 => Self::NotUtf8,
-            StrError::Raised => Self::Raised,
-        }
-    }
-}
-
-type Converted = Result<Owned, ConvertError>;
+use crate::py::unicode::{OwnedStr, new_ascii, of_text};
+use crate::py::{Owned, float, int, singletons};
 
 /// A new `str` of a JSON string.
 fn new_str(text: Text<'_>) -> Result<OwnedStr, ConvertError> {
@@ -54,31 +26,6 @@ fn new_str(text: Text<'_>) -> Result<OwnedStr, ConvertError> {
 }
 
 impl<'p> Context<'p, '_> {
-    /// The converted value, or the failure; adds a problem if the value at an offset does not fit.
-    #[cold]
-    pub(super) fn value_or_problem(
-        &mut self,
-        converted: Converted,
-        node: &'p Node,
-        at: usize,
-        frame: &Frame<'p>,
-    ) -> Result<Owned, DecodeFailure> {
-        let (found, cause) = match converted {
-            Ok(value) => return Ok(value),
-            Err(ConvertError::NotUtf8) => {
-                return Err(Error::new(ErrorKind::InvalidUtf8, 0).into());
-            }
-            Err(ConvertError::WrongKind) => (self.kind_name(at)?, None),
-            Err(ConvertError::WrongValue) => (self.excerpt(at)?, None),
-            Err(ConvertError::Raised) => {
-                let cause = error::take_refusal(self.py)?;
-                (self.excerpt(at)?, Some(cause))
-            }
-        };
-        self.add_problem(frame, node.expected.clone(), found, at, cause)?;
-        Err(DecodeFailure::Problem)
-    }
-
     /// The value of the string at an offset; `frame` is the container around it.
     #[inline(never)]
     pub(super) fn string_value(
@@ -436,147 +383,5 @@ impl<'p> Context<'p, '_> {
             return Ok(self.apply_calls(node.string, datetime)?);
         }
         Err(ConvertError::WrongKind)
-    }
-
-    /// The entry of a dict of choices for a value.
-    fn look_up_choice(&mut self, table: u32, value: &Owned) -> Converted {
-        let table = self.plan.tables.choices.get(table as usize).ok_or(ConvertError::WrongValue)?;
-        dict::get(self.py, table.get(), value)?.ok_or(ConvertError::WrongValue)
-    }
-
-    /// The class, or function, at an index.
-    fn class_at(&self, number: u32) -> Result<&'p Owned, ConvertError> {
-        self.plan.tables.classes.get(number as usize).ok_or(ConvertError::WrongValue)
-    }
-
-    /// A new `Decimal`. Digits that it rejects are refused before, because its exception is not a
-    /// `ValueError`.
-    fn new_decimal(&mut self, class: u32, digits: &OwnedStr) -> Converted {
-        if !decimal_accepts(digits.get()) {
-            return Err(ConvertError::WrongValue);
-        }
-        let class = self.class_at(class)?;
-        Ok(call::call_one(self.py, class, digits.as_owned())?)
-    }
-
-    /// A new `Raw` with the bytes of the value at an offset, which the walk has read or skipped already.
-    pub(super) fn new_raw(&mut self, class: u32, at: usize) -> Converted {
-        let end = match skip::value_end(self.runtime, self.bytes, at, self.frames.len(), false) {
-            Ok(end) => end,
-            Err(DecodeFailure::Json(error)) if error.kind == ErrorKind::InvalidUtf8 => {
-                return Err(ConvertError::NotUtf8);
-            }
-            Err(DecodeFailure::Raised) => return Err(ConvertError::Raised),
-            Err(_) => return Err(ConvertError::WrongValue),
-        };
-        let class = self.class_at(class)?;
-        let text = bytes::new(self.py, self.bytes.get(at..end).unwrap_or(&[]))?;
-        Ok(call::call_one(self.py, class, text.as_owned())?)
-    }
-
-    /// A new `bytes` or `bytearray` of a string in base64.
-    fn decode_base64(&mut self, text: Text<'_>, lengths: u32, as_array: bool) -> Converted {
-        let len = base64::decoded_len(text.bytes).ok_or(ConvertError::WrongValue)?;
-        if !self.plan.lengths(lengths).allows(len) {
-            return Err(ConvertError::WrongValue);
-        }
-        let mut decoded = Vec::new();
-        decoded.try_reserve_exact(len).map_err(|_| error::no_memory())?;
-        decoded.resize(len, 0);
-        base64::decode(text.bytes, &mut decoded).ok_or(ConvertError::WrongValue)?;
-        Ok(if as_array {
-            bytearray::new(self.py, &decoded)?
-        } else {
-            bytes::new(self.py, &decoded)?.into_owned()
-        })
-    }
-
-    /// Whether a rule is for integers within bounds that allow this value.
-    #[inline(always)]
-    pub(super) fn int_fits(&self, rule: Rule, value: i64) -> bool {
-        match rule {
-            Rule::IntWithin(bounds) => {
-                let bounds = self.plan.tables.int_bounds.get(bounds as usize);
-                bounds.is_some_and(|bounds| bounds.allows(value))
-            }
-            _ => false,
-        }
-    }
-
-    /// Whether a rule is for floats, with bounds, if any, that allow this value.
-    #[inline(always)]
-    pub(super) fn float_fits(&self, rule: Rule, value: f64) -> bool {
-        match rule {
-            Rule::Float => true,
-            Rule::FloatWithin(bounds) => {
-                let bounds = self.plan.tables.float_bounds.get(bounds as usize);
-                bounds.is_some_and(|bounds| bounds.allows(value))
-            }
-            _ => false,
-        }
-    }
-
-    /// Checks a new `str` against bounds; adds a problem if they do not allow it.
-    #[inline(always)]
-    pub(super) fn str_within_bounds(
-        &mut self,
-        node: &'p Node,
-        str: OwnedStr,
-        bounds: u32,
-        at: usize,
-        frame: &Frame<'p>,
-    ) -> Result<Owned, DecodeFailure> {
-        match self.check_str_bounds(&str, bounds) {
-            Ok(()) => Ok(str.into_owned()),
-            Err(error) => self.value_or_problem(Err(error), node, at, frame),
-        }
-    }
-
-    /// Checks the length of a `str` and its pattern.
-    #[inline(always)]
-    fn check_str_bounds(&mut self, str: &OwnedStr, bounds: u32) -> Result<(), ConvertError> {
-        let bounds =
-            self.plan.tables.str_bounds.get(bounds as usize).ok_or(ConvertError::WrongValue)?;
-        if !bounds.lengths.allows(length(str.get())) {
-            return Err(ConvertError::WrongValue);
-        }
-        if let Some(search) = &bounds.search {
-            let found = call::call_one(self.py, search, str.as_owned())?;
-            if singletons::is_none(found.get()) {
-                return Err(ConvertError::WrongValue);
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Whether `Decimal` accepts a text: a number in the syntax of JSON within the range of its exponents.
-/// Beyond that range, `Decimal` returns NaN or raises an exception that is not a `ValueError`, depending
-/// on its context.
-fn decimal_accepts(text: Str<'_>) -> bool {
-    match chars::<false>(text) {
-        Ok(Chars::Ascii(digits)) if has_large_exponent(digits) => false,
-        Ok(Chars::Ascii(digits)) => match snooze_core::number::read(digits, 0) {
-            Ok((_, end)) => end == digits.len(),
-            Err((ErrorKind::Infinity, _)) => number_end(digits, 0) == digits.len(),
-            Err(_) => false,
-        },
-        _ => false,
-    }
-}
-
-/// Whether the exponent of a number has more digits than the largest one of `Decimal`.
-fn has_large_exponent(number: &[u8]) -> bool {
-    const MAX_DIGITS: usize = if usize::BITS < 64 { 8 } else { 17 };
-    let mut parts = number.split(|byte| matches!(byte, b'e' | b'E'));
-    let exponent = parts.nth(1).unwrap_or(&[]);
-    exponent.iter().skip_while(|byte| matches!(byte, b'+' | b'-' | b'0')).count() > MAX_DIGITS
-}
-
-/// Checks that a time has a UTC offset, or has none, as its type requires.
-fn check_timezone(timezone: Timezone, offset: Option<i32>) -> Result<(), ConvertError> {
-    match (timezone, offset) {
-        (Timezone::Aware, None) | (Timezone::Naive, Some(_)) => Err(ConvertError::WrongValue),
-        _ => Ok(()),
     }
 }
