@@ -5,6 +5,7 @@
 //!                                   │ json_kinds, element
 //! decode ───► entry ─► walk ─┬─► open          a bracket: which container it opens
 //!                │           ├─► member        the name of an object's member
+//!                │           ├─► field         aliases, items of arrays, tags, unknown members
 //!                │           ├─► scalar        a string, number, true, false or null
 //!                │           ├─► convert       bounds, choices, Decimal, base64, Raw
 //!                │           ├─► record        the end of a container; instances
@@ -29,6 +30,7 @@ pub(crate) mod convert;
 pub(crate) mod element;
 pub(crate) mod entry;
 pub(crate) mod error;
+pub(crate) mod field;
 pub(crate) mod frame;
 pub(crate) mod json_kinds;
 pub(crate) mod member;
