@@ -1,8 +1,9 @@
-//! Conversions: choices, decimals, base64 and `Raw`, values within bounds, and why a value is refused.
+//! Conversions: choices, decimals, base64, `Raw` and calls of functions, values within bounds, and why a
+//! value is refused.
 //!
-//! Separate from `scalar`, which chooses among them by the rule, because `walk` and `open` use some of them
-//! too. Invariant: the error of a conversion becomes a problem only in `value_or_problem`. Called by `scalar`,
-//! `open` and `walk`.
+//! Separate from `scalar`, which chooses among them by the rule, because others use some of them too.
+//! Invariant: a `ConvertError` becomes a problem only in `value_or_problem`. Called by `scalar`, `open`,
+//! `walk`, `record` and `ndarray`.
 
 use snooze_core::error::{Error, ErrorKind};
 use snooze_core::number::number_end;
@@ -70,6 +71,20 @@ impl<'p> Context<'p, '_> {
         };
         self.add_problem(frame, node.expected.clone(), found, at, cause)?;
         Err(DecodeFailure::Problem)
+    }
+
+    /// Calls the functions of a rule with a value, the innermost first.
+    pub(super) fn apply_calls(&mut self, rule: Rule, value: Owned) -> Result<Owned, Raised> {
+        if let Rule::NdArrayOfList(index) = rule
+            && let Some(factory) = self.plan.tables.classes.get(index as usize)
+        {
+            return call::call_one(self.py, factory, &value);
+        }
+        let Rule::Via(index) = rule else { return Ok(value) };
+        let Some(via) = self.plan.tables.vias.get(index as usize) else { return Ok(value) };
+        // The recursion is as deep as the calls in the description, which `compile_node` limits.
+        let value = self.apply_calls(via.rule, value)?;
+        call::call_one(self.py, &via.function, &value)
     }
 
     /// The entry of a dict of choices for a value.

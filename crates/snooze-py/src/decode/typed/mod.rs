@@ -7,7 +7,7 @@
 //!                │           ├─► member        the name of an object's member
 //!                │           ├─► field         aliases, items of arrays, tags, unknown members
 //!                │           ├─► scalar        a string, number, true, false or null
-//!                │           ├─► convert       bounds, choices, Decimal, base64, Raw
+//!                │           ├─► convert       bounds, choices, Decimal, base64, Raw, calls
 //!                │           ├─► record        the end of a container; instances
 //!                │           ├─► union         which class an object belongs to
 //!                │           ├─► ndarray       nested arrays of numbers, for numpy

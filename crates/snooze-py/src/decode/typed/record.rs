@@ -2,7 +2,7 @@
 //!
 //! Separate from `walk`, whose hot path calls `close_record` inline and the rest only when there is more
 //! to do. Invariant: a container's values and fields leave the stacks when it is closed, whether it
-//! succeeds or fails. Called by `walk`; `apply_calls` by all files that make values.
+//! succeeds or fails. Called by `walk`.
 
 use crate::decode::typed::context::Context;
 use crate::decode::typed::error::DecodeFailure;
@@ -94,20 +94,6 @@ impl<'p> Context<'p, '_> {
             Ok(made) => Ok((made, false)),
             Err(Raised) => self.rejection_problem(frame),
         }
-    }
-
-    /// Calls the functions of a rule with a value, the innermost first.
-    pub(super) fn apply_calls(&mut self, rule: Rule, value: Owned) -> Result<Owned, Raised> {
-        if let Rule::NdArrayOfList(index) = rule
-            && let Some(factory) = self.plan.tables.classes.get(index as usize)
-        {
-            return call::call_one(self.py, factory, &value);
-        }
-        let Rule::Via(index) = rule else { return Ok(value) };
-        let Some(via) = self.plan.tables.vias.get(index as usize) else { return Ok(value) };
-        // The recursion is as deep as the calls in the description, which `compile_node` limits.
-        let value = self.apply_calls(via.rule, value)?;
-        call::call_one(self.py, &via.function, &value)
     }
 
     /// Adds the problem that a container has a wrong number of items.
