@@ -80,6 +80,13 @@ impl<'p> Context<'p, '_> {
             ..Frame::document(self.plan)
         }
     }
+
+    /// The frame of a list or dict of any values. Its end needs a check only for the calls of its rule.
+    #[inline(always)]
+    fn any_frame(&self, kind: FrameKind, node: &'p Node, rule: Rule, open: usize) -> Frame<'p> {
+        let inner = self.container_frame(kind, node, rule, &self.plan.any_node, open);
+        Frame { is_unchecked: matches!(rule, Rule::Any), ..inner }
+    }
 }
 
 impl<'p> Context<'p, '_> {
@@ -97,11 +104,7 @@ impl<'p> Context<'p, '_> {
             Ok(Opened::Container(walk.container_frame(kind, node, rule, item_node, open)))
         };
         match plan.without_calls(rule) {
-            Rule::Any => {
-                let inner = self.container_frame(FrameKind::List, node, rule, &plan.any_node, open);
-                let is_unchecked = matches!(rule, Rule::Any);
-                Ok(Opened::Container(Frame { is_unchecked, ..inner }))
-            }
+            Rule::Any => Ok(Opened::Container(self.any_frame(FrameKind::List, node, rule, open))),
             Rule::List(item, _) => container(self, FrameKind::List, plan.node(item)),
             Rule::Set(item, _) => container(self, FrameKind::Set, plan.node(item)),
             Rule::FrozenSet(item, _) => container(self, FrameKind::FrozenSet, plan.node(item)),
@@ -136,9 +139,8 @@ impl<'p> Context<'p, '_> {
         let plan = self.plan;
         let record = match plan.without_calls(rule) {
             Rule::Any => {
-                let inner = self.container_frame(FrameKind::Dict, node, rule, &plan.any_node, open);
-                let is_unchecked = matches!(rule, Rule::Any);
-                return Ok(Opened::Container(Frame { plain_keys: true, is_unchecked, ..inner }));
+                let inner = self.any_frame(FrameKind::Dict, node, rule, open);
+                return Ok(Opened::Container(Frame { plain_keys: true, ..inner }));
             }
             Rule::Dict(index) => {
                 let Some(dict) = plan.tables.dicts.get(index as usize) else {
