@@ -34,6 +34,8 @@ def operation(cell: str, folder: Path) -> Operation:
 
     what, _, name = cell.partition(" ")
     argument: Any
+    if what in ("encode", "decode"):
+        return _typed(what)
     if name in DOCUMENTS:
         argument = (folder / f"{name}.json").read_bytes()
         argument = argument if what == "loads" else snooze.loads(argument)
@@ -41,6 +43,8 @@ def operation(cell: str, folder: Path) -> Operation:
         argument = MAKERS[cell]()
     if what == "loads":
         return lambda: snooze.loads(argument)
+    if what == "default":
+        return lambda: snooze.dumps(argument, default=str)
     options = {
         "sort": snooze.OPT_SORT_KEYS,
         "indent": snooze.OPT_INDENT_2,
@@ -62,6 +66,34 @@ def _dataclasses(*, slots: bool) -> Any:
     fields = [("id", int), ("name", str), ("active", bool)]
     made = dataclasses.make_dataclass("Made", fields, slots=slots)
     return [made(number, f"name {number}", number % 2 == 0) for number in range(2_000)]
+
+
+def _typed(what: str) -> Operation:
+    import snooze
+
+    objects = _dataclasses(slots=True)
+    made = list[type(objects[0])]
+    text = snooze.dumps(objects)
+    if what == "decode":
+        decoder = snooze.Decoder(made)
+        return lambda: decoder.decode(text)
+    encoder = snooze.Encoder(made)
+    return lambda: encoder.encode(objects)
+
+
+def _paths() -> Any:
+    from pathlib import PurePosixPath
+
+    return [PurePosixPath(f"/home/{number}") for number in range(2_000)]
+
+
+def _str_subclasses() -> Any:
+    class Name(str):
+        """No enum: those are written by value."""
+
+        __slots__ = ()
+
+    return [Name(f"name {number}") for number in range(2_000)]
 
 
 def _datetimes() -> Any:
@@ -87,6 +119,8 @@ MAKERS: dict[str, Callable[[], Any]] = {
     "dumps dataclass dict": lambda: _dataclasses(slots=False),
     "dumps dataclass slots": lambda: _dataclasses(slots=True),
     "dumps datetime UTC": _datetimes,
+    "dumps str subclass": _str_subclasses,
+    "default path": _paths,
     "numpy int32": _integers,
 }
 CELLS = [
@@ -94,6 +128,8 @@ CELLS = [
     "sort posts",
     "indent catalogue",
     *MAKERS,
+    "decode dataclasses",
+    "encode dataclasses",
 ]
 
 
