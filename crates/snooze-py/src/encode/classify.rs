@@ -55,7 +55,7 @@ pub(crate) fn write_borrowed<'a, 'r>(
 ) -> (Written<'r>, Outcome<'a>) {
     if let Some(kind) = cx.runtime.times.kind(object) {
         if !cx.config.has(Config::PASSTHROUGH_DATETIME)
-            && let Some(stamp) = datetime::stamp_borrowed(cx, object, kind)
+            && let Some(stamp) = datetime::stamp_borrowed(cx, kind)
         {
             return (room.string(stamp.words(), stamp.len(), b','), Outcome::Written);
         }

@@ -9,8 +9,8 @@ use crate::encode::context::Context;
 use crate::encode::utc_offset::{
     FixedZone, naive_offset, offset_from_seconds, with_configured_microseconds,
 };
-use crate::py::datetime::TimeKind;
-use crate::py::{Attached, Obj, Owned, Raised, call, datetime, error};
+use crate::py::datetime::{DateTime, TimeKind};
+use crate::py::{Attached, Owned, Raised, call, datetime, error};
 
 /// orjson's message for a zone that gives no usable offset.
 const UNSUPPORTED_ZONE: &core::ffi::CStr = c"datetime's timezone library is not supported: \
@@ -18,14 +18,14 @@ const UNSUPPORTED_ZONE: &core::ffi::CStr = c"datetime's timezone library is not 
 
 /// Returns the text if no code of a zone has to run.
 #[inline(always)]
-pub(crate) fn stamp_borrowed(cx: &Context<'_>, object: Obj<'_>, kind: TimeKind) -> Option<Stamp> {
-    match kind {
-        TimeKind::Date => Some(Stamp::date(datetime::date(object))),
-        TimeKind::Time if datetime::time_has_zone(object) => None,
-        TimeKind::Time => {
-            Some(Stamp::time(with_configured_microseconds(cx.config, datetime::time(object))))
+pub(crate) fn stamp_borrowed(cx: &Context<'_>, object: TimeKind<'_>) -> Option<Stamp> {
+    match object {
+        TimeKind::Date(date) => Some(Stamp::date(datetime::date(date))),
+        TimeKind::Time(time) if datetime::time_has_zone(time) => None,
+        TimeKind::Time(time) => {
+            Some(Stamp::time(with_configured_microseconds(cx.config, datetime::time(time))))
         }
-        TimeKind::DateTime => {
+        TimeKind::DateTime(object) => {
             let offset = match datetime::datetime_zone(object) {
                 None => naive_offset(cx.config),
                 Some(zone) => Some(cx.fixed_zone.offset(&cx.runtime.times, cx.config, zone)?),
@@ -35,38 +35,39 @@ pub(crate) fn stamp_borrowed(cx: &Context<'_>, object: Obj<'_>, kind: TimeKind) 
     }
 }
 
-/// Returns the text. May run the code of the zone.
+/// Returns the text of an object of this kind. May run the code of the zone.
 pub(crate) fn stamp(
     cx: &mut Context<'_>,
     py: &mut Attached,
     object: &Owned,
-    kind: TimeKind,
+    kind: TimeKind<'_>,
 ) -> Result<Stamp, Raised> {
     cx.zone_needs_python = false;
-    if let Some(stamp) = stamp_borrowed(cx, object.get(), kind) {
+    if let Some(stamp) = stamp_borrowed(cx, kind) {
         return Ok(stamp);
     }
-    if kind == TimeKind::Time {
+    let TimeKind::DateTime(datetime) = kind else {
         return Err(error::type_error(c"datetime.time must not have tzinfo set"));
-    }
-    let offset = offset(cx, py, object)?;
-    Ok(date_time(cx, object.get(), offset))
+    };
+    let offset = offset(cx, py, object, datetime)?;
+    Ok(date_time(cx, datetime, offset))
 }
 
 /// Returns the text of a `datetime` with an offset.
 #[inline(always)]
-fn date_time(cx: &Context<'_>, object: Obj<'_>, offset: Option<Offset>) -> Stamp {
+fn date_time(cx: &Context<'_>, object: DateTime<'_>, offset: Option<Offset>) -> Stamp {
     let time = with_configured_microseconds(cx.config, datetime::time_of_datetime(object));
-    Stamp::date_time(datetime::date(object), time, offset)
+    Stamp::date_time(datetime::date_of_datetime(object), time, offset)
 }
 
-/// Returns the offset to write after a `datetime`, if any.
+/// Returns the offset to write after a `datetime`, which `object` owns, if any.
 fn offset(
     cx: &mut Context<'_>,
     py: &mut Attached,
     object: &Owned,
+    datetime: DateTime<'_>,
 ) -> Result<Option<Offset>, Raised> {
-    let Some(zone) = datetime::datetime_zone(object.get()).map(|zone| zone.to_owned()) else {
+    let Some(zone) = datetime::datetime_zone(datetime).map(|zone| zone.to_owned()) else {
         return Ok(naive_offset(cx.config));
     };
     let seconds = match offset_seconds(cx, py, object, &zone) {
@@ -102,7 +103,7 @@ fn offset_seconds(
         let delta = call::call_two(py, method, zone, object)?;
         // Values that `datetime` would refuse fall through to its own method, which raises the
         // error.
-        if let Some(seconds) = cx.runtime.times.delta_seconds(delta.get())
+        if let Some(seconds) = seconds_of(cx, &delta)
             && (-86_399..=86_399).contains(&seconds)
         {
             return Ok(Some(seconds));
@@ -115,5 +116,10 @@ fn offset_seconds(
     } else {
         call::call_method(py, object, &names.utcoffset)?
     };
-    Ok(cx.runtime.times.delta_seconds(delta.get()))
+    Ok(seconds_of(cx, &delta))
+}
+
+/// Returns the length of a `timedelta` in whole seconds, or `None` for any other object.
+fn seconds_of(cx: &Context<'_>, object: &Owned) -> Option<i64> {
+    cx.runtime.times.delta_of(object.get()).map(datetime::delta_seconds)
 }

@@ -7,8 +7,9 @@
 
 use core::ffi::c_ulong;
 use core::marker::PhantomData;
+use core::ptr::null_mut;
 
-use pyo3_ffi::{PyObject, PyType_GetFlags, PyTypeObject};
+use pyo3_ffi::{PyObject, PyObject_TypeCheck, PyType_GetFlags, PyTypeObject};
 
 use crate::py::{Obj, Owned, compat};
 
@@ -56,6 +57,17 @@ impl<'a, T: Builtin> Handle<'a, T> {
     pub(crate) fn any(object: Obj<'a>) -> Option<Self> {
         T::has_instance(object).then_some(Self(object, PhantomData))
     }
+}
+
+impl<'a, T: Copy> Handle<'a, T> {
+    /// An object of this type.
+    ///
+    /// # Safety
+    /// The object is an instance of the type or of a subclass.
+    #[inline(always)]
+    pub(super) unsafe fn assume(object: Obj<'a>) -> Self {
+        Self(object, PhantomData)
+    }
 
     /// The object without its type.
     #[inline(always)]
@@ -88,7 +100,9 @@ impl<T: Builtin> Strong<T> {
         let is_exact = Handle::<T>::exact(object.get()).is_some();
         is_exact.then_some(Self(object, PhantomData))
     }
+}
 
+impl<T: Copy> Strong<T> {
     /// A new object of this type.
     ///
     /// # Safety
@@ -113,6 +127,48 @@ impl<T: Builtin> Strong<T> {
     /// Gives up the type.
     #[inline(always)]
     pub(crate) fn into_owned(self) -> Owned {
+        self.0
+    }
+}
+
+/// The type object of a type whose address only the running interpreter knows; none if the
+/// interpreter has no such type.
+#[derive(Debug)]
+pub(crate) struct TypeOf<T>(*mut PyTypeObject, PhantomData<T>);
+
+impl<T: Copy> TypeOf<T> {
+    /// No type: no object is an instance.
+    pub(super) fn none() -> Self {
+        Self(null_mut(), PhantomData)
+    }
+
+    /// A type object by its address.
+    ///
+    /// # Safety
+    /// The type lives as long as the process. Its instances, and those of subclasses, begin with the
+    /// memory that functions for handles of `T` read.
+    pub(super) unsafe fn assume(class: *mut PyTypeObject) -> Self {
+        Self(class, PhantomData)
+    }
+
+    /// The object, if its type is exactly this one.
+    #[inline(always)]
+    pub(crate) fn exact<'a>(&self, object: Obj<'a>) -> Option<Handle<'a, T>> {
+        (object.type_ptr() == self.0).then_some(Handle(object, PhantomData))
+    }
+
+    /// The object, if it is an instance of this type or of a subclass; runs no Python code.
+    #[inline(always)]
+    pub(crate) fn any<'a>(&self, object: Obj<'a>) -> Option<Handle<'a, T>> {
+        // SAFETY: a live object, because an `Obj` borrows it; a live type, because `assume` was given
+        // one that lives as long as the process, and null is excluded.
+        let is_instance =
+            !self.0.is_null() && unsafe { PyObject_TypeCheck(object.as_ptr(), self.0) != 0 };
+        is_instance.then_some(Handle(object, PhantomData))
+    }
+
+    /// The type, for comparison with the types of objects.
+    pub(super) fn as_ptr(&self) -> *mut PyTypeObject {
         self.0
     }
 }

@@ -242,8 +242,8 @@ impl Stepper<'_, '_> {
             TypeRule::DateTime | TypeRule::Date | TypeRule::Time | TypeRule::Uuid(_) => {
                 self.time_or_uuid(object)
             }
-            TypeRule::TimeDelta => match self.cx.runtime.times.delta_parts(object.get()) {
-                Some(parts) => Ok(TypedAction::Untyped(Action::Stamp(text::duration(parts)))),
+            TypeRule::TimeDelta => match self.cx.runtime.times.delta_of(object.get()) {
+                Some(delta) => Ok(TypedAction::Untyped(Action::Stamp(text::duration(delta)))),
                 None => Err(mismatch(node, object)),
             },
             TypeRule::List(item) => {

@@ -91,8 +91,8 @@ impl Stepper<'_, '_> {
                     Err(text) => Ok(utf8::append_text(text.get(), target)?),
                 }
             }
-            TypeRule::TimeDelta => match self.cx.runtime.times.delta_parts(key.get()) {
-                Some(parts) => Ok(duration(parts).with_bytes(|bytes| utf8::append(target, bytes))?),
+            TypeRule::TimeDelta => match self.cx.runtime.times.delta_of(key.get()) {
+                Some(delta) => Ok(duration(delta).with_bytes(|bytes| utf8::append(target, bytes))?),
                 None => Err(mismatch(node, key)),
             },
             TypeRule::Bytes => {

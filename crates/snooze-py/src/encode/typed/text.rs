@@ -8,14 +8,15 @@ use snooze_core::text::{Duration, Stamp};
 use crate::encode::action::Action;
 use crate::encode::typed::stepper::Stepper;
 use crate::encode::{classify, utf8};
-use crate::py::datetime::TimeKind;
+use crate::py::datetime::{Delta, TimeKind};
 use crate::py::list::List;
 use crate::py::tuple::Tuple;
 use crate::py::unicode::{Chars, OwnedStr, Str};
-use crate::py::{Attached, Owned, Raised, call, error, list, tuple, unicode};
+use crate::py::{Attached, Owned, Raised, call, datetime, error, list, tuple, unicode};
 
 /// The text of a duration.
-pub(super) fn duration((days, seconds, microseconds): (i32, i32, i32)) -> Stamp {
+pub(super) fn duration(delta: Delta<'_>) -> Stamp {
+    let (days, seconds, microseconds) = datetime::delta_parts(delta);
     Stamp::duration(Duration { days, seconds, microseconds })
 }
 
@@ -41,10 +42,10 @@ pub(super) fn time_or_uuid(
 ) -> Result<Result<Action, OwnedStr>, Raised> {
     let times = &stepper.cx.runtime.times;
     if let Some(kind) = times.kind(object.get()) {
-        if kind != TimeKind::Time || !crate::py::datetime::time_has_zone(object.get()) {
+        if !matches!(kind, TimeKind::Time(time) if datetime::time_has_zone(time)) {
             return classify::classify(stepper.cx, stepper.py, object).map(Ok);
         }
-    } else if times.kind_or_base(object.get()).is_none() {
+    } else if !times.has_instance(object.get()) {
         let is_uuid = stepper.cx.runtime.uuid(stepper.py)?;
         if is_uuid.is_some_and(|uuid| uuid.get() == object.get().type_obj()) {
             return classify::classify(stepper.cx, stepper.py, object).map(Ok);

@@ -9,5 +9,6 @@ pub(super) mod read;
 
 pub(crate) use self::build::Uuids;
 pub(crate) use self::read::{
-    TimeKind, Times, date, datetime_zone, time, time_has_zone, time_of_datetime,
+    DateTime, Delta, TimeKind, Times, date, date_of_datetime, datetime_zone, delta_parts,
+    delta_seconds, time, time_has_zone, time_of_datetime,
 };

@@ -1,36 +1,62 @@
-//! `datetime` objects: their types and their fields.
+//! `datetime` objects: their types, their handles and their fields.
 //!
-//! Separate from `build`, which makes them. Invariant: fields are read only from instances of the
-//! types of the C interface. Called by encoding and `runtime`.
+//! Separate from `build`, which makes them. Invariant: fields are read only from handles, which only
+//! the types of the C interface make. Called by encoding and `runtime`.
 
 use core::ptr;
 
 use pyo3_ffi::*;
-use snooze_core::text::{Date, Time};
+use snooze_core::text;
 
+use crate::py::handle::{Handle, TypeOf};
 use crate::py::types::Exact;
-use crate::py::{Attached, Obj, Raised, call};
+use crate::py::{Attached, Obj, Raised, call, singletons};
+
+/// The type `datetime.datetime`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DateTimeType {}
+
+/// The type `datetime.date`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DateType {}
+
+/// The type `datetime.time`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TimeType {}
+
+/// The type `datetime.timedelta`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DeltaType {}
+
+/// A `datetime` or an instance of a subclass.
+pub(crate) type DateTime<'a> = Handle<'a, DateTimeType>;
+/// A `date` or an instance of a subclass, such as a `datetime`.
+pub(crate) type Date<'a> = Handle<'a, DateType>;
+/// A `time` or an instance of a subclass.
+pub(crate) type Time<'a> = Handle<'a, TimeType>;
+/// A `timedelta` or an instance of a subclass.
+pub(crate) type Delta<'a> = Handle<'a, DeltaType>;
 
 /// The types of the module `datetime`, by its C interface.
 ///
-/// All null if the module has no C interface, as in CPython 3.12's subinterpreters with their own
-/// GIL. Then no object has a kind, and dates and times are treated like objects of unknown types.
+/// There are none if the module has no C interface, as in CPython 3.12's subinterpreters with their
+/// own GIL. Then no object has a kind, and dates and times are treated like objects of unknown types.
 #[derive(Debug)]
 pub(crate) struct Times {
-    datetime: *mut PyTypeObject,
-    date: *mut PyTypeObject,
-    time: *mut PyTypeObject,
-    delta: *mut PyTypeObject,
+    datetime: TypeOf<DateTimeType>,
+    date: TypeOf<DateType>,
+    time: TypeOf<TimeType>,
+    delta: TypeOf<DeltaType>,
     utc: *mut PyObject,
     api: *const PyDateTime_CAPI,
 }
 
-/// The types whose fields encoding reads.
+/// An object whose fields encoding reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TimeKind {
-    DateTime,
-    Date,
-    Time,
+pub(crate) enum TimeKind<'a> {
+    DateTime(DateTime<'a>),
+    Date(Date<'a>),
+    Time(Time<'a>),
 }
 
 impl Times {
@@ -40,13 +66,20 @@ impl Times {
         let module = call::import(py, c"datetime")?;
         let name = call::interned(c"datetime_CAPI")?;
         let Some(capsule) = call::optional_attribute(py, &module, &name)? else {
-            let (tp, utc, api) = (ptr::null_mut(), ptr::null_mut(), ptr::null());
-            return Ok(Self { datetime: tp, date: tp, time: tp, delta: tp, utc, api });
+            return Ok(Self {
+                datetime: TypeOf::none(),
+                date: TypeOf::none(),
+                time: TypeOf::none(),
+                delta: TypeOf::none(),
+                utc: ptr::null_mut(),
+                api: ptr::null(),
+            });
         };
         let name = c"datetime.datetime_CAPI";
         // SAFETY: attached, because there is a witness; a live capsule, because it is owned; the
         // structure is not null, because that is checked; it and its static types live as long as
-        // the process.
+        // the process. Instances of its types begin with the structures that the field macros read,
+        // because the C interface says so, and subclasses extend their layouts.
         unsafe {
             let api = PyCapsule_GetPointer(capsule.as_ptr(), name.as_ptr());
             let api = api.cast::<PyDateTime_CAPI>();
@@ -54,10 +87,10 @@ impl Times {
                 return Err(Raised);
             }
             Ok(Self {
-                datetime: (*api).DateTimeType,
-                date: (*api).DateType,
-                time: (*api).TimeType,
-                delta: (*api).DeltaType,
+                datetime: TypeOf::assume((*api).DateTimeType),
+                date: TypeOf::assume((*api).DateType),
+                time: TypeOf::assume((*api).TimeType),
+                delta: TypeOf::assume((*api).DeltaType),
                 utc: (*api).TimeZone_UTC,
                 api,
             })
@@ -79,68 +112,41 @@ impl Times {
 
     /// The kind of an object, by its exact type.
     #[inline(always)]
-    pub(crate) fn kind(&self, object: Obj<'_>) -> Option<TimeKind> {
-        let tp = object.type_ptr();
-        if tp == self.datetime {
-            Some(TimeKind::DateTime)
-        } else if tp == self.date {
-            Some(TimeKind::Date)
-        } else if tp == self.time {
-            Some(TimeKind::Time)
+    pub(crate) fn kind<'a>(&self, object: Obj<'a>) -> Option<TimeKind<'a>> {
+        if let Some(datetime) = self.datetime.exact(object) {
+            Some(TimeKind::DateTime(datetime))
+        } else if let Some(date) = self.date.exact(object) {
+            Some(TimeKind::Date(date))
         } else {
-            None
+            self.time.exact(object).map(TimeKind::Time)
         }
     }
 
     pub(crate) fn datetime(&self) -> Option<Exact> {
-        Self::exact(self.datetime)
+        exact_type(&self.datetime)
     }
 
     pub(crate) fn date(&self) -> Option<Exact> {
-        Self::exact(self.date)
+        exact_type(&self.date)
     }
 
     pub(crate) fn time(&self) -> Option<Exact> {
-        Self::exact(self.time)
+        exact_type(&self.time)
     }
 
     pub(crate) fn delta(&self) -> Option<Exact> {
-        Self::exact(self.delta)
+        exact_type(&self.delta)
     }
 
-    fn exact(class: *mut PyTypeObject) -> Option<Exact> {
-        // SAFETY: null or live, because the types of the C interface are static.
-        unsafe { Obj::from_ptr(class.cast()) }.map(Exact::class)
+    /// Whether an object is an instance of one of the types or of a subclass.
+    pub(crate) fn has_instance(&self, object: Obj<'_>) -> bool {
+        // A datetime is a date too.
+        self.date.any(object).is_some() || self.time.any(object).is_some()
     }
 
-    /// The kind of an object, also for instances of subclasses.
-    pub(crate) fn kind_or_base(&self, object: Obj<'_>) -> Option<TimeKind> {
-        let is = |class: Option<Exact>| class.is_some_and(|class| class.is_base_of(object));
-        if is(self.datetime()) {
-            Some(TimeKind::DateTime)
-        } else if is(self.date()) {
-            Some(TimeKind::Date)
-        } else if is(self.time()) {
-            Some(TimeKind::Time)
-        } else {
-            None
-        }
-    }
-
-    /// Days, seconds and microseconds of a `timedelta` or an instance of a subclass; `None` for any
-    /// other object.
-    pub(crate) fn delta_parts(&self, object: Obj<'_>) -> Option<(i32, i32, i32)> {
-        if !self.delta()?.is_base_of(object) {
-            return None;
-        }
-        // SAFETY: a live `timedelta`, because its type is checked above.
-        unsafe {
-            Some((
-                PyDateTime_DELTA_GET_DAYS(object.as_ptr()),
-                PyDateTime_DELTA_GET_SECONDS(object.as_ptr()),
-                PyDateTime_DELTA_GET_MICROSECONDS(object.as_ptr()),
-            ))
-        }
+    /// The object as a `timedelta`, if it is one or an instance of a subclass.
+    pub(crate) fn delta_of<'a>(&self, object: Obj<'a>) -> Option<Delta<'a>> {
+        self.delta.any(object)
     }
 
     /// Whether a tzinfo is `datetime.timezone.utc`.
@@ -158,81 +164,94 @@ impl Times {
         // SAFETY: a live object, because the C interface keeps it and null is excluded above.
         unsafe { zone.type_ptr() == Py_TYPE(self.utc) }
     }
+}
 
-    /// The length of a `timedelta` or an instance of a subclass in whole seconds; `None` for any
-    /// other object.
-    pub(crate) fn delta_seconds(&self, object: Obj<'_>) -> Option<i64> {
-        if self.delta.is_null() {
-            return None;
-        }
-        // SAFETY: live, because an `Obj` borrows it; the fields exist, because its type is checked
-        // first.
-        unsafe {
-            if PyObject_TypeCheck(object.as_ptr(), self.delta) == 0 {
-                return None;
-            }
-            let days = PyDateTime_DELTA_GET_DAYS(object.as_ptr());
-            let seconds = PyDateTime_DELTA_GET_SECONDS(object.as_ptr());
-            Some(i64::from(days) * 86_400 + i64::from(seconds))
+/// A type, for comparison with the types of objects.
+fn exact_type<T: Copy>(class: &TypeOf<T>) -> Option<Exact> {
+    // SAFETY: null or live, because the types of the C interface are static.
+    unsafe { Obj::from_ptr(class.as_ptr().cast()) }.map(Exact::class)
+}
+
+/// The fields of a `date`.
+#[inline(always)]
+pub(crate) fn date(date: Date<'_>) -> text::Date {
+    // SAFETY: a live `date`, because of its type; a `datetime` begins as a `date` does.
+    unsafe {
+        text::Date {
+            year: PyDateTime_GET_YEAR(date.as_ptr()) as u16,
+            month: PyDateTime_GET_MONTH(date.as_ptr()) as u8,
+            day: PyDateTime_GET_DAY(date.as_ptr()) as u8,
         }
     }
 }
 
-/// The date of a `datetime` or a `date`.
+/// The date of a `datetime`.
 #[inline(always)]
-pub(crate) fn date(object: Obj<'_>) -> Date {
-    // SAFETY: a live `datetime` or `date`, because the caller passes one; both begin alike.
-    unsafe {
-        Date {
-            year: PyDateTime_GET_YEAR(object.as_ptr()) as u16,
-            month: PyDateTime_GET_MONTH(object.as_ptr()) as u8,
-            day: PyDateTime_GET_DAY(object.as_ptr()) as u8,
-        }
-    }
+pub(crate) fn date_of_datetime(datetime: DateTime<'_>) -> text::Date {
+    // SAFETY: an instance of a subclass of `date`, because `datetime` is one.
+    date(unsafe { Date::assume(datetime.obj()) })
 }
 
 /// The time of day of a `datetime`.
 #[inline(always)]
-pub(crate) fn time_of_datetime(object: Obj<'_>) -> Time {
-    // SAFETY: a live `datetime`, because the caller passes one.
+pub(crate) fn time_of_datetime(datetime: DateTime<'_>) -> text::Time {
+    // SAFETY: a live `datetime`, because of its type.
     unsafe {
-        Time {
-            hour: PyDateTime_DATE_GET_HOUR(object.as_ptr()) as u8,
-            minute: PyDateTime_DATE_GET_MINUTE(object.as_ptr()) as u8,
-            second: PyDateTime_DATE_GET_SECOND(object.as_ptr()) as u8,
-            microsecond: PyDateTime_DATE_GET_MICROSECOND(object.as_ptr()) as u32,
+        text::Time {
+            hour: PyDateTime_DATE_GET_HOUR(datetime.as_ptr()) as u8,
+            minute: PyDateTime_DATE_GET_MINUTE(datetime.as_ptr()) as u8,
+            second: PyDateTime_DATE_GET_SECOND(datetime.as_ptr()) as u8,
+            microsecond: PyDateTime_DATE_GET_MICROSECOND(datetime.as_ptr()) as u32,
         }
     }
 }
 
 /// The fields of a `time`.
 #[inline(always)]
-pub(crate) fn time(object: Obj<'_>) -> Time {
-    // SAFETY: a live `time`, because the caller passes one.
+pub(crate) fn time(time: Time<'_>) -> text::Time {
+    // SAFETY: a live `time`, because of its type.
     unsafe {
-        Time {
-            hour: PyDateTime_TIME_GET_HOUR(object.as_ptr()) as u8,
-            minute: PyDateTime_TIME_GET_MINUTE(object.as_ptr()) as u8,
-            second: PyDateTime_TIME_GET_SECOND(object.as_ptr()) as u8,
-            microsecond: PyDateTime_TIME_GET_MICROSECOND(object.as_ptr()) as u32,
+        text::Time {
+            hour: PyDateTime_TIME_GET_HOUR(time.as_ptr()) as u8,
+            minute: PyDateTime_TIME_GET_MINUTE(time.as_ptr()) as u8,
+            second: PyDateTime_TIME_GET_SECOND(time.as_ptr()) as u8,
+            microsecond: PyDateTime_TIME_GET_MICROSECOND(time.as_ptr()) as u32,
         }
     }
 }
 
 /// The tzinfo of a `datetime`, which owns a reference to it; `None` for a naive one.
 #[inline(always)]
-pub(crate) fn datetime_zone(object: Obj<'_>) -> Option<Obj<'_>> {
-    // SAFETY: a live `datetime`, because the caller passes one; its tzinfo is live as long, because
-    // a `datetime` is immutable.
-    let zone = unsafe { Obj::from_ptr(PyDateTime_DATE_GET_TZINFO(object.as_ptr()))? };
-    (!crate::py::singletons::is_none(zone)).then_some(zone)
+pub(crate) fn datetime_zone(datetime: DateTime<'_>) -> Option<Obj<'_>> {
+    // SAFETY: a live `datetime`, because of its type; its tzinfo is live as long, because a
+    // `datetime` is immutable.
+    let zone = unsafe { Obj::from_ptr(PyDateTime_DATE_GET_TZINFO(datetime.as_ptr()))? };
+    (!singletons::is_none(zone)).then_some(zone)
 }
 
 /// Whether a `time` has a tzinfo.
 #[inline(always)]
-pub(crate) fn time_has_zone(object: Obj<'_>) -> bool {
-    // SAFETY: a live `time`, because the caller passes one; its tzinfo is live as long, because a
-    // `time` is immutable.
-    let zone = unsafe { Obj::from_ptr(PyDateTime_TIME_GET_TZINFO(object.as_ptr())) };
-    zone.is_some_and(|zone| !crate::py::singletons::is_none(zone))
+pub(crate) fn time_has_zone(time: Time<'_>) -> bool {
+    // SAFETY: a live `time`, because of its type; its tzinfo is live as long, because a `time` is
+    // immutable.
+    let zone = unsafe { Obj::from_ptr(PyDateTime_TIME_GET_TZINFO(time.as_ptr())) };
+    zone.is_some_and(|zone| !singletons::is_none(zone))
+}
+
+/// Days, seconds and microseconds of a `timedelta`.
+pub(crate) fn delta_parts(delta: Delta<'_>) -> (i32, i32, i32) {
+    // SAFETY: a live `timedelta`, because of its type.
+    unsafe {
+        (
+            PyDateTime_DELTA_GET_DAYS(delta.as_ptr()),
+            PyDateTime_DELTA_GET_SECONDS(delta.as_ptr()),
+            PyDateTime_DELTA_GET_MICROSECONDS(delta.as_ptr()),
+        )
+    }
+}
+
+/// The length of a `timedelta` in whole seconds.
+pub(crate) fn delta_seconds(delta: Delta<'_>) -> i64 {
+    let (days, seconds, _) = delta_parts(delta);
+    i64::from(days) * 86_400 + i64::from(seconds)
 }
