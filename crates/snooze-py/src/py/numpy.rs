@@ -10,7 +10,7 @@ use core::slice;
 
 use pyo3_ffi::*;
 
-use crate::py::{Attached, Obj, Owned, Raised};
+use crate::py::{Attached, Obj, Owned, Raised, types};
 
 /// The type of a scalar or of an array's elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,8 +138,7 @@ impl Numpy {
 fn type_named(py: &mut Attached, module: &Owned, name: &CStr) -> Result<Option<Owned>, Raised> {
     let name = crate::py::call::interned(name)?;
     let found = crate::py::call::optional_attribute(py, module, &name)?;
-    // SAFETY: a live object, because it is owned.
-    Ok(found.filter(|found| unsafe { PyType_Check(found.as_ptr()) != 0 }))
+    Ok(found.filter(|found| types::is_type(found.get())))
 }
 
 /// The beginning of numpy's `PyDatetimeScalarObject`.

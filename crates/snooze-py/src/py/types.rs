@@ -1,4 +1,4 @@
-//! The type of an object: exact types by address, subclasses by type flags.
+//! The type of an object: exact types by address, subclasses by type flags; handles of types.
 //!
 //! Separate because every walk begins with it. Invariant: no function here runs Python code.
 //! Called by both walks and by the caches of types.
@@ -7,7 +7,7 @@ use pyo3_ffi::*;
 
 use crate::py::dict::Dict;
 use crate::py::float::Float;
-use crate::py::handle::type_flags;
+use crate::py::handle::{Builtin, Handle, Strong, type_flags};
 use crate::py::int::Int;
 use crate::py::list::List;
 use crate::py::singletons::is_none;
@@ -117,17 +117,46 @@ impl Exact {
     }
 }
 
+/// The type `type`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TypeType {}
+
+/// A type: an instance of `type` or of a metaclass.
+pub(crate) type Type<'a> = Handle<'a, TypeType>;
+/// A strong reference to a type.
+pub(crate) type OwnedType = Strong<TypeType>;
+
+// SAFETY: every instance begins with a `PyTypeObject`, because metaclasses extend the layout of
+// `type`; the flag says which types are metaclasses.
+unsafe impl Builtin for TypeType {
+    #[inline(always)]
+    fn type_object() -> *mut PyTypeObject {
+        &raw mut PyType_Type
+    }
+
+    #[inline(always)]
+    fn has_instance(object: Obj<'_>) -> bool {
+        type_flags(object) & Py_TPFLAGS_TYPE_SUBCLASS != 0
+    }
+}
+
+/// The type of an object.
+pub(crate) fn type_of(object: Obj<'_>) -> Type<'_> {
+    // SAFETY: a type, because it is the type of an object.
+    unsafe { Type::assume(object.type_obj()) }
+}
+
 /// Whether an object is a type.
 pub(crate) fn is_type(object: Obj<'_>) -> bool {
-    // SAFETY: a live object, because an `Obj` borrows it.
-    unsafe { PyType_Check(object.as_ptr()) != 0 }
+    Type::any(object).is_some()
 }
 
 /// Whether an object is an instance of a class or of a subclass; runs no Python code.
 pub(crate) fn inherits(object: Obj<'_>, class: Obj<'_>) -> bool {
-    // SAFETY: live objects, because `Obj`s borrow them; `class` is a type, because `is_type` said
-    // so.
-    is_type(class) && unsafe { PyObject_TypeCheck(object.as_ptr(), class.as_ptr().cast()) != 0 }
+    // SAFETY: a live object and a live type, because an `Obj` and a handle borrow them.
+    Type::any(class).is_some_and(|class| unsafe {
+        PyObject_TypeCheck(object.as_ptr(), class.as_ptr().cast()) != 0
+    })
 }
 
 /// The type object of `list`, `tuple` or `dict`; `None` for any other type.

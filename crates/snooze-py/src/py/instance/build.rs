@@ -10,12 +10,13 @@ use pyo3_ffi::*;
 
 use crate::py::instance::slot;
 use crate::py::instance::slot::Slot;
+use crate::py::types::{OwnedType, Type};
 use crate::py::{Attached, Owned, Raised, compat, error};
 
 /// A class whose instances can be made without calling it.
 #[derive(Debug)]
 pub(crate) struct Class {
-    class: Owned,
+    class: OwnedType,
     /// Whether instances have a managed `__dict__`, which `object.__new__` sets up.
     has_dict: bool,
 }
@@ -24,12 +25,10 @@ impl Class {
     /// The class, if allocation makes a valid instance: it is a heap type that inherits
     /// `object.__new__` and the generic allocator, has no items, and is not abstract.
     pub(crate) fn new(class: &Owned) -> Option<Self> {
-        // SAFETY: a live object, because it is owned; a type, because that is checked first.
+        let class = Type::any(class.get())?;
+        let tp = class.as_ptr().cast::<PyTypeObject>();
+        // SAFETY: a live type, because of its type.
         unsafe {
-            if PyType_Check(class.as_ptr()) == 0 {
-                return None;
-            }
-            let tp = class.as_ptr().cast::<PyTypeObject>();
             let of_object = &raw mut PyBaseObject_Type;
             let allocates = |function: Option<allocfunc>| function.map(|one| one as usize);
             let ordinary: allocfunc = PyType_GenericAlloc;
@@ -40,19 +39,19 @@ impl Class {
                 && PyType_GetFlags(tp) & Py_TPFLAGS_HEAPTYPE != 0
                 && PyType_GetFlags(tp) & Py_TPFLAGS_IS_ABSTRACT == 0;
             let has_dict = PyType_GetFlags(tp) & Py_TPFLAGS_MANAGED_DICT != 0;
-            is_plain.then(|| Self { class: class.clone(), has_dict })
+            is_plain.then(|| Self { class: class.to_owned(), has_dict })
         }
     }
 
     /// The class.
     pub(crate) fn get(&self) -> &Owned {
-        &self.class
+        self.class.as_owned()
     }
 
     /// Whether the class has a `__del__`, which would see each instance.
     pub(super) fn is_finalized(&self) -> bool {
-        // SAFETY: a live type, because it is owned and `new` checked that it is one.
-        unsafe { (*self.class.as_ptr().cast::<PyTypeObject>()).tp_finalize.is_some() }
+        // SAFETY: a live type, because of its type.
+        unsafe { (*self.class.get().as_ptr().cast::<PyTypeObject>()).tp_finalize.is_some() }
     }
 
     /// Whether instances have a managed `__dict__`.
@@ -62,13 +61,13 @@ impl Class {
 
     /// The slot that a look-up in instances reads, if it reads one.
     pub(crate) fn slot(&self, py: &mut Attached, name: &Owned) -> Result<Option<Slot>, Raised> {
-        slot::slot_of_class(py, &self.class, name)
+        slot::slot_of_class(py, self.class.get(), name)
     }
 
     /// Makes an instance without attributes.
     #[inline(always)]
     pub(crate) fn instance(&self, _py: &Attached) -> Result<FreshInstance, Raised> {
-        let tp = self.class.as_ptr().cast();
+        let tp = self.class.get().as_ptr().cast();
         // SAFETY: attached, because there is a witness; a class that inherits `object.__new__` and
         // the generic allocator, because `new` checked it; the result is checked.
         unsafe {
@@ -118,9 +117,9 @@ impl SlotsOnly {
         let is_dense = offsets.len() == slots.len()
             && !offsets.is_empty()
             && offsets.iter().enumerate().all(|(index, &offset)| offset == head + index * word);
-        // SAFETY: a live type, because it is owned and `Class::new` checked that it is one.
+        // SAFETY: a live type, because of its type.
         let (size, flags) = unsafe {
-            let tp = class.class.as_ptr().cast::<PyTypeObject>();
+            let tp = class.class.get().as_ptr().cast::<PyTypeObject>();
             ((*tp).tp_basicsize as usize, PyType_GetFlags(tp))
         };
         if compat::FREE_THREADED
@@ -134,7 +133,7 @@ impl SlotsOnly {
         let mut kept = Vec::new();
         kept.try_reserve_exact(slots.len()).map_err(|_| error::no_memory())?;
         kept.extend(slots.iter().flatten().copied());
-        Ok(Some(Self { class: class.class.clone(), slots: kept, hidden }))
+        Ok(Some(Self { class: class.get().clone(), slots: kept, hidden }))
     }
 
     /// Makes an instance of the values from `start` on, one for each slot, and removes them from

@@ -10,7 +10,8 @@ use core::ffi::c_int;
 use pyo3_ffi::*;
 
 use crate::py::dict::OwnedDict;
-use crate::py::{Attached, Obj, Owned, Raised, compat, dict};
+use crate::py::types::Type;
+use crate::py::{Attached, Obj, Owned, Raised, compat, dict, types};
 
 /// The offset of a slot in bytes from the beginning of an instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,13 +31,13 @@ pub(crate) fn of_type(
     object: &Owned,
     name: &Owned,
 ) -> Result<Option<Owned>, Raised> {
-    in_bases(py, &object.get().type_obj().to_owned(), name)
+    in_bases(py, types::type_of(object.get()).to_owned().get(), name)
 }
 
 /// The attribute that a look-up in a class finds, along its MRO.
-fn in_bases(py: &mut Attached, class: &Owned, name: &Owned) -> Result<Option<Owned>, Raised> {
-    // SAFETY: a live type, because it is owned and the caller passes a type; its MRO is owned while
-    // it is walked, because another thread or a look-up may replace it.
+fn in_bases(py: &mut Attached, class: Type<'_>, name: &Owned) -> Result<Option<Owned>, Raised> {
+    // SAFETY: a live type, because of its type. Its MRO is owned while it is walked, because another
+    // thread or a look-up may replace it.
     let mro = unsafe {
         match Obj::from_ptr((*class.as_ptr().cast::<PyTypeObject>()).tp_mro) {
             Some(mro) if PyTuple_CheckExact(mro.as_ptr()) != 0 => mro.to_owned(),
@@ -69,14 +70,9 @@ pub(crate) fn of_class(
     class: &Owned,
     name: &Owned,
 ) -> Result<Option<Owned>, Raised> {
-    // SAFETY: a live object, because it is owned; a type, because that is checked; `type_dict`
-    // returns a strong reference or null.
-    let members = unsafe {
-        if PyType_Check(class.as_ptr()) == 0 {
-            return Ok(None);
-        }
-        Owned::take(compat::type_dict(class.as_ptr().cast())).ok()
-    };
+    let Some(class) = Type::any(class.get()) else { return Ok(None) };
+    // SAFETY: a live type, because of its type; `type_dict` returns a strong reference or null.
+    let members = unsafe { Owned::take(compat::type_dict(class.as_ptr().cast())).ok() };
     match members.and_then(OwnedDict::exact) {
         Some(members) => dict::get(py, members.get(), name),
         None => Ok(None),
@@ -131,13 +127,13 @@ pub(crate) fn slot(
     if compat::FREE_THREADED || !is_ordinary(object.get()) {
         return Ok(None);
     }
-    slot_of_class(py, &object.get().type_obj().to_owned(), name)
+    slot_of_class(py, types::type_of(object.get()).to_owned().get(), name)
 }
 
 /// The slot that a look-up in instances of a class reads, if it reads one.
 pub(super) fn slot_of_class(
     py: &mut Attached,
-    class: &Owned,
+    class: Type<'_>,
     name: &Owned,
 ) -> Result<Option<Slot>, Raised> {
     let Some(found) = in_bases(py, class, name)? else { return Ok(None) };
@@ -145,8 +141,8 @@ pub(super) fn slot_of_class(
         return Ok(None);
     }
     const UNUSUAL: c_int = !Py_READONLY;
-    // SAFETY: a member descriptor, because its type is compared; live, because it is owned, and
-    // with it its definition. The offset is one of an object in instances of `class`, because
+    // SAFETY: a live type, because of its type. A member descriptor, because its type is compared;
+    // live, because it is owned, and with it its definition. The offset is one of an object in instances of `class`, because
     // the definition says so for the descriptor's type, of which `class` is a subtype.
     unsafe {
         let descriptor = found.as_ptr().cast::<PyMemberDescrObject>();
