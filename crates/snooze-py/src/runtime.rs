@@ -11,6 +11,7 @@ use std::sync::OnceLock;
 use snooze_core::arch::{Dispatch, Tier};
 
 use crate::py::datetime::Times;
+use crate::py::fragment::FragmentClass;
 use crate::py::int::SmallInts;
 use crate::py::numpy::Numpy;
 use crate::py::output::Sizes;
@@ -82,7 +83,7 @@ pub(crate) struct Runtime {
     /// `snooze.JSONDecodeError`.
     pub(crate) decode_error: Owned,
     /// `snooze.Fragment`.
-    pub(crate) fragment: Owned,
+    pub(crate) fragment: FragmentClass,
     /// `enum.EnumMeta`.
     pub(crate) enum_meta: Owned,
     /// The descriptor `enum.Enum.value`, or `enum.EnumMeta` if there is no such descriptor.
@@ -104,7 +105,7 @@ impl Runtime {
         py: &mut Attached,
         tier_limit: Option<Tier>,
         decode_error: Owned,
-        fragment: Owned,
+        fragment: FragmentClass,
     ) -> Result<Self, Raised> {
         let direct = verify::verify(py)?;
         // Walks that avoid the private layouts are compiled for the scalar tier only.
@@ -155,7 +156,7 @@ impl Runtime {
 
     /// All objects that the cyclic garbage collector must traverse.
     pub(crate) fn objects(&self) -> impl Iterator<Item = &Owned> {
-        [&self.decode_error, &self.fragment, &self.enum_meta, &self.enum_value]
+        [&self.decode_error, self.fragment.object(), &self.enum_meta, &self.enum_value]
             .into_iter()
             .chain(self.uuid.get())
             .chain(self.numpy.get().into_iter().flat_map(Numpy::objects))

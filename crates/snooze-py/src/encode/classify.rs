@@ -17,6 +17,7 @@ use crate::encode::type_cache::Class;
 use crate::encode::{dataclass_instance, datetime, keys, numpy, uuid};
 use crate::options::Config;
 use crate::py::dict::Dict;
+use crate::py::fragment::Fragment;
 use crate::py::instance::Attributes;
 use crate::py::int::Int;
 use crate::py::list::List;
@@ -31,7 +32,7 @@ pub(crate) enum Outcome<'a> {
     /// Nothing: it is written.
     Written,
     /// Write the contents of this `Fragment`.
-    Fragment,
+    Fragment(Fragment<'a>),
     /// Walk it as an instance of this dataclass, whose values are at [`Dataclass::source`].
     Dataclass(&'a Rc<Dataclass>),
     /// Write this object instead: the value of an enum member.
@@ -61,8 +62,8 @@ pub(crate) fn write_borrowed<'a, 'r>(
         }
         return (Written::NOTHING, Outcome::NeedsPython);
     }
-    if object.type_obj().as_ptr() == cx.runtime.fragment.as_ptr() {
-        return (Written::NOTHING, Outcome::Fragment);
+    if let Some(fragment) = cx.runtime.fragment.exact(object) {
+        return (Written::NOTHING, Outcome::Fragment(fragment));
     }
     let Some(class) = cx.types.known(object) else {
         return (Written::NOTHING, Outcome::NeedsPython);
@@ -104,8 +105,8 @@ pub(crate) fn classify(
     if dict::is_frozen(object.get()) {
         return keys::dict_action(cx, py, object);
     }
-    if object.get().type_obj().as_ptr() == cx.runtime.fragment.as_ptr() {
-        return super::fragment::action(py, object);
+    if let Some(fragment) = cx.runtime.fragment.exact(object.get()) {
+        return super::fragment::action(py, fragment);
     }
     // PERF: tested first because it does not copy the cached entry.
     if cx.types.known(object.get()).is_some_and(Class::is_unknown) {

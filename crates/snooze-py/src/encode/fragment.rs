@@ -6,13 +6,14 @@
 use crate::encode::action::Action;
 use crate::encode::utf8;
 use crate::py::bytes::Bytes;
+use crate::py::fragment::Fragment;
 use crate::py::unicode::{Chars, Str};
-use crate::py::{Attached, Obj, Owned, Raised, bytes, error, fragment, unicode};
+use crate::py::{Attached, Raised, bytes, error, fragment, unicode};
 
 /// Returns the contents if they are `bytes` or an ASCII `str`.
 #[inline(always)]
-pub(super) fn borrowed_bytes<'a>(py: &'a Attached, object: Obj<'a>) -> Option<&'a [u8]> {
-    let contents = fragment::contents(py, object);
+pub(super) fn borrowed_bytes<'a>(py: &'a Attached, fragment: Fragment<'a>) -> Option<&'a [u8]> {
+    let contents = fragment::contents(py, fragment);
     if let Some(text) = Str::exact(contents) {
         return match unicode::chars::<false>(text) {
             Ok(Chars::Ascii(bytes)) => Some(bytes),
@@ -23,8 +24,8 @@ pub(super) fn borrowed_bytes<'a>(py: &'a Attached, object: Obj<'a>) -> Option<&'
 }
 
 /// Returns the action that copies the contents; a `str` is encoded as UTF-8.
-pub(super) fn action(py: &mut Attached, object: &Owned) -> Result<Action, Raised> {
-    let contents = fragment::contents(py, object.get()).to_owned();
+pub(super) fn action(py: &mut Attached, fragment: Fragment<'_>) -> Result<Action, Raised> {
+    let contents = fragment::contents(py, fragment).to_owned();
     if let Some(bytes) = Bytes::exact(contents.get()) {
         return Ok(Action::RawJson(bytes.to_owned()));
     }

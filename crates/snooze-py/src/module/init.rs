@@ -149,7 +149,7 @@ fn initialise(py: &mut Attached, module: *mut PyObject) -> Result<State, Raised>
     };
     add(c"EncoderBase", state.encoder_type.object())?;
     add(c"DecoderBase", decoder::new_type(module, new_decoder)?.object())?;
-    add(c"Fragment", &state.runtime.fragment)?;
+    add(c"Fragment", state.runtime.fragment.object())?;
     add(c"JSONDecodeError", &state.runtime.decode_error)?;
     // SAFETY: the thread is attached, because `exec` runs. The module is live, because CPython passed it;
     // `TypeError` and the definitions are live, because they are static. CPython only reads definitions,

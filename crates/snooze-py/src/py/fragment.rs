@@ -1,4 +1,4 @@
-//! `Fragment`: the type of objects that hold serialised JSON.
+//! `Fragment`: the type of objects that hold serialised JSON, and its handle.
 //!
 //! Separate from `module` because encoding reads instances. CPython calls in here to make and to
 //! release them; `module::init` makes the type. Invariant: the contents are set before other code
@@ -10,23 +10,50 @@ use core::ptr::null_mut;
 use pyo3_ffi::*;
 
 use crate::docstrings;
+use crate::py::handle::Handle;
 use crate::py::{Attached, Obj, Owned, Raised, error};
 
-/// An instance of `Fragment`.
+/// The memory of an instance.
 ///
 /// The contents are an exact `bytes` or `str`, or `None` in place of anything else.
 #[repr(C)]
-struct Fragment {
+struct FragmentObject {
     base: PyObject,
     contents: *mut PyObject,
 }
 
-/// The contents of an exact instance of the module's `Fragment`.
-pub(crate) fn contents<'a>(_py: &'a Attached, fragment: Obj<'a>) -> Obj<'a> {
-    // SAFETY: a `Fragment`, because the caller compared the type; contents that are not null and
-    // live for `'a`, because `new` sets them before it returns the instance and they never change.
+/// The type `Fragment`, which has no subclasses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FragmentType {}
+
+/// A `Fragment`.
+pub(crate) type Fragment<'a> = Handle<'a, FragmentType>;
+
+/// The type object of a module instance's `Fragment`.
+#[derive(Debug)]
+pub(crate) struct FragmentClass(Owned);
+
+impl FragmentClass {
+    /// The type as an object.
+    pub(crate) fn object(&self) -> &Owned {
+        &self.0
+    }
+
+    /// The object, if it is a `Fragment` of this module instance.
+    #[inline(always)]
+    pub(crate) fn exact<'a>(&self, object: Obj<'a>) -> Option<Fragment<'a>> {
+        let is_fragment = object.type_obj() == self.0.get();
+        // SAFETY: an instance of the type, because its type is compared before.
+        is_fragment.then(|| unsafe { Fragment::assume(object) })
+    }
+}
+
+/// The contents of a `Fragment`.
+pub(crate) fn contents<'a>(_py: &'a Attached, fragment: Fragment<'a>) -> Obj<'a> {
+    // SAFETY: a live `Fragment`, because of its type; contents that are not null and live for `'a`,
+    // because `new` sets them before it returns the instance and they never change.
     unsafe {
-        let contents = (*fragment.as_ptr().cast::<Fragment>()).contents;
+        let contents = (*fragment.as_ptr().cast::<FragmentObject>()).contents;
         Obj::from_ptr(contents).unwrap_unchecked()
     }
 }
@@ -56,7 +83,7 @@ unsafe extern "C" fn new(
             let given = PyTuple_GET_ITEM(arguments, 0);
             let is_text = PyBytes_CheckExact(given) != 0 || PyUnicode_CheckExact(given) != 0;
             let contents = Py_NewRef(if is_text { given } else { Py_None() });
-            (*instance.cast::<Fragment>()).contents = contents;
+            (*instance.cast::<FragmentObject>()).contents = contents;
         }
         instance
     }
@@ -68,7 +95,7 @@ unsafe extern "C" fn dealloc(instance: *mut PyObject) {
     // is released last, because each instance owns a reference to its heap type.
     unsafe {
         let class = Py_TYPE(instance);
-        Py_XDECREF((*instance.cast::<Fragment>()).contents);
+        Py_XDECREF((*instance.cast::<FragmentObject>()).contents);
         if let Some(free) = (*class).tp_free {
             free(instance.cast());
         }
@@ -77,7 +104,7 @@ unsafe extern "C" fn dealloc(instance: *mut PyObject) {
 }
 
 /// Makes the type for a module instance.
-pub(crate) fn new_type(module: *mut PyObject) -> Result<Owned, Raised> {
+pub(crate) fn new_type(module: *mut PyObject) -> Result<FragmentClass, Raised> {
     let mut slots = [
         PyType_Slot { slot: Py_tp_new, pfunc: new as *mut c_void },
         PyType_Slot { slot: Py_tp_dealloc, pfunc: dealloc as *mut c_void },
@@ -86,12 +113,15 @@ pub(crate) fn new_type(module: *mut PyObject) -> Result<Owned, Raised> {
     ];
     let mut spec = PyType_Spec {
         name: c"snooze.Fragment".as_ptr(),
-        basicsize: size_of::<Fragment>() as c_int,
+        basicsize: size_of::<FragmentObject>() as c_int,
         itemsize: 0,
         flags: (Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE) as _,
         slots: slots.as_mut_ptr(),
     };
     // SAFETY: attached, because only the module's initialisation calls this; the call copies the
     // specification, which ends with an empty slot; the result is checked.
-    unsafe { Owned::take(PyType_FromModuleAndSpec(module, &mut spec, null_mut())) }
+    unsafe {
+        let class = PyType_FromModuleAndSpec(module, &mut spec, null_mut());
+        Ok(FragmentClass(Owned::take(class)?))
+    }
 }

@@ -226,8 +226,8 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
                 } else {
                     match out.small(|room| classify::write_borrowed(room, cx, py, object))? {
                         Outcome::Written => {}
-                        Outcome::Fragment => {
-                            match crate::encode::fragment::borrowed_bytes(py, object) {
+                        Outcome::Fragment(fragment) => {
+                            match crate::encode::fragment::borrowed_bytes(py, fragment) {
                                 Some(bytes) => out.raw_value(bytes, b',')?,
                                 None => needs_python = true,
                             }
