@@ -18,40 +18,31 @@ use crate::encode::depth::DUMPS_LIMIT;
 use crate::encode::format::Format;
 use crate::encode::numpy_datetime::Scale;
 use crate::options::Config;
-use crate::py::numpy::{Array, ArrayError, Element, NumpyKind};
-use crate::py::{Attached, Obj, Owned, Raised, call, error, numpy};
+use crate::py::numpy::{Array, ArrayError, Element, NumpyKind, Scalar, ScalarValue};
+use crate::py::{Attached, Owned, Raised, call, error};
 
 /// Decides how to write an array or a scalar; `None` leaves it to `default`.
 pub(crate) fn action(
     cx: &mut Context<'_>,
     py: &mut Attached,
     object: &Owned,
-    kind: NumpyKind,
+    kind: NumpyKind<'_>,
 ) -> Result<Option<Action>, Raised> {
     match kind {
-        NumpyKind::Scalar(element) => scalar(cx, object.get(), element).map(Some),
+        NumpyKind::Scalar(found) => scalar(cx, found).map(Some),
         NumpyKind::Array => array(cx, py, object),
     }
 }
 
 /// Returns the action for a scalar.
-fn scalar(cx: &Context<'_>, object: Obj<'_>, element: Element) -> Result<Action, Raised> {
-    use numpy::scalar_bytes as bytes;
-    Ok(match element {
-        Element::Bool => Action::Bool(bytes::<1>(object) != [0]),
-        Element::Int8 => Action::Signed(i8::from_ne_bytes(bytes(object)).into()),
-        Element::Int16 => Action::Signed(i16::from_ne_bytes(bytes(object)).into()),
-        Element::Int32 => Action::Signed(i32::from_ne_bytes(bytes(object)).into()),
-        Element::Int64 => Action::Signed(i64::from_ne_bytes(bytes(object))),
-        Element::UInt8 => Action::Unsigned(u8::from_ne_bytes(bytes(object)).into()),
-        Element::UInt16 => Action::Unsigned(u16::from_ne_bytes(bytes(object)).into()),
-        Element::UInt32 => Action::Unsigned(u32::from_ne_bytes(bytes(object)).into()),
-        Element::UInt64 => Action::Unsigned(u64::from_ne_bytes(bytes(object))),
-        Element::Float16 => Action::Float32(f16::from_ne_bytes(bytes(object)).into()),
-        Element::Float32 => Action::Float32(f32::from_ne_bytes(bytes(object))),
-        Element::Float64 => Action::Float(f64::from_ne_bytes(bytes(object))),
-        Element::DateTime64 => {
-            let (value, unit, multiplier) = numpy::datetime_scalar(object);
+fn scalar(cx: &Context<'_>, scalar: Scalar<'_>) -> Result<Action, Raised> {
+    Ok(match scalar.value() {
+        ScalarValue::Bool(value) => Action::Bool(value),
+        ScalarValue::Signed(value) => Action::Signed(value),
+        ScalarValue::Unsigned(value) => Action::Unsigned(value),
+        ScalarValue::Float32(value) => Action::Float32(value),
+        ScalarValue::Float64(value) => Action::Float(value),
+        ScalarValue::DateTime64 { value, unit, multiplier } => {
             match Scale::new(unit, multiplier).stamp(value, cx.config)? {
                 Some(stamp) => Action::Stamp(stamp),
                 None => Action::Null,

@@ -1,13 +1,14 @@
 //! numpy's arrays and scalars, read through the array interface and numpy's public structures.
 //!
 //! Separate because numpy is optional and never imported here: its types come from the module
-//! `numpy` once other code has imported it. Invariant: an object is read as a scalar only if the
-//! basic size of its type covers the read, so another module named `numpy` cannot cause a read
-//! outside an object. Called by `runtime` and by `encode::numpy`.
+//! `numpy` once other code has imported it. Invariant: an object is a [`Scalar`] only if the basic
+//! size of its type covers the value, so another module named `numpy` cannot cause a read outside an
+//! object. Called by `runtime` and by `encode::numpy`.
 
 use core::ffi::{CStr, c_char, c_int, c_void};
 use core::slice;
 
+use half::f16;
 use pyo3_ffi::*;
 
 use crate::py::{Attached, Obj, Owned, Raised, types};
@@ -88,9 +89,9 @@ pub(crate) struct Numpy {
 
 /// Whether an object is an array or a scalar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum NumpyKind {
+pub(crate) enum NumpyKind<'a> {
     Array,
-    Scalar(Element),
+    Scalar(Scalar<'a>),
 }
 
 impl Numpy {
@@ -119,13 +120,13 @@ impl Numpy {
     }
 
     /// The kind of an object, by its exact type.
-    pub(crate) fn kind(&self, object: Obj<'_>) -> Option<NumpyKind> {
+    pub(crate) fn kind<'a>(&self, object: Obj<'a>) -> Option<NumpyKind<'a>> {
         let tp = object.type_ptr().cast();
         if tp == self.array.as_ptr() {
             return Some(NumpyKind::Array);
         }
         let scalar = self.scalars.iter().find(|(scalar, _)| scalar.as_ptr() == tp);
-        scalar.map(|&(_, element)| NumpyKind::Scalar(element))
+        scalar.map(|&(_, element)| NumpyKind::Scalar(Scalar { object, element }))
     }
 
     /// The types, for the cyclic collector.
@@ -150,20 +151,71 @@ struct DateTimeScalar {
     multiplier: c_int,
 }
 
-/// The bytes of a scalar whose element type, by [`Numpy::kind`], has `N` bytes.
-pub(crate) fn scalar_bytes<const N: usize>(object: Obj<'_>) -> [u8; N] {
-    // SAFETY: inside the object, because `Numpy::of_module` checked that the basic size of its type
-    // covers the header and `N` bytes.
-    unsafe { object.as_ptr().byte_add(size_of::<PyObject>()).cast::<[u8; N]>().read() }
+/// A scalar: an object whose memory covers a value of its element type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Scalar<'a> {
+    object: Obj<'a>,
+    element: Element,
 }
 
-/// Value, unit and multiplier of a scalar that is a `datetime64` by [`Numpy::kind`].
-pub(crate) fn datetime_scalar(object: Obj<'_>) -> (i64, i32, i32) {
-    // SAFETY: inside the object, because `Numpy::of_module` checked that the basic size of its type
-    // covers the structure.
-    unsafe {
-        let scalar = object.as_ptr().cast::<DateTimeScalar>();
-        ((*scalar).value, (*scalar).unit, (*scalar).multiplier)
+/// The value of a scalar.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum ScalarValue {
+    Bool(bool),
+    Signed(i64),
+    Unsigned(u64),
+    /// A float of up to 32 bits.
+    Float32(f32),
+    Float64(f64),
+    DateTime64 {
+        value: i64,
+        unit: i32,
+        multiplier: i32,
+    },
+}
+
+impl Scalar<'_> {
+    /// The value.
+    #[inline(always)]
+    pub(crate) fn value(self) -> ScalarValue {
+        use ScalarValue as Value;
+        // SAFETY: inside the object, because each arm reads what `Numpy::of_module` found covered by
+        // the basic size of the type, by the scalar's element type: `Element::size` bytes behind the
+        // header, or the structure of a `datetime64`.
+        unsafe {
+            match self.element {
+                Element::Bool => Value::Bool(self.bytes::<1>() != [0]),
+                Element::Int8 => Value::Signed(i8::from_ne_bytes(self.bytes()).into()),
+                Element::Int16 => Value::Signed(i16::from_ne_bytes(self.bytes()).into()),
+                Element::Int32 => Value::Signed(i32::from_ne_bytes(self.bytes()).into()),
+                Element::Int64 => Value::Signed(i64::from_ne_bytes(self.bytes())),
+                Element::UInt8 => Value::Unsigned(u8::from_ne_bytes(self.bytes()).into()),
+                Element::UInt16 => Value::Unsigned(u16::from_ne_bytes(self.bytes()).into()),
+                Element::UInt32 => Value::Unsigned(u32::from_ne_bytes(self.bytes()).into()),
+                Element::UInt64 => Value::Unsigned(u64::from_ne_bytes(self.bytes())),
+                Element::Float16 => Value::Float32(f16::from_ne_bytes(self.bytes()).into()),
+                Element::Float32 => Value::Float32(f32::from_ne_bytes(self.bytes())),
+                Element::Float64 => Value::Float64(f64::from_ne_bytes(self.bytes())),
+                Element::DateTime64 => {
+                    let scalar = self.object.as_ptr().cast::<DateTimeScalar>();
+                    Value::DateTime64 {
+                        value: (*scalar).value,
+                        unit: (*scalar).unit,
+                        multiplier: (*scalar).multiplier,
+                    }
+                }
+            }
+        }
+    }
+
+    /// The first bytes behind the header.
+    ///
+    /// # Safety
+    /// The scalar's element type has `N` bytes.
+    #[inline(always)]
+    unsafe fn bytes<const N: usize>(self) -> [u8; N] {
+        // SAFETY: inside the object, because the caller says so.
+        unsafe { self.object.as_ptr().byte_add(size_of::<PyObject>()).cast::<[u8; N]>().read() }
     }
 }
 
