@@ -3,7 +3,7 @@
 //! Separate because an array is written from its memory, row by row, without an object per element.
 //! Integers and floats of up to 32 bits have their own shortest texts. Invariant: the array's
 //! buffer is kept alive by `Array`, and no Python code runs while it is written. `action` is called
-//! by `classify` and `typed::classify`, `write` by `leaf`.
+//! by `classify` and `typed::action`, `write` by `leaf`.
 
 use core::marker::PhantomData;
 

@@ -6,47 +6,22 @@
 //! [`Stepper::rule_accepts`] and [`Stepper::resolve_plan`].
 
 use crate::encode::action::Action;
-use crate::encode::scalar::{BOOL, FINITE, FLOAT, INT, NONE, STR};
-use crate::encode::text_members::TextMembers;
-use crate::encode::typed::error::{EncodeFailure, mismatch, surrogates};
+use crate::encode::typed::action::{TypedAction, float, list_frame, str_action};
+use crate::encode::typed::error::{EncodeFailure, mismatch};
 use crate::encode::typed::frame::{FrameKind, NewFrame};
 use crate::encode::typed::plan::{EncodePlan, Encoding, Node, TypeRule};
 use crate::encode::typed::plans::{Encoder, NO_PLAN, NodeRef, ROOT_PLAN};
 use crate::encode::typed::stepper::{PlanGuard, Stepper};
 use crate::encode::typed::{plan, text};
-use crate::encode::{numpy, utf8};
-use crate::options::Config;
-use crate::py::bytes::{Bytes, OwnedBytes};
-use crate::py::compat::FREE_THREADED;
-use crate::py::dict::{Dict, OrderedDict};
+use crate::py::bytes::Bytes;
+use crate::py::dict::Dict;
 use crate::py::float::Float;
-use crate::py::instance::Layout;
-use crate::py::int::{Int, IntValue};
+use crate::py::int::Int;
 use crate::py::list::List;
 use crate::py::tuple::Tuple;
-use crate::py::types::{Exact, Kind, TypeKey};
-use crate::py::unicode::{Chars, OwnedStr, Str};
-use crate::py::{
-    Obj, Owned, Raised, bytes, call, dict, error, float, int, list, singletons, tuple, types,
-    unicode,
-};
-
-/// What the owning walk does with a value.
-#[derive(Debug)]
-pub(super) enum TypedAction {
-    /// Do what `dumps` does.
-    Untyped(Action),
-    /// Write a `str` or an instance of a subclass as a string.
-    Text(OwnedStr),
-    /// Copy the ASCII characters of a `str`, which are a JSON number.
-    NumberText(OwnedStr),
-    /// Write a `bytes` as base64.
-    Base64(OwnedBytes),
-    /// Open a container.
-    OpenContainer(NewFrame),
-    /// Write another object instead, by this node.
-    Replace(Owned, NodeRef),
-}
+use crate::py::types::{Exact, TypeKey};
+use crate::py::unicode::Str;
+use crate::py::{Obj, Owned, Raised, call, error, singletons, types};
 
 impl Stepper<'_, '_> {
     /// Decides how to write an object by a node.
@@ -74,34 +49,6 @@ impl Stepper<'_, '_> {
             }
         }
         Err(mismatch(node, object))
-    }
-
-    /// Handles scalars of an exact built-in type that the node allows.
-    fn scalar(
-        &mut self,
-        object: &Owned,
-        node: &Node,
-    ) -> Result<Option<TypedAction>, EncodeFailure> {
-        let mask = node.mask;
-        Ok(Some(match types::kind(object.get()) {
-            Kind::Str(text) if mask & STR != 0 => str_action(text)?,
-            Kind::Int(number) if mask & INT != 0 => self.int(number)?,
-            Kind::Float(number) if mask & FLOAT != 0 => float(number, mask)?,
-            Kind::Bool if mask & BOOL != 0 => {
-                TypedAction::Untyped(Action::Bool(singletons::is_true(object.get())))
-            }
-            Kind::None if mask & NONE != 0 => TypedAction::Untyped(Action::Null),
-            _ => return Ok(None),
-        }))
-    }
-
-    /// Returns the action for an `int` of any size.
-    fn int(&mut self, number: Int<'_>) -> Result<TypedAction, EncodeFailure> {
-        Ok(match int::value::<false>(number)? {
-            IntValue::Signed(value) => TypedAction::Untyped(Action::Signed(value)),
-            IntValue::Unsigned(value) => TypedAction::Untyped(Action::Unsigned(value)),
-            IntValue::Big => TypedAction::NumberText(call::digits_of(self.py, number)?),
-        })
     }
 
     /// Decides for an object whose exact type has an encoding.
@@ -289,181 +236,6 @@ impl Stepper<'_, '_> {
         }
     }
 
-    /// Copies JSON from an instance of a class derived from `bytes`.
-    fn raw(&mut self, node: &Node, object: &Owned) -> Result<TypedAction, EncodeFailure> {
-        match Bytes::any(object.get()).map(bytes::contents) {
-            Some(contents) => {
-                Ok(TypedAction::Untyped(Action::RawJson(bytes::new(self.py, contents)?)))
-            }
-            None => Err(mismatch(node, object)),
-        }
-    }
-
-    /// Handles numpy arrays and scalars.
-    fn array(&mut self, object: &Owned) -> Result<Option<TypedAction>, EncodeFailure> {
-        let numpy = self.cx.runtime.numpy(self.py)?;
-        let Some(kind) = numpy.and_then(|numpy| numpy.kind(object.get())) else { return Ok(None) };
-        Ok(numpy::action(self.cx, self.py, object, kind)?.map(TypedAction::Untyped))
-    }
-
-    /// Handles a time or a UUID.
-    fn time_or_uuid(&mut self, object: &Owned) -> Result<TypedAction, EncodeFailure> {
-        Ok(text::time_or_uuid(self, object)?.map_or_else(TypedAction::Text, TypedAction::Untyped))
-    }
-
-    /// Opens a tuple with one node per item.
-    fn fixed_tuple(
-        &mut self,
-        plan: &EncodePlan,
-        node: &Node,
-        object: &Owned,
-        plan_id: u32,
-        fixed: u32,
-    ) -> Result<TypedAction, EncodeFailure> {
-        let expected_len = plan.fixed_tuples.get(fixed as usize).map_or(0, Vec::len);
-        let found_len = Tuple::any(object.get()).map_or(0, tuple::len);
-        if expected_len != found_len {
-            return Err(EncodeFailure::new(|message| {
-                message.text("expected ")?.str(node.expected.get())?.text(" of ")?;
-                message.count(expected_len)?.text(", found ")?.count(found_len)
-            }));
-        }
-        Ok(TypedAction::OpenContainer(NewFrame::new(
-            FrameKind::FixedTuple,
-            object.clone(),
-            plan_id,
-            fixed,
-        )))
-    }
-
-    /// Opens a dict, in its own order if the walk can keep it.
-    fn dict(
-        &mut self,
-        plan: &EncodePlan,
-        object: &Owned,
-        plan_id: u32,
-        nodes: u32,
-    ) -> Result<TypedAction, EncodeFailure> {
-        let ordered = OrderedDict::any(object.get());
-        if !(ordered.is_some() || FREE_THREADED || self.cx.config.has(Config::SORT_KEYS)) {
-            return Ok(TypedAction::OpenContainer(NewFrame::new(
-                FrameKind::Dict,
-                object.clone(),
-                plan_id,
-                nodes,
-            )));
-        }
-        let pairs = match ordered {
-            Some(ordered) => dict::ordered_entries(self.py, ordered)?,
-            None => dict::entries(self.py, dict::checked(object.get())?)?,
-        };
-        self.open_pairs(plan, object, plan_id, nodes, pairs)
-    }
-
-    /// Opens an object with these pairs as members.
-    fn open_pairs(
-        &mut self,
-        plan: &EncodePlan,
-        object: &Owned,
-        plan_id: u32,
-        nodes: u32,
-        pairs: Vec<(Owned, Owned)>,
-    ) -> Result<TypedAction, EncodeFailure> {
-        let text_members = self.text_members(plan, nodes, pairs)?;
-        Ok(TypedAction::OpenContainer(NewFrame::with_members(
-            text_members,
-            object.clone(),
-            plan_id,
-            nodes,
-        )))
-    }
-
-    /// Converts the keys of the pairs to text, and sorts them if the options say so.
-    pub(super) fn text_members(
-        &mut self,
-        plan: &EncodePlan,
-        nodes: u32,
-        pairs: Vec<(Owned, Owned)>,
-    ) -> Result<TextMembers, EncodeFailure> {
-        let Some(&dict) = plan.dicts.get(nodes as usize) else { return Err(EncodeFailure::Raised) };
-        let mut text_members = TextMembers::default();
-        let mut name = Vec::new();
-        for (key, value) in pairs {
-            name.clear();
-            self.append_key(plan, &key, dict.key, &mut name)?;
-            text_members.push(value, |text| utf8::append(text, &name))?;
-        }
-        if self.cx.config.has(Config::SORT_KEYS) {
-            text_members.sort();
-        }
-        Ok(text_members)
-    }
-
-    /// Opens a record. Refreshes its field layout if the class has changed.
-    fn record(
-        &mut self,
-        plan: &EncodePlan,
-        object: &Owned,
-        plan_id: u32,
-        record_index: u32,
-    ) -> Result<TypedAction, EncodeFailure> {
-        let Some(record) = plan.records.get(record_index as usize) else {
-            return Err(EncodeFailure::Raised);
-        };
-        let is_exact = Exact::class(record.class.get()) == Exact::of(object.get());
-        if record.kind == plan::RecordKind::Attributes
-            && is_exact
-            && self.cx.runtime.direct
-            && record.field_layout.get(self.py).layout.is_of_other(object.get())
-        {
-            let (runtime, harmless) = (self.cx.runtime, &self.cx.runtime.names.class);
-            let sees_attributes = runtime.sees_attributes;
-            let (layout, offsets) =
-                Layout::find(self.py, object, &record.attribute_names, sees_attributes, harmless)?;
-            record
-                .field_layout
-                .set(self.py, plan::FieldLayout::new(layout, &record.fields, &offsets)?);
-        }
-        if record.kind == plan::RecordKind::Tuple
-            && Tuple::any(object.get()).map_or(0, tuple::len) < record.min_items
-        {
-            return Err(EncodeFailure::new(|message| {
-                message.text("expected a tuple of all fields, found fewer")
-            }));
-        }
-        Ok(TypedAction::OpenContainer(NewFrame::new(
-            FrameKind::Fields,
-            object.clone(),
-            plan_id,
-            record_index,
-        )))
-    }
-
-    /// Returns the action that copies the JSON of an enum member.
-    fn enum_member(
-        &mut self,
-        plan: &EncodePlan,
-        node: &Node,
-        object: &Owned,
-        members: u32,
-    ) -> Result<TypedAction, EncodeFailure> {
-        let Some(members) = plan.enums.get(members as usize) else {
-            return Err(EncodeFailure::Raised);
-        };
-        if let Some(rendered) = members.rendered(object.get()) {
-            let bytes = rendered.bytes();
-            let json = bytes.get(..bytes.len() - 1).unwrap_or(&[]);
-            return Ok(TypedAction::Untyped(Action::RawJson(bytes::new(self.py, json)?)));
-        }
-        match dict::get(self.py, members.dict.get(), object)? {
-            Some(json) => match OwnedBytes::exact(json) {
-                Some(json) => Ok(TypedAction::Untyped(Action::RawJson(json))),
-                None => Err(mismatch(node, object)),
-            },
-            None => Err(mismatch(node, object)),
-        }
-    }
-
     /// Decides for a value of any type that has no exact encoding.
     fn any_value(
         &mut self,
@@ -554,38 +326,4 @@ impl Stepper<'_, '_> {
 /// Whether the class, if it exists, is a base of the object's type.
 fn is_base(class: Option<Exact>, object: Obj<'_>) -> bool {
     class.is_some_and(|class| class.is_base_of(object))
-}
-
-/// Returns a frame for a list or an instance of a subclass.
-fn list_frame(list: List<'_>, plan_id: u32, item: u32) -> Result<NewFrame, Raised> {
-    Ok(NewFrame::new(FrameKind::List, list::freeze(list)?.into_owned(), plan_id, item))
-}
-
-/// Returns the action for a string without surrogates.
-fn str_action(text: Str<'_>) -> Result<TypedAction, EncodeFailure> {
-    let is_surrogate = |unit: u32| (0xd800..0xe000).contains(&unit);
-    let has_surrogate = match unicode::chars::<false>(text)? {
-        Chars::Ascii(_) | Chars::Latin1(_) => false,
-        Chars::Ucs2(units) => units.iter().any(|&unit| is_surrogate(unit.into())),
-        Chars::Ucs4(units) => units.iter().any(|&unit| is_surrogate(unit)),
-    };
-    if has_surrogate {
-        return Err(surrogates());
-    }
-    Ok(TypedAction::Text(text.to_owned()))
-}
-
-/// Returns the action for a float, finite if the node requires it.
-fn float(number: Float<'_>, mask: u8) -> Result<TypedAction, EncodeFailure> {
-    let value = float::value(number);
-    if mask & FINITE != 0 && !value.is_finite() {
-        return Err(EncodeFailure::new(|message| {
-            message.text("expected a finite number, found ")?.text(match value {
-                f64::INFINITY => "Infinity",
-                f64::NEG_INFINITY => "-Infinity",
-                _ => "NaN",
-            })
-        }));
-    }
-    Ok(TypedAction::Untyped(Action::Float(value)))
 }

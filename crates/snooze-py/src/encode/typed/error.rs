@@ -1,7 +1,7 @@
 //! Why a value cannot be encoded by its node, and the messages for it.
 //!
 //! Separate because a failure has no path yet: `path` appends it when the walk ends. Called by
-//! `classify`, `keys` and `walk`.
+//! `classify`, `action`, `keys` and `walk`.
 
 use crate::encode::typed::plan::Node;
 use crate::py::message::Message;

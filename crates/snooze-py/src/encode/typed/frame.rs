@@ -1,7 +1,7 @@
 //! The frames of an `Encoder`: the kinds of open containers, and the position of the walk in each.
 //!
-//! Separate from `walk` because `classify` makes frames and `path` reads them. Invariant: a
-//! position is plain data; `plan_index` is valid in the plan `plan_id`.
+//! Separate from `walk` because `classify` and `action` make frames and `path` reads them.
+//! Invariant: a position is plain data; `plan_index` is valid in the plan `plan_id`.
 
 use crate::encode::stack::{self, SideEntry};
 use crate::encode::text_members::TextMembers;

@@ -2,7 +2,7 @@
 //!
 //! Separate from `classify` because a key becomes text, never a container, and because the
 //! conversions differ (an enum member's name without its quotes). Python code may run. Called by
-//! `classify` and `walk`.
+//! `action` and `walk`.
 
 use crate::encode::action::Action;
 use crate::encode::rendered::Rendered;

@@ -12,11 +12,12 @@
 //!   │         └─► options
 //!   └─► walk ◄──► borrowed ─► resume ─► records ─► fields
 //!         │            └─────────┴─────────┴─► borrowed_context ─► suspended
-//!         ├─► classify ─► keys, text                      (what to do with one value)
+//!         ├─► classify ─► action ─► keys, text            (what to do with one value)
 //!         ├─► error, path                                 (messages)
 //!         └─► frame, plans, stepper                       (stack, plans of the call, token)
 //! ```
 
+mod action;
 pub(crate) mod borrowed;
 mod borrowed_context;
 pub(crate) mod classify;

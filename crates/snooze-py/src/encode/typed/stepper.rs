@@ -1,8 +1,8 @@
 //! What a step of the owning walk may use: the context, the plans, and the token that lets Python
 //! code run.
 //!
-//! Separate from `walk` because `classify`, `keys` and `text` are methods or functions over a
-//! [`Stepper`].
+//! Separate from `walk` because `classify`, `action`, `keys` and `text` are methods or functions
+//! over a [`Stepper`].
 
 use crate::encode::context::Context;
 use crate::encode::typed::plan::EncodePlan;

@@ -1,7 +1,7 @@
 //! Texts of values that are no strings: durations, times, UUIDs, base64; and the pairs of a
 //! mapping.
 //!
-//! Separate because `classify` uses them for values and `keys` for keys.
+//! Separate because `classify` and `action` use them for values and `keys` for keys.
 
 use snooze_core::text::{Duration, Stamp};
 

@@ -18,8 +18,8 @@ use crate::encode::scalar::{
     NodePolicy, STR, write_member_name, write_scalar, write_str, write_text_name,
 };
 use crate::encode::text_members::TextMembers;
+use crate::encode::typed::action::TypedAction;
 use crate::encode::typed::borrowed::{BorrowedWalk, WalkEnd, WalkStart};
-use crate::encode::typed::classify::TypedAction;
 use crate::encode::typed::error::{EncodeFailure, surrogates};
 use crate::encode::typed::frame::{FrameKind, NewFrame, Stack};
 use crate::encode::typed::path;
