@@ -17,7 +17,8 @@ use crate::py::dict::{Dict, StrEntry};
 use crate::py::unicode::{Chars, Str};
 use crate::py::{Attached, Obj, Raised, dict, error, unicode};
 
-/// Slots for shapes: dicts whose order is known.
+/// Slots for shapes: dicts whose order is known. A shape is in one of the two slots of its set, so
+/// two common shapes never evict each other, whatever the addresses of their keys.
 const SHAPES: usize = 64;
 
 /// Dicts sorted before any order is kept: small documents never have more.
@@ -61,10 +62,19 @@ struct OpenDict {
 /// The keys of a dict, and the indices of its entries in key order.
 #[derive(Clone, Debug, Default)]
 struct Shape<'a> {
-    /// The first and last key of the last dict in this slot.
+    /// The first and last key of the last dict that was given this slot.
     last_ends: Option<[Obj<'a>; 2]>,
     keys: Vec<Obj<'a>>,
     order: Vec<usize>,
+}
+
+impl<'a> Shape<'a> {
+    /// Whether the entries, which have no gaps, have the keys of this shape in its order.
+    #[inline(always)]
+    fn has_keys_of(&self, entries: &[StrEntry<'a>]) -> bool {
+        self.keys.len() == entries.len()
+            && entries.iter().zip(&self.keys).all(|(entry, &key)| entry[0] == Some(key))
+    }
 }
 
 impl<'a> MemberLists<'a> {
@@ -156,21 +166,19 @@ impl<'a> MemberLists<'a> {
         let ends = entries.first().zip(entries.last());
         let ends = ends.and_then(|(first, last)| Some([first[0]?, last[0]?]));
         self.sorted += 1;
-        let slot = match ends {
+        let set_start = match ends {
             Some([first, last])
                 if self.sorted > UNCACHED_SORTS
                     && !has_gaps
                     && (2..=MAX_CACHED_SIZE).contains(&size) =>
             {
-                shape_slot(first, last, size)
+                shape_set(first, last, size)
             }
             _ => SHAPES,
         };
-        let shape = self.shapes.get_mut(slot);
-        if let Some(shape) = &shape
-            && shape.keys.len() == size
-            && entries.iter().zip(&shape.keys).all(|(entry, &key)| entry[0] == Some(key))
-        {
+        let set = self.shapes.get_mut(set_start..).and_then(|from| from.first_chunk_mut::<2>());
+        let known = set.iter().find_map(|set| set.iter().find(|shape| shape.has_keys_of(entries)));
+        if let Some(shape) = known {
             // One per entry, so the reserved room suffices.
             self.members.extend(shape.order.iter().filter_map(|&index| entries.get(index)));
             return Ok(true);
@@ -190,21 +198,26 @@ impl<'a> MemberLists<'a> {
             left.0.cmp(&right.0).then_with(|| bytes(left.1).cmp(&bytes(right.1)))
         });
         self.members.extend(self.order.iter().filter_map(|&(_, index)| entries.get(index)));
-        match shape {
-            Some(shape) if shape.last_ends == ends => {
-                shape.keys.clear();
-                shape.order.clear();
-                shape.keys.try_reserve(size).map_err(|_| error::no_memory())?;
-                shape.order.try_reserve(size).map_err(|_| error::no_memory())?;
-                shape.keys.extend(entries.iter().filter_map(|entry| entry[0]));
-                shape.order.extend(self.order.iter().map(|&(_, index)| index));
-            }
-            Some(shape) => shape.last_ends = ends,
+        match set {
+            Some(set) => match set.iter_mut().find(|shape| shape.last_ends == ends) {
+                Some(shape) => {
+                    shape.keys.clear();
+                    shape.order.clear();
+                    shape.keys.try_reserve(size).map_err(|_| error::no_memory())?;
+                    shape.order.try_reserve(size).map_err(|_| error::no_memory())?;
+                    shape.keys.extend(entries.iter().filter_map(|entry| entry[0]));
+                    shape.order.extend(self.order.iter().map(|&(_, index)| index));
+                }
+                None => {
+                    let free = set.iter().position(|shape| shape.last_ends.is_none());
+                    set[free.unwrap_or(self.sorted % 2)].last_ends = ends;
+                }
+            },
             // The first dict that is eligible: make the slots.
-            None if slot < SHAPES => {
+            None if set_start < SHAPES => {
                 self.shapes.try_reserve_exact(SHAPES).map_err(|_| error::no_memory())?;
                 self.shapes.resize(SHAPES, Shape::default());
-                self.shapes[slot].last_ends = ends;
+                self.shapes[set_start].last_ends = ends;
             }
             None => {}
         }
@@ -212,12 +225,12 @@ impl<'a> MemberLists<'a> {
     }
 }
 
-/// Returns the slot for a shape with these first and last keys.
-fn shape_slot(first: Obj<'_>, last: Obj<'_>, size: usize) -> usize {
+/// Returns the first slot of the set for shapes with these first and last keys.
+fn shape_set(first: Obj<'_>, last: Obj<'_>, size: usize) -> usize {
     /// 2^64 divided by the golden ratio: spreads the differing bits of addresses over the top bits.
     const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
     let mixed = (first.as_ptr() as u64).wrapping_mul(SPREAD) ^ last.as_ptr() as u64 ^ size as u64;
-    (mixed.wrapping_mul(SPREAD) >> (64 - SHAPES.ilog2())) as usize
+    (mixed.wrapping_mul(SPREAD) >> (64 - SHAPES.ilog2())) as usize & !1
 }
 
 /// Returns the characters of an ASCII key.
