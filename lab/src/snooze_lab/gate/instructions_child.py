@@ -69,10 +69,12 @@ def _dataclasses(*, slots: bool) -> Any:
 
 
 def _typed(what: str) -> Operation:
+    import types
+
     import snooze
 
     objects = _dataclasses(slots=True)
-    made = list[type(objects[0])]
+    made = types.GenericAlias(list, type(objects[0]))
     text = snooze.dumps(objects)
     if what == "decode":
         decoder = snooze.Decoder(made)
