@@ -86,7 +86,7 @@ def _typed(what: str) -> Operation:
 def _paths() -> Any:
     from pathlib import PurePosixPath
 
-    return [PurePosixPath(f"/home/{number}") for number in range(2_000)]
+    return [PurePosixPath(f"/data/{number}") for number in range(2_000)]
 
 
 def _str_subclasses() -> Any:
