@@ -187,6 +187,8 @@ def test_more_key_orders_than_are_cached() -> None:
     check(tables, SORT)
     large = [{f"{number * 7919 % 1000}": number for number in range(1000)}] * 4
     check(large, SORT)
+    same_ends = [{"z": 1, "b": 2, "c": 3, "a": 4}, {"z": 1, "c": 2, "b": 3, "a": 4}]
+    check(same_ends * 20, SORT)
 
 
 def test_non_str_keys() -> None:

@@ -6,8 +6,8 @@
 //! of all open dicts lie one after the other, those of the innermost dict last. Called by
 //! [`borrowed`](crate::encode::untyped::borrowed).
 //!
-//! PERF: dicts with the same keys in the same order are sorted at most twice; from the third time
-//! on, the order is recognised by the addresses of the keys, which no other key can have meanwhile.
+//! PERF: dicts with the same keys in the same order are sorted twice; from the third time on, the
+//! order is recognised by the addresses of the keys, which no other key can have meanwhile.
 //! twitter.json with sorted keys: 0.48 of orjson's speed with strong references, 1.5 with borrowed
 //! members sorted each time, 1.7 this way (2026-11-21).
 
@@ -17,9 +17,8 @@ use crate::py::dict::{Dict, StrEntry};
 use crate::py::unicode::{Chars, Str};
 use crate::py::{Attached, Obj, Raised, dict, error, unicode};
 
-/// Slots for shapes: dicts whose order is known. A shape is in one of the two slots of its set, so
-/// two common shapes never evict each other, whatever the addresses of their keys.
-const SHAPES: usize = 64;
+/// Sets of shapes: dicts whose order is known.
+const SETS: usize = 32;
 
 /// Dicts sorted before any order is kept: small documents never have more.
 const UNCACHED_SORTS: usize = 8;
@@ -45,7 +44,7 @@ pub(super) struct MemberLists<'a> {
     open: Vec<OpenDict>,
     /// The first bytes of each key, and its index in the dict.
     order: Vec<(u64, usize)>,
-    shapes: Vec<Shape<'a>>,
+    shapes: Vec<ShapeSet<'a>>,
     /// The number of dicts sorted so far.
     sorted: usize,
     /// Members of a dict with CPython's general key table, before they are sorted.
@@ -59,21 +58,59 @@ struct OpenDict {
     remaining: usize,
 }
 
+/// The first and the last key of a dict.
+type Ends<'a> = [Obj<'a>; 2];
+
+/// The shapes that share a hash. Two, so that two common ones are both kept, whatever the addresses
+/// of their keys.
+#[derive(Clone, Debug, Default)]
+struct ShapeSet<'a> {
+    shapes: [Shape<'a>; 2],
+    /// The index of the shape that was used last; the other is replaced.
+    last_used: usize,
+    /// The last two dicts whose shape was not known, the newest first.
+    seen: [Option<Ends<'a>>; 2],
+}
+
 /// The keys of a dict, and the indices of its entries in key order.
 #[derive(Clone, Debug, Default)]
 struct Shape<'a> {
-    /// The first and last key of the last dict that was given this slot.
-    last_ends: Option<[Obj<'a>; 2]>,
     keys: Vec<Obj<'a>>,
     order: Vec<usize>,
 }
 
-impl<'a> Shape<'a> {
-    /// Whether the entries, which have no gaps, have the keys of this shape in its order.
+impl<'a> ShapeSet<'a> {
+    /// The order of the entries, which have no gaps, if their shape is known.
     #[inline(always)]
-    fn has_keys_of(&self, entries: &[StrEntry<'a>]) -> bool {
-        self.keys.len() == entries.len()
-            && entries.iter().zip(&self.keys).all(|(entry, &key)| entry[0] == Some(key))
+    fn find(&mut self, entries: &[StrEntry<'a>]) -> Option<&[usize]> {
+        let has_keys = |shape: &Shape<'a>| {
+            shape.keys.len() == entries.len()
+                && entries.iter().zip(&shape.keys).all(|(entry, &key)| entry[0] == Some(key))
+        };
+        self.last_used = self.shapes.iter().position(has_keys)?;
+        self.shapes.get(self.last_used).map(|shape| &*shape.order)
+    }
+
+    /// Notes a dict whose shape is not known; keeps its order if one like it was noted lately.
+    fn note(
+        &mut self,
+        ends: Ends<'a>,
+        entries: &[StrEntry<'a>],
+        order: &[(u64, usize)],
+    ) -> Result<(), Raised> {
+        if !self.seen.contains(&Some(ends)) {
+            self.seen = [Some(ends), self.seen[0]];
+            return Ok(());
+        }
+        self.last_used ^= 1;
+        let Some(shape) = self.shapes.get_mut(self.last_used) else { return Ok(()) };
+        shape.keys.clear();
+        shape.order.clear();
+        shape.keys.try_reserve(entries.len()).map_err(|_| error::no_memory())?;
+        shape.order.try_reserve(entries.len()).map_err(|_| error::no_memory())?;
+        shape.keys.extend(entries.iter().filter_map(|entry| entry[0]));
+        shape.order.extend(order.iter().map(|&(_, index)| index));
+        Ok(())
     }
 }
 
@@ -166,21 +203,15 @@ impl<'a> MemberLists<'a> {
         let ends = entries.first().zip(entries.last());
         let ends = ends.and_then(|(first, last)| Some([first[0]?, last[0]?]));
         self.sorted += 1;
-        let set_start = match ends {
-            Some([first, last])
-                if self.sorted > UNCACHED_SORTS
-                    && !has_gaps
-                    && (2..=MAX_CACHED_SIZE).contains(&size) =>
-            {
-                shape_set(first, last, size)
-            }
-            _ => SHAPES,
-        };
-        let set = self.shapes.get_mut(set_start..).and_then(|from| from.first_chunk_mut::<2>());
-        let known = set.iter().find_map(|set| set.iter().find(|shape| shape.has_keys_of(entries)));
-        if let Some(shape) = known {
+        let is_eligible =
+            self.sorted > UNCACHED_SORTS && !has_gaps && (2..=MAX_CACHED_SIZE).contains(&size);
+        let ends = ends.filter(|_| is_eligible);
+        if let Some(ends) = ends
+            && let Some(set) = self.shapes.get_mut(set_index(ends, size))
+            && let Some(order) = set.find(entries)
+        {
             // One per entry, so the reserved room suffices.
-            self.members.extend(shape.order.iter().filter_map(|&index| entries.get(index)));
+            self.members.extend(order.iter().filter_map(|&index| entries.get(index)));
             return Ok(true);
         }
         self.order.clear();
@@ -198,39 +229,25 @@ impl<'a> MemberLists<'a> {
             left.0.cmp(&right.0).then_with(|| bytes(left.1).cmp(&bytes(right.1)))
         });
         self.members.extend(self.order.iter().filter_map(|&(_, index)| entries.get(index)));
-        match set {
-            Some(set) => match set.iter_mut().find(|shape| shape.last_ends == ends) {
-                Some(shape) => {
-                    shape.keys.clear();
-                    shape.order.clear();
-                    shape.keys.try_reserve(size).map_err(|_| error::no_memory())?;
-                    shape.order.try_reserve(size).map_err(|_| error::no_memory())?;
-                    shape.keys.extend(entries.iter().filter_map(|entry| entry[0]));
-                    shape.order.extend(self.order.iter().map(|&(_, index)| index));
-                }
-                None => {
-                    let free = set.iter().position(|shape| shape.last_ends.is_none());
-                    set[free.unwrap_or(self.sorted % 2)].last_ends = ends;
-                }
-            },
-            // The first dict that is eligible: make the slots.
-            None if set_start < SHAPES => {
-                self.shapes.try_reserve_exact(SHAPES).map_err(|_| error::no_memory())?;
-                self.shapes.resize(SHAPES, Shape::default());
-                self.shapes[set_start].last_ends = ends;
+        if let Some(ends) = ends {
+            if self.shapes.is_empty() {
+                self.shapes.try_reserve_exact(SETS).map_err(|_| error::no_memory())?;
+                self.shapes.resize(SETS, ShapeSet::default());
             }
-            None => {}
+            if let Some(set) = self.shapes.get_mut(set_index(ends, size)) {
+                set.note(ends, entries, &self.order)?;
+            }
         }
         Ok(true)
     }
 }
 
-/// Returns the first slot of the set for shapes with these first and last keys.
-fn shape_set(first: Obj<'_>, last: Obj<'_>, size: usize) -> usize {
+/// Returns the index of the set for a dict with these first and last keys.
+fn set_index([first, last]: Ends<'_>, size: usize) -> usize {
     /// 2^64 divided by the golden ratio: spreads the differing bits of addresses over the top bits.
     const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
     let mixed = (first.as_ptr() as u64).wrapping_mul(SPREAD) ^ last.as_ptr() as u64 ^ size as u64;
-    (mixed.wrapping_mul(SPREAD) >> (64 - SHAPES.ilog2())) as usize & !1
+    (mixed.wrapping_mul(SPREAD) >> (64 - SETS.ilog2())) as usize
 }
 
 /// Returns the characters of an ASCII key.
