@@ -1,8 +1,9 @@
 //! Parsing the arguments of `dumps(obj, /, default=None, option=None)`.
 //!
-//! Separate from `module::functions`, which speaks the C calling convention, because this is safe code.
-//! Invariant: each argument is given at most once, and the messages are orjson's. Keyword names are
-//! compared by value, because a name built at run time is not interned. Called by `module::functions`.
+//! Separate from `module::functions`, which speaks the C calling convention, because this is safe
+//! code. Invariant: each argument is given at most once, and the messages are orjson's. Keyword
+//! names are compared by value, because a name built at run time is not interned. Called by
+//! `module::functions`.
 
 use crate::options::{Call, Config};
 use crate::py::int::{Int, IntValue};

@@ -1,9 +1,10 @@
 //! Reads plan descriptions: the nested tuples that `snooze._typed` makes from Python types.
 //!
-//! Separate because decoder plans and encoder plans are described in the same form. Invariant: an item
-//! of an unexpected type or value, and a tuple of an unexpected length, raises a `SystemError` that
-//! shows it; nothing is ignored. Such an error is a bug in snooze, because the Python modules and the
-//! extension are released together. Called by `decode::typed::compile*` and `encode::typed::compile*`.
+//! Separate because decoder plans and encoder plans are described in the same form. Invariant: an
+//! item of an unexpected type or value, and a tuple of an unexpected length, raises a `SystemError`
+//! that shows it; nothing is ignored. Such an error is a bug in snooze, because the Python modules
+//! and the extension are released together. Called by `decode::typed::compile*` and
+//! `encode::typed::compile*`.
 
 use core::ffi::CStr;
 

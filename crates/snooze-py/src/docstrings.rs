@@ -1,7 +1,8 @@
 //! The docstrings of what Python sees: `help()` shows them.
 //!
 //! Separate because they are long. Invariant: each text is that of `src/snooze/_snooze.pyi`, the
-//! master copy (tests/contract/test_docstrings.py compares them), after the signature that CPython reads.
+//! master copy (tests/contract/test_docstrings.py compares them), after the signature that CPython
+//! reads.
 
 use core::ffi::CStr;
 

@@ -1,8 +1,8 @@
 //! The options of `dumps`: orjson's bit mask, checked.
 //!
-//! Separate from `arguments`, which parses calls, because the encoders read options too. Invariant: a
-//! [`Config`] has known bits only. Made by `arguments`, read by `encode`; `module::init` publishes the
-//! constants.
+//! Separate from `arguments`, which parses calls, because the encoders read options too. Invariant:
+//! a [`Config`] has known bits only. Made by `arguments`, read by `encode`; `module::init`
+//! publishes the constants.
 
 use crate::py::Obj;
 

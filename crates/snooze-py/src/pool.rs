@@ -1,8 +1,8 @@
 //! Pools of scratch memory: a call takes a scratch object and puts it back for the next call.
 //!
 //! Separate because it is an unsafe room: a pool holds raw pointers, so that with a GIL taking one
-//! costs a plain load and a plain store. Invariant: a scratch object is in a pool or taken by one call,
-//! never both. Owned by `module::state` for each interpreter, and by each encoder plan.
+//! costs a plain load and a plain store. Invariant: a scratch object is in a pool or taken by one
+//! call, never both. Owned by `module::state` for each interpreter, and by each encoder plan.
 #![allow(unsafe_code)]
 
 use core::ops::{Deref, DerefMut};
@@ -17,8 +17,8 @@ const SLOTS: usize = if FREE_THREADED { 8 } else { 1 };
 
 /// A pool of up to [`SLOTS`] scratch objects.
 ///
-/// A call that finds the pool empty makes a new object; one that finds it full drops its own. No lock
-/// is held while an object is taken.
+/// A call that finds the pool empty makes a new object; one that finds it full drops its own. No
+/// lock is held while an object is taken.
 #[derive(Debug)]
 pub(crate) struct Pool<T>([AtomicPtr<T>; SLOTS]);
 
@@ -66,8 +66,8 @@ impl<T> Taken<T> {
     /// The pointer comes from [`Taken::into_raw`], and nothing else uses it.
     #[inline(always)]
     unsafe fn from_raw(scratch: *mut T) -> Self {
-        // SAFETY: the pointer is to a boxed slice of length one, because `into_raw` got it from one and
-        // the caller passes nothing else.
+        // SAFETY: the pointer is to a boxed slice of length one, because `into_raw` got it from one
+        // and the caller passes nothing else.
         Self(unsafe { Box::from_raw(core::ptr::slice_from_raw_parts_mut(scratch, 1)) })
     }
 
@@ -85,14 +85,15 @@ impl<T: Default> Pool<T> {
             let scratch = if FREE_THREADED {
                 slot.swap(core::ptr::null_mut(), Ordering::Acquire)
             } else {
-                // The GIL makes the pair atomic. An atomic exchange costs more than a small call does.
+                // The GIL makes the pair atomic. An atomic exchange costs more than a small call
+                // does.
                 let scratch = slot.load(Ordering::Relaxed);
                 slot.store(core::ptr::null_mut(), Ordering::Relaxed);
                 scratch
             };
             if !scratch.is_null() {
-                // SAFETY: the pointer comes from `into_raw` in `put` and is used here only, because the
-                // slot was emptied in the same step.
+                // SAFETY: the pointer comes from `into_raw` in `put` and is used here only, because
+                // the slot was emptied in the same step.
                 return Ok(unsafe { Taken::from_raw(scratch) });
             }
         }
@@ -118,7 +119,8 @@ impl<T: Default> Pool<T> {
                 return;
             }
         }
-        // SAFETY: the pointer comes from `into_raw` above and is used here only, because no slot took it.
+        // SAFETY: the pointer comes from `into_raw` above and is used here only, because no slot
+        // took it.
         drop(unsafe { Taken::from_raw(scratch) });
     }
 }
@@ -131,15 +133,15 @@ impl<T> Pool<T> {
             if scratch.is_null() {
                 continue;
             }
-            // SAFETY: the pointer comes from `into_raw` in `put` and is used here only, because the swap
-            // emptied the slot.
+            // SAFETY: the pointer comes from `into_raw` in `put` and is used here only, because the
+            // swap emptied the slot.
             let taken: Taken<T> = unsafe { Taken::from_raw(scratch) };
             see(&taken);
             let scratch = taken.into_raw();
             let null = core::ptr::null_mut();
             if slot.compare_exchange(null, scratch, Ordering::Release, Ordering::Relaxed).is_err() {
-                // SAFETY: the pointer comes from `into_raw` above and is used here only, because the slot
-                // did not take it.
+                // SAFETY: the pointer comes from `into_raw` above and is used here only, because
+                // the slot did not take it.
                 drop(unsafe { Taken::from_raw(scratch) });
             }
         }
@@ -150,8 +152,8 @@ impl<T> Pool<T> {
         for slot in &self.0 {
             let scratch = slot.swap(core::ptr::null_mut(), Ordering::Acquire);
             if !scratch.is_null() {
-                // SAFETY: the pointer comes from `into_raw` in `put` and is used here only, because the
-                // swap emptied the slot.
+                // SAFETY: the pointer comes from `into_raw` in `put` and is used here only, because
+                // the swap emptied the slot.
                 drop(unsafe { Taken::from_raw(scratch) });
             }
         }
@@ -163,8 +165,8 @@ impl<T> Drop for Pool<T> {
         for slot in &mut self.0 {
             let scratch = core::mem::replace(slot.get_mut(), core::ptr::null_mut());
             if !scratch.is_null() {
-                // SAFETY: the pointer comes from `into_raw` in `put` and is used here only, because the
-                // pool itself is being dropped.
+                // SAFETY: the pointer comes from `into_raw` in `put` and is used here only, because
+                // the pool itself is being dropped.
                 drop(unsafe { Taken::from_raw(scratch) });
             }
         }

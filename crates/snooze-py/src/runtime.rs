@@ -1,9 +1,10 @@
-//! What all walks of one module instance share: the SIMD tier, interned names, types of other modules.
+//! What all walks of one module instance share: the SIMD tier, interned names, types of other
+//! modules.
 //!
-//! Separate from `module::state`, which also owns the scratch memory, because the walks must not depend
-//! on `module`. Invariants: complete before any function of the module can be called; changes only
-//! through `OnceLock`, so threads without a GIL may share it. Made by `module::init`, read by `decode`
-//! and `encode`.
+//! Separate from `module::state`, which also owns the scratch memory, because the walks must not
+//! depend on `module`. Invariants: complete before any function of the module can be called;
+//! changes only through `OnceLock`, so threads without a GIL may share it. Made by `module::init`,
+//! read by `decode` and `encode`.
 
 use core::ffi::CStr;
 use std::sync::OnceLock;
@@ -77,8 +78,8 @@ pub(crate) struct Runtime {
     pub(crate) dispatch: Dispatch,
     /// Whether CPython's private layouts may be used: `verify::verify` found them as expected.
     pub(crate) direct: bool,
-    /// Whether the attributes of instances may be read and stored in place: `verify_instances` found
-    /// their layout as expected.
+    /// Whether the attributes of instances may be read and stored in place: `verify_instances`
+    /// found their layout as expected.
     pub(crate) sees_attributes: bool,
     /// `snooze.JSONDecodeError`.
     pub(crate) decode_error: Owned,
@@ -99,8 +100,8 @@ pub(crate) struct Runtime {
 }
 
 impl Runtime {
-    /// Finds the types and verifies the layouts for a new module instance. `tier_limit` is the highest
-    /// SIMD tier to use.
+    /// Finds the types and verifies the layouts for a new module instance. `tier_limit` is the
+    /// highest SIMD tier to use.
     pub(crate) fn new(
         py: &mut Attached,
         tier_limit: Option<Tier>,

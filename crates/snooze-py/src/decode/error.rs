@@ -1,7 +1,8 @@
 //! Why a document gives no result, and raising the exception for it.
 //!
 //! Separate because untyped and typed decoding raise the same errors for input that is not JSON.
-//! Invariant: messages and positions are orjson's. Called by `input`, `untyped::walk` and `typed::entry`.
+//! Invariant: messages and positions are orjson's. Called by `input`, `untyped::walk` and
+//! `typed::entry`.
 
 use snooze_core::error::{Error, ErrorKind};
 
@@ -75,8 +76,8 @@ pub(crate) fn raise_json_error(
     if error.kind == ErrorKind::NoMemory {
         return error::no_memory();
     }
-    // The walks check strings only when they make them. A document that is not UTF-8 anywhere raises
-    // that error, whatever other error comes before or after it.
+    // The walks check strings only when they make them. A document that is not UTF-8 anywhere
+    // raises that error, whatever other error comes before or after it.
     if !input.is_text && core::str::from_utf8(input.bytes()).is_err() {
         return raise_without_document(runtime, ErrorKind::InvalidUtf8.message());
     }

@@ -1,11 +1,12 @@
 //! The cache of member names: the `str` of a name that was seen before.
 //!
-//! Separate because documents repeat their member names, and making a `str` and hashing it costs more than
-//! a lookup. Invariants: at most [`ENTRIES`] names of at most [`LONGEST`] bytes are kept; a cached name is
-//! returned only if all its bytes are equal; a name has two possible entries, and if both are taken, a new
-//! name replaces either in turn; while lookups mostly miss, only one name in [`SAMPLE_INTERVAL`] is
-//! looked up. So hostile names can make the cache useless, but neither slow nor large. A cache belongs
-//! to one interpreter, and to one call at a time (see `scratch`). Used by `value`.
+//! Separate because documents repeat their member names, and making a `str` and hashing it costs
+//! more than a lookup. Invariants: at most [`ENTRIES`] names of at most [`LONGEST`] bytes are kept;
+//! a cached name is returned only if all its bytes are equal; a name has two possible entries, and
+//! if both are taken, a new name replaces either in turn; while lookups mostly miss, only one name
+//! in [`SAMPLE_INTERVAL`] is looked up. So hostile names can make the cache useless, but neither
+//! slow nor large. A cache belongs to one interpreter, and to one call at a time (see `scratch`).
+//! Used by `value`.
 
 use crate::decode::text_match::{hash, str_equals_utf8};
 use crate::py::unicode::OwnedStr;
@@ -24,7 +25,8 @@ const HIT_CREDIT: u32 = 8;
 /// While the cache is of little use, one name in this many is looked up.
 const SAMPLE_INTERVAL: u32 = 16;
 
-/// A cache of names. The hash of a name gives the index of its entry, which is that or its neighbour.
+/// A cache of names. The hash of a name gives the index of its entry, which is that or its
+/// neighbour.
 #[derive(Debug, Default)]
 pub(crate) struct KeyCache {
     entries: Vec<Entry>,
@@ -94,12 +96,12 @@ impl KeyCache {
         self.sample_turn != 0
     }
 
-    /// Predicts the next name: the one that followed the name found last, the last time. Returns it with
-    /// its length if the document has it ahead.
+    /// Predicts the next name: the one that followed the name found last, the last time. Returns it
+    /// with its length if the document has it ahead.
     ///
-    /// PERF: objects of one kind repeat their names in order, so one comparison saves the search for the
-    /// end of the name, its hash and the lookup.
-    /// loads 1.11x on twitter, 1.15x on github, 1.10x on citm_catalog (3.11, 2026-11-21).
+    /// PERF: objects of one kind repeat their names in order, so one comparison saves the search
+    /// for the end of the name, its hash and the lookup. loads 1.11x on twitter, 1.15x on github,
+    /// 1.10x on citm_catalog (3.11, 2026-11-21).
     #[inline(always)]
     pub(crate) fn predict(&mut self, ahead: &[u8; WINDOW]) -> Option<(OwnedStr, usize)> {
         let index = usize::from(self.entries.get(self.last)?.next);
@@ -135,8 +137,8 @@ impl KeyCache {
         let hash = hash(bytes);
         // The high bits of the hash are the best mixed, because it ends with a multiplication.
         let first = (hash >> 53) as usize;
-        // PERF: two entries for each name. With one, three pairs of names of twitter.json replaced each
-        // other, and 94 names became 843 objects (2026-11-21).
+        // PERF: two entries for each name. With one, three pairs of names of twitter.json replaced
+        // each other, and 94 names became 843 objects (2026-11-21).
         for index in [first, first ^ 1] {
             if let Some(entry) = self.entries.get(index)
                 && let Some(key) = &entry.key
@@ -164,8 +166,8 @@ impl KeyCache {
         Err(InsertAt { hash, index })
     }
 
-    /// Inserts a `str`, unless there is no memory for the cache. `unescaped` is the name as it is in the
-    /// document, if it was written without escapes.
+    /// Inserts a `str`, unless there is no memory for the cache. `unescaped` is the name as it is
+    /// in the document, if it was written without escapes.
     #[inline(always)]
     pub(crate) fn insert(&mut self, at: InsertAt, key: &OwnedStr, unescaped: Option<&[u8]>) {
         if self.entries.is_empty() && !self.allocate() {

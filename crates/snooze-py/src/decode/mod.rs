@@ -10,8 +10,8 @@
 //!                    └─► scratch       stacks and caches of a call, kept for the next one
 //! ```
 //!
-//! Separate from `encode`; neither uses the other. Invariant: `untyped` and `typed` do not use each other,
-//! and the files that they share use neither. Called by `module`.
+//! Separate from `encode`; neither uses the other. Invariant: `untyped` and `typed` do not use each
+//! other, and the files that they share use neither. Called by `module`.
 
 pub(crate) mod error;
 pub(crate) mod input;

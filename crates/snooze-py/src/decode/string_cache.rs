@@ -1,10 +1,10 @@
 //! The cache of short strings: the `str` of a value that was seen before.
 //!
-//! Separate from `key_cache`, because most documents repeat their member names, but only some repeat their
-//! values. Invariants: at most [`ENTRIES`] strings of at most [`LONGEST`] ASCII bytes are kept; a cached
-//! string is returned only if all its bytes are equal; while lookups mostly miss, only one string in
-//! [`SAMPLE_INTERVAL`] is looked up. A cache belongs to one interpreter, and to one call at a time (see
-//! `scratch`). Used by `value`.
+//! Separate from `key_cache`, because most documents repeat their member names, but only some
+//! repeat their values. Invariants: at most [`ENTRIES`] strings of at most [`LONGEST`] ASCII bytes
+//! are kept; a cached string is returned only if all its bytes are equal; while lookups mostly
+//! miss, only one string in [`SAMPLE_INTERVAL`] is looked up. A cache belongs to one interpreter,
+//! and to one call at a time (see `scratch`). Used by `value`.
 
 use crate::decode::text_match::{hash, str_equals_utf8};
 use crate::py::unicode::OwnedStr;

@@ -1,7 +1,7 @@
 //! Python objects of numbers, strings and member names.
 //!
-//! Separate because untyped and typed decoding share it. Everything here is inlined into the walks, and
-//! compiled for each SIMD tier with them. Invariant: an object that several results share is
+//! Separate because untyped and typed decoding share it. Everything here is inlined into the walks,
+//! and compiled for each SIMD tier with them. Invariant: an object that several results share is
 //! immutable. Called by both walks.
 
 use snooze_core::arch::Vector;
@@ -77,8 +77,8 @@ pub(crate) fn push_key<V: Vector, const DIRECT: bool>(
         None => {
             let start = reader.offset();
             let name = reader.string(scratch)?;
-            // An escape is longer than the character that it means. (PERF: a field of `Text` could say
-            // so, but its results would then pass through memory: 35 % on github.json.)
+            // An escape is longer than the character that it means. (PERF: a field of `Text` could
+            // say so, but its results would then pass through memory: 35 % on github.json.)
             let is_unescaped = reader.offset() - start == name.bytes.len() + 2;
             cached_key::<V, DIRECT>(py, name, is_unescaped, keys)?
         }

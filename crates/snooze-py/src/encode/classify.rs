@@ -100,7 +100,7 @@ pub(crate) fn classify(
 ) -> Result<Action, Raised> {
     let passes_times = cx.config.has(Config::PASSTHROUGH_DATETIME);
     if let Some(kind) = cx.runtime.times.kind(object.get()).filter(|_| !passes_times) {
-        return Ok(Action::Stamp(datetime::stamp(cx, py, object, kind)?));
+        return Ok(Action::Stamp(datetime::stamp(cx, py, kind)?));
     }
     if dict::is_frozen(object.get()) {
         return keys::dict_action(cx, py, object);

@@ -3,7 +3,7 @@
 //! Separate from `untyped::dataclass`, which writes instances, because `type_cache` keeps it and
 //! frames share it. Invariant: valid while the class has the same version tag and
 //! `__dataclass_fields__` has the same size. Used by `classify`, `dataclass_instance`,
-//! `untyped::borrowed` and `untyped::dataclass`.
+//! `untyped::borrowed`, `untyped::borrowed_frame` and `untyped::dataclass`.
 
 use crate::encode::key_text::is_private;
 use crate::encode::rendered::{Rendered, render_member_name};

@@ -35,21 +35,20 @@ pub(crate) fn stamp_borrowed(cx: &Context<'_>, object: TimeKind<'_>) -> Option<S
     }
 }
 
-/// Returns the text of an object of this kind. May run the code of the zone.
+/// Returns the text. May run the code of the zone.
 pub(crate) fn stamp(
     cx: &mut Context<'_>,
     py: &mut Attached,
-    object: &Owned,
-    kind: TimeKind<'_>,
+    object: TimeKind<'_>,
 ) -> Result<Stamp, Raised> {
     cx.zone_needs_python = false;
-    if let Some(stamp) = stamp_borrowed(cx, kind) {
+    if let Some(stamp) = stamp_borrowed(cx, object) {
         return Ok(stamp);
     }
-    let TimeKind::DateTime(datetime) = kind else {
+    let TimeKind::DateTime(datetime) = object else {
         return Err(error::type_error(c"datetime.time must not have tzinfo set"));
     };
-    let offset = offset(cx, py, object, datetime)?;
+    let offset = offset(cx, py, datetime)?;
     Ok(date_time(cx, datetime, offset))
 }
 
@@ -60,17 +59,16 @@ fn date_time(cx: &Context<'_>, object: DateTime<'_>, offset: Option<Offset>) -> 
     Stamp::date_time(datetime::date_of_datetime(object), time, offset)
 }
 
-/// Returns the offset to write after a `datetime`, which `object` owns, if any.
+/// Returns the offset to write after a `datetime`, if any.
 fn offset(
     cx: &mut Context<'_>,
     py: &mut Attached,
-    object: &Owned,
     datetime: DateTime<'_>,
 ) -> Result<Option<Offset>, Raised> {
     let Some(zone) = datetime::datetime_zone(datetime).map(|zone| zone.to_owned()) else {
         return Ok(naive_offset(cx.config));
     };
-    let seconds = match offset_seconds(cx, py, object, &zone) {
+    let seconds = match offset_seconds(cx, py, &datetime.obj().to_owned(), &zone) {
         Ok(seconds) => seconds,
         Err(Raised) if error::must_propagate(py) => return Err(Raised),
         Err(Raised) => return Err(error::chain(py, || error::type_error(UNSUPPORTED_ZONE))),

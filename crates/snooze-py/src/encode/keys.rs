@@ -103,7 +103,7 @@ pub(crate) fn append_key(
             _ => return append_scalar(key.get(), target),
         }
         if let Some(kind) = cx.runtime.times.kind(key.get()) {
-            let stamp = datetime::stamp(cx, py, &key, kind)?;
+            let stamp = datetime::stamp(cx, py, kind)?;
             return stamp.with_bytes(|bytes| append(target, bytes));
         }
         let class = cx.class(py, &key)?;

@@ -2,7 +2,7 @@
 //!
 //! Separate because `keys` makes them and the walks of both directions write them. Invariant: all
 //! keys are text before the first member is written; the values are strong references. Made by
-//! `keys`, `dataclass_instance`, `untyped::borrowed` and `typed::action`.
+//! `keys`, `dataclass_instance`, `untyped::borrowed_frame` and `typed::action`.
 
 use crate::py::{Owned, Raised, error};
 

@@ -3,8 +3,8 @@
 //! Separate from `decoder` and `encoder`, because one generic set of slots serves both types; these
 //! differ in the plan and in the methods. Python subclasses them as `snooze.Decoder` and
 //! `snooze.Encoder`, which keep the type and the options and pass a description of the plan to
-//! `_compile`: on construction, or from `_prepare` when the plan is first needed. Invariants: those of
-//! `py::codec`, which has the memory layout. Called by CPython.
+//! `_compile`: on construction, or from `_prepare` when the plan is first needed. Invariants: those
+//! of `py::codec`, which has the memory layout. Called by CPython.
 
 use core::cell::Cell;
 use core::ffi::{CStr, c_int, c_void};
@@ -41,9 +41,9 @@ pub(super) unsafe fn construct<P>(
     class: *mut PyTypeObject,
     module: *mut PyObject,
 ) -> *mut PyObject {
-    // SAFETY: the instance has zeroed memory for a `Codec<P>`, because the type's `basicsize` says so.
-    // Each field is valid when the instance is returned, because all are set here. The pointer to the
-    // state stays valid, because the instance keeps the module alive.
+    // SAFETY: the instance has zeroed memory for a `Codec<P>`, because the type's `basicsize` says
+    // so. Each field is valid when the instance is returned, because all are set here. The pointer
+    // to the state stays valid, because the instance keeps the module alive.
     unsafe {
         if module.is_null() {
             return null_mut();
@@ -71,9 +71,10 @@ pub(super) unsafe fn construct<P>(
 
 /// Releases an instance.
 unsafe extern "C" fn dealloc<P: Plan>(instance: *mut PyObject) {
-    // SAFETY: nothing else uses the instance, because CPython calls this function when the last reference
-    // is gone. `plan` is initialised if `module` is set, because `construct` sets `module` last. The type
-    // is released once and last, because an instance of a heap type owns a reference to its type.
+    // SAFETY: nothing else uses the instance, because CPython calls this function when the last
+    // reference is gone. `plan` is initialised if `module` is set, because `construct` sets
+    // `module` last. The type is released once and last, because an instance of a heap type owns a
+    // reference to its type.
     unsafe {
         PyObject_GC_UnTrack(instance.cast());
         let class = Py_TYPE(instance);
@@ -95,9 +96,9 @@ unsafe extern "C" fn traverse<P: Plan>(
     visit: visitproc,
     argument: *mut c_void,
 ) -> c_int {
-    // SAFETY: `visit` accepts any live object and `argument`, because the collector passed both. `plan` is
-    // initialised if `module` is set, because `construct` sets `module` last. The plan is not changed
-    // meanwhile, because no other code runs during a traversal.
+    // SAFETY: `visit` accepts any live object and `argument`, because the collector passed both.
+    // `plan` is initialised if `module` is set, because `construct` sets `module` last. The plan is
+    // not changed meanwhile, because no other code runs during a traversal.
     unsafe {
         let codec = instance.cast::<Codec<P>>();
         let mut result = visit(Py_TYPE(instance).cast(), argument);
@@ -120,13 +121,13 @@ unsafe extern "C" fn traverse<P: Plan>(
 
 /// Drops the plan of an unreachable instance, unless a call is using it.
 ///
-/// The collector has cleared other objects before, whose finalisers may have reached this instance and
-/// called it, perhaps in another thread. A plan in use therefore stays, and without a GIL, where users are
-/// not counted, every plan stays. Dropping a plan may run finalisers as well; a call of theirs finds the
-/// instance without a plan and compiles a new one.
+/// The collector has cleared other objects before, whose finalisers may have reached this instance
+/// and called it, perhaps in another thread. A plan in use therefore stays, and without a GIL,
+/// where users are not counted, every plan stays. Dropping a plan may run finalisers as well; a
+/// call of theirs finds the instance without a plan and compiles a new one.
 unsafe extern "C" fn clear<P: Plan>(instance: *mut PyObject) -> c_int {
-    // SAFETY: `plan` and `users` are initialised, because `construct` sets `module` last. No reference to
-    // the plan exists when it is taken, because `users` is zero and the GIL is held.
+    // SAFETY: `plan` and `users` are initialised, because `construct` sets `module` last. No
+    // reference to the plan exists when it is taken, because `users` is zero and the GIL is held.
     unsafe {
         let codec = instance.cast::<Codec<P>>();
         if (*codec).module.is_null() {
@@ -148,8 +149,8 @@ unsafe extern "C" fn clear<P: Plan>(instance: *mut PyObject) -> c_int {
 /// As for [`Codec::of`].
 #[inline(always)]
 pub(super) unsafe fn codec_state<'a, P>(this: *mut PyObject) -> &'a State {
-    // SAFETY: `context` points to a `State`, because `construct` set it to that of the module, and the
-    // state is live, because the codec keeps the module alive.
+    // SAFETY: `context` points to a `State`, because `construct` set it to that of the module, and
+    // the state is live, because the codec keeps the module alive.
     unsafe { &*Codec::<P>::of(this).context.cast() }
 }
 
@@ -158,8 +159,8 @@ pub(super) unsafe extern "C" fn compile<P: Plan>(
     this: *mut PyObject,
     description: *mut PyObject,
 ) -> *mut PyObject {
-    // SAFETY: `this` is a `Codec<P>`, because only the type made for `P` has this method. Both arguments
-    // are borrowed for the whole call and the thread is attached, because CPython calls.
+    // SAFETY: `this` is a `Codec<P>`, because only the type made for `P` has this method. Both
+    // arguments are borrowed for the whole call and the thread is attached, because CPython calls.
     unsafe {
         let mut py = Attached::assume();
         let (codec, state) = (Codec::<P>::of(this), codec_state::<P>(this));
@@ -218,9 +219,9 @@ pub(super) fn new_type<P: Plan>(
         flags: flags as _,
         slots: slots.as_mut_ptr(),
     };
-    // SAFETY: the thread is attached, because only `init` calls this. The specification is complete, and
-    // CPython copies it except for the methods, which are static. Instances are laid out as `Codec<P>`,
-    // because `basicsize` is its size and `new` constructs them for `P`.
+    // SAFETY: the thread is attached, because only `init` calls this. The specification is
+    // complete, and CPython copies it except for the methods, which are static. Instances are laid
+    // out as `Codec<P>`, because `basicsize` is its size and `new` constructs them for `P`.
     unsafe {
         let class = Owned::take(PyType_FromModuleAndSpec(module, &mut spec, null_mut()))?;
         Ok(CodecType::assume(class))
@@ -231,8 +232,8 @@ pub(super) fn new_type<P: Plan>(
 #[repr(transparent)]
 pub(super) struct Methods<const N: usize>(pub(super) [PyMethodDef; N]);
 
-// SAFETY: sharing them between threads is sound, because nothing writes to them: CPython only reads method
-// definitions, and the strings and functions in them are static.
+// SAFETY: sharing them between threads is sound, because nothing writes to them: CPython only reads
+// method definitions, and the strings and functions in them are static.
 unsafe impl<const N: usize> Sync for Methods<N> {}
 
 /// The value to return to CPython: a new reference, or null if an exception is set.

@@ -1,7 +1,7 @@
 //! `DecoderBase`: its methods, and `DecodePlan` as the plan of a codec.
 //!
-//! Separate from `codec`, which has what decoders and encoders share. Invariant: a call keeps the plan in
-//! use, so that the garbage collector does not drop it. Called by CPython and by `init`.
+//! Separate from `codec`, which has what decoders and encoders share. Invariant: a call keeps the
+//! plan in use, so that the garbage collector does not drop it. Called by CPython and by `init`.
 
 use core::ptr::null_mut;
 
@@ -27,8 +27,8 @@ impl Plan for DecodePlan {
 
 /// `decode(buf, /)`.
 unsafe extern "C" fn decode(this: *mut PyObject, document: *mut PyObject) -> *mut PyObject {
-    // SAFETY: the thread is attached and the argument is borrowed for the whole call, because CPython
-    // calls.
+    // SAFETY: the thread is attached and the argument is borrowed for the whole call, because
+    // CPython calls.
     let (mut py, document) = unsafe { (Attached::assume(), Obj::from_ptr(document)) };
     let Some(document) = document else {
         return null_mut();

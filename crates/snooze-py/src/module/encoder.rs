@@ -1,7 +1,7 @@
 //! `EncoderBase`: its methods, and `Compiled` as the plan of a codec.
 //!
-//! Separate from `codec`, which has what decoders and encoders share. Invariant: a call keeps the plan in
-//! use, so that the garbage collector does not drop it. Called by CPython and by `init`.
+//! Separate from `codec`, which has what decoders and encoders share. Invariant: a call keeps the
+//! plan in use, so that the garbage collector does not drop it. Called by CPython and by `init`.
 
 use core::mem::MaybeUninit;
 use core::ptr::null_mut;
@@ -58,16 +58,16 @@ static METHODS: Methods<5> = Methods([
 /// Encodes an object; `make_result` turns the output and its length into the result.
 ///
 /// # Safety
-/// `this` is an instance of `EncoderBase` and `object` an object or null, both borrowed for the whole
-/// call from CPython.
+/// `this` is an instance of `EncoderBase` and `object` an object or null, both borrowed for the
+/// whole call from CPython.
 #[inline(always)]
 unsafe fn encode_object(
     this: *mut PyObject,
     object: *mut PyObject,
     make_result: impl FnOnce(&mut Attached, Output<'_>, usize) -> Result<Owned, Raised>,
 ) -> Result<Owned, Raised> {
-    // SAFETY: the thread is attached and `object` is borrowed for the whole call, because the caller
-    // guarantees that CPython calls.
+    // SAFETY: the thread is attached and `object` is borrowed for the whole call, because the
+    // caller guarantees that CPython calls.
     let (mut py, object) = unsafe { (Attached::assume(), Obj::from_ptr(object).ok_or(Raised)?) };
     // SAFETY: `this` is a `Codec<Compiled>`, because the caller guarantees its type.
     let (plan, codec, state) = unsafe {
@@ -84,15 +84,15 @@ unsafe fn encode_object(
 
 /// `encode(obj, /)`.
 unsafe extern "C" fn encode(this: *mut PyObject, object: *mut PyObject) -> *mut PyObject {
-    // SAFETY: `this` is an instance of `EncoderBase`, because only that type has this method; both are
-    // borrowed for the whole call, because CPython calls.
+    // SAFETY: `this` is an instance of `EncoderBase`, because only that type has this method; both
+    // are borrowed for the whole call, because CPython calls.
     return_value(unsafe { encode_object(this, object, |_, output, len| output.finish(len)) })
 }
 
 /// `encode_str(obj, /)`.
 unsafe extern "C" fn encode_str(this: *mut PyObject, object: *mut PyObject) -> *mut PyObject {
-    // SAFETY: `this` is an instance of `EncoderBase`, because only that type has this method; both are
-    // borrowed for the whole call, because CPython calls.
+    // SAFETY: `this` is an instance of `EncoderBase`, because only that type has this method; both
+    // are borrowed for the whole call, because CPython calls.
     return_value(unsafe {
         encode_object(this, object, |py, output, len| {
             let written = output.written(len);
@@ -111,9 +111,9 @@ unsafe extern "C" fn encode_into(
     count: Py_ssize_t,
     names: *mut PyObject,
 ) -> *mut PyObject {
-    // SAFETY: `this` is an instance of `EncoderBase`, because only that type has this method. `arguments`
-    // has `count` positional arguments and then one for each name, all borrowed for the whole call,
-    // because that is the vectorcall convention.
+    // SAFETY: `this` is an instance of `EncoderBase`, because only that type has this method.
+    // `arguments` has `count` positional arguments and then one for each name, all borrowed for the
+    // whole call, because that is the vectorcall convention.
     return_value(unsafe {
         let mut values = [null_mut(); 3];
         parse_encode_into(arguments, count, names, &mut values).and_then(|()| {
@@ -133,7 +133,8 @@ unsafe extern "C" fn encode_into(
     })
 }
 
-/// Sorts the arguments of `encode_into` into `values`: `obj`, `buffer`, `offset`; null if not given.
+/// Sorts the arguments of `encode_into` into `values`: `obj`, `buffer`, `offset`; null if not
+/// given.
 ///
 /// # Safety
 /// `arguments`, `count` and `names` follow the vectorcall convention.
@@ -148,8 +149,8 @@ unsafe fn parse_encode_into(
     if count > values.len() {
         return Err(wrong());
     }
-    // SAFETY: every index is below the number of arguments or of names, and each name is a `str`, because
-    // the caller guarantees the vectorcall convention.
+    // SAFETY: every index is below the number of arguments or of names, and each name is a `str`,
+    // because the caller guarantees the vectorcall convention.
     unsafe {
         for (index, value) in values.iter_mut().enumerate().take(count) {
             *value = arguments.add(index).read();

@@ -1,8 +1,8 @@
 //! The functions of the module: `dumps`, `loads` and `cpu_tiers`.
 //!
-//! Separate from `init`, which publishes them. Invariant: each entry point makes the witness that the
-//! thread is attached, finds the state of its module instance, and then calls safe code only. Called by
-//! CPython.
+//! Separate from `init`, which publishes them. Invariant: each entry point makes the witness that
+//! the thread is attached, finds the state of its module instance, and then calls safe code only.
+//! Called by CPython.
 
 use core::ptr::null_mut;
 use core::slice;
@@ -32,9 +32,9 @@ unsafe extern "C" fn dumps<const IN_PLACE: bool>(
     count: Py_ssize_t,
     names: *mut PyObject,
 ) -> *mut PyObject {
-    // SAFETY: `arguments` has `count` positional arguments and then one for each name, all borrowed for
-    // the whole call, because that is the vectorcall convention. They can be read as `Obj`s, because an
-    // `Obj` is one pointer that is not null.
+    // SAFETY: `arguments` has `count` positional arguments and then one for each name, all borrowed
+    // for the whole call, because that is the vectorcall convention. They can be read as `Obj`s,
+    // because an `Obj` is one pointer that is not null.
     let (mut py, state, positional, names, values) = unsafe {
         let Some(state) = state_of::<IN_PLACE>(module) else {
             return raise_not_initialised();
@@ -47,8 +47,8 @@ unsafe extern "C" fn dumps<const IN_PLACE: bool>(
         (Attached::assume(), state, positional, names, values)
     };
     let keywords = values.iter().enumerate().filter_map(|(index, &value)| {
-        // SAFETY: the tuple of names has this index and is borrowed for the whole call, because there is
-        // one name for each keyword argument.
+        // SAFETY: the tuple of names has this index and is borrowed for the whole call, because
+        // there is one name for each keyword argument.
         let name = unsafe { Obj::from_ptr(PyTuple_GET_ITEM(names?.as_ptr(), index as _))? };
         Some((name, value))
     });
@@ -68,7 +68,8 @@ unsafe fn slice_of<'a, T>(start: *const T, count: usize) -> &'a [T] {
     if count == 0 {
         return &[];
     }
-    // SAFETY: there are `count` elements, because the caller guarantees it for any `count` but zero.
+    // SAFETY: there are `count` elements, because the caller guarantees it for any `count` but
+    // zero.
     unsafe { slice::from_raw_parts(start, count) }
 }
 
@@ -77,8 +78,8 @@ unsafe extern "C" fn loads<const IN_PLACE: bool>(
     module: *mut PyObject,
     object: *mut PyObject,
 ) -> *mut PyObject {
-    // SAFETY: `module` is an instance of this module and `object` is borrowed for the whole call, because
-    // CPython calls this function as a method of the module.
+    // SAFETY: `module` is an instance of this module and `object` is borrowed for the whole call,
+    // because CPython calls this function as a method of the module.
     let (py, state, object) = unsafe {
         let Some(state) = state_of::<IN_PLACE>(module) else {
             return raise_not_initialised();
@@ -93,8 +94,8 @@ unsafe extern "C" fn loads<const IN_PLACE: bool>(
 
 /// `cpu_tiers()`.
 unsafe extern "C" fn cpu_tiers(module: *mut PyObject, _: *mut PyObject) -> *mut PyObject {
-    // SAFETY: `module` is an instance of this module, because CPython calls this function as a method of
-    // the module.
+    // SAFETY: `module` is an instance of this module, because CPython calls this function as a
+    // method of the module.
     let Some(state) = (unsafe { state_of::<false>(module) }) else {
         return raise_not_initialised();
     };
@@ -105,8 +106,8 @@ unsafe extern "C" fn cpu_tiers(module: *mut PyObject, _: *mut PyObject) -> *mut 
 fn tier_dict(state: &State) -> Result<Owned, Raised> {
     let names = |includes: fn(Tier) -> bool| -> Result<Owned, Raised> {
         let tiers = || Tier::ALL.into_iter().filter(|&tier| includes(tier));
-        // SAFETY: the thread is attached, because CPython called in. The new tuple has an index for each
-        // tier, because both come from `tiers`; `PyTuple_SET_ITEM` takes over each name.
+        // SAFETY: the thread is attached, because CPython called in. The new tuple has an index for
+        // each tier, because both come from `tiers`; `PyTuple_SET_ITEM` takes over each name.
         unsafe {
             let tuple = Owned::take(PyTuple_New(tiers().count() as Py_ssize_t))?;
             for (index, tier) in (0..).zip(tiers()) {
@@ -120,8 +121,8 @@ fn tier_dict(state: &State) -> Result<Owned, Raised> {
         (c"runnable", names(Tier::is_runnable)?),
         (c"active", tier_name(state.runtime.dispatch.tier())?),
     ];
-    // SAFETY: the thread is attached, because CPython called in; the objects are live, because they are
-    // owned here.
+    // SAFETY: the thread is attached, because CPython called in; the objects are live, because they
+    // are owned here.
     unsafe {
         let dict = Owned::take(PyDict_New())?;
         for (key, value) in entries {
@@ -141,8 +142,8 @@ fn tier_name(tier: Tier) -> Result<Owned, Raised> {
 #[repr(transparent)]
 pub(super) struct Function(pub(super) PyMethodDef);
 
-// SAFETY: sharing it between threads is sound, because nothing writes to it: CPython only reads method
-// definitions, and the strings and functions in it are static.
+// SAFETY: sharing it between threads is sound, because nothing writes to it: CPython only reads
+// method definitions, and the strings and functions in it are static.
 unsafe impl Sync for Function {}
 
 /// The functions of the module.
@@ -177,8 +178,9 @@ const fn functions<const IN_PLACE: bool>() -> [Function; 3] {
 /// `_starve(count)`, in test builds: lets the Rust allocation after the next `count` fail.
 #[cfg(feature = "checked")]
 unsafe extern "C" fn starve(_: *mut PyObject, count: *mut PyObject) -> *mut PyObject {
-    // SAFETY: `count` is a live object, because the interpreter calls this, and it keeps the arguments
-    // of a call alive. The result of PyLong_AsLongLong is valid, because the error is checked.
+    // SAFETY: `count` is a live object, because the interpreter calls this, and it keeps the
+    // arguments of a call alive. The result of PyLong_AsLongLong is valid, because the error is
+    // checked.
     unsafe {
         let count = PyLong_AsLongLong(count);
         if count == -1 && !PyErr_Occurred().is_null() {

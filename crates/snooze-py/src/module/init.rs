@@ -1,9 +1,9 @@
 //! Importing the extension: the module's definition, and the contents of a new module instance.
 //!
-//! Separate because it runs once for each interpreter. Multi-phase initialisation (PEP 489) gives each
-//! interpreter a module instance with its own state, so interpreters may have their own GIL, and
-//! free-threaded builds keep the GIL off. Invariant: a function of the module can be called only after
-//! `exec` has filled the state. Called by CPython's import system.
+//! Separate because it runs once for each interpreter. Multi-phase initialisation (PEP 489) gives
+//! each interpreter a module instance with its own state, so interpreters may have their own GIL,
+//! and free-threaded builds keep the GIL off. Invariant: a function of the module can be called
+//! only after `exec` has filled the state. Called by CPython's import system.
 
 use core::ffi::{CStr, c_char, c_int, c_void};
 use core::ptr::null_mut;
@@ -22,13 +22,14 @@ use crate::options::Config;
 use crate::py::{Attached, Owned, Raised, call, error, fragment, layout, singletons, unicode};
 use crate::runtime::Runtime;
 
-/// The module that made a type, or a base class of it; null with an exception if this module made none.
+/// The module that made a type, or a base class of it; null with an exception if this module made
+/// none.
 ///
 /// # Safety
 /// The thread is attached; `class` is a live type.
 unsafe fn module_of_type(class: *mut PyTypeObject) -> *mut PyObject {
-    // SAFETY: attached and a live type, because the caller guarantees it; a live definition, because it
-    // is static.
+    // SAFETY: attached and a live type, because the caller guarantees it; a live definition,
+    // because it is static.
     unsafe { PyType_GetModuleByDef(class, DEFINITION.0.get()) }
 }
 
@@ -36,15 +37,16 @@ unsafe fn module_of_type(class: *mut PyTypeObject) -> *mut PyObject {
 #[repr(transparent)]
 struct Definition(core::cell::UnsafeCell<PyModuleDef>);
 
-// SAFETY: sharing it between threads is sound, because only CPython writes to it, and CPython orders its
-// own imports.
+// SAFETY: sharing it between threads is sound, because only CPython writes to it, and CPython
+// orders its own imports.
 unsafe impl Sync for Definition {}
 
 /// The slots of the module's definition.
 #[repr(transparent)]
 struct Slots<const N: usize>([PyModuleDef_Slot; N]);
 
-// SAFETY: sharing them between threads is sound, because nothing writes to them: CPython only reads slots.
+// SAFETY: sharing them between threads is sound, because nothing writes to them: CPython only reads
+// slots.
 unsafe impl<const N: usize> Sync for Slots<N> {}
 
 const SLOT_COUNT: usize = 2 + cfg!(Py_3_12) as usize + cfg!(Py_3_13) as usize;
@@ -69,16 +71,16 @@ static DEFINITION: Definition = Definition(core::cell::UnsafeCell::new(PyModuleD
     m_methods: null_mut(),
     m_slots: (&raw const SLOTS).cast_mut().cast(),
     m_traverse: Some(traverse),
-    // Nothing to clear: clearing the module's dict breaks every reference cycle through the module, and
-    // the state must stay complete as long as a function of the module may be called.
+    // Nothing to clear: clearing the module's dict breaks every reference cycle through the module,
+    // and the state must stay complete as long as a function of the module may be called.
     m_clear: None,
     m_free: Some(free),
 }));
 
 /// Fills a new module instance: 0, or -1 with an exception.
 unsafe extern "C" fn exec(module: *mut PyObject) -> c_int {
-    // SAFETY: the module's memory is a zeroed `ModuleMemory` that nothing else uses, because CPython calls
-    // this function once for a new module whose definition has that size.
+    // SAFETY: the module's memory is a zeroed `ModuleMemory` that nothing else uses, because
+    // CPython calls this function once for a new module whose definition has that size.
     unsafe {
         let mut py = Attached::assume();
         let memory = PyModule_GetState(module).cast::<ModuleMemory>();
@@ -105,13 +107,14 @@ unsafe extern "C" fn traverse(
     visit: visitproc,
     argument: *mut c_void,
 ) -> c_int {
-    // SAFETY: `module` is a live instance of this module, because the collector got this function from the
-    // module's definition.
+    // SAFETY: `module` is a live instance of this module, because the collector got this function
+    // from the module's definition.
     let Some(state) = (unsafe { state_of::<false>(module) }) else {
         return 0;
     };
     for object in state.objects() {
-        // SAFETY: `visit` accepts any live object and `argument`, because the collector passed both.
+        // SAFETY: `visit` accepts any live object and `argument`, because the collector passed
+        // both.
         let result = unsafe { visit(object.as_ptr(), argument) };
         if result != 0 {
             return result;
@@ -122,8 +125,8 @@ unsafe extern "C" fn traverse(
 
 /// Drops the state.
 unsafe extern "C" fn free(module: *mut c_void) {
-    // SAFETY: nothing else uses the module's memory, because CPython calls this function when the last
-    // reference to the module is gone. The state is initialised, because `ready` is set.
+    // SAFETY: nothing else uses the module's memory, because CPython calls this function when the
+    // last reference to the module is gone. The state is initialised, because `ready` is set.
     unsafe {
         let memory = PyModule_GetState(module.cast()).cast::<ModuleMemory>();
         if !memory.is_null() && (*memory).ready {
@@ -140,8 +143,8 @@ fn initialise(py: &mut Attached, module: *mut PyObject) -> Result<State, Raised>
     let runtime = Runtime::new(py, tier_limit()?, decode_error, fragment)?;
     let state = State::new(runtime, encoder::new_type(module, new_encoder)?);
     let add = |name: &CStr, object: &Owned| {
-        // SAFETY: the thread is attached, because `exec` runs; module and object are live, because they are
-        // borrowed here.
+        // SAFETY: the thread is attached, because `exec` runs; module and object are live, because
+        // they are borrowed here.
         match unsafe { PyModule_AddObjectRef(module, name.as_ptr(), object.as_ptr()) } {
             0 => Ok(()),
             _ => Err(Raised),
@@ -151,9 +154,9 @@ fn initialise(py: &mut Attached, module: *mut PyObject) -> Result<State, Raised>
     add(c"DecoderBase", decoder::new_type(module, new_decoder)?.object())?;
     add(c"Fragment", state.runtime.fragment.object())?;
     add(c"JSONDecodeError", &state.runtime.decode_error)?;
-    // SAFETY: the thread is attached, because `exec` runs. The module is live, because CPython passed it;
-    // `TypeError` and the definitions are live, because they are static. CPython only reads definitions,
-    // so it may have them by a mutable pointer.
+    // SAFETY: the thread is attached, because `exec` runs. The module is live, because CPython
+    // passed it; `TypeError` and the definitions are live, because they are static. CPython only
+    // reads definitions, so it may have them by a mutable pointer.
     unsafe {
         if PyModule_AddObjectRef(module, c"JSONEncodeError".as_ptr(), PyExc_TypeError) != 0 {
             return Err(Raised);
@@ -164,7 +167,8 @@ fn initialise(py: &mut Attached, module: *mut PyObject) -> Result<State, Raised>
             }
         }
         let package = call::interned(PACKAGE)?;
-        // PERF: reading the pointer in place saves 2 ns for each call of `dumps` or `loads` (2026-11-21).
+        // PERF: reading the pointer in place saves 2 ns for each call of `dumps` or `loads`
+        // (2026-11-21).
         let in_place = layout::module_state(module) == PyModule_GetState(module);
         let functions = if in_place { &FUNCTIONS_IN_PLACE } else { &FUNCTIONS };
         for Function(definition) in functions.iter().chain(&TEST_FUNCTIONS) {
@@ -183,7 +187,8 @@ fn initialise(py: &mut Attached, module: *mut PyObject) -> Result<State, Raised>
 fn new_decode_error(py: &mut Attached) -> Result<Owned, Raised> {
     let decoder = call::import(py, c"json.decoder")?;
     let base = call::attribute(py, &decoder, &call::interned(c"JSONDecodeError")?)?;
-    // SAFETY: the thread is attached, because `exec` runs; the base class is live, because it is owned here.
+    // SAFETY: the thread is attached, because `exec` runs; the base class is live, because it is
+    // owned here.
     unsafe {
         Owned::take(PyErr_NewExceptionWithDoc(
             c"snooze.JSONDecodeError".as_ptr(),
@@ -196,9 +201,9 @@ fn new_decode_error(py: &mut Attached) -> Result<Owned, Raised> {
 
 /// The highest tier that the environment allows, if it sets one.
 fn tier_limit() -> Result<Option<Tier>, Raised> {
-    // SAFETY: the name ends with a zero, because it is a C string literal. The value is not changed while
-    // it is read, because CPython changes the environment with the GIL held; in free-threaded builds this
-    // relies on the program, as every use of `getenv` does.
+    // SAFETY: the name ends with a zero, because it is a C string literal. The value is not changed
+    // while it is read, because CPython changes the environment with the GIL held; in free-threaded
+    // builds this relies on the program, as every use of `getenv` does.
     let tier = unsafe {
         let value = getenv(TIER_VARIABLE.as_ptr());
         if value.is_null() {
@@ -218,8 +223,8 @@ fn tier_limit() -> Result<Option<Tier>, Raised> {
 const TIER_VARIABLE: &CStr = c"SNOOZE_CPU";
 
 unsafe extern "C" {
-    /// The C function: a pointer to a variable's value in the environment, or null. `std::env::var_os`
-    /// would copy the value, and abort without memory for the copy.
+    /// The C function: a pointer to a variable's value in the environment, or null.
+    /// `std::env::var_os` would copy the value, and abort without memory for the copy.
     fn getenv(name: *const c_char) -> *const c_char;
 }
 

@@ -1,9 +1,9 @@
 //! The state of a module instance; nothing in the extension is global to the process.
 //!
 //! Each interpreter that imports the extension has its own [`State`], in the memory that CPython
-//! allocates for the module. Separate from `runtime`, because only `module` sees the state: the walks
-//! receive the [`Runtime`] and the scratch memory that they need. Invariant: complete before any function
-//! of the module can be called. Made by `init`, found through `cell`.
+//! allocates for the module. Separate from `runtime`, because only `module` sees the state: the
+//! walks receive the [`Runtime`] and the scratch memory that they need. Invariant: complete before
+//! any function of the module can be called. Made by `init`, found through `cell`.
 
 use crate::encode::typed::Compiled;
 use crate::pool::Pool;
@@ -16,7 +16,8 @@ use crate::{decode, encode};
 #[derive(Debug)]
 pub(super) struct State {
     pub(super) runtime: Runtime,
-    /// `EncoderBase`: an encoder that a plan's `resolve` function returns must be an instance of it.
+    /// `EncoderBase`: an encoder that a plan's `resolve` function returns must be an instance of
+    /// it.
     pub(super) encoder_type: CodecType<Compiled>,
     pub(super) loads_pool: Pool<decode::untyped::Scratch>,
     pub(super) decode_pool: Pool<decode::typed::Scratch>,

@@ -44,8 +44,9 @@ pub(crate) fn write_into(
     bytes: &[u8],
 ) -> Result<usize, Raised> {
     locked(target.obj(), || {
-        // SAFETY: a live `bytearray`, because of its type; unchanged meanwhile, because its lock is held and no Python code runs. The bytes fit, because `end` is at most
-        // its length after resizing; its memory is read after that.
+        // SAFETY: a live `bytearray`, because of its type; unchanged meanwhile, because its lock is
+        // held and no Python code runs. The bytes fit, because `end` is at most its length after
+        // resizing; its memory is read after that.
         unsafe {
             let array = target.as_ptr().cast::<PyByteArrayObject>();
             let length = PyByteArray_Size(target.as_ptr()) as usize;

@@ -209,7 +209,8 @@ pub(crate) fn text_of(_py: &mut Attached, object: &Owned) -> Result<OwnedStr, Ra
 
 /// The decimal digits of an `int`.
 pub(crate) fn digits_of(_py: &Attached, object: Int<'_>) -> Result<OwnedStr, Raised> {
-    // SAFETY: a live `int`, because of its type, so no Python code runs; the result is checked, and is a `str`, because PyNumber_ToBase makes one.
+    // SAFETY: a live `int`, because of its type, so no Python code runs; the result is checked, and
+    // is a `str`, because PyNumber_ToBase makes one.
     unsafe { Ok(OwnedStr::assume(Owned::take(PyNumber_ToBase(object.as_ptr(), 10))?)) }
 }
 

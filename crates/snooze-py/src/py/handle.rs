@@ -1,6 +1,6 @@
 //! Typed handles: references to objects whose type was checked.
 //!
-//! Separate because all built-in types share them; each type's file names its own, such as `Str` and
+//! Separate because all types share them; each type's file names its own, such as `Str` and
 //! `OwnedStr` in `unicode`. Invariant: a handle refers to an instance of its type or of a subclass,
 //! so its memory begins as the type says. A function that takes a handle needs no check and no
 //! comment that states the type. Called by the other files of `py` and by both walks.
@@ -40,7 +40,7 @@ pub(super) fn type_flags(object: Obj<'_>) -> c_ulong {
     }
 }
 
-/// A borrowed reference to an instance of a built-in type or of a subclass.
+/// A borrowed reference to an instance of a type or of a subclass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(transparent)]
 pub(crate) struct Handle<'a, T>(Obj<'a>, PhantomData<T>);
@@ -88,7 +88,7 @@ impl<'a, T: Copy> Handle<'a, T> {
     }
 }
 
-/// A strong reference to an instance of a built-in type or of a subclass.
+/// A strong reference to an instance of a type or of a subclass.
 #[derive(Clone, Debug)]
 #[repr(transparent)]
 pub(crate) struct Strong<T>(Owned, PhantomData<T>);
@@ -145,8 +145,8 @@ impl<T: Copy> TypeOf<T> {
     /// A type object by its address.
     ///
     /// # Safety
-    /// The type lives as long as the process. Its instances, and those of subclasses, begin with the
-    /// memory that functions for handles of `T` read.
+    /// The type lives as long as the process. Its instances, and those of subclasses, begin with
+    /// the memory that functions for handles of `T` read.
     pub(super) unsafe fn assume(class: *mut PyTypeObject) -> Self {
         Self(class, PhantomData)
     }
@@ -160,14 +160,14 @@ impl<T: Copy> TypeOf<T> {
     /// The object, if it is an instance of this type or of a subclass; runs no Python code.
     #[inline(always)]
     pub(crate) fn any<'a>(&self, object: Obj<'a>) -> Option<Handle<'a, T>> {
-        // SAFETY: a live object, because an `Obj` borrows it; a live type, because `assume` was given
-        // one that lives as long as the process, and null is excluded.
+        // SAFETY: a live object, because an `Obj` borrows it; a live type, because `assume` was
+        // given one that lives as long as the process, and null is excluded.
         let is_instance =
             !self.0.is_null() && unsafe { PyObject_TypeCheck(object.as_ptr(), self.0) != 0 };
         is_instance.then_some(Handle(object, PhantomData))
     }
 
-    /// The type, for comparison with the types of objects.
+    /// The type, for comparison with the types of objects; null if there is none.
     pub(super) fn as_ptr(&self) -> *mut PyTypeObject {
         self.0
     }

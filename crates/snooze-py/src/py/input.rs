@@ -104,8 +104,9 @@ impl<'a> Input<'a> {
             let bytes = unsafe { extend(view.contents()) };
             return Ok(Self { bytes, _copy: None, _view: Some(view), is_text: false });
         }
-        // On free-threaded builds another thread may write the buffer meanwhile, as with any reader of
-        // a shared buffer: the copy may mix old and new bytes, but it does not change afterwards.
+        // On free-threaded builds another thread may write the buffer meanwhile, as with any reader
+        // of a shared buffer: the copy may mix old and new bytes, but it does not change
+        // afterwards.
         let copy = bytes::new(py, view.contents())?;
         Ok(Self::of_copy(copy, false))
     }

@@ -62,8 +62,8 @@ unsafe impl Builtin for FrozenListType {
 /// which no other thread can change.
 #[inline(always)]
 pub(crate) fn freeze(list: List<'_>) -> Result<OwnedFrozenList, Raised> {
-    // SAFETY: a live list, because of its type; the result is checked. PyList_AsTuple makes a tuple,
-    // which is the type of a frozen list there, and copies under the list's lock.
+    // SAFETY: a live list, because of its type; the result is checked. PyList_AsTuple makes a
+    // tuple, which is the type of a frozen list there, and copies under the list's lock.
     unsafe {
         Ok(OwnedFrozenList::assume(match compat::FREE_THREADED {
             true => Owned::take(PyList_AsTuple(list.as_ptr()))?,
@@ -89,8 +89,8 @@ pub(crate) fn items<'a>(frozen: FrozenList<'a>, py: &'a Attached) -> &'a [Option
         return tuple::items_of(frozen.obj(), py);
     }
     // SAFETY: a live list, because that is the type of a frozen list here; its size counts the
-    // items. Unchanged during `'a`, because the witness is borrowed, so that no Python code runs. An
-    // item may be null in a list that other code is still building.
+    // items. Unchanged during `'a`, because the witness is borrowed, so that no Python code runs.
+    // An item may be null in a list that other code is still building.
     unsafe {
         let list = frozen.as_ptr().cast::<PyListObject>();
         slice_of((*list).ob_item, PyList_GET_SIZE(frozen.as_ptr()))

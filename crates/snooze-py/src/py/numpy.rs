@@ -2,8 +2,8 @@
 //!
 //! Separate because numpy is optional and never imported here: its types come from the module
 //! `numpy` once other code has imported it. Invariant: an object is a [`Scalar`] only if the basic
-//! size of its type covers the value, so another module named `numpy` cannot cause a read outside an
-//! object. Called by `runtime` and by `encode::numpy`.
+//! size of its type covers the value, so another module named `numpy` cannot cause a read outside
+//! an object. Called by `runtime` and by `encode::numpy`.
 
 use core::ffi::{CStr, c_char, c_int, c_void};
 use core::slice;
@@ -179,9 +179,9 @@ impl Scalar<'_> {
     #[inline(always)]
     pub(crate) fn value(self) -> ScalarValue {
         use ScalarValue as Value;
-        // SAFETY: inside the object, because each arm reads what `Numpy::of_module` found covered by
-        // the basic size of the type, by the scalar's element type: `Element::size` bytes behind the
-        // header, or the structure of a `datetime64`.
+        // SAFETY: inside the object, because each arm reads what `Numpy::of_module` found covered
+        // by the basic size of the type, by the scalar's element type: `Element::size` bytes behind
+        // the header, or the structure of a `datetime64`.
         unsafe {
             match self.element {
                 Element::Bool => Value::Bool(self.bytes::<1>() != [0]),

@@ -140,10 +140,10 @@ unsafe impl Builtin for TypeType {
     }
 }
 
-/// The type of an object.
-pub(crate) fn type_of(object: Obj<'_>) -> Type<'_> {
+/// The type of an object: a strong reference, because Python code may assign `__class__`.
+pub(crate) fn type_of(object: Obj<'_>) -> OwnedType {
     // SAFETY: a type, because it is the type of an object.
-    unsafe { Type::assume(object.type_obj()) }
+    unsafe { Type::assume(object.type_obj()).to_owned() }
 }
 
 /// Whether an object is a type.

@@ -351,11 +351,12 @@ pub(crate) fn decode_utf8(bytes: &[u8]) -> Result<Owned, Raised> {
     }
 }
 
-/// The interned `str` that equals a `str`; an instance of a subclass itself, which is never interned.
+/// The interned `str` that equals a `str`; an instance of a subclass itself, which is never
+/// interned.
 pub(crate) fn interned(text: Str<'_>) -> Owned {
     let mut object = text.obj().to_owned().into_ptr();
-    // SAFETY: attached and a live `str`, because of its type; the call takes over a strong reference
-    // and returns another, which is never null.
+    // SAFETY: attached and a live `str`, because of its type; the call takes over a strong
+    // reference and returns another, which is never null.
     unsafe {
         PyUnicode_InternInPlace(&mut object);
         Owned::take(object).unwrap_unchecked()
@@ -379,7 +380,7 @@ pub(crate) fn is_utf8_of(text: Str<'_>, bytes: &[u8]) -> bool {
 /// The number of code points of a `str`.
 #[inline(always)]
 pub(crate) fn length(text: Str<'_>) -> usize {
-    // SAFETY: a live `str`, because of its type; the field is inside every `str`, and has its length
-    // once it is ready, as all that are made here.
+    // SAFETY: a live `str`, because of its type; the field is inside every `str`, and has its
+    // length once it is ready, as all that are made here.
     unsafe { (*text.as_ptr().cast::<PyASCIIObject>()).length as usize }
 }

@@ -87,16 +87,17 @@ fn verify_texts(_py: &Attached) -> Result<bool, Raised> {
     Ok(true)
 }
 
-/// Whether `kept_utf8` finds the UTF-8 of a `str` once the interpreter caches it; true for a compact
-/// ASCII `str`, which is its own UTF-8. The state of the `str` was compared with the C-API.
+/// Whether `kept_utf8` finds the UTF-8 of a `str` once the interpreter caches it; true for a
+/// compact ASCII `str`, which is its own UTF-8.
 fn keeps_utf8(text: Str<'_>, sample: &str) -> Result<bool, Raised> {
     if TextState::of(text).is_compact_ascii() {
         return Ok(true);
     }
     let object = text.as_ptr().cast::<PyCompactUnicodeObject>();
-    // SAFETY: the fields are inside the object, because every other `str` begins with a
-    // `PyCompactUnicodeObject`. The slice is valid, because it is read only after its start and
-    // length were compared with the C-API's.
+    // SAFETY: the fields are inside the object, because a `str` that is not compact ASCII begins
+    // with a `PyCompactUnicodeObject`, and `verify_texts` has compared that state with the sample
+    // before it calls this. The slice is valid, because it is read only after its start and length
+    // were compared with the C-API's.
     unsafe {
         if !(*object).utf8.is_null() || kept_utf8(text).is_some() {
             return Ok(false);

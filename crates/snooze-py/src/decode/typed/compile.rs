@@ -1,9 +1,9 @@
 //! Compiling a description, as `snooze._typed` makes it from a type, into the plan of a decoder.
 //!
 //! Separate from `plan`, because reading the description is most of the work and runs once for each
-//! decoder. `compile_node` reads nodes, `compile_record` reads classes. Invariant: each index in the plan
-//! is checked here, and a description that is not fully understood raises `SystemError`. Called by
-//! `entry`.
+//! decoder. `compile_node` reads nodes, `compile_record` reads classes. Invariant: each index in
+//! the plan is checked here, and a description that is not fully understood raises `SystemError`.
+//! Called by `entry`.
 
 use snooze_core::names::Names;
 
@@ -16,8 +16,8 @@ use crate::description::{Row, with_room};
 use crate::py::datetime::Uuids;
 use crate::py::{Attached, Obj, Owned, Raised, error, unicode};
 
-/// Compiles a description. `stores_attributes` says whether the attributes of instances may be stored in
-/// place.
+/// Compiles a description. `stores_attributes` says whether the attributes of instances may be
+/// stored in place.
 pub(super) fn compile_plan(
     py: &mut Attached,
     stores_attributes: bool,

@@ -1,8 +1,8 @@
 //! Compiling the nodes of a plan: a rule for each kind of JSON value.
 //!
-//! Separate from `compile` because the list of rules is long. Invariant: each kind of value of a node has
-//! at most one rule; a rule with an unknown name, or a tuple of another length, raises `SystemError`.
-//! Called by `compile`.
+//! Separate from `compile` because the list of rules is long. Invariant: each kind of value of a
+//! node has at most one rule; a rule with an unknown name, or a tuple of another length, raises
+//! `SystemError`. Called by `compile`.
 
 use crate::decode::typed::compile::{Compiler, checked_index, push_entry};
 use crate::decode::typed::element::Element;

@@ -1,8 +1,8 @@
 //! Compiling the records of a plan: classes with fields.
 //!
 //! Separate from `compile` because reading classes is long, and looks up attributes of classes.
-//! Invariant: no two JSON names of a record are equal; a slot or a faster construction is set only if it
-//! was found in the class. Called by `compile`.
+//! Invariant: no two JSON names of a record are equal; a slot or a faster construction is set only
+//! if it was found in the class. Called by `compile`.
 
 use snooze_core::names::{Names, NamesError};
 
@@ -182,7 +182,8 @@ impl Compiler {
         Ok(Fields { fields, names, aliases, array_fields })
     }
 
-    /// Reads what happens to unknown members: `"ignore"`, `"forbid"` or `("rest", field, node)`. The field
+    /// Reads what happens to unknown members: `"ignore"`, `"forbid"` or `("rest", field, node)`.
+    /// The field
     /// -1 is the record itself.
     fn unknown(
         &self,

@@ -1,8 +1,8 @@
 //! The state of one call of `decode`: the plan, the input, the stacks and the problems.
 //!
 //! Separate from `walk`, because the files of this folder add methods to it, each for its own task.
-//! Invariant: the frames say which parts of `values` and `fields` belong to which open container. Made by
-//! `entry` for each call.
+//! Invariant: the frames say which parts of `values` and `fields` belong to which open container.
+//! Made by `entry` for each call.
 
 use crate::decode::key_cache::KeyCache;
 use crate::decode::string_cache::StringCache;

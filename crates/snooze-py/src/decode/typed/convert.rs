@@ -1,9 +1,9 @@
-//! Conversions: choices, decimals, base64, `Raw` and calls of functions, values within bounds, and why a
-//! value is refused.
+//! Conversions: choices, decimals, base64, `Raw` and calls of functions, values within bounds, and
+//! why a value is refused.
 //!
-//! Separate from `scalar`, which chooses among them by the rule, because others use some of them too.
-//! Invariant: a `ConvertError` becomes a problem only in `value_or_problem`. Called by `scalar`, `open`,
-//! `walk`, `record` and `ndarray`.
+//! Separate from `scalar`, which chooses among them by the rule, because others use some of them
+//! too. Invariant: a `ConvertError` becomes a problem only in `value_or_problem`. Called by
+//! `scalar`, `open`, `walk`, `record` and `ndarray`.
 
 use snooze_core::error::{Error, ErrorKind};
 use snooze_core::number::number_end;
@@ -108,7 +108,8 @@ impl<'p> Context<'p, '_> {
         Ok(call::call_one(self.py, class, digits.as_owned())?)
     }
 
-    /// A new `Raw` with the bytes of the value at an offset, which the walk has read or skipped already.
+    /// A new `Raw` with the bytes of the value at an offset, which the walk has read or skipped
+    /// already.
     pub(super) fn new_raw(&mut self, class: u32, at: usize) -> Converted {
         let end = match skip::value_end(self.runtime, self.bytes, at, self.frames.len(), false) {
             Ok(end) => end,
@@ -208,9 +209,9 @@ impl<'p> Context<'p, '_> {
     }
 }
 
-/// Whether `Decimal` accepts a text: a number in the syntax of JSON within the range of its exponents.
-/// Beyond that range, `Decimal` returns NaN or raises an exception that is not a `ValueError`, depending
-/// on its context.
+/// Whether `Decimal` accepts a text: a number in the syntax of JSON within the range of its
+/// exponents. Beyond that range, `Decimal` returns NaN or raises an exception that is not a
+/// `ValueError`, depending on its context.
 fn decimal_accepts(text: Str<'_>) -> bool {
     match chars::<false>(text) {
         Ok(Chars::Ascii(digits)) if has_large_exponent(digits) => false,

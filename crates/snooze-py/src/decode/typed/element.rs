@@ -1,7 +1,8 @@
 //! The element types of numpy arrays, and how a JSON number is stored as an element.
 //!
-//! Separate from `ndarray`, which reads the arrays, because it knows nothing about JSON. Invariant: a
-//! number is stored only if the element type can represent it. Used by `compile_node` and `ndarray`.
+//! Separate from `ndarray`, which reads the arrays, because it knows nothing about JSON. Invariant:
+//! a number is stored only if the element type can represent it. Used by `compile_node` and
+//! `ndarray`.
 
 use snooze_core::number::Number;
 
@@ -45,8 +46,8 @@ impl Element {
         }
     }
 
-    /// Appends a number to the memory of an array, which has room for 8 bytes; false if the type cannot
-    /// represent it.
+    /// Appends a number to the memory of an array, which has room for 8 bytes; false if the type
+    /// cannot represent it.
     #[inline(always)]
     pub(super) fn push_number(self, number: Number, memory: &mut Vec<u8>) -> bool {
         match (self, number) {

@@ -1,8 +1,8 @@
 //! The entry points of typed decoding: `compile` makes a plan, `decode` decodes a document by it.
 //!
-//! Separate from `walk`, which reads the document, because this is the code around it: the input, the
-//! scratch memory, the SIMD tier and the exception. Invariant: the scratch memory is empty when it goes
-//! back to its pool. Called by `module::decoder`.
+//! Separate from `walk`, which reads the document, because this is the code around it: the input,
+//! the scratch memory, the SIMD tier and the exception. Invariant: the scratch memory is empty when
+//! it goes back to its pool. Called by `module::decoder`.
 
 use snooze_core::arch::{Task, Vector};
 use snooze_core::error::{Error, ErrorKind};
@@ -82,7 +82,8 @@ fn raise(
         DecodeFailure::Raised => Raised,
         DecodeFailure::Json(error) => raise_json_error(runtime, object, input, error),
         DecodeFailure::Problem => {
-            // Input that is not UTF-8 raises that error, whatever else is wrong: see `raise_json_error`.
+            // Input that is not UTF-8 raises that error, whatever else is wrong: see
+            // `raise_json_error`.
             if !input.is_text && core::str::from_utf8(input.bytes()).is_err() {
                 let error = Error::new(ErrorKind::InvalidUtf8, 0);
                 return raise_json_error(runtime, object, input, error);
@@ -123,7 +124,8 @@ impl Task for Decode<'_, '_> {
             path_steps: 0,
             pointer_path: Vec::new(),
         };
-        // A walk that avoids private layouts is compiled for the scalar tier only: see `Runtime::new`.
+        // A walk that avoids private layouts is compiled for the scalar tier only: see
+        // `Runtime::new`.
         let result = if V::LANES == 8 && !runtime.direct {
             context.read_document::<V, false>(text)
         } else {
@@ -131,8 +133,9 @@ impl Task for Decode<'_, '_> {
         };
         let Context { frames: mut used_frames, problems, .. } = context;
         used_frames.clear();
-        // Keeps the memory of the stack for frames of another lifetime. Collecting an iterator without
-        // items in place reuses the memory; collecting it in any other way would not allocate either.
+        // Keeps the memory of the stack for frames of another lifetime. Collecting an iterator
+        // without items in place reuses the memory; collecting it in any other way would not
+        // allocate either.
         *frames = used_frames.into_iter().map_while(|_| None).collect();
         (result, problems)
     }

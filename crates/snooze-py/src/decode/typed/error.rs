@@ -1,8 +1,8 @@
 //! Why typed decoding has no result.
 //!
-//! Separate from `decode::error`, because only typed decoding has values that are JSON but do not fit.
-//! Invariant: a failure other than `Raised` becomes an exception only in `entry`, which knows the input.
-//! Used by all files of this folder.
+//! Separate from `decode::error`, because only typed decoding has values that are JSON but do not
+//! fit. Invariant: a failure other than `Raised` becomes an exception only in `entry`, which knows
+//! the input. Used by all files of this folder.
 
 use snooze_core::error::{Error, ErrorKind};
 

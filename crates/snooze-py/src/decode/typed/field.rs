@@ -1,8 +1,9 @@
-//! Fields that a member's first name does not tell: further names, items of arrays, tags, unknown members.
+//! The target of a member or an item that no field has as its first name: further names, items of
+//! arrays, tags, unknown members.
 //!
-//! Separate from `member`, which finds most fields by their first name, and from `record`, which makes
-//! instances of them. Invariant: when a node is returned, the frame's `current` says where its value goes.
-//! Called by `member` and `walk`.
+//! Separate from `member`, which finds most fields by their first name, and from `record`, which
+//! makes instances of them. Invariant: when a node is returned, the frame's `current` says where
+//! its value goes. Called by `member` and `walk`.
 
 use crate::decode::typed::context::Context;
 use crate::decode::typed::error::DecodeFailure;
@@ -14,9 +15,9 @@ use crate::py::unicode::Str;
 use crate::py::{Owned, Raised, call, unicode};
 
 impl<'p> Context<'p, '_> {
-    /// Handles a member with a further name of a field, or with an unknown name. `name_index` is the index
-    /// of a known name, `at` the offset of the value. Returns the node of the value if it is wanted, or
-    /// else `None` and the offset after it.
+    /// Handles a member with a further name of a field, or with an unknown name. `name_index` is
+    /// the index of a known name, `at` the offset of the value. Returns the node of the value if it
+    /// is wanted, or else `None` and the offset after it.
     #[inline(never)]
     pub(super) fn aliased_or_unknown_member(
         &mut self,
@@ -116,7 +117,8 @@ impl<'p> Context<'p, '_> {
             }
             _ => frame.record.array_field(item).map(|(_, field)| &field.node),
         };
-        // An item too many takes any value: the number of items is checked when the array is closed.
+        // An item too many takes any value: the number of items is checked when the array is
+        // closed.
         node.unwrap_or(&self.plan.any_node)
     }
 

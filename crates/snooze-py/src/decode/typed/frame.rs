@@ -1,8 +1,8 @@
 //! Frames: what an open container becomes, where its values are, and how far it has been read.
 //!
-//! Separate from `walk`, which reads. Invariant: a frame is plain data, copied to the stack of frames when
-//! an inner container opens; the values of its container are on the stacks from its start indices on.
-//! Made by `open`, used by all files of this folder.
+//! Separate from `walk`, which reads. Invariant: a frame is plain data, copied to the stack of
+//! frames when an inner container opens; the values of its container are on the stacks from its
+//! start indices on. Made by `open`, used by all files of this folder.
 
 use crate::decode::typed::plan::{DecodePlan, Node, Record, Rule};
 use crate::py::Owned;
@@ -53,8 +53,8 @@ pub(super) struct Frame<'p> {
     pub(super) open_offset: usize,
     /// The offset of the name of the current member.
     pub(super) name_offset: usize,
-    /// The index of the field, or of the item, that is being read; [`COLLECTED`] for a member that is
-    /// collected with its name.
+    /// The index of the field, or of the item, that is being read; [`COLLECTED`] for a member that
+    /// is collected with its name.
     pub(super) current: usize,
     /// The index of the field, or of the item, that is expected next.
     pub(super) next: usize,

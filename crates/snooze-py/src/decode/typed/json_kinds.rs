@@ -1,7 +1,7 @@
 //! Which kinds of JSON values a rule of a node takes.
 //!
-//! Separate from `compile_node`, which fills nodes with rules, because this is a table. Invariant: a
-//! rule that takes a kind only if it is free gives way to one that always takes it. Used by
+//! Separate from `compile_node`, which fills nodes with rules, because this is a table. Invariant:
+//! a rule that takes a kind only if it is free gives way to one that always takes it. Used by
 //! `compile_node`.
 
 /// Whether a rule takes each kind of value: null, bool, int, float, string, array, object.

@@ -1,8 +1,8 @@
 //! Reading the names of members: of a record, up to the next wanted value; of a dict, as a key.
 //!
-//! Separate from `walk` only to keep the files short. Both functions are on the hot path and inlined into
-//! the walk, so they may take its reader. Invariant: the reader ends after the colon of the name that was
-//! read, or after the closing bracket. Called by `walk`.
+//! Separate from `walk` only to keep the files short. Both functions are on the hot path and
+//! inlined into the walk, so they may take its reader. Invariant: the reader ends after the colon
+//! of the name that was read, or after the closing bracket. Called by `walk`.
 
 use snooze_core::arch::Vector;
 use snooze_core::read::Reader;
@@ -16,8 +16,8 @@ use crate::decode::value;
 use crate::py::singletons;
 
 impl<'p, 'c> Context<'p, 'c> {
-    /// Reads names of a record's members until the value of one is wanted, and returns its node; `None` if
-    /// the record ends before.
+    /// Reads names of a record's members until the value of one is wanted, and returns its node;
+    /// `None` if the record ends before.
     #[inline(always)]
     pub(super) fn read_member_name<V: Vector>(
         &mut self,
@@ -40,8 +40,8 @@ impl<'p, 'c> Context<'p, 'c> {
                 None => {
                     let name = reader.string(text)?;
                     let found = record.names.find(name.bytes).map(usize::from);
-                    // Known or not, a name must be UTF-8. The placeholders for fields without a JSON
-                    // name are not.
+                    // Known or not, a name must be UTF-8. The placeholders for fields without a
+                    // JSON name are not.
                     if !name.ascii {
                         skip::check_utf8::<V>(name.bytes)?;
                     }

@@ -17,10 +17,10 @@
 //!
 //! `context` and `frame` are the state of the walk, which all of these share; `skip` reads ahead;
 //! `error` is the reason why there is no result. Separate from `decode::untyped`, which makes no
-//! classes. Invariants: nothing is made of a value that does not fit its type, and no part of a result
-//! is visible before the whole document has been read; a document that is not JSON raises the same error
-//! as in `loads`; one that does not fit the type is reported by the plan's `fail` function. Called by
-//! `module::decoder`.
+//! classes. Invariants: nothing is made of a value that does not fit its type, and no part of a
+//! result is visible before the whole document has been read; a document that is not JSON raises
+//! the same error as in `loads`; one that does not fit the type is reported by the plan's `fail`
+//! function. Called by `module::decoder`.
 
 pub(crate) mod compile;
 pub(crate) mod compile_node;

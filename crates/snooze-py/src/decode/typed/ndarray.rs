@@ -1,8 +1,8 @@
 //! Numpy arrays: nested arrays of numbers, read straight into the memory of one array.
 //!
-//! Separate from `walk`, because no Python object is made for a number. Invariant: all arrays at one depth
-//! have the same length, which becomes the shape; every number can be represented by the element type.
-//! Called by `open`.
+//! Separate from `walk`, because no Python object is made for a number. Invariant: all arrays at
+//! one depth have the same length, which becomes the shape; every number can be represented by the
+//! element type. Called by `open`.
 
 use core::mem;
 
@@ -213,7 +213,8 @@ impl ReadNumbers<'_> {
 }
 
 impl<'p> Context<'p, '_> {
-    /// Reads the array of numbers whose bracket is at an offset; `frame` is the container around it.
+    /// Reads the array of numbers whose bracket is at an offset; `frame` is the container around
+    /// it.
     pub(super) fn read_ndarray(
         &mut self,
         node: &'p Node,

@@ -1,8 +1,8 @@
 //! Opening brackets: which container an array or an object opens, by the rule of its node.
 //!
-//! Separate from `walk`, which opens the most frequent containers itself. Invariant: a returned frame
-//! starts at the present ends of the stacks, with a field reserved for each field of a record. Called by
-//! `walk`.
+//! Separate from `walk`, which opens the most frequent containers itself. Invariant: a returned
+//! frame starts at the present ends of the stacks, with a field reserved for each field of a
+//! record. Called by `walk`.
 
 use crate::decode::typed::context::Context;
 use crate::decode::typed::error::DecodeFailure;
@@ -81,7 +81,8 @@ impl<'p> Context<'p, '_> {
         }
     }
 
-    /// The frame of a list or dict of any values. Its end needs a check only for the calls of its rule.
+    /// The frame of a list or dict of any values. Its end needs a check only for the calls of its
+    /// rule.
     #[inline(always)]
     fn any_frame(&self, kind: FrameKind, node: &'p Node, rule: Rule, open: usize) -> Frame<'p> {
         let inner = self.container_frame(kind, node, rule, &self.plan.any_node, open);

@@ -1,9 +1,10 @@
 //! The plan of a decoder: which values are expected, and what is made of them.
 //!
-//! Separate from `compile`, which makes plans, and from `walk`, which follows them. A plan is an arena:
-//! nodes and records refer to each other by index, so recursive types need no special treatment. A node
-//! has one rule for each kind of JSON value, so a union costs no more than its members. Invariants:
-//! every index is within the plan, because `compile` has checked it; a plan never changes.
+//! Separate from `compile`, which makes plans, and from `walk`, which follows them. A plan is an
+//! arena: nodes and records refer to each other by index, so recursive types need no special
+//! treatment. A node has one rule for each kind of JSON value, so a union costs no more than its
+//! members. Invariants: every index is within the plan, because `compile` has checked it; a plan
+//! never changes.
 
 use snooze_core::names::Names;
 
@@ -236,7 +237,8 @@ pub(super) struct DictRule {
 /// Several records, one of which a member of the object selects.
 #[derive(Debug)]
 pub(super) struct Union {
-    /// The name of the member whose value selects the record; `None` if the presence of a member does.
+    /// The name of the member whose value selects the record; `None` if the presence of a member
+    /// does.
     pub(super) tag: Option<OwnedBytes>,
     /// A dict from those values, or from names of members, to the index of a record.
     pub(super) records: OwnedDict,

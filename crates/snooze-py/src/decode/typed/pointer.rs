@@ -1,7 +1,7 @@
 //! The option `at`: finding the value to decode by a JSON Pointer (RFC 6901).
 //!
-//! Separate from `walk`, which starts at the offset found here. Invariant: the document has been skipped up
-//! to its end before any part of it is decoded. Called by `walk`.
+//! Separate from `walk`, which starts at the offset found here. Invariant: the document has been
+//! skipped up to its end before any part of it is decoded. Called by `walk`.
 
 use snooze_core::arch::{Task, Vector};
 use snooze_core::read::Reader;
@@ -15,8 +15,8 @@ use crate::py::message::Message;
 use crate::py::{error, int, unicode};
 
 impl<'p> Context<'p, '_> {
-    /// The offset of the value that the decoder's pointer refers to. Of duplicate members the last one
-    /// counts, as everywhere.
+    /// The offset of the value that the decoder's pointer refers to. Of duplicate members the last
+    /// one counts, as everywhere.
     #[cold]
     pub(super) fn find_pointed_value(&mut self, node: &'p Node) -> Result<usize, DecodeFailure> {
         let plan = self.plan;
@@ -58,8 +58,8 @@ impl<'p> Context<'p, '_> {
         Ok(at)
     }
 
-    /// Adds the problem that the token at `depth` of the pointer refers to nothing in the value at an
-    /// offset.
+    /// Adds the problem that the token at `depth` of the pointer refers to nothing in the value at
+    /// an offset.
     fn pointer_problem(
         &mut self,
         node: &'p Node,

@@ -1,9 +1,9 @@
 //! Problems: what a value should have been, what it was, and where in the document it is.
 //!
 //! Separate from the files that find problems, because a problem is rare and its path takes work.
-//! Invariant: nothing is kept for messages while values fit; the path is found again from the frames and
-//! the document. A problem is a tuple `(path, expected, found, offset, cause)`. Called by all files of
-//! this folder; `entry` raises the problems.
+//! Invariant: nothing is kept for messages while values fit; the path is found again from the
+//! frames and the document. A problem is a tuple `(path, expected, found, offset, cause)`. Called
+//! by all files of this folder; `entry` raises the problems.
 
 use snooze_core::error::{Error, ErrorKind};
 use snooze_core::number::number_end;
@@ -20,8 +20,8 @@ use crate::py::{Attached, Obj, Owned, Raised, call, error, int, list, singletons
 /// The most bytes of the document that a message shows.
 const MAX_EXCERPT: usize = 40;
 
-/// The total length of all paths from which on no more problems are added. Without it a hostile document
-/// could have a problem in every other byte, each as deep as documents may be.
+/// The total length of all paths from which on no more problems are added. Without it a hostile
+/// document could have a problem in every other byte, each as deep as documents may be.
 const MAX_PATH_STEPS: usize = 1 << 18;
 
 /// Calls the plan's `fail` function, which raises the problems.
@@ -120,8 +120,8 @@ impl<'p> Context<'p, '_> {
         Ok(())
     }
 
-    /// The path to the innermost open container, or with `inside` to the value that is being read in it,
-    /// followed by `deeper`: a new tuple.
+    /// The path to the innermost open container, or with `inside` to the value that is being read
+    /// in it, followed by `deeper`: a new tuple.
     fn path(
         &mut self,
         frame: &Frame<'p>,
@@ -159,8 +159,8 @@ impl<'p> Context<'p, '_> {
         Ok(tuple::new(self.py, &mut path, 0)?)
     }
 
-    /// The offset after the value at an offset that was a problem, which may be a number beyond the range
-    /// of a double.
+    /// The offset after the value at an offset that was a problem, which may be a number beyond the
+    /// range of a double.
     #[cold]
     pub(super) fn problem_value_end(&self, at: usize) -> Result<usize, DecodeFailure> {
         match skip::value_end(self.runtime, self.bytes, at, self.frames.len(), false) {
@@ -191,7 +191,8 @@ impl<'p> Context<'p, '_> {
         unicode::decode_utf8(name)
     }
 
-    /// The start of the value at an offset, as the document has it; for a container the name of its kind.
+    /// The start of the value at an offset, as the document has it; for a container the name of its
+    /// kind.
     pub(super) fn excerpt(&self, at: usize) -> Result<Owned, Raised> {
         let rest = self.bytes.get(at..).unwrap_or(&[]);
         if let Some(b'{' | b'[') = rest.first() {

@@ -1,8 +1,8 @@
 //! The end of containers: what is made of their values, and of a record's fields and defaults.
 //!
-//! Separate from `walk`, whose hot path calls `close_record` inline and the rest only when there is more
-//! to do. Invariant: a container's values and fields leave the stacks when it is closed, whether it
-//! succeeds or fails. Called by `walk`.
+//! Separate from `walk`, whose hot path calls `close_record` inline and the rest only when there is
+//! more to do. Invariant: a container's values and fields leave the stacks when it is closed,
+//! whether it succeeds or fails. Called by `walk`.
 
 use crate::decode::typed::context::Context;
 use crate::decode::typed::error::DecodeFailure;
@@ -16,8 +16,8 @@ use crate::py::{
 };
 
 impl<'p> Context<'p, '_> {
-    /// Closes a container that is neither a list nor a dict, or that has failed: the result, and whether
-    /// it has failed.
+    /// Closes a container that is neither a list nor a dict, or that has failed: the result, and
+    /// whether it has failed.
     #[inline(never)]
     pub(super) fn close_other_container(
         &mut self,
@@ -58,8 +58,8 @@ impl<'p> Context<'p, '_> {
         self.check_and_call(frame, made, count)
     }
 
-    /// Checks the length of a finished container, and applies the calls of its rule. `count` is the number
-    /// of items that were read.
+    /// Checks the length of a finished container, and applies the calls of its rule. `count` is the
+    /// number of items that were read.
     #[inline(never)]
     pub(super) fn check_and_call(
         &mut self,
@@ -114,7 +114,8 @@ impl<'p> Context<'p, '_> {
         self.placeholder_or_stop()
     }
 
-    /// Adds the problem that a function or constructor rejected a container, if its exception means that.
+    /// Adds the problem that a function or constructor rejected a container, if its exception means
+    /// that.
     fn rejection_problem(&mut self, frame: &Frame<'p>) -> Result<(Owned, bool), DecodeFailure> {
         let cause = error::take_refusal(self.py)?;
         let found = self.excerpt(frame.open_offset)?;
@@ -126,7 +127,8 @@ impl<'p> Context<'p, '_> {
         self.placeholder_or_stop()
     }
 
-    /// After a problem: `None` in place of the container if all problems are reported, else the failure.
+    /// After a problem: `None` in place of the container if all problems are reported, else the
+    /// failure.
     fn placeholder_or_stop(&self) -> Result<(Owned, bool), DecodeFailure> {
         if self.plan.options.all_errors {
             return Ok((singletons::none(self.py), true));
@@ -134,7 +136,8 @@ impl<'p> Context<'p, '_> {
         Err(DecodeFailure::Problem)
     }
 
-    /// Closes a record: makes an instance of its fields. Returns it, and whether the record has failed.
+    /// Closes a record: makes an instance of its fields. Returns it, and whether the record has
+    /// failed.
     #[inline(always)]
     pub(super) fn close_record(
         &mut self,
@@ -154,8 +157,8 @@ impl<'p> Context<'p, '_> {
         self.construct(frame)
     }
 
-    /// Gives missing fields their defaults. Returns the result of the record if it has failed, because a
-    /// required field is missing or a default factory raised.
+    /// Gives missing fields their defaults. Returns the result of the record if it has failed,
+    /// because a required field is missing or a default factory raised.
     #[inline(never)]
     fn fill_missing_fields(
         &mut self,
@@ -236,7 +239,8 @@ impl<'p> Context<'p, '_> {
         if self.plan.options.all_errors { Ok(true) } else { Err(DecodeFailure::Problem) }
     }
 
-    /// Stores a dict of the collected members in the field that receives them, if the record has one.
+    /// Stores a dict of the collected members in the field that receives them, if the record has
+    /// one.
     fn store_collected(
         &mut self,
         frame: &Frame<'p>,

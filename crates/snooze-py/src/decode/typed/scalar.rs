@@ -1,8 +1,8 @@
 //! Scalars: what is made of a string, a number, `true`, `false` or `null`, by the rule of the node.
 //!
-//! Separate from `walk`, which makes the most frequent ones itself; `convert` has the conversions that need
-//! more than a constructor. Invariant: a value that a rule does not accept becomes a problem with the node's
-//! phrase. Called by `walk` and `member`.
+//! Separate from `walk`, which makes the most frequent ones itself; `convert` has the conversions
+//! that need more than a constructor. Invariant: a value that a rule does not accept becomes a
+//! problem with the node's phrase. Called by `walk` and `member`.
 
 use snooze_core::error::{Error, ErrorKind};
 use snooze_core::number::{Number, number_end};
@@ -103,8 +103,8 @@ impl<'p> Context<'p, '_> {
         }
     }
 
-    /// The value of the number from `start` to `end`, and the offset after it. `parsed` is what the reader
-    /// made of it; `frame` is the container around it.
+    /// The value of the number from `start` to `end`, and the offset after it. `parsed` is what the
+    /// reader made of it; `frame` is the container around it.
     #[inline(never)]
     pub(super) fn number_value(
         &mut self,
@@ -300,7 +300,8 @@ impl<'p> Context<'p, '_> {
             b"null" if node.null != Rule::Unexpected => {
                 return Ok(self.apply_calls(node.null, singletons::none(self.py))?);
             }
-            // Digits for a bool only if the plan is not strict: names of members come here in any case.
+            // Digits for a bool only if the plan is not strict: names of members come here in any
+            // case.
             word @ (b"true" | b"false" | b"1" | b"0")
                 if node.boolean != Rule::Unexpected
                     && (word.len() > 1 || !self.plan.options.strict) =>
@@ -333,8 +334,8 @@ impl<'p> Context<'p, '_> {
         self.number_by_rule(node, rule, parsed, (text.bytes, at), is_int)
     }
 
-    /// Converts a number that means a value of another, expected kind: `1.0` for an `int`, 1 for `True`,
-    /// seconds since 1970 for a `datetime`.
+    /// Converts a number that means a value of another, expected kind: `1.0` for an `int`, 1 for
+    /// `True`, seconds since 1970 for a `datetime`.
     fn number_as_other_kind(&mut self, node: &'p Node, parsed: Result<Number, Error>) -> Converted {
         let value = match parsed {
             Ok(Number::Float(value)) => value,

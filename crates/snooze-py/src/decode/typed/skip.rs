@@ -1,8 +1,9 @@
 //! Skipping values and reading ahead: at an offset of the document, without the reader of the walk.
 //!
-//! Separate from `walk`, whose reader must stay in registers: it is never passed to a function that is
-//! not inlined. Invariant: nothing here moves the walk; functions take an offset and return the one after
-//! what they read. Each runs in the SIMD tier of the walk. Used by all files of this folder.
+//! Separate from `walk`, whose reader must stay in registers: it is never passed to a function that
+//! is not inlined. Invariant: nothing here moves the walk; functions take an offset and return the
+//! one after what they read. Each runs in the SIMD tier of the walk. Used by all files of this
+//! folder.
 
 use snooze_core::arch::generic::valid::is_utf8;
 use snooze_core::arch::{Task, Vector};
@@ -15,8 +16,9 @@ use crate::py::unicode::StrError;
 use crate::py::{Attached, Owned, int, unicode};
 use crate::runtime::Runtime;
 
-/// The offset after the value at an offset. `depth` is the number of open containers around the value.
-/// The value is checked to be JSON, or with `fast` only its brackets and strings are followed.
+/// The offset after the value at an offset. `depth` is the number of open containers around the
+/// value. The value is checked to be JSON, or with `fast` only its brackets and strings are
+/// followed.
 pub(super) fn value_end(
     runtime: &Runtime,
     bytes: &[u8],
@@ -64,7 +66,8 @@ pub(super) fn skip_value<V: Vector>(
     Ok(())
 }
 
-/// Checks that the bytes of a string are UTF-8, or those of a whole value: outside strings, JSON is ASCII.
+/// Checks that the bytes of a string are UTF-8, or those of a whole value: outside strings, JSON is
+/// ASCII.
 #[inline(always)]
 pub(super) fn check_utf8<V: Vector>(bytes: &[u8]) -> Result<(), DecodeFailure> {
     struct Check<'a>(&'a [u8]);
@@ -125,8 +128,9 @@ pub(super) fn after_space(runtime: &Runtime, bytes: &[u8], at: usize) -> usize {
     runtime.dispatch.run(AfterSpace(bytes, at))
 }
 
-/// Calls `visit` for each member of the object at an offset, with the name, decoded, and the offset of the
-/// value, until `visit` returns false. Returns the offset after the object, or `None` if stopped before.
+/// Calls `visit` for each member of the object at an offset, with the name, decoded, and the offset
+/// of the value, until `visit` returns false. Returns the offset after the object, or `None` if
+/// stopped before.
 pub(super) fn visit_members(
     runtime: &Runtime,
     bytes: &[u8],

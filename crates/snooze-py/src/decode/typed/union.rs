@@ -1,7 +1,8 @@
-//! Unions of classes: finding the class of an object by the value of a tag, or by a member's presence.
+//! Unions of classes: finding the class of an object by the value of a tag, or by a member's
+//! presence.
 //!
-//! Separate from `open`, which opens the object, because this reads ahead in it. Invariant: nothing is
-//! consumed, the walk reads the object again from its start. Called by `open`.
+//! Separate from `open`, which opens the object, because this reads ahead in it. Invariant: nothing
+//! is consumed, the walk reads the object again from its start. Called by `open`.
 
 use crate::decode::typed::context::Context;
 use crate::decode::typed::error::DecodeFailure;
@@ -15,10 +16,10 @@ use crate::py::{Owned, dict, error, int, unicode};
 impl<'p> Context<'p, '_> {
     /// The index of the record for the object at an offset.
     ///
-    /// PERF: members before the one that selects the record are skipped by their brackets alone. The
-    /// objects in them may be searched again at each level, so checking them here took seconds for
-    /// documents of about 100 KB (2026-11-21). They are checked when the walk reads them, or below if no
-    /// record is selected.
+    /// PERF: members before the one that selects the record are skipped by their brackets alone.
+    /// The objects in them may be searched again at each level, so checking them here took seconds
+    /// for documents of about 100 KB (2026-11-21). They are checked when the walk reads them, or
+    /// below if no record is selected.
     pub(super) fn choose_record(
         &mut self,
         node: &'p Node,
@@ -108,8 +109,8 @@ impl<'p> Context<'p, '_> {
         Err(DecodeFailure::Problem)
     }
 
-    /// Checks the members of an object up to the one whose value is at the offset `end`: a syntax error is
-    /// reported before a problem.
+    /// Checks the members of an object up to the one whose value is at the offset `end`: a syntax
+    /// error is reported before a problem.
     #[cold]
     fn check_members(&self, open: usize, end: usize) -> Result<(), DecodeFailure> {
         if self.plan.options.fast_skip {

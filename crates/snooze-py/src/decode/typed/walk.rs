@@ -1,14 +1,14 @@
 //! The walk of a typed decoder: one loop over the document that follows the plan.
 //!
-//! The reader says which token comes, and the node which values are expected. Finished values are kept on
-//! two stacks: `values` for the items of open arrays and dicts, `fields` for the fields of open records,
-//! which come in any order. Open containers are on a third stack, so that depth costs no C stack. Separate
-//! from the rest of the folder, because this is the hot path; what is rare is in functions of other files.
-//! Invariants: a value is stored before the next token is read; after any failure the caller releases what
-//! is on the stacks. Called by `entry`.
+//! The reader says which token comes, and the node which values are expected. Finished values are
+//! kept on two stacks: `values` for the items of open arrays and dicts, `fields` for the fields of
+//! open records, which come in any order. Open containers are on a third stack, so that depth costs
+//! no C stack. Separate from the rest of the folder, because this is the hot path; what is rare is
+//! in functions of other files. Invariants: a value is stored before the next token is read; after
+//! any failure the caller releases what is on the stacks. Called by `entry`.
 //!
-//! PERF: the reader stays in registers. Therefore it is never passed to a function that is not inlined:
-//! such a function takes an offset and returns the offset after what it read.
+//! PERF: the reader stays in registers. Therefore it is never passed to a function that is not
+//! inlined: such a function takes an offset and returns the offset after what it read.
 
 use snooze_core::arch::Vector;
 use snooze_core::number::Number;
@@ -297,8 +297,8 @@ impl<'p, 'c> Context<'p, 'c> {
         }
     }
 
-    /// Closes a container that is not a record, or that has failed. Returns the result, and whether the
-    /// container has failed.
+    /// Closes a container that is not a record, or that has failed. Returns the result, and whether
+    /// the container has failed.
     #[inline(always)]
     fn close_container<const DIRECT: bool>(
         &mut self,

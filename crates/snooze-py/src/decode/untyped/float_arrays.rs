@@ -1,9 +1,9 @@
 //! Arrays of decimals, nested to any depth: a second walk that the walk of `loads` hands over to.
 //!
-//! Separate because decimals come in long runs, and the general walk has too few registers left to read
-//! them fast. Invariants: those of `walk`; the general walk continues at the offset and with the stacks
-//! that it would have reached itself, because every byte but numbers, commas and brackets is left to it.
-//! Called by `walk`.
+//! Separate because decimals come in long runs, and the general walk has too few registers left to
+//! read them fast. Invariants: those of `walk`; the general walk continues at the offset and with
+//! the stacks that it would have reached itself, because every byte but numbers, commas and
+//! brackets is left to it. Called by `walk`.
 //!
 //! PERF: canada.json 1.09x the speed of decimals in the general walk (3.11, 2026-11-21).
 
@@ -43,14 +43,15 @@ impl<const DIRECT: bool> Task for FloatArrays<'_, DIRECT> {
 }
 
 impl<const DIRECT: bool> FloatArrays<'_, DIRECT> {
-    /// Reads until the outermost array ends, which is returned, or until the general walk must read a value:
-    /// then `None`.
+    /// Reads until the outermost array ends, which is returned, or until the general walk must read
+    /// a value: then `None`.
     #[inline(always)]
     fn read_arrays<V: Vector>(self) -> Result<Option<Owned>, ReadFailure> {
         let Self { py, runtime, bytes, offset, mut value, values, frames, frame: innermost } = self;
         let mut reader = Reader::<V>::resume(bytes, *offset);
         let mut frame = *innermost;
-        // Whether the last number was not a decimal: after two such numbers the general walk continues.
+        // Whether the last number was not a decimal: after two such numbers the general walk
+        // continues.
         let mut was_other = false;
         loop {
             push(values, value)?;

@@ -1,7 +1,7 @@
 //! Frames: where the values of an open container of `loads` start on the stack.
 //!
-//! Separate because `walk` and `float_arrays` both open and close containers. Invariant: a frame is plain
-//! data, copied to the stack of frames when an inner container opens.
+//! Separate because `walk` and `float_arrays` both open and close containers. Invariant: a frame is
+//! plain data, copied to the stack of frames when an inner container opens.
 
 /// An open container.
 #[derive(Clone, Copy, Debug)]

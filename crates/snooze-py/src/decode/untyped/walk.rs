@@ -1,11 +1,12 @@
 //! The walk of `loads`: one loop over the document that makes Python objects in one pass.
 //!
-//! The reader says which token comes, and finished values are kept on a stack. When a container ends, its
-//! values leave the stack for a list or dict of exactly that size. Open containers are on a second stack,
-//! so that depth costs no C stack. Separate from `typed::walk`, because a plan would slow it down.
-//! Invariants: after any failure the values on the stack are released; no Python code that can reach this
-//! call runs while a document is read, because C code hashes and compares strings, and finalisers that
-//! the garbage collector runs see nothing of this call. Called by `module::functions`.
+//! The reader says which token comes, and finished values are kept on a stack. When a container
+//! ends, its values leave the stack for a list or dict of exactly that size. Open containers are on
+//! a second stack, so that depth costs no C stack. Separate from `typed::walk`, because a plan
+//! would slow it down. Invariants: after any failure the values on the stack are released; no
+//! Python code that can reach this call runs while a document is read, because C code hashes and
+//! compares strings, and finalisers that the garbage collector runs see nothing of this call.
+//! Called by `module::functions`.
 
 use snooze_core::arch::{Task, Vector};
 use snooze_core::number::Number;
@@ -69,7 +70,8 @@ impl Task for Loads<'_> {
 
     #[inline(always)]
     fn with_vectors<V: Vector>(self) -> Self::Output {
-        // A walk that avoids private layouts is compiled for the scalar tier only: see `Runtime::new`.
+        // A walk that avoids private layouts is compiled for the scalar tier only: see
+        // `Runtime::new`.
         if V::LANES == 8 && !self.runtime.direct {
             return read_document::<V, false>(self.py, self.runtime, self.bytes, self.scratch);
         }

@@ -1,8 +1,8 @@
 //! What the owning walk does with a value, once `classify` has chosen how to write it.
 //!
 //! Separate from `classify`, which compares the value with a node: here are [`TypedAction`] and the
-//! functions that make one, for scalars, arrays, enum members and containers. Invariant: each checks
-//! what its writer relies on, such as the length of a tuple. Python code may run. Called by
+//! functions that make one, for scalars, arrays, enum members and containers. Invariant: each
+//! checks what its writer relies on, such as the length of a tuple. Python code may run. Called by
 //! `classify`; `walk` reads [`TypedAction`] and uses [`Stepper::text_members`].
 
 use crate::encode::action::Action;

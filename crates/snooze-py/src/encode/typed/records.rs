@@ -3,8 +3,9 @@
 //!
 //! Separate from `borrowed` because of registers (see PERF). Each kind of container has a function
 //! that calls the others for nested values, up to the context's depth limit, so all of them are in
-//! this file. Deeper values, and uncommon ones, are left to `borrowed`. When a function has to stop, every caller pushes its open
-//! container to [`Suspended`], so the innermost comes first. Called by `resume`.
+//! this file. Deeper values, and uncommon ones, are left to `borrowed`. When a function has to
+//! stop, every caller pushes its open container to [`Suspended`], so the innermost comes first.
+//! Called by `resume`.
 //!
 //! PERF: separate functions, so that their few variables stay in registers: inside the loop of the
 //! borrowed walk, fields took half as long again. Calls instead of a stack of open containers,
@@ -199,8 +200,8 @@ fn write_fields<'a, 'b, V: Vector, S: FieldSource<'a>, F: Format, B: Buffer>(
     } = task;
     let mut remaining = fields.get(index..).unwrap_or(&[]);
     let suspend = |suspended: &mut Suspended<'a>, index: usize| {
-        let ids = (context.plan_id, plan_index);
-        suspended.push(BorrowedFrame::of_fields(container, ids, index as u32));
+        let plan_id = context.plan_id;
+        suspended.push(BorrowedFrame::of_fields(container, plan_id, plan_index, index as u32));
     };
     while let [field, after @ ..] = remaining {
         let value = if field.is_plain {
@@ -319,8 +320,9 @@ impl<'a, 'b, F: Format, B: Buffer> Task for RecordItemsTask<'a, 'b, '_, '_, F, B
                 suspended.value = Some((item, plan_index));
             }
             if !done {
-                let ids = (context.plan_id, plan_index);
-                suspended.push(BorrowedFrame::of_rest(container, remaining, ids, kind));
+                let plan_id = context.plan_id;
+                suspended
+                    .push(BorrowedFrame::of_rest(container, remaining, plan_id, plan_index, kind));
                 return Ok((out, false));
             }
         }
@@ -389,8 +391,9 @@ impl<'a, 'b, F: Format, B: Buffer> Task for ItemsTask<'a, 'b, '_, '_, F, B> {
             (out, done) =
                 write_nested::<V, F, B>(out, item, plan_index, context, suspended, depth)?;
             if !done {
-                let ids = (context.plan_id, plan_index);
-                suspended.push(BorrowedFrame::of_rest(container, remaining, ids, kind));
+                let plan_id = context.plan_id;
+                suspended
+                    .push(BorrowedFrame::of_rest(container, remaining, plan_id, plan_index, kind));
                 return Ok((out, false));
             }
         }
@@ -435,8 +438,9 @@ impl<'a, 'b, F: Format, B: Buffer> Task for FixedTupleTask<'a, 'b, '_, '_, F, B>
             let done;
             (out, done) = write_nested::<V, F, B>(out, item, node, context, suspended, depth)?;
             if !done {
-                let ids = (context.plan_id, plan_index);
-                suspended.push(BorrowedFrame::of_rest(container, remaining, ids, kind));
+                let plan_id = context.plan_id;
+                suspended
+                    .push(BorrowedFrame::of_rest(container, remaining, plan_id, plan_index, kind));
                 return Ok((out, false));
             }
         }
@@ -470,8 +474,14 @@ impl<'a, 'b, F: Format, B: Buffer> Task for MembersTask<'a, 'b, '_, '_, F, B> {
         let has_names = context.plan.nodes[nodes.key as usize].mask & STR != 0;
         let mask = context.plan.nodes[nodes.value as usize].mask;
         let suspend = |suspended: &mut Suspended<'a>, remaining: &'a [StrEntry<'a>]| {
-            let (remaining, ids) = (remaining.as_flattened(), (context.plan_id, plan_index));
-            suspended.push(BorrowedFrame::of_rest(container, remaining, ids, FrameKind::Dict));
+            let (remaining, plan_id) = (remaining.as_flattened(), context.plan_id);
+            suspended.push(BorrowedFrame::of_rest(
+                container,
+                remaining,
+                plan_id,
+                plan_index,
+                FrameKind::Dict,
+            ));
         };
         while let [entry, after @ ..] = remaining {
             let &[Some(key), Some(value)] = entry else {

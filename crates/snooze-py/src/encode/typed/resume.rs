@@ -141,8 +141,9 @@ pub(super) fn open_value<'a, 'b, V: Vector, F: Format, B: Buffer>(
     match encoding {
         Encoding::Tuple(plan_index) => {
             let remaining = tuple::items_of(value, context.py);
-            let ids = (context.plan_id, plan_index);
-            let frame = BorrowedFrame::of_rest(value, remaining, ids, FrameKind::Tuple);
+            let plan_id = context.plan_id;
+            let frame =
+                BorrowedFrame::of_rest(value, remaining, plan_id, plan_index, FrameKind::Tuple);
             open_tuple::<V, F, B>(out, frame, context, suspended, depth)
         }
         Encoding::FixedTuple(plan_index) => {
@@ -151,8 +152,14 @@ pub(super) fn open_value<'a, 'b, V: Vector, F: Format, B: Buffer>(
                 suspended.value = Some((value, node));
                 return Ok((out, false));
             }
-            let ids = (context.plan_id, plan_index);
-            let frame = BorrowedFrame::of_rest(value, remaining, ids, FrameKind::FixedTuple);
+            let plan_id = context.plan_id;
+            let frame = BorrowedFrame::of_rest(
+                value,
+                remaining,
+                plan_id,
+                plan_index,
+                FrameKind::FixedTuple,
+            );
             open_tuple::<V, F, B>(out, frame, context, suspended, depth)
         }
         Encoding::Record(plan_index)
@@ -163,7 +170,7 @@ pub(super) fn open_value<'a, 'b, V: Vector, F: Format, B: Buffer>(
                 &context.plan.records[plan_index as usize],
                 depth + 1,
             )?;
-            let frame = BorrowedFrame::of_fields(value, (context.plan_id, plan_index), 0);
+            let frame = BorrowedFrame::of_fields(value, context.plan_id, plan_index, 0);
             resume_container::<V, F, B>(out, frame, context, suspended, depth + 1)
         }
         Encoding::RawJson => match Bytes::any(value).map(bytes::contents) {

@@ -31,23 +31,22 @@ pub(super) struct BorrowedFrame<'a> {
 }
 
 impl<'a> BorrowedFrame<'a> {
-    /// A frame for the rest of an array or object; `ids` are those of the plan and of its part.
+    /// A frame for the rest of an array or object, at `plan_index` in the table for its kind.
     #[inline(always)]
     pub(super) fn of_rest(
         container: Obj<'a>,
         remaining: &'a [Option<Obj<'a>>],
-        ids: (u32, u32),
+        plan_id: u32,
+        plan_index: u32,
         kind: FrameKind,
     ) -> Self {
-        let (plan_id, plan_index) = ids;
         Self { container, remaining, plan_id, plan_index, index: 0, kind }
     }
 
-    /// A frame for the fields of a record from `index` on; `ids` are those of the plan and of its
-    /// part.
+    /// A frame for the fields of a record from `index` on.
     #[inline(always)]
-    pub(super) fn of_fields(container: Obj<'a>, ids: (u32, u32), index: u32) -> Self {
-        Self { index, ..Self::of_rest(container, &[], ids, FrameKind::Fields) }
+    pub(super) fn of_fields(container: Obj<'a>, plan_id: u32, plan_index: u32, index: u32) -> Self {
+        Self { index, ..Self::of_rest(container, &[], plan_id, plan_index, FrameKind::Fields) }
     }
 
     /// Returns a borrowed frame for the rest of a container whose position is on the stack.

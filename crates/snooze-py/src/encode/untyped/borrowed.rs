@@ -61,7 +61,7 @@ fn prefetch(items: &[Option<Obj<'_>>]) {
 }
 
 /// Writes the members of the innermost object up to its first value that is no scalar, which is
-/// returned, or up to its end, which is written too. Leaves the rest in `members`.
+/// returned, with the rest left in `members`; or up to its end, which is written too.
 #[inline(always)]
 fn write_members<'a, V: Vector, F: Format, B: Buffer, const MEMBER_LISTS: bool>(
     out: &mut Out<'_, B>,

@@ -1,9 +1,9 @@
 //! The open containers of the borrowed walk of `dumps`: its frames, and saving them on the stack.
 //!
 //! Separate from `borrowed` because the walk itself is long. Invariant: the rest of a container is
-//! a slice of the container's memory, so a frame is valid only while no Python code runs;
-//! [`save_frames`] turns it into a [`Position`] and a strong reference before that. Called by
-//! `borrowed`.
+//! borrowed from the container or from its dataclass, or is in [`MemberLists`], so a frame is valid
+//! only while no Python code runs; before that, [`save_frames`] makes a frame with strong
+//! references of it. Called by `borrowed`.
 
 use crate::encode::context::Context;
 use crate::encode::dataclass::Dataclass;

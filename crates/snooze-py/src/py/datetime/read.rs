@@ -1,7 +1,7 @@
 //! `datetime` objects: their types, their handles and their fields.
 //!
-//! Separate from `build`, which makes them. Invariant: fields are read only from handles, which only
-//! the types of the C interface make. Called by encoding and `runtime`.
+//! Separate from `build`, which makes them. Invariant: fields are read only from handles, which
+//! only the types of the C interface make. Called by encoding and `runtime`.
 
 use core::ptr;
 
@@ -40,7 +40,8 @@ pub(crate) type Delta<'a> = Handle<'a, DeltaType>;
 /// The types of the module `datetime`, by its C interface.
 ///
 /// There are none if the module has no C interface, as in CPython 3.12's subinterpreters with their
-/// own GIL. Then no object has a kind, and dates and times are treated like objects of unknown types.
+/// own GIL. Then no object has a kind, and dates and times are treated like objects of unknown
+/// types.
 #[derive(Debug)]
 pub(crate) struct Times {
     datetime: TypeOf<DateTimeType>,
@@ -166,7 +167,7 @@ impl Times {
     }
 }
 
-/// A type, for comparison with the types of objects.
+/// A type, for comparison with the types of objects; `None` if the interpreter has none.
 fn exact_type<T: Copy>(class: &TypeOf<T>) -> Option<Exact> {
     // SAFETY: null or live, because the types of the C interface are static.
     unsafe { Obj::from_ptr(class.as_ptr().cast()) }.map(Exact::class)

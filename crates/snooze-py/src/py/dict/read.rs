@@ -160,8 +160,8 @@ impl Cursor {
                 }
             }
         }
-        // SAFETY: a live dict, because of its type; key and value are live for `'a`, because the dict
-        // and the witness are borrowed that long.
+        // SAFETY: a live dict, because of its type; key and value are live for `'a`, because the
+        // dict and the witness are borrowed that long.
         unsafe {
             let (mut key, mut value) = (core::ptr::null_mut(), core::ptr::null_mut());
             if PyDict_Next(dict.as_ptr(), &mut self.next, &mut key, &mut value) == 0 {
@@ -325,8 +325,8 @@ pub(crate) fn ordered_entries(
     dict: OrderedDict<'_>,
 ) -> Result<Vec<(Owned, Owned)>, Raised> {
     let mut entries = Vec::new();
-    // SAFETY: attached, because there is a witness; a live `OrderedDict`, because of its type; every
-    // result is checked, and every reference is owned.
+    // SAFETY: attached, because there is a witness; a live `OrderedDict`, because of its type;
+    // every result is checked, and every reference is owned.
     unsafe {
         let Some(iterate) = compat::PyODict_Type.tp_iter else {
             return Err(runtime_error(c"OrderedDict has no iterator"));

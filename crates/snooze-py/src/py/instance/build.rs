@@ -27,7 +27,7 @@ impl Class {
     pub(crate) fn new(class: &Owned) -> Option<Self> {
         let class = Type::any(class.get())?;
         let tp = class.as_ptr().cast::<PyTypeObject>();
-        // SAFETY: a live type, because of its type.
+        // SAFETY: a live type, because a handle borrows it.
         unsafe {
             let of_object = &raw mut PyBaseObject_Type;
             let allocates = |function: Option<allocfunc>| function.map(|one| one as usize);
@@ -50,7 +50,7 @@ impl Class {
 
     /// Whether the class has a `__del__`, which would see each instance.
     pub(super) fn is_finalized(&self) -> bool {
-        // SAFETY: a live type, because of its type.
+        // SAFETY: a live type, because a handle borrows it.
         unsafe { (*self.class.get().as_ptr().cast::<PyTypeObject>()).tp_finalize.is_some() }
     }
 
@@ -117,7 +117,7 @@ impl SlotsOnly {
         let is_dense = offsets.len() == slots.len()
             && !offsets.is_empty()
             && offsets.iter().enumerate().all(|(index, &offset)| offset == head + index * word);
-        // SAFETY: a live type, because of its type.
+        // SAFETY: a live type, because a handle borrows it.
         let (size, flags) = unsafe {
             let tp = class.class.get().as_ptr().cast::<PyTypeObject>();
             ((*tp).tp_basicsize as usize, PyType_GetFlags(tp))

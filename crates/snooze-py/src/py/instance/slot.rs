@@ -31,13 +31,13 @@ pub(crate) fn of_type(
     object: &Owned,
     name: &Owned,
 ) -> Result<Option<Owned>, Raised> {
-    in_bases(py, types::type_of(object.get()).to_owned().get(), name)
+    in_bases(py, types::type_of(object.get()).get(), name)
 }
 
 /// The attribute that a look-up in a class finds, along its MRO.
 fn in_bases(py: &mut Attached, class: Type<'_>, name: &Owned) -> Result<Option<Owned>, Raised> {
-    // SAFETY: a live type, because of its type. Its MRO is owned while it is walked, because another
-    // thread or a look-up may replace it.
+    // SAFETY: a live type, because a handle borrows it. Its MRO is owned while it is walked,
+    // because another thread or a look-up may replace it.
     let mro = unsafe {
         match Obj::from_ptr((*class.as_ptr().cast::<PyTypeObject>()).tp_mro) {
             Some(mro) if PyTuple_CheckExact(mro.as_ptr()) != 0 => mro.to_owned(),
@@ -71,7 +71,8 @@ pub(crate) fn of_class(
     name: &Owned,
 ) -> Result<Option<Owned>, Raised> {
     let Some(class) = Type::any(class.get()) else { return Ok(None) };
-    // SAFETY: a live type, because of its type; `type_dict` returns a strong reference or null.
+    // SAFETY: a live type, because a handle borrows it; `type_dict` returns a strong reference or
+    // null.
     let members = unsafe { Owned::take(compat::type_dict(class.as_ptr().cast())).ok() };
     match members.and_then(OwnedDict::exact) {
         Some(members) => dict::get(py, members.get(), name),
@@ -127,7 +128,7 @@ pub(crate) fn slot(
     if compat::FREE_THREADED || !is_ordinary(object.get()) {
         return Ok(None);
     }
-    slot_of_class(py, types::type_of(object.get()).to_owned().get(), name)
+    slot_of_class(py, types::type_of(object.get()).get(), name)
 }
 
 /// The slot that a look-up in instances of a class reads, if it reads one.
@@ -141,9 +142,10 @@ pub(super) fn slot_of_class(
         return Ok(None);
     }
     const UNUSUAL: c_int = !Py_READONLY;
-    // SAFETY: a live type, because of its type. A member descriptor, because its type is compared;
-    // live, because it is owned, and with it its definition. The offset is one of an object in instances of `class`, because
-    // the definition says so for the descriptor's type, of which `class` is a subtype.
+    // SAFETY: a live type, because a handle borrows it. A member descriptor, because its type is
+    // compared; live, because it is owned, and with it its definition. The offset is that of an
+    // object in instances of `class`, because the definition says so for the descriptor's type, of
+    // which `class` is a subtype.
     unsafe {
         let descriptor = found.as_ptr().cast::<PyMemberDescrObject>();
         let tp = class.as_ptr().cast::<PyTypeObject>();
