@@ -13,7 +13,8 @@ use super::lanes::Lanes;
 
 /// A piece of work that is generic over the vector type.
 ///
-/// `with_vectors` must be `#[inline(always)]`; otherwise its body is compiled without the tier's features.
+/// `with_vectors` must be `#[inline(always)]`; otherwise its body is compiled without the tier's
+/// features.
 pub trait Task {
     /// The result of the task.
     type Output;

@@ -7,7 +7,8 @@
 pub enum NamesError {
     /// The name with this index equals an earlier one.
     Duplicate(u16),
-    /// There are more than [`MAX_NAMES`](super::MAX_NAMES) names, or more than four gigabytes of them.
+    /// There are more than [`MAX_NAMES`](super::MAX_NAMES) names, or more than four gigabytes of
+    /// them.
     TooMany,
     /// No memory is left.
     NoMemory,
