@@ -174,6 +174,47 @@ def test_halfway_between_doubles() -> None:
         assert_same(snooze.loads(f"{below}e-{scale + 1}"), low)
 
 
+def hard_numbers() -> list[str]:
+    """Texts whose rounding 128 bits do not decide: midpoints, and digits before them."""
+    texts = ["1.7000000000000000386e308", "7.4109846876186982e-323"]
+    for exponent in (-1074, -1073, -1050, -1000, -540, -100, -60, 60, 300, 900):
+        for mantissa in (2**53 + 1, 2**53 + 0x1234_5678_9ABC_DEF1, 2**54 - 1):
+            middle = Fraction(mantissa) * Fraction(2) ** exponent
+            scale = max(0, middle.denominator.bit_length() - 1)
+            digits = str(middle.numerator * 5**scale)
+            texts += [f"{digits}e-{scale}", f"{digits}{'0' * 900}1e-{scale + 901}"]
+            for count in (20, 21, 40, 100, 400, 700):
+                rest = len(digits) - count
+                if rest > 0:
+                    texts.append(f"{digits[:count]}e{rest - scale}")
+    return texts
+
+
+def test_hard_numbers_by_every_reader() -> None:
+    """loads, typed floats, Any, arrays and Raw round like Python."""
+    texts = hard_numbers()
+    numbers = [float(text) for text in texts]
+    document = f"[{','.join(texts)}]"
+    assert_same(snooze.loads(document), numbers)
+    assert_same(snooze.decode(document, list[float]), numbers)
+    assert_same(snooze.decode(document, list[Any]), numbers)
+    assert_same(snooze.decode(document, Any), numbers)
+    raw = snooze.decode(document, list[snooze.Raw])
+    assert_same([snooze.loads(bytes(one)) for one in raw], numbers)
+    for text, number in zip(texts, numbers, strict=True):
+        assert_same(snooze.loads(f"-{text}"), -number)
+
+
+def test_hard_numbers_in_an_array() -> None:
+    """An array of float64 rounds like Python."""
+    np = pytest.importorskip("numpy")
+    texts = hard_numbers()
+    numbers = np.array([float(text) for text in texts])
+    document = f"[{','.join(texts)}]"
+    array = snooze.decode(document, np.ndarray[tuple[int], np.dtype[np.float64]])
+    assert array.tobytes() == numbers.tobytes()
+
+
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_any_double(number: float) -> None:
     """repr, 17 digits and fixed notation all read back to the same bits."""

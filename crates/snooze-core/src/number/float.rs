@@ -1,5 +1,4 @@
-//! Decimal to double, correctly rounded: Clinger's exact cases, then Eisel-Lemire, then the
-//! standard library.
+//! Decimal to double, correctly rounded: Clinger's exact cases, then Eisel-Lemire, then `exact`.
 //!
 //! Separate from the grammar because it is arithmetic only: its callers, `read` and `short`, pass
 //! the first nineteen digits as an integer, and a power of ten. Sources: Clinger, "How to read
@@ -7,6 +6,7 @@
 //! (2021). Invariant: the result is the double nearest to the decimal, ties to even, or infinity
 //! beyond the range.
 
+use super::exact;
 use super::power_of_five::{MAX_FINITE_EXPONENT, MIN_EXPONENT, POWERS};
 use crate::arch::generic::decimal::{MAX_INTEGER_DIGITS, TOTAL_DIGITS};
 
@@ -30,7 +30,7 @@ pub(super) fn nearest(digits: u64, exponent: i32, truncated: bool, text: &[u8]) 
         let value = digits as f64;
         return if exponent < 0 { value / power } else { value * power };
     }
-    eisel_lemire_or_std(digits, exponent, truncated, text)
+    eisel_lemire_or_exact(digits, exponent, truncated, text)
 }
 
 /// The factor for the digits of a
@@ -84,13 +84,13 @@ pub(super) fn nearest_scanned(digits: u64, integer_digits: u32) -> f64 {
 /// PERF: a call. Inlined into the walk, it costs 12 % on github.json, which has no double at all
 /// (2026-11-21).
 #[inline(never)]
-fn eisel_lemire_or_std(digits: u64, exponent: i32, truncated: bool, text: &[u8]) -> f64 {
+fn eisel_lemire_or_exact(digits: u64, exponent: i32, truncated: bool, text: &[u8]) -> f64 {
     if truncated {
         return nearest_truncated(digits, exponent, text);
     }
     match eisel_lemire(digits, exponent) {
         Some(value) => value,
-        None => parse_with_std(text),
+        None => exact::nearest(text, exponent + digits.ilog10() as i32 + 1),
     }
 }
 
@@ -100,15 +100,8 @@ fn eisel_lemire_or_std(digits: u64, exponent: i32, truncated: bool, text: &[u8])
 fn nearest_truncated(digits: u64, exponent: i32, text: &[u8]) -> f64 {
     match (eisel_lemire(digits, exponent), eisel_lemire(digits + 1, exponent)) {
         (Some(low), Some(high)) if low == high => low,
-        _ => parse_with_std(text),
+        _ => exact::nearest(text, exponent + digits.ilog10() as i32 + 1),
     }
-}
-
-/// The nearest double by the standard library, for the few decimals that need more than 128 bits.
-#[cold]
-fn parse_with_std(text: &[u8]) -> f64 {
-    // Every number that the JSON grammar accepts is valid for the standard library too.
-    core::str::from_utf8(text).ok().and_then(|text| text.parse().ok()).unwrap_or(f64::NAN)
 }
 
 /// The double nearest to `digits * 10^exponent`, or `None` where 128 bits do not decide it.

@@ -12,11 +12,15 @@
 //! | `short` | fast paths for short integers and decimals |
 //! | `skip` | the end of a number, without its value |
 //! | `float` | decimal to double |
+//! | `exact` | decimal to double by exact arithmetic |
 //! | `shortest` | double to the shortest decimal |
 //! | `power_of_five` | the table that both conversions multiply with |
+//! | `natural` | natural numbers of any size, up to a bound |
 
 mod digits;
+mod exact;
 mod float;
+mod natural;
 mod power_of_five;
 mod read;
 mod short;

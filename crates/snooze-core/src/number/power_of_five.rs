@@ -6,6 +6,8 @@
 //! for -27 <= q, as Lemire's proof requires ("Number parsing at a gigabyte per second", 2021,
 //! section 5).
 
+use super::natural::Natural;
+
 /// The smallest exponent in the table.
 pub(super) const MIN_EXPONENT: i32 = -342;
 /// Above this exponent, `digits * 10^exponent` is infinite for any digits but zero.
@@ -40,105 +42,10 @@ pub(super) static SHIFTED: [(u64, u64);
 /// 5^342 has 795 bits, which is 13 limbs; the shifted remainder of a division needs one more.
 const LIMBS: usize = 14;
 
-/// A natural number, least significant limb first.
-#[derive(Clone, Copy)]
-struct Natural {
-    limbs: [u64; LIMBS],
-    /// Limbs in use; those above are zero.
-    len: usize,
-}
-
-impl Natural {
-    const fn one() -> Self {
-        let mut limbs = [0; LIMBS];
-        limbs[0] = 1;
-        Self { limbs, len: 1 }
-    }
-
-    const fn times_five(&mut self) {
-        let (mut at, mut carry) = (0, 0);
-        while at < self.len {
-            let product = self.limbs[at] as u128 * 5 + carry as u128;
-            self.limbs[at] = product as u64;
-            carry = (product >> 64) as u64;
-            at += 1;
-        }
-        if carry != 0 {
-            self.limbs[self.len] = carry;
-            self.len += 1;
-        }
-    }
-
-    const fn bits(&self) -> usize {
-        64 * self.len - self.limbs[self.len - 1].leading_zeros() as usize
-    }
-
-    /// The 128 most significant bits, normalised: the top bit is set.
-    const fn top(&self) -> u128 {
-        let mut top = self.limbs[self.len - 1] as u128;
-        top <<= 64;
-        if self.len >= 2 {
-            top |= self.limbs[self.len - 2] as u128;
-        }
-        let zeros = top.leading_zeros();
-        top <<= zeros;
-        if self.len >= 3 && zeros > 0 {
-            top |= (self.limbs[self.len - 3] >> (64 - zeros)) as u128;
-        }
-        top
-    }
-
-    const fn double(&mut self) {
-        let (mut at, mut carry) = (0, 0);
-        while at < self.len {
-            let limb = self.limbs[at];
-            self.limbs[at] = limb << 1 | carry;
-            carry = limb >> 63;
-            at += 1;
-        }
-        if carry != 0 {
-            self.limbs[self.len] = carry;
-            self.len += 1;
-        }
-    }
-
-    const fn is_below(&self, other: &Self) -> bool {
-        if self.len != other.len {
-            return self.len < other.len;
-        }
-        let mut at = self.len;
-        while at > 0 {
-            at -= 1;
-            if self.limbs[at] != other.limbs[at] {
-                return self.limbs[at] < other.limbs[at];
-            }
-        }
-        false
-    }
-
-    const fn subtract(&mut self, other: &Self) {
-        let (mut at, mut borrow) = (0, false);
-        while at < self.len {
-            let (difference, first) = self.limbs[at].overflowing_sub(other.limbs[at]);
-            let (difference, second) = difference.overflowing_sub(borrow as u64);
-            self.limbs[at] = difference;
-            borrow = first | second;
-            at += 1;
-        }
-        while self.len > 1 && self.limbs[self.len - 1] == 0 {
-            self.len -= 1;
-        }
-    }
-}
-
 /// The 128 most significant bits of 1 / `divisor`, truncated, by long division.
-const fn reciprocal(divisor: &Natural) -> u128 {
+const fn reciprocal(divisor: &Natural<LIMBS>) -> u128 {
     // The smallest power of two above the divisor, which is odd and greater than one.
-    let mut remainder = Natural::one();
-    let bits = divisor.bits();
-    remainder.len = bits / 64 + 1;
-    remainder.limbs[0] = 0;
-    remainder.limbs[bits / 64] = 1 << (bits % 64);
+    let mut remainder = Natural::power_of_two(divisor.bits());
     let (mut quotient, mut digits) = (0u128, 0);
     while digits < 128 {
         quotient <<= 1;
@@ -146,7 +53,7 @@ const fn reciprocal(divisor: &Natural) -> u128 {
             remainder.subtract(divisor);
             quotient |= 1;
         }
-        remainder.double();
+        remainder.multiply_add(2, 0);
         digits += 1;
     }
     quotient
@@ -155,7 +62,7 @@ const fn reciprocal(divisor: &Natural) -> u128 {
 #[allow(long_running_const_eval, reason = "a second of exact arithmetic for 315 divisions")]
 const fn powers() -> [(u64, u64); ENTRIES] {
     let mut table = [(0, 0); ENTRIES];
-    let mut power = Natural::one();
+    let mut power = Natural::from_limb(1);
     let mut exponent = 0;
     while exponent <= -MIN_EXPONENT {
         if exponent <= MAX_EXPONENT {
@@ -167,7 +74,7 @@ const fn powers() -> [(u64, u64); ENTRIES] {
             let top = reciprocal(&power) + round_up;
             table[(-exponent - MIN_EXPONENT) as usize] = (top as u64, (top >> 64) as u64);
         }
-        power.times_five();
+        power.multiply_add(5, 0);
         exponent += 1;
     }
     table

@@ -68,6 +68,21 @@ def _dataclasses(*, slots: bool) -> Any:
     return [made(number, f"name {number}", number % 2 == 0) for number in range(2_000)]
 
 
+def _halfway(count: int) -> bytes:
+    """Return 2,000 first digits of numbers halfway between doubles."""
+    from fractions import Fraction
+
+    texts = []
+    for number in range(2_000):
+        exponent = 970 - number
+        middle = (2**53 + 2 * number + 1) * Fraction(2) ** max(exponent, -1_074)
+        scale = middle.denominator.bit_length() - 1
+        digits = str(middle.numerator * 5**scale)[:count]
+        point = len(str(middle.numerator * 5**scale)) - len(digits)
+        texts.append(f"{digits}e{point - scale}")
+    return f"[{','.join(texts)}]".encode()
+
+
 def _typed(what: str) -> Operation:
     import types
 
@@ -116,6 +131,8 @@ def _integers() -> Any:
 MAKERS: dict[str, Callable[[], Any]] = {
     "loads 1": lambda: b"1",
     "loads message": lambda: b'{"id":48213,"ok":true,"user":"mira","note":null}',
+    "loads halfway 20": lambda: _halfway(20),
+    "loads halfway 800": lambda: _halfway(800),
     "dumps None": lambda: None,
     "dumps message": _message,
     "dumps dataclass dict": lambda: _dataclasses(slots=False),
