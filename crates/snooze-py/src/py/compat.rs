@@ -28,7 +28,7 @@ pub(crate) const FREE_THREADED: bool = cfg!(Py_GIL_DISABLED);
 /// Whether decoding may build integers and the keys objects of dicts itself. Not on free-threaded
 /// builds, whose objects have another header, and not where the interpreter counts all references
 /// of the process.
-pub(super) const BUILDS_OBJECTS: bool =
+pub(crate) const BUILDS_OBJECTS: bool =
     !FREE_THREADED && cfg!(not(any(py_sys_config = "Py_REF_DEBUG", py_sys_config = "Py_DEBUG")));
 
 /// Writes the header of a new object with one reference, where [`BUILDS_OBJECTS`].

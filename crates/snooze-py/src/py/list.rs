@@ -5,7 +5,7 @@
 
 use pyo3_ffi::*;
 
-use crate::py::error::no_memory;
+use crate::py::error::{no_memory, system_error};
 use crate::py::handle::{Builtin, Handle, Strong, type_flags};
 use crate::py::tuple::{Tuple, TupleType, slice_of};
 use crate::py::{Attached, Obj, Owned, Raised, compat, tuple};
@@ -108,6 +108,44 @@ pub(crate) fn items_of<'a>(object: Obj<'a>, py: &'a Attached) -> &'a [Option<Obj
 pub(crate) fn empty(_py: &Attached) -> Result<Owned, Raised> {
     // SAFETY: attached, because there is a witness; the result is checked.
     unsafe { Owned::take(PyList_New(0)) }
+}
+
+/// Moves the values from `start` on from the stack to the empty list before them, which stays.
+/// Requires private layouts, and a GIL.
+#[inline(always)]
+pub(crate) fn fill(_py: &Attached, values: &mut Vec<Owned>, start: usize) -> Result<(), Raised> {
+    let count = values.len() - start;
+    let list = values.get(start.wrapping_sub(1)).and_then(|list| List::exact(list.get()));
+    let Some(list) = list else { return Err(not_empty()) };
+    // SAFETY: attached, because there is a witness. A live list, because of its type; it may take
+    // over the array, because it has none, which is checked, and because it frees its items with
+    // PyMem_Free. The copies stay inside the arrays, because both have `count` items. An `Owned` is
+    // one pointer (`repr(transparent)`), and the list owns the references, because `set_len` removes
+    // them from the stack.
+    unsafe {
+        let object = list.as_ptr().cast::<PyListObject>();
+        if !(*object).ob_item.is_null() {
+            return Err(not_empty());
+        }
+        let items = PyMem_Malloc(count * size_of::<*mut PyObject>()).cast::<*mut PyObject>();
+        if items.is_null() {
+            return Err(no_memory());
+        }
+        let source = values.as_ptr().add(start).cast::<*mut PyObject>();
+        items.copy_from_nonoverlapping(source, count);
+        (*object).ob_item = items;
+        (*object).allocated = count as Py_ssize_t;
+        (*object).ob_base.ob_size = count as Py_ssize_t;
+        values.set_len(start);
+    }
+    Ok(())
+}
+
+/// The error of an open container that other code has changed, which cannot happen while a document
+/// is read.
+#[cold]
+fn not_empty() -> Raised {
+    system_error(c"a list is not empty before its items are read")
 }
 
 /// Makes a list of the values from `start` on and removes them from the stack.

@@ -15,7 +15,7 @@ use crate::decode::error::ReadFailure;
 use crate::decode::scratch::push;
 use crate::decode::untyped::frame::Frame;
 use crate::decode::value::new_number;
-use crate::py::{Attached, Owned, float, list};
+use crate::py::{Attached, Owned, float};
 use crate::runtime::Runtime;
 
 /// The walk from a decimal in an array on.
@@ -34,7 +34,7 @@ pub(super) struct FloatArrays<'a, const DIRECT: bool> {
 }
 
 impl<const DIRECT: bool> Task for FloatArrays<'_, DIRECT> {
-    type Output = Result<Option<Owned>, ReadFailure>;
+    type Output = Result<bool, ReadFailure>;
 
     #[inline(always)]
     fn with_vectors<V: Vector>(self) -> Self::Output {
@@ -43,18 +43,18 @@ impl<const DIRECT: bool> Task for FloatArrays<'_, DIRECT> {
 }
 
 impl<const DIRECT: bool> FloatArrays<'_, DIRECT> {
-    /// Reads until the outermost array ends, which is returned, or until the general walk must read
-    /// a value: then `None`.
+    /// Reads until the outermost array ends, which is then on the stack, or until the general walk
+    /// must read a value: then `false`.
     #[inline(always)]
-    fn read_arrays<V: Vector>(self) -> Result<Option<Owned>, ReadFailure> {
-        let Self { py, runtime, bytes, offset, mut value, values, frames, frame: innermost } = self;
+    fn read_arrays<V: Vector>(self) -> Result<bool, ReadFailure> {
+        let Self { py, runtime, bytes, offset, value, values, frames, frame: innermost } = self;
         let mut reader = Reader::<V>::resume(bytes, *offset);
         let mut frame = *innermost;
         // Whether the last number was not a decimal: after two such numbers the general walk
         // continues.
         let mut was_other = false;
+        push(values, value)?;
         loop {
-            push(values, value)?;
             match reader.token() {
                 b',' => {
                     reader.pass();
@@ -65,40 +65,35 @@ impl<const DIRECT: bool> FloatArrays<'_, DIRECT> {
                         byte = reader.token();
                         if !matches!(byte, b'-' | b'0'..=b'9' | b'[') {
                             (*offset, *innermost) = (bracket, frame);
-                            return Ok(None);
+                            return Ok(false);
                         }
-                        push(frames, frame)?;
-                        frame = Frame {
-                            values_start: values.len(),
-                            is_object: false,
-                            has_containers: false,
-                        };
+                        frame.open::<DIRECT>(py, values, frames, false)?;
                     }
                     let is_number = matches!(byte, b'-' | b'0'..=b'9');
                     if is_number && let Some(decimal) = reader.short_decimal() {
-                        value = float::new(py, decimal)?;
+                        push(values, float::new(py, decimal)?)?;
                         was_other = false;
                     } else if is_number && !was_other {
                         let found = match reader.short_integer() {
                             Some(value) => Number::Int(value),
                             None => reader.other_number()?,
                         };
-                        value = new_number::<DIRECT>(py, runtime, found)?;
+                        push(values, new_number::<DIRECT>(py, runtime, found)?)?;
                         was_other = true;
                     } else {
                         (*offset, *innermost) = (reader.offset(), frame);
-                        return Ok(None);
+                        return Ok(false);
                     }
                 }
                 b']' => {
                     reader.pass();
-                    value = list::from_values::<DIRECT>(py, values, frame.values_start)?;
+                    frame.close_array::<DIRECT>(py, values)?;
                     if let Some(outer) = frames.pop() {
-                        frame = Frame { has_containers: true, ..outer };
+                        frame = outer;
                     }
                     if frame.is_object || frames.is_empty() {
                         (*offset, *innermost) = (reader.offset(), frame);
-                        return Ok(Some(value));
+                        return Ok(true);
                     }
                 }
                 _ => return Err(reader.no_array_end().into()),

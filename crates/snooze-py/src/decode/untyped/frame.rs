@@ -1,7 +1,23 @@
-//! Frames: where the values of an open container of `loads` start on the stack.
+//! Frames of `loads`: opening and closing containers.
 //!
-//! Separate because `walk` and `float_arrays` both open and close containers. Invariant: a frame is
-//! plain data, copied to the stack of frames when an inner container opens.
+//! Separate because `walk` and `float_arrays` both open and close containers. Invariant: where
+//! [`makes_parents_first`], an open container is an empty list or dict on the stack, right before its
+//! first value, and is tracked by the collector before any container inside it; it is not reachable
+//! by any other code until the call returns.
+//!
+//! PERF: parents first, because a young collection walks its objects in the order in which they were
+//! tracked. It moves a child that comes before its parent to the unreachable list and back.
+
+use crate::decode::scratch::push;
+use crate::py::dict::Dict;
+use crate::py::{Attached, Owned, Raised, compat, dict, list};
+
+/// Whether a container is made when it opens, and not when it closes. Not on free-threaded builds,
+/// whose collector does not depend on the order and may run in another thread.
+#[inline(always)]
+const fn makes_parents_first<const DIRECT: bool>() -> bool {
+    DIRECT && compat::BUILDS_OBJECTS
+}
 
 /// An open container.
 #[derive(Clone, Copy, Debug)]
@@ -10,5 +26,75 @@ pub(crate) struct Frame {
     pub(super) values_start: usize,
     pub(super) is_object: bool,
     /// Whether its values include containers.
-    pub(super) has_containers: bool,
+    has_containers: bool,
+}
+
+impl Frame {
+    /// The frame around the document.
+    pub(super) fn document() -> Self {
+        Self { values_start: 0, is_object: false, has_containers: false }
+    }
+
+    /// Notes that a container inside this one comes next.
+    #[inline(always)]
+    pub(super) fn note_container<const DIRECT: bool>(&mut self, py: &Attached, values: &[Owned]) {
+        if makes_parents_first::<DIRECT>()
+            && self.is_object
+            && !self.has_containers
+            && let Some(open) = values.get(self.values_start.wrapping_sub(1))
+            && let Some(open) = Dict::exact(open.get())
+        {
+            dict::track(py, open);
+        }
+        self.has_containers = true;
+    }
+
+    /// Opens a container that has values, inside this one, which is put on the stack of frames.
+    #[inline(always)]
+    pub(super) fn open<const DIRECT: bool>(
+        &mut self,
+        py: &Attached,
+        values: &mut Vec<Owned>,
+        frames: &mut Vec<Self>,
+        is_object: bool,
+    ) -> Result<(), Raised> {
+        self.note_container::<DIRECT>(py, values);
+        push(frames, *self)?;
+        if makes_parents_first::<DIRECT>() {
+            let container =
+                if is_object { dict::empty(py)?.into_owned() } else { list::empty(py)? };
+            push(values, container)?;
+        }
+        *self = Self { values_start: values.len(), is_object, has_containers: false };
+        Ok(())
+    }
+
+    /// Replaces the values of this frame on the stack by their list.
+    #[inline(always)]
+    pub(super) fn close_array<const DIRECT: bool>(
+        &self,
+        py: &Attached,
+        values: &mut Vec<Owned>,
+    ) -> Result<(), Raised> {
+        if makes_parents_first::<DIRECT>() {
+            return list::fill(py, values, self.values_start);
+        }
+        let list = list::from_values::<DIRECT>(py, values, self.values_start)?;
+        push(values, list)
+    }
+
+    /// Replaces the members of this frame on the stack by their dict.
+    #[inline(always)]
+    pub(super) fn close_object<const DIRECT: bool>(
+        &self,
+        py: &Attached,
+        values: &mut Vec<Owned>,
+    ) -> Result<(), Raised> {
+        if makes_parents_first::<DIRECT>() {
+            return dict::fill(py, values, self.values_start);
+        }
+        let start = self.values_start;
+        let dict = dict::from_pairs::<DIRECT>(py, values, start, self.has_containers)?;
+        push(values, dict)
+    }
 }

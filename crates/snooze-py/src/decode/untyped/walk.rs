@@ -1,8 +1,9 @@
 //! The walk of `loads`: one loop over the document that makes Python objects in one pass.
 //!
 //! The reader says which token comes, and finished values are kept on a stack. When a container
-//! ends, its values leave the stack for a list or dict of exactly that size. Open containers are on
-//! a second stack, so that depth costs no C stack. Separate from `typed::walk`, because a plan
+//! ends, its values leave the stack for a list or dict of exactly that size, which usually is on the
+//! stack before them (see `frame`). Open containers are on a second stack, so that depth costs no C
+//! stack. Separate from `typed::walk`, because a plan
 //! would slow it down. Invariants: after any failure the values on the stack are released; no
 //! Python code that can reach this call runs while a document is read, because C code hashes and
 //! compares strings, and finalisers that the garbage collector runs see nothing of this call.
@@ -89,10 +90,11 @@ fn read_document<V: Vector, const DIRECT: bool>(
 ) -> Result<Owned, ReadFailure> {
     let Scratch { values, frames, text, keys, strings } = scratch;
     let mut reader = Reader::<V>::new(bytes)?;
-    let mut frame = Frame { values_start: 0, is_object: false, has_containers: false };
+    let mut frame = Frame::document();
     loop {
+        // A container that has ended is on the stack already.
         let value = match reader.token() {
-            b'"' => new_string::<V, DIRECT>(py, reader.string(text)?, strings)?.into_owned(),
+            b'"' => Some(new_string::<V, DIRECT>(py, reader.string(text)?, strings)?.into_owned()),
             b'-' | b'+' | b'.' | b'0'..=b'9' => {
                 // Without the vector reader of decimals, trying short integers first gains nothing.
                 let found = if !V::DECIMALS {
@@ -119,12 +121,15 @@ fn read_document<V: Vector, const DIRECT: bool>(
                     };
                     let finished = V::run_outlined(arrays)?;
                     reader = Reader::resume(bytes, *offset);
-                    match finished {
-                        Some(list) => list,
-                        None => continue,
+                    if !finished {
+                        continue;
                     }
+                    if frames.is_empty() {
+                        return document(&mut reader, values);
+                    }
+                    None
                 } else {
-                    value
+                    Some(value)
                 }
             }
             b'{' => {
@@ -133,18 +138,13 @@ fn read_document<V: Vector, const DIRECT: bool>(
                     return Err(reader.too_deep().into());
                 }
                 if reader.token() != b'}' {
-                    push(frames, frame)?;
-                    frame = Frame {
-                        values_start: values.len(),
-                        is_object: true,
-                        has_containers: false,
-                    };
+                    frame.open::<DIRECT>(py, values, frames, true)?;
                     push_key::<V, DIRECT>(py, &mut reader, values, text, keys)?;
                     continue;
                 }
                 reader.pass();
-                frame.has_containers = true;
-                dict::empty(py)?.into_owned()
+                frame.note_container::<DIRECT>(py, values);
+                Some(dict::empty(py)?.into_owned())
             }
             b'[' => {
                 reader.pass();
@@ -152,39 +152,35 @@ fn read_document<V: Vector, const DIRECT: bool>(
                     return Err(reader.too_deep().into());
                 }
                 if reader.token() != b']' {
-                    push(frames, frame)?;
-                    frame = Frame {
-                        values_start: values.len(),
-                        is_object: false,
-                        has_containers: false,
-                    };
+                    frame.open::<DIRECT>(py, values, frames, false)?;
                     continue;
                 }
                 reader.pass();
-                frame.has_containers = true;
-                list::empty(py)?
+                frame.note_container::<DIRECT>(py, values);
+                Some(list::empty(py)?)
             }
             b't' => {
                 reader.literal_true()?;
-                singletons::boolean(py, true)
+                Some(singletons::boolean(py, true))
             }
             b'f' => {
                 reader.literal_false()?;
-                singletons::boolean(py, false)
+                Some(singletons::boolean(py, false))
             }
             b'n' => {
                 reader.literal_null()?;
-                singletons::none(py)
+                Some(singletons::none(py))
             }
             _ => return Err(reader.no_value().into()),
         };
-        let mut value = value;
-        loop {
+        if let Some(value) = value {
             if frames.is_empty() {
                 reader.finish()?;
                 return Ok(value);
             }
             push(values, value)?;
+        }
+        loop {
             if frame.is_object {
                 match reader.token() {
                     b',' => {
@@ -194,12 +190,7 @@ fn read_document<V: Vector, const DIRECT: bool>(
                     }
                     b'}' => {
                         reader.pass();
-                        value = dict::from_pairs::<DIRECT>(
-                            py,
-                            values,
-                            frame.values_start,
-                            frame.has_containers,
-                        )?;
+                        frame.close_object::<DIRECT>(py, values)?;
                     }
                     _ => return Err(reader.no_object_end().into()),
                 }
@@ -211,14 +202,28 @@ fn read_document<V: Vector, const DIRECT: bool>(
                     }
                     b']' => {
                         reader.pass();
-                        value = list::from_values::<DIRECT>(py, values, frame.values_start)?;
+                        frame.close_array::<DIRECT>(py, values)?;
                     }
                     _ => return Err(reader.no_array_end().into()),
                 }
             }
+            // The container is on the stack, and is the next value of the one around it.
             if let Some(outer) = frames.pop() {
-                frame = Frame { has_containers: true, ..outer };
+                frame = outer;
+            }
+            if frames.is_empty() {
+                return document(&mut reader, values);
             }
         }
     }
+}
+
+/// The value of the document, which is alone on the stack.
+#[inline(always)]
+fn document<V: Vector>(
+    reader: &mut Reader<'_, V>,
+    values: &mut Vec<Owned>,
+) -> Result<Owned, ReadFailure> {
+    reader.finish()?;
+    values.pop().ok_or_else(|| reader.no_value().into())
 }

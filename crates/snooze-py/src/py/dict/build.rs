@@ -12,8 +12,8 @@ use core::slice;
 
 use pyo3_ffi::*;
 
-use crate::py::dict::read::OwnedDict;
-use crate::py::error::no_memory;
+use crate::py::dict::read::{Dict, OwnedDict};
+use crate::py::error::{no_memory, system_error};
 use crate::py::layout::{DictKeys, UNICODE_KEYS};
 use crate::py::{Attached, Owned, Raised, compat};
 
@@ -65,6 +65,73 @@ pub(crate) fn from_pairs<const DIRECT: bool>(
         }
         Ok(dict)
     }
+}
+
+/// Moves the alternating keys and values from `start` on from the stack to the empty dict before
+/// them, which stays. The last of equal keys wins. The keys are `str`. Only where decoding may build
+/// dicts.
+#[inline(always)]
+pub(crate) fn fill(py: &Attached, values: &mut Vec<Owned>, start: usize) -> Result<(), Raised> {
+    let count = (values.len() - start) / 2;
+    let dict = values.get(start.wrapping_sub(1)).and_then(|dict| Dict::exact(dict.get()));
+    let Some(object) = dict.map(|dict| dict.as_ptr().cast::<PyDictObject>()) else {
+        return Err(not_empty());
+    };
+    // SAFETY: attached, because there is a witness; `count` pairs, because an `Owned` is one
+    // pointer and the stack has two for each. A live dict, because of its type. It may get other
+    // keys, because it is empty, which is checked, and was made by PyDict_New, so its keys are those
+    // that all empty dicts share. It owns the references, because `set_len` removes them from the
+    // stack.
+    unsafe {
+        if (*object).ma_used != 0 {
+            return Err(not_empty());
+        }
+        let pairs = slice::from_raw_parts(values.as_ptr().add(start).cast::<Pair>(), count);
+        let keys = if count > usable(MAX_LOG2_SIZE) { None } else { NewKeys::new(pairs)? };
+        let Some(keys) = keys else { return fill_by_calls(py, values, start) };
+        values.set_len(start);
+        compat::release_empty_keys((*object).ma_keys.cast());
+        (*object).ma_keys = keys.0.cast();
+        (*object).ma_used = count as Py_ssize_t;
+    }
+    Ok(())
+}
+
+/// [`fill`] by the C-API.
+#[inline(never)]
+fn fill_by_calls(py: &Attached, values: &mut Vec<Owned>, start: usize) -> Result<(), Raised> {
+    // A dict of the right size is filled faster, and then gives its table to the open one.
+    let filled = by_calls(py, values, start)?;
+    let Some(dict) = values.last() else { return Err(not_empty()) };
+    // SAFETY: live dicts, because `by_calls` made one and `fill` has checked the other. Neither has
+    // split keys, so a table and a count are all that they differ in.
+    unsafe {
+        let (target, source) = (dict.as_ptr(), filled.as_ptr());
+        let (target, source) = (target.cast::<PyDictObject>(), source.cast::<PyDictObject>());
+        core::mem::swap(&mut (*target).ma_keys, &mut (*source).ma_keys);
+        core::mem::swap(&mut (*target).ma_used, &mut (*source).ma_used);
+    }
+    Ok(())
+}
+
+/// Has the cyclic collector track a dict that is about to hold a container, if it does not yet.
+#[inline(always)]
+pub(crate) fn track(_py: &Attached, dict: Dict<'_>) {
+    if compat::TRACKS_DICTS_LATE {
+        // SAFETY: attached, because there is a witness; a live dict, because of its type.
+        unsafe {
+            if PyObject_GC_IsTracked(dict.as_ptr()) == 0 {
+                PyObject_GC_Track(dict.as_ptr().cast());
+            }
+        }
+    }
+}
+
+/// The error of an open container that other code has changed, which cannot happen while a document
+/// is read.
+#[cold]
+fn not_empty() -> Raised {
+    system_error(c"a dict is not empty before its members are read")
 }
 
 /// Makes an empty dict.

@@ -6,7 +6,7 @@
 pub(super) mod build;
 pub(super) mod read;
 
-pub(crate) use self::build::{empty, from_any_pairs, from_pairs, set_item};
+pub(crate) use self::build::{empty, fill, from_any_pairs, from_pairs, set_item, track};
 pub(crate) use self::read::{
     Cursor, Dict, OrderedDict, OwnedDict, StrEntry, checked, entries, get, has_hashed_entries,
     hashed_entries, is_frozen, locked, ordered_entries, size, str_entries, str_value, update,
