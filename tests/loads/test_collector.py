@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 import sysconfig
 from typing import TYPE_CHECKING, Any
 
@@ -48,9 +49,18 @@ def nested_pairs(value: Any) -> Iterator[tuple[Any, Any]]:
                 open_containers.append(inner)
 
 
+#: Builds on which a container is made when it closes, by the C-API.
+BY_THE_C_API = (
+    sysconfig.get_config_var("Py_GIL_DISABLED")
+    or sysconfig.get_config_var("Py_DEBUG")
+    or hasattr(sys, "gettotalrefcount")
+    or sys.maxsize < 2**32
+    or sys.byteorder != "little"
+)
+
+
 @pytest.mark.skipif(
-    bool(sysconfig.get_config_var("Py_GIL_DISABLED")),
-    reason="the collector of free-threaded builds keeps no list",
+    bool(BY_THE_C_API), reason="this build uses the C-API for containers"
 )
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_a_container_is_tracked_before_what_it_holds(name: str) -> None:
@@ -72,17 +82,22 @@ def test_every_container_with_containers_is_tracked(name: str) -> None:
         assert gc.is_tracked(outer)
 
 
+@pytest.mark.parametrize("eighth", range(1, 8))
 @pytest.mark.parametrize("name", DOCUMENTS)
-def test_a_fault_releases_what_is_open(name: str) -> None:
-    """A document that ends early leaves no container behind."""
-    document = DOCUMENTS[name][:-1]
+def test_a_fault_releases_what_is_open(name: str, eighth: int) -> None:
+    """A document that ends early, at any depth, leaves nothing behind."""
+    document = DOCUMENTS[name]
+    document = document[: len(document) * eighth // 8] + b"!"
+
+    def fail() -> None:
+        with pytest.raises(snooze.JSONDecodeError):
+            snooze.loads(document)
+
     for _ in range(3):
-        with pytest.raises(snooze.JSONDecodeError):
-            snooze.loads(document)
+        fail()
     gc.collect()
-    before = len(gc.get_objects())
+    before = sys.getallocatedblocks()
     for _ in range(20):
-        with pytest.raises(snooze.JSONDecodeError):
-            snooze.loads(document)
+        fail()
     gc.collect()
-    assert len(gc.get_objects()) <= before + 5
+    assert sys.getallocatedblocks() <= before + 10

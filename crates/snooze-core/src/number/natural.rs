@@ -103,7 +103,7 @@ impl<const LIMBS: usize> Natural<LIMBS> {
         self.drop_high_zeros();
     }
 
-    /// Shifts left, towards more significant bits.
+    /// Shifts left, towards more significant bits. Not for zero.
     pub(super) const fn shift_left(&mut self, count: usize) {
         let (whole, part) = (count / 64, count % 64);
         let mut at = self.len;

@@ -17,7 +17,7 @@ const MAX_KEPT_TEXT: usize = 64 * 1024;
 /// The scratch memory of one call. `F` is the frame of an open container.
 #[derive(Debug)]
 pub(crate) struct Scratch<F> {
-    /// Finished values of open containers.
+    /// Values of open containers, and those containers where they are made first.
     pub(crate) values: Vec<Owned>,
     /// The open containers.
     pub(crate) frames: Vec<F>,

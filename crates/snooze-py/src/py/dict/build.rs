@@ -79,8 +79,8 @@ pub(crate) fn fill(py: &Attached, values: &mut Vec<Owned>, start: usize) -> Resu
     };
     // SAFETY: attached, because there is a witness; `count` pairs, because an `Owned` is one
     // pointer and the stack has two for each. A live dict, because of its type. It may get other
-    // keys, because it is empty, which is checked, and was made by PyDict_New, so its keys are those
-    // that all empty dicts share. It owns the references, because `set_len` removes them from the
+    // keys, because it is empty, which is checked, and its keys are those that all empty dicts
+    // share, because frames put only dicts from `empty` before their members. It owns the references, because `set_len` removes them from the
     // stack.
     unsafe {
         if (*object).ma_used != 0 {
