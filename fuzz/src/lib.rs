@@ -91,7 +91,7 @@ impl<V: Vector> Builder<'_, V> {
             b'f' => self.reader.literal_false().map(|()| false.into()),
             b'n' => self.reader.literal_null().map(|()| Value::Null),
             open @ (b'[' | b'{') => {
-                self.reader.pass();
+                self.reader.consume();
                 if depth == MAX_DEPTH {
                     return Err(self.reader.too_deep());
                 }
@@ -108,12 +108,12 @@ impl<V: Vector> Builder<'_, V> {
             items.push(self.value(depth)?);
             next = self.reader.token();
             match next {
-                b',' => self.reader.pass(),
+                b',' => self.reader.consume(),
                 b']' => break,
                 _ => return Err(self.reader.no_array_end()),
             }
         }
-        self.reader.pass();
+        self.reader.consume();
         Ok(items.into())
     }
 
@@ -129,12 +129,12 @@ impl<V: Vector> Builder<'_, V> {
             members.insert(key, self.value(depth)?);
             next = self.reader.token();
             match next {
-                b',' => self.reader.pass(),
+                b',' => self.reader.consume(),
                 b'}' => break,
                 _ => return Err(self.reader.no_object_end()),
             }
         }
-        self.reader.pass();
+        self.reader.consume();
         Ok(members.into())
     }
 

@@ -107,7 +107,7 @@ impl<'a, V: Vector> Reader<'a, V> {
 
     /// Consumes the byte that [`Reader::token`] returned, which must not be zero.
     #[inline(always)]
-    pub fn pass(&mut self) {
+    pub fn consume(&mut self) {
         self.at += 1;
     }
 
@@ -135,7 +135,7 @@ impl<'a, V: Vector> Reader<'a, V> {
 
     /// Consumes the string at the cursor, whose body has `len` bytes.
     #[inline(always)]
-    pub fn pass_string(&mut self, len: usize) {
+    pub fn consume_string(&mut self, len: usize) {
         self.at += len + 2;
     }
 
@@ -419,7 +419,7 @@ mod tests {
             let mut reader = Reader::<V>::new(br#" "key":1"#).unwrap();
             assert_eq!(reader.string_ahead::<4>(), Some(br#"key""#));
             assert_eq!(reader.string_ahead::<7>(), None);
-            reader.pass_string(3);
+            reader.consume_string(3);
             assert_eq!((reader.offset(), reader.token()), (6, b':'));
         }
     }

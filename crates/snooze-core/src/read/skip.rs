@@ -133,13 +133,13 @@ impl<'a, V: Vector> Reader<'a, V> {
         loop {
             match self.token() {
                 open @ (b'{' | b'[') => {
-                    self.pass();
+                    self.consume();
                     if depth >= MAX_DEPTH {
                         return Err(self.too_deep());
                     }
                     let is_object = open == b'{';
                     if self.token() == open + 2 {
-                        self.pass();
+                        self.consume();
                     } else {
                         let bit = 1 << (depth % 64);
                         let word = &mut kinds[depth / 64];
@@ -160,14 +160,14 @@ impl<'a, V: Vector> Reader<'a, V> {
                 let is_object = kinds[(depth - 1) / 64] >> ((depth - 1) % 64) & 1 == 1;
                 match self.token() {
                     b',' => {
-                        self.pass();
+                        self.consume();
                         if is_object {
                             ascii &= self.skip_key()?;
                         }
                         break;
                     }
-                    b'}' if is_object => self.pass(),
-                    b']' if !is_object => self.pass(),
+                    b'}' if is_object => self.consume(),
+                    b']' if !is_object => self.consume(),
                     _ if is_object => return Err(self.no_object_end()),
                     _ => return Err(self.no_array_end()),
                 }
@@ -236,7 +236,7 @@ mod tests {
             b'f' => reader.literal_false(),
             b'n' => reader.literal_null(),
             open @ (b'[' | b'{') => {
-                reader.pass();
+                reader.consume();
                 if depth == MAX_DEPTH {
                     return Err(reader.too_deep());
                 }
@@ -253,13 +253,13 @@ mod tests {
                     naive(reader, depth + 1)?;
                     is_first = false;
                     match reader.token() {
-                        b',' => reader.pass(),
+                        b',' => reader.consume(),
                         byte if byte == open + 2 => break,
                         _ if is_object => return Err(reader.no_object_end()),
                         _ => return Err(reader.no_array_end()),
                     }
                 }
-                reader.pass();
+                reader.consume();
                 Ok(())
             }
             _ => Err(reader.no_value()),

@@ -71,7 +71,7 @@ pub(crate) fn push_key<V: Vector, const DIRECT: bool>(
     }
     let key = match reader.string_ahead().and_then(|ahead| keys.predict(ahead)) {
         Some((key, len)) => {
-            reader.pass_string(len);
+            reader.consume_string(len);
             key
         }
         None => {

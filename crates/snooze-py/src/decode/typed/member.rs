@@ -34,7 +34,7 @@ impl<'p, 'c> Context<'p, 'c> {
             let ahead = reader.string_ahead();
             let found = match ahead.and_then(|ahead| record.names.expected(frame.next, ahead)) {
                 Some(len) => {
-                    reader.pass_string(len);
+                    reader.consume_string(len);
                     Some(frame.next)
                 }
                 None => {
@@ -66,9 +66,9 @@ impl<'p, 'c> Context<'p, 'c> {
                 *reader = Reader::resume(self.bytes, end);
             }
             match reader.token() {
-                b',' => reader.pass(),
+                b',' => reader.consume(),
                 b'}' => {
-                    reader.pass();
+                    reader.consume();
                     return Ok(None);
                 }
                 _ => return Err(reader.no_object_end().into()),

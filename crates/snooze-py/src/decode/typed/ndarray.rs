@@ -114,7 +114,7 @@ impl ReadNumbers<'_> {
             if !closes {
                 match token {
                     b'[' if dimensions.is_none_or(|known| counts.len() < known) => {
-                        reader.pass();
+                        reader.consume();
                         if depth + counts.len() >= MAX_DEPTH {
                             return Err(reader.too_deep().into());
                         }
@@ -179,7 +179,7 @@ impl ReadNumbers<'_> {
                     }
                     match reader.token() {
                         b',' => {
-                            reader.pass();
+                            reader.consume();
                             break;
                         }
                         b']' => {}
@@ -193,7 +193,7 @@ impl ReadNumbers<'_> {
                     return Err(problem(start, outer, kind));
                 }
                 ends = false;
-                reader.pass();
+                reader.consume();
                 let (found, start) = (counts.pop().unwrap_or(0), starts.pop().unwrap_or(at));
                 let expected = shape.get_mut(counts.len());
                 let expected = expected.map_or(found, |known| *known.get_or_insert(found));

@@ -109,7 +109,7 @@ impl Task for ItemOffset<'_> {
             }
             reader.skip_fast(0)?;
             match reader.token() {
-                b',' => reader.pass(),
+                b',' => reader.consume(),
                 b']' => break,
                 _ => return Err(reader.no_array_end().into()),
             }

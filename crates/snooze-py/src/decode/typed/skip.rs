@@ -158,7 +158,7 @@ impl Task for VisitMembers<'_> {
         let mut reader = Reader::<V>::resume(self.bytes, self.open + 1);
         let mut scratch = Vec::new();
         if reader.token() == b'}' {
-            reader.pass();
+            reader.consume();
             return Ok(Some(reader.offset()));
         }
         loop {
@@ -173,9 +173,9 @@ impl Task for VisitMembers<'_> {
             }
             skip_value(&mut reader, self.bytes, self.depth, self.fast)?;
             match reader.token() {
-                b',' => reader.pass(),
+                b',' => reader.consume(),
                 b'}' => {
-                    reader.pass();
+                    reader.consume();
                     return Ok(Some(reader.offset()));
                 }
                 _ => return Err(reader.no_object_end().into()),

@@ -94,7 +94,7 @@ impl<'p, 'c> Context<'p, 'c> {
                     }
                 }
                 open @ (b'{' | b'[') => {
-                    reader.pass();
+                    reader.consume();
                     if self.frames.len() >= MAX_DEPTH {
                         return Err(reader.too_deep().into());
                     }
@@ -109,7 +109,7 @@ impl<'p, 'c> Context<'p, 'c> {
                         }
                         // PERF: empty lists are frequent in records.
                         (b'[', Rule::List(_, LengthBounds::ANY)) if reader.token() == b']' => {
-                            reader.pass();
+                            reader.consume();
                             Ok(Some(list::empty(self.py)?))
                         }
                         (b'[', Rule::List(item, lengths)) => {
@@ -179,7 +179,7 @@ impl<'p, 'c> Context<'p, 'c> {
                             self.store_member(&mut frame, value)?;
                             match reader.token() {
                                 b',' => {
-                                    reader.pass();
+                                    reader.consume();
                                     let next =
                                         self.read_member_name::<V>(&mut reader, &mut frame, text)?;
                                     if let Some(next) = next {
@@ -187,7 +187,7 @@ impl<'p, 'c> Context<'p, 'c> {
                                         continue 'value;
                                     }
                                 }
-                                b'}' => reader.pass(),
+                                b'}' => reader.consume(),
                                 _ => return Err(reader.no_object_end().into()),
                             }
                         } else if reader.token() != b'}' {
@@ -198,7 +198,7 @@ impl<'p, 'c> Context<'p, 'c> {
                                 continue 'value;
                             }
                         } else {
-                            reader.pass();
+                            reader.consume();
                         }
                     }
                     FrameKind::Dict => {
@@ -206,7 +206,7 @@ impl<'p, 'c> Context<'p, 'c> {
                             self.push_value(value)?;
                             match reader.token() {
                                 b',' => {
-                                    reader.pass();
+                                    reader.consume();
                                     true
                                 }
                                 b'}' => false,
@@ -220,7 +220,7 @@ impl<'p, 'c> Context<'p, 'c> {
                             node = frame.item_node;
                             continue 'value;
                         }
-                        reader.pass();
+                        reader.consume();
                     }
                     FrameKind::Document => {
                         if plan.options.pointer.is_none() {
@@ -240,7 +240,7 @@ impl<'p, 'c> Context<'p, 'c> {
                             }
                             match reader.token() {
                                 b',' => {
-                                    reader.pass();
+                                    reader.consume();
                                     true
                                 }
                                 b']' => false,
@@ -258,7 +258,7 @@ impl<'p, 'c> Context<'p, 'c> {
                             };
                             continue 'value;
                         }
-                        reader.pass();
+                        reader.consume();
                     }
                 }
                 let (made, failed) = if frame.kind == FrameKind::Record && !frame.failed {

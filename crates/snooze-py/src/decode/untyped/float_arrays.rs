@@ -57,11 +57,11 @@ impl<const DIRECT: bool> FloatArrays<'_, DIRECT> {
         loop {
             match reader.token() {
                 b',' => {
-                    reader.pass();
+                    reader.consume();
                     let mut byte = reader.token();
                     while byte == b'[' && frames.len() < MAX_DEPTH {
                         let bracket = reader.offset();
-                        reader.pass();
+                        reader.consume();
                         byte = reader.token();
                         if !matches!(byte, b'-' | b'0'..=b'9' | b'[') {
                             (*offset, *innermost) = (bracket, frame);
@@ -86,7 +86,7 @@ impl<const DIRECT: bool> FloatArrays<'_, DIRECT> {
                     }
                 }
                 b']' => {
-                    reader.pass();
+                    reader.consume();
                     frame.close_array::<DIRECT>(py, values)?;
                     if let Some(outer) = frames.pop() {
                         frame = outer;

@@ -133,7 +133,7 @@ fn read_document<V: Vector, const DIRECT: bool>(
                 }
             }
             b'{' => {
-                reader.pass();
+                reader.consume();
                 if frames.len() >= MAX_DEPTH {
                     return Err(reader.too_deep().into());
                 }
@@ -142,12 +142,12 @@ fn read_document<V: Vector, const DIRECT: bool>(
                     push_key::<V, DIRECT>(py, &mut reader, values, text, keys)?;
                     continue;
                 }
-                reader.pass();
+                reader.consume();
                 frame.note_container::<DIRECT>(py, values);
                 Some(dict::empty(py)?.into_owned())
             }
             b'[' => {
-                reader.pass();
+                reader.consume();
                 if frames.len() >= MAX_DEPTH {
                     return Err(reader.too_deep().into());
                 }
@@ -155,7 +155,7 @@ fn read_document<V: Vector, const DIRECT: bool>(
                     frame.open::<DIRECT>(py, values, frames, false)?;
                     continue;
                 }
-                reader.pass();
+                reader.consume();
                 frame.note_container::<DIRECT>(py, values);
                 Some(list::empty(py)?)
             }
@@ -184,12 +184,12 @@ fn read_document<V: Vector, const DIRECT: bool>(
             if frame.is_object {
                 match reader.token() {
                     b',' => {
-                        reader.pass();
+                        reader.consume();
                         push_key::<V, DIRECT>(py, &mut reader, values, text, keys)?;
                         break;
                     }
                     b'}' => {
-                        reader.pass();
+                        reader.consume();
                         frame.close_object::<DIRECT>(py, values)?;
                     }
                     _ => return Err(reader.no_object_end().into()),
@@ -197,11 +197,11 @@ fn read_document<V: Vector, const DIRECT: bool>(
             } else {
                 match reader.token() {
                     b',' => {
-                        reader.pass();
+                        reader.consume();
                         break;
                     }
                     b']' => {
-                        reader.pass();
+                        reader.consume();
                         frame.close_array::<DIRECT>(py, values)?;
                     }
                     _ => return Err(reader.no_array_end().into()),
