@@ -18,9 +18,10 @@ const LIMBS: usize = 43;
 /// Digits that are appended to the number in one step.
 const CHUNK: usize = 19;
 
-const MANTISSA_BITS: u32 = 52;
-const EXPONENT_BIAS: i32 = 1023;
-const INFINITE_EXPONENT: i32 = 0x7ff;
+/// The format of a double (IEEE 754 binary64).
+pub(super) const MANTISSA_BITS: u32 = 52;
+pub(super) const EXPONENT_BIAS: i32 = 1023;
+pub(super) const INFINITE_EXPONENT: i32 = 0x7ff;
 
 /// The double nearest to the number in `text`, which has no sign; it is `0.d * 10^point`, where `d`
 /// are its significant digits.

@@ -7,12 +7,9 @@
 //! beyond the range.
 
 use super::exact;
+use super::exact::{EXPONENT_BIAS, INFINITE_EXPONENT, MANTISSA_BITS};
 use super::power_of_five::{MAX_FINITE_EXPONENT, MIN_EXPONENT, POWERS};
 use crate::arch::generic::decimal::{MAX_INTEGER_DIGITS, TOTAL_DIGITS};
-
-const MANTISSA_BITS: u32 = 52;
-const EXPONENT_BIAS: i32 = 1023;
-const INFINITE_EXPONENT: i32 = 0x7ff;
 
 /// The powers of ten that a double holds exactly.
 const EXACT_POWERS: [f64; 23] = [

@@ -117,26 +117,43 @@ pub(crate) fn fill(_py: &Attached, values: &mut Vec<Owned>, start: usize) -> Res
     let count = values.len() - start;
     let list = values.get(start.wrapping_sub(1)).and_then(|list| List::exact(list.get()));
     let Some(list) = list else { return Err(not_empty()) };
-    // SAFETY: attached, because there is a witness. A live list, because of its type; it may take
-    // over the array, because it has none, which is checked, and because it frees its items with
-    // PyMem_Free. The copies stay inside the arrays, because both have `count` items. An `Owned` is
-    // one pointer (`repr(transparent)`), and the list owns the references, because `set_len` removes
-    // them from the stack.
+    // SAFETY: attached, because there is a witness. A live list, because of its type, without an
+    // array, because that is checked. The list owns the references, because `set_len` removes them
+    // from the stack.
     unsafe {
         let object = list.as_ptr().cast::<PyListObject>();
         if !(*object).ob_item.is_null() {
             return Err(not_empty());
         }
+        attach_items(object, values.as_ptr().add(start), count)?;
+        values.set_len(start);
+    }
+    Ok(())
+}
+
+/// Gives a list an array with copies of `count` references.
+///
+/// # Safety
+/// The thread is attached. `list` is a live list without an array, in a build with a GIL; `source`
+/// has `count` references, which the list takes over.
+#[inline(always)]
+unsafe fn attach_items(
+    list: *mut PyListObject,
+    source: *const Owned,
+    count: usize,
+) -> Result<(), Raised> {
+    // SAFETY: a live list that may take over an array, because the caller says so and because it
+    // frees its items with PyMem_Free. The copies stay inside the arrays, because both have `count`
+    // items, and an `Owned` is one pointer (`repr(transparent)`).
+    unsafe {
         let items = PyMem_Malloc(count * size_of::<*mut PyObject>()).cast::<*mut PyObject>();
         if items.is_null() {
             return Err(no_memory());
         }
-        let source = values.as_ptr().add(start).cast::<*mut PyObject>();
-        items.copy_from_nonoverlapping(source, count);
-        (*object).ob_item = items;
-        (*object).allocated = count as Py_ssize_t;
-        (*object).ob_base.ob_size = count as Py_ssize_t;
-        values.set_len(start);
+        items.copy_from_nonoverlapping(source.cast(), count);
+        (*list).ob_item = items;
+        (*list).allocated = count as Py_ssize_t;
+        (*list).ob_base.ob_size = count as Py_ssize_t;
     }
     Ok(())
 }
@@ -156,28 +173,20 @@ pub(crate) fn from_values<const DIRECT: bool>(
     start: usize,
 ) -> Result<Owned, Raised> {
     let count = values.len() - start;
-    // SAFETY: attached, because there is a witness; every result is checked. The list may take over
-    // the array, because it frees its items with PyMem_Free. The copies stay inside the arrays,
-    // because both have `count` items. An `Owned` is one pointer (`repr(transparent)`), and the
-    // list owns the references, because `set_len` removes them from the stack.
+    // SAFETY: attached, because there is a witness; every result is checked. A new list of no items
+    // has no array; one of `count` items has room for the copies, and an `Owned` is one pointer
+    // (`repr(transparent)`). The list owns the references, because `set_len` removes them from the
+    // stack.
     unsafe {
-        let source = values.as_ptr().add(start).cast::<*mut PyObject>();
+        let source = values.as_ptr().add(start);
         let list = if DIRECT && !compat::FREE_THREADED {
             let list = Owned::take(PyList_New(0))?;
-            let items = PyMem_Malloc(count * size_of::<*mut PyObject>()).cast::<*mut PyObject>();
-            if items.is_null() {
-                return Err(no_memory());
-            }
-            items.copy_from_nonoverlapping(source, count);
-            let object = list.as_ptr().cast::<PyListObject>();
-            (*object).ob_item = items;
-            (*object).allocated = count as Py_ssize_t;
-            (*object).ob_base.ob_size = count as Py_ssize_t;
+            attach_items(list.as_ptr().cast(), source, count)?;
             list
         } else {
             let list = Owned::take(PyList_New(count as Py_ssize_t))?;
             let items = (*list.as_ptr().cast::<PyListObject>()).ob_item;
-            items.copy_from_nonoverlapping(source, count);
+            items.copy_from_nonoverlapping(source.cast(), count);
             list
         };
         values.set_len(start);

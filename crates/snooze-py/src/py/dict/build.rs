@@ -56,10 +56,7 @@ pub(crate) fn from_pairs<const DIRECT: bool>(
             }
         };
         values.set_len(start);
-        let object = dict.as_ptr().cast::<PyDictObject>();
-        compat::release_empty_keys((*object).ma_keys.cast());
-        (*object).ma_keys = keys.0.cast();
-        (*object).ma_used = count as Py_ssize_t;
+        keys.attach(dict.as_ptr().cast(), count);
         if compat::TRACKS_DICTS_LATE && nested {
             PyObject_GC_Track(dict.as_ptr().cast());
         }
@@ -80,8 +77,8 @@ pub(crate) fn fill(py: &Attached, values: &mut Vec<Owned>, start: usize) -> Resu
     // SAFETY: attached, because there is a witness; `count` pairs, because an `Owned` is one
     // pointer and the stack has two for each. A live dict, because of its type. It may get other
     // keys, because it is empty, which is checked, and its keys are those that all empty dicts
-    // share, because frames put only dicts from `empty` before their members. It owns the references, because `set_len` removes them from the
-    // stack.
+    // share, because frames put only dicts from `empty` before their members. It owns the
+    // references, because `set_len` removes them from the stack.
     unsafe {
         if (*object).ma_used != 0 {
             return Err(not_empty());
@@ -90,9 +87,7 @@ pub(crate) fn fill(py: &Attached, values: &mut Vec<Owned>, start: usize) -> Resu
         let keys = if count > usable(MAX_LOG2_SIZE) { None } else { NewKeys::new(pairs)? };
         let Some(keys) = keys else { return fill_by_calls(py, values, start) };
         values.set_len(start);
-        compat::release_empty_keys((*object).ma_keys.cast());
-        (*object).ma_keys = keys.0.cast();
-        (*object).ma_used = count as Py_ssize_t;
+        keys.attach(object, count);
     }
     Ok(())
 }
@@ -224,6 +219,21 @@ impl NewKeys {
             let entries = index.add(index_bytes).cast::<Pair>();
             entries.copy_from_nonoverlapping(pairs.as_ptr(), pairs.len());
             Ok(Some(Self(keys)))
+        }
+    }
+
+    /// Gives the keys object, which has `count` entries, to a dict.
+    ///
+    /// # Safety
+    /// The thread is attached. `dict` is a live dict with the keys object that all empty dicts
+    /// share; it takes over the references of the entries.
+    #[inline(always)]
+    unsafe fn attach(self, dict: *mut PyDictObject, count: usize) {
+        // SAFETY: a live dict with the shared keys object, because the caller says so.
+        unsafe {
+            compat::release_empty_keys((*dict).ma_keys.cast());
+            (*dict).ma_keys = self.0.cast();
+            (*dict).ma_used = count as Py_ssize_t;
         }
     }
 
