@@ -58,6 +58,19 @@ COUNTS = {"blocks": blocks, "references": references, "heap bytes": heap}
 LEAST = {"blocks": 0.5, "references": 0.5, "heap bytes": 24}
 
 
+# CPython's cache of method lookups keeps the names of dead classes.
+_clear_method_cache: Callable[[], None] = getattr(
+    sys, "_clear_internal_caches", None
+) or getattr(sys, "_clear_type_cache", lambda: None)
+
+
+def settled() -> list[int]:
+    """Collect garbage, empty CPython's method cache, and return every count."""
+    gc.collect()
+    _clear_method_cache()
+    return [count() for count in COUNTS.values()]
+
+
 def grown(
     repeat: Callable[[int], object], times: int, rounds: int = 20
 ) -> dict[str, float]:
@@ -70,11 +83,9 @@ def grown(
     repeat(times)
     left: dict[str, float] = {}
     for _ in range(rounds):
-        gc.collect()
-        before = [count() for count in COUNTS.values()]
+        before = settled()
         repeat(times)
-        gc.collect()
-        after = [count() for count in COUNTS.values()]
+        after = settled()
         left = {
             name: (now - then) / times
             for name, then, now in zip(COUNTS, before, after, strict=True)
