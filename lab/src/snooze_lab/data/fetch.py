@@ -66,15 +66,43 @@ def obtain(package: Package) -> Path:
 
     FetchError if it cannot be fetched or has another digest.
     """
-    prefix = "npm-" if package.client == "npm" else ""
-    store = cache.folder(STORE) / f"{prefix}{package.name}-{package.version}"
+    store = _store(package)
     for path in store.glob("*"):
         if digest(path) == package.sha256:
             return path
         path.unlink()
+    path = _arrived(package, store)
+    found = digest(path)
+    if found == package.sha256:
+        return path
+    path.unlink()
+    raise FetchError(
+        f"{path.name}: SHA-256 is {found}, expected {package.sha256}; not used"
+    )
+
+
+def unpinned(package: Package) -> Path:
+    """Return the path of an archive whose digest is not known yet.
+
+    For programs that write a manifest; everything else calls `obtain`. FetchError if it
+    cannot be fetched.
+    """
+    store = _store(package)
+    return next(store.glob("*"), None) or _arrived(package, store)
+
+
+def _store(package: Package) -> Path:
+    """Return the folder of a package's archive in the data cache."""
+    prefix = "npm-" if package.client == "npm" else ""
+    name = package.name.replace("/", "-")
+    return cache.folder(STORE) / f"{prefix}{name}-{package.version}"
+
+
+def _arrived(package: Package, store: Path) -> Path:
+    """Fetch an archive into a folder, with a line of progress; not compared yet."""
     store.mkdir(parents=True, exist_ok=True)
-    size = package.bytes / 1e6
-    print(f"fetching {package.requirement}, {size:,.1f} MB", flush=True)
+    size = f", {package.bytes / 1e6:,.1f} MB" if package.bytes else ""
+    print(f"fetching {package.requirement}{size}", flush=True)
     with tempfile.TemporaryDirectory(dir=store.parent) as scratch:
         arrived = Path(scratch, "arrived")
         arrived.mkdir()
@@ -83,12 +111,7 @@ def obtain(package: Package) -> Path:
         else:
             _by_pip(package, Path(scratch), arrived)
         for path in arrived.iterdir():
-            found = digest(path)
-            if found == package.sha256:
-                return Path(shutil.move(path, store / path.name))
-            raise FetchError(
-                f"{path.name}: SHA-256 is {found}, expected {package.sha256}; not used"
-            )
+            return Path(shutil.move(path, store / path.name))
     raise FetchError(
         f"{package.requirement}: the client reported success but left no file"
     )

