@@ -8,7 +8,6 @@ use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
 use super::float::FloatText;
-use super::integer::count_digits;
 use super::output::Out;
 use super::window::{Buffer, NoMemory};
 use crate::arch::generic::digits::{ASCII_ZEROS, eight_digits};
@@ -128,6 +127,30 @@ impl<B: Buffer> Out<'_, B> {
     }
 }
 
+/// The number of decimal digits of `value`; one for zero.
+///
+/// For each power of two p, let d be the number of digits of p. The table has d * 2^32 if all
+/// numbers from p to 2 p - 1 have d digits; otherwise it has (d + 1) * 2^32 - 10^d, so that adding
+/// a number below 10^d leaves d in the upper half, and any other leaves d + 1 (Willets, "Integer
+/// log 10 of an unsigned integer, branch free").
+#[inline(always)]
+fn count_digits(value: u32) -> usize {
+    const TABLE: [u64; 32] = {
+        let mut table = [0; 32];
+        let mut bit = 0;
+        while bit < 32 {
+            let (smallest, largest) = (1u64 << bit, (2u64 << bit) - 1);
+            let digits = smallest.ilog10() as u64 + 1;
+            let power = 10u64.pow(digits as u32);
+            table[bit] = if largest < power { digits << 32 } else { ((digits + 1) << 32) - power };
+            bit += 1;
+        }
+        table
+    };
+    let bit = (value | 1).ilog2() as usize;
+    ((TABLE[bit] + u64::from(value)) >> 32) as usize
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::VecBuffer;
@@ -150,6 +173,19 @@ mod tests {
         {
             let expected = format!("\"{text}\",");
             assert_eq!(written(|room| room.float(&FloatText::new(value), b',')), expected);
+        }
+    }
+
+    #[test]
+    fn digits_are_counted() {
+        assert_eq!(count_digits(0), 1);
+        for value in (0..33).flat_map(|bit| [(1u64 << bit) - 1, 1u64 << bit]) {
+            if let Ok(value) = u32::try_from(value) {
+                assert_eq!(count_digits(value), value.to_string().len());
+            }
+        }
+        for value in (0..10).flat_map(|power| [10u32.pow(power) - 1, 10u32.pow(power)]) {
+            assert_eq!(count_digits(value), value.to_string().len());
         }
     }
 
