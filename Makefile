@@ -105,7 +105,7 @@ fmt: build ## format Rust and Python, apply safe lint fixes
 	$(PY) -m ruff format .
 
 documents: build ## fetch the documents and the conformance files
-	@$(RACING) -m snooze_lab.data get canon conformance
+	@$(RACING) -m snooze_lab.data get canon conformance heldout
 
 lock: need ## pin the newest versions into requirements/*.lock
 	@PYTHON=$(PYTHON) sh scripts/lock.sh

@@ -22,7 +22,7 @@ import environment
 
 ROOT = Path(__file__).resolve().parent.parent
 #: The data groups that the race reads.
-GROUPS = ("canon", "ssrjson", "simdjson")
+GROUPS = ("canon", "ssrjson", "simdjson", "heldout")
 PYTHONS = ROOT / ".build" / "pythons"
 
 

@@ -321,6 +321,46 @@ def test_a_run_is_recorded_and_rendered(tmp_path: Path) -> None:
     assert "| loads, documents |" in tables["goals"]
 
 
+def test_a_tier_is_a_restart_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """snooze chooses its tier when it is imported, so another process is needed."""
+    restarted = []
+
+    def execve(path: str, words: list[str], variables: dict[str, str]) -> None:
+        restarted.append((path, words[3:], variables["SNOOZE_CPU"]))
+        raise SystemExit
+
+    monkeypatch.setattr(command.os, "execve", execve)
+    monkeypatch.delenv("SNOOZE_CPU", raising=False)
+    words = ["--tier", "avx2", "--quick"]
+    for place in ([], ["--python", sys.executable]):
+        monkeypatch.setattr(sys, "argv", ["race", *words, *place])
+        with pytest.raises(SystemExit):
+            command.main()
+    assert restarted == [(sys.executable, words, "avx2")] * 2
+    monkeypatch.setenv("SNOOZE_CPU", "avx2")
+    monkeypatch.setattr(sys, "argv", ["race", *words])
+    monkeypatch.setattr(record, "tier", lambda: "v128")
+    with pytest.raises(SystemExit, match="no tier above v128"):
+        command.main()
+    assert len(restarted) == 2
+
+
+def test_a_record_names_its_tier(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In its environment and in its file's name, so that tiers do not mix."""
+    run = command.Run(command.parse(["--group", "tiny"]), [], {})
+    monkeypatch.setattr(record, "tier", lambda: "v128")
+    path = record.write(tmp_path, run)
+    assert path.name.endswith(f"-py3.{sys.version_info[1]}-v128.json")
+    found = json.loads(path.read_text("utf-8"))
+    assert found["environment"]["tier"] == "v128"
+    assert found["environment"]["processor"] == record.processor()
+    assert found["footprint"] == {}
+    monkeypatch.setattr(record, "tier", lambda: None)
+    assert "-None" not in record.write(tmp_path, run).name
+
+
 def test_options_are_understood() -> None:
     """Groups, files and times; a wrong name is an error."""
     assert command.parse([]).groups == list(command.USUAL)

@@ -243,8 +243,8 @@ def main() -> int:
         taken, left = choose(archives(), manifest.digests())
     except FetchError as reason:
         sys.exit(f"snooze-lab: the held-out documents cannot be chosen: {reason}")
-    for reason in left:
-        print(f"not taken: {reason}")
+    for line in left:
+        print(f"not taken: {line}")
     for one in taken:
         print(f"{one.package.requirement}: {one.member}, {len(one.text):,} bytes")
     text = rendered(taken, left)

@@ -15,10 +15,11 @@ twice: the difference between its two entries is the noise of the run. Each slic
 frees its results and runs the garbage collections that they cause.
 
 Groups: seed (four documents), documents (those, the fetched ones, and generated ones),
-tiny (single calls), kinds (classes, times, layouts, arrays), typed (documents into
-classes and back; typed.py lists the contenders), memory (each figure in a fresh
-process), cold (new objects and inputs, caches flushed), values (one kind of JSON value
-each; not in the default).
+heldout (twenty documents that a rule chose and nobody tunes on), tiny (single calls),
+kinds (classes, times, layouts, arrays), typed (documents into classes and back;
+typed.py lists the contenders), memory (each figure in a fresh process), cold (new
+objects and inputs, caches flushed), footprint (import time, size of the extension),
+values (one kind of JSON value each; not in the default).
 
 This file is the command line. The modules beside it define the tasks, take the times,
 compute the statistics and print the tables.
@@ -40,6 +41,7 @@ from snooze_lab.model import AGAIN, REFERENCE, STANDARD
 from snooze_lab.race import (
     cells,
     cold,
+    footprint,
     goals,
     memory,
     record,
@@ -58,8 +60,19 @@ if TYPE_CHECKING:
 
 #: The import path of this package, for another interpreter.
 HOME = Path(__file__).resolve().parents[2]
-GROUPS = ("seed", "documents", "tiny", "values", "kinds", "typed", "memory", "cold")
-USUAL = ("documents", "tiny", "kinds", "typed", "memory", "cold")
+USUAL = (
+    "documents",
+    documents.HELD_OUT,
+    "tiny",
+    "kinds",
+    "typed",
+    "memory",
+    "cold",
+    "footprint",
+)
+GROUPS = ("seed", *USUAL, "values")
+TIER = "SNOOZE_CPU"
+TIERS = ("scalar", "v128", "avx2", "avx512")
 BLOCKS = 12  # with at most this many cells, each is shown as a separate table
 SECONDS, QUICK = 3.0, 0.4
 #: Cells outside the document groups get this part of the time: their inputs are small.
@@ -76,6 +89,7 @@ class Run:
     cells: list[Cell] = field(default_factory=list)
     memory: list[dict[str, Any]] = field(default_factory=list)
     cold: list[Cell] = field(default_factory=list)
+    footprint: dict[str, Any] = field(default_factory=dict)
 
 
 def parse(arguments: list[str] | None = None) -> argparse.Namespace:
@@ -124,6 +138,11 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
         help="race with this interpreter ('make bench VERSION=3.14' prepares one)",
     )
     parser.add_argument(
+        "--tier",
+        choices=TIERS,
+        help="the SIMD tier of snooze (default: the fastest of this processor)",
+    )
+    parser.add_argument(
         "--details",
         action="store_true",
         help="print a table for each row, however many there are",
@@ -156,8 +175,7 @@ def chosen(options: argparse.Namespace) -> list[Task]:
     found: list[Task] = []
     for group in options.groups:
         if group in documents.GROUPS:
-            works = documents.GROUPS[group]()
-            found += _both(group, works, options.directions)
+            found += _both(group, _works(group, options), options.directions)
         elif group == "kinds":
             rows, absent = kinds.kinds(kinds.WHOLE if options.full else kinds.TENTH)
             if "dumps" in options.directions:
@@ -177,6 +195,17 @@ def chosen(options: argparse.Namespace) -> list[Task]:
     return found + _both("file", own, options.directions)
 
 
+def _works(group: str, options: argparse.Namespace) -> list[Workload]:
+    """Return the documents of a group; none if they are missing and were not named."""
+    try:
+        return documents.GROUPS[group]()
+    except WorkloadError as reason:
+        if options.group or group != documents.HELD_OUT:
+            raise
+        print(table.paint(f"  left out: {reason}", table.RED))
+        return []
+
+
 def _both(group: str, works: list[Workload], directions: list[str]) -> list[Task]:
     return [
         tasks.of(group, one, direction) for one in works for direction in directions
@@ -186,8 +215,8 @@ def _both(group: str, works: list[Workload], directions: list[str]) -> list[Task
 def main() -> None:
     """Run the race that the command line describes."""
     options = parse()
-    if options.python:
-        _elsewhere(options.python)
+    if options.python or options.tier not in {None, os.environ.get(TIER)}:
+        _elsewhere(options)
     try:
         todo = chosen(options)
     except (WorkloadError, OSError, ValueError) as reason:
@@ -195,6 +224,11 @@ def main() -> None:
     entered, absent = contenders.enter(options.names)
     if REFERENCE in absent:
         sys.exit(f"race: {REFERENCE}, the reference, cannot run: {absent[REFERENCE]}")
+    found = record.tier()
+    if options.tier and found not in {None, options.tier}:
+        sys.exit(
+            f"race: --tier {options.tier}: this processor has no tier above {found}"
+        )
     run = Run(options, entered, absent)
     _introduce(run, todo)
     if options.list:
@@ -203,18 +237,28 @@ def main() -> None:
         return
     dice = random.Random(options.seed)
     _race(run, todo, dice)
-    if "cold" in options.groups:
-        _cold(run, dice)
-    if "memory" in options.groups:
-        run.memory = memory.measure(
-            [one.name for one in entered if one.name != AGAIN],
-            runs=1 if options.quick else memory.RUNS,
-            progress=table.progress,
-        )
-        table.progress("")
+    _others(run, dice)
     _conclude(run)
     if options.record:
         print(f"record: {record.write(options.record, run)}")
+
+
+def _others(run: Run, dice: random.Random) -> None:
+    """Measure the groups that are no interleaved race."""
+    groups, quick = run.options.groups, run.options.quick
+    if "cold" in groups:
+        _cold(run, dice)
+    if "memory" in groups:
+        run.memory = memory.measure(
+            [one.name for one in run.entered if one.name != AGAIN],
+            runs=1 if quick else memory.RUNS,
+            progress=table.progress,
+        )
+        table.progress("")
+    if "footprint" in groups:
+        runs = footprint.QUICK if quick else footprint.RUNS
+        run.footprint = footprint.measure(runs=runs, dice=dice, progress=table.progress)
+        table.progress("")
 
 
 def _race(run: Run, todo: list[Task], dice: random.Random) -> None:
@@ -247,22 +291,30 @@ def _cold(run: Run, dice: random.Random) -> None:
         print(table.line(cell), flush=True)
 
 
-def _elsewhere(python: str) -> None:
-    """Restart in another interpreter, with the same options."""
+def _elsewhere(options: argparse.Namespace) -> None:
+    """Restart with the same options: in another interpreter, in another tier.
+
+    snooze chooses its tier when it is imported, from a variable of the environment.
+    """
     words = sys.argv[1:]
-    at = next(place for place, word in enumerate(words) if word.startswith("--python"))
-    del words[at : at + (1 if "=" in words[at] else 2)]
-    path = Path(python).expanduser()
+    path = Path(sys.executable)
+    if options.python:
+        at = next(n for n, word in enumerate(words) if word.startswith("--python"))
+        del words[at : at + (1 if "=" in words[at] else 2)]
+        path = Path(options.python).expanduser()
     if not path.exists():
         sys.exit(f"race: no {path}; 'make bench VERSION=3.14' prepares an interpreter")
     command = [str(path), "-m", "snooze_lab.race", *words]
     variables = os.environ | {"PYTHONPATH": str(HOME)}
+    if options.tier:
+        variables[TIER] = options.tier
     os.execve(command[0], command, variables)  # noqa: S606 - the path is the user's
 
 
 def _introduce(run: Run, todo: list[Task]) -> None:
     python = f"{platform.python_implementation()} {platform.python_version()}"
-    print(f"{python} on {record.processor()}")
+    print(f"{python} on {record.processor()}"[: table.WIDTH])
+    print(f"SIMD tier of snooze: {record.tier() or 'unknown'}")
     versions = [f"{one.name} {one.version}" for one in run.entered]
     versions = [one for one in versions if not one.startswith((AGAIN, STANDARD + " "))]
     line = "racing json"
@@ -281,25 +333,16 @@ def _introduce(run: Run, todo: list[Task]) -> None:
         print("  (snooze-lab data get simdjson)")
     seconds = sum(run.options.seconds * PART.get(one.group, 1) + 1 for one in todo)
     seconds += 90 * ("memory" in run.options.groups)
+    seconds += 5 * ("footprint" in run.options.groups)
     seconds += 6 * run.options.seconds * ("cold" in run.options.groups)
     print(f"about {seconds:.0f} seconds; results verified first\n", flush=True)
 
 
 def _conclude(run: Run) -> None:
+    """Print the summaries, the goals, and the noise."""
     print()
     for group in dict.fromkeys(cell.task.group for cell in run.cells):
-        found = [cell for cell in run.cells if cell.task.group == group]
-        names = list(dict.fromkeys(name for cell in found for name in cell.times))
-        print(table.paint(f"{group}: speed relative to orjson, higher is faster", "1"))
-        for direction in run.options.directions:
-            text = table.summary(found, direction, names)
-            if text:
-                print(f"\n{text}")
-        if group == "tiny":
-            print(f"\n{table.calls(found, names)}")
-        if group == typed.GROUP:
-            print(f"\n{table.rates(found, names)}")
-        print()
+        _summarise(run, group)
     if run.cold:
         names = [one.name for one in run.entered]
         print(table.paint("cold: speed relative to orjson, higher is faster", "1"))
@@ -308,10 +351,28 @@ def _conclude(run: Run) -> None:
         print()
     if run.memory:
         print(memory.shown(run.memory) + "\n")
+    if run.footprint:
+        print(footprint.shown(run.footprint) + "\n")
     print(goals.shown(goals.rows(run.cells, run.memory)) + "\n")
     print(table.noise(cells.noise(run.cells)))
     if any(cell.task.note == "look-alike" for cell in run.cells):
         print("Look-alikes: do not compare with published figures.")
+
+
+def _summarise(run: Run, group: str) -> None:
+    """Print the summary of one group of the interleaved race."""
+    found = [cell for cell in run.cells if cell.task.group == group]
+    names = list(dict.fromkeys(name for cell in found for name in cell.times))
+    print(table.paint(f"{group}: speed relative to orjson, higher is faster", "1"))
+    for direction in run.options.directions:
+        text = table.summary(found, direction, names)
+        if text:
+            print(f"\n{text}")
+    if group == "tiny":
+        print(f"\n{table.calls(found, names)}")
+    if group == typed.GROUP:
+        print(f"\n{table.rates(found, names)}")
+    print()
 
 
 if __name__ == "__main__":

@@ -40,8 +40,18 @@ def environment() -> dict[str, Any]:
         "implementation": sys.implementation.name,
         "free_threaded": bool(sysconfig.get_config_var("Py_GIL_DISABLED")),
         "allocator": os.environ.get("PYTHONMALLOC", "default"),
+        "tier": tier(),
         "snooze_cpu": os.environ.get("SNOOZE_CPU", "default"),
     }
+
+
+def tier() -> str | None:
+    """Return the SIMD tier that snooze uses, or None if it cannot be imported."""
+    try:
+        import snooze  # noqa: PLC0415 - may not be installed
+    except ImportError:
+        return None
+    return str(snooze.cpu_tiers()["active"])
 
 
 def processor() -> str:
@@ -55,12 +65,14 @@ def processor() -> str:
 
 
 def write(path: Path, run: Run) -> Path:
-    """Write the record; in a folder, the file is named for the date."""
+    """Write the record; in a folder, the file is named for date, Python and tier."""
     surroundings = environment()
     if path.is_dir() or not path.suffix:
         path.mkdir(parents=True, exist_ok=True)
         moment = re.sub(r"[^0-9T]", "", surroundings["date"][:19])
-        path /= f"{moment}-py{sys.version_info[0]}.{sys.version_info[1]}.json"
+        python = f"py{sys.version_info[0]}.{sys.version_info[1]}"
+        words = [moment, python, surroundings["tier"]]
+        path /= "-".join(word for word in words if word) + ".json"
     options = run.options
     whole = {
         "format": 2,
@@ -75,6 +87,7 @@ def write(path: Path, run: Run) -> Path:
         "absent": run.absent,
         "cells": [cell.as_record() for cell in [*run.cells, *run.cold]],
         "memory": run.memory,
+        "footprint": run.footprint,
         "goals": [one.as_record() for one in goals.rows(run.cells, run.memory)],
     }
     text = json.dumps(whole, indent=1, ensure_ascii=False)
