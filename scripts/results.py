@@ -6,7 +6,7 @@ document's two markers changes; the first marker names the records, and whatever
 between the markers, and every chart, can be made again from them. Used by hand and by
 tests/repo/test_docs.py. Needs the standard library only.
 
-    python scripts/results.py lab/record/*.json   publish these records
+    python scripts/results.py lab/record/*.json   publish the newest of these records
     python scripts/results.py                     publish the same records again
     python scripts/results.py --check             check that everything matches
 """
@@ -21,6 +21,8 @@ from pathlib import Path
 from typing import Any
 
 import results_chart as chart
+import results_footprint
+import results_records as choice
 import results_tables as tables
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -37,6 +39,20 @@ PHONE = 700
 SECTIONS = tuple(
     (title, " ".join(text.split()), table)
     for title, text, table in (
+        (
+            "Held-out documents",
+            """Geometric mean over {held} documents that a rule chose and nobody tunes
+            on: what the other tables promise, tested on documents that they did not
+            shape. Speed relative to orjson in the same rounds. Higher is faster.
+            [METHODOLOGY](../lab/METHODOLOGY.md#held-out-documents) has the rule.""",
+            "heldout",
+        ),
+        (
+            "Held-out, document by document",
+            """snooze on each of them: speed relative to orjson, and relative to the
+            fastest rival on that document.""",
+            "heldout documents",
+        ),
         (
             "Documents",
             """Geometric mean over {count} documents: speed relative to orjson in the
@@ -79,6 +95,16 @@ SECTIONS = tuple(
             "memory",
         ),
         (
+            "Before the first call",
+            """Median time of a fresh interpreter that imports one library, or nothing,
+            and ends, with the 95 % interval; the difference from the one that imports
+            nothing; the bytes of the compiled file. Below, the bytes of machine code of
+            snooze by the SIMD tier that runs it. Wheels have no symbols, so a function
+            counts as avx512 or avx2 if it has instructions of that tier; the code for
+            the tiers scalar and v128 cannot be told apart from code that all share.""",
+            "footprint",
+        ),
+        (
             "Goals",
             """What the project wants and what these records measured, with the
             half-width of the 95 % interval. Where a goal says `each`, the slowest case
@@ -91,19 +117,23 @@ SECTIONS = tuple(
 
 
 def front(records: dict[str, Any]) -> str:
-    """Return the section of the front page: chart, six rows, date, machine, command."""
-    whole = list(records.values())
+    """Return the section of the front page: chart, table, date, machine, command."""
+    kinds = choice.by_kind(records)
+    kind, whole = next(iter(kinds.items()))
     where = whole[0]["environment"]
     dates = sorted({one["environment"]["date"][:10] for one in whole})
     pythons = " and ".join(dict.fromkeys(tables.full(one) for one in whole))
+    others = [choice.title(one) for one in list(kinds)[1:]]
     text = (
         "Geometric means of speed; higher is faster. The best rival is chosen case by "
         "case; for typed codecs it is usually msgspec with Structs. Measured on "
         f"{_joined(dates)} with CPython {pythons} on {machine(where)}, by "
         f"`make bench RACE='--record'`. [docs/benchmarks.md]({TABLES}) has the exact "
-        "options, the noise, and every case, won or lost."
+        "options, the noise, and every case, won or lost"
     )
-    return "\n".join([picture(whole), "", tables.summary(whole), "", *wrapped(text)])
+    text += f", and the figures of {_joined(others)}." if others else "."
+    rows = tables.summary(whole, choice.title(kind))
+    return "\n".join([picture(whole), "", rows, "", *wrapped(text)])
 
 
 def picture(records: list[Any]) -> str:
@@ -124,19 +154,32 @@ def picture(records: list[Any]) -> str:
 
 
 def page(records: dict[str, Any]) -> str:
-    """Return the generated part of docs/benchmarks.md: how, then every table."""
-    whole = list(records.values())
+    """Return the generated part of docs/benchmarks.md: how, then every table.
+
+    Each kind of processor and tier has a heading, and its tables below that.
+    """
     lines = ["## Records", ""]
     for name, record in records.items():
         lines += [*introduction(name, record), ""]
-    rendered = tables.render(whole)
+    for kind, whole in choice.by_kind(records).items():
+        lines += [f"## {choice.title(kind)}", "", *sections(whole)]
+    return "\n".join(lines[:-1])
+
+
+def sections(records: list[Any]) -> list[str]:
+    """Return the tables of one kind, each with its heading, in lines."""
+    lines = []
+    rendered = tables.render(records)
+    rendered["footprint"] = results_footprint.footprint(records)
     for title, text, key in SECTIONS:
         if rendered[key]:
             words = text.format(
-                count=tables.count(whole), memory=tables.memory_version(whole)
+                count=tables.count(records),
+                held=tables.count(records, tables.HELD_OUT),
+                memory=tables.memory_version(records),
             )
-            lines += [f"## {title}", "", *wrapped(words), "", rendered[key], ""]
-    return "\n".join(lines[:-1])
+            lines += [f"### {title}", "", *wrapped(words), "", rendered[key], ""]
+    return lines
 
 
 def introduction(file: str, record: Any) -> list[str]:
@@ -155,18 +198,22 @@ def introduction(file: str, record: Any) -> list[str]:
 
 
 def machine(where: Any) -> str:
-    """Return the processor and the system of a record."""
+    """Return the processor, snooze's SIMD tier and the system of a record."""
+    tier = where.get("tier")
     return (
         f"{where['processor']} ({where['machine']}, {where['processors']} "
-        f"processors), {where['system'].split()[0]}"
+        f"processors, SIMD tier {tier or 'not recorded'}), {where['system'].split()[0]}"
     )
 
 
 def command(record: Any) -> str:
     """Return the command that makes such a record."""
     settings = record["settings"]
-    groups = " ".join(f"--group {one}" for one in settings["groups"])
-    return f"make bench RACE='{groups} --seconds {settings['seconds']:g} --record'"
+    words = [f"--group {one}" for one in settings["groups"]]
+    if choice.forced(record):
+        words.append(f"--tier {record['environment']['snooze_cpu']}")
+    words.append(f"--seconds {settings['seconds']:g} --record")
+    return f"make bench RACE='{' '.join(words)}'"
 
 
 def _joined(words: list[str]) -> str:
@@ -198,15 +245,22 @@ def published(paths: list[Path]) -> dict[str, str]:
     """Return every file that these records decide, by its path in the repository."""
     names = sorted(path.resolve().relative_to(ROOT).as_posix() for path in paths)
     records = {name: tables.load(ROOT / name) for name in names}
-    records = dict(sorted(records.items(), key=_order))
+    records = dict(sorted(choice.newest(records).items(), key=_order))
     tables.check(records)
     files = {
         name: replaced((ROOT / name).read_text("utf-8"), list(records), section)
         for name, section in ((FRONT, front(records)), (TABLES, page(records)))
     }
+    shown = next(iter(choice.by_kind(records).values()))
     for one in chart.PICTURES:
-        files[f"{IMAGES}/{one.name}"] = chart.draw(list(records.values()), one)
+        files[f"{IMAGES}/{one.name}"] = chart.draw(shown, one)
     return files
+
+
+def unused(paths: list[Path]) -> list[str]:
+    """Return which of these records have no figure that is published."""
+    records = {path.name: tables.load(path) for path in paths}
+    return sorted(records.keys() - choice.newest(records).keys())
 
 
 def _order(item: tuple[str, Any]) -> tuple[bool, list[int], str]:
@@ -232,7 +286,10 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="change nothing")
     options = parser.parse_args()
     differing = []
-    for name, text in published(options.record or recorded()).items():
+    files = published(options.record or recorded())
+    for name in unused(options.record):
+        print(f"{name}: every figure has a newer one of its kind; not published")
+    for name, text in files.items():
         path = ROOT / name
         if path.exists() and path.read_text("utf-8") == text:
             continue

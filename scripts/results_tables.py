@@ -3,8 +3,8 @@
 Separate from results.py, which knows the documents, because here are only figures: a
 table is a function of records. Invariants: every figure is computed from the records;
 a library or row that a record lacks is a dash, never a guess; two records of the same
-CPython never hold the same group. Called by results.py and results_chart.py. Needs the
-standard library only.
+CPython, processor and tier never hold the same group. Called by results.py,
+results_records.py and results_chart.py. Needs the standard library only.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 DIRECTIONS = ("loads", "dumps")
 OURS, REFERENCE, AGAIN = "snooze", "orjson", "orjson again"
 TIMES = "\N{MULTIPLICATION SIGN}"
+DOCUMENTS, HELD_OUT = "documents", "heldout"
 MEDIAN = 3  # index in a list of times: rounds, min, lower quartile, median, upper, max
 #: Suffixes of typed rows that vary the conditions; the others decode or encode a
 #: document as it is.
@@ -34,11 +35,12 @@ def load(path: Path) -> Any:
 
 
 def check(records: dict[str, Any]) -> None:
-    """Refuse two records of one CPython with the same group."""
-    seen: dict[tuple[str, str], str] = {}
+    """Refuse two records of one CPython, processor and tier with the same group."""
+    seen: dict[tuple[str, ...], str] = {}
     for name, record in records.items():
         for group in groups(record):
-            other = seen.setdefault((short(record), group), name)
+            key = (*kind(record), short(record), group)
+            other = seen.setdefault(key, name)
             if other != name:
                 raise SystemExit(
                     f"{other} and {name} both have the group {group!r} for CPython "
@@ -46,16 +48,30 @@ def check(records: dict[str, Any]) -> None:
                 )
 
 
+def kind(record: Any) -> tuple[str, str]:
+    """Return the processor of a record and the tier; empty if it was not recorded."""
+    where = record["environment"]
+    return str(where["processor"]), str(where.get("tier") or "")
+
+
+def footprint_of(record: Any) -> Any:
+    """Return the figures of the group footprint; empty in records without them."""
+    return record.get("footprint") or {}
+
+
 def groups(record: Any) -> list[str]:
     """Return the groups that a record has figures of."""
     found = list(dict.fromkeys(cell["group"] for cell in record["cells"]))
-    return [*found, "memory"] if record["memory"] else found
+    found += ["memory"] if record["memory"] else []
+    return found + (["footprint"] if footprint_of(record) else [])
 
 
 def render(records: Iterable[Any]) -> dict[str, str]:
     """Return the tables by name; a table without figures is the empty string."""
     whole = list(records)
     return {
+        "heldout": means(whole, HELD_OUT),
+        "heldout documents": documents(whole, HELD_OUT),
         "means": means(whole),
         "documents": documents(whole),
         "tiny": tiny(whole),
@@ -66,11 +82,18 @@ def render(records: Iterable[Any]) -> dict[str, str]:
     }
 
 
-def summary(records: list[Any]) -> str:
-    """Return the six rows of the front page: geometric means of whole groups."""
+def summary(records: list[Any], title: str = "") -> str:
+    """Return the rows of the front page: geometric means of whole groups.
+
+    `title` is the heading of the first column. The held-out documents have rows only if
+    they were raced.
+    """
+    tuned, held = count(records), count(records, HELD_OUT)
     rows = {
-        f"`loads`, {count(records)} documents": ("documents", "loads"),
-        f"`dumps`, {count(records)} documents": ("documents", "dumps"),
+        f"`loads`, {tuned} documents": ("documents", "loads"),
+        f"`dumps`, {tuned} documents": ("documents", "dumps"),
+        f"`loads`, {held} held-out documents": (HELD_OUT, "loads"),
+        f"`dumps`, {held} held-out documents": (HELD_OUT, "dumps"),
         "calls of at most 1 kB": ("tiny", ""),
         "`dumps` of classes, dates, arrays": ("kinds", "dumps"),
         "typed decoding": ("typed", "loads"),
@@ -81,8 +104,10 @@ def summary(records: list[Any]) -> str:
     ]
     head = [f"vs {other or 'best rival'}, {version}" for version, other in columns]
     lines = []
-    for title, (group, direction) in rows.items():
-        line = [title]
+    for name, (group, direction) in rows.items():
+        if group == HELD_OUT and not held:
+            continue
+        line = [name]
         for version, other in columns:
             cells = _whole(_of(records, version), group, direction)
             ours = [_speed(cell, OURS) for cell in cells]
@@ -90,27 +115,21 @@ def summary(records: list[Any]) -> str:
             mean = geometric_mean(ours if other else best)
             line.append("-" if mean is None else f"{mean:.2f}{TIMES}")
         lines.append(line)
-    return table(["", *head], lines)
+    return table([title, *head], lines)
 
 
 def _whole(records: list[Any], group: str, direction: str) -> list[Any]:
     """Return the cells of a group whose conditions are the usual ones."""
-    found = [
-        cell
-        for record in records
-        for cell in (
-            over_documents(record, direction)
-            if group == "documents"
-            else _cells(record, group, direction)
-        )
-    ]
+    found = [cell for record in records for cell in _over(record, group, direction)]
     return [cell for cell in found if cell["workload"].split()[-1] not in VARIED]
 
 
-def mean_of(records: list[Any], version: str, direction: str) -> dict[str, float]:
-    """Return each library's geometric mean over the documents, for one CPython."""
+def mean_of(
+    records: list[Any], version: str, direction: str, group: str = DOCUMENTS
+) -> dict[str, float]:
+    """Return each library's geometric mean over a group, for one CPython."""
     for record in _of(records, version):
-        cells = over_documents(record, direction)
+        cells = _over(record, group, direction)
         if cells:
             found = {
                 name: geometric_mean([_speed(cell, name) for cell in cells])
@@ -121,42 +140,42 @@ def mean_of(records: list[Any], version: str, direction: str) -> dict[str, float
     return {}
 
 
-def ranked(records: list[Any]) -> list[str]:
+def ranked(records: list[Any], group: str = DOCUMENTS) -> list[str]:
     """Return the libraries by the product of their means, the fastest first."""
     product: dict[str, float] = {}
     for version in versions(records):
         for direction in DIRECTIONS:
-            found = mean_of(records, version, direction)
-            for name in _names(records):
+            found = mean_of(records, version, direction, group)
+            for name in _names(records, group):
                 product[name] = product.get(name, 1.0) * found.get(name, 0.01)
     return sorted(product, key=lambda name: -product[name])
 
 
-def means(records: list[Any]) -> str:
-    """Return the geometric means of every library over the documents."""
+def means(records: list[Any], group: str = DOCUMENTS) -> str:
+    """Return the geometric means of every library over a group of documents."""
     columns = {
-        f"{direction} {version}": mean_of(records, version, direction)
+        f"{direction} {version}": mean_of(records, version, direction, group)
         for version in versions(records)
         for direction in DIRECTIONS
     }
     columns = {title: column for title, column in columns.items() if column}
     if not columns:
         return ""
-    names = _names(records)
+    names = _names(records, group)
     rows = [
         [_titled(name, names[name])]
         + [figure(column.get(name)) for column in columns.values()]
-        for name in ranked(records)
+        for name in ranked(records, group)
     ]
     return table(["", *columns], rows)
 
 
-def documents(records: list[Any]) -> str:
+def documents(records: list[Any], group: str = DOCUMENTS) -> str:
     """Return snooze beside orjson and the best rival, document by document."""
     columns: list[tuple[str, dict[str, str]]] = []
     for record in records:
         for direction in DIRECTIONS:
-            cells = over_documents(record, direction)
+            cells = _over(record, group, direction)
             if not cells:
                 continue
             ours, rivals = _beside(cells)
@@ -295,19 +314,19 @@ def _of(records: list[Any], version: str) -> list[Any]:
     return [record for record in records if short(record) == version]
 
 
-def _names(records: list[Any]) -> dict[str, str]:
-    """Return the libraries that were raced over documents, with their versions."""
+def _names(records: list[Any], group: str) -> dict[str, str]:
+    """Return the libraries that were raced over a group, with their versions."""
     found: dict[str, str] = {}
     for record in records:
-        if over_documents(record, "loads") or over_documents(record, "dumps"):
+        if _over(record, group, "loads") or _over(record, group, "dumps"):
             found |= record["versions"]
     found.pop(AGAIN, None)
     return found
 
 
-def count(records: list[Any]) -> int:
+def count(records: list[Any], group: str = DOCUMENTS) -> int:
     """Return how many documents the geometric means are over."""
-    return max((len(over_documents(one, "loads")) for one in records), default=0)
+    return max((len(_over(one, group, "loads")) for one in records), default=0)
 
 
 def _cells(record: Any, group: str, direction: str = "") -> list[Any]:
@@ -316,6 +335,13 @@ def _cells(record: Any, group: str, direction: str = "") -> list[Any]:
         for cell in record["cells"]
         if cell["group"] == group and direction in ("", cell["direction"])
     ]
+
+
+def _over(record: Any, group: str, direction: str) -> list[Any]:
+    """Return the cells of a group; those of the seed stand in for the documents."""
+    if group == DOCUMENTS:
+        return over_documents(record, direction)
+    return _cells(record, group, direction)
 
 
 def over_documents(record: Any, direction: str) -> list[Any]:

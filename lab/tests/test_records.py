@@ -1,0 +1,179 @@
+"""Which records are published, and as what: one set of tables for each kind.
+
+Separate from test_race.py because records outlive the race that made them. Records are
+made here, in the form that record.py writes and in that of before.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
+FOOTPRINT = {
+    "runs": 40,
+    "import_ms": {"nothing": [10.0, 9.0, 11.0], "snooze": [21.5, 21.0, 22.0]},
+    "own_ms": {"snooze": [11.5, 11.0, 12.0]},
+    "extension_bytes": {"snooze": 3_396_664},
+    "code_bytes": {"scalar, v128, shared": 1_976_527, "avx2": 606_187},
+    "code_unknown": "",
+}
+
+
+@pytest.fixture
+def results(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The script that publishes records."""
+    monkeypatch.syspath_prepend(str(SCRIPTS))
+    return importlib.import_module("results")
+
+
+def cell(group: str, direction: str, speed: float, name: str = "a") -> dict[str, Any]:
+    """A cell with snooze, orjson and its second entry."""
+    speeds = {"snooze": speed, "orjson": 1.0, "orjson again": 1.01}
+    return {
+        "group": group,
+        "workload": name,
+        "direction": direction,
+        "speed_relative_to_orjson": {k: [v, v, v] for k, v in speeds.items()},
+        "best_rival": ["orjson", speed, speed, speed],
+        "nanoseconds": {k: [9, 1, 2, 3, 4, 5] for k in speeds},
+    }
+
+
+def record(  # a record of documents and held-out documents
+    date: str,
+    tier: str | None = "avx512",
+    *,
+    processor: str = "One CPU",
+    forced: bool = False,
+    speed: float = 2.0,
+    groups: tuple[str, ...] = ("documents", "heldout"),
+    python: str = "3.11.7 (main)",
+) -> dict[str, Any]:
+    where: dict[str, Any] = {
+        "date": f"2026-11-{date}T10:00:00+00:00",
+        "processor": processor,
+        "processors": 2,
+        "machine": "x86_64",
+        "system": "Linux 6",
+        "python": python,
+        "snooze_cpu": str(tier) if forced else "default",
+    }
+    found: dict[str, Any] = {
+        "environment": where,
+        "settings": {"groups": list(groups), "seconds": 3.0},
+        "versions": {"snooze": "0.1.0", "orjson": "3.13.0", "orjson again": "3.13.0"},
+        "cells": [cell(g, d, speed) for g in groups for d in ("loads", "dumps")],
+        "memory": [],
+        "goals": [],
+    }
+    if tier is not None:
+        where["tier"] = tier
+        found["footprint"] = FOOTPRINT
+    return found
+
+
+def test_the_newest_of_each_kind_counts(results: Any) -> None:
+    """Per CPython, tier and processor, and within these group by group."""
+    records = {
+        "old": record("01", speed=9.0),
+        "new": record("02", groups=("heldout",)),
+        "tier": record("01", "avx2", forced=True),
+        "other": record("01", processor="Other CPU"),
+        "python": record("01", python="3.14.1 (main)"),
+    }
+    found = results.choice.newest(records)
+    assert list(found) == ["old", "new", "tier", "other", "python"]
+    groups = {name: results.tables.groups(one) for name, one in found.items()}
+    assert groups["old"] == ["documents"]
+    assert groups["new"] == ["heldout", "footprint"]
+    assert groups["tier"] == ["documents", "heldout", "footprint"]
+    results.tables.check(found)
+    assert records["old"]["cells"][2]["group"] == "heldout"
+
+
+def test_records_without_a_tier_stay_readable(results: Any) -> None:
+    """Until a run in the processor's own tier replaces them; a forced one does not."""
+    old = record("01", None)
+    assert "footprint" not in old
+    forced = {"old": old, "new": record("02", "avx2", forced=True)}
+    assert list(results.choice.newest(forced)) == ["old", "new"]
+    free = {"old": old, "new": record("02")}
+    assert list(results.choice.newest(free)) == ["new"]
+    page = results.page({"lab/record/old.json": old})
+    assert "## One CPU, tier not recorded" in page
+    assert "### Before the first call" not in page
+    assert "SIMD tier not recorded" in results.front({"old.json": old})
+
+
+def test_every_kind_has_its_tables(results: Any) -> None:
+    """Figures of two kinds never meet; the front page shows the one of the machine."""
+    records = {
+        "a.json": record("01", "avx2", forced=True, speed=1.25),
+        "b.json": record("01", speed=2.5),
+        "c.json": record("01", "avx2", processor="Other CPU", groups=("heldout",)),
+    }
+    page = results.page(records)
+    kinds = [line for line in page.splitlines() if line.startswith("## ")]
+    assert kinds == [
+        "## Records",
+        "## One CPU, avx512",
+        "## Other CPU, avx2",
+        "## One CPU, avx2",
+    ]
+    assert "--group heldout --tier avx2 --seconds 3" in page
+    own = page.split("\n## ")
+    assert "| snooze 0.1.0 | 2.50 | 2.50 |" in own[1]
+    assert "1.25" not in own[1]
+    assert "| snooze 0.1.0 | 1.25 | 1.25 |" in own[3]
+    front = results.front(records)
+    assert "| One CPU, avx512 | vs orjson, 3.11 |" in front
+    assert "| `loads`, 1 held-out documents | 2.50" in front
+    assert "Other CPU, avx2 and One CPU, avx2." in front
+
+
+def test_held_out_documents_are_a_table_of_their_own(results: Any) -> None:
+    """Not part of the documents' means; absent where they were not raced."""
+    one = record("01")
+    one["cells"] = [
+        cell(group, direction, speed)
+        for group, speed in (("documents", 3.0), ("heldout", 1.5))
+        for direction in ("loads", "dumps")
+    ]
+    tables = results.tables.render([one])
+    assert "| snooze 0.1.0 | 3.00 | 3.00 |" in tables["means"]
+    assert "| snooze 0.1.0 | 1.50 | 1.50 |" in tables["heldout"]
+    assert "| a | 1.50 | 1.50 orjson |" in tables["heldout documents"]
+    without = results.tables.render([record("01", groups=("documents",))])
+    assert without["heldout"] == without["heldout documents"] == ""
+    assert "held-out" not in results.tables.summary(
+        [record("01", groups=("documents",))]
+    )
+
+
+def test_import_times_and_sizes_are_shown(results: Any) -> None:
+    """With their intervals; what is unknown is a dash, or no table."""
+    footprint = importlib.import_module("results_footprint").footprint
+    text = footprint([record("01")])
+    assert (
+        "| snooze 3.11 | 21.5 (21.0 to 22.0) | 11.5 (11.0 to 12.0) | 3,396,664 |"
+        in text
+    )
+    assert "| nothing 3.11 | 10.0 (9.0 to 11.0) | - | - |" in text
+    assert "| snooze 3.11 | 1,976,527 | 606,187 |" in text
+    unknown = record("01") | {"footprint": {**FOOTPRINT, "code_bytes": {}}}
+    assert "bytes of code" not in footprint([unknown])
+    assert footprint([record("01", None)]) == ""
+
+
+def test_records_that_nobody_sees_are_named(results: Any, tmp_path: Path) -> None:
+    """So that they can be removed."""
+    paths = []
+    for name, one in (("old", record("01")), ("new", record("02"))):
+        paths.append(tmp_path / f"{name}.json")
+        paths[-1].write_text(json.dumps(one))
+    assert results.unused(paths) == ["old.json"]
