@@ -155,6 +155,18 @@ def test_a_damaged_download_is_not_used(empty: Path) -> None:
     assert not list(store.iterdir())
 
 
+def test_a_failure_is_explained_by_the_client() -> None:
+    """npm's code and not its advice; the last line of pip."""
+    npm = ["npm error code ENOTFOUND", "npm error a network problem", "npm error log"]
+    assert fetch._reason(npm) == "npm error code ENOTFOUND"
+    assert (
+        fetch._reason(["Looking", "ERROR: No matching one"]) == "ERROR: No matching one"
+    )
+    assert fetch._reason([]) == "no reason given"
+    assert fetch._size(29_535) == "30 kB"
+    assert fetch._size(24_664_599) == "24.7 MB"
+
+
 def test_archives_without_the_file(tmp_path: Path) -> None:
     """Both kinds name what they lack."""
     with pytest.raises(data.FetchError, match="has no file"):

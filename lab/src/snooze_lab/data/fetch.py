@@ -101,7 +101,7 @@ def _store(package: Package) -> Path:
 def _arrived(package: Package, store: Path) -> Path:
     """Fetch an archive into a folder, with a line of progress; not compared yet."""
     store.mkdir(parents=True, exist_ok=True)
-    size = f", {package.bytes / 1e6:,.1f} MB" if package.bytes else ""
+    size = f", {_size(package.bytes)}" if package.bytes else ""
     print(f"fetching {package.requirement}{size}", flush=True)
     with tempfile.TemporaryDirectory(dir=store.parent) as scratch:
         arrived = Path(scratch, "arrived")
@@ -115,6 +115,11 @@ def _arrived(package: Package, store: Path) -> Path:
     raise FetchError(
         f"{package.requirement}: the client reported success but left no file"
     )
+
+
+def _size(count: int) -> str:
+    """Return a number of bytes in a suitable unit."""
+    return f"{count / 1e6:,.1f} MB" if count >= 1e6 else f"{count / 1e3:,.0f} kB"
 
 
 def _by_pip(package: Package, scratch: Path, arrived: Path) -> None:
@@ -137,7 +142,10 @@ def _by_npm(package: Package, scratch: Path, arrived: Path) -> None:
             f"{package.requirement} needs the program npm, which is not installed "
             "(Debian and Ubuntu: apt install npm)"
         )
-    command = [client, "pack", "--silent", "--ignore-scripts", package.requirement]
+    # Without a network npm would try for more than a minute.
+    command = [client, "pack", "--loglevel=error", "--ignore-scripts"]
+    command += ["--fetch-retries=1", "--fetch-retry-mintimeout=1000"]
+    command += [package.requirement]
     variables = {"npm_config_cache": str(scratch / "cache")}
     _run(package, "npm", command, scratch, cwd=arrived, env=os.environ | variables)
 
@@ -157,10 +165,16 @@ def _run(
         said.seek(0)
         lines = said.read().strip().splitlines()
     if running.returncode != 0:
-        reason = lines[-1] if lines else "no reason given"
         raise FetchError(
-            f"{package.requirement} could not be fetched with {client}: {reason}"
+            f"{package.requirement} could not be fetched with {client}, which needs a "
+            f"network: {_reason(lines)}"
         )
+
+
+def _reason(lines: list[str]) -> str:
+    """Return the line of a client that says why: npm's with its code, pip's last."""
+    codes = [line for line in lines if line.startswith("npm error code ")]
+    return (codes or lines[-1:] or ["no reason given"])[0]
 
 
 def _progress(package: Package | None, scratch: Path) -> None:
@@ -177,8 +191,9 @@ def _progress(package: Package | None, scratch: Path) -> None:
                 here += Path(place, name).stat().st_size
             except OSError:
                 continue  # moved or removed meanwhile
-    part = min(here, package.bytes) / 1e6
-    text = f"{package.name}: {part:,.1f} of {package.bytes / 1e6:,.1f} MB"
+    part = min(here, package.bytes) if package.bytes else here
+    of = f" of {_size(package.bytes)}" if package.bytes else ""
+    text = f"{package.name}: {_size(part)}{of}"
     print(f"\r\x1b[K{text}", end="", flush=True)
 
 
