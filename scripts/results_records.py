@@ -17,8 +17,18 @@ import results_tables as tables
 
 
 def newest(records: dict[str, Any]) -> dict[str, Any]:
-    """Return the records, by name, without the groups that a newer one has too."""
+    """Return the records, by name, without the groups that a newer one has too.
+
+    SystemExit for a record of some rows only: it would replace the whole group.
+    """
     found: dict[str, Any] = {}
+    for name, record in records.items():
+        rows = record["settings"].get("only")
+        if rows:
+            raise SystemExit(
+                f"{name}: expected whole groups, found only {rows}: publish a record "
+                "that was made without --only"
+            )
     seen: set[tuple[str, ...]] = set()
     dated = sorted(records, key=lambda one: (date(records[one]), one), reverse=True)
     for name in dated:

@@ -100,8 +100,10 @@ def test_differences_are_taken_within_rounds(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_extensions_have_a_size() -> None:
     """Compiled files count; a module of Python alone has none."""
-    assert (footprint.extension_bytes(model.OURS) or 0) > 100_000
-    assert footprint.extension_bytes("json") is None
+    sizes = [path.stat().st_size for path in footprint.extensions(model.OURS)]
+    assert sum(sizes) > 100_000
+    assert footprint.extensions("json") == []
+    assert footprint.extensions("no_such_module") == []
 
 
 def test_the_table_fits_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -96,6 +96,14 @@ def test_the_newest_of_each_kind_counts(results: Any) -> None:
     assert records["old"]["cells"][2]["group"] == "heldout"
 
 
+def test_a_part_of_a_group_is_not_published(results: Any) -> None:
+    """It would replace the figures of the whole group."""
+    part = record("02")
+    part["settings"]["only"] = "a"
+    with pytest.raises(SystemExit, match=r"part\.json: .* found only a: publish"):
+        results.choice.newest({"whole.json": record("01"), "part.json": part})
+
+
 def test_records_without_a_tier_stay_readable(results: Any) -> None:
     """Until a run in the processor's own tier replaces them; a forced one does not."""
     old = record("01", None)

@@ -225,14 +225,13 @@ def _library(module: str, distribution: str) -> dict[str, Any]:
         found["version"] = importlib.metadata.version(distribution)
     with contextlib.suppress(ImportError, ValueError):
         spec = importlib.util.find_spec(module.partition(".")[0])
-        for path in compiled(spec.origin if spec else None):
+        for path in _compiled(spec.origin if spec else None):
             digest = hashlib.sha256(path.read_bytes()).hexdigest()
             found["files"][path.name] = digest
     return found
 
 
-def compiled(origin: str | None) -> Iterable[Path]:
-    """Return the compiled files of a module, from the path of its source."""
+def _compiled(origin: str | None) -> Iterable[Path]:
     if not origin:
         return []
     path = Path(origin)

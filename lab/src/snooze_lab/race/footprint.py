@@ -17,9 +17,10 @@ import statistics
 import subprocess
 import sys
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import env, model
+from snooze_lab import model
 from snooze_lab.race import machine_code, table
 
 if TYPE_CHECKING:
@@ -51,7 +52,12 @@ def measure(
         if name != NOTHING
     }
     progress("size of the extensions")
-    sizes = {name: size for name in own if (size := extension_bytes(name)) is not None}
+    files = {name: extensions(name) for name in own}
+    sizes = {
+        name: sum(path.stat().st_size for path in paths)
+        for name, paths in files.items()
+        if paths
+    }
     code, unknown = _code()
     return {
         "runs": runs,
@@ -102,16 +108,17 @@ def interval(times: list[float]) -> list[float]:
     return [round(one, 3) for one in (statistics.median(known), low, high)]
 
 
-def extension_bytes(name: str) -> int | None:
-    """Return the bytes of a library's compiled files, or None if it has none."""
+def extensions(name: str) -> list[Path]:
+    """Return the compiled files beside a module's source."""
     spec = importlib.util.find_spec(name)
-    files = list(env.compiled(spec.origin if spec else None))
-    return sum(path.stat().st_size for path in files) if files else None
+    if spec is None or not spec.origin:
+        return []
+    folder = Path(spec.origin).parent
+    return sorted([*folder.glob("*.so"), *folder.glob("*.pyd")])
 
 
 def _code() -> tuple[dict[str, int], str]:
-    spec = importlib.util.find_spec(model.OURS)
-    files = list(env.compiled(spec.origin if spec else None))
+    files = extensions(model.OURS)
     if len(files) != 1:
         return {}, f"expected one compiled file of {model.OURS}, found {len(files)}"
     return machine_code.by_tier(files[0])

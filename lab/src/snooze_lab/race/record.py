@@ -79,6 +79,7 @@ def write(path: Path, run: Run) -> Path:
         "environment": surroundings,
         "settings": {
             "groups": options.groups,
+            "only": options.only,
             "seconds": options.seconds,
             "seed": options.seed,
             "full": options.full,
