@@ -1,7 +1,7 @@
 """Race JSON libraries against each other in one process, in short shuffled slices.
 
-    python -m snooze_lab.race                        every group, about ten minutes
-    python -m snooze_lab.race --quick                about three minutes, less precise
+    python -m snooze_lab.race                        every group, a quarter of an hour
+    python -m snooze_lab.race --quick                about four minutes, less precise
     python -m snooze_lab.race --group seed           the four well-known documents
     python -m snooze_lab.race --file my.json         your own document
     python -m snooze_lab.race --group tiny --contenders snooze,orjson --seconds 1
