@@ -4,6 +4,14 @@
 //! and from `vector`, whose provided kernels need the kernels of `generic`. Invariant: a mask is a
 //! `u64` with lane 0 in bit 0, so that one type serves 8 to 64 lanes. Implemented by each tier.
 
+/// This bit turns the quotation mark U+0022 into U+0020 and swaps the controls among themselves. So
+/// one comparison with [`LAST_FLIPPED`] finds both.
+#[allow(dead_code, reason = "not every processor has tiers with vectors")]
+pub(super) const QUOTE_FLIP: u8 = 2;
+/// The last byte that is a quotation mark or a control, after [`QUOTE_FLIP`].
+#[allow(dead_code, reason = "not every processor has tiers with vectors")]
+pub(super) const LAST_FLIPPED: u8 = b'"' ^ QUOTE_FLIP;
+
 /// The operations on the `LANES` bytes of one vector.
 ///
 /// The methods that read or write memory are `unsafe` because of the memory. That the processor has

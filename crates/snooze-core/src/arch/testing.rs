@@ -2,6 +2,8 @@
 //!
 //! Separate because the tests of several modules use them.
 
+use super::generic::headed::{HEADER, Headed};
+use super::generic::units::Unit;
 use super::{Dispatch, Task, Tier, Vector};
 
 /// A test body that is generic over the vector type.
@@ -43,6 +45,26 @@ impl<T: Copy + Default> EndOfAllocation<T> {
 
     pub(crate) fn as_mut_ptr(&mut self) -> *mut T {
         self.0[self.1..].as_mut_ptr()
+    }
+}
+
+/// Units after a header: the header begins where their allocation begins, and they end where it
+/// ends. The header consists of bytes that no kernel may take for text: surrogates as units.
+pub(crate) struct AfterHeader<U>(Box<[U]>, usize);
+
+impl<U: Unit> AfterHeader<U> {
+    pub(crate) fn new(units: &[U]) -> Self {
+        let header = HEADER / size_of::<U>();
+        // SAFETY: any bytes are a valid unit, because every unit is an integer.
+        let bad = unsafe { [0xd8_u8; 4].as_ptr().cast::<U>().read_unaligned() };
+        Self([&vec![bad; header], units].concat().into_boxed_slice(), header)
+    }
+
+    pub(crate) fn text(&self) -> Headed<'_, U> {
+        let (_, units) = self.0.split_at(self.1);
+        // SAFETY: the header is in the same allocation, before the units. The pointer may read it,
+        // because it is derived from the whole allocation.
+        unsafe { Headed::new(self.0.as_ptr().add(self.1), units.len()) }
     }
 }
 

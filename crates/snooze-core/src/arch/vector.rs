@@ -8,6 +8,7 @@
 use super::generic::decimal::ScannedDecimal;
 use super::generic::digits::{self, DigitLayout};
 use super::generic::escape::{self, copy_vectors, escape_chars};
+use super::generic::headed::{Headed, HeadedText};
 use super::generic::units::{Target, Unit};
 use super::lanes::Lanes;
 
@@ -54,6 +55,16 @@ pub unsafe trait Vector: Lanes {
         unsafe { copy_vectors::<Self>(source, target) }
     }
 
+    /// [`Vector::copy_plain`] of a text that follows a header.
+    ///
+    /// # Safety
+    /// `target` is valid for writing `LANES` bytes more than the text has, and does not overlap it.
+    #[inline(always)]
+    unsafe fn copy_headed(text: HeadedText<'_>, target: *mut u8) -> Result<(), usize> {
+        // SAFETY: the contract is the same, because the text without its header is a slice.
+        unsafe { Self::copy_plain(text.units(), target) }
+    }
+
     /// Writes at most [`BLOCK`](super::generic::escape::BLOCK) characters as UTF-8 with JSON
     /// escapes and returns the new cursor, or `None` at a surrogate or a number that is not a code
     /// point.
@@ -68,6 +79,19 @@ pub unsafe trait Vector: Lanes {
         unsafe { escape_chars(source, target) }
     }
 
+    /// [`Vector::escape_units`] of a text that follows a header.
+    ///
+    /// # Safety
+    /// As for [`Vector::escape_units`].
+    #[inline(always)]
+    unsafe fn escape_headed_units<U: Unit>(
+        text: Headed<'_, U>,
+        target: *mut u8,
+    ) -> Option<*mut u8> {
+        // SAFETY: the contract is the same, because the text without its header is a slice.
+        unsafe { Self::escape_units(text.units(), target) }
+    }
+
     /// Writes at most [`BLOCK`](super::generic::escape::BLOCK) bytes of UTF-8 with JSON escapes and
     /// returns the new cursor. Copies bytes above 0x7f unchanged.
     ///
@@ -77,6 +101,16 @@ pub unsafe trait Vector: Lanes {
     unsafe fn escape_utf8(source: &[u8], target: *mut u8) -> *mut u8 {
         // SAFETY: the contract is the same, because this only forwards to the generic kernel.
         unsafe { escape::escape_utf8::<Self>(source, target) }
+    }
+
+    /// [`Vector::escape_utf8`] of a text that follows a header.
+    ///
+    /// # Safety
+    /// As for [`Vector::escape_units`].
+    #[inline(always)]
+    unsafe fn escape_headed(text: HeadedText<'_>, target: *mut u8) -> *mut u8 {
+        // SAFETY: the contract is the same, because the text without its header is a slice.
+        unsafe { Self::escape_utf8(text.units(), target) }
     }
 
     /// Writes `digits` as sixteen digits in the layout, with commas after them, and returns how

@@ -39,8 +39,10 @@ mod testing;
 mod vec_buffer;
 mod window;
 
+pub use crate::arch::generic::headed::{HEADER, Headed, HeadedText};
 pub use float::FloatText;
 pub use output::Out;
 pub use small_text::{Room, Written};
+pub use string::{PlainText, Source};
 pub use vec_buffer::VecBuffer;
 pub use window::{Buffer, NoMemory, TextError, Window};

@@ -7,26 +7,133 @@
 use super::output::Out;
 use super::window::{Buffer, NoMemory, TextError, Window, grow};
 use crate::arch::generic::escape::{BLOCK, BLOCK_ROOM, Unit};
+use crate::arch::generic::headed::{Headed, HeadedText};
 use crate::arch::{Task, Vector};
+
+/// A text to write: a slice, or a text after a header, which is faster for short texts.
+pub trait Source: Copy {
+    /// The unit of the text.
+    type Unit: Unit;
+
+    /// The text.
+    fn units(&self) -> &[Self::Unit];
+
+    /// The text from `at` on, or nothing if it is shorter.
+    fn from(self, at: usize) -> Self;
+
+    /// As [`Vector::escape_units`], of the first [`BLOCK`] units or of all.
+    ///
+    /// # Safety
+    /// As for [`Vector::escape_units`].
+    unsafe fn transcode_block<V: Vector>(self, target: *mut u8) -> Option<*mut u8>;
+}
+
+/// A text of bytes that are written unchanged, but for escapes.
+pub trait PlainText: Source<Unit = u8> {
+    /// As [`Vector::copy_plain`].
+    ///
+    /// # Safety
+    /// As for [`Vector::copy_plain`].
+    unsafe fn copy<V: Vector>(self, target: *mut u8) -> Result<(), usize>;
+
+    /// As [`Vector::escape_utf8`], of the first [`BLOCK`] bytes or of all.
+    ///
+    /// # Safety
+    /// As for [`Vector::escape_utf8`].
+    unsafe fn escape_block<V: Vector>(self, target: *mut u8) -> *mut u8;
+}
+
+impl<U: Unit> Source for &[U] {
+    type Unit = U;
+
+    #[inline(always)]
+    fn units(&self) -> &[U] {
+        self
+    }
+
+    #[inline(always)]
+    fn from(self, at: usize) -> Self {
+        self.get(at..).unwrap_or(&[])
+    }
+
+    #[inline(always)]
+    unsafe fn transcode_block<V: Vector>(self, target: *mut u8) -> Option<*mut u8> {
+        // SAFETY: the contract is the same, and at most BLOCK units are passed.
+        unsafe { V::escape_units(self.get(..BLOCK).unwrap_or(self), target) }
+    }
+}
+
+impl PlainText for &[u8] {
+    #[inline(always)]
+    unsafe fn copy<V: Vector>(self, target: *mut u8) -> Result<(), usize> {
+        // SAFETY: the contract is the same.
+        unsafe { V::copy_plain(self, target) }
+    }
+
+    #[inline(always)]
+    unsafe fn escape_block<V: Vector>(self, target: *mut u8) -> *mut u8 {
+        // SAFETY: the contract is the same, and at most BLOCK bytes are passed.
+        unsafe { V::escape_utf8(self.get(..BLOCK).unwrap_or(self), target) }
+    }
+}
+
+impl<U: Unit> Source for Headed<'_, U> {
+    type Unit = U;
+
+    #[inline(always)]
+    fn units(&self) -> &[U] {
+        Headed::units(*self)
+    }
+
+    #[inline(always)]
+    fn from(self, at: usize) -> Self {
+        Headed::from(self, at)
+    }
+
+    #[inline(always)]
+    unsafe fn transcode_block<V: Vector>(self, target: *mut u8) -> Option<*mut u8> {
+        // SAFETY: the contract is the same, and at most BLOCK units are passed.
+        unsafe { V::escape_headed_units(self.up_to(BLOCK), target) }
+    }
+}
+
+impl PlainText for HeadedText<'_> {
+    #[inline(always)]
+    unsafe fn copy<V: Vector>(self, target: *mut u8) -> Result<(), usize> {
+        // SAFETY: the contract is the same.
+        unsafe { V::copy_headed(self, target) }
+    }
+
+    #[inline(always)]
+    unsafe fn escape_block<V: Vector>(self, target: *mut u8) -> *mut u8 {
+        // SAFETY: the contract is the same, and at most BLOCK bytes are passed.
+        unsafe { V::escape_headed(self.up_to(BLOCK), target) }
+    }
+}
 
 impl<B: Buffer> Out<'_, B> {
     /// Writes an ASCII string with quotes and escapes, and the separator.
     ///
     /// Copies bytes above 0x7f unchanged.
     #[inline(always)]
-    pub fn ascii<V: Vector>(&mut self, text: &[u8], separator: u8) -> Result<(), NoMemory> {
+    pub fn ascii<V: Vector>(
+        &mut self,
+        text: impl PlainText,
+        separator: u8,
+    ) -> Result<(), NoMemory> {
+        let bytes = text.units();
         // Two quotes, the separator, and one vector for the last store.
-        self.reserve(text.len() + 3 + V::LANES)?;
+        self.reserve(bytes.len() + 3 + V::LANES)?;
         // SAFETY: a quote, the text with a vector, and two bytes more are writable, because they
         // are reserved above, or by `AsciiRest` and after it.
         unsafe {
             self.put([b'"'], 1);
-            let target = self.window.claim(text.len() + V::LANES);
-            match V::copy_plain(text, target) {
-                Ok(()) => self.window = self.window.advanced(text.len()),
+            let target = self.window.claim(bytes.len() + V::LANES);
+            match text.copy::<V>(target) {
+                Ok(()) => self.window = self.window.advanced(bytes.len()),
                 Err(plain_len) => {
                     let window = self.window.advanced(plain_len);
-                    let rest = &text[plain_len..];
+                    let rest = text.from(plain_len);
                     let task = AsciiRest { buffer: &mut *self.buffer, window, rest };
                     let (window, written) = V::run_outlined(task);
                     self.window = window;
@@ -50,9 +157,9 @@ impl<B: Buffer> Out<'_, B> {
 
     /// Writes a string of units of any width as UTF-8 with quotes and escapes, and the separator.
     #[inline(always)]
-    pub fn text<V: Vector, U: Unit>(&mut self, text: &[U], separator: u8) -> Result<(), TextError> {
-        if text.is_empty() {
-            return Ok(self.ascii::<V>(&[], separator)?);
+    pub fn text<V: Vector>(&mut self, text: impl Source, separator: u8) -> Result<(), TextError> {
+        if text.units().is_empty() {
+            return Ok(self.ascii::<V>(&[][..], separator)?);
         }
         let task = Transcode { buffer: &mut *self.buffer, window: self.window, text };
         let (window, written) = V::run_outlined(task);
@@ -66,20 +173,20 @@ impl<B: Buffer> Out<'_, B> {
 }
 
 /// Writes the rest of an ASCII string, from its first escape on.
-struct AsciiRest<'a, B> {
+struct AsciiRest<'a, B, T> {
     buffer: &'a mut B,
     window: Window,
-    rest: &'a [u8],
+    rest: T,
 }
 
-impl<B: Buffer> Task for AsciiRest<'_, B> {
+impl<B: Buffer, T: PlainText> Task for AsciiRest<'_, B, T> {
     /// The window, also after a failure, because growing may have moved it before.
     type Output = (Window, Result<(), NoMemory>);
 
     #[inline(always)]
     fn with_vectors<V: Vector>(self) -> Self::Output {
-        let Self { buffer, mut window, rest } = self;
-        for block in rest.chunks(BLOCK) {
+        let Self { buffer, mut window, mut rest } = self;
+        while !rest.units().is_empty() {
             if window.remaining() < BLOCK_ROOM {
                 match grow(buffer, window, BLOCK_ROOM) {
                     Ok(grown) => window = grown,
@@ -87,12 +194,12 @@ impl<B: Buffer> Task for AsciiRest<'_, B> {
                 }
             }
             let target = window.claim(BLOCK_ROOM);
-            // SAFETY: BLOCK_ROOM bytes are writable, because the window has them; a chunk has at
-            // most BLOCK bytes.
+            // SAFETY: BLOCK_ROOM bytes are writable, because the window has them.
             unsafe {
-                let end = V::escape_utf8(block, target);
+                let end = rest.escape_block::<V>(target);
                 window = window.advanced(end as usize - target as usize);
             }
+            rest = rest.from(BLOCK);
         }
         (window, Ok(()))
     }
@@ -119,39 +226,40 @@ impl<B: Buffer> Task for Utf8<'_, B> {
 }
 
 /// Writes a string that is not empty, without its closing quote.
-struct Transcode<'a, B, U> {
+struct Transcode<'a, B, T> {
     buffer: &'a mut B,
     window: Window,
-    text: &'a [U],
+    text: T,
 }
 
-impl<B: Buffer, U: Unit> Task for Transcode<'_, B, U> {
+impl<B: Buffer, T: Source> Task for Transcode<'_, B, T> {
     /// The window, also after a failure, because growing may have moved it before.
     type Output = (Window, Result<(), TextError>);
 
     #[inline(always)]
     fn with_vectors<V: Vector>(self) -> Self::Output {
-        let Self { buffer, mut window, text } = self;
+        let Self { buffer, mut window, mut text } = self;
         let mut quote_len = 1;
-        for block in text.chunks(BLOCK) {
+        while !text.units().is_empty() {
             if window.remaining() < BLOCK_ROOM + 1 {
                 match grow(buffer, window, BLOCK_ROOM + 1) {
                     Ok(grown) => window = grown,
                     Err(NoMemory) => return (window, Err(TextError::NoMemory)),
                 }
             }
-            // SAFETY: BLOCK_ROOM + 1 bytes are writable, because the window has them; a chunk has
-            // at most BLOCK units. Only the first chunk advances over the opening quote.
+            // SAFETY: BLOCK_ROOM + 1 bytes are writable, because the window has them. Only the
+            // first block advances over the opening quote.
             unsafe {
                 window.claim(1).write(b'"');
                 window = window.advanced(quote_len);
                 quote_len = 0;
                 let target = window.claim(BLOCK_ROOM);
-                let Some(end) = V::escape_units(block, target) else {
+                let Some(end) = text.transcode_block::<V>(target) else {
                     return (window, Err(TextError::Surrogate));
                 };
                 window = window.advanced(end as usize - target as usize);
             }
+            text = text.from(BLOCK);
         }
         (window, Ok(()))
     }
@@ -161,7 +269,7 @@ impl<B: Buffer, U: Unit> Task for Transcode<'_, B, U> {
 mod tests {
     use super::super::VecBuffer;
     use super::*;
-    use crate::arch::testing::{TierTest, for_each_tier};
+    use crate::arch::testing::{AfterHeader, TierTest, for_each_tier};
 
     struct AsSerdeJson(String);
 
@@ -170,17 +278,21 @@ mod tests {
             let codes: Vec<u32> = self.0.chars().map(u32::from).collect();
             let mut buffer = VecBuffer::new();
             let mut out = Out::new(&mut buffer).unwrap();
-            out.text::<V, u32>(&codes, b',').unwrap();
+            out.text::<V>(&codes[..], b',').unwrap();
+            out.text::<V>(AfterHeader::new(&codes).text(), b',').unwrap();
             let units: Option<Vec<u16>> = codes.iter().map(|&c| c.try_into().ok()).collect();
             if let Some(units) = &units {
-                out.text::<V, u16>(units, b',').unwrap();
+                out.text::<V>(&units[..], b',').unwrap();
+                out.text::<V>(AfterHeader::new(units).text(), b',').unwrap();
             }
             let bytes: Option<Vec<u8>> = codes.iter().map(|&c| c.try_into().ok()).collect();
             if let Some(bytes) = &bytes {
-                out.text::<V, u8>(bytes, b',').unwrap();
+                out.text::<V>(&bytes[..], b',').unwrap();
+                out.text::<V>(AfterHeader::new(bytes).text(), b',').unwrap();
             }
             if self.0.is_ascii() {
                 out.ascii::<V>(self.0.as_bytes(), b',').unwrap();
+                out.ascii::<V>(AfterHeader::new(self.0.as_bytes()).text(), b',').unwrap();
             }
             let len = out.len();
             let written = buffer.into_vec(len);
@@ -214,9 +326,12 @@ mod tests {
                         text[position] = bad;
                         let mut buffer = VecBuffer::new();
                         let mut out = Out::new(&mut buffer).unwrap();
-                        assert_eq!(out.text::<V, u16>(&text, b','), Err(TextError::Surrogate));
+                        assert_eq!(out.text::<V>(&text[..], b','), Err(TextError::Surrogate));
+                        let headed = AfterHeader::new(&text);
+                        let written = out.text::<V>(headed.text(), b',');
+                        assert_eq!(written, Err(TextError::Surrogate));
                         let wide: Vec<u32> = text.iter().map(|&u| u.into()).collect();
-                        assert_eq!(out.text::<V, u32>(&wide, b','), Err(TextError::Surrogate));
+                        assert_eq!(out.text::<V>(&wide[..], b','), Err(TextError::Surrogate));
                     }
                 }
             }

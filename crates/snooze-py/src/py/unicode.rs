@@ -11,6 +11,7 @@ use core::sync::atomic::{AtomicU32, Ordering};
 use pyo3_ffi::*;
 use snooze_core::arch::Vector;
 use snooze_core::arch::generic::utf8::{Measured, Target, Width, measure};
+use snooze_core::out::{HEADER, Headed};
 use snooze_core::read::Text;
 
 use crate::py::bytes::OwnedBytes;
@@ -121,6 +122,46 @@ pub(crate) fn chars<const DIRECT: bool>(text: Str<'_>) -> Result<Chars<'_>, Rais
         }
     }
     chars_elsewhere::<DIRECT>(text)
+}
+
+/// The characters of a compact `str` with the header before them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum HeadedChars<'a> {
+    Ascii(Headed<'a, u8>),
+    Latin1(Headed<'a, u8>),
+    Ucs2(Headed<'a, u16>),
+    Ucs4(Headed<'a, u32>),
+}
+
+/// The characters of a compact `str` with the header before them; `None` for any other.
+///
+/// Only where private layouts may be used.
+#[inline(always)]
+pub(crate) fn headed_chars(text: Str<'_>) -> Option<HeadedChars<'_>> {
+    const { assert!(ASCII_DATA >= HEADER && COMPACT_DATA >= HEADER) };
+    let state = TextState::of(text);
+    // On free-threaded builds another thread may write the hash, which is in the header.
+    if FREE_THREADED {
+        return None;
+    }
+    // SAFETY: `length` units of the kind behind the header, for the reasons in `chars`. The header
+    // is part of the object, and no thread writes it meanwhile, because this one has the GIL.
+    unsafe {
+        let length = (*text.as_ptr().cast::<PyASCIIObject>()).length as usize;
+        if state.is_compact_ascii() {
+            let data = text.as_ptr().byte_add(ASCII_DATA);
+            return Some(HeadedChars::Ascii(Headed::new(data.cast(), length)));
+        }
+        if !state.is_compact() {
+            return None;
+        }
+        let data = text.as_ptr().byte_add(COMPACT_DATA);
+        Some(match state.kind() {
+            1 => HeadedChars::Latin1(Headed::new(data.cast(), length)),
+            2 => HeadedChars::Ucs2(Headed::new(data.cast(), length)),
+            _ => HeadedChars::Ucs4(Headed::new(data.cast(), length)),
+        })
+    }
 }
 
 /// The UTF-8 that a `str` which is not ASCII has cached, because other code requested it before.

@@ -5,6 +5,8 @@
 
 use core::arch::aarch64::*;
 
+use super::super::generic::headed::{HeadedText, MOVE_DOWN, MoveLanes, copy_headed, escape_headed};
+use super::super::lanes::{LAST_FLIPPED, QUOTE_FLIP};
 use super::super::scalar::partial_u64;
 use super::super::{Lanes, Task, Vector};
 
@@ -56,10 +58,9 @@ unsafe impl Lanes for Neon {
     fn string_stops(self) -> u64 {
         // SAFETY: the processor has NEON, because it is part of the aarch64 baseline.
         unsafe {
-            let quote = vceqq_u8(self.0, vdupq_n_u8(b'"'));
+            let flipped = veorq_u8(self.0, vdupq_n_u8(QUOTE_FLIP));
             let backslash = vceqq_u8(self.0, vdupq_n_u8(b'\\'));
-            let control = vcltq_u8(self.0, vdupq_n_u8(0x20));
-            mask(vorrq_u8(vorrq_u8(quote, backslash), control))
+            mask(vorrq_u8(vcleq_u8(flipped, vdupq_n_u8(LAST_FLIPPED)), backslash))
         }
     }
 
@@ -132,11 +133,37 @@ unsafe impl Lanes for Neon {
     }
 }
 
-// SAFETY: every contract holds, because no kernel is replaced.
+// SAFETY: `LANES` is 16.
+unsafe impl MoveLanes for Neon {
+    #[inline(always)]
+    fn move_down(self, by: usize) -> Self {
+        debug_assert!(by <= 16);
+        // SAFETY: the processor has NEON, because it is part of the aarch64 baseline; the shuffle is
+        // inside its table, because the offset is masked.
+        unsafe {
+            let shuffle = vld1q_u8(MOVE_DOWN.as_ptr().add(by & 31));
+            Self(vqtbl1q_u8(self.0, shuffle))
+        }
+    }
+}
+
+// SAFETY: every contract holds, because the only replaced kernel forwards to a generic one.
 unsafe impl Vector for Neon {
     #[inline(never)]
     unsafe fn call_unchecked<T: Task>(task: T) -> T::Output {
         task.with_vectors::<Self>()
+    }
+
+    #[inline(always)]
+    unsafe fn escape_headed(text: HeadedText<'_>, target: *mut u8) -> *mut u8 {
+        // SAFETY: the contract is the same, because this only forwards to the kernel.
+        unsafe { escape_headed::<Self, Self>(text, target) }
+    }
+
+    #[inline(always)]
+    unsafe fn copy_headed(text: HeadedText<'_>, target: *mut u8) -> Result<(), usize> {
+        // SAFETY: the contract is the same, because this only forwards to the kernel.
+        unsafe { copy_headed::<Self, Self>(text, target) }
     }
 }
 

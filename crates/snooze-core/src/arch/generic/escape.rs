@@ -19,6 +19,12 @@ pub const BLOCK_ROOM: usize = 6 * BLOCK + 64;
 /// The escape of each byte below 0x80: eight bytes, of which the last is the length (0 for none).
 static ESCAPES: [[u8; 8]; 128] = escapes();
 
+/// The escape of a byte that must be escaped: eight bytes, of which the last is the length.
+#[inline(always)]
+pub(super) fn escape_of(byte: u8) -> &'static [u8; 8] {
+    &ESCAPES[(byte & 0x7f) as usize]
+}
+
 const fn escapes() -> [[u8; 8]; 128] {
     const HEX: &[u8; 16] = b"0123456789abcdef";
     let mut table = [[0; 8]; 128];
@@ -178,7 +184,7 @@ pub(in super::super) unsafe fn escape_utf8<V: Lanes>(
                 let lane = stops.trailing_zeros() as usize;
                 stops &= stops - 1;
                 target = target.add(lane - done);
-                let escape = &ESCAPES[(from.add(lane).read() & 0x7f) as usize];
+                let escape = escape_of(from.add(lane).read());
                 target.cast::<[u8; 8]>().write(*escape);
                 target = target.add(escape[7] as usize);
                 done = lane + 1;
@@ -196,7 +202,7 @@ pub(in super::super) unsafe fn escape_utf8<V: Lanes>(
 mod tests {
     use super::super::super::Vector;
     use super::super::super::testing::{
-        EndOfAllocation, TierTest, for_each_tier, offsets_lengths_and_positions,
+        AfterHeader, EndOfAllocation, TierTest, for_each_tier, offsets_lengths_and_positions,
     };
     use super::*;
 
@@ -251,6 +257,12 @@ mod tests {
         let write = |part: &[u8], room| Some(unsafe { V::escape_utf8(part, room) });
         let text = std::str::from_utf8(bytes).unwrap();
         assert_eq!(escape_in_blocks(bytes, offset, write).unwrap(), naive(text));
+        let write = |part: &[u8], room| {
+            let headed = AfterHeader::new(part);
+            // SAFETY: as above.
+            Some(unsafe { V::escape_headed(headed.text(), room) })
+        };
+        assert_eq!(escape_in_blocks(bytes, offset, write).unwrap(), naive(text));
     }
 
     struct Ascii(String);
@@ -283,7 +295,15 @@ mod tests {
         fn block<V: Vector, U: Unit + Default>(units: &[U], offset: usize) -> Option<Vec<u8>> {
             // SAFETY: the sizes fit, because `escape_in_blocks` passes at most BLOCK units and
             // BLOCK_ROOM bytes for the target.
-            escape_in_blocks(units, offset, |part, room| unsafe { V::escape_units(part, room) })
+            let plain = escape_in_blocks(units, offset, |part, room| unsafe {
+                V::escape_units(part, room)
+            });
+            // SAFETY: as above.
+            let headed = escape_in_blocks(units, offset, |part, room| unsafe {
+                V::escape_headed_units(AfterHeader::new(part).text(), room)
+            });
+            assert_eq!(plain, headed);
+            plain
         }
         let text: Option<String> = codes.iter().map(|&code| char::from_u32(code)).collect();
         let expected = text.map(|text| naive(&text));

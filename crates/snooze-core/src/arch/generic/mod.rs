@@ -10,6 +10,7 @@
 //! | `utf8` | measuring and decoding UTF-8 |
 //! | `valid` | validating UTF-8 without decoding |
 //! | `escape` | writing string bodies |
+//! | `headed` | copying the ASCII strings of CPython |
 //! | `digits` | writing decimal digits |
 //! | `decimal` | the result of reading a decimal |
 //! | `units` | the units of text that CPython stores |
@@ -17,6 +18,7 @@
 pub mod decimal;
 pub mod digits;
 pub mod escape;
+pub mod headed;
 mod quotes;
 pub mod scan;
 pub mod structure;

@@ -7,10 +7,12 @@ use core::arch::x86_64::*;
 
 use super::super::generic::decimal::ScannedDecimal;
 use super::super::generic::digits::DigitLayout;
+use super::super::generic::headed::{Headed, HeadedText, copy_headed, escape_headed};
 use super::super::generic::units::Unit;
+use super::super::lanes::{LAST_FLIPPED, QUOTE_FLIP};
 use super::super::{Lanes, Task, Vector};
-use super::sse42::partial_128;
-use super::{decimals, digits, encode_128};
+use super::sse42::{Sse42, partial_128};
+use super::{decimals, digits, encode_256};
 
 /// Thirty-two bytes.
 #[derive(Clone, Copy)]
@@ -73,11 +75,10 @@ unsafe impl Lanes for Avx2 {
     fn string_stops(self) -> u64 {
         // SAFETY: the processor has AVX2, because `Dispatch` checked it.
         unsafe {
-            let quote = _mm256_cmpeq_epi8(self.0, _mm256_set1_epi8(b'"' as i8));
+            let flipped = _mm256_xor_si256(self.0, _mm256_set1_epi8(QUOTE_FLIP as i8));
+            let low = _mm256_min_epu8(flipped, _mm256_set1_epi8(LAST_FLIPPED as i8));
             let backslash = _mm256_cmpeq_epi8(self.0, _mm256_set1_epi8(b'\\' as i8));
-            let low = _mm256_min_epu8(self.0, _mm256_set1_epi8(0x1f));
-            let control = _mm256_cmpeq_epi8(low, self.0);
-            mask(_mm256_or_si256(_mm256_or_si256(quote, backslash), control))
+            mask(_mm256_or_si256(_mm256_cmpeq_epi8(low, flipped), backslash))
         }
     }
 
@@ -172,6 +173,18 @@ unsafe impl Vector for Avx2 {
     }
 
     #[inline(always)]
+    unsafe fn escape_headed(text: HeadedText<'_>, target: *mut u8) -> *mut u8 {
+        // SAFETY: the contract is the same, because this only forwards to the kernel.
+        unsafe { escape_headed::<Self, Sse42>(text, target) }
+    }
+
+    #[inline(always)]
+    unsafe fn copy_headed(text: HeadedText<'_>, target: *mut u8) -> Result<(), usize> {
+        // SAFETY: the contract is the same, because this only forwards to the kernel.
+        unsafe { copy_headed::<Self, Sse42>(text, target) }
+    }
+
+    #[inline(always)]
     unsafe fn write_digits(
         digits: u64,
         min_digits: u32,
@@ -187,14 +200,24 @@ unsafe impl Vector for Avx2 {
     unsafe fn escape_units<U: Unit>(source: &[U], target: *mut u8) -> Option<*mut u8> {
         // SAFETY: the processor has AVX2, because `Dispatch` checked it; the caller keeps the rest
         // of the contract.
-        unsafe { encode_128::escape_units(source, target) }
+        unsafe { encode_256::escape_units::<U, false>(source, target) }
+    }
+
+    #[inline(always)]
+    unsafe fn escape_headed_units<U: Unit>(
+        text: Headed<'_, U>,
+        target: *mut u8,
+    ) -> Option<*mut u8> {
+        // SAFETY: the processor has AVX2, because `Dispatch` checked it; the caller keeps the
+        // rest of the contract, and the text has a header.
+        unsafe { encode_256::escape_units::<U, true>(text.units(), target) }
     }
 
     #[inline(always)]
     unsafe fn escape_utf8(source: &[u8], target: *mut u8) -> *mut u8 {
         // SAFETY: the processor has AVX2, because `Dispatch` checked it; the caller keeps the rest
         // of the contract.
-        unsafe { encode_128::escape_utf8(source, target) }
+        unsafe { encode_256::escape_utf8(source, target) }
     }
 }
 

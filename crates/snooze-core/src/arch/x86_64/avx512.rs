@@ -8,8 +8,11 @@ use core::arch::x86_64::*;
 use super::super::generic::decimal::ScannedDecimal;
 use super::super::generic::digits::DigitLayout;
 use super::super::generic::escape::copy_vectors;
+use super::super::generic::headed::{HeadedText, copy_headed};
 use super::super::generic::units::{Target, Unit};
 use super::super::{Lanes, Task, Vector};
+use super::avx2::Avx2;
+use super::sse42::Sse42;
 use super::{decimals, decode_512, digits, encode_512};
 
 /// Sixty-four bytes.
@@ -220,6 +223,14 @@ unsafe impl Vector for Avx512 {
                 | _mm256_mask_cmplt_epu8_mask(lanes, bytes, _mm256_set1_epi8(0x20));
             if stops == 0 { Ok(()) } else { Err(stops.trailing_zeros() as usize) }
         }
+    }
+
+    #[inline(always)]
+    unsafe fn copy_headed(text: HeadedText<'_>, target: *mut u8) -> Result<(), usize> {
+        // PERF: narrow vectors, because most strings are short: a shuffle costs less than a mask,
+        // and a store of 64 bytes nearly always crosses a cache line (2026-11-22).
+        // SAFETY: the contract is the same, because this only forwards to the kernel.
+        unsafe { copy_headed::<Avx2, Sse42>(text, target) }
     }
 
     #[inline(always)]

@@ -1,19 +1,20 @@
-//! Writes string bodies with 128-bit vectors, for the tiers `v128` and `avx2`: escapes and UTF-8 by
-//! widening and shuffling.
+//! Writes string bodies with 128-bit vectors: escapes and UTF-8 by widening and shuffling.
 //!
 //! Eight characters become eight lanes of two bytes, each with an escape or a UTF-8 sequence; or
 //! four characters become four lanes of up to three bytes. A shuffle from a table closes the gaps.
 //! The index into the table says which lanes have two bytes, or which have one and which have two.
-//! Separate because both tiers share these kernels. Called through `Vector::escape_units` and
-//! `Vector::escape_utf8` by `out::string`.
+//! Where a header precedes the text, the last characters are loaded with some before them, which are
+//! shifted out. Separate because it serves the tier `v128`, and the last characters of `avx2`.
+//! Called through `Vector` by `out::string`, and by `encode_256`.
 
 use core::arch::x86_64::*;
 
 use super::super::generic::escape::{Unit, escape_bytes, escape_chars};
+use super::super::generic::headed::MOVE_DOWN;
 
 /// The shuffle that closes the gaps between eight lanes: a lane has two bytes if its bit of the
 /// index is set, otherwise one.
-static PAIRS: [[u8; 16]; 256] = pairs();
+pub(super) static PAIRS: [[u8; 16]; 256] = pairs();
 
 const fn pairs() -> [[u8; 16]; 256] {
     let mut table = [[0x80; 16]; 256];
@@ -36,11 +37,12 @@ const fn pairs() -> [[u8; 16]; 256] {
 
 /// The second byte of the short escapes (RFC 8259, section 7) of the control characters below
 /// U+0010.
-const SHORT_ESCAPES: [u8; 16] = [0, 0, 0, 0, 0, 0, 0, 0, b'b', b't', b'n', 0, b'f', b'r', 0, 0];
+pub(super) const SHORT_ESCAPES: [u8; 16] =
+    [0, 0, 0, 0, 0, 0, 0, 0, b'b', b't', b'n', 0, b'f', b'r', 0, 0];
 
 /// The shuffle that closes the gaps between four lanes: a lane has one byte if its bit in the low
 /// half of the index is set, two if its bit in the high half is, otherwise three.
-static SHUFFLES: [[u8; 16]; 256] = shuffles();
+pub(super) static SHUFFLES: [[u8; 16]; 256] = shuffles();
 
 const fn shuffles() -> [[u8; 16]; 256] {
     let mut table = [[0x80; 16]; 256];
@@ -68,49 +70,120 @@ const fn shuffles() -> [[u8; 16]; 256] {
     table
 }
 
-/// `Vector::escape_units` for `v128` and `avx2`.
+/// The lanes that replace those beyond the end of a text: at offset `8 - n`, eight lanes of two
+/// bytes, of which all but the first `n` have a letter.
+static FILL_PAIRS: [u16; 16] = {
+    let mut fill = [0; 16];
+    let mut lane = 8;
+    while lane < 16 {
+        fill[lane] = b'a' as u16;
+        lane += 1;
+    }
+    fill
+};
+
+/// The same for four lanes of four bytes, at offset `4 - n`.
+static FILL_WIDE: [u32; 8] = [0, 0, 0, 0, b'a' as u32, b'a' as u32, b'a' as u32, b'a' as u32];
+
+/// `Vector::escape_units` for `v128`, and `Vector::escape_headed_units` if `HEADED`.
 ///
 /// # Safety
-/// The processor has SSE4.2; otherwise as for `Vector::escape_units`.
+/// The processor has SSE4.2; otherwise as for `Vector::escape_units`. If `HEADED`, sixteen bytes
+/// before the source are readable.
 #[inline(always)]
-pub(super) unsafe fn escape_units<U: Unit>(source: &[U], mut target: *mut u8) -> Option<*mut u8> {
+pub(super) unsafe fn escape_units<U: Unit, const HEADED: bool>(
+    source: &[U],
+    mut target: *mut u8,
+) -> Option<*mut u8> {
     if size_of::<U>() == 4 {
         // SAFETY: the contract is the same.
-        return unsafe { escape_wide(source, target) };
+        return unsafe { escape_wide::<U, HEADED>(source, target) };
     }
     let (eights, rest) = source.as_chunks::<8>();
-    for eight in eights {
-        // SAFETY: the processor has SSE4.2, because the caller guarantees it. All writes are inside
-        // BLOCK_ROOM, because eight characters store sixteen bytes and advance by at most sixteen,
-        // or do what `escape_wide` does.
-        target = unsafe {
-            let start = eight.as_ptr();
-            let code = match size_of::<U>() {
-                1 => _mm_cvtepu8_epi16(_mm_loadl_epi64(start.cast())),
-                _ => _mm_loadu_si128(start.cast()),
-            };
-            let upper = _mm_srli_epi16::<11>(code);
-            if size_of::<U>() == 2 && _mm_testz_si128(upper, upper) == 0 {
-                escape_wide(eight, target)?
-            } else {
-                let is_two = _mm_cmpgt_epi16(code, _mm_set1_epi16(0x7f));
-                let last = _mm_and_si128(code, _mm_set1_epi16(0x3f));
-                let lead =
-                    _mm_or_si128(_mm_srli_epi16::<6>(code), _mm_set1_epi16(0x80c0_u16 as i16));
-                let two = _mm_or_si128(lead, _mm_slli_epi16::<8>(last));
-                let sequences = _mm_blendv_epi8(code, two, is_two);
-                match store_pairs(code, sequences, is_two, target) {
-                    Some(end) => end,
-                    None => escape_chars(eight, target)?,
-                }
+    // SAFETY: the processor has SSE4.2, because the caller guarantees it. All writes are inside
+    // BLOCK_ROOM, because eight characters store sixteen bytes and advance by at most sixteen, or
+    // do what `escape_wide` does. The sixteen bytes before the end of the rest are readable, because
+    // the source has a header.
+    unsafe {
+        for eight in eights {
+            target = escape_8(load_8(eight.as_ptr()), eight, target)?;
+        }
+        if HEADED && !rest.is_empty() {
+            let unused = 8 - rest.len();
+            let code = load_8(source.as_ptr_range().end.sub(8));
+            let code = _mm_shuffle_epi8(code, move_down(2 * unused));
+            let fill = _mm_loadu_si128(FILL_PAIRS.as_ptr().add(unused).cast());
+            if let Some(end) = pairs_of_8::<U>(_mm_or_si128(code, fill), target) {
+                return Some(end.sub(unused));
             }
-        };
+        }
+        escape_wide::<U, HEADED>(rest, target)
     }
-    // SAFETY: the rest fits, because the caller has reserved BLOCK_ROOM for all characters.
-    unsafe { escape_wide(rest, target) }
 }
 
-/// `Vector::escape_utf8` for `v128` and `avx2`.
+/// Loads eight units of one or two bytes as lanes of two bytes.
+///
+/// # Safety
+/// The processor has SSE4.2; eight units at `start` are readable.
+#[inline(always)]
+unsafe fn load_8<U: Unit>(start: *const U) -> __m128i {
+    // SAFETY: as the caller guarantees.
+    unsafe {
+        match size_of::<U>() {
+            1 => _mm_cvtepu8_epi16(_mm_loadl_epi64(start.cast())),
+            _ => _mm_loadu_si128(start.cast()),
+        }
+    }
+}
+
+/// The shuffle that moves sixteen lanes down by `by <= 16` and sets the lanes above to zero.
+///
+/// # Safety
+/// The processor has SSE4.2.
+#[inline(always)]
+unsafe fn move_down(by: usize) -> __m128i {
+    // SAFETY: inside the table, because the offset is masked.
+    unsafe { _mm_loadu_si128(MOVE_DOWN.as_ptr().add(by & 31).cast()) }
+}
+
+/// Writes eight characters, which are in `code` too; `None` if one is a surrogate.
+///
+/// # Safety
+/// As for [`escape_units`].
+#[inline(always)]
+unsafe fn escape_8<U: Unit>(code: __m128i, source: &[U; 8], target: *mut u8) -> Option<*mut u8> {
+    // SAFETY: as the caller guarantees.
+    unsafe {
+        match pairs_of_8::<U>(code, target) {
+            Some(end) => Some(end),
+            None => escape_wide::<U, false>(source, target),
+        }
+    }
+}
+
+/// Writes eight characters of at most two bytes in UTF-8, with short escapes; `None` if another is
+/// among them.
+///
+/// # Safety
+/// The processor has SSE4.2; `target` is valid for writing sixteen bytes.
+#[inline(always)]
+unsafe fn pairs_of_8<U: Unit>(code: __m128i, target: *mut u8) -> Option<*mut u8> {
+    // SAFETY: as the caller guarantees.
+    unsafe {
+        let upper = _mm_srli_epi16::<11>(code);
+        if size_of::<U>() == 2 && _mm_testz_si128(upper, upper) == 0 {
+            return None;
+        }
+        let is_two = _mm_cmpgt_epi16(code, _mm_set1_epi16(0x7f));
+        let last = _mm_and_si128(code, _mm_set1_epi16(0x3f));
+        let lead = _mm_or_si128(_mm_srli_epi16::<6>(code), _mm_set1_epi16(0x80c0_u16 as i16));
+        let two = _mm_or_si128(lead, _mm_slli_epi16::<8>(last));
+        let sequences = _mm_blendv_epi8(code, two, is_two);
+        store_pairs(code, sequences, is_two, target)
+    }
+}
+
+/// `Vector::escape_utf8` for `v128`.
 ///
 /// # Safety
 /// The processor has SSE4.2; otherwise as for `Vector::escape_utf8`.
@@ -182,21 +255,49 @@ unsafe fn store_pairs(
 /// # Safety
 /// As for [`escape_units`].
 #[inline(always)]
-unsafe fn escape_wide<U: Unit>(source: &[U], mut target: *mut u8) -> Option<*mut u8> {
+pub(super) unsafe fn escape_wide<U: Unit, const HEADED: bool>(
+    source: &[U],
+    mut target: *mut u8,
+) -> Option<*mut u8> {
     let (fours, rest) = source.as_chunks::<4>();
-    for four in fours {
-        // SAFETY: the processor has SSE4.2, because the caller guarantees it. All writes are inside
-        // BLOCK_ROOM, because four characters store sixteen bytes and advance by at most twelve, or
-        // by at most six each.
-        target = unsafe {
-            match encode_4(four, target) {
+    // SAFETY: the processor has SSE4.2, because the caller guarantees it. All writes are inside
+    // BLOCK_ROOM, because four characters store sixteen bytes and advance by at most twelve, or by
+    // at most six each. The sixteen bytes before the end of the rest are readable, because the
+    // source has a header.
+    unsafe {
+        for four in fours {
+            target = match encode_4(load_4(four.as_ptr()), target) {
                 Some(end) => end,
                 None => escape_chars(four, target)?,
+            };
+        }
+        if HEADED && !rest.is_empty() {
+            let unused = 4 - rest.len();
+            let code = load_4(source.as_ptr_range().end.sub(4));
+            let code = _mm_shuffle_epi8(code, move_down(4 * unused));
+            let fill = _mm_loadu_si128(FILL_WIDE.as_ptr().add(unused).cast());
+            if let Some(end) = encode_4(_mm_or_si128(code, fill), target) {
+                return Some(end.sub(unused));
             }
-        };
+        }
+        escape_chars(rest, target)
     }
-    // SAFETY: the rest fits, because the caller has reserved BLOCK_ROOM for all characters.
-    unsafe { escape_chars(rest, target) }
+}
+
+/// Loads four units as lanes of four bytes.
+///
+/// # Safety
+/// The processor has SSE4.2; four units at `start` are readable.
+#[inline(always)]
+unsafe fn load_4<U: Unit>(start: *const U) -> __m128i {
+    // SAFETY: as the caller guarantees.
+    unsafe {
+        match size_of::<U>() {
+            1 => _mm_cvtepu8_epi32(_mm_cvtsi32_si128(start.cast::<i32>().read_unaligned())),
+            2 => _mm_cvtepu16_epi32(_mm_loadl_epi64(start.cast())),
+            _ => _mm_loadu_si128(start.cast()),
+        }
+    }
 }
 
 /// Writes four characters below U+10000 as UTF-8; `None` if one is above, is a surrogate, or needs
@@ -205,16 +306,10 @@ unsafe fn escape_wide<U: Unit>(source: &[U], mut target: *mut u8) -> Option<*mut
 /// # Safety
 /// The processor has SSE4.2; `target` is valid for writing sixteen bytes.
 #[inline(always)]
-unsafe fn encode_4<U: Unit>(source: &[U; 4], target: *mut u8) -> Option<*mut u8> {
+unsafe fn encode_4(code: __m128i, target: *mut u8) -> Option<*mut u8> {
     // SAFETY: the processor has SSE4.2 and sixteen bytes are writable, because the caller
-    // guarantees it; the loads are in bounds, because they read four units.
+    // guarantees it.
     unsafe {
-        let start = source.as_ptr();
-        let code = match size_of::<U>() {
-            1 => _mm_cvtepu8_epi32(_mm_cvtsi32_si128(start.cast::<i32>().read_unaligned())),
-            2 => _mm_cvtepu16_epi32(_mm_loadl_epi64(start.cast())),
-            _ => _mm_loadu_si128(start.cast()),
-        };
         let splat = |value: i32| _mm_set1_epi32(value);
         let mask = |lanes: __m128i| _mm_movemask_ps(_mm_castsi128_ps(lanes)) as usize;
         // Code points are far below 2^31. Larger numbers are negative here, so they count as

@@ -7,6 +7,7 @@ mod decimals;
 mod decode_512;
 mod digits;
 mod encode_128;
+mod encode_256;
 mod encode_512;
 mod sse42;
 mod tiers;

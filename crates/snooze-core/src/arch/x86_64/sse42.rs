@@ -6,7 +6,11 @@
 use core::arch::x86_64::*;
 
 use super::super::generic::digits::DigitLayout;
+use super::super::generic::headed::{
+    Headed, HeadedText, MOVE_DOWN, MoveLanes, copy_headed, escape_headed,
+};
 use super::super::generic::units::Unit;
+use super::super::lanes::{LAST_FLIPPED, QUOTE_FLIP};
 use super::super::scalar::partial_u64;
 use super::super::{Lanes, Task, Vector};
 use super::{digits, encode_128};
@@ -60,10 +64,10 @@ unsafe impl Lanes for Sse42 {
     fn string_stops(self) -> u64 {
         // SAFETY: the processor has SSE4.2, because `Dispatch` checked it.
         unsafe {
-            let quote = _mm_cmpeq_epi8(self.0, _mm_set1_epi8(b'"' as i8));
+            let flipped = _mm_xor_si128(self.0, _mm_set1_epi8(QUOTE_FLIP as i8));
+            let low = _mm_min_epu8(flipped, _mm_set1_epi8(LAST_FLIPPED as i8));
             let backslash = _mm_cmpeq_epi8(self.0, _mm_set1_epi8(b'\\' as i8));
-            let control = _mm_cmpeq_epi8(_mm_min_epu8(self.0, _mm_set1_epi8(0x1f)), self.0);
-            mask(_mm_or_si128(_mm_or_si128(quote, backslash), control))
+            mask(_mm_or_si128(_mm_cmpeq_epi8(low, flipped), backslash))
         }
     }
 
@@ -135,6 +139,26 @@ unsafe impl Lanes for Sse42 {
     }
 }
 
+// SAFETY: `LANES` is 16.
+unsafe impl MoveLanes for Sse42 {
+    #[inline(always)]
+    fn move_down(self, by: usize) -> Self {
+        debug_assert!(by <= 16);
+        // SAFETY: the processor has SSSE3, because `Dispatch` checked it; the shuffle is inside its
+        // table, because the offset is masked.
+        unsafe {
+            let shuffle = _mm_loadu_si128(MOVE_DOWN.as_ptr().add(by & 31).cast());
+            Self(_mm_shuffle_epi8(self.0, shuffle))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn escape_dense(source: &[u8], target: *mut u8) -> Option<*mut u8> {
+        // SAFETY: the processor has SSE4.2, because `Dispatch` checked it; the contract is the same.
+        Some(unsafe { encode_128::escape_utf8(source, target) })
+    }
+}
+
 // SAFETY: each replaced kernel keeps its contract, because tests compare it with a naive one in
 // every tier.
 unsafe impl Vector for Sse42 {
@@ -142,6 +166,18 @@ unsafe impl Vector for Sse42 {
     unsafe fn call_unchecked<T: Task>(task: T) -> T::Output {
         // SAFETY: the processor has the tier, because the caller guarantees it.
         unsafe { call_with_features(task) }
+    }
+
+    #[inline(always)]
+    unsafe fn escape_headed(text: HeadedText<'_>, target: *mut u8) -> *mut u8 {
+        // SAFETY: the contract is the same, because this only forwards to the kernel.
+        unsafe { escape_headed::<Self, Self>(text, target) }
+    }
+
+    #[inline(always)]
+    unsafe fn copy_headed(text: HeadedText<'_>, target: *mut u8) -> Result<(), usize> {
+        // SAFETY: the contract is the same, because this only forwards to the kernel.
+        unsafe { copy_headed::<Self, Self>(text, target) }
     }
 
     #[inline(always)]
@@ -160,7 +196,17 @@ unsafe impl Vector for Sse42 {
     unsafe fn escape_units<U: Unit>(source: &[U], target: *mut u8) -> Option<*mut u8> {
         // SAFETY: the processor has SSE4.2, because `Dispatch` checked it; the caller keeps the
         // rest of the contract.
-        unsafe { encode_128::escape_units(source, target) }
+        unsafe { encode_128::escape_units::<U, false>(source, target) }
+    }
+
+    #[inline(always)]
+    unsafe fn escape_headed_units<U: Unit>(
+        text: Headed<'_, U>,
+        target: *mut u8,
+    ) -> Option<*mut u8> {
+        // SAFETY: the processor has SSE4.2, because `Dispatch` checked it; the caller keeps the
+        // rest of the contract, and the text has a header.
+        unsafe { encode_128::escape_units::<U, true>(text.units(), target) }
     }
 
     #[inline(always)]
