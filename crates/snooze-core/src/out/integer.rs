@@ -73,7 +73,7 @@ impl<B: Buffer> Out<'_, B> {
     /// # Safety
     /// Eleven bytes are reserved: three digits, and a store of eight.
     #[inline(always)]
-    unsafe fn leading_digits(&mut self, value: u32) {
+    pub(super) unsafe fn leading_digits(&mut self, value: u32) {
         debug_assert!(value < 1_000_000_000);
         // SAFETY: all bytes are writable, because the first group has at most three digits, at most
         // one store of eight bytes follows, and the caller has reserved eleven.
@@ -85,9 +85,7 @@ impl<B: Buffer> Out<'_, B> {
                 self.put(group(value % 1000).to_le_bytes(), 3);
             } else {
                 self.leading_group(value / 1_000_000);
-                let text = u64::from(group(value / 1000 % 1000));
-                let text = text | u64::from(group(value % 1000)) << 24;
-                self.put(text.to_le_bytes(), 6);
+                self.put(six_digits(value % 1_000_000).to_le_bytes(), 6);
             }
         }
     }
@@ -142,6 +140,12 @@ static GROUPS: Groups = {
     }
     groups
 };
+
+/// The six digits of `value < 10^6`, and two zero bytes.
+#[inline(always)]
+pub(super) fn six_digits(value: u32) -> u64 {
+    u64::from(group(value / 1000)) | u64::from(group(value % 1000)) << 24
+}
 
 /// The three digits of `value < 1000`, and a zero byte.
 #[inline(always)]

@@ -40,7 +40,7 @@ mod vec_buffer;
 mod window;
 
 pub use crate::arch::generic::headed::{HEADER, Headed, HeadedText};
-pub use float::FloatText;
+pub use float::{FloatHistory, FloatText};
 pub use output::Out;
 pub use small_text::{Room, Written};
 pub use string::{PlainText, Source};

@@ -5,11 +5,12 @@
 
 use core::ptr::NonNull;
 
+use super::float::FloatHistory;
 use super::window::{Buffer, NoMemory, Window};
 
 /// A buffer on the heap.
 #[derive(Debug, Default)]
-pub struct VecBuffer(Vec<u8>);
+pub struct VecBuffer(Vec<u8>, FloatHistory);
 
 impl VecBuffer {
     /// An empty buffer.
@@ -50,6 +51,10 @@ unsafe impl Buffer for VecBuffer {
 
     fn start(&self) -> *const u8 {
         self.0.as_ptr()
+    }
+
+    fn float_history(&mut self) -> &mut FloatHistory {
+        &mut self.1
     }
 }
 

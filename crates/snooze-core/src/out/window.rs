@@ -6,6 +6,8 @@
 
 use core::ptr::NonNull;
 
+use super::float::FloatHistory;
+
 /// No memory is left for more output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoMemory;
@@ -84,6 +86,9 @@ pub unsafe trait Buffer {
 
     /// The address of the first byte of the output.
     fn start(&self) -> *const u8;
+
+    /// What the floats written so far were like.
+    fn float_history(&mut self) -> &mut FloatHistory;
 }
 
 /// Grows the buffer and returns a window of at least `count` bytes.

@@ -10,7 +10,7 @@ use core::slice;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
 use pyo3_ffi::*;
-use snooze_core::out::{Buffer, NoMemory, Window};
+use snooze_core::out::{Buffer, FloatHistory, NoMemory, Window};
 
 use crate::py::bytes::HEAD;
 use crate::py::error::no_memory;
@@ -32,6 +32,7 @@ pub(crate) struct Output<'a> {
     block: *mut u8,
     capacity: usize,
     sizes: &'a Sizes,
+    floats: FloatHistory,
 }
 
 /// The lengths of recent outputs that needed a block, from which the next length is predicted.
@@ -87,6 +88,7 @@ impl<'a> Output<'a> {
             block: core::ptr::null_mut(),
             capacity: INLINE,
             sizes,
+            floats: FloatHistory::default(),
         }
     }
 
@@ -202,6 +204,11 @@ unsafe impl Buffer for Output<'_> {
             // SAFETY: inside the block, because `grow` adds HEAD to its size.
             unsafe { self.block.add(HEAD) }
         }
+    }
+
+    #[inline(always)]
+    fn float_history(&mut self) -> &mut FloatHistory {
+        &mut self.floats
     }
 }
 

@@ -78,6 +78,19 @@ impl<'a> BorrowedFrame<'a> {
         Some((Self::items(container, items), items.is_empty()))
     }
 
+    /// The items of a list that is not empty and can be walked here.
+    #[inline(always)]
+    pub(super) fn items_of_list(
+        object: Obj<'a>,
+        py: &'a Attached,
+    ) -> Option<&'a [Option<Obj<'a>>]> {
+        if FREE_THREADED {
+            return None;
+        }
+        let items = list::items(FrozenList::exact(object)?, py);
+        (!items.is_empty()).then_some(items)
+    }
+
     /// Like [`BorrowedFrame::of_container`], for a dict whose members must be listed.
     #[inline(never)]
     pub(super) fn of_listed_dict(
