@@ -221,8 +221,7 @@ fn special_float<B: Buffer, F: zmij::Float + Into<f64>>(
 #[inline(always)]
 fn millionths(value: f64) -> Option<u64> {
     let magnitude = value.abs();
-    // Written so that NaN is refused.
-    if !(magnitude < 1e9) {
+    if magnitude.is_nan() || magnitude >= 1e9 {
         return None;
     }
     // SAFETY: not NaN, and far inside the range, because the magnitude is below 10^9.

@@ -8,11 +8,11 @@ use core::arch::x86_64::*;
 use super::super::generic::decimal::ScannedDecimal;
 use super::super::generic::digits::DigitLayout;
 use super::super::generic::headed::{Headed, HeadedText, copy_headed, escape_headed};
-use super::super::generic::units::Unit;
+use super::super::generic::units::{Target, Unit};
 use super::super::lanes::{LAST_FLIPPED, QUOTE_FLIP};
 use super::super::{Lanes, Task, Vector};
 use super::sse42::{Sse42, partial_128};
-use super::{decimals, digits, encode_256};
+use super::{decimals, decode_128, digits, encode_256};
 
 /// Thirty-two bytes.
 #[derive(Clone, Copy)]
@@ -218,6 +218,13 @@ unsafe impl Vector for Avx2 {
         // SAFETY: the processor has AVX2, because `Dispatch` checked it; the caller keeps the rest
         // of the contract.
         unsafe { encode_256::escape_utf8(source, target) }
+    }
+
+    #[inline(always)]
+    unsafe fn decode_non_ascii<T: Target>(bytes: &[u8], target: *mut T) -> (usize, usize) {
+        // SAFETY: the processor has AVX2, because `Dispatch` checked it; the caller keeps the
+        // rest of the contract.
+        unsafe { decode_128::decode_non_ascii(bytes, target) }
     }
 }
 

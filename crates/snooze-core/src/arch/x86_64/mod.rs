@@ -4,6 +4,7 @@
 mod avx2;
 mod avx512;
 mod decimals;
+mod decode_128;
 mod decode_512;
 mod digits;
 mod encode_128;

@@ -9,11 +9,11 @@ use super::super::generic::digits::DigitLayout;
 use super::super::generic::headed::{
     Headed, HeadedText, MOVE_DOWN, MoveLanes, copy_headed, escape_headed,
 };
-use super::super::generic::units::Unit;
+use super::super::generic::units::{Target, Unit};
 use super::super::lanes::{LAST_FLIPPED, QUOTE_FLIP};
 use super::super::scalar::partial_u64;
 use super::super::{Lanes, Task, Vector};
-use super::{digits, encode_128};
+use super::{decode_128, digits, encode_128};
 
 /// Sixteen bytes.
 #[derive(Clone, Copy)]
@@ -214,6 +214,13 @@ unsafe impl Vector for Sse42 {
         // SAFETY: the processor has SSE4.2, because `Dispatch` checked it; the caller keeps the
         // rest of the contract.
         unsafe { encode_128::escape_utf8(source, target) }
+    }
+
+    #[inline(always)]
+    unsafe fn decode_non_ascii<T: Target>(bytes: &[u8], target: *mut T) -> (usize, usize) {
+        // SAFETY: the processor has SSE4.2, because `Dispatch` checked it; the caller keeps the
+        // rest of the contract.
+        unsafe { decode_128::decode_non_ascii(bytes, target) }
     }
 }
 
