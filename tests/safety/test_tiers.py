@@ -14,7 +14,7 @@ import pytest
 
 import snooze
 from helpers import subjects
-from helpers.isolated import in_child
+from helpers.isolated import DEBUG_MALLOC, in_child
 
 TIERS = ("scalar", "v128", "avx2", "avx512")
 
@@ -53,6 +53,14 @@ def test_the_variable_lowers_the_tier(limit: str) -> None:
         if TIERS.index(name) <= TIERS.index(limit)
     ]
     assert in_child(active, SNOOZE_CPU=limit).strip() == below[-1]
+
+
+def test_the_tier_does_not_depend_on_what_memory_held() -> None:
+    """The check of layouts ignores what the interpreter leaves uninitialised.
+
+    CPython's debug allocator fills new memory with a pattern.
+    """
+    assert in_child(active, **DEBUG_MALLOC).strip() == active()
 
 
 @pytest.mark.parametrize("value", ["", "AVX2", "sse2", "avx2 ", "all", "\udcff"])

@@ -22,37 +22,6 @@ const _: () = assert!(size_of::<zmij::Buffer>() == 24 && align_of::<zmij::Buffer
 /// A sign and [`DIGITS_ROOM`], which also covers an exponent and a comma.
 const FLOAT_ROOM: usize = 1 + DIGITS_ROOM;
 
-/// Whether the last two floats could have been written by the fast path for floats of at most six
-/// digits after the point.
-///
-/// PERF: the path is tried only then. Documents have mostly floats of one kind, but where one float
-/// in ten is short, as in canada, a branch on each would be mispredicted: 10 % (2026-11-22).
-#[derive(Clone, Copy, Debug)]
-pub struct FloatHistory(u8);
-
-impl FloatHistory {
-    #[inline(always)]
-    fn expects_millionths(self) -> bool {
-        self.0 & 3 == 3
-    }
-
-    /// Adds a float that the general path has written, from its number of digits and the power of
-    /// ten of the first.
-    #[inline(always)]
-    fn add(&mut self, digits: usize, exponent: i32) {
-        let after_point = digits as i32 - 1 - exponent;
-        let is_short = (after_point <= 6) & (-5..9).contains(&exponent);
-        self.0 = self.0 << 1 | u8::from(is_short);
-    }
-}
-
-impl Default for FloatHistory {
-    #[inline(always)]
-    fn default() -> Self {
-        Self(3)
-    }
-}
-
 impl<B: Buffer> Out<'_, B> {
     /// Writes the shortest decimal that reads back as `value`, or `null` if it is not finite, and a
     /// comma.
@@ -61,7 +30,7 @@ impl<B: Buffer> Out<'_, B> {
         if self.buffer.float_history().expects_millionths()
             && let Some(millionths) = millionths(value)
         {
-            return self.millionths(millionths, value.is_sign_negative());
+            return self.fixed_decimal(millionths, value.is_sign_negative());
         }
         let Some(decimal) = number::shortest(value.to_bits()) else {
             self.window = special_float(self.buffer, self.window, value)?;
@@ -86,7 +55,7 @@ impl<B: Buffer> Out<'_, B> {
     /// Writes a number of millionths below 10^15 with its sign and at least one digit after the
     /// point, and a comma.
     #[inline(always)]
-    fn millionths(&mut self, millionths: u64, negative: bool) -> Result<(), NoMemory> {
+    fn fixed_decimal(&mut self, millionths: u64, negative: bool) -> Result<(), NoMemory> {
         const ZEROS: u64 = u64::from_le_bytes(*b"000000\0\0");
         self.reserve(FLOAT_ROOM)?;
         let (whole, part) = ((millionths / 1_000_000) as u32, (millionths % 1_000_000) as u32);
@@ -226,7 +195,8 @@ fn millionths(value: f64) -> Option<u64> {
     }
     // SAFETY: not NaN, and far inside the range, because the magnitude is below 10^9.
     let count = unsafe { (magnitude * 1e6 + 0.5).to_int_unchecked::<i64>() };
-    // If the decimal reads back, it is the shortest one: no other decimal of at most fifteen digits
+    // If the decimal reads back, it is below 10^9 too, so it has at most fifteen digits, and it is the
+    // shortest one: no other decimal of at most fifteen digits
     // reads back as this double, because doubles tell all of those apart. The division
     // reads it: both operands are exact, and the result is rounded once. Below 10^-5 a float has an
     // exponent.
@@ -270,6 +240,12 @@ mod tests {
         fn check<V: Vector>(&self) {
             let text = written(|out| out.float_by::<V>(self.0).unwrap());
             assert_eq!(text, zmij::Buffer::new().format_finite(self.0));
+            // After a long decimal, the general path writes short ones too.
+            let text = written(|out| {
+                out.float_by::<V>(1.0 / 3.0).unwrap();
+                out.float_by::<V>(self.0).unwrap();
+            });
+            assert_eq!(&text[19..], zmij::Buffer::new().format_finite(self.0));
         }
     }
 

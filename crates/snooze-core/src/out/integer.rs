@@ -1,8 +1,8 @@
 //! Writes integers: the leading digits in groups of three, the others eight at a time.
 //!
-//! Separate from `arrays`, which writes many integers of one type. An integer is split at powers of
-//! 10^8. The leading part comes from a table of three digits; each other part becomes eight digits
-//! in the lanes of one register (SWAR).
+//! Separate from `arrays`, which writes many integers of one type. An integer from 10^9 on is
+//! split at powers of 10^8. The leading part comes from a table of three digits; each other part
+//! becomes eight digits in the lanes of one register (SWAR).
 
 use super::output::Out;
 use super::window::{Buffer, NoMemory};

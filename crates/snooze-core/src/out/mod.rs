@@ -22,6 +22,7 @@
 //! | `output` | [`Out`] and the fixed pieces of JSON |
 //! | `string` | strings, with escapes |
 //! | `integer`, `float` | single numbers |
+//! | `float_history` | what the floats written last were like |
 //! | `arrays` | many numbers of one type |
 //! | `small_text` | short texts that other code assembles |
 //! | `base64` | bytes as base64 |
@@ -30,6 +31,7 @@
 mod arrays;
 mod base64;
 mod float;
+mod float_history;
 mod integer;
 mod output;
 mod small_text;
@@ -40,7 +42,8 @@ mod vec_buffer;
 mod window;
 
 pub use crate::arch::generic::headed::{HEADER, Headed, HeadedText};
-pub use float::{FloatHistory, FloatText};
+pub use float::FloatText;
+pub use float_history::FloatHistory;
 pub use output::Out;
 pub use small_text::{Room, Written};
 pub use string::{PlainText, Source};

@@ -5,7 +5,7 @@
 
 use core::ptr::NonNull;
 
-use super::float::FloatHistory;
+use super::float_history::FloatHistory;
 use super::window::{Buffer, NoMemory, Window};
 
 /// A buffer on the heap.

@@ -6,7 +6,7 @@
 
 use core::ptr::NonNull;
 
-use super::float::FloatHistory;
+use super::float_history::FloatHistory;
 
 /// No memory is left for more output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

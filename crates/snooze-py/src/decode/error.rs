@@ -7,7 +7,7 @@
 use snooze_core::error::{Error, ErrorKind};
 
 use crate::py::input::{Input, InputError};
-use crate::py::unicode::StrError;
+use crate::py::str_build::StrError;
 use crate::py::{Obj, Raised, error, unicode};
 use crate::runtime::Runtime;
 

@@ -14,8 +14,9 @@ use crate::decode::scratch::push;
 use crate::decode::string_cache;
 use crate::decode::string_cache::{Lookup, StringCache};
 use crate::py::compat::FREE_THREADED;
-use crate::py::unicode::{OwnedStr, StrError};
-use crate::py::{Attached, Owned, Raised, float, int, unicode};
+use crate::py::str_build::{StrError, new_ascii};
+use crate::py::unicode::OwnedStr;
+use crate::py::{Attached, Owned, Raised, float, int, str_build, unicode};
 use crate::runtime::Runtime;
 
 /// The object for a number.
@@ -47,14 +48,14 @@ pub(crate) fn new_string<V: Vector, const DIRECT: bool>(
         match strings.find::<DIRECT>(text.bytes) {
             Lookup::Found(found) => return Ok(found),
             Lookup::Missing(hash) => {
-                let new = unicode::new_ascii::<DIRECT>(py, text.bytes)?;
+                let new = new_ascii::<DIRECT>(py, text.bytes)?;
                 strings.insert(hash, &new);
                 return Ok(new);
             }
             Lookup::Skipped => {}
         }
     }
-    unicode::new::<V, DIRECT>(py, text)
+    str_build::new::<V, DIRECT>(py, text)
 }
 
 /// Reads the name and the colon of a member and pushes the name.
@@ -97,12 +98,12 @@ fn cached_key<V: Vector, const DIRECT: bool>(
     keys: &mut KeyCache,
 ) -> Result<OwnedStr, StrError> {
     if name.bytes.len() > LONGEST || keys.skips_lookup() {
-        return unicode::new::<V, DIRECT>(py, name);
+        return str_build::new::<V, DIRECT>(py, name);
     }
     match keys.find::<DIRECT>(name.bytes) {
         Ok(key) => Ok(key),
         Err(insert_at) => {
-            let key = unicode::new::<V, DIRECT>(py, name)?;
+            let key = str_build::new::<V, DIRECT>(py, name)?;
             unicode::prime_hash(&key);
             keys.insert(insert_at, &key, is_unescaped.then_some(name.bytes));
             Ok(key)

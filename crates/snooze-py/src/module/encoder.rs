@@ -19,7 +19,7 @@ use crate::py::int::{Int, IntValue};
 use crate::py::message::Message;
 use crate::py::output::{INLINE, Output};
 use crate::py::tuple::Tuple;
-use crate::py::{Attached, Obj, Owned, Raised, bytearray, error, int, tuple, unicode};
+use crate::py::{Attached, Obj, Owned, Raised, bytearray, error, int, str_build, tuple, unicode};
 use crate::runtime::Runtime;
 
 impl Plan for Compiled {
@@ -97,7 +97,7 @@ unsafe extern "C" fn encode_str(this: *mut PyObject, object: *mut PyObject) -> *
         encode_object(this, object, |py, output, len| {
             let written = output.written(len);
             match written.is_ascii() {
-                true => Ok(unicode::new_ascii::<false>(py, written)?.into_owned()),
+                true => Ok(str_build::new_ascii::<false>(py, written)?.into_owned()),
                 false => unicode::decode_utf8(written),
             }
         })

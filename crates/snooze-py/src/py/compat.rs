@@ -46,6 +46,9 @@ pub(super) unsafe fn write_head(_object: *mut PyObject, _tp: *mut PyTypeObject) 
     }
 }
 
+/// Whether the state of a `str` has a bit that says that its characters are there.
+pub(super) const STR_HAS_READY_BIT: bool = cfg!(not(Py_3_12));
+
 /// Whether the cyclic collector tracks a dict only once it holds a container.
 pub(super) const TRACKS_DICTS_LATE: bool = cfg!(not(Py_3_14));
 

@@ -45,6 +45,7 @@ pub(crate) mod output;
 pub(crate) mod rc;
 pub(crate) mod set;
 pub(crate) mod singletons;
+pub(crate) mod str_build;
 pub(crate) mod tuple;
 pub(crate) mod types;
 pub(crate) mod unicode;

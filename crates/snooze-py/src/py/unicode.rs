@@ -4,20 +4,17 @@
 //! it cache UTF-8; a `str` made here is complete before it is returned. Called by both walks, the
 //! caches of keys and strings, and `message`.
 
-use core::mem::{MaybeUninit, offset_of};
+use core::mem::offset_of;
 use core::slice;
 use core::sync::atomic::{AtomicU32, Ordering};
 
 use pyo3_ffi::*;
-use snooze_core::arch::Vector;
-use snooze_core::arch::generic::utf8::{Measured, Target, Width, measure};
 use snooze_core::out::{HEADER, Headed};
-use snooze_core::read::Text;
 
 use crate::py::bytes::OwnedBytes;
 use crate::py::compat::FREE_THREADED;
 use crate::py::handle::{Builtin, Handle, Strong, type_flags};
-use crate::py::{Attached, Obj, Owned, Raised};
+use crate::py::{Attached, Obj, Owned, Raised, compat};
 
 /// The type `str`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,6 +44,11 @@ unsafe impl Builtin for StrType {
 const KIND_SHIFT: u32 = if cfg!(Py_GIL_DISABLED) { 8 } else { 2 };
 const COMPACT: u32 = 1 << (KIND_SHIFT + 3);
 const ASCII: u32 = 1 << (KIND_SHIFT + 4);
+/// The bits of the state that the interpreter sets; it leaves the others as they were in memory.
+pub(super) const STATE_BITS: u32 = (1 << (KIND_SHIFT + 6)) - 1;
+/// The state word of a new compact ASCII `str`. Up to 3.11, a bit says that it is ready.
+pub(super) const FRESH_ASCII: u32 =
+    1 << KIND_SHIFT | COMPACT | ASCII | (compat::STR_HAS_READY_BIT as u32) << (KIND_SHIFT + 5);
 
 /// The state word of a `str`: its kind, and whether it is compact and ASCII.
 pub(super) struct TextState(u32);
@@ -145,7 +147,8 @@ pub(crate) fn headed_chars(text: Str<'_>) -> Option<HeadedChars<'_>> {
         return None;
     }
     // SAFETY: `length` units of the kind behind the header, for the reasons in `chars`. The header
-    // is part of the object, and no thread writes it meanwhile, because this one has the GIL.
+    // is part of the object. Other threads of this interpreter do not write it meanwhile, because
+    // this one has the GIL; whatever its bytes are, the kernels shift them out.
     unsafe {
         let length = (*text.as_ptr().cast::<PyASCIIObject>()).length as usize;
         if state.is_compact_ascii() {
@@ -220,136 +223,6 @@ unsafe fn of_kind<'a>(kind: u32, data: *const u8, length: usize) -> Chars<'a> {
             2 => Chars::Ucs2(slice::from_raw_parts(data.cast(), length)),
             _ => Chars::Ucs4(slice::from_raw_parts(data.cast(), length)),
         }
-    }
-}
-
-/// Why a `str` could not be made.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum StrError {
-    /// The bytes are not UTF-8.
-    NotUtf8,
-    /// An exception is set.
-    Raised,
-}
-
-impl From<Raised> for StrError {
-    fn from(Raised: Raised) -> Self {
-        Self::Raised
-    }
-}
-
-/// Makes a `str` of text from a document.
-#[inline(always)]
-pub(crate) fn new<V: Vector, const DIRECT: bool>(
-    py: &Attached,
-    text: Text<'_>,
-) -> Result<OwnedStr, StrError> {
-    if text.ascii {
-        return Ok(new_ascii::<DIRECT>(py, text.bytes)?);
-    }
-    V::run_outlined(NewWide(text.bytes))
-}
-
-/// Makes a `str` of ASCII bytes.
-#[inline(always)]
-pub(crate) fn new_ascii<const DIRECT: bool>(
-    _py: &Attached,
-    bytes: &[u8],
-) -> Result<OwnedStr, Raised> {
-    // SAFETY: attached, because there is a witness; every result is checked. The memory may be
-    // written, because a new `str` of 0 or at least 2 characters is compact, ASCII, and has no
-    // other reference.
-    unsafe {
-        if let &[byte] = bytes {
-            // The interpreter has one shared object for each of these.
-            return Ok(OwnedStr::assume(Owned::take(PyUnicode_FromOrdinal(byte.into()))?));
-        }
-        let object = Owned::take(PyUnicode_New(bytes.len() as Py_ssize_t, 0x7f))?;
-        let data = if DIRECT {
-            object.as_ptr().byte_add(ASCII_DATA).cast()
-        } else {
-            PyUnicode_DATA(object.as_ptr()).cast::<u8>()
-        };
-        copy(bytes, data);
-        Ok(OwnedStr::assume(object))
-    }
-}
-
-/// Copies bytes, without a call if they are few, as in most texts.
-///
-/// # Safety
-/// `target` is valid for writing `source.len()` bytes and does not overlap `source`.
-#[inline(always)]
-unsafe fn copy(source: &[u8], target: *mut u8) {
-    let (from, length) = (source.as_ptr(), source.len());
-    // SAFETY: inside `length` bytes, because each arm's pieces are at most as long; both pointers
-    // are valid for them, because the caller says so.
-    unsafe {
-        match length {
-            0 => {}
-            1 => target.write(from.read()),
-            2..4 => pieces::<2>(from, target, length),
-            4..8 => pieces::<4>(from, target, length),
-            8..16 => pieces::<8>(from, target, length),
-            16..=32 => pieces::<16>(from, target, length),
-            _ => target.copy_from_nonoverlapping(from, length),
-        }
-    }
-}
-
-/// Copies the first and the last `N` of `length` bytes, which may overlap.
-///
-/// # Safety
-/// `N <= length <= 2 * N`, and both pointers are valid for `length` bytes.
-#[inline(always)]
-unsafe fn pieces<const N: usize>(from: *const u8, target: *mut u8, length: usize) {
-    // SAFETY: inside `length` bytes, because `N` is at most that; valid, because the caller says
-    // so.
-    unsafe {
-        let first = from.cast::<[u8; N]>().read();
-        let last = from.add(length - N).cast::<[u8; N]>().read();
-        target.cast::<[u8; N]>().write(first);
-        target.add(length - N).cast::<[u8; N]>().write(last);
-    }
-}
-
-/// The task of making a `str` that is not ASCII, compiled apart from the walk.
-struct NewWide<'a>(&'a [u8]);
-
-impl snooze_core::arch::Task for NewWide<'_> {
-    type Output = Result<OwnedStr, StrError>;
-
-    #[inline(always)]
-    fn with_vectors<V: Vector>(self) -> Self::Output {
-        let measured = measure::<V>(self.0);
-        match measured.width() {
-            Width::Latin1 => decode::<V, u8>(&measured, 0xff),
-            Width::Ucs2 => decode::<V, u16>(&measured, 0xffff),
-            Width::Ucs4 => decode::<V, u32>(&measured, 0x10_ffff),
-        }
-    }
-}
-
-#[inline(always)]
-fn decode<V: Vector, T: Target>(
-    measured: &Measured<'_>,
-    widest: Py_UCS4,
-) -> Result<OwnedStr, StrError> {
-    if measured.chars() == 0 {
-        // Only continuation bytes.
-        return Err(StrError::NotUtf8);
-    }
-    // SAFETY: attached, because the walk that entered this task is; the result is checked. The
-    // units may be written, because a new `str` has no other reference and `chars` units of the
-    // width that `widest` needs.
-    unsafe {
-        let object = Owned::take(PyUnicode_New(measured.chars() as Py_ssize_t, widest))?;
-        let data = PyUnicode_DATA(object.as_ptr()).cast::<MaybeUninit<T>>();
-        let units = slice::from_raw_parts_mut(data, measured.chars());
-        if !measured.decode::<V, T>(units) {
-            return Err(StrError::NotUtf8);
-        }
-        Ok(OwnedStr::assume(object))
     }
 }
 

@@ -15,7 +15,7 @@ use crate::py::layout::{DictKeys, Long};
 use crate::py::unicode::{
     ASCII_DATA, COMPACT_DATA, Chars, OwnedStr, Str, TextState, chars, kept_utf8,
 };
-use crate::py::{Attached, Owned, Raised, compat, dict, instance, int};
+use crate::py::{Attached, Owned, Raised, compat, dict, instance, int, str_build};
 
 /// Compares the layouts of strings, integers and dicts with the C-API; false if any differs.
 pub(crate) fn verify(py: &Attached) -> Result<bool, Raised> {
@@ -32,7 +32,7 @@ pub(crate) fn verify_instances(py: &Attached) -> Result<bool, Raised> {
     instance::read::verify(py)
 }
 
-fn verify_texts(_py: &Attached) -> Result<bool, Raised> {
+fn verify_texts(py: &Attached) -> Result<bool, Raised> {
     let samples = ["", "a", "plain ASCII", "\u{e9}t\u{e9}", "\u{8a9e}", "x\u{1f600}"];
     // SAFETY: attached, because there is a witness; the format matches the arguments, because it is
     // written beside them; the result is checked.
@@ -78,6 +78,12 @@ fn verify_texts(_py: &Attached) -> Result<bool, Raised> {
         let Some(instance) = Str::any(instance.get()) else { return Ok(false) };
         let state = TextState::of(instance);
         if state.is_compact() || state.is_ascii() != sample.is_ascii() {
+            return Ok(false);
+        }
+        if compat::BUILDS_OBJECTS
+            && sample.is_ascii()
+            && !str_build::builds_the_same(py, sample.as_bytes())?
+        {
             return Ok(false);
         }
         if !same || !(cfg!(Py_GIL_DISABLED) || keeps_utf8(text.get(), sample)?) {

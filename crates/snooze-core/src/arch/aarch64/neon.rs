@@ -147,7 +147,7 @@ unsafe impl MoveLanes for Neon {
     }
 }
 
-// SAFETY: every contract holds, because the only replaced kernel forwards to a generic one.
+// SAFETY: every contract holds, because the replaced kernels forward to generic ones.
 unsafe impl Vector for Neon {
     #[inline(never)]
     unsafe fn call_unchecked<T: Task>(task: T) -> T::Output {

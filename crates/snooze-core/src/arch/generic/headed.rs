@@ -5,6 +5,8 @@
 //! loaded in one step, whatever their number. A text alone needs a branch for each range of lengths,
 //! and most would be mispredicted. Called through [`Vector`](super::super::Vector) by `out::string`.
 
+#![allow(dead_code, reason = "not every processor has tiers with vectors")]
+
 use core::marker::PhantomData;
 
 use super::super::Lanes;
@@ -51,6 +53,13 @@ impl<'a, U: Unit> Headed<'a, U> {
         Self { len: self.len.min(len), ..self }
     }
 
+    /// The end of the text. Unlike that of the slice, this pointer may be used to read the header.
+    #[inline(always)]
+    pub(in super::super) fn end(self) -> *const U {
+        // SAFETY: the end of the text, because the caller of `new` said so.
+        unsafe { self.start.add(self.len) }
+    }
+
     /// The text without its header.
     #[inline(always)]
     pub fn units(self) -> &'a [U] {
@@ -71,7 +80,7 @@ pub(in super::super) unsafe trait MoveLanes: Lanes {
     /// `None` if the tier cannot.
     ///
     /// # Safety
-    /// As for [`Vector::escape_utf8`](super::super::Vector::escape_utf8).
+    /// `target` is valid for writing six bytes for each byte of the source, and 32 more.
     #[inline(always)]
     unsafe fn escape_dense(_source: &[u8], _target: *mut u8) -> Option<*mut u8> {
         None

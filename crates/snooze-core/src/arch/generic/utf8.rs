@@ -250,6 +250,32 @@ mod tests {
     }
 
     #[test]
+    fn mixtures_of_characters_and_of_bad_sequences() {
+        let kinds: [&[u8]; 10] = [
+            b"a",
+            "é".as_bytes(),
+            "\u{7ff}".as_bytes(),
+            "語".as_bytes(),
+            "😀".as_bytes(),
+            b"\x80",
+            b"\xf8\x88\x80\x80\x80",
+            b"\xe0\x9f\xbf",
+            b"\xed\xa0\x80",
+            b"\xf4\x90\x80\x80",
+        ];
+        // The vectors begin in text that they can read.
+        for before in ["語語語語", "ééééééé", "aé語éa語"] {
+            for mixture in 0..10_000 {
+                let mut text = before.as_bytes().to_vec();
+                for place in [1, 10, 100, 1000] {
+                    text.extend(kinds[mixture / place % 10]);
+                }
+                for_each_tier(&AsStd(text));
+            }
+        }
+    }
+
+    #[test]
     fn every_length_and_position_of_each_kind_of_character() {
         for char in ["é", "я", "語", "😀", "\u{ff}", "\u{7ff}", "\u{ffff}", "\u{10ffff}"] {
             for before in 0..70 {

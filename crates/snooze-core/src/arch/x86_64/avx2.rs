@@ -11,7 +11,8 @@ use super::super::generic::headed::{Headed, HeadedText, copy_headed, escape_head
 use super::super::generic::units::{Target, Unit};
 use super::super::lanes::{LAST_FLIPPED, QUOTE_FLIP};
 use super::super::{Lanes, Task, Vector};
-use super::sse42::{Sse42, partial_128};
+use super::partial::partial_128;
+use super::sse42::Sse42;
 use super::{decimals, decode_128, digits, encode_256};
 
 /// Thirty-two bytes.
@@ -200,7 +201,7 @@ unsafe impl Vector for Avx2 {
     unsafe fn escape_units<U: Unit>(source: &[U], target: *mut u8) -> Option<*mut u8> {
         // SAFETY: the processor has AVX2, because `Dispatch` checked it; the caller keeps the rest
         // of the contract.
-        unsafe { encode_256::escape_units::<U, false>(source, target) }
+        unsafe { encode_256::escape_units::<U, false>(source, source.as_ptr_range().end, target) }
     }
 
     #[inline(always)]
@@ -210,7 +211,7 @@ unsafe impl Vector for Avx2 {
     ) -> Option<*mut u8> {
         // SAFETY: the processor has AVX2, because `Dispatch` checked it; the caller keeps the
         // rest of the contract, and the text has a header.
-        unsafe { encode_256::escape_units::<U, true>(text.units(), target) }
+        unsafe { encode_256::escape_units::<U, true>(text.units(), text.end(), target) }
     }
 
     #[inline(always)]
@@ -224,7 +225,7 @@ unsafe impl Vector for Avx2 {
     unsafe fn decode_non_ascii<T: Target>(bytes: &[u8], target: *mut T) -> (usize, usize) {
         // SAFETY: the processor has AVX2, because `Dispatch` checked it; the caller keeps the
         // rest of the contract.
-        unsafe { decode_128::decode_non_ascii(bytes, target) }
+        unsafe { decode_128::decode_non_ascii::<Sse42, T>(bytes, target) }
     }
 }
 

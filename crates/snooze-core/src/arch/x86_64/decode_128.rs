@@ -10,8 +10,9 @@
 
 use core::arch::x86_64::*;
 
+use super::super::Lanes;
 use super::super::generic::units::Target;
-use super::sse42::{Sse42, partial_128};
+use super::partial::partial_128;
 
 /// How the characters at the start of a window are decoded.
 #[derive(Clone, Copy)]
@@ -20,8 +21,8 @@ struct Step {
     shuffle: u16,
     /// Bytes.
     len: u8,
-    /// Characters; none if no character ends among the first twelve bytes, or one has more than four
-    /// bytes.
+    /// Characters, at most four if they are not six; none if the first one does not end among the
+    /// first twelve bytes, or has more than four.
     chars: u8,
 }
 
@@ -69,7 +70,7 @@ static FOURS: [[u8; 16]; 256] = {
             let len = (index >> (2 * lane) & 3) + 1;
             let mut byte = 0;
             while byte < len {
-                // Of the sixteen bytes of a window, none is beyond the last.
+                // At most 4 * 4 bytes, so every index is below 16.
                 table[index][4 * lane + byte] = (at + len - 1 - byte) as u8;
                 byte += 1;
             }
@@ -127,12 +128,16 @@ const fn step_of(ends: usize) -> Step {
     Step { shuffle: fours as u16, len: len as u8, chars: chars as u8 }
 }
 
-/// `Vector::decode_non_ascii` for `v128` and `avx2`.
+/// `Vector::decode_non_ascii` for `v128` and `avx2`; `H` is the vector of sixteen bytes.
 ///
 /// # Safety
 /// The processor has SSE4.2; otherwise as for `Vector::decode_non_ascii`.
 #[inline(always)]
-pub(super) unsafe fn decode_non_ascii<T: Target>(bytes: &[u8], target: *mut T) -> (usize, usize) {
+pub(super) unsafe fn decode_non_ascii<H: Lanes, T: Target>(
+    bytes: &[u8],
+    target: *mut T,
+) -> (usize, usize) {
+    const { assert!(H::LANES == 16) };
     let (mut read, mut written) = (0, 0);
     // The caller decodes the last bytes faster, one by one.
     while bytes.len() - read > 3 {
@@ -140,7 +145,8 @@ pub(super) unsafe fn decode_non_ascii<T: Target>(bytes: &[u8], target: *mut T) -
         // SAFETY: the processor has SSE4.2, because the caller guarantees it. The loads are in
         // bounds, because the branch checks it or the partial load reads only the rest. All writes
         // are in bounds, because each writes as many units as lead bytes were read, of which ASCII
-        // is a kind.
+        // is a kind: `step_of` counts characters by their first bytes, of which the branch checks the
+        // first one, and has no more than four for `decode_fours`.
         unsafe {
             let source = rest.as_ptr();
             let count = rest.len().min(16);
@@ -151,7 +157,7 @@ pub(super) unsafe fn decode_non_ascii<T: Target>(bytes: &[u8], target: *mut T) -
             };
             let to = target.add(written);
             if count == 16 && _mm_movemask_epi8(window) == 0 {
-                T::widen::<Sse42>(source, to);
+                T::widen::<H>(source, to);
                 read += 16;
                 written += 16;
                 continue;

@@ -88,36 +88,36 @@ static FILL_WIDE: [u32; 8] = [0, 0, 0, 0, b'a' as u32, b'a' as u32, b'a' as u32,
 /// `Vector::escape_units` for `v128`, and `Vector::escape_headed_units` if `HEADED`.
 ///
 /// # Safety
-/// The processor has SSE4.2; otherwise as for `Vector::escape_units`. If `HEADED`, sixteen bytes
-/// before the source are readable.
+/// The processor has SSE4.2. `target` is valid for writing six bytes for each unit, and 32 more.
+/// `end` is the end of the source; if `HEADED`, the sixteen bytes before it are readable through it.
 #[inline(always)]
 pub(super) unsafe fn escape_units<U: Unit, const HEADED: bool>(
     source: &[U],
+    end: *const U,
     mut target: *mut u8,
 ) -> Option<*mut u8> {
     if size_of::<U>() == 4 {
         // SAFETY: the contract is the same.
-        return unsafe { escape_wide::<U, HEADED>(source, target) };
+        return unsafe { escape_wide::<U, HEADED>(source, end, target) };
     }
     let (eights, rest) = source.as_chunks::<8>();
     // SAFETY: the processor has SSE4.2, because the caller guarantees it. All writes are inside
     // BLOCK_ROOM, because eight characters store sixteen bytes and advance by at most sixteen, or
-    // do what `escape_wide` does. The sixteen bytes before the end of the rest are readable, because
-    // the source has a header.
+    // do what `escape_wide` does. The bytes before the end are readable, because the caller says so.
     unsafe {
         for eight in eights {
             target = escape_8(load_8(eight.as_ptr()), eight, target)?;
         }
         if HEADED && !rest.is_empty() {
             let unused = 8 - rest.len();
-            let code = load_8(source.as_ptr_range().end.sub(8));
+            let code = load_8(end.sub(8));
             let code = _mm_shuffle_epi8(code, move_down(2 * unused));
             let fill = _mm_loadu_si128(FILL_PAIRS.as_ptr().add(unused).cast());
             if let Some(end) = pairs_of_8::<U>(_mm_or_si128(code, fill), target) {
                 return Some(end.sub(unused));
             }
         }
-        escape_wide::<U, HEADED>(rest, target)
+        escape_wide::<U, HEADED>(rest, end, target)
     }
 }
 
@@ -156,7 +156,7 @@ unsafe fn escape_8<U: Unit>(code: __m128i, source: &[U; 8], target: *mut u8) -> 
     unsafe {
         match pairs_of_8::<U>(code, target) {
             Some(end) => Some(end),
-            None => escape_wide::<U, false>(source, target),
+            None => escape_wide::<U, false>(source, source.as_ptr_range().end, target),
         }
     }
 }
@@ -257,13 +257,13 @@ unsafe fn store_pairs(
 #[inline(always)]
 pub(super) unsafe fn escape_wide<U: Unit, const HEADED: bool>(
     source: &[U],
+    end: *const U,
     mut target: *mut u8,
 ) -> Option<*mut u8> {
     let (fours, rest) = source.as_chunks::<4>();
     // SAFETY: the processor has SSE4.2, because the caller guarantees it. All writes are inside
     // BLOCK_ROOM, because four characters store sixteen bytes and advance by at most twelve, or by
-    // at most six each. The sixteen bytes before the end of the rest are readable, because the
-    // source has a header.
+    // at most six each. The bytes before the end are readable, because the caller says so.
     unsafe {
         for four in fours {
             target = match encode_4(load_4(four.as_ptr()), target) {
@@ -273,7 +273,7 @@ pub(super) unsafe fn escape_wide<U: Unit, const HEADED: bool>(
         }
         if HEADED && !rest.is_empty() {
             let unused = 4 - rest.len();
-            let code = load_4(source.as_ptr_range().end.sub(4));
+            let code = load_4(end.sub(4));
             let code = _mm_shuffle_epi8(code, move_down(4 * unused));
             let fill = _mm_loadu_si128(FILL_WIDE.as_ptr().add(unused).cast());
             if let Some(end) = encode_4(_mm_or_si128(code, fill), target) {

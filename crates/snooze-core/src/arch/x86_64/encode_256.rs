@@ -18,11 +18,12 @@ use super::encode_128::{PAIRS, SHORT_ESCAPES, SHUFFLES};
 #[inline(always)]
 pub(super) unsafe fn escape_units<U: Unit, const HEADED: bool>(
     source: &[U],
+    end: *const U,
     mut target: *mut u8,
 ) -> Option<*mut u8> {
     if size_of::<U>() == 4 {
         // SAFETY: the contract is the same.
-        return unsafe { escape_wide::<U, HEADED>(source, target) };
+        return unsafe { escape_wide::<U, HEADED>(source, end, target) };
     }
     let (sixteens, rest) = source.as_chunks::<16>();
     // SAFETY: the processor has AVX2, because the caller guarantees it. All writes are inside
@@ -37,7 +38,7 @@ pub(super) unsafe fn escape_units<U: Unit, const HEADED: bool>(
             };
             let upper = _mm256_srli_epi16::<11>(code);
             if size_of::<U>() == 2 && _mm256_testz_si256(upper, upper) == 0 {
-                target = escape_wide::<U, false>(sixteen, target)?;
+                target = escape_wide::<U, false>(sixteen, sixteen.as_ptr_range().end, target)?;
                 continue;
             }
             let is_two = _mm256_cmpgt_epi16(code, _mm256_set1_epi16(0x7f));
@@ -51,7 +52,7 @@ pub(super) unsafe fn escape_units<U: Unit, const HEADED: bool>(
                 None => escape_chars(sixteen, target)?,
             };
         }
-        encode_128::escape_units::<U, HEADED>(rest, target)
+        encode_128::escape_units::<U, HEADED>(rest, end, target)
     }
 }
 
@@ -147,6 +148,7 @@ unsafe fn shuffles(first: &[u8; 16], second: &[u8; 16]) -> __m256i {
 #[inline(always)]
 unsafe fn escape_wide<U: Unit, const HEADED: bool>(
     source: &[U],
+    end: *const U,
     mut target: *mut u8,
 ) -> Option<*mut u8> {
     let (eights, rest) = source.as_chunks::<8>();
@@ -157,10 +159,12 @@ unsafe fn escape_wide<U: Unit, const HEADED: bool>(
         for eight in eights {
             target = match encode_8(eight, target) {
                 Some(end) => end,
-                None => encode_128::escape_wide::<U, false>(eight, target)?,
+                None => {
+                    encode_128::escape_wide::<U, false>(eight, eight.as_ptr_range().end, target)?
+                }
             };
         }
-        encode_128::escape_wide::<U, HEADED>(rest, target)
+        encode_128::escape_wide::<U, HEADED>(rest, end, target)
     }
 }
 

@@ -10,6 +10,7 @@ mod digits;
 mod encode_128;
 mod encode_256;
 mod encode_512;
+mod partial;
 mod sse42;
 mod tiers;
 

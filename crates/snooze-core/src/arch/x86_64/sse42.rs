@@ -11,8 +11,8 @@ use super::super::generic::headed::{
 };
 use super::super::generic::units::{Target, Unit};
 use super::super::lanes::{LAST_FLIPPED, QUOTE_FLIP};
-use super::super::scalar::partial_u64;
 use super::super::{Lanes, Task, Vector};
+use super::partial::partial_128;
 use super::{decode_128, digits, encode_128};
 
 /// Sixteen bytes.
@@ -196,7 +196,7 @@ unsafe impl Vector for Sse42 {
     unsafe fn escape_units<U: Unit>(source: &[U], target: *mut u8) -> Option<*mut u8> {
         // SAFETY: the processor has SSE4.2, because `Dispatch` checked it; the caller keeps the
         // rest of the contract.
-        unsafe { encode_128::escape_units::<U, false>(source, target) }
+        unsafe { encode_128::escape_units::<U, false>(source, source.as_ptr_range().end, target) }
     }
 
     #[inline(always)]
@@ -206,7 +206,7 @@ unsafe impl Vector for Sse42 {
     ) -> Option<*mut u8> {
         // SAFETY: the processor has SSE4.2, because `Dispatch` checked it; the caller keeps the
         // rest of the contract, and the text has a header.
-        unsafe { encode_128::escape_units::<U, true>(text.units(), target) }
+        unsafe { encode_128::escape_units::<U, true>(text.units(), text.end(), target) }
     }
 
     #[inline(always)]
@@ -220,7 +220,7 @@ unsafe impl Vector for Sse42 {
     unsafe fn decode_non_ascii<T: Target>(bytes: &[u8], target: *mut T) -> (usize, usize) {
         // SAFETY: the processor has SSE4.2, because `Dispatch` checked it; the caller keeps the
         // rest of the contract.
-        unsafe { decode_128::decode_non_ascii(bytes, target) }
+        unsafe { decode_128::decode_non_ascii::<Self, T>(bytes, target) }
     }
 }
 
@@ -229,31 +229,4 @@ unsafe impl Vector for Sse42 {
 fn mask(lanes: __m128i) -> u64 {
     // SAFETY: the processor has SSE2, because it is part of the x86-64 baseline.
     unsafe { _mm_movemask_epi8(lanes) as u32 as u64 }
-}
-
-/// Loads `count < 16` bytes and sets the lanes above to zero. Reads no further byte.
-///
-/// # Safety
-/// `source` is valid for reading `count` bytes.
-#[inline(always)]
-pub(super) unsafe fn partial_128(source: *const u8, count: usize) -> __m128i {
-    debug_assert!(count < 16);
-    if count >= 8 {
-        // SAFETY: both reads of eight bytes lie inside the `count` bytes, because `count >= 8`; the
-        // caller guarantees these.
-        let (low, high) = unsafe {
-            (
-                u64::from_le_bytes(source.cast::<[u8; 8]>().read()),
-                u64::from_le_bytes(source.add(count - 8).cast::<[u8; 8]>().read()),
-            )
-        };
-        // The second read repeats 16 - count bytes of the first, which the shift drops. Two shifts,
-        // because for count == 8 one shift would be by 64 bits.
-        let high = (high >> 1) >> (8 * (16 - count) - 1);
-        // SAFETY: the processor has SSE2, because it is part of the x86-64 baseline.
-        unsafe { _mm_set_epi64x(high as i64, low as i64) }
-    } else {
-        // SAFETY: `count` readable bytes, by the caller; SSE2 is part of the x86-64 baseline.
-        unsafe { _mm_cvtsi64_si128(partial_u64(source, count) as i64) }
-    }
 }

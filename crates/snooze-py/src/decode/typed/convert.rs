@@ -15,7 +15,8 @@ use crate::decode::typed::error::DecodeFailure;
 use crate::decode::typed::frame::Frame;
 use crate::decode::typed::plan::{Node, Rule, Timezone};
 use crate::decode::typed::skip;
-use crate::py::unicode::{Chars, OwnedStr, Str, StrError, chars, length};
+use crate::py::str_build::StrError;
+use crate::py::unicode::{Chars, OwnedStr, Str, chars, length};
 use crate::py::{Owned, Raised, bytearray, bytes, call, dict, error, singletons};
 
 /// Why a value cannot be converted.

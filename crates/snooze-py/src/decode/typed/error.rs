@@ -8,7 +8,7 @@ use snooze_core::error::{Error, ErrorKind};
 
 use crate::decode::error::ReadFailure;
 use crate::py::Raised;
-use crate::py::unicode::StrError;
+use crate::py::str_build::StrError;
 
 /// Why there is no result.
 #[derive(Clone, Copy, Debug)]

@@ -14,7 +14,8 @@ use crate::decode::typed::convert::{ConvertError, Converted, check_timezone};
 use crate::decode::typed::error::DecodeFailure;
 use crate::decode::typed::frame::Frame;
 use crate::decode::typed::plan::{Node, Rule, Timezone};
-use crate::py::unicode::{OwnedStr, new_ascii, of_text};
+use crate::py::str_build::new_ascii;
+use crate::py::unicode::{OwnedStr, of_text};
 use crate::py::{Owned, float, int, singletons};
 
 /// A new `str` of a JSON string.

@@ -12,7 +12,7 @@ use snooze_core::number::Number;
 use snooze_core::read::Reader;
 
 use crate::decode::typed::error::DecodeFailure;
-use crate::py::unicode::StrError;
+use crate::py::str_build::StrError;
 use crate::py::{Attached, Owned, int, unicode};
 use crate::runtime::Runtime;
 
