@@ -152,39 +152,71 @@ pub(crate) fn write_scalar<V: Vector, P: Policy, B: Buffer, const DIRECT: bool>(
     Ok(false)
 }
 
-/// Writes a `str` or an instance of a subclass, then the byte `after`; returns whether it was
-/// written.
+/// Writes a `str`, then the byte `after`; returns whether it was written. An instance of a subclass
+/// is written faster by [`write_str_subclass`].
 #[inline(always)]
 pub(crate) fn write_str<V: Vector, P: Policy, B: Buffer, const DIRECT: bool>(
     out: &mut Out<'_, B>,
     text: Str<'_>,
     after: u8,
 ) -> Result<bool, Raised> {
-    let written = if DIRECT && let Some(chars) = unicode::headed_chars(text) {
-        if !matches!(chars, HeadedChars::Ascii(_))
-            && let Some(bytes) = unicode::kept_utf8(text)
-        {
-            return Ok(out.utf8::<V>(bytes, after).map(|()| true)?);
+    if !DIRECT {
+        return write_str_subclass::<V, P, B, DIRECT>(out, text, after);
+    }
+    let Some(chars) = unicode::headed_chars(text) else {
+        // On free-threaded builds no string is read with its header.
+        if FREE_THREADED {
+            return write_str_subclass::<V, P, B, DIRECT>(out, text, after);
         }
-        match chars {
-            HeadedChars::Ascii(text) => out.ascii::<V>(text, after).map_err(TextError::from),
-            HeadedChars::Latin1(text) => out.text::<V>(text, after),
-            HeadedChars::Ucs2(text) => out.text::<V>(text, after),
-            HeadedChars::Ucs4(text) => out.text::<V>(text, after),
-        }
-    } else {
-        match unicode::chars::<DIRECT>(text)? {
-            // PERF: out of line where nearly all ASCII strings have a header, so that this code
-            // stays out of the walk: 10 % of short strings on `avx512` (2026-11-22).
-            Chars::Ascii(bytes) if DIRECT && !FREE_THREADED => {
-                out.utf8::<V>(bytes, after).map_err(TextError::from)
-            }
-            Chars::Ascii(bytes) => out.ascii::<V>(bytes, after).map_err(TextError::from),
+        // PERF: out of line, because nearly all strings are compact, so that this code stays out of
+        // the walk: 10 % of short strings on `avx512` (2026-11-22).
+        let written = match unicode::chars::<DIRECT>(text)? {
+            Chars::Ascii(bytes) => out.utf8::<V>(bytes, after).map_err(TextError::from),
             Chars::Latin1(units) => out.text::<V>(units, after),
             Chars::Ucs2(units) => out.text::<V>(units, after),
             Chars::Ucs4(units) => out.text::<V>(units, after),
-        }
+        };
+        return is_written::<P>(written);
     };
+    if !matches!(chars, HeadedChars::Ascii(_))
+        && let Some(bytes) = unicode::kept_utf8(text)
+    {
+        return Ok(out.utf8::<V>(bytes, after).map(|()| true)?);
+    }
+    is_written::<P>(match chars {
+        HeadedChars::Ascii(text) => out.ascii::<V>(text, after).map_err(TextError::from),
+        HeadedChars::Latin1(text) => out.text::<V>(text, after),
+        HeadedChars::Ucs2(text) => out.text::<V>(text, after),
+        HeadedChars::Ucs4(text) => out.text::<V>(text, after),
+    })
+}
+
+/// Writes an instance of a subclass of `str`, or a `str`, then the byte `after`; returns whether it
+/// was written.
+#[inline(always)]
+pub(crate) fn write_str_subclass<V: Vector, P: Policy, B: Buffer, const DIRECT: bool>(
+    out: &mut Out<'_, B>,
+    text: Str<'_>,
+    after: u8,
+) -> Result<bool, Raised> {
+    let chars = unicode::chars::<DIRECT>(text)?;
+    if DIRECT
+        && !matches!(chars, Chars::Ascii(_))
+        && let Some(bytes) = unicode::kept_utf8(text)
+    {
+        return Ok(out.utf8::<V>(bytes, after).map(|()| true)?);
+    }
+    is_written::<P>(match chars {
+        Chars::Ascii(bytes) => out.ascii::<V>(bytes, after).map_err(TextError::from),
+        Chars::Latin1(units) => out.text::<V>(units, after),
+        Chars::Ucs2(units) => out.text::<V>(units, after),
+        Chars::Ucs4(units) => out.text::<V>(units, after),
+    })
+}
+
+/// Whether a text was written.
+#[inline(always)]
+fn is_written<P: Policy>(written: Result<(), TextError>) -> Result<bool, Raised> {
     match written {
         Ok(()) => Ok(true),
         Err(TextError::Surrogate) => P::on_surrogate(),
