@@ -152,8 +152,8 @@ pub(crate) fn write_scalar<V: Vector, P: Policy, B: Buffer, const DIRECT: bool>(
     Ok(false)
 }
 
-/// Writes a `str`, then the byte `after`; returns whether it was written. An instance of a subclass
-/// is written faster by [`write_str_subclass`].
+/// Writes a `str`, then the byte `after`; returns whether it was written. [`write_any_str`] is faster
+/// for instances of subclasses, which are not compact.
 #[inline(always)]
 pub(crate) fn write_str<V: Vector, P: Policy, B: Buffer, const DIRECT: bool>(
     out: &mut Out<'_, B>,
@@ -161,12 +161,12 @@ pub(crate) fn write_str<V: Vector, P: Policy, B: Buffer, const DIRECT: bool>(
     after: u8,
 ) -> Result<bool, Raised> {
     if !DIRECT {
-        return write_str_subclass::<V, P, B, DIRECT>(out, text, after);
+        return write_any_str::<V, P, B, DIRECT>(out, text, after);
     }
     let Some(chars) = unicode::headed_chars(text) else {
         // On free-threaded builds no string is read with its header.
         if FREE_THREADED {
-            return write_str_subclass::<V, P, B, DIRECT>(out, text, after);
+            return write_any_str::<V, P, B, DIRECT>(out, text, after);
         }
         // PERF: out of line, because nearly all strings are compact, so that this code stays out of
         // the walk: 10 % of short strings on `avx512` (2026-11-22).
@@ -191,10 +191,10 @@ pub(crate) fn write_str<V: Vector, P: Policy, B: Buffer, const DIRECT: bool>(
     })
 }
 
-/// Writes an instance of a subclass of `str`, or a `str`, then the byte `after`; returns whether it
-/// was written.
+/// Writes a `str` or an instance of a subclass without reading a header, then the byte `after`;
+/// returns whether it was written.
 #[inline(always)]
-pub(crate) fn write_str_subclass<V: Vector, P: Policy, B: Buffer, const DIRECT: bool>(
+pub(crate) fn write_any_str<V: Vector, P: Policy, B: Buffer, const DIRECT: bool>(
     out: &mut Out<'_, B>,
     text: Str<'_>,
     after: u8,

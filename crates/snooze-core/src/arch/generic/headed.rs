@@ -19,8 +19,8 @@ pub const HEADER: usize = 16;
 /// A text of one, two or four bytes a unit that follows a header of at least [`HEADER`] bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Headed<'a, U> {
-    pub(in super::super) start: *const U,
-    pub(in super::super) len: usize,
+    start: *const U,
+    len: usize,
     lifetime: PhantomData<&'a [U]>,
 }
 

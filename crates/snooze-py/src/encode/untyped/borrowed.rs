@@ -21,7 +21,7 @@ use crate::encode::depth::DUMPS_LIMIT;
 use crate::encode::format::Format;
 use crate::encode::frame::Stack;
 use crate::encode::scalar::{
-    DumpsPolicy, write_int, write_member_name, write_scalar, write_str_subclass,
+    DumpsPolicy, write_any_str, write_int, write_member_name, write_scalar,
 };
 use crate::encode::untyped::borrowed_frame::{BorrowedFrame, BorrowedKind, dataclass, save_frames};
 use crate::encode::untyped::dataclass::{FieldsStop, FieldsTask, Instance};
@@ -193,7 +193,7 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
                     }
                 } else if types::base(object).is_some() {
                     if let Some(text) = Str::any(object).filter(|_| !passes_subclass) {
-                        write_str_subclass::<V, DumpsPolicy, B, true>(&mut out, text, b',')?;
+                        write_any_str::<V, DumpsPolicy, B, true>(&mut out, text, b',')?;
                     } else if let Some(number) = Int::any(object).filter(|_| !passes_subclass) {
                         write_int::<_, B, true>(&mut out, number, DumpsPolicy { strict })?;
                     } else {
