@@ -312,6 +312,8 @@ def collector_callbacks() -> str:
         value = snooze.loads(document)
         assert len(value) == 3000
         assert json.loads(snooze.dumps(value, lambda _: [])) == value
+        # Without a GIL the thresholds alone start no collection.
+        assert snooze.dumps([Opaque()], lambda _: [gc.collect()][:0]) == b"[[]]"
         assert gc.isenabled()
         try:
             snooze.loads(document[:-1])

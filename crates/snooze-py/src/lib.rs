@@ -24,6 +24,7 @@ mod docstrings;
 mod encode;
 mod module;
 mod options;
+mod per_thread;
 mod pool;
 mod py;
 mod runtime;

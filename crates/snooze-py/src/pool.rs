@@ -8,23 +8,22 @@
 use core::ops::{Deref, DerefMut};
 use core::sync::atomic::{AtomicPtr, Ordering};
 
+use crate::per_thread::PerThread;
 use crate::py::compat::FREE_THREADED;
 use crate::py::{Raised, error};
 
-/// The number of scratch objects that a pool keeps. With a GIL only a call nested in another call,
-/// from a hook or a finaliser, finds the pool empty.
-const SLOTS: usize = if FREE_THREADED { 8 } else { 1 };
-
-/// A pool of up to [`SLOTS`] scratch objects.
+/// A pool of one scratch object for each slot of [`PerThread`].
 ///
-/// A call that finds the pool empty makes a new object; one that finds it full drops its own. No
-/// lock is held while an object is taken.
+/// A call takes the object of its thread's slot, or else of another slot; if the pool is empty it
+/// makes a new object, and if it is full it drops its own. With a GIL only a call nested in another
+/// call, from a hook or a finaliser, finds the pool empty. No lock is held while an object is
+/// taken.
 #[derive(Debug)]
-pub(crate) struct Pool<T>([AtomicPtr<T>; SLOTS]);
+pub(crate) struct Pool<T>(PerThread<AtomicPtr<T>>);
 
 impl<T> Default for Pool<T> {
     fn default() -> Self {
-        Self([const { AtomicPtr::new(core::ptr::null_mut()) }; SLOTS])
+        Self(PerThread::default())
     }
 }
 
@@ -81,8 +80,13 @@ impl<T: Default> Pool<T> {
     /// Takes a scratch object out of the pool, or makes a new one.
     #[inline(always)]
     pub(crate) fn take(&self) -> Result<Taken<T>, Raised> {
-        for slot in &self.0 {
+        for slot in self.0.iter() {
             let scratch = if FREE_THREADED {
+                // Read first: a read shares the cache line of another thread's slot, and a write
+                // takes it away.
+                if slot.load(Ordering::Relaxed).is_null() {
+                    continue;
+                }
                 slot.swap(core::ptr::null_mut(), Ordering::Acquire)
             } else {
                 // The GIL makes the pair atomic. An atomic exchange costs more than a small call
@@ -104,10 +108,13 @@ impl<T: Default> Pool<T> {
     #[inline(always)]
     pub(crate) fn put(&self, scratch: Taken<T>) {
         let scratch = scratch.into_raw();
-        for slot in &self.0 {
+        for slot in self.0.iter() {
             let null = core::ptr::null_mut();
             let kept = if FREE_THREADED {
-                slot.compare_exchange(null, scratch, Ordering::Release, Ordering::Relaxed).is_ok()
+                slot.load(Ordering::Relaxed).is_null()
+                    && slot
+                        .compare_exchange(null, scratch, Ordering::Release, Ordering::Relaxed)
+                        .is_ok()
             } else {
                 let free = slot.load(Ordering::Relaxed).is_null();
                 if free {
@@ -128,7 +135,7 @@ impl<T: Default> Pool<T> {
 impl<T> Pool<T> {
     /// Calls `see` for each object in the pool; objects that a call has taken are left out.
     pub(crate) fn each(&self, see: &mut dyn FnMut(&T)) {
-        for slot in &self.0 {
+        for slot in self.0.iter() {
             let scratch = slot.swap(core::ptr::null_mut(), Ordering::Acquire);
             if scratch.is_null() {
                 continue;
@@ -149,7 +156,7 @@ impl<T> Pool<T> {
 
     /// Drops the objects in the pool.
     pub(crate) fn clear(&self) {
-        for slot in &self.0 {
+        for slot in self.0.iter() {
             let scratch = slot.swap(core::ptr::null_mut(), Ordering::Acquire);
             if !scratch.is_null() {
                 // SAFETY: the pointer comes from `into_raw` in `put` and is used here only, because
@@ -162,7 +169,7 @@ impl<T> Pool<T> {
 
 impl<T> Drop for Pool<T> {
     fn drop(&mut self) {
-        for slot in &mut self.0 {
+        for slot in self.0.iter_mut() {
             let scratch = core::mem::replace(slot.get_mut(), core::ptr::null_mut());
             if !scratch.is_null() {
                 // SAFETY: the pointer comes from `into_raw` in `put` and is used here only, because

@@ -11,6 +11,7 @@ use std::sync::OnceLock;
 
 use snooze_core::arch::{Dispatch, Tier};
 
+use crate::per_thread::PerThread;
 use crate::py::datetime::Times;
 use crate::py::fragment::FragmentClass;
 use crate::py::int::SmallInts;
@@ -96,7 +97,7 @@ pub(crate) struct Runtime {
     uuid: OnceLock<Owned>,
     /// numpy's types, found on first use after the program has imported numpy.
     numpy: OnceLock<Numpy>,
-    pub(crate) output_sizes: Sizes,
+    pub(crate) output_sizes: PerThread<Sizes>,
 }
 
 impl Runtime {
@@ -129,7 +130,7 @@ impl Runtime {
             small_ints: SmallInts::new(py)?,
             uuid: OnceLock::new(),
             numpy: OnceLock::new(),
-            output_sizes: Sizes::default(),
+            output_sizes: PerThread::default(),
         })
     }
 

@@ -76,7 +76,7 @@ unsafe fn encode_object(
     };
     let _in_use = codec.in_use();
     let mut inline = [const { MaybeUninit::uninit() }; INLINE];
-    let mut output = Output::new(&mut inline, &state.runtime.output_sizes);
+    let mut output = Output::new(&mut inline, state.runtime.output_sizes.here());
     let State { runtime, encoder_type, .. } = state;
     let len = typed::encode(runtime, encoder_type, &mut py, plan, object, &mut output)?;
     make_result(&mut py, output, len)

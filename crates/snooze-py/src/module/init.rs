@@ -19,7 +19,9 @@ use crate::module::functions::{FUNCTIONS, FUNCTIONS_IN_PLACE, Function, TEST_FUN
 use crate::module::state::State;
 use crate::module::{codec, decoder, encoder};
 use crate::options::Config;
-use crate::py::{Attached, Owned, Raised, call, error, fragment, layout, singletons, unicode};
+use crate::py::{
+    Attached, Owned, Raised, call, compat, error, fragment, layout, singletons, unicode,
+};
 use crate::runtime::Runtime;
 
 /// The module that made a type, or a base class of it; null with an exception if this module made
@@ -174,6 +176,7 @@ fn initialise(py: &mut Attached, module: *mut PyObject) -> Result<State, Raised>
         for Function(definition) in functions.iter().chain(&TEST_FUNCTIONS) {
             let definition = (&raw const *definition).cast_mut();
             let function = Owned::take(PyCFunction_NewEx(definition, module, package.as_ptr()))?;
+            compat::defer_reference_count(function.get());
             add(CStr::from_ptr((*definition).ml_name), &function)?;
         }
     }

@@ -5,9 +5,9 @@
 
 use pyo3_ffi::*;
 
-use crate::py::dict::locked;
 use crate::py::error::{buffer_error, no_memory, value_error};
 use crate::py::handle::{Builtin, Handle};
+use crate::py::lock::locked;
 use crate::py::{Attached, Obj, Owned, Raised};
 
 /// The type `bytearray`.

@@ -8,6 +8,8 @@ use core::ffi::{c_int, c_uint, c_void};
 
 use pyo3_ffi::{Py_ssize_t, PyObject, PyTypeObject};
 
+use crate::py::Obj;
+
 unsafe extern "C" {
     /// Makes a dict with room for `minused` entries. Exported by every version from 3.11 to 3.15.
     pub(super) fn _PyDict_NewPresized(minused: Py_ssize_t) -> *mut PyObject;
@@ -114,6 +116,22 @@ pub(super) const INSTANCE_LAYOUT: InstanceLayout = if cfg!(Py_3_13) {
 } else {
     InstanceLayout::TwoWords
 };
+
+/// Stops threads without a GIL from counting their references to an object, where the version can:
+/// all threads would write to one counter at each call. Only the collector frees such an object, so
+/// it must live as long as the module.
+pub(crate) fn defer_reference_count(_object: Obj<'_>) {
+    #[cfg(all(Py_3_14, Py_GIL_DISABLED))]
+    {
+        unsafe extern "C" {
+            /// Returns whether it deferred the count.
+            fn PyUnstable_Object_EnableDeferredRefcount(object: *mut PyObject) -> c_int;
+        }
+        // SAFETY: attached and a live object, because an `Obj` borrows it. If it cannot defer the
+        // count, the object is counted as before.
+        unsafe { PyUnstable_Object_EnableDeferredRefcount(_object.as_ptr()) };
+    }
+}
 
 /// Whether the cyclic collector runs inside allocations, so that a pause during decoding saves
 /// collections. Since 3.12 the collector runs at the interpreter's next safe point, so a pause

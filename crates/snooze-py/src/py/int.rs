@@ -47,10 +47,38 @@ pub(crate) enum IntValue {
 /// The value of an `int`.
 #[inline(always)]
 pub(crate) fn value<const DIRECT: bool>(object: Int<'_>) -> Result<IntValue, Raised> {
-    if DIRECT && let Some(value) = in_place(object) {
-        return Ok(IntValue::Signed(value));
+    if DIRECT {
+        return Ok(in_place(object).map_or_else(|| wide_in_place(object), IntValue::Signed));
     }
     value_by_calls(object)
+}
+
+/// The value of an `int` of more than two digits.
+///
+/// Raises nothing, unlike [`value_by_calls`]: the destruction of an exception may run a finaliser.
+#[inline(never)]
+fn wide_in_place(object: Int<'_>) -> IntValue {
+    // SAFETY: a live `int`, because of its type; the digits read are inside it, because its tag
+    // counts them.
+    let (magnitude, negative) = unsafe {
+        let long = object.as_ptr().cast::<Long>();
+        let (count, negative) = Long::size((*long).tag);
+        let first = (&raw const (*long).digits).cast::<u32>();
+        if count > 3 {
+            return IntValue::Big;
+        }
+        let digit =
+            |index: usize| u128::from(first.add(index).read()) << (DIGIT_BITS * index as u32);
+        ((0..count).map(digit).sum::<u128>(), negative)
+    };
+    match (u64::try_from(magnitude), i64::try_from(magnitude)) {
+        (_, Ok(value)) if !negative => IntValue::Signed(value),
+        (Ok(value), _) if !negative => IntValue::Unsigned(value),
+        (Ok(value), _) if value <= i64::MIN.unsigned_abs() => {
+            IntValue::Signed(value.wrapping_neg() as i64)
+        }
+        _ => IntValue::Big,
+    }
 }
 
 /// The value of an `int` of at most two digits of 30 bits; `None` for any other.

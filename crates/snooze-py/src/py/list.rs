@@ -1,12 +1,14 @@
 //! `list`: its handles, walking one that user code may change, and making one.
 //!
 //! Separate from `tuple`, whose items never change. Invariant: items are borrowed only while no
-//! Python code runs, and on free-threaded builds only from a copy. Called by both walks.
+//! Python code runs, and on free-threaded builds only under the list's lock or from a copy. Called
+//! by both walks.
 
 use pyo3_ffi::*;
 
 use crate::py::error::{no_memory, system_error};
 use crate::py::handle::{Builtin, Handle, Strong, type_flags};
+use crate::py::lock::Lock;
 use crate::py::tuple::{Tuple, TupleType, slice_of};
 use crate::py::{Attached, Obj, Owned, Raised, compat, tuple};
 
@@ -88,13 +90,27 @@ pub(crate) fn items<'a>(frozen: FrozenList<'a>, py: &'a Attached) -> &'a [Option
     if compat::FREE_THREADED {
         return tuple::items_of(frozen.obj(), py);
     }
-    // SAFETY: a live list, because that is the type of a frozen list here; its size counts the
-    // items. Unchanged during `'a`, because the witness is borrowed, so that no Python code runs.
-    // An item may be null in a list that other code is still building.
-    unsafe {
-        let list = frozen.as_ptr().cast::<PyListObject>();
-        slice_of((*list).ob_item, PyList_GET_SIZE(frozen.as_ptr()))
-    }
+    // SAFETY: a live list, because that is the type of a frozen list here. Unchanged during `'a`,
+    // because the witness is borrowed, so that no Python code runs.
+    unsafe { items_in_place(frozen.as_ptr()) }
+}
+
+/// The items of a list whose lock is held, borrowed until it is released and while no Python code
+/// runs.
+#[inline(always)]
+pub(crate) fn locked_items<'a>(list: List<'a>, _lock: &Lock<'a>) -> &'a [Option<Obj<'a>>] {
+    // SAFETY: a live list, because of its type. Unchanged as long as the result is used, because
+    // the lock and the witness that it borrows are held that long: see `lock`.
+    unsafe { items_in_place(list.as_ptr()) }
+}
+
+/// # Safety
+/// A live list that does not change during `'a`.
+#[inline(always)]
+unsafe fn items_in_place<'a>(list: *mut PyObject) -> &'a [Option<Obj<'a>>] {
+    // SAFETY: the size of a list counts its items. An item may be null in a list that other code is
+    // still building.
+    unsafe { slice_of((*list.cast::<PyListObject>()).ob_item, PyList_GET_SIZE(list)) }
 }
 
 /// The current items of an object that is known to be a frozen list; none for any other object.

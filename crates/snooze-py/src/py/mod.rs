@@ -14,7 +14,8 @@
 //!   Dropping an `Owned` may also run a finaliser, which the compiler does not see. Therefore no
 //!   `Owned` is dropped while an `Obj` that was read from another container is still needed.
 //! * On free-threaded builds another thread may change a list or a dict at any moment. Both are
-//!   copied before they are walked: see `list::freeze` and `dict::entries`.
+//!   walked under their lock (see `lock`), or copied before they are walked: see `list::freeze` and
+//!   `dict::entries`.
 //!
 //! In SAFETY comments, *attached* means that this thread may use the interpreter, *live* that a
 //! strong reference keeps the object alive during the call, and *checked* that null or -1 becomes
@@ -38,6 +39,7 @@ pub(crate) mod instance;
 pub(crate) mod int;
 pub(crate) mod layout;
 pub(crate) mod list;
+pub(crate) mod lock;
 pub(crate) mod message;
 pub(crate) mod numpy;
 pub(crate) mod object;

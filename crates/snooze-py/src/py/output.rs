@@ -35,7 +35,8 @@ pub(crate) struct Output<'a> {
     floats: FloatHistory,
 }
 
-/// The lengths of recent outputs that needed a block, from which the next length is predicted.
+/// The lengths of a thread's recent outputs that needed a block, from which the next length is
+/// predicted.
 #[derive(Debug, Default)]
 pub(crate) struct Sizes {
     last: AtomicUsize,

@@ -88,6 +88,19 @@ pub(crate) fn new(_py: &Attached, values: &mut Vec<Owned>, start: usize) -> Resu
     }
 }
 
+/// Makes a tuple of new references to these items, up to the first that is null.
+pub(crate) fn of_items(items: &[Option<Obj<'_>>], _py: &Attached) -> Result<Owned, Raised> {
+    let count = items.iter().take_while(|item| item.is_some()).count();
+    // SAFETY: as in `new`.
+    unsafe {
+        let tuple = Owned::take(PyTuple_New(count as Py_ssize_t))?;
+        for (index, item) in items.iter().map_while(|&item| item).enumerate() {
+            PyTuple_SET_ITEM(tuple.as_ptr(), index as Py_ssize_t, item.to_owned().into_ptr());
+        }
+        Ok(tuple)
+    }
+}
+
 /// A subclass of `tuple` whose instances can be made without calling it: a named tuple.
 #[derive(Debug)]
 pub(crate) struct TupleClass(Owned);

@@ -12,10 +12,11 @@ use crate::py::dict::{Cursor, Dict};
 use crate::py::error::no_memory;
 use crate::py::int::Int;
 use crate::py::layout::{DictKeys, Long};
+use crate::py::lock::Lock;
 use crate::py::unicode::{
     ASCII_DATA, COMPACT_DATA, Chars, OwnedStr, Str, TextState, chars, kept_utf8,
 };
-use crate::py::{Attached, Owned, Raised, compat, dict, instance, int, str_build};
+use crate::py::{Attached, Owned, Raised, compat, dict, instance, int, list, lock, str_build};
 
 /// Compares the layouts of strings, integers and dicts with the C-API; false if any differs.
 pub(crate) fn verify(py: &Attached) -> Result<bool, Raised> {
@@ -23,7 +24,8 @@ pub(crate) fn verify(py: &Attached) -> Result<bool, Raised> {
         && cfg!(target_endian = "little")
         && verify_texts(py)?
         && verify_ints(py)?
-        && (cfg!(Py_GIL_DISABLED) || verify_dicts(py)?)
+        && lock::verify(&list::empty(py)?, py)
+        && verify_dicts(py)?
         && (!compat::BUILDS_OBJECTS || verify_new_dicts(py)?))
 }
 
@@ -130,6 +132,10 @@ fn verify_ints(py: &Attached) -> Result<bool, Raised> {
             None if sample.unsigned_abs() < 1 << 60 => return Ok(false),
             _ => {}
         }
+        let Some(int) = Int::exact(value.get()) else { return Ok(false) };
+        if int::value::<true>(int)? != int::value::<false>(int)? {
+            return Ok(false);
+        }
         if compat::BUILDS_OBJECTS && !(-5..=1024).contains(&sample) {
             let built = int::new_large::<true>(py, sample)?;
             // SAFETY: live objects, because both are owned. The words read are inside them, because
@@ -200,8 +206,29 @@ fn verify_dicts(py: &Attached) -> Result<bool, Raised> {
                 break;
             }
         }
+        if !has_same_entries(dict, py)? {
+            return Ok(false);
+        }
     }
     Ok(true)
+}
+
+/// Whether the entries that are borrowed under the dict's lock are those of the interpreter.
+fn has_same_entries(dict: Dict<'_>, py: &Attached) -> Result<bool, Raised> {
+    let Some(lock) = Lock::take(dict.obj(), py) else { return Ok(false) };
+    let (strs, hashed) =
+        (dict::locked_str_entries(dict, &lock), dict::locked_hashed_entries(dict, &lock));
+    let entries = strs.into_iter().flatten().copied();
+    let hashed = hashed.into_iter().flatten().map(|entry| entry.item);
+    let mut cursor = Cursor::new(dict);
+    for entry in entries.chain(hashed) {
+        if let [Some(key), Some(value)] = entry
+            && cursor.next::<false>(dict, py)? != Some((key, value))
+        {
+            return Ok(false);
+        }
+    }
+    Ok(cursor.next::<false>(dict, py)?.is_none())
 }
 
 /// Compares keys objects built by `dict::build` with the interpreter's, byte for byte.

@@ -2,8 +2,8 @@
 //!
 //! Separate from `borrowed` because the walk itself is long. Invariant: the rest of a container is
 //! borrowed from the container or from its dataclass, or is in [`MemberLists`], so a frame is valid
-//! only while no Python code runs; before that, [`save_frames`] makes a frame with strong
-//! references of it. Called by `borrowed`.
+//! only while no Python code runs and its lock is held (see `py::lock`). Before that ends,
+//! [`save_frames`] makes a frame with strong references of it. Called by `borrowed`.
 
 use crate::encode::context::Context;
 use crate::encode::dataclass::Dataclass;
@@ -14,7 +14,8 @@ use crate::encode::untyped::sorted::{MemberLists, Order};
 use crate::options::Config;
 use crate::py::compat::FREE_THREADED;
 use crate::py::dict::{Cursor, Dict, StrEntry};
-use crate::py::list::FrozenList;
+use crate::py::list::List;
+use crate::py::lock::Lock;
 use crate::py::rc::Rc;
 use crate::py::tuple::Tuple;
 use crate::py::{Attached, Obj, Raised, dict, error, list, tuple};
@@ -52,43 +53,44 @@ impl<'a> BorrowedFrame<'a> {
         Self { container, remaining: entries.as_flattened(), kind: BorrowedKind::Entries }
     }
 
-    /// Returns a frame for the whole container and whether it is empty; `None` if it cannot be
-    /// walked here.
+    /// Returns a frame for the whole container, its lock, and whether it is empty; `None` if it
+    /// cannot be walked here.
     #[inline(always)]
     pub(super) fn of_container(
         container: Obj<'a>,
         py: &'a Attached,
         walks_dicts: bool,
-    ) -> Option<(Self, bool)> {
+    ) -> Option<(Self, Option<Lock<'a>>, bool)> {
         if let Some(dict) = Dict::exact(container) {
             if !walks_dicts {
                 return None;
             }
-            let entries = dict::str_entries(dict, py)?;
-            return Some((Self::entries(container, entries), dict::size(dict) == 0));
+            let lock = Lock::take(container, py)?;
+            let entries = dict::locked_str_entries(dict, &lock)?;
+            let is_empty = dict::size(dict) == 0;
+            return Some((Self::entries(container, entries), Some(lock), is_empty));
         }
-        // In a free-threaded build, another thread may change a list that is not frozen.
-        let items = if !FREE_THREADED && let Some(list) = FrozenList::exact(container) {
-            list::items(list, py)
+        let (items, lock) = if let Some(list) = List::exact(container) {
+            let lock = Lock::take(container, py)?;
+            (list::locked_items(list, &lock), Some(lock))
         } else if let Some(tuple) = Tuple::exact(container) {
-            tuple::items(tuple, py)
+            (tuple::items(tuple, py), None)
         } else {
             return None;
         };
-        Some((Self::items(container, items), items.is_empty()))
+        Some((Self::items(container, items), lock, items.is_empty()))
     }
 
-    /// The items of a list that is not empty and can be walked here.
+    /// The items and the lock of a list that is not empty and can be walked here.
     #[inline(always)]
     pub(super) fn items_of_list(
         object: Obj<'a>,
         py: &'a Attached,
-    ) -> Option<&'a [Option<Obj<'a>>]> {
-        if FREE_THREADED {
-            return None;
-        }
-        let items = list::items(FrozenList::exact(object)?, py);
-        (!items.is_empty()).then_some(items)
+    ) -> Option<(&'a [Option<Obj<'a>>], Lock<'a>)> {
+        let list = List::exact(object)?;
+        let lock = Lock::take(object, py)?;
+        let items = list::locked_items(list, &lock);
+        (!items.is_empty()).then_some((items, lock))
     }
 
     /// Like [`BorrowedFrame::of_container`], for a dict whose members must be listed.
@@ -98,17 +100,21 @@ impl<'a> BorrowedFrame<'a> {
         py: &'a Attached,
         member_lists: &mut Option<MemberLists<'a>>,
         config: Config,
-    ) -> Result<Option<(Self, bool)>, Raised> {
+    ) -> Result<Option<(Self, Option<Lock<'a>>, bool)>, Raised> {
         let container = dict.obj();
+        let Some(lock) = Lock::take(container, py) else { return Ok(None) };
         if dict::size(dict) == 0 {
-            return Ok(Some((Self::entries(container, &[]), true)));
+            return Ok(Some((Self::entries(container, &[]), None, true)));
         }
-        let opened = match member_lists.get_or_insert_default().list_members(dict, py, config)? {
-            Order::AsIs => dict::str_entries(dict, py).map(|all| Self::entries(container, all)),
+        let members = member_lists.get_or_insert_default();
+        let opened = match members.list_members(dict, &lock, config)? {
+            Order::AsIs => {
+                dict::locked_str_entries(dict, &lock).map(|all| Self::entries(container, all))
+            }
             Order::Listed => Some(Self { container, remaining: &[], kind: BorrowedKind::Listed }),
             Order::Unsupported => None,
         };
-        Ok(opened.map(|opened| (opened, false)))
+        Ok(opened.map(|opened| (opened, Some(lock), false)))
     }
 
     /// Returns a frame for the rest of a container whose position is on the stack.
@@ -196,13 +202,19 @@ pub(super) fn save_frames(
             }
             (BorrowedKind::Listed, Some(member_lists)) => {
                 listed -= 1;
-                let mut entries = TextMembers::default();
-                entries.follows_members = true;
-                for &[key, value] in member_lists.remaining_of(listed) {
-                    let (Some(key), Some(value)) = (key, value) else { continue };
-                    entries.push(value.to_owned(), |text| key_text::append_scalar(key, text))?;
-                }
-                stack.push_frame(NewFrame::with_members(entries, container.to_owned()))?;
+                let members = text_members(member_lists.remaining_of(listed))?;
+                stack.push_frame(NewFrame::with_members(members, container.to_owned()))?;
+            }
+            // On free-threaded builds the rest is copied before the lock is released. A frame that
+            // is resumed has a tuple already.
+            (BorrowedKind::Entries, _) if FREE_THREADED => {
+                let (entries, _) = frame.remaining.as_chunks();
+                let members = text_members(entries)?;
+                stack.push_frame(NewFrame::with_members(members, container.to_owned()))?;
+            }
+            (BorrowedKind::Items, _) if FREE_THREADED && List::exact(container).is_some() => {
+                let items = tuple::of_items(frame.remaining, py)?;
+                stack.push_frame(NewFrame::new(FrameKind::List, items))?;
             }
             _ => {
                 let position = frame.to_position(py);
@@ -215,4 +227,15 @@ pub(super) fn save_frames(
         resumes_frame = false;
     }
     Ok(())
+}
+
+/// New references to the members that remain of an object whose first ones are in the output.
+fn text_members(entries: &[StrEntry<'_>]) -> Result<TextMembers, Raised> {
+    let mut members = TextMembers::default();
+    members.follows_members = true;
+    for &[key, value] in entries {
+        let (Some(key), Some(value)) = (key, value) else { continue };
+        members.push(value.to_owned(), |text| key_text::append_scalar(key, text))?;
+    }
+    Ok(members)
 }

@@ -7,15 +7,18 @@
 //! [`borrowed`](crate::encode::untyped::borrowed).
 //!
 //! PERF: dicts with the same keys in the same order are sorted twice; from the third time on, the
-//! order is recognised by the addresses of the keys, which no other key can have meanwhile.
+//! order is recognised by the addresses of the keys, which no other key can have meanwhile (with a
+//! GIL).
 //! twitter.json with sorted keys: 0.48 of orjson's speed with strong references, 1.5 with borrowed
 //! members sorted each time, 1.7 this way (2026-11-21).
 
 use crate::encode::key_text;
 use crate::options::Config;
+use crate::py::compat::FREE_THREADED;
 use crate::py::dict::{Dict, StrEntry};
+use crate::py::lock::Lock;
 use crate::py::unicode::{Chars, Str};
-use crate::py::{Attached, Obj, Raised, dict, error, unicode};
+use crate::py::{Obj, Raised, dict, error, unicode};
 
 /// Sets of shapes: dicts whose order is known.
 const SETS: usize = 32;
@@ -146,12 +149,12 @@ impl<'a> MemberLists<'a> {
     pub(super) fn list_members(
         &mut self,
         dict: Dict<'a>,
-        py: &'a Attached,
+        lock: &Lock<'a>,
         config: Config,
     ) -> Result<Order, Raised> {
         let size = dict::size(dict) as usize;
         self.open.try_reserve(1).map_err(|_| error::no_memory())?;
-        if let Some(entries) = dict::str_entries(dict, py) {
+        if let Some(entries) = dict::locked_str_entries(dict, lock) {
             if config.has(Config::SORT_KEYS) {
                 if !self.sort(entries, size)? {
                     return Ok(Order::Unsupported);
@@ -165,7 +168,9 @@ impl<'a> MemberLists<'a> {
                 !config.has(Config::NON_STR_KEYS) || keys.all(key_text::is_writable_scalar);
             return Ok(if is_supported { Order::AsIs } else { Order::Unsupported });
         }
-        let Some(entries) = dict::hashed_entries(dict, py) else { return Ok(Order::Unsupported) };
+        let Some(entries) = dict::locked_hashed_entries(dict, lock) else {
+            return Ok(Order::Unsupported);
+        };
         let mut keys = entries.iter().filter_map(|entry| entry.item[0]);
         let sorted = config.has(Config::SORT_KEYS);
         let is_supported = match config.has(Config::NON_STR_KEYS) && !sorted {
@@ -205,7 +210,9 @@ impl<'a> MemberLists<'a> {
         self.sorted += 1;
         let is_eligible =
             self.sorted > UNCACHED_SORTS && !has_gaps && (2..=MAX_CACHED_SIZE).contains(&size);
-        let ends = ends.filter(|_| is_eligible);
+        // On free-threaded builds the keys of a closed dict may be freed, and others get their
+        // addresses.
+        let ends = ends.filter(|_| is_eligible && !FREE_THREADED);
         if let Some(ends) = ends
             && let Some(set) = self.shapes.get_mut(set_index(ends, size))
             && let Some(order) = set.find(entries)

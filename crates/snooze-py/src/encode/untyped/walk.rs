@@ -32,7 +32,7 @@ use crate::py::dict::{Cursor, Dict};
 use crate::py::output::{INLINE, Output};
 use crate::py::types::Kind;
 use crate::py::unicode::Str;
-use crate::py::{Attached, Obj, Owned, Raised, compat, dict, list, tuple, types};
+use crate::py::{Attached, Obj, Owned, Raised, dict, list, tuple, types};
 use crate::runtime::Runtime;
 
 /// Returns the JSON of an object as `bytes`.
@@ -45,7 +45,7 @@ pub(crate) fn dumps(
 ) -> Result<Owned, Raised> {
     let mut inline = [const { MaybeUninit::uninit() }; INLINE];
     let mut scratch = pool.take()?;
-    let mut output = Output::new(&mut inline, &runtime.output_sizes);
+    let mut output = Output::new(&mut inline, runtime.output_sizes.here());
     let Scratch { stack, types } = &mut *scratch;
     let default = call.default.map(Obj::to_owned);
     let mut cx = Context::new(runtime, call.config, default, types);
@@ -101,8 +101,7 @@ impl entry::Walk for DumpsWalk<'_, '_, '_> {
     fn write_document<V: Vector, F: Format, const DIRECT: bool>(self) -> Result<usize, Raised> {
         let Self { cx, py, object: root, output, stack } = self;
         let strict = cx.config.has(Config::STRICT_INTEGER);
-        let mut uses_member_lists =
-            cx.config.has(Config::SORT_KEYS | Config::NON_STR_KEYS) && !compat::FREE_THREADED;
+        let mut uses_member_lists = cx.config.has(Config::SORT_KEYS | Config::NON_STR_KEYS);
         let mut out = Out::new(&mut *output)?;
         // Open containers; frames that only keep an object alive do not count.
         let mut depth = 0;

@@ -1,8 +1,8 @@
 //! `dict`: its handles, walking one that user code may change, and look-ups.
 //!
 //! Separate from `build`, which writes what this file only reads. Invariant: entries are borrowed
-//! only while no Python code runs; on free-threaded builds they are copied under the dict's lock.
-//! Called by encoding and by the look-ups of typed decoding.
+//! only while no Python code runs; on free-threaded builds they are borrowed or copied under the
+//! dict's lock. Called by encoding and by the look-ups of typed decoding.
 
 use core::slice;
 
@@ -11,6 +11,7 @@ use pyo3_ffi::*;
 use crate::py::error::{no_memory, runtime_error, system_error};
 use crate::py::handle::{Builtin, Handle, Strong, type_flags};
 use crate::py::layout::{DictKeys, GENERAL_KEYS, UNICODE_KEYS};
+use crate::py::lock::{Lock, locked};
 use crate::py::unicode::Str;
 use crate::py::{Attached, Obj, Owned, Raised, compat};
 
@@ -173,7 +174,7 @@ impl Cursor {
 }
 
 /// The current entries of a dict, borrowed while no Python code runs; `None` if not all keys are
-/// strings or the dict is split. Deleted entries have no value.
+/// strings or the dict is split, and on free-threaded builds. Deleted entries have no value.
 ///
 /// Only where private layouts may be used: see `layout`.
 #[inline(always)]
@@ -181,17 +182,37 @@ pub(crate) fn str_entries<'a>(dict: Dict<'a>, _py: &'a Attached) -> Option<&'a [
     if compat::FREE_THREADED {
         return None;
     }
+    // SAFETY: unchanged during `'a`, because the witness is borrowed, so that no Python code runs.
+    unsafe { entries_in_place(dict, UNICODE_KEYS) }
+}
+
+/// Like [`str_entries`], for a dict whose lock is held: borrowed until it is released.
+#[inline(always)]
+pub(crate) fn locked_str_entries<'a>(
+    dict: Dict<'a>,
+    _lock: &Lock<'a>,
+) -> Option<&'a [StrEntry<'a>]> {
+    // SAFETY: unchanged as long as the result is used, because the lock and the witness that it
+    // borrows are held that long: see `lock`.
+    unsafe { entries_in_place(dict, UNICODE_KEYS) }
+}
+
+/// The entries of a dict that is not split and has this kind of keys.
+///
+/// # Safety
+/// The dict does not change during `'a`. `T` is the type of the entries of this kind of keys.
+#[inline(always)]
+unsafe fn entries_in_place<'a, T>(dict: Dict<'a>, kind: u8) -> Option<&'a [T]> {
     // SAFETY: a live dict, because of its type. Its `entries` are inside the keys object,
-    // because `verify` compared the layout; unchanged during `'a`, because the witness is borrowed,
-    // so that no Python code runs.
+    // because `verify` compared the layout; unchanged during `'a`, because the caller says so.
     unsafe {
         let object = dict.as_ptr().cast::<PyDictObject>();
         let keys = (*object).ma_keys.cast::<DictKeys>();
-        if !(*object).ma_values.is_null() || (*keys).kind != UNICODE_KEYS {
+        if !(*object).ma_values.is_null() || (*keys).kind != kind {
             return None;
         }
         let indices = 1usize << (*keys).log2_index_bytes;
-        let first = keys.byte_add(size_of::<DictKeys>() + indices).cast::<StrEntry<'a>>();
+        let first = keys.byte_add(size_of::<DictKeys>() + indices).cast::<T>();
         Some(slice::from_raw_parts(first, (*keys).entries as usize))
     }
 }
@@ -205,34 +226,24 @@ pub(crate) struct HashedEntry<'a> {
     pub(crate) item: StrEntry<'a>,
 }
 
-/// The current entries of a dict whose keys object has hashes, because not all keys are strings;
-/// otherwise like [`str_entries`].
+/// The entries of a dict whose keys object has hashes, because not all keys are strings; otherwise
+/// like [`locked_str_entries`].
 #[inline(always)]
-pub(crate) fn hashed_entries<'a>(
+pub(crate) fn locked_hashed_entries<'a>(
     dict: Dict<'a>,
-    _py: &'a Attached,
+    _lock: &Lock<'a>,
 ) -> Option<&'a [HashedEntry<'a>]> {
-    if compat::FREE_THREADED {
-        return None;
-    }
-    // SAFETY: as in `str_entries`, with another kind of keys object.
-    unsafe {
-        let object = dict.as_ptr().cast::<PyDictObject>();
-        let keys = (*object).ma_keys.cast::<DictKeys>();
-        if !(*object).ma_values.is_null() || (*keys).kind != GENERAL_KEYS {
-            return None;
-        }
-        let indices = 1usize << (*keys).log2_index_bytes;
-        let first = keys.byte_add(size_of::<DictKeys>() + indices).cast::<HashedEntry<'a>>();
-        Some(slice::from_raw_parts(first, (*keys).entries as usize))
-    }
+    // SAFETY: as in `locked_str_entries`; entries of these keys have hashes.
+    unsafe { entries_in_place(dict, GENERAL_KEYS) }
 }
 
-/// Whether the object is an exact dict with [`hashed_entries`].
+/// Whether the object is an exact dict with [`locked_hashed_entries`].
 ///
 /// Only where private layouts may be used.
 pub(crate) fn has_hashed_entries(object: Obj<'_>, py: &Attached) -> bool {
-    Dict::exact(object).is_some_and(|dict| hashed_entries(dict, py).is_some())
+    Dict::exact(object).is_some_and(|dict| {
+        Lock::take(object, py).is_some_and(|lock| locked_hashed_entries(dict, &lock).is_some())
+    })
 }
 
 /// Whether the header of a dict's keys object is plausible; `verify` calls this before it reads
@@ -296,24 +307,6 @@ pub(crate) fn entries(_py: &Attached, dict: Dict<'_>) -> Result<Vec<(Owned, Owne
         }
     });
     if complete { Ok(entries) } else { Err(no_memory()) }
-}
-
-/// Runs `body` while holding the object's lock, on free-threaded builds.
-pub(crate) fn locked<R>(_object: Obj<'_>, body: impl FnOnce() -> R) -> R {
-    #[cfg(Py_GIL_DISABLED)]
-    {
-        let mut section = core::mem::MaybeUninit::<PyCriticalSection>::uninit();
-        // SAFETY: attached and a live object, because there is an `Obj`; the section ends on the
-        // thread that began it, because `body` cannot unwind: panics abort.
-        unsafe {
-            PyCriticalSection_Begin(section.as_mut_ptr(), _object.as_ptr());
-            let result = body();
-            PyCriticalSection_End(section.as_mut_ptr());
-            result
-        }
-    }
-    #[cfg(not(Py_GIL_DISABLED))]
-    body()
 }
 
 /// The entries of an `OrderedDict` in its order, which `move_to_end` may have changed.
