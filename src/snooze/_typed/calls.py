@@ -8,11 +8,18 @@ and options that cannot be hashed are compiled at each call. Called by users.
 from __future__ import annotations
 
 import functools
+from contextvars import ContextVar
 
-from snooze._typed.codecs import Decoder, Encoder
+from snooze._typed.codecs import (
+    _DECODE_DEFAULTS,
+    _ENCODE_DEFAULTS,
+    Decoder,
+    Encoder,
+)
 from snooze._typed.lazy_typing import TYPE_CHECKING, Any, T, overload
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Literal, Unpack
 
     from snooze._typed.codecs import Buffer, DecodeOptions, EncodeOptions
@@ -33,6 +40,33 @@ def _decoder(tp: Any, /, **options: Any) -> Decoder[Any]:
 @functools.lru_cache(256, typed=True)
 def _encoder(tp: Any, /, **options: Any) -> Encoder[Any]:
     return Encoder(tp.type if isinstance(tp, _ByIdentity) else tp, **options)
+
+
+#: The hooks of the innermost calls of `decode` and `encode` that have one. Cached
+#: codecs call these, so a new lambda at each call compiles nothing, and no hook is kept
+#: alive.
+_dec_hook: ContextVar[Any] = ContextVar("dec_hook")
+_enc_hook: ContextVar[Any] = ContextVar("enc_hook")
+
+
+def _call_dec_hook(tp: Any, value: Any) -> Any:
+    return _dec_hook.get()(tp, value)
+
+
+def _call_enc_hook(value: Any) -> Any:
+    return _enc_hook.get()(value)
+
+
+def _check_names(
+    function: str, options: Mapping[str, Any], known: Mapping[str, Any]
+) -> None:
+    """Refuse an unknown option in the name of the function that was called."""
+    for name in options:
+        if name not in known:
+            raise TypeError(
+                f"{function}() got an unexpected keyword argument {name!r}; the "
+                f"options are {', '.join(known)}"
+            )
 
 
 class _ByIdentity:
@@ -102,12 +136,22 @@ def decode(
     # The fast path: a class whose metaclass is `type`, without options.
     if not options and _TYPE(type) is _TYPE:
         return _plain_decoder(type).decode(buf)
+    hook = options.get("dec_hook")
+    if callable(hook):
+        options["dec_hook"] = _call_dec_hook
     try:
         decoder = _decoder(_cache_key(type), **options)
     except TypeError:
         # Not hashable, so not cached. Any other TypeError is raised again.
+        _check_names("decode", options, _DECODE_DEFAULTS)
         decoder = Decoder(type, **options)
-    return decoder.decode(buf)
+    if not callable(hook):
+        return decoder.decode(buf)
+    token = _dec_hook.set(hook)
+    try:
+        return decoder.decode(buf)
+    finally:
+        _dec_hook.reset(token)
 
 
 @overload
@@ -151,11 +195,21 @@ def encode(
     """
     if not options and (type is Any or _TYPE(type) is _TYPE):
         return _plain_encoder(type).encode(obj)
+    hook = options.get("enc_hook")
+    if callable(hook):
+        options["enc_hook"] = _call_enc_hook
     try:
         encoder = _encoder(_cache_key(type), **options)
     except TypeError:
+        _check_names("encode", options, _ENCODE_DEFAULTS)
         encoder = Encoder(type, **options)
-    return encoder.encode(obj)
+    if not callable(hook):
+        return encoder.encode(obj)
+    token = _enc_hook.set(hook)
+    try:
+        return encoder.encode(obj)
+    finally:
+        _enc_hook.reset(token)
 
 
 def schema(

@@ -13,7 +13,6 @@ import dataclasses
 import datetime as dt
 import re
 from decimal import Decimal
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from snooze._typed import model
@@ -29,8 +28,39 @@ def flatten(metadata: object) -> Iterator[object]:
     if _get(metadata, "__is_annotated_types_grouped_metadata__") is True:
         for part in metadata:  # type: ignore[attr-defined]
             yield from flatten(part)
+    elif is_pydantic_field(metadata):
+        yield from _pydantic_constraints(metadata)
     else:
         yield metadata
+
+
+def is_pydantic_field(metadata: object) -> bool:
+    """Return whether it is what `pydantic.Field(...)` returns; imports nothing."""
+    cls = type(metadata)
+    return cls.__name__ == "FieldInfo" and cls.__module__ == "pydantic.fields"
+
+
+#: What a `pydantic.Field` may set: constraints, and what only documents the field.
+_PYDANTIC_CONSTRAINTS = {
+    "gt", "ge", "lt", "le", "multiple_of", "min_length", "max_length", "pattern",
+}  # fmt: skip
+_PYDANTIC_NOTES = {
+    "annotation", "title", "description", "examples", "deprecated", "repr",
+    "json_schema_extra", "field_title_generator",
+}  # fmt: skip
+
+
+def _pydantic_constraints(field: Any) -> Iterator[object]:
+    """Yield the constraints of a `pydantic.Field`; refuse what would have no effect."""
+    given = set(_get(field, "_attributes_set") or ())
+    unknown = sorted(given - _PYDANTIC_CONSTRAINTS - _PYDANTIC_NOTES)
+    if unknown:
+        raise TypeError(
+            f"pydantic.Field({', '.join(f'{name}=…' for name in unknown)}) has no "
+            "effect here: use snooze.Field and the constraints of snooze"
+        )
+    for part in field.metadata:
+        yield from flatten(part)
 
 
 @dataclasses.dataclass(slots=True)
@@ -301,15 +331,33 @@ def limits_text(limits: model.Limits) -> str:
 
 
 def _is_multiple(value: Any, of: Any) -> bool:
-    """Return whether it is a whole multiple; False for a Decimal that is too large."""
-    if isinstance(value, int) and not isinstance(of, int):
-        return Fraction(value) % Fraction(of) == 0
-    if isinstance(value, Decimal) and isinstance(of, float):
-        of = Decimal(of)
-    try:
-        return bool(value % of == 0)
-    except ArithmeticError:
+    """Return whether it is a multiple; a float `of` means its shortest decimal."""
+    if isinstance(value, float):
+        return (
+            bool(value % float(of) == 0) if isinstance(of, Decimal) else value % of == 0
+        )
+    return _is_decimal_multiple(Decimal(value), Decimal(str(of)))
+
+
+def _is_decimal_multiple(value: Decimal, of: Decimal) -> bool:
+    """Return whether it is a whole multiple, whatever the decimal context.
+
+    With integers, because `%` rounds to the precision of the context and raises for
+    large quotients. The time is bounded by the digits, whatever the exponents.
+    """
+    if not value.is_finite():
         return False
+    _, digits, exponent = value.as_tuple()
+    _, of_digits, of_exponent = of.as_tuple()
+    number = int("".join(map(str, digits)))
+    divisor = int("".join(map(str, of_digits)))
+    if not number:
+        return True
+    shift = int(exponent) - int(of_exponent)
+    if shift >= 0:
+        return number * pow(10, shift, divisor) % divisor == 0
+    # A number with fewer digits is no multiple of that power of ten.
+    return -shift < len(digits) and number % (divisor * 10**-shift) == 0
 
 
 def limits_check(limits: model.Limits) -> model.Check:

@@ -77,6 +77,9 @@ class ValidationError(JSONDecodeError):
     of the first problem, followed by the number of further problems. If user code
     rejected a value, the first such exception is the `__cause__`.
 
+    Your own code may raise one with a text, `ValidationError("no such user")`: its only
+    problem has this message, the path "" and empty texts.
+
     Attributes:
         errors: A list of `Problem`, in the order in which they were found: one with
             `errors="first"`, all of them with `errors="all"`.
@@ -101,8 +104,10 @@ class ValidationError(JSONDecodeError):
     __module__ = "snooze"
     errors: list[Problem]
 
-    def __init__(self, problems: Sequence[Problem], doc: str) -> None:
-        """Store the problems, at least one."""
+    def __init__(self, problems: Sequence[Problem] | str, doc: str = "") -> None:
+        """Store the problems, at least one; a text makes one of the whole document."""
+        if isinstance(problems, str):
+            problems = [Problem("", "", "", 0, 1, 1, problems)]
         if not problems:
             raise ValueError("a ValidationError needs at least one Problem")
         first = problems[0]
@@ -151,18 +156,40 @@ def tokens(text: str) -> tuple[str, ...]:
     )
 
 
+#: The most characters of a member name that a message shows.
+LONGEST_NAME = 60
+
+#: What a terminal or a log would not show as it is: controls, separators of lines,
+#: marks that change the direction of text, characters without width, lone surrogates.
+_UNPRINTABLE = re.compile(
+    "[\x00-\x1f\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff"
+    "\ud800-\udfff]"
+)
+
+
 def place(path: Path) -> str:
-    """Return a path in the form that messages use: `$.users[3].age`."""
+    """Return a path in the form that messages use: `$.users[3].age`.
+
+    Names come from the document: a long one is cut, and characters that a terminal or a
+    log would not show as they are become escapes. `Problem.path` has the whole names.
+    """
     text = "$"
     for part in path:
         if isinstance(part, int):
             text += f"[{part}]"
-        elif part.isascii() and part.isidentifier():
+        elif len(part) <= LONGEST_NAME and part.isascii() and part.isidentifier():
             text += f".{part}"
         else:
-            escaped = part.replace("\\", "\\\\").replace('"', '\\"')
-            text += f'["{escaped}"]'
+            text += f'["{_shown(part)}"]'
     return text
+
+
+def _shown(name: str) -> str:
+    """Return a name as messages show it between quotes."""
+    cut = name[:LONGEST_NAME]
+    escaped = cut.replace("\\", "\\\\").replace('"', '\\"')
+    escaped = _UNPRINTABLE.sub(lambda match: f"\\u{ord(match[0]):04x}", escaped)
+    return escaped if cut == name else escaped + "..."
 
 
 def _character_offset(doc: str, offset: int) -> int:

@@ -170,6 +170,8 @@ class Builder:
         for metadata in tp.__metadata__:
             for part in constraint_merge.flatten(metadata):
                 if isinstance(part, Via):
+                    if via is not None:
+                        raise TypeError(f"{place}: two Via in one Annotated; keep one")
                     via = part
                 elif isinstance(part, Field):
                     fields.append(part)

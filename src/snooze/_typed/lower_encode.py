@@ -15,10 +15,8 @@ from collections import abc
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from snooze._snooze import EncoderBase
 from snooze._typed import model, unions
-from snooze._typed.expected import expected_text, join_with_or, node_name
-from snooze._typed.raw import Raw
+from snooze._typed.expected import expected_text, node_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -68,7 +66,7 @@ class _Lowering:
         typeddicts = [one for one in alternatives if _is_typeddict(one)]
         if len(typeddicts) > 1:
             alternatives = [one for one in alternatives if one not in typeddicts]
-            rule = self._typeddict_union_rule(typeddicts, place)
+            rule = self._select_rule(typeddicts, place)
             by_class["dict"] = (rule, typeddicts[0])
         if any(isinstance(one, model.Anything) for one in alternatives):
             self.nodes[index] = ("any value", (("any",),))
@@ -76,6 +74,11 @@ class _Lowering:
         for one in alternatives:
             for rule in self._rules(one, place):
                 cls = self._class_key(rule)
+                if cls in by_class:
+                    merged = _merged_literals(by_class[cls][0], rule)
+                    if merged is not None:
+                        by_class[cls] = (merged, by_class[cls][1])
+                        continue
                 if cls in by_class and by_class[cls][0] != rule:
                     raise TypeError(
                         f"{place}: a union of {node_name(by_class[cls][1])} and "
@@ -104,7 +107,7 @@ class _Lowering:
         for position, field in enumerate(record.fields):
             if not field.is_encoded:
                 continue
-            node = self.node(field.node, f"{record.name}.{field.attribute}")
+            node = self.node(_with_default(field), f"{record.name}.{field.attribute}")
             attribute = position if is_tuple else field.attribute
             omit = _omit_condition(record, field)
             fields.append((attribute, field.wire_name, node, omit))
@@ -190,13 +193,15 @@ class _Lowering:
             record = self.pending[rule[1]]
             return "dict" if _is_typeddict(record) else ("record", id(record.cls))
         if name in {"iterable", "mapping", "members", "via"}:
+            if rule[1] in {str, int, bool}:  # the values of a Literal
+                return rule[1].__name__
             return (name, id(rule[1]))
         return {"fixed": "tuple"}.get(name, name)
 
-    def _typeddict_union_rule(self, typeddicts: list[Any], place: str) -> Rule:
+    def _select_rule(self, typeddicts: list[Any], place: str) -> Rule:
         """Return a rule that tells TypedDicts apart by their keys or values.
 
-        A Python function selects the TypedDict, and an encoder for it writes the dict.
+        A Python function returns the index of the node that writes the dict.
         """
         found = unions.discriminator(typeddicts, place)
         if found.method == "tag":
@@ -223,20 +228,16 @@ class _Lowering:
             def select(value: dict[str, Any]) -> Any:
                 return next(by_key[key] for key in value if key in by_key)
 
-        encoders = {record: EncoderBase() for record in typeddicts}
-        for record, encoder in encoders.items():
-            encoder._compile(lower(record, self.options))  # noqa: SLF001 - our class
+        indices = {record: index for index, record in enumerate(typeddicts)}
+        nodes = tuple(self.node(record, place) for record in typeddicts)
 
-        def encode(value: dict[str, Any]) -> Raw:
+        def index_of(value: dict[str, Any]) -> int | None:
             try:
-                record = select(value)
+                return indices[select(value)]
             except (LookupError, StopIteration, TypeError):
-                names = join_with_or([node_name(one) for one in typeddicts])
-                raise TypeError(f"a dict that is neither {names}") from None
-            return Raw(encoders[record].encode(value))
+                return None
 
-        raw = self.node(model.Raw(Raw), place)
-        return ("via", dict, encode, raw)
+        return ("select", index_of, nodes)
 
     def _item_rules(self, node: model.Items, place: str) -> list[Rule]:
         inner = self.node(node.item, f"{place}[…]")
@@ -259,13 +260,72 @@ def _is_typeddict(node: model.Node) -> bool:
     return isinstance(node, model.Record) and node.class_kind == "typeddict"
 
 
+def _with_default(field: model.Field) -> model.Node:
+    """Return the type of a field, extended by a tuple or list that is its default.
+
+    As in `tags: list[str] = ()`: an array in JSON, which the field reads.
+    """
+    cls = type(field.default)
+    if field.presence != "default" or cls not in {tuple, list}:
+        return field.node
+    alternatives = unions.flatten(field.node, field.attribute)
+    arrays = [one for one in alternatives if isinstance(one, model.Items)]
+    if not arrays or any(_takes(one, field.default) for one in alternatives):
+        return field.node
+    base: Any = cls.__name__
+    return model.Union((field.node, model.Items(cls, base, arrays[0].item)))
+
+
+def _excludes_default(field: model.Field) -> bool:
+    """Return whether a field excludes its own default, as `n: int = None` does."""
+    alternatives = unions.flatten(_with_default(field), field.attribute)
+    return field.presence == "default" and not any(
+        _takes(one, field.default) for one in alternatives
+    )
+
+
+def _takes(  # noqa: C901, PLR0911 - one case for each class of node
+    node: model.Node, default: Any
+) -> bool:
+    """Return whether a type that is not a union takes a default; True if in doubt."""
+    cls = type(default)
+    match node:
+        case model.Scalar(type_name="null"):
+            return default is None
+        case model.Scalar(type_name="bool"):
+            return cls is bool
+        case model.Scalar(
+            type_name="datetime" | "date" | "time" | "timedelta" | "uuid"
+        ):
+            return default is not None and cls not in {bool, int, float, str}
+        case model.Number(type_name="int"):
+            return cls is int
+        case model.Number(type_name="float"):
+            return cls in {int, float}
+        case model.Text():
+            return cls is str
+        case model.Number() | model.Binary() | model.Entries() | model.Record():
+            return default is not None and cls not in {bool, int, float, str}
+        case model.Choice(enum_class=None):
+            return any(value == default for _, value in node.pairs)
+        case model.Items():
+            return issubclass(cls, node.cls)
+        case model.Fixed():
+            return cls is tuple
+        case model.Checked():
+            return _takes(node.target, default)
+        case _:
+            return True
+
+
 def _omit_condition(record: model.Record, field: model.Field) -> Any:
     """Return when a member is left out, or None for never."""
     if record.is_array:
         return None
     if record.class_kind == "typeddict" and field.presence != "required":
         return ("absent", True) if field.omit_none else ("absent",)
-    if field.omit_default and field.presence == "default":
+    # Decoding restores a default that the type excludes, but only for a missing member.
+    if field.presence == "default" and (field.omit_default or _excludes_default(field)):
         return _omit_if_equal(field, field.default)
     if field.omit_default and field.presence == "factory":
         empty = _constant(field.default)
@@ -290,25 +350,40 @@ def _constant(factory: Callable[[], Any]) -> Any:
     return None
 
 
+def _merged_literals(one: Rule, two: Rule) -> Rule | None:
+    """Return the rule for two rules of one scalar class, of which one is a Literal.
+
+    The rule of the class takes all values of a Literal. None if neither is a Literal.
+    """
+    literals = [rule for rule in (one, two) if rule[0] == "members"]
+    if len(literals) == 2:
+        return ("members", one[1], one[2] | two[2])
+    if literals:
+        return two if one[0] == "members" else one
+    return None
+
+
 def _choice_rules(node: model.Choice) -> list[Rule]:
     """Return the rules of an enum, or of the classes of a Literal's values."""
     rules: list[Rule] = []
     enum_classes: dict[type[enum.Enum], None] = {}
+    literals: dict[type, dict[Any, bytes]] = {}
     for _, value in node.pairs:
         if isinstance(value, enum.Enum):
             enum_classes[type(value)] = None
-            continue
-        rule = {type(None): ("none",), bool: ("bool",), int: ("int",)}.get(
-            type(value), ("str",)
-        )
-        if rule not in rules:
-            rules.append(rule)
-    # An encoder writes every member, also for a Literal of some members.
+        elif value is None:
+            rules.append(("none",))
+        else:
+            texts = literals.setdefault(type(value), {})
+            texts[value] = json_text(value).encode()
+    rules += [("members", cls, texts) for cls, texts in literals.items()]
+    listed = [value for _, value in node.pairs]
     for cls in enum_classes:
         texts = {
             member: json_text(member.value).encode()
             for member in cls
             if isinstance(member.value, (str, int, float, type(None)))
+            and (node.is_open or member in listed)
         }
         rules.append(("members", cls, texts))
     return rules

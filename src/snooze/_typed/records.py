@@ -14,8 +14,16 @@ import typing
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from snooze._typed import construction, generics, model
-from snooze._typed.options import UNSET, Field, Options, options_of, tag_of, wire_name
+from snooze._typed import constraint_merge, construction, generics, model
+from snooze._typed.options import (
+    UNSET,
+    Field,
+    Options,
+    Via,
+    options_of,
+    tag_of,
+    wire_name,
+)
 from snooze._typed.scope import Scope, is_reference, own_annotations
 
 if TYPE_CHECKING:
@@ -135,6 +143,7 @@ def _add_field(
 ) -> None:
     """Build the type of a field, and apply the options of its `Field` and class."""
     place = f"{node.name}.{declaration.attribute}"
+    _check_default(declaration, place)
     scope = Scope(declaration.owner)
     bound = bindings.get(declaration.owner, {})
     tp = _evaluated(declaration.tp, scope, place)
@@ -178,6 +187,24 @@ def _add_field(
     field.wire_name = name
     field.aliases = tuple(alias for alias in field.aliases if alias != name)
     node.fields.append(field)
+
+
+def _check_default(declaration: _Declaration, place: str) -> None:
+    """Refuse the description of a field as its default, where it has no effect."""
+    default = declaration.default
+    if declaration.presence != "default":
+        return
+    if isinstance(default, (Field, Via)):
+        name = type(default).__name__
+        raise TypeError(
+            f"{place}: {name}(...) is the default of the field and has no effect; "
+            f"write {declaration.attribute}: Annotated[T, {name}(...)]"
+        )
+    if constraint_merge.is_pydantic_field(default):
+        raise TypeError(
+            f"{place}: pydantic's Field is the default of the field and has no effect "
+            "here; use snooze.Field in Annotated"
+        )
 
 
 def _exclude(field: model.Field, declaration: _Declaration, place: str) -> None:

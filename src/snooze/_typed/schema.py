@@ -9,6 +9,7 @@ functions are missing. Called by `calls`.
 from __future__ import annotations
 
 import math
+from collections import abc
 from typing import TYPE_CHECKING, Any, Literal
 
 from snooze._typed import defaults, lower_decode, model, unions
@@ -161,7 +162,10 @@ class _Writer:
                 items = self.schema_of(node.item)
                 if items:
                     found["items"] = items
-                return {**found, **_length_keywords("Items", node.length)}
+                length = node.length
+                if issubclass(node.cls, abc.Set):  # items that repeat are not counted
+                    length = model.Length(length.minimum, None)
+                return {**found, **_length_keywords("Items", length)}
             case model.Fixed():
                 return _tuple([self.schema_of(item) for item in node.items])
             case model.Entries():
@@ -439,4 +443,4 @@ def _percent_encoded(text: str) -> str:
     """Return the key of a definition as part of a URI fragment."""
     from urllib.parse import quote  # noqa: PLC0415 - only schemas need it
 
-    return quote(text, safe="~,.[]=")
+    return quote(text, safe="~,.=")

@@ -218,11 +218,25 @@ def test_decimals() -> None:
     )
     accept(Annotated[Decimal, MultipleOf(Decimal("0.1"))], "0.3", Decimal("0.3"))
     accept(Annotated[Decimal, MultipleOf(0.5)], "1.5", Decimal("1.5"))
+    # Whatever the size, the decimal context, and the binary value of a float.
+    accept(Annotated[Decimal, MultipleOf(0.5)], "1e99999999", Decimal("1e99999999"))
+    cent = Annotated[Decimal, MultipleOf(0.01)]
+    for text in (
+        "19.99",
+        "0",
+        "-0.03",
+        "1e400",
+        "12345678901234567890123456789012345.67",
+    ):
+        accept(cent, text, Decimal(text))
+    for text in ("19.995", "1e-99999999", "12345678901234567890123456789012345.678"):
+        refuse(cent, text, f"expected decimal a multiple of 0.01, found {text} {AT}")
     refuse(
-        Annotated[Decimal, MultipleOf(0.5)],
+        Annotated[Decimal, MultipleOf(3)],
         "1e99999999",
-        f"expected decimal a multiple of 0.5, found 1e99999999 {AT}",
+        f"expected decimal a multiple of 3, found 1e99999999 {AT}",
     )
+    accept(Annotated[int, MultipleOf(0.1)], "7", 7)
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import copy
 import gc
+import json
 import pickle
 import time
 from dataclasses import dataclass, field
@@ -422,3 +423,15 @@ def test_positions_in_any_order() -> None:
         head = document.encode()[: problem.offset].decode()
         assert problem.line == head.count("\n") + 1
         assert problem.column == len(head) - (head.rfind("\n") + 1) + 1
+
+
+def test_all_problems_of_a_hostile_document_are_bounded() -> None:
+    """By the bytes of the paths, not only by their number: names may be long."""
+    name = "k" * 100_000
+    document = json.dumps({name: ["x"] * 20_000})
+    error = refusal(dict[str, list[int]], document, errors="all")
+    assert 50 < len(error.errors) < 200
+    assert error.errors[0].path == f"/{name}/0"
+    assert len(error.errors[0].message) < 200
+    short = refusal(list[int], json.dumps(["x"] * 20_000), errors="all")
+    assert len(short.errors) == 20_000

@@ -27,7 +27,6 @@ from helpers.descriptions import ANY, INT, STR, UTC, encoder, node
         ((("bool",),), True, "true"),
         ((("int",),), 2**64 - 1, str(2**64 - 1)),
         ((("int",),), -(2**200), str(-(2**200))),
-        ((("int",),), True, "1"),
         ((("int",),), enum.IntEnum("E", "A").A, "1"),
         ((("float",),), 1.5, "1.5"),
         ((("float",),), 3, "3"),

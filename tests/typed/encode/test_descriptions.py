@@ -322,7 +322,7 @@ def test_error_messages_and_paths() -> None:
     enc = record_of(Slots)
     cases: list[tuple[Any, str]] = [
         (Slots("1", "a"), "expected int, found str at $.id"),
-        (Slots(1, 5), 'expected str, found int at $["na\u00efve\n"]'),
+        (Slots(1, 5), 'expected str, found int at $["na\u00efve\\u000a"]'),
         (Slots(1, "a", ["x", None]), "expected str, found null at $.tags[1]"),
         (Slots(1, "a", {"x": 1}), "expected array, found object at $.tags"),
         (

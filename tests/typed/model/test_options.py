@@ -393,7 +393,8 @@ REFUSED = [
     (
         lambda: snooze.decode(b"1", int, indent=2),
         TypeError,
-        "Decoder.__init__() got an unexpected keyword argument 'indent'",
+        "decode() got an unexpected keyword argument 'indent'; the options are strict, "
+        "errors, unknown, rename, skip, at, dec_hook, gc",
     ),
     (
         lambda: snooze.schema(int, rename="title"),

@@ -281,7 +281,11 @@ def test_literals() -> None:
     assert (via, rule, make(big)) == ("via", INT, big)
     with pytest.raises(ValueError, match="^$"):
         make(1)
-    assert writes(Literal["a", 1, None]) == (("str",), ("int",), ("none",))
+    assert writes(Literal["a", 1, None]) == (
+        ("none",),
+        ("members", str, {"a": b'"a"'}),
+        ("members", int, {1: b"1"}),
+    )
 
 
 def test_types_encoded_as_str() -> None:

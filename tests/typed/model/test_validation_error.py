@@ -111,7 +111,7 @@ def test_the_cause_of_a_later_problem() -> None:
         (('"\\',), '$["\\"\\\\"]', '/"\\'),
         (("0",), '$["0"]', "/0"),
         (("é",), '$["é"]', "/é"),
-        (("a\n",), '$["a\n"]', "/a\n"),
+        (("a\n",), '$["a\\u000a"]', "/a\n"),
     ],
 )
 def test_paths(path: Any, shown: str, escaped: str) -> None:
@@ -174,3 +174,26 @@ def test_from_document_to_message(document: bytes, text: str) -> None:
     with pytest.raises(snooze.ValidationError) as caught:
         snooze.decode(document, made)
     assert str(caught.value) == text
+
+
+def test_errors_that_users_raise() -> None:
+    """A text is enough; in a hook it becomes the cause of the problem."""
+    error = snooze.ValidationError("no such user")
+    assert (str(error), error.path, error.doc, error.lineno) == (
+        "no such user",
+        "",
+        "",
+        1,
+    )
+    assert [problem.message for problem in error.errors] == ["no such user"]
+    copy = pickle.loads(pickle.dumps(error))
+    assert (str(copy), copy.errors) == (str(error), error.errors)
+
+    def hook(_: object, value: object) -> object:
+        raise snooze.ValidationError(f"no user {value}")
+
+    with pytest.raises(
+        snooze.ValidationError, match=r"at \$\[0\] .*: no user 5"
+    ) as caught:
+        snooze.decode(b"[5]", list[complex], dec_hook=hook)
+    assert isinstance(caught.value.__cause__, snooze.ValidationError)

@@ -291,3 +291,24 @@ def test_types_that_a_decoder_refuses() -> None:
     assert inner(complex) == {"title": "complex"}
     with pytest.raises(TypeError, match="unexpected keyword argument"):
         schema(int, strict=False)  # type: ignore[call-arg]
+
+
+def test_items_of_a_set_that_repeat() -> None:
+    """They are not counted by the Decoder, so the schema has no upper bound."""
+    tp = Annotated[set[int], snooze.Len(1, 2)]
+    assert snooze.decode(b"[1,1,1,2]", tp) == {1, 2}
+    schema = snooze.schema(tp)
+    assert (schema["minItems"], schema.get("maxItems")) == (1, None)
+    assert snooze.schema(Annotated[list[int], snooze.MaxLen(2)])["maxItems"] == 2
+
+
+def test_references_are_uris() -> None:
+    """RFC 3986 has no brackets in a fragment; a validator still finds the definition."""
+    schema = snooze.schema(list[Box[int]])
+    reference = schema["items"]["$ref"]
+    assert reference == "#/$defs/Box%5Bint%5D"
+    assert "Box[int]" in schema["$defs"]
+    validator = jsonschema.Draft202012Validator(schema)
+    good, bad = snooze.encode([Box(1)]), snooze.encode([Box("x")])
+    assert validator.is_valid(json.loads(good))
+    assert not validator.is_valid(json.loads(bad))

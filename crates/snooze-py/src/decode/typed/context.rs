@@ -29,7 +29,7 @@ pub(super) struct Context<'p, 'c> {
     /// The problems found so far, each a tuple for the plan's `fail` function.
     pub(super) problems: Vec<Owned>,
     /// The total length of the paths of all problems: see `problem`.
-    pub(super) path_steps: usize,
+    pub(super) path_bytes: usize,
     /// The path from the document to the value that is decoded, if the plan has a pointer.
     pub(super) pointer_path: Vec<Owned>,
 }

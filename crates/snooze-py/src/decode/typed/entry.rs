@@ -121,7 +121,7 @@ impl Task for Decode<'_, '_> {
             keys,
             strings,
             problems: Vec::new(),
-            path_steps: 0,
+            path_bytes: 0,
             pointer_path: Vec::new(),
         };
         // A walk that avoids private layouts is compiled for the scalar tier only: see

@@ -15,14 +15,19 @@ use crate::decode::typed::plan::DecodePlan;
 use crate::decode::typed::skip;
 use crate::py::input::Input;
 use crate::py::message::Message;
+use crate::py::unicode::Str;
 use crate::py::{Attached, Obj, Owned, Raised, call, error, int, list, singletons, tuple, unicode};
 
 /// The most bytes of the document that a message shows.
 const MAX_EXCERPT: usize = 40;
 
-/// The total length of all paths from which on no more problems are added. Without it a hostile
-/// document could have a problem in every other byte, each as deep as documents may be.
-const MAX_PATH_STEPS: usize = 1 << 18;
+/// The total size of all paths from which on no more problems are added. Without it a hostile
+/// document could have a problem in every other byte, each as deep as documents may be or below a
+/// name of any length.
+const MAX_PATH_BYTES: usize = 16 << 20;
+
+/// What a step of a path counts for, beside the characters of a member name.
+const STEP_BYTES: usize = 64;
 
 /// Calls the plan's `fail` function, which raises the problems.
 #[cold]
@@ -46,7 +51,7 @@ pub(super) fn raise_problems(
 impl<'p> Context<'p, '_> {
     /// Whether there are so many problems that no more are added.
     pub(super) fn problem_limit_reached(&self) -> bool {
-        self.path_steps >= MAX_PATH_STEPS
+        self.path_bytes >= MAX_PATH_BYTES
     }
 
     /// Adds a problem of the value that is being read in the innermost open container.
@@ -155,7 +160,10 @@ impl<'p> Context<'p, '_> {
             }
         }
         path.extend(deeper);
-        self.path_steps += 1 + path.len();
+        // A name is kept once and copied into the JSON Pointer.
+        let names = path.iter().filter_map(|step| Str::any(step.get()));
+        let characters: usize = names.map(unicode::length).sum();
+        self.path_bytes += STEP_BYTES * (1 + path.len()) + 2 * characters;
         Ok(tuple::new(self.py, &mut path, 0)?)
     }
 

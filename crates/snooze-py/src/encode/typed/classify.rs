@@ -21,7 +21,7 @@ use crate::py::list::List;
 use crate::py::tuple::Tuple;
 use crate::py::types::{Exact, TypeKey};
 use crate::py::unicode::Str;
-use crate::py::{Obj, Owned, Raised, call, error, singletons, types};
+use crate::py::{Obj, Owned, Raised, call, error, int, singletons, types};
 
 impl Stepper<'_, '_> {
     /// Decides how to write an object by a node.
@@ -95,7 +95,8 @@ impl Stepper<'_, '_> {
         Ok(match rule {
             TypeRule::None => singletons::is_none(value),
             TypeRule::Bool => types::is_bool(value),
-            TypeRule::Int => Int::any(value).is_some(),
+            // `bool` is a subclass of `int`, and another type in JSON.
+            TypeRule::Int => Int::any(value).is_some() && !types::is_bool(value),
             TypeRule::Float => Float::any(value).is_some(),
             TypeRule::Str => Str::any(value).is_some(),
             TypeRule::List(_) => List::any(value).is_some(),
@@ -121,7 +122,9 @@ impl Stepper<'_, '_> {
                 None => false,
             },
             TypeRule::EnumMember(members) => match plan.enums.get(*members as usize) {
-                Some(members) => types::inherits(value, members.class.get()),
+                Some(members) => {
+                    types::inherits(value, members.class.get()) && !types::is_bool(value)
+                }
                 None => false,
             },
             TypeRule::NumpyArray => match self.cx.runtime.numpy(self.py)? {
@@ -140,6 +143,7 @@ impl Stepper<'_, '_> {
             TypeRule::Iterable(class, _)
             | TypeRule::Mapping(class, _)
             | TypeRule::Convert(class, ..) => call::is_instance(self.py, object, class)?,
+            TypeRule::SelectDict(..) => Dict::any(value).is_some(),
         })
     }
 
@@ -215,10 +219,13 @@ impl Stepper<'_, '_> {
                 self.open_pairs(plan, object, plan_id, nodes, pairs)
             }
             TypeRule::Record(record) => {
-                let is_exact = plan.records.get(record as usize).is_some_and(|known| {
-                    Exact::class(known.class.get()) == Exact::of(object.get())
+                // A dict of any class is written by the record: its own class says nothing of the
+                // members.
+                let keeps_record = plan.records.get(record as usize).is_some_and(|known| {
+                    known.kind == plan::RecordKind::Dict
+                        || Exact::class(known.class.get()) == Exact::of(object.get())
                 });
-                if !is_exact && let Some(found) = self.by_resolved_plan(object)? {
+                if !keeps_record && let Some(found) = self.by_resolved_plan(object)? {
                     return Ok(found);
                 }
                 self.record(plan, object, plan_id, record)
@@ -227,6 +234,13 @@ impl Stepper<'_, '_> {
             TypeRule::Convert(_, ref callable, inner) => {
                 let value = call::call_one(self.py, callable, object)?;
                 Ok(TypedAction::Replace(value, NodeRef { plan_id, node: inner }))
+            }
+            TypeRule::SelectDict(ref select, ref nodes) => {
+                let index = call::call_one(self.py, select, object)?;
+                let index = Int::exact(index.get()).and_then(int::in_place);
+                let inner = index.and_then(|index| nodes.get(usize::try_from(index).ok()?));
+                let inner = *inner.ok_or_else(|| mismatch(node, object))?;
+                Ok(TypedAction::Replace(object.clone(), NodeRef { plan_id, node: inner }))
             }
             TypeRule::RawJson(_) => self.raw(node, object),
             TypeRule::NumpyArray => match self.array(object)? {

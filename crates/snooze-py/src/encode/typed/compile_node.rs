@@ -254,6 +254,14 @@ impl Compiler<'_> {
                 add_exact(node, Exact::class(get(1)?.get()), Encoding::ByRule(rule_index))?;
                 (4, TypeRule::Convert(class(1)?, get(2)?.clone(), inner))
             }
+            b"select" => {
+                let mut nodes = Vec::new();
+                for item in owned_items(py, get(2)?)? {
+                    push(&mut nodes, self.node_index(item.get())?)?;
+                }
+                add_exact(node, Exact::dict(), Encoding::ByRule(rule_index))?;
+                (3, TypeRule::SelectDict(get(1)?.clone(), nodes))
+            }
             b"raw" => {
                 add_exact(node, Exact::class(get(1)?.get()), Encoding::RawJson)?;
                 (2, TypeRule::RawJson(class(1)?))

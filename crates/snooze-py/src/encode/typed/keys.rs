@@ -19,7 +19,7 @@ use crate::py::float::Float;
 use crate::py::int::{Int, IntValue};
 use crate::py::types::{Base, Kind};
 use crate::py::unicode::Str;
-use crate::py::{Owned, bytes, call, float, int, types};
+use crate::py::{Owned, bytes, call, dict, float, int, types};
 
 impl Stepper<'_, '_> {
     /// Appends the text of a key, as its node allows.
@@ -103,8 +103,14 @@ impl Stepper<'_, '_> {
                 Ok(base64(bytes::contents(copy.get()), target)?)
             }
             TypeRule::EnumMember(members) => {
-                let members = plan.enums.get(members as usize);
-                let rendered = members.and_then(|members| members.rendered(key.get()));
+                let members = plan.enums.get(members as usize).ok_or(EncodeFailure::Raised)?;
+                // A scalar is no enum member, but one of the values of a Literal.
+                if types::is_scalar(key.get())
+                    && dict::get(self.py, members.dict.get(), key)?.is_none()
+                {
+                    return Err(mismatch(node, key));
+                }
+                let rendered = members.rendered(key.get());
                 match rendered.map(Rendered::bytes) {
                     // `"name",` without escapes
                     Some([b'"', name @ .., b'"', b',']) if !name.contains(&b'\\') => {

@@ -87,21 +87,49 @@ fn key_name(py: &Attached, message: &mut Message, key: &Owned) -> Result<(), Rai
     Ok(())
 }
 
-/// Appends a name: after a dot if it is a word, otherwise quoted in brackets.
+/// The most characters of a name that a message shows.
+const LONGEST_NAME: usize = 60;
+
+/// Appends a name: after a dot if it is a word, otherwise quoted in brackets. As in
+/// `_typed/errors.py`, a long name is cut, and characters that a terminal or a log would not show
+/// as they are become escapes.
 fn name(message: &mut Message, name: &[u8]) -> Result<(), Raised> {
-    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80;
-    if name.iter().all(is_word) && name.first().is_some_and(|first| !first.is_ascii_digit()) {
-        message.text(".")?.utf8(name)?;
+    let name = core::str::from_utf8(name).unwrap_or("\u{fffd}");
+    let mut characters = name.chars();
+    let is_word = characters.next().is_some_and(|first| first.is_alphabetic() || first == '_')
+        && characters.all(|other| other.is_alphanumeric() || other == '_');
+    let end = name.char_indices().nth(LONGEST_NAME).map_or(name.len(), |(index, _)| index);
+    let (shown, hidden) = name.split_at(end);
+    if is_word && hidden.is_empty() {
+        message.text(".")?.utf8(shown.as_bytes())?;
         return Ok(());
     }
     message.text("[\"")?;
-    for part in name.split_inclusive(|byte| matches!(byte, b'"' | b'\\')) {
-        if let [plain @ .., escaped @ (b'"' | b'\\')] = part {
-            message.utf8(plain)?.text("\\")?.utf8(&[*escaped])?;
-        } else {
-            message.utf8(part)?;
+    for character in shown.chars() {
+        match character {
+            '"' | '\\' => _ = message.text("\\")?,
+            _ if is_printable(character) => {}
+            _ => {
+                for unit in character.encode_utf16(&mut [0; 2]) {
+                    message.text("\\u")?;
+                    for shift in [12, 8, 4, 0] {
+                        let digit = b"0123456789abcdef".get(usize::from(*unit >> shift & 15));
+                        message.utf8(digit.map_or(&[][..], core::slice::from_ref))?;
+                    }
+                }
+                continue;
+            }
         }
+        message.utf8(character.encode_utf8(&mut [0; 4]).as_bytes())?;
     }
-    message.text("\"]")?;
+    message.text(if hidden.is_empty() { "\"]" } else { "...\"]" })?;
     Ok(())
+}
+
+/// Whether a character is shown as it is: no control, no line or paragraph separator, no mark that
+/// changes the direction of text, no character without width.
+fn is_printable(character: char) -> bool {
+    !(character.is_control()
+        || matches!(character, '\u{ad}' | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{feff}')
+        || matches!(character, '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'))
 }

@@ -122,6 +122,8 @@ pub(super) enum TypeRule {
     EnumMember(u32),
     /// An instance of this class: call this callable with it and write the result by this node.
     Convert(Owned, Owned, u32),
+    /// A dict: this callable returns the index of the node that writes it, or None.
+    SelectDict(Owned, Vec<u32>),
     RawJson(Owned),
     /// A numpy array or scalar.
     NumpyArray,
@@ -319,6 +321,7 @@ impl EncodePlan {
                         visitor(class)
                     }
                     TypeRule::Iterable(class, _) | TypeRule::Mapping(class, _) => visitor(class),
+                    TypeRule::SelectDict(select, _) => visitor(select),
                     TypeRule::Convert(class, callable, _) => {
                         visitor(class);
                         visitor(callable);
