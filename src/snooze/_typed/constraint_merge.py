@@ -89,7 +89,17 @@ class Constraints:
         )
 
     def add(self, metadata: object, place: str) -> None:
-        """Merge one constraint; other metadata is ignored."""
+        """Merge one constraint; other metadata is ignored.
+
+        Raises TypeError for pydantic's validators and serializers: ignored, they would
+        let through what they refuse elsewhere.
+        """
+        cls = type(metadata)
+        if cls.__module__.startswith("pydantic.functional_"):
+            raise TypeError(
+                f"{place}: pydantic's {cls.__name__} has no effect here; use "
+                "snooze.Via, or annotated-types' Predicate for a check"
+            )
         if isinstance(metadata, type):
             return
         if isinstance(metadata, slice):  # a length in annotated-types before 0.4

@@ -83,6 +83,15 @@ def test_a_pydantic_field_as_the_default() -> None:
         snooze.Decoder(Wrong)
 
 
+@pytest.mark.parametrize("module", ["validators", "serializers"])
+def test_functions_of_pydantic(module: str) -> None:
+    """Validators and serializers in Annotated are refused by name."""
+    cls = type("AfterValidator", (), {"__module__": f"pydantic.functional_{module}"})
+    for make in (snooze.Decoder, snooze.Encoder, snooze.schema):
+        with pytest.raises(TypeError, match="^the type: pydantic's AfterValidator has"):
+            make(Annotated[int, cls()])
+
+
 def test_real_pydantic() -> None:
     """With the package itself, where it is installed."""
     pydantic = pytest.importorskip("pydantic")
@@ -93,5 +102,11 @@ def test_real_pydantic() -> None:
     for wrong in (b'"b"', b'"abcd"'):
         with pytest.raises(snooze.ValidationError):
             decoder.decode(wrong)
+    with pytest.raises(TypeError, match="AfterValidator has no effect"):
+        snooze.Decoder(Annotated[int, pydantic.AfterValidator(abs)])
+    positive = snooze.Decoder(pydantic.PositiveInt)
+    assert positive.decode(b"1") == 1
+    with pytest.raises(snooze.ValidationError, match="expected int > 0"):
+        positive.decode(b"0")
     with pytest.raises(TypeError, match="alias=…"):
         snooze.Decoder(Annotated[str, pydantic.Field(alias="x")])
