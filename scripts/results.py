@@ -124,12 +124,16 @@ def front(records: dict[str, Any]) -> str:
     dates = sorted({one["environment"]["date"][:10] for one in whole})
     pythons = " and ".join(dict.fromkeys(tables.full(one) for one in whole))
     others = [choice.title(one) for one in list(kinds)[1:]]
+    seconds = " and ".join(
+        dict.fromkeys(f"{one['settings']['seconds']:g}" for one in whole)
+    )
     text = (
         "Geometric means of speed; higher is faster. The best rival is chosen case by "
         "case; for typed codecs it is usually msgspec with Structs. Measured on "
         f"{_joined(dates)} with CPython {pythons} on {machine(where)}, by "
-        f"`make bench RACE='--record'`. [docs/benchmarks.md]({TABLES}) has the exact "
-        "options, the noise, and every case, won or lost"
+        f"`make bench RACE='--seconds {seconds} --record'`. "
+        f"[docs/benchmarks.md]({TABLES}) has the exact options, the noise, "
+        "and every case, won or lost"
     )
     text += f", and the figures of {_joined(others)}." if others else "."
     rows = tables.summary(whole, choice.title(kind))

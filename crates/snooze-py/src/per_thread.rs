@@ -3,8 +3,8 @@
 //! Two threads that write to one cache line pass it back and forth, which costs more than a small
 //! call does. Separate because the scratch memory of a call and the predicted length of its output
 //! both need it. Invariant: a slot is only a preference. With more threads than slots some share
-//! one, so the values are atomic all the same. With a GIL there is one slot. Called by `pool` and
-//! `py::output`.
+//! one, so the values are atomic all the same. With a GIL there is one slot. Used by `pool`
+//! and `runtime`.
 
 use core::cell::Cell;
 use core::sync::atomic::{AtomicUsize, Ordering};

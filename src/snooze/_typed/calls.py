@@ -42,31 +42,50 @@ def _encoder(tp: Any, /, **options: Any) -> Encoder[Any]:
     return Encoder(tp.type if isinstance(tp, _ByIdentity) else tp, **options)
 
 
-#: The hooks of the innermost calls of `decode` and `encode` that have one. Cached
-#: codecs call these, so a new lambda at each call compiles nothing, and no hook is kept
-#: alive.
-_dec_hook: ContextVar[Any] = ContextVar("dec_hook")
-_enc_hook: ContextVar[Any] = ContextVar("enc_hook")
+class _CurrentHook:
+    """The hook of the innermost call of `decode` or `encode` that has one.
+
+    Cached codecs have this object as their hook, so that a new lambda at each call
+    compiles nothing and is not kept alive.
+    """
+
+    __slots__ = ("_hook",)
+
+    def __init__(self, name: str) -> None:
+        self._hook: ContextVar[Any] = ContextVar(name)
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self._hook.get()(*arguments)
+
+    def during(self, call: Any, argument: Any, hook: Any) -> Any:
+        """Call with this hook."""
+        token = self._hook.set(hook)
+        try:
+            return call(argument)
+        finally:
+            self._hook.reset(token)
 
 
-def _call_dec_hook(tp: Any, value: Any) -> Any:
-    return _dec_hook.get()(tp, value)
+_dec_hook = _CurrentHook("dec_hook")
+_enc_hook = _CurrentHook("enc_hook")
 
 
-def _call_enc_hook(value: Any) -> Any:
-    return _enc_hook.get()(value)
-
-
-def _check_names(
-    function: str, options: Mapping[str, Any], known: Mapping[str, Any]
-) -> None:
-    """Refuse an unknown option in the name of the function that was called."""
-    for name in options:
-        if name not in known:
-            raise TypeError(
-                f"{function}() got an unexpected keyword argument {name!r}; the "
-                f"options are {', '.join(known)}"
-            )
+def _codec(
+    cached: Any, make: Any, known: Mapping[str, Any], tp: Any, options: Any
+) -> Any:
+    """Return a codec from the cache, or a new one if its key cannot be hashed."""
+    try:
+        return cached(_cache_key(tp), **options)
+    except TypeError:
+        # Any other TypeError is raised again, in the name of the function called.
+        for name in options:
+            if name not in known:
+                function = "decode" if make is Decoder else "encode"
+                raise TypeError(
+                    f"{function}() got an unexpected keyword argument {name!r}; the "
+                    f"options are {', '.join(known)}"
+                ) from None
+        return make(tp, **options)
 
 
 class _ByIdentity:
@@ -138,20 +157,11 @@ def decode(
         return _plain_decoder(type).decode(buf)
     hook = options.get("dec_hook")
     if callable(hook):
-        options["dec_hook"] = _call_dec_hook
-    try:
-        decoder = _decoder(_cache_key(type), **options)
-    except TypeError:
-        # Not hashable, so not cached. Any other TypeError is raised again.
-        _check_names("decode", options, _DECODE_DEFAULTS)
-        decoder = Decoder(type, **options)
-    if not callable(hook):
-        return decoder.decode(buf)
-    token = _dec_hook.set(hook)
-    try:
-        return decoder.decode(buf)
-    finally:
-        _dec_hook.reset(token)
+        options["dec_hook"] = _dec_hook
+    decoder = _codec(_decoder, Decoder, _DECODE_DEFAULTS, type, options)
+    if callable(hook):
+        return _dec_hook.during(decoder.decode, buf, hook)
+    return decoder.decode(buf)
 
 
 @overload
@@ -197,19 +207,14 @@ def encode(
         return _plain_encoder(type).encode(obj)
     hook = options.get("enc_hook")
     if callable(hook):
-        options["enc_hook"] = _call_enc_hook
-    try:
-        encoder = _encoder(_cache_key(type), **options)
-    except TypeError:
-        _check_names("encode", options, _ENCODE_DEFAULTS)
-        encoder = Encoder(type, **options)
-    if not callable(hook):
-        return encoder.encode(obj)
-    token = _enc_hook.set(hook)
-    try:
-        return encoder.encode(obj)
-    finally:
-        _enc_hook.reset(token)
+        options["enc_hook"] = _enc_hook
+    encoder = _codec(_encoder, Encoder, _ENCODE_DEFAULTS, type, options)
+    result: bytes
+    if callable(hook):
+        result = _enc_hook.during(encoder.encode, obj, hook)
+    else:
+        result = encoder.encode(obj)
+    return result
 
 
 def schema(

@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 _BOUNDS = ("gt", "ge", "lt", "le")
 
 
-def flatten(metadata: object) -> Iterator[object]:
+def flatten(metadata: object, place: str) -> Iterator[object]:
     """Yield the constraints in a piece of metadata, which may be a group of them."""
     if _get(metadata, "__is_annotated_types_grouped_metadata__") is True:
         for part in metadata:  # type: ignore[attr-defined]
-            yield from flatten(part)
+            yield from flatten(part, place)
     elif is_pydantic_field(metadata):
-        yield from _pydantic_constraints(metadata)
+        yield from _pydantic_constraints(metadata, place)
     else:
         yield metadata
 
@@ -50,17 +50,18 @@ _PYDANTIC_NOTES = {
 }  # fmt: skip
 
 
-def _pydantic_constraints(field: Any) -> Iterator[object]:
+def _pydantic_constraints(field: Any, place: str) -> Iterator[object]:
     """Yield the constraints of a `pydantic.Field`; refuse what would have no effect."""
     given = set(_get(field, "_attributes_set") or ())
     unknown = sorted(given - _PYDANTIC_CONSTRAINTS - _PYDANTIC_NOTES)
     if unknown:
+        written = ", ".join(f"{name}=…" for name in unknown)
         raise TypeError(
-            f"pydantic.Field({', '.join(f'{name}=…' for name in unknown)}) has no "
-            "effect here: use snooze.Field and the constraints of snooze"
+            f"{place}: pydantic.Field({written}) has no effect here: "
+            "use snooze.Field and the constraints of snooze"
         )
     for part in field.metadata:
-        yield from flatten(part)
+        yield from flatten(part, place)
 
 
 @dataclasses.dataclass(slots=True)
@@ -359,8 +360,8 @@ def _is_decimal_multiple(value: Decimal, of: Decimal) -> bool:
         return False
     _, digits, exponent = value.as_tuple()
     _, of_digits, of_exponent = of.as_tuple()
-    number = int("".join(map(str, digits)))
-    divisor = int("".join(map(str, of_digits)))
+    # Not by way of str: the interpreter limits the digits of that conversion.
+    number, divisor = int(Decimal((0, digits, 0))), int(Decimal((0, of_digits, 0)))
     if not number:
         return True
     shift = int(exponent) - int(of_exponent)

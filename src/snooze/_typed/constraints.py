@@ -163,7 +163,7 @@ class MultipleOf(Immutable):
 
     Raises:
         TypeError: The number has another type.
-        ValueError: The number is NaN, zero or negative.
+        ValueError: The number is NaN, infinite, zero or negative.
 
     Examples:
         >>> from typing import Annotated
@@ -178,9 +178,9 @@ class MultipleOf(Immutable):
     def __init__(self, multiple_of: Numeric) -> None:
         """Check the divisor."""
         _check_number("MultipleOf", multiple_of)
-        if multiple_of <= 0:
+        if multiple_of <= 0 or multiple_of == float("inf"):
             raise ValueError(
-                f"MultipleOf needs a number greater than 0, not {multiple_of!r}"
+                f"MultipleOf needs a finite number greater than 0, not {multiple_of!r}"
             )
         self._set_fields(multiple_of)
 

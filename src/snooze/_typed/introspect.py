@@ -168,7 +168,7 @@ class Builder:
         constraints = constraint_merge.Constraints()
         via = None
         for metadata in tp.__metadata__:
-            for part in constraint_merge.flatten(metadata):
+            for part in constraint_merge.flatten(metadata, place):
                 if isinstance(part, Via):
                     if via is not None:
                         raise TypeError(f"{place}: two Via in one Annotated; keep one")

@@ -16,7 +16,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from snooze._typed import model, unions
-from snooze._typed.expected import expected_text, node_name
+from snooze._typed.expected import expected_text, join_with_or, node_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -192,9 +192,9 @@ class _Lowering:
         if name in {"record", "array_record"}:
             record = self.pending[rule[1]]
             return "dict" if _is_typeddict(record) else ("record", id(record.cls))
+        if name == "members" and rule[1] in {str, int, bool}:  # of a Literal
+            return rule[1].__name__
         if name in {"iterable", "mapping", "members", "via"}:
-            if rule[1] in {str, int, bool}:  # the values of a Literal
-                return rule[1].__name__
             return (name, id(rule[1]))
         return {"fixed": "tuple"}.get(name, name)
 
@@ -237,7 +237,8 @@ class _Lowering:
             except (LookupError, StopIteration, TypeError):
                 return None
 
-        return ("select", index_of, nodes)
+        names = join_with_or([node_name(record) for record in typeddicts])
+        return ("select", index_of, nodes, names)
 
     def _item_rules(self, node: model.Items, place: str) -> list[Rule]:
         inner = self.node(node.item, f"{place}[…]")
@@ -284,34 +285,35 @@ def _excludes_default(field: model.Field) -> bool:
     )
 
 
-def _takes(  # noqa: C901, PLR0911 - one case for each class of node
+def _takes(  # noqa: C901, PLR0911, PLR0912 - one case for each class of node
     node: model.Node, default: Any
 ) -> bool:
     """Return whether a type that is not a union takes a default; True if in doubt."""
-    cls = type(default)
+    is_plain = type(default) in {type(None), bool, int, float, str}
     match node:
         case model.Scalar(type_name="null"):
             return default is None
         case model.Scalar(type_name="bool"):
-            return cls is bool
-        case model.Scalar(
-            type_name="datetime" | "date" | "time" | "timedelta" | "uuid"
-        ):
-            return default is not None and cls not in {bool, int, float, str}
-        case model.Number(type_name="int"):
-            return cls is int
-        case model.Number(type_name="float"):
-            return cls in {int, float}
+            return isinstance(default, bool)
+        case model.Number(type_name="int" | "float"):
+            classes = int if node.type_name == "int" else (int, float)
+            return isinstance(default, classes) and not isinstance(default, bool)
         case model.Text():
-            return cls is str
-        case model.Number() | model.Binary() | model.Entries() | model.Record():
-            return default is not None and cls not in {bool, int, float, str}
+            return isinstance(default, str)
         case model.Choice(enum_class=None):
             return any(value == default for _, value in node.pairs)
+        case model.Choice():
+            return not is_plain
         case model.Items():
-            return issubclass(cls, node.cls)
+            return isinstance(default, node.cls)
         case model.Fixed():
-            return cls is tuple
+            return isinstance(default, tuple)
+        case model.Scalar() | model.Number() | model.Binary() | model.Array():
+            return not is_plain
+        case model.Entries() | model.Record():
+            return not is_plain
+        case model.Via():
+            return isinstance(default, node.cls)
         case model.Checked():
             return _takes(node.target, default)
         case _:

@@ -237,6 +237,10 @@ def test_decimals() -> None:
         f"expected decimal a multiple of 3, found 1e99999999 {AT}",
     )
     accept(Annotated[int, MultipleOf(0.1)], "7", 7)
+    long = "1" * 6000
+    accept(Annotated[Decimal, MultipleOf(1)], f'"{long}"', Decimal(long))
+    with pytest.raises(ValueError, match="finite number greater than 0, not inf"):
+        MultipleOf(float("inf"))
 
 
 @pytest.mark.parametrize(

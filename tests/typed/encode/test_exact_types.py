@@ -9,6 +9,7 @@ from __future__ import annotations
 import collections
 import dataclasses
 import enum
+import pathlib
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 import pytest
@@ -71,17 +72,20 @@ def test_literal_values(value: Any, tp: Any, document: bytes) -> None:
         (1, Literal[True], "expected true, found int at $"),
         (Text("z"), Literal["a"], "expected 'a', found Text at $"),
         ({"z": 1}, dict[Literal["a"], int], "expected 'a', found str at $.z"),
-        ({1: 1}, dict[Literal["a"], int], "expected 'a', found int at $.1"),
+        ({1: 1}, dict[Literal["a"], int], "expected 'a', found int at $[\"1\"]"),
         (True, int, "expected int, found bool at $"),
         ([1, False], list[int], "expected int, found bool at $[1]"),
         (True, float, "expected float, found bool at $"),
         ({True: 1}, dict[int, int], "expected int, found bool at $.true"),
+        (
+            {Text("z"): 1},
+            dict[Literal["a"], int],
+            "expected 'a', found Text at $[Text]",
+        ),
     ],
 )
 def test_values_of_another_type(value: Any, tp: Any, message: str) -> None:
     """A value that the Decoder would refuse is refused."""
-    if "$.1" in message:
-        message = message.replace("$.1", '$["1"]')
     refused(value, tp, message)
 
 
@@ -167,15 +171,15 @@ def test_nested_unions_of_typeddicts_compile_once() -> None:
 @pytest.mark.parametrize(
     ("value", "found"),
     [
-        ({}, "object"),
-        ({"kind": "other"}, "object"),
-        ({"kind": []}, "object"),
-        (1, "int"),
+        ({}, "Leaf or Branch, found a dict that fits none of them"),
+        ({"kind": "other"}, "Leaf or Branch, found a dict that fits none of them"),
+        ({"kind": []}, "Leaf or Branch, found a dict that fits none of them"),
+        (1, "object, found int"),
     ],
 )
 def test_dicts_that_no_typeddict_of_a_union_takes(value: Any, found: str) -> None:
     """Neither by the value of the Literal nor by its class."""
-    refused([value], list[Leaf | Branch], f"expected object, found {found} at $[0]")
+    refused([value], list[Leaf | Branch], f"expected {found} at $[0]")
 
 
 def test_typeddicts_told_apart_by_their_keys() -> None:
@@ -184,7 +188,11 @@ def test_typeddicts_told_apart_by_their_keys() -> None:
     document = snooze.Encoder(tp).encode([{"first": 1}, {"second": "a"}])
     assert document == b'[{"first":1},{"second":"a"}]'
     refused([{"second": 1}], tp, "expected str, found int at $[0].second")
-    refused([{}], tp, "expected object, found object at $[0]")
+    refused(
+        [{}],
+        tp,
+        "expected ByKey or ByOtherKey, found a dict that fits none of them at $[0]",
+    )
 
 
 class User(TypedDict):
@@ -214,6 +222,33 @@ class Person:
     tags: set[str] = dataclasses.field(default=())  # type: ignore[assignment]
     size: Literal["s", "m"] = 0  # type: ignore[assignment]
     note: str | None = None
+
+
+@dataclasses.dataclass
+class Settled:
+    """With defaults that are instances of subclasses, which the annotations include."""
+
+    text: str = Text("t")
+    number: int = Number.ONE
+    path: pathlib.Path = None  # type: ignore[assignment]
+    other: pathlib.PurePath = pathlib.Path("p")
+
+
+def test_defaults_of_subclasses_are_written() -> None:
+    """Only a default that the type excludes is left out."""
+    assert snooze.encode(Settled()) == b'{"text":"t","number":1,"other":"p"}'
+    assert snooze.decode(snooze.encode(Settled()), Settled) == Settled()
+
+
+def test_a_converted_str_beside_another_type() -> None:
+    """`Via` of str is no Literal: the union compiles as before."""
+    via = snooze.Via(int, decode=str, encode=int)
+    encoder = snooze.Encoder(Annotated[str, via] | None)
+    assert encoder.encode("5") == b"5"
+    mixed = snooze.Encoder(
+        Annotated[int, snooze.Via(str, decode=int, encode=str)] | int
+    )
+    assert mixed.encode(5) in {b"5", b'"5"'}
 
 
 def test_defaults_that_the_annotation_excludes() -> None:

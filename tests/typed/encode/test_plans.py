@@ -326,9 +326,10 @@ class TaggedTwo(TypedDict):
 @pytest.mark.parametrize("tp", [Put | Drop, Left | Right])
 def test_unions_of_typed_dicts(tp: Any) -> None:
     """The keys of the dict decide; a dict that fits none is refused."""
-    name, choose, nodes = writes(tp)
+    name, choose, nodes, names = writes(tp)
     assert name == "select"
     assert len(nodes) == 2
+    assert " or " in names
     assert choose({"other": 1}) is None
 
 

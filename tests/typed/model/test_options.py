@@ -298,7 +298,7 @@ REFUSED = [
     (
         lambda: snooze.MultipleOf(0),
         ValueError,
-        "MultipleOf needs a number greater than 0, not 0",
+        "MultipleOf needs a finite number greater than 0, not 0",
     ),
     (
         lambda: snooze.MinLen(-1),

@@ -231,6 +231,14 @@ pub(crate) fn write_int<P: Policy, B: Buffer, const DIRECT: bool>(
     number: Int<'_>,
     policy: P,
 ) -> Result<bool, Raised> {
+    // PERF: as a branch, so that no `IntValue` is made of most integers.
+    if DIRECT && let Some(value) = int::in_place(number) {
+        let passes = policy.check_int(IntValue::Signed(value))?;
+        if passes {
+            out.int(value, b',')?;
+        }
+        return Ok(passes);
+    }
     let value = int::value::<DIRECT>(number)?;
     if !policy.check_int(value)? {
         return Ok(false);

@@ -1,4 +1,4 @@
-//! The state of a module instance; nothing in the extension is global to the process.
+//! The state of a module instance; no object of the extension is global to the process.
 //!
 //! Each interpreter that imports the extension has its own [`State`], in the memory that CPython
 //! allocates for the module. Separate from `runtime`, because only `module` sees the state: the

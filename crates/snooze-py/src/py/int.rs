@@ -56,7 +56,7 @@ pub(crate) fn value<const DIRECT: bool>(object: Int<'_>) -> Result<IntValue, Rai
 /// The value of an `int` of more than two digits.
 ///
 /// Raises nothing, unlike [`value_by_calls`]: the destruction of an exception may run a finaliser.
-#[inline(never)]
+#[cold]
 fn wide_in_place(object: Int<'_>) -> IntValue {
     // SAFETY: a live `int`, because of its type; the digits read are inside it, because its tag
     // counts them.

@@ -235,11 +235,16 @@ impl Stepper<'_, '_> {
                 let value = call::call_one(self.py, callable, object)?;
                 Ok(TypedAction::Replace(value, NodeRef { plan_id, node: inner }))
             }
-            TypeRule::SelectDict(ref select, ref nodes) => {
+            TypeRule::SelectDict(ref select, ref nodes, ref names) => {
                 let index = call::call_one(self.py, select, object)?;
                 let index = Int::exact(index.get()).and_then(int::in_place);
                 let inner = index.and_then(|index| nodes.get(usize::try_from(index).ok()?));
-                let inner = *inner.ok_or_else(|| mismatch(node, object))?;
+                let inner = *inner.ok_or_else(|| {
+                    EncodeFailure::new(|message| {
+                        message.text("expected ")?.str(names.get())?;
+                        message.text(", found a dict that fits none of them")
+                    })
+                })?;
                 Ok(TypedAction::Replace(object.clone(), NodeRef { plan_id, node: inner }))
             }
             TypeRule::RawJson(_) => self.raw(node, object),

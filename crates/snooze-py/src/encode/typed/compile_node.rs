@@ -260,7 +260,7 @@ impl Compiler<'_> {
                     push(&mut nodes, self.node_index(item.get())?)?;
                 }
                 add_exact(node, Exact::dict(), Encoding::ByRule(rule_index))?;
-                (3, TypeRule::SelectDict(get(1)?.clone(), nodes))
+                (4, TypeRule::SelectDict(get(1)?.clone(), nodes, get(3)?.clone()))
             }
             b"raw" => {
                 add_exact(node, Exact::class(get(1)?.get()), Encoding::RawJson)?;

@@ -104,13 +104,11 @@ impl Stepper<'_, '_> {
             }
             TypeRule::EnumMember(members) => {
                 let members = plan.enums.get(members as usize).ok_or(EncodeFailure::Raised)?;
-                // A scalar is no enum member, but one of the values of a Literal.
-                if types::is_scalar(key.get())
-                    && dict::get(self.py, members.dict.get(), key)?.is_none()
-                {
+                let rendered = members.rendered(key.get());
+                // It may still equal a member, or the value of a Literal.
+                if rendered.is_none() && dict::get(self.py, members.dict.get(), key)?.is_none() {
                     return Err(mismatch(node, key));
                 }
-                let rendered = members.rendered(key.get());
                 match rendered.map(Rendered::bytes) {
                     // `"name",` without escapes
                     Some([b'"', name @ .., b'"', b',']) if !name.contains(&b'\\') => {

@@ -122,8 +122,9 @@ pub(super) enum TypeRule {
     EnumMember(u32),
     /// An instance of this class: call this callable with it and write the result by this node.
     Convert(Owned, Owned, u32),
-    /// A dict: this callable returns the index of the node that writes it, or None.
-    SelectDict(Owned, Vec<u32>),
+    /// A dict: this callable returns the index of the node that writes it, or None. The names of the
+    /// nodes are for messages.
+    SelectDict(Owned, Vec<u32>, Owned),
     RawJson(Owned),
     /// A numpy array or scalar.
     NumpyArray,
@@ -321,7 +322,10 @@ impl EncodePlan {
                         visitor(class)
                     }
                     TypeRule::Iterable(class, _) | TypeRule::Mapping(class, _) => visitor(class),
-                    TypeRule::SelectDict(select, _) => visitor(select),
+                    TypeRule::SelectDict(select, _, names) => {
+                        visitor(select);
+                        visitor(names);
+                    }
                     TypeRule::Convert(class, callable, _) => {
                         visitor(class);
                         visitor(callable);
