@@ -32,7 +32,7 @@ def encoder(
     """Return an encoder of a description."""
     made = _snooze.EncoderBase()
     options = (resolve, hook, nan, decimals, sort, indent)
-    made._compile((1, tuple(nodes), tuple(records or ()), root, options))
+    made._compile((1, tuple(nodes), tuple(records or ()), root, (*options, None)))
     return made
 
 

@@ -14,7 +14,7 @@ from snooze._typed.introspect import build
 from snooze._typed.options import Options
 
 DECODE = (True, False, False, None)
-ENCODE = (None, None, "null", "str", False, None)
+ENCODE = (None, None, "null", "str", False, None, None)
 INNER = {
     "list": (1,),
     "set": (1,),

@@ -168,7 +168,7 @@ COMPILED = functools.partial(
             ),
         ),
         0,
-        (None, None, "null", "str", False, None),
+        (None, None, "null", "str", False, None, None),
     ),
 )
 
@@ -220,6 +220,7 @@ def test_encoders_are_collected() -> None:
             "null",
             "str",
             False,
+            None,
             None,
         )
 

@@ -53,6 +53,14 @@ options! {
 const MASK: u32 = 4095;
 
 impl Config {
+    /// Refuses offsets with seconds instead of rounding them to minutes; set by `Encoder` only.
+    pub(crate) const EXACT_OFFSETS: u32 = 4096;
+
+    /// The same options and this one.
+    pub(crate) fn with(self, option: u32) -> Self {
+        Self(self.0 | option)
+    }
+
     /// The options of a mask, or `None` if the mask has an unknown bit.
     pub(crate) fn from_mask(mask: i64) -> Option<Self> {
         u32::try_from(mask).ok().filter(|mask| mask & !MASK == 0).map(Self)

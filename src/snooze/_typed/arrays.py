@@ -1,7 +1,8 @@
-"""Numpy arrays: how they are made of the items that Rust has read.
+"""Numpy arrays: how they are made of the items that Rust has read, and made plain.
 
 Separate, because it is the only file that knows numpy. It never imports numpy: a type
-that names `np.ndarray` shows that the user has. Called by `lower_decode`.
+that names `np.ndarray`, or an array, shows that the user has. Called by `lower_decode`,
+`lower_encode` and `plans`.
 """
 
 from __future__ import annotations
@@ -14,8 +15,10 @@ if TYPE_CHECKING:
 
     from snooze._typed import model
 
-#: Item types that Rust writes into the memory of an array, by numpy's type code.
-_PACKED = frozenset(("b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8"))
+#: Item types that Rust reads from and writes into arrays, by numpy's type code.
+_PACKED = frozenset(
+    ("b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8")
+)
 
 
 def rule(node: model.Array) -> tuple[Any, ...]:
@@ -53,3 +56,47 @@ def _from_lists(node: model.Array) -> Callable[[Any], Any]:
         return result
 
     return make
+
+
+def mismatch(node: model.Array) -> Callable[[Any], str | None] | None:
+    """Return a function that describes an array which the type excludes, or None.
+
+    An array fits if a Decoder of the type reads it back: each of its numbers is one of
+    the dtype. None if the type has no dtype.
+    """
+    dtype = node.dtype
+    if dtype is None:
+        return None
+    numpy = sys.modules["numpy"]
+
+    def description(array: Any) -> str | None:
+        found = array.dtype
+        same_kind = (found.kind == "b") == (dtype.kind == "b")
+        if same_kind and numpy.can_cast(found, dtype, "safe"):
+            return None
+        return f"numpy array of {found}"
+
+    return description
+
+
+#: Kinds of dtype that `tolist` turns into Python objects without a change of value:
+#: complex, float (with more than 64 bits), object, bytes, str, and StringDType.
+_LISTABLE = frozenset("cfOSUT")
+
+
+def plain(array: Any) -> tuple[Any] | None:
+    """Return what is written in place of an array that Rust cannot read, or None.
+
+    Rust reads contiguous arrays of native numbers with at least one dimension. A
+    structured array or one of timedelta64 has no such form, and goes to the hook.
+    """
+    dtype = array.dtype
+    if dtype.kind in "mV":
+        return None
+    if array.ndim == 0:
+        return (array[()],)
+    if not dtype.isnative:
+        return (array.astype(dtype.newbyteorder("=")),)
+    if dtype.str[1:] in _PACKED or dtype.kind == "M":
+        return (array.copy(),)
+    return (array.tolist(),) if dtype.kind in _LISTABLE else None

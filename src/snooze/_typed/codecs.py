@@ -201,8 +201,8 @@ class Encoder(EncoderBase, Generic[T]):
     Args:
         type: The type of the values: any type that a Decoder takes. Default `Any`:
             each value is encoded by its own class.
-        omit_none: True leaves out object members that are None, for classes without
-            `configure(omit_none=…)`. Default False.
+        omit_none: True leaves out object members that are None and whose default is
+            None, for classes without `configure(omit_none=…)`. Default False.
         omit_defaults: True leaves out object members that equal the default of their
             field, for classes without `configure(omit_defaults=…)`. Default False.
         rename: How attribute names become JSON names, for classes without

@@ -1,13 +1,15 @@
 """The expected text of error messages: `int >= 0 or null`, `array of length 2`.
 
-Separate, because these texts have a vocabulary that users of JSON know (null, bool,
-int, float, str, array, object) and name constraints, where Python types would be longer
-and less exact. Called by `lower_decode` and `lower_encode` for each node, and by
-`kind_rules` for messages about ambiguous unions.
+Separate, because there are two vocabularies. A Decoder finds JSON, so `expected_text`
+has JSON's words (null, bool, int, float, str, array, object) and names constraints. An
+Encoder finds Python objects, so `python_text` names classes. Called by `lower_decode`
+and `lower_encode` for each node, and by `kind_rules` for messages about ambiguous
+unions.
 """
 
 from __future__ import annotations
 
+import enum
 import json
 from typing import Any
 
@@ -26,6 +28,53 @@ def expected_text(node: model.Node) -> str:
     for alternative in unions.flatten(node, "this type"):
         found += [text for text in _texts(alternative) if text not in found]
     return join_with_or(found) or "no value"
+
+
+def python_text(node: model.Node) -> str:
+    """Return the Python classes that a node accepts when encoding."""
+    found: list[str] = []
+    for alternative in unions.flatten(node, "this type"):
+        found += [text for text in _class_texts(alternative) if text not in found]
+    return join_with_or(found) or "no value"
+
+
+def _class_texts(  # noqa: C901, PLR0911 - one case for each class of node
+    node: model.Node,
+) -> list[str]:
+    match node:
+        case model.Scalar(type_name="null"):
+            return ["None"]
+        case model.Scalar(type_name="uuid"):
+            return ["UUID"]
+        case model.Scalar():
+            return [node.type_name]
+        case model.Raw():
+            return [node.cls.__name__]
+        case model.Choice() if node.enum_class is None or (
+            {value for _, value in node.pairs} != {*node.enum_class}
+        ):
+            texts = [_python_value(value) for _, value in node.pairs]
+            hidden = len(texts) - MAX_LISTED_VALUES
+            if hidden > 0:
+                texts = [*texts[:MAX_LISTED_VALUES], f"{hidden} more"]
+            return texts
+        case model.Fixed():
+            return [f"tuple of length {len(node.items)}"]
+        case model.Record(class_kind="typeddict"):
+            return [f"dict ({node.name})"]
+        case model.Array():
+            return ["numpy array" + (f" of {node.dtype}" if node.dtype else "")]
+        case model.Checked():
+            return _class_texts(node.target)
+        case _:
+            return [node_name(node)]
+
+
+def _python_value(value: Any) -> str:
+    """Return a value of a Literal as it is written in Python."""
+    if isinstance(value, enum.Enum):
+        return f"{type(value).__name__}.{value.name}"
+    return repr(value)
 
 
 def join_with_or(texts: list[str]) -> str:

@@ -7,6 +7,7 @@ for. Used by `introspect` and `records`.
 
 from __future__ import annotations
 
+import types
 import typing
 from typing import Any
 
@@ -94,3 +95,35 @@ def hierarchy_bindings(cls: Any, own: Bindings, place: str) -> dict[Any, Binding
             found[origin] = bind(origin, arguments, found[current], scope, place)
             pending.append(origin)
     return found
+
+
+def instance_classes(tp: Any) -> tuple[type, ...]:
+    """Return the classes of which a value of a type is an instance.
+
+    `(object,)` where `isinstance` cannot tell, as for `Any`.
+    """
+    if isinstance(tp, type) and typing.get_origin(tp) is None:
+        return (_checkable_class(tp),)
+    origin = typing.get_origin(tp)
+    if tp is None:
+        return (type(None),)
+    if origin in {typing.Union, types.UnionType}:
+        found = [cls for one in tp.__args__ for cls in instance_classes(one)]
+        return (object,) if object in found else tuple(dict.fromkeys(found))
+    if origin is not None and "Literal" in repr(origin):
+        return tuple(dict.fromkeys(type(value) for value in tp.__args__))
+    if isinstance(origin, type):
+        return (_checkable_class(origin),)
+    names = ("__supertype__", "__value__", "__origin__")  # NewType, alias, Annotated
+    inner = next((found for name in names if (found := getattr(tp, name, None))), None)
+    return (object,) if inner is None else instance_classes(inner)
+
+
+def _checkable_class(cls: type) -> type:
+    """Return the class that `isinstance` takes in place of a class."""
+    if type(cls).__name__ == "_TypedDictMeta":
+        return dict
+    is_protocol = getattr(cls, "_is_protocol", False)
+    if is_protocol and not getattr(cls, "_is_runtime_protocol", False):
+        return object
+    return object if cls is Any else cls

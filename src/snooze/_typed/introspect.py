@@ -209,14 +209,10 @@ class Builder:
     def _via(
         self, via: Via, tp: Any, scope: Scope, bindings: generics.Bindings, place: str
     ) -> model.Node:
-        cls = tp if isinstance(tp, type) else typing.get_origin(tp)
-        node = model.Via(
-            cls if isinstance(cls, type) else object,
-            type_name(tp),
-            None,
-            via.decode,
-            via.encode,
-        )
+        classes = generics.instance_classes(tp)
+        cls = classes[0] if len(classes) == 1 else object
+        node = model.Via(cls, type_name(tp), None, via.decode, via.encode)
+        node.classes = classes
         node.wire = self.build(via.wire_type, scope, bindings, f"{place} (wire type)")
         return node
 
@@ -267,7 +263,8 @@ class Builder:
                 self.pending.append((node, bound))
             return self.built[key]
         if _is_ndarray(cls):
-            return _ndarray(cls, arguments, place)
+            bound = [generics.substitute(a, bindings, scope, place) for a in arguments]
+            return _ndarray(cls, tuple(bound), place)
         given = cls if tp is None else tp
         return model.Custom(given, type_name(given))
 
@@ -329,9 +326,9 @@ class Builder:
     ) -> model.Node:
         """Return the node of a dict class."""
         if cls is collections.Counter:
-            arguments = (*arguments, int) if arguments else (str, int)
+            arguments = (*arguments, int) if arguments else (Any, int)
         if not arguments:
-            arguments = (str, Any)
+            arguments = (Any, Any)
         if len(arguments) != 2:
             raise TypeError(
                 f"{place}: {type_name(cls)} takes a type for keys and one for values, "

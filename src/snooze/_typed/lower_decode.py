@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from snooze._typed import arrays, kind_rules, model, unions
 from snooze._typed.expected import expected_text, node_name
+from snooze._typed.generics import instance_classes
 from snooze._typed.kind_rules import JSON_KINDS, KindRules, Rule, for_kinds
 
 if TYPE_CHECKING:
@@ -94,6 +95,16 @@ class _Lowering:
             at, inner = record.rest
             rest = self.node(inner, f"{record.name} (unknown members)")
             unknown = ("rest", indices[at] if at >= 0 else -1, rest)
+        # An Encoder writes them; a Decoder can do nothing with them.
+        skipped = tuple(
+            field.wire_name
+            for field in record.fields
+            if field.is_encoded and not field.is_decoded
+        )
+        if skipped and unknown == "forbid" and not record.is_array:
+            unknown = ("forbid", skipped)
+        elif skipped and record.rest is not None:
+            unknown = (*unknown, skipped)
         order = tuple(range(len(fields)))
         # CPython itself tracks and untracks dicts in the garbage collector.
         hidden = not record.gc and record.class_kind != "typeddict"
@@ -285,10 +296,11 @@ def _check_optional_fields_last(record: model.Record) -> None:
 def _hook_function(dec_hook: Any, node: model.Custom) -> Callable[[Any], Any]:
     """Return a function that calls the user's hook and checks its result."""
     tp = node.type
+    classes = instance_classes(tp)
 
     def call_hook(value: Any) -> Any:
         result = dec_hook(tp, value)
-        if isinstance(tp, type) and not isinstance(result, tp):
+        if not isinstance(result, classes):
             raise TypeError(
                 f"dec_hook returned {type(result).__name__}, not {node.name}"
             )

@@ -8,6 +8,7 @@ classes do. Invariant: no two rules of a node take the same class. The plan is w
 
 from __future__ import annotations
 
+import dataclasses
 import enum
 import json
 import uuid
@@ -15,8 +16,8 @@ from collections import abc
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from snooze._typed import model, unions
-from snooze._typed.expected import expected_text, join_with_or, node_name
+from snooze._typed import arrays, model, unions
+from snooze._typed.expected import join_with_or, node_name, python_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -88,8 +89,8 @@ class _Lowering:
                 by_class.setdefault(cls, (rule, one))
         rules = [rule for rule, _ in by_class.values()]
         # A rule that takes any class comes last.
-        rules.sort(key=lambda rule: rule[0] == "any")
-        self.nodes[index] = (expected_text(node), tuple(rules))
+        rules.sort(key=lambda rule: rule[0] == "any" or rule[:2] == ("via", object))
+        self.nodes[index] = (python_text(node), tuple(rules))
         return index
 
     def record(self, record: model.Record) -> int:
@@ -111,22 +112,38 @@ class _Lowering:
             attribute = position if is_tuple else field.attribute
             omit = _omit_condition(record, field)
             fields.append((attribute, field.wire_name, node, omit))
-        if not record.is_array and (record.sort or self.options[4]):
-            fields.sort(key=lambda field: str(field[1]))
+        is_sorted = not record.is_array and (record.sort or self.options[4])
         tag = b""
         if record.tag is not None:
             name, value = record.tag
             tag = f"{json_text(name)}:{json_text(value)}".encode()
+            follows = record.rest is not None or any(
+                field[1] < name for field in fields
+            )
+            if is_sorted and follows and record.class_kind != "typeddict":
+                # As a field, because only fields are sorted.
+                fields.append(("__class__", name, self._tag_node(value), None))
+                tag = b""
+        if is_sorted:
+            fields.sort(key=lambda field: str(field[1]))
         rest = None
         if record.rest is not None:
             at, inner = record.rest
             node = self.node(inner, f"{record.name} (unknown members)")
-            rest = (record.fields[at].attribute if at >= 0 else "", node)
+            attribute = record.fields[at].attribute if at >= 0 else ""
+            rest = (attribute, node, tuple(unions.reserved_names(record)), is_sorted)
         access = {"typeddict": "dict", "namedtuple": "tuple"}.get(
             record.class_kind, "attributes"
         )
         cls = dict if access == "dict" else record.cls
         return (cls, access, tuple(fields), tag, rest)
+
+    def _tag_node(self, value: str | int) -> int:
+        """Return the index of a node that writes the tag in place of any class."""
+        self.nodes.append((type(value).__name__, (("str",), ("int",))))
+        inner = len(self.nodes) - 1
+        self.nodes.append(("type", (("via", type, lambda _: value, inner),)))
+        return len(self.nodes) - 1
 
     def _rules(  # noqa: C901, PLR0911, PLR0912 - one case for each class of node
         self, node: model.Node, place: str
@@ -166,7 +183,7 @@ class _Lowering:
                     return [("dict", key, value)]
                 return [("dict", key, value), ("mapping", node.cls, key, value)]
             case model.Array():
-                return [("ndarray",)]
+                return [("ndarray", arrays.mismatch(node))]
             case model.Record():
                 layout = "array_record" if node.is_array else "record"
                 return [(layout, self.record(node))]
@@ -182,7 +199,9 @@ class _Lowering:
                         f"{place}: the wire type of {node.name} refers back to "
                         f"{node.name}"
                     )
-                return [("via", node.cls, node.encode, self.node(node.wire, place))]
+                inner = self.node(node.wire, place)
+                classes = node.classes or (node.cls,)
+                return [("via", cls, node.encode, inner) for cls in classes]
             case _:
                 raise AssertionError(node)
 
@@ -203,41 +222,38 @@ class _Lowering:
 
         A Python function returns the index of the node that writes the dict.
         """
-        found = unions.discriminator(typeddicts, place)
-        if found.method == "tag":
+        # A tag is in documents only. Dicts have the keys of the class, not of JSON.
+        as_dicts = [_with_python_names(record) for record in typeddicts]
+        names = join_with_or([node_name(record) for record in typeddicts])
+        try:
+            found = unions.discriminator(as_dicts, place)
+        except TypeError as error:
             raise TypeError(
-                f"{place}: a union of TypedDicts cannot be encoded by their tags, "
-                "which are not in the dicts; give them a field with different "
-                "Literal values"
-            )
-        keys = {
-            name: field.attribute
-            for record in typeddicts
-            for field in record.fields
-            for name in (field.wire_name, *field.aliases)
-        }
+                f"{place}: a union of the TypedDicts {names} cannot be encoded: "
+                "neither their required keys nor Literal values tell their dicts "
+                "apart. Give them a field of the same name with different Literal "
+                "values"
+            ) from error
+        position = {id(record): index for index, record in enumerate(as_dicts)}
+        by_key = {key: position[id(record)] for key, record in found.records.items()}
         if found.method == "literal":
-            key = keys[found.name]
-            by_value = dict(found.records)
+            key = found.name
 
-            def select(value: dict[str, Any]) -> Any:
-                return by_value[getattr(value[key], "value", value[key])]
+            def select(value: dict[str, Any]) -> int:
+                return by_key[getattr(value[key], "value", value[key])]
         else:
-            by_key = {keys[name]: record for name, record in found.records.items()}
 
-            def select(value: dict[str, Any]) -> Any:
+            def select(value: dict[str, Any]) -> int:
                 return next(by_key[key] for key in value if key in by_key)
 
-        indices = {record: index for index, record in enumerate(typeddicts)}
         nodes = tuple(self.node(record, place) for record in typeddicts)
 
         def index_of(value: dict[str, Any]) -> int | None:
             try:
-                return indices[select(value)]
+                return select(value)
             except (LookupError, StopIteration, TypeError):
                 return None
 
-        names = join_with_or([node_name(record) for record in typeddicts])
         return ("select", index_of, nodes, names)
 
     def _item_rules(self, node: model.Items, place: str) -> list[Rule]:
@@ -255,6 +271,15 @@ class _Lowering:
         # str, although it is iterable.
         cls = node.cls if issubclass(node.cls, abc.Iterable) else abc.Iterable
         return [*rules, ("iterable", cls, inner)]
+
+
+def _with_python_names(record: model.Record) -> model.Record:
+    """Return a record whose members have the names of its attributes, without a tag."""
+    fields = [
+        dataclasses.replace(field, wire_name=field.attribute, aliases=())
+        for field in record.fields
+    ]
+    return dataclasses.replace(record, fields=fields, tag=None)
 
 
 def _is_typeddict(node: model.Node) -> bool:
@@ -313,7 +338,7 @@ def _takes(  # noqa: C901, PLR0911, PLR0912 - one case for each class of node
         case model.Entries() | model.Record():
             return not is_plain
         case model.Via():
-            return isinstance(default, node.cls)
+            return isinstance(default, node.classes or node.cls)
         case model.Checked():
             return _takes(node.target, default)
         case _:
@@ -333,9 +358,7 @@ def _omit_condition(record: model.Record, field: model.Field) -> Any:
         empty = _constant(field.default)
         if empty is not None:
             return _omit_if_equal(field, empty)
-    if field.omit_none:
-        return ("none",)
-    return None
+    return ("none",) if field.omit_none else None
 
 
 def _omit_if_equal(field: model.Field, default: Any) -> Any:

@@ -235,6 +235,8 @@ class Via(Node):
     encode: Callable[[Any], Any] | None = None
     #: The `format` keyword of JSON Schema.
     format: str | None = None
+    #: The classes whose instances are encoded, if not only `cls`.
+    classes: tuple[type, ...] = ()
 
 
 @dataclasses.dataclass(eq=False, slots=True)

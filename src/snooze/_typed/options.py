@@ -215,16 +215,17 @@ def configure(  # noqa: PLR0913 - one keyword for each option
 
     Works on dataclasses, attrs classes, TypedDicts and NamedTuples, and changes nothing
     about the class for other code. Subclasses inherit each option that they do not set
-    themselves, except a tag given as str or int, which must be unique. If neither a
-    class nor its bases set an option, the Decoder or Encoder option of the same name
-    applies.
+    themselves, the tag included. If neither a class nor its bases set an option, the
+    Decoder or Encoder option of the same name applies.
 
     Args:
         rename: How attribute names become JSON names: a style ("camel", "pascal",
             "kebab", "snake", "upper"), a mapping from attribute names to JSON names, or
             a callable that takes a name and returns the JSON name, or None to keep it.
             Default: names stay as they are.
-        omit_none: True leaves out members that are None when encoding.
+        omit_none: True leaves out members that are None when encoding, if None is their
+            default or they are not required keys of a TypedDict; elsewhere a Decoder
+            would not read None.
         omit_defaults: True leaves out members that equal the default of their field
             when encoding.
         unknown: "ignore" skips members that the class has no field for, "forbid" makes
@@ -236,7 +237,8 @@ def configure(  # noqa: PLR0913 - one keyword for each option
         tag_field: The name of the tag member. Default "type".
         array_like: True represents an instance as an array of its values, in the order
             of the fields. Default: False, except True for NamedTuples.
-        sort: True writes members in the order of their names.
+        sort: True writes members in the order of their names, with the tag and the
+            members that a field with `rest` holds.
         gc: False hides instances that a Decoder makes from the cyclic garbage
             collector, which then has less to do. A reference cycle through such an
             instance is never freed. Not for TypedDicts.
@@ -294,12 +296,7 @@ def options_of(cls: Any) -> Options:
         if not isinstance(found, Options):
             continue
         for name, value in found.explicit().items():
-            if name in merged:
-                continue
-            unique = isinstance(value, (str, int)) and not isinstance(value, bool)
-            if name == "tag" and base is not cls and unique:
-                continue
-            merged[name] = value
+            merged.setdefault(name, value)
     return Options(**merged)
 
 

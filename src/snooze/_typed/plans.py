@@ -13,7 +13,7 @@ from collections import abc
 from decimal import Decimal
 from typing import Any
 
-from snooze._typed import lower_decode, lower_encode, model
+from snooze._typed import arrays, lower_decode, lower_encode, model
 from snooze._typed.codecs import Encoder
 from snooze._typed.errors import fail, tokens
 from snooze._typed.introspect import build
@@ -55,6 +55,7 @@ def encoding(tp: Any, options: dict[str, Any], explicit: dict[str, Any]) -> Any:
         options["decimal"],
         options["sort_keys"],
         None,  # no indentation: encoders have no such option yet
+        arrays.plain,
     )
     return lower_encode.lower(build(tp, defaults), plan)
 

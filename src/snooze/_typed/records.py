@@ -166,7 +166,7 @@ def _add_field(
         declaration.default,
         declaration.is_decoded,
         declaration.is_encoded,
-        bool(options.omit_none),
+        bool(options.omit_none) and _reads_none(declaration),
         bool(options.omit_defaults),
     )
     for one in field_options:
@@ -187,6 +187,20 @@ def _add_field(
     field.wire_name = name
     field.aliases = tuple(alias for alias in field.aliases if alias != name)
     node.fields.append(field)
+
+
+def _reads_none(declaration: _Declaration) -> bool:
+    """Return whether a Decoder makes None of a missing member, or leaves it out.
+
+    Where it would refuse the object or make another value, `null` has to be written.
+    """
+    match declaration.presence:
+        case "required" | "factory":
+            return False
+        case "default":
+            return declaration.default is None
+        case _:
+            return True
 
 
 def _check_default(declaration: _Declaration, place: str) -> None:

@@ -173,6 +173,12 @@ def _accepted_names(record: model.Record) -> set[str]:
     return found | ({record.tag[0]} if record.tag else set())
 
 
+def reserved_names(record: model.Record) -> set[str]:
+    """Return the names that unknown members of a record cannot have."""
+    written = {field.wire_name for field in record.fields if field.is_encoded}
+    return _accepted_names(record) | written
+
+
 def _ambiguity(record: model.Record, records: list[model.Record], place: str) -> str:
     """Return a message that names two records that cannot be told apart."""
     other = _other(records, record)

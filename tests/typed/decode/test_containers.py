@@ -265,6 +265,21 @@ def test_arrays_of_numpy() -> None:
     assert decode(b'{"data":[1,2]}', holder).data.tolist() == [1.0, 2.0]
 
 
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_edges_of_numpy_floats(dtype: str) -> None:
+    """Zero keeps its sign; a number beyond the range is no infinity."""
+    np = pytest.importorskip("numpy")
+    tp = np.ndarray[Any, np.dtype[getattr(np, dtype)]]
+    found = decode("[-0, -0.0, 0, -1, 1e-400, -1e-400]", tp)
+    assert found.dtype == dtype
+    assert str(found.tolist()) == "[-0.0, -0.0, 0.0, -1.0, 0.0, -0.0]"
+    largest = np.finfo(dtype).max
+    assert decode(f"[{largest!s}]", tp)[0] == largest
+    for text in ("1e400", str(10 * int(largest)), "-1e309"):
+        problem = refusal(tp, f"[[{text}]]").errors[0]
+        assert (problem.path, problem.expected) == ("/0/0", dtype)
+
+
 def test_escaped_keys() -> None:
     """Keys written with escapes are converted like any other."""
     accept(dict[int, int], r'{"\u0031": 2, "\u002d3": 4}', {1: 2, -3: 4})

@@ -254,3 +254,16 @@ def test_numbers_beyond_datetime() -> None:
         datetime.datetime(9999, 12, 31, 23, 59, 59, tzinfo=utc),
         strict=False,
     )
+
+
+def test_integral_floats_in_unions() -> None:
+    """1.0 is an int where there is one, and seconds where there is a datetime."""
+    found = decode("[0.0,1.0,2.0,true,0]", list[int | bool], strict=False)
+    assert list(map(repr, found)) == ["0", "1", "2", "True", "0"]
+    moment = datetime.datetime(2027, 1, 15, 8, 0, tzinfo=UTC)
+    for text in ("1800000000", "1800000000.0", "1.8e9"):
+        accept(datetime.datetime, text, moment, strict=False)
+        accept(datetime.datetime | None, text, moment, strict=False)
+    accept(bool | datetime.datetime, "1800000000.0", moment, strict=False)
+    accept(bool | datetime.datetime, "1.0", True, strict=False)
+    accept(int | datetime.datetime, "1800000000.0", 1800000000, strict=False)

@@ -432,3 +432,20 @@ def test_names_that_are_not_valid_text() -> None:
             with pytest.raises(snooze.JSONDecodeError) as expected:
                 snooze.loads(document)
             assert str(caught.value) == str(expected.value)
+
+
+@pytest.mark.parametrize("skip", ["validate", "fast"])
+def test_skipped_numbers_beyond_doubles(skip: Any) -> None:
+    """A number that is not read has no range (RFC 8259, section 6)."""
+
+    @dataclass
+    class Small:
+        a: int = 0
+
+    for text in ("1e400", "-1e999999", "9" * 400, "[1e400,{}]", '{"x":1E+400}'):
+        document = f'{{"x":{text},"a":1,"y":{text}}}'
+        assert decode(document, Small, skip=skip) == Small(1)
+        assert decode(document, int, at="/a", skip=skip) == 1
+    for text in ("1e", "01e400", "1e400.", "-"):
+        with pytest.raises(snooze.JSONDecodeError):
+            decode(f'{{"x":{text},"a":1}}', Small)

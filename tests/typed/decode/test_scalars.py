@@ -388,7 +388,9 @@ def test_raw() -> None:
         assert decode(f'{{"k":\t{text} , "l":1}}', dict[str, Raw])["k"] == text.encode()
         assert decode(value, Any) == snooze.loads(text)
     assert decode(b"[null]", list[Raw | None]) == [None]
-    for broken in ("1e400", "[1e400]", "[1,]", '{"a":}', '"\\x"', "tru", '["\x01"]'):
+    for beyond in ("1e400", "[1e400]", '{"a":-1E+999999999999999999999}', "9" * 400):
+        assert decode(beyond, Raw) == beyond.encode()
+    for broken in ("1e", "[1e-]", "[1,]", '{"a":}', '"\\x"', "tru", '["\x01"]'):
         with pytest.raises(snooze.JSONDecodeError) as caught:
             decode(broken, Raw)
         with pytest.raises(snooze.JSONDecodeError) as expected:

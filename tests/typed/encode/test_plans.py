@@ -38,7 +38,7 @@ def test_the_parts_of_a_plan() -> None:
     """Version, nodes, records, root, options."""
     plan = encode_plan(Plain)
     assert (plan[0], plan[3], plan[4]) == (1, 0, ENCODE)
-    assert plan[1][0] == ("object", (("record", 0),))
+    assert plan[1][0] == ("Plain", (("record", 0),))
     (cls, how, fields, before, rest) = plan[2][0]
     assert (cls, how, before, rest) == (Plain, "attributes", b"", None)
     assert [found[:2] for found in fields] == [
@@ -61,7 +61,8 @@ def test_omitting() -> None:
     """None, defaults, both; factories with a known result."""
     nothing = dict.fromkeys(("first_name", "age", "tags", "score"))
     assert omits(Plain) == nothing
-    assert omits(Plain, omit_none=True) == dict.fromkeys(nothing, ("none",))
+    # A Decoder would not make None of the others if they were missing.
+    assert omits(Plain, omit_none=True) == {**nothing, "age": ("none",)}
     assert omits(Plain, omit_defaults=True) == {
         "first_name": None,
         "age": ("equal", None),
@@ -69,10 +70,10 @@ def test_omitting() -> None:
         "score": ("equal", 1.5),
     }
     assert omits(Plain, omit_none=True, omit_defaults=True) == {
-        "first_name": ("none",),
+        "first_name": None,
         "age": ("equal", None),
-        "tags": ("equal", [], True),
-        "score": ("equal", 1.5, True),
+        "tags": ("equal", []),
+        "score": ("equal", 1.5),
     }
 
 
@@ -86,9 +87,9 @@ class Optional(TypedDict, total=False):
 def test_omitting_from_typed_dicts() -> None:
     """Missing keys are omitted, and None if the option says so."""
     assert omits(Optional) == {"a": None, "b": ("absent",)}
-    assert omits(Optional, omit_none=True) == {"a": ("none",), "b": ("absent", True)}
+    assert omits(Optional, omit_none=True) == {"a": None, "b": ("absent", True)}
     encoder = snooze.Encoder(Optional, omit_none=True)
-    assert encoder.encode({"a": None, "b": None}) == b"{}"
+    assert encoder.encode({"a": None, "b": None}) == b'{"a":null}'
     assert encoder.encode({"a": 1}) == b'{"a":1}'
     assert encoder.encode({"a": 1, "b": 2}) == b'{"a":1,"b":2}'
     assert snooze.Encoder(Optional).encode({"a": None, "b": None}) == (
@@ -133,8 +134,13 @@ def test_tags_names_and_order() -> None:
         x: Annotated[int, Field(name="ex")] = 1
 
     found = written_record(All)
-    assert found["before"] == b'"kind":"All"'
-    assert [entry[0] for entry in found["fields"].values()] == ["ex", "firstName"]
+    assert found["before"] == b""
+    assert [entry[0] for entry in found["fields"].values()] == [
+        "ex",
+        "firstName",
+        "kind",
+    ]
+    assert snooze.encode(All("a")) == b'{"ex":1,"firstName":"a","kind":"All"}'
 
 
 @pytest.mark.parametrize(
@@ -338,8 +344,31 @@ def test_unions_of_tagged_typed_dicts() -> None:
     with pytest.raises(TypeError) as caught:
         encode_plan(TaggedOne | TaggedTwo)
     assert str(caught.value) == (
-        "the type: a union of TypedDicts cannot be encoded by their tags, which are not "
-        "in the dicts; give them a field with different Literal values"
+        "the type: a union of the TypedDicts TaggedOne or TaggedTwo cannot be encoded: "
+        "neither their required keys nor Literal values tell their dicts apart. Give "
+        "them a field of the same name with different Literal values"
+    )
+
+
+def test_unions_of_renamed_typed_dicts() -> None:
+    """The keys of the dicts decide, not the names in JSON."""
+
+    @configure(rename="upper")
+    class Both(TypedDict):
+        a: bool
+        b: int
+
+    class First(TypedDict):
+        a: bool
+
+    class Other(TypedDict):
+        c: bool
+
+    with pytest.raises(TypeError, match="cannot be encoded: neither"):
+        snooze.Encoder(Both | First)
+    encoder = snooze.Encoder(list[Both | Other])
+    assert encoder.encode([{"a": True, "b": 1}, {"c": False}]) == (
+        b'[{"A":true,"B":1},{"c":false}]'
     )
 
 
@@ -376,3 +405,23 @@ def test_enums_without_json_values() -> None:
     )
     with pytest.raises(TypeError, match="has no members"):
         encode_plan(Empty)
+
+
+def test_nulls_that_a_decoder_needs() -> None:
+    """omit_none keeps what a Decoder would refuse or change if it were missing."""
+
+    @configure(omit_none=True)
+    @dataclass
+    class Feature:
+        geometry: dict[str, Any] | None
+        bbox: list[float] | None = None
+        limit: int | None = 5
+        tags: list[str] | None = field(default_factory=list)
+        note: Annotated[str | None, Field(omit_none=True)] = "n"
+
+    value = Feature(None, None, None, None)
+    document = snooze.encode(value)
+    assert document == b'{"geometry":null,"limit":null,"tags":null,"note":"n"}'
+    assert snooze.decode(document, Feature) == value
+    value.note = None
+    assert snooze.encode(value) == b'{"geometry":null,"limit":null,"tags":null}'

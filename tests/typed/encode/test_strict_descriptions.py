@@ -63,7 +63,7 @@ TYPES = [
 def description_of(tp: Any) -> Any:
     """Return the description of an encoder, with all its options."""
     plan = encode_plan(tp)
-    return (*plan[:-1], (None, None, "null", "str", False, None))
+    return (*plan[:-1], (None, None, "null", "str", False, None, None))
 
 
 def is_refused(description: Any) -> bool:

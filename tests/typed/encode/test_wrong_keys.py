@@ -5,6 +5,9 @@ Each message says that a key is wrong, what was found, and where.
 
 from __future__ import annotations
 
+import decimal
+import math
+from collections import OrderedDict
 from typing import Any
 
 import pytest
@@ -25,6 +28,7 @@ class Table(dict):
     __hash__ = object.__hash__
 
 
+KEY = "a key that is a str, number, bool, None, time, UUID or enum member"
 KEYS: list[tuple[Any, str]] = [
     (Items(), "Items"),
     (Table(), "Table"),
@@ -47,29 +51,65 @@ def test_containers_as_keys_without_an_encoder(
     ]:
         with pytest.raises(snooze.JSONEncodeError) as caught:
             encoder([ANY], **options).encode(value)
-        assert str(caught.value) == f"expected a key, found {name} at {path}"
+        assert str(caught.value) == f"expected {KEY}, found {name} at {path}"
     table = encoder([node("object", ("dict", 1, 1)), ANY], **options)
     with pytest.raises(snooze.JSONEncodeError) as caught:
         table.encode({key: 1})
-    assert str(caught.value) == f"expected a key, found {name} at $[{name}]"
+    assert str(caught.value) == f"expected {KEY}, found {name} at $[{name}]"
 
 
 @pytest.mark.parametrize(
-    ("key", "found", "name"),
+    ("key", "name"),
     [
-        (Items(), "Items", "Items"),
-        (Table(), "Table", "Table"),
-        ((1, 2), "array", "tuple"),
-        (frozenset(), "frozenset", "frozenset"),
+        (Items(), "Items"),
+        (Table(), "Table"),
+        ((1, 2), "tuple"),
+        (frozenset(), "frozenset"),
+        (object(), "object"),
     ],
-    ids=["list", "dict", "tuple", "frozenset"],
+    ids=["list", "dict", "tuple", "frozenset", "object"],
 )
-def test_containers_as_keys_of_any(key: Any, found: str, name: str) -> None:
+def test_keys_without_a_text(key: Any, name: str) -> None:
     """The message is about the key; it does not say that an array was expected."""
     for value, path in [
         ({key: 1}, f"$[{name}]"),
         ({"a": {key: 1}}, f"$.a[{name}]"),
+        (OrderedDict({"b": OrderedDict({key: 1})}), f"$.b[{name}]"),
+    ]:
+        for options in ({}, {"sort_keys": True}):
+            with pytest.raises(snooze.JSONEncodeError) as caught:
+                snooze.encode(value, **options)
+            assert str(caught.value) == f"expected {KEY}, found {name} at {path}"
+
+
+@pytest.mark.parametrize("cls", [dict, OrderedDict])
+@pytest.mark.parametrize("sort_keys", [False, True])
+def test_keys_of_another_type(cls: Any, *, sort_keys: bool) -> None:
+    """The message says that the key is wrong, and the path ends with it."""
+    inner = cls({1: 2})
+    for value, tp, message in [
+        (inner, dict[str, int], 'expected str as a key, found int at $["1"]'),
+        (
+            [{"a": inner}],
+            list[dict[str, dict[str, int]]],
+            'expected str as a key, found int at $[0].a["1"]',
+        ),
+        ({"a": 1}, dict[int, int], "expected int as a key, found str at $.a"),
     ]:
         with pytest.raises(snooze.JSONEncodeError) as caught:
-            snooze.encode(value)
-        assert str(caught.value) == f"expected a key, found {found} at {path}"
+            snooze.encode(value, tp, sort_keys=sort_keys)
+        assert str(caught.value) == message
+
+
+@pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf])
+@pytest.mark.parametrize("nan", ["null", "error"])
+@pytest.mark.parametrize("tp", [Any, dict[float, int], dict[Any, int]])
+def test_keys_that_are_not_finite(number: float, nan: str, tp: Any) -> None:
+    """Two of them would have the name "null", which no Decoder reads as a float."""
+    name = {math.inf: "Infinity", -math.inf: "-Infinity"}.get(number, "NaN")
+    for key in (number, decimal.Decimal(number)):
+        with pytest.raises(snooze.JSONEncodeError, match="finite|as a key"):
+            snooze.encode({key: 1}, tp, nan=nan)
+    with pytest.raises(snooze.JSONEncodeError) as caught:
+        snooze.encode({"a": {number: 1}}, dict[str, tp] if tp is Any else Any, nan=nan)
+    assert str(caught.value) == f"expected a finite number, found {name} at $.a[{name}]"

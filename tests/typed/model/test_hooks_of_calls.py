@@ -5,12 +5,14 @@ from __future__ import annotations
 import gc
 import threading
 import weakref
-from typing import Any
+from typing import Any, Generic, Protocol, TypeVar
 
 import pytest
 
 import snooze
 from snooze._typed import calls
+
+T = TypeVar("T")
 
 
 class Money:
@@ -112,3 +114,20 @@ def test_unknown_options_name_the_function() -> None:
         snooze.encode(1, indent=2)  # type: ignore[call-overload]
     with pytest.raises(TypeError, match=r"^decode\(\) got an unexpected .*'indent'"):
         snooze.decode(b"1", indent=2)  # type: ignore[call-overload]
+
+
+def test_results_for_generic_classes() -> None:
+    """The result must be an instance of the class; its arguments cannot be checked."""
+
+    class Box(Generic[T]):
+        pass
+
+    class Shape(Protocol):
+        def area(self) -> float: ...
+
+    box: Any = Box()
+    for tp in (Box, Box[int]):
+        assert snooze.decode(b"1", tp, dec_hook=lambda *_: box) is box
+        with pytest.raises(snooze.ValidationError, match="dec_hook returned str, not"):
+            snooze.decode(b"1", tp, dec_hook=lambda *_: "box")
+    assert snooze.decode(b"1", Shape, dec_hook=lambda *_: "box") == "box"

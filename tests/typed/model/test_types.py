@@ -18,7 +18,19 @@ import pytest
 import typing_extensions
 
 from helpers.typed_plans import label, reads, writes
-from snooze import Aware, Ge, Gt, Le, Len, Lt, MaxLen, MinLen, MultipleOf, Naive, Raw
+from snooze import (
+    Aware,
+    Ge,
+    Gt,
+    Le,
+    Len,
+    Lt,
+    MaxLen,
+    MinLen,
+    MultipleOf,
+    Naive,
+    Raw,
+)
 from snooze import Pattern as Regex
 
 INT = ("int", None)

@@ -86,6 +86,7 @@ def unions(draw: Any, inner: st.SearchStrategy[Pair]) -> Pair:
     tp = typing.Union[one, two]  # noqa: UP007 - one may be None
     try:
         snooze.Decoder(tp)
+        snooze.Encoder(tp)
     except TypeError:
         return one, first
     return tp, first | second

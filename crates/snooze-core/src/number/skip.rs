@@ -2,10 +2,12 @@
 //!
 //! Separate from `read`, which reports faults and numbers that are too large: this finds the end of
 //! a number that is certainly valid and finite, and calls `read` for any other. Invariant: the same
-//! end and the same fault as `read`. Called by `Reader::skip`.
+//! end and the same fault as `read`, except that a number beyond the range of a double is no fault:
+//! RFC 8259 has no such limit. Called by `Reader::skip`.
 
 use super::digits::{byte_at, digit_at, digit_values, non_digits};
-use super::read::{Fault, read};
+use super::read::{Fault, number_end, read};
+use crate::error::ErrorKind;
 
 /// With at most this many digits before the point, and [`FINITE_EXPONENT_DIGITS`] of the exponent,
 /// no number overflows a double.
@@ -23,7 +25,11 @@ pub fn skip(bytes: &[u8], start: usize) -> Result<usize, Fault> {
 #[cold]
 #[inline(never)]
 fn read_end(bytes: &[u8], start: usize) -> Result<usize, Fault> {
-    read(bytes, start).map(|(_, end)| end)
+    match read(bytes, start) {
+        Ok((_, end)) => Ok(end),
+        Err((ErrorKind::Infinity, _)) => Ok(number_end(bytes, start)),
+        Err(fault) => Err(fault),
+    }
 }
 
 /// The end of a number that is certainly valid and finite.
@@ -80,7 +86,10 @@ mod tests {
     fn check(text: &str) {
         for tail in ["", ",", "]", " 12345678", "x", "}}}}}}}}}}}}"] {
             let text = text.to_owned() + tail;
-            let expected = read(text.as_bytes(), 0).map(|(_, end)| end);
+            let expected = match read(text.as_bytes(), 0) {
+                Err((ErrorKind::Infinity, _)) => Ok(number_end(text.as_bytes(), 0)),
+                other => other.map(|(_, end)| end),
+            };
             assert_eq!(skip(text.as_bytes(), 0), expected, "{text}");
         }
     }

@@ -110,7 +110,8 @@ pub(super) fn micros(text: &[u8]) -> (u32, usize) {
     (value, count)
 }
 
-/// Reads `Z`, or `+hh:mm` or `-hh:mm`; returns seconds.
+/// Reads `Z`, `+hh:mm` or `-hh:mm`, or the same with seconds, as Python writes the offsets of local
+/// mean times (`+00:19:32`); returns seconds.
 #[inline(always)]
 fn offset(text: &[u8]) -> Option<i32> {
     match *text {
@@ -120,6 +121,15 @@ fn offset(text: &[u8]) -> Option<i32> {
             let seconds = (3600 * hours + 60 * minutes) as i32;
             let seconds = if sign == b'-' { -seconds } else { seconds };
             (hours < 24 && minutes < 60).then_some(seconds)
+        }
+        [sign, h, o, b':', m, i, b':', s, e] => {
+            let minutes = offset(&[sign, h, o, b':', m, i])?;
+            let seconds = two_digits(s, e) as i32;
+            (seconds < 60).then_some(if sign == b'-' {
+                minutes - seconds
+            } else {
+                minutes + seconds
+            })
         }
         _ => None,
     }
@@ -168,6 +178,22 @@ mod tests {
                     assert_eq!(read_time(text.as_bytes()), expected, "{text}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn offsets_with_seconds() {
+        for (text, expected) in [
+            ("01:02:03+00:19:32", Some(1172)),
+            ("01:02:03-00:44:30", Some(-2670)),
+            ("01:02:03-23:59:59", Some(-86_399)),
+            ("01:02:03+00:00:60", None),
+            ("01:02:03+00:00:0", None),
+            ("01:02:03+24:00:00", None),
+            ("01:02:03 00:00:00", None),
+        ] {
+            let read = read_time(text.as_bytes()).and_then(|(_, offset)| offset);
+            assert_eq!(read, expected, "{text}");
         }
     }
 

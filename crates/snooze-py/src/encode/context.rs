@@ -24,6 +24,8 @@ pub(crate) struct Context<'a> {
     pub(crate) fixed_zone: FixedZone,
     /// Whether the last `datetime` had a zone whose offset only Python code can give.
     pub(crate) zone_needs_python: bool,
+    /// Whether the last `datetime` had an offset that only `isoformat` writes exactly.
+    pub(crate) offset_has_seconds: bool,
 }
 
 impl<'a> Context<'a> {
@@ -44,6 +46,7 @@ impl<'a> Context<'a> {
             datetime64_scale: Scale::default(),
             fixed_zone: FixedZone::default(),
             zone_needs_python: false,
+            offset_has_seconds: false,
         }
     }
 }

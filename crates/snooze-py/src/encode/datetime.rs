@@ -9,6 +9,7 @@ use crate::encode::context::Context;
 use crate::encode::utc_offset::{
     FixedZone, naive_offset, offset_from_seconds, with_configured_microseconds,
 };
+use crate::options::Config;
 use crate::py::datetime::{DateTime, TimeKind};
 use crate::py::{Attached, Owned, Raised, call, datetime, error};
 
@@ -42,6 +43,7 @@ pub(crate) fn stamp(
     object: TimeKind<'_>,
 ) -> Result<Stamp, Raised> {
     cx.zone_needs_python = false;
+    cx.offset_has_seconds = false;
     if let Some(stamp) = stamp_borrowed(cx, object) {
         return Ok(stamp);
     }
@@ -79,6 +81,8 @@ fn offset(
     {
         cx.fixed_zone = FixedZone(Some((zone, seconds)));
     }
+    cx.offset_has_seconds =
+        cx.config.has(Config::EXACT_OFFSETS) && seconds.is_some_and(|seconds| seconds % 60 != 0);
     match seconds.and_then(|seconds| offset_from_seconds(cx.config, seconds)) {
         Some(offset) => Ok(Some(offset)),
         None => Err(error::type_error(UNSUPPORTED_ZONE)),

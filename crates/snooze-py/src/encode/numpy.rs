@@ -21,7 +21,7 @@ use crate::options::Config;
 use crate::py::numpy::{Array, ArrayError, Element, NumpyKind, Scalar, ScalarValue};
 use crate::py::{Attached, Owned, Raised, call, error};
 
-/// Decides how to write an array or a scalar; `None` leaves it to `default`.
+/// Decides how `dumps` writes an array or a scalar; `None` leaves it to `default`.
 pub(crate) fn action(
     cx: &mut Context<'_>,
     py: &mut Attached,
@@ -35,7 +35,7 @@ pub(crate) fn action(
 }
 
 /// Returns the action for a scalar.
-fn scalar(cx: &Context<'_>, scalar: Scalar<'_>) -> Result<Action, Raised> {
+pub(crate) fn scalar(cx: &Context<'_>, scalar: Scalar<'_>) -> Result<Action, Raised> {
     Ok(match scalar.value() {
         ScalarValue::Bool(value) => Action::Bool(value),
         ScalarValue::Signed(value) => Action::Signed(value),
@@ -57,18 +57,9 @@ fn array(
     py: &mut Attached,
     object: &Owned,
 ) -> Result<Option<Action>, Raised> {
-    let names = &cx.runtime.names;
-    let interface = call::attribute(py, object, &names.array_struct)?;
     let has_default = cx.default.is_some();
-    match Array::new(interface) {
-        Ok(array) => {
-            if array.element == Element::DateTime64 {
-                let dtype = call::attribute(py, object, &names.dtype)?;
-                let name = call::attribute(py, &dtype, &names.str)?;
-                cx.datetime64_scale = Scale::of_type_name(name.get())?;
-            }
-            Ok(Some(Action::Array(array)))
-        }
+    match open(cx, py, object)? {
+        Ok(array) => Ok(Some(Action::Array(array))),
         Err(ArrayError::Raised) => Err(Raised),
         Err(ArrayError::Malformed) => Err(error::type_error(c"numpy array is malformed")),
         Err(ArrayError::ForeignEndian) => {
@@ -81,6 +72,39 @@ fn array(
         Err(ArrayError::Unsupported) => {
             Err(error::type_error(c"unsupported datatype in numpy array"))
         }
+    }
+}
+
+/// Returns the memory of an array, or why it cannot be written from there; notes the unit of
+/// datetimes.
+pub(crate) fn open(
+    cx: &mut Context<'_>,
+    py: &mut Attached,
+    object: &Owned,
+) -> Result<Result<Array, ArrayError>, Raised> {
+    let names = &cx.runtime.names;
+    let array = Array::new(call::attribute(py, object, &names.array_struct)?);
+    if array.as_ref().is_ok_and(|array| array.element == Element::DateTime64) {
+        let dtype = call::attribute(py, object, &names.dtype)?;
+        let name = call::attribute(py, &dtype, &names.str)?;
+        cx.datetime64_scale = Scale::of_type_name(name.get())?;
+    }
+    Ok(array)
+}
+
+/// The index and value of the first element that is infinite or NaN.
+pub(crate) fn first_not_finite(array: &Array) -> Option<(usize, f64)> {
+    fn find<const N: usize>(bytes: &[u8], read: impl Fn([u8; N]) -> f64) -> Option<(usize, f64)> {
+        let (elements, _) = bytes.as_chunks::<N>();
+        let values = elements.iter().map(|&element| read(element));
+        values.enumerate().find(|(_, value)| !value.is_finite())
+    }
+    let bytes = array.bytes(0, array.len());
+    match array.element {
+        Element::Float16 => find(bytes, |bytes| f16::from_ne_bytes(bytes).into()),
+        Element::Float32 => find(bytes, |bytes| f32::from_ne_bytes(bytes).into()),
+        Element::Float64 => find(bytes, f64::from_ne_bytes),
+        _ => None,
     }
 }
 

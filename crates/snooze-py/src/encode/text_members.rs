@@ -24,6 +24,7 @@ struct Member {
     start: usize,
     end: usize,
     value: Owned,
+    node: Option<u32>,
 }
 
 impl TextMembers {
@@ -36,8 +37,29 @@ impl TextMembers {
         let start = self.text.len();
         write(&mut self.text)?;
         self.members.try_reserve(1).map_err(|_| error::no_memory())?;
-        self.members.push(Member { start, end: self.text.len(), value });
+        self.members.push(Member { start, end: self.text.len(), value, node: None });
         Ok(())
+    }
+
+    /// Gives the last member that was added the node of an `Encoder` by which it is written.
+    pub(crate) fn set_last_node(&mut self, node: u32) {
+        if let Some(member) = self.members.last_mut() {
+            member.node = Some(node);
+        }
+    }
+
+    /// The first of these names (in the order of their bytes) that a member has.
+    pub(crate) fn first_of<'n>(&self, names: &'n [Vec<u8>]) -> Option<&'n [u8]> {
+        self.members.iter().find_map(|member| {
+            let key = self.text.get(member.start..member.end)?;
+            let found = names.binary_search_by(|name| name.as_slice().cmp(key)).ok()?;
+            names.get(found).map(Vec::as_slice)
+        })
+    }
+
+    /// The node of the member being written, if it has its own.
+    pub(crate) fn current_node(&self) -> Option<u32> {
+        self.members.get(self.next.checked_sub(1)?)?.node
     }
 
     /// Sorts the members by the UTF-8 of their keys, which is code point order.

@@ -43,6 +43,9 @@ pub(crate) fn offset_from_seconds(config: Config, seconds: i64) -> Option<Offset
     if seconds == 0 && config.has(Config::UTC_Z) {
         return Some(Offset::Zulu);
     }
+    if seconds % 60 != 0 && config.has(Config::EXACT_OFFSETS) {
+        return None;
+    }
     Offset::from_seconds(seconds)
 }
 

@@ -187,6 +187,27 @@ pub(crate) fn take_refusal(_py: &mut Attached) -> Result<Owned, Raised> {
     }
 }
 
+/// Takes the current exception and returns its text, if it is exactly a `TypeError` that no Python
+/// code has raised (it has no traceback). Any other exception stays set.
+#[cold]
+pub(crate) fn take_native_type_error(_py: &mut Attached) -> Option<Owned> {
+    // SAFETY: attached, because there is a witness; `take_exception` returns a strong reference or
+    // null; a live exception, because it is owned; every result is checked.
+    unsafe {
+        let exception = Owned::take(compat::take_exception()).ok()?;
+        let is_native = core::ptr::eq(Py_TYPE(exception.as_ptr()).cast(), PyExc_TypeError) && {
+            let traceback = PyException_GetTraceback(exception.as_ptr());
+            Py_XDECREF(traceback);
+            traceback.is_null()
+        };
+        if is_native {
+            return Some(exception);
+        }
+        compat::restore_exception(exception.into_ptr());
+        None
+    }
+}
+
 /// `repr(object)`, which may run Python code.
 pub(crate) fn representation(object: Obj<'_>) -> Result<Owned, Raised> {
     // SAFETY: attached and a live object, because there is an `Obj`; the result is checked.

@@ -314,6 +314,11 @@ impl Array {
         unsafe { slice::from_raw_parts(self.shape, self.dimensions) }
     }
 
+    /// The number of elements.
+    pub(crate) fn len(&self) -> usize {
+        self.length
+    }
+
     /// The bytes of `count` elements from index `first` on; empty if the array has fewer.
     pub(crate) fn bytes(&self, first: usize, count: usize) -> &[u8] {
         if count == 0 || first.checked_add(count).is_none_or(|end| end > self.length) {

@@ -64,6 +64,7 @@ pub(super) fn compile_plan(
         aliases: Vec::new(),
         array_fields: Vec::new(),
         unknown: UnknownMembers::Ignore,
+        skipped_names: Vec::new(),
         tag: None,
         collects_into_field: false,
         skips_unknown: true,

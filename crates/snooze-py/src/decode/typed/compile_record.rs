@@ -31,7 +31,7 @@ impl Compiler {
         let name = name.to_owned();
         let construction = self.construction(py, construction)?;
         let Fields { mut fields, names, aliases, array_fields } = self.fields(py, fields, nodes)?;
-        let unknown = self.unknown(py, unknown, fields.len())?;
+        let (unknown, skipped_names) = self.unknown(py, unknown, fields.len())?;
         if matches!(unknown, UnknownMembers::Collect { field: None, .. })
             && !matches!(construction, Construction::Dict)
         {
@@ -66,6 +66,7 @@ impl Compiler {
             aliases,
             array_fields,
             unknown,
+            skipped_names,
             tag,
             collects_into_field,
             skips_unknown,
@@ -182,31 +183,54 @@ impl Compiler {
         Ok(Fields { fields, names, aliases, array_fields })
     }
 
-    /// Reads what happens to unknown members: `"ignore"`, `"forbid"` or `("rest", field, node)`.
-    /// The field
-    /// -1 is the record itself.
+    /// Reads what happens to unknown members: `"ignore"`, `"forbid"`, `("forbid", skipped)`,
+    /// `("rest", field, node)` or `("rest", field, node, skipped)`. The field -1 is the record
+    /// itself; members with the names in `skipped` are skipped.
     fn unknown(
         &self,
         py: &Attached,
         object: Obj<'_>,
         field_count: usize,
-    ) -> Result<UnknownMembers, Raised> {
+    ) -> Result<(UnknownMembers, Vec<Vec<u8>>), Raised> {
+        let (unknown, names) = self.unknown_and_names(py, object, field_count)?;
+        let mut skipped = Vec::new();
+        if let Some(names) = names {
+            for name in Row::new(py, names)?.items() {
+                let name = description::utf8(py, name)?;
+                let name = description::copied(bytes::contents(name.get()))?;
+                skipped.try_reserve(1).map_err(|_| error::no_memory())?;
+                skipped.push(name);
+            }
+        }
+        Ok((unknown, skipped))
+    }
+
+    fn unknown_and_names<'d>(
+        &self,
+        py: &'d Attached,
+        object: Obj<'d>,
+        field_count: usize,
+    ) -> Result<(UnknownMembers, Option<Obj<'d>>), Raised> {
         if Str::exact(object).is_some() {
             return match description::name(object)? {
-                b"ignore" => Ok(UnknownMembers::Ignore),
-                b"forbid" => Ok(UnknownMembers::Forbid),
+                b"ignore" => Ok((UnknownMembers::Ignore, None)),
+                b"forbid" => Ok((UnknownMembers::Forbid, None)),
                 _ => Err(description::unexpected(c"what to do with unknown members", object)),
             };
         }
-        let [name, field, node] = Row::exact(py, object)?;
-        if description::name(name)? != b"rest" {
-            return Err(description::unexpected(c"what to do with unknown members", object));
-        }
+        let (name, row) = Row::tagged(py, object)?;
+        let (field, node, names) = match (name, row.len()) {
+            (b"forbid", 2) => return Ok((UnknownMembers::Forbid, Some(row.get(1)?))),
+            (b"rest", 3) => (row.get(1)?, row.get(2)?, None),
+            (b"rest", 4) => (row.get(1)?, row.get(2)?, Some(row.get(3)?)),
+            _ => return Err(description::unexpected(c"what to do with unknown members", object)),
+        };
         let field = match description::integer(field)? {
             -1 => None,
             _ => Some(checked_index(field, field_count)? as u16),
         };
-        Ok(UnknownMembers::Collect { field, node: checked_index(node, self.node_count)? })
+        let node = checked_index(node, self.node_count)?;
+        Ok((UnknownMembers::Collect { field, node }, names))
     }
 }
 

@@ -4,6 +4,7 @@
 //! a number is stored only if the element type can represent it. Used by `compile_node` and
 //! `ndarray`.
 
+use half::f16;
 use snooze_core::number::Number;
 
 /// An element type; integers with their size in bytes.
@@ -12,6 +13,7 @@ pub(super) enum Element {
     Bool,
     Int(u8),
     Unsigned(u8),
+    Float16,
     Float32,
     Float64,
 }
@@ -23,10 +25,16 @@ impl Element {
             b"b1" => Self::Bool,
             b"i1" | b"i2" | b"i4" | b"i8" => Self::Int(code[1] - b'0'),
             b"u1" | b"u2" | b"u4" | b"u8" => Self::Unsigned(code[1] - b'0'),
+            b"f2" => Self::Float16,
             b"f4" => Self::Float32,
             b"f8" => Self::Float64,
             _ => return None,
         })
+    }
+
+    /// Whether the elements are floats.
+    pub(super) fn is_float(self) -> bool {
+        matches!(self, Self::Float16 | Self::Float32 | Self::Float64)
     }
 
     /// The name in messages.
@@ -41,6 +49,7 @@ impl Element {
             Self::Unsigned(2) => b"uint16",
             Self::Unsigned(4) => b"uint32",
             Self::Unsigned(_) => b"uint64",
+            Self::Float16 => b"float16",
             Self::Float32 => b"float32",
             Self::Float64 => b"float64",
         }
@@ -51,6 +60,18 @@ impl Element {
     #[inline(always)]
     pub(super) fn push_number(self, number: Number, memory: &mut Vec<u8>) -> bool {
         match (self, number) {
+            (Self::Float16, number) => {
+                // From the double, so that it is rounded once.
+                let value = f16::from_f64(match number {
+                    Number::Float(value) => value,
+                    Number::Int(value) => value as f64,
+                    Number::UInt(value) => value as f64,
+                });
+                if value.is_infinite() {
+                    return false;
+                }
+                memory.extend(value.to_ne_bytes());
+            }
             (Self::Float64, Number::Float(value)) => memory.extend(value.to_ne_bytes()),
             (Self::Float64, Number::Int(value)) => memory.extend((value as f64).to_ne_bytes()),
             (Self::Float64, Number::UInt(value)) => memory.extend((value as f64).to_ne_bytes()),

@@ -45,6 +45,12 @@ impl<'p> Context<'p, '_> {
             self.check_tag(frame, tag, at)?;
             return Ok((None, end(self)?));
         }
+        let has_name = |known: &Vec<u8>| {
+            Str::exact(name.get()).is_some_and(|name| unicode::is_utf8_of(name, known))
+        };
+        if record.skipped_names.iter().any(has_name) {
+            return Ok((None, end(self)?));
+        }
         // In a dict a collected member may not replace a field whose attribute has the same name.
         let is_field_key = match record.unknown {
             UnknownMembers::Collect { field: None, .. } => {

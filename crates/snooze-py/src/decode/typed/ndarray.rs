@@ -8,6 +8,7 @@ use core::mem;
 
 use snooze_core::arch::{Task, Vector};
 use snooze_core::error::{Error, ErrorKind};
+use snooze_core::number::Number;
 use snooze_core::read::{MAX_DEPTH, Reader};
 
 use crate::decode::typed::context::Context;
@@ -148,6 +149,10 @@ impl ReadNumbers<'_> {
                                 element == Element::Bool
                             }
                             _ => match reader.number() {
+                                // As a float, `-0` has a sign.
+                                Ok(Number::Int(0)) if token == b'-' && element.is_float() => {
+                                    element.push_number(Number::Float(-0.0), &mut memory)
+                                }
                                 Ok(number) => element.push_number(number, &mut memory),
                                 Err(Error { kind: ErrorKind::Infinity, .. }) => false,
                                 Err(error) => return Err(error.into()),

@@ -265,6 +265,8 @@ pub(super) struct Record {
     /// The indices of the fields that have a JSON name: the order of the items of an array.
     pub(super) array_fields: Vec<u16>,
     pub(super) unknown: UnknownMembers,
+    /// Names of members that are skipped, whatever happens to other unknown members.
+    pub(super) skipped_names: Vec<Vec<u8>>,
     pub(super) tag: Option<Tag>,
     /// Whether a field receives the unknown members.
     pub(super) collects_into_field: bool,

@@ -124,10 +124,9 @@ impl<'p> Context<'p, '_> {
         let digits = self.bytes.get(start..end).unwrap_or(&[]);
         let is_int = !digits.iter().any(|byte| b".eE".contains(byte));
         let rule = if is_int { node.int } else { node.float };
-        // Where any value is accepted, such a number raises the same error as in `loads`.
-        if let (Err(error), false, Rule::Any | Rule::Raw(_)) =
-            (&parsed, is_int, self.plan.without_calls(rule))
-        {
+        // Where any value is accepted, such a number raises the same error as in `loads`; a `Raw`
+        // keeps its text.
+        if let (Err(error), false, Rule::Any) = (&parsed, is_int, self.plan.without_calls(rule)) {
             return Err((*error).into());
         }
         match self.number_by_rule(node, rule, parsed, (digits, start), is_int) {
@@ -344,8 +343,11 @@ impl<'p> Context<'p, '_> {
             Ok(Number::UInt(value)) => value as f64,
             Err(_) => return Err(ConvertError::WrongKind),
         };
+        let is_float = matches!(parsed, Ok(Number::Float(_)));
+        // In a union with int, 1.0 is an int.
         if let Rule::Bool | Rule::BoolIs(_) = self.plan.without_calls(node.boolean)
             && (value == 0.0 || value == 1.0)
+            && !(is_float && node.int != Rule::Unexpected)
         {
             let truth = value == 1.0;
             if self.plan.without_calls(node.boolean) != Rule::BoolIs(!truth) {
@@ -353,7 +355,7 @@ impl<'p> Context<'p, '_> {
             }
         }
         // From 2**53 on, several integers share their nearest double.
-        if matches!(parsed, Ok(Number::Float(_))) && value.abs() < 9_007_199_254_740_992.0 {
+        if is_float && node.int != Rule::Unexpected && value.abs() < 9_007_199_254_740_992.0 {
             let integer = value as i64;
             if integer as f64 == value {
                 let converted = match self.plan.without_calls(node.int) {

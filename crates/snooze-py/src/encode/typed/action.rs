@@ -8,13 +8,13 @@
 use crate::encode::action::Action;
 use crate::encode::scalar::{BOOL, FINITE, FLOAT, INT, NONE, STR};
 use crate::encode::text_members::TextMembers;
-use crate::encode::typed::error::{EncodeFailure, mismatch, surrogates};
+use crate::encode::typed::error::{EncodeFailure, mismatch, not_finite, surrogates};
 use crate::encode::typed::frame::{FrameKind, NewFrame};
 use crate::encode::typed::plan::{EncodePlan, Node};
 use crate::encode::typed::plans::NodeRef;
 use crate::encode::typed::stepper::Stepper;
 use crate::encode::typed::{plan, text};
-use crate::encode::{numpy, utf8};
+use crate::encode::utf8;
 use crate::options::Config;
 use crate::py::bytes::{Bytes, OwnedBytes};
 use crate::py::compat::FREE_THREADED;
@@ -90,16 +90,34 @@ impl Stepper<'_, '_> {
         }
     }
 
-    /// Handles numpy arrays and scalars.
-    pub(super) fn array(&mut self, object: &Owned) -> Result<Option<TypedAction>, EncodeFailure> {
-        let numpy = self.cx.runtime.numpy(self.py)?;
-        let Some(kind) = numpy.and_then(|numpy| numpy.kind(object.get())) else { return Ok(None) };
-        Ok(numpy::action(self.cx, self.py, object, kind)?.map(TypedAction::Untyped))
-    }
-
     /// Handles a time or a UUID.
     pub(super) fn time_or_uuid(&mut self, object: &Owned) -> Result<TypedAction, EncodeFailure> {
-        Ok(text::time_or_uuid(self, object)?.map_or_else(TypedAction::Text, TypedAction::Untyped))
+        let action = text::time_or_uuid(self, object)?;
+        Ok(action.map_or_else(TypedAction::Text, TypedAction::Untyped))
+    }
+
+    /// Handles a `timedelta`. An instance of a subclass may have nanoseconds (pandas), which have
+    /// no text.
+    pub(super) fn duration(
+        &mut self,
+        node: &Node,
+        object: &Owned,
+    ) -> Result<TypedAction, EncodeFailure> {
+        let Some(delta) = self.cx.runtime.times.delta_of(object.get()) else {
+            return Err(mismatch(node, object));
+        };
+        let stamp = text::duration(delta);
+        let name = call::interned(c"nanoseconds")?;
+        if let Some(nanoseconds) = call::optional_attribute(self.py, object, &name)?
+            && let Some(number) = Int::exact(nanoseconds.get())
+            && int::value::<false>(number)? != IntValue::Signed(0)
+        {
+            return Err(EncodeFailure::new(|message| {
+                message.text("expected a timedelta of whole microseconds, found one with ")?;
+                message.str(nanoseconds.get())?.text(" nanoseconds")
+            }));
+        }
+        Ok(TypedAction::Untyped(Action::Stamp(stamp)))
     }
 
     /// Opens a tuple with one node per item.
@@ -115,8 +133,8 @@ impl Stepper<'_, '_> {
         let found_len = Tuple::any(object.get()).map_or(0, tuple::len);
         if expected_len != found_len {
             return Err(EncodeFailure::new(|message| {
-                message.text("expected ")?.str(node.expected.get())?.text(" of ")?;
-                message.count(expected_len)?.text(", found ")?.count(found_len)
+                message.text("expected ")?.str(node.expected.get())?;
+                message.text(", found a tuple of length ")?.count(found_len)
             }));
         }
         Ok(TypedAction::OpenContainer(NewFrame::new(
@@ -181,7 +199,8 @@ impl Stepper<'_, '_> {
         let mut name = Vec::new();
         for (key, value) in pairs {
             name.clear();
-            self.append_key(plan, &key, dict.key, &mut name)?;
+            let appended = self.append_key(plan, &key, dict.key, &mut name);
+            appended.map_err(|failure| failure.at_key(&key))?;
             text_members.push(value, |text| utf8::append(text, &name))?;
         }
         if self.cx.config.has(Config::SORT_KEYS) {
@@ -204,6 +223,7 @@ impl Stepper<'_, '_> {
         let is_exact = Exact::class(record.class.get()) == Exact::of(object.get());
         if record.kind == plan::RecordKind::Attributes
             && is_exact
+            && !record.sorts_members()
             && self.cx.runtime.direct
             && record.field_layout.get(self.py).layout.is_of_other(object.get())
         {
@@ -279,13 +299,7 @@ pub(super) fn str_action(text: Str<'_>) -> Result<TypedAction, EncodeFailure> {
 pub(super) fn float(number: Float<'_>, mask: u8) -> Result<TypedAction, EncodeFailure> {
     let value = float::value(number);
     if mask & FINITE != 0 && !value.is_finite() {
-        return Err(EncodeFailure::new(|message| {
-            message.text("expected a finite number, found ")?.text(match value {
-                f64::INFINITY => "Infinity",
-                f64::NEG_INFINITY => "-Infinity",
-                _ => "NaN",
-            })
-        }));
+        return Err(not_finite(value));
     }
     Ok(TypedAction::Untyped(Action::Float(value)))
 }

@@ -6,6 +6,7 @@
 //! [`Stepper::rule_accepts`] and [`Stepper::resolve_plan`].
 
 use crate::encode::action::Action;
+use crate::encode::fragment;
 use crate::encode::typed::action::{TypedAction, float, list_frame, str_action};
 use crate::encode::typed::error::{EncodeFailure, mismatch};
 use crate::encode::typed::frame::{FrameKind, NewFrame};
@@ -18,6 +19,7 @@ use crate::py::dict::Dict;
 use crate::py::float::Float;
 use crate::py::int::Int;
 use crate::py::list::List;
+use crate::py::numpy::NumpyKind;
 use crate::py::tuple::Tuple;
 use crate::py::types::{Exact, TypeKey};
 use crate::py::unicode::Str;
@@ -47,6 +49,9 @@ impl Stepper<'_, '_> {
             if self.rule_accepts(&plan, rule, object)? {
                 return self.by_rule(&plan, node, rule, object, node_ref.plan_id);
             }
+        }
+        if let Some(action) = self.number(node, object)? {
+            return Ok(action);
         }
         Err(mismatch(node, object))
     }
@@ -127,8 +132,8 @@ impl Stepper<'_, '_> {
                 }
                 None => false,
             },
-            TypeRule::NumpyArray => match self.cx.runtime.numpy(self.py)? {
-                Some(numpy) => numpy.kind(value).is_some(),
+            TypeRule::NumpyArray(_) => match self.cx.runtime.numpy(self.py)? {
+                Some(numpy) => numpy.kind(value) == Some(NumpyKind::Array),
                 None => false,
             },
             // Text and bytes are never written as arrays, although they are iterable.
@@ -180,6 +185,9 @@ impl Stepper<'_, '_> {
             TypeRule::Decimal(_) => {
                 let text = call::text_of(self.py, object)?;
                 if !text::is_number(text.get()) {
+                    if !plan.finite && text::is_not_finite(text.get()) {
+                        return Ok(TypedAction::Untyped(Action::Null));
+                    }
                     return Err(EncodeFailure::new(|message| {
                         message.text("expected a finite number, found ")?.str(text.get().obj())
                     }));
@@ -193,10 +201,7 @@ impl Stepper<'_, '_> {
             TypeRule::DateTime | TypeRule::Date | TypeRule::Time | TypeRule::Uuid(_) => {
                 self.time_or_uuid(object)
             }
-            TypeRule::TimeDelta => match self.cx.runtime.times.delta_of(object.get()) {
-                Some(delta) => Ok(TypedAction::Untyped(Action::Stamp(text::duration(delta)))),
-                None => Err(mismatch(node, object)),
-            },
+            TypeRule::TimeDelta => self.duration(node, object),
             TypeRule::List(item) => {
                 let list = List::any(object.get()).ok_or_else(|| mismatch(node, object))?;
                 Ok(TypedAction::OpenContainer(list_frame(list, plan_id, item)?))
@@ -226,6 +231,7 @@ impl Stepper<'_, '_> {
                         || Exact::class(known.class.get()) == Exact::of(object.get())
                 });
                 if !keeps_record && let Some(found) = self.by_resolved_plan(object)? {
+                    self.check_tag(plan, node, record, object, &found)?;
                     return Ok(found);
                 }
                 self.record(plan, object, plan_id, record)
@@ -248,11 +254,43 @@ impl Stepper<'_, '_> {
                 Ok(TypedAction::Replace(object.clone(), NodeRef { plan_id, node: inner }))
             }
             TypeRule::RawJson(_) => self.raw(node, object),
-            TypeRule::NumpyArray => match self.array(object)? {
+            TypeRule::NumpyArray(ref check) => match self.array(node, check.as_ref(), object)? {
                 Some(action) => Ok(action),
-                None => Err(mismatch(node, object)),
+                None => self.by_hook(object, self.plans.any_node()),
             },
         }
+    }
+
+    /// In a union of classes with tags, refuses an instance of a subclass whose tag is not that of
+    /// its class: no Decoder of the union would read it.
+    fn check_tag(
+        &self,
+        plan: &EncodePlan,
+        node: &Node,
+        record: u32,
+        object: &Owned,
+        found: &TypedAction,
+    ) -> Result<(), EncodeFailure> {
+        let TypedAction::OpenContainer(frame) = found else { return Ok(()) };
+        let expected = plan.records.get(record as usize).and_then(|record| record.tag.as_ref());
+        let Some(expected) = expected else { return Ok(()) };
+        let is_record = |rule: &&TypeRule| matches!(rule, TypeRule::Record(_));
+        if node.rules.iter().filter(is_record).count() < 2 {
+            return Ok(());
+        }
+        let position = &frame.position;
+        let records = &self.plans.plan(position.plan_id).records;
+        let tag = match position.kind {
+            FrameKind::Fields => records.get(position.plan_index as usize),
+            _ => None,
+        };
+        if tag.and_then(|record| record.tag.as_ref()) == Some(expected) {
+            return Ok(());
+        }
+        Err(EncodeFailure::new(|message| {
+            message.text("expected ")?.str(node.expected.get())?.text(", found ")?;
+            message.type_name(object.get())?.text(", a subclass with another tag or none")
+        }))
     }
 
     /// Decides for a value of any type that has no exact encoding.
@@ -266,18 +304,28 @@ impl Stepper<'_, '_> {
         if let Some(found) = self.by_resolved_plan(object)? {
             return Ok(found);
         }
-        if let Some(action) = self.array(object)? {
+        if let Some(fragment) = self.cx.runtime.fragment.exact(object.get()) {
+            return Ok(TypedAction::Untyped(fragment::action(self.py, fragment)?));
+        }
+        if let Some(action) = self.any_array(object)? {
             return Ok(action);
         }
+        if self.plans.root.hook.is_none() {
+            if let Some(text) = Str::any(object.get()) {
+                return str_action(text);
+            }
+            if let Some(number) = Int::any(object.get()) {
+                return self.int(number);
+            }
+        }
+        self.by_hook(object, node_ref)
+    }
+
+    /// Writes what the hook returns, by a node.
+    fn by_hook(&mut self, object: &Owned, node_ref: NodeRef) -> Result<TypedAction, EncodeFailure> {
         if let Some(hook) = &self.plans.root.hook {
             let value = call::call_one(self.py, hook, object)?;
             return Ok(TypedAction::Replace(value, node_ref));
-        }
-        if let Some(text) = Str::any(object.get()) {
-            return str_action(text);
-        }
-        if let Some(number) = Int::any(object.get()) {
-            return self.int(number);
         }
         Err(EncodeFailure::new(|message| {
             message.text("Type is not JSON serializable: ")?.type_name(object.get())

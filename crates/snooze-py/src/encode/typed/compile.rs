@@ -80,7 +80,9 @@ pub(super) fn plan(
         resolve: options.resolve,
         hook: options.hook,
         decimal_number: options.decimal_number,
+        finite: options.finite,
         config: options.config,
+        plain_array: options.plain_array,
     })
 }
 

@@ -266,7 +266,9 @@ impl Compiler<'_> {
                 add_exact(node, Exact::class(get(1)?.get()), Encoding::RawJson)?;
                 (2, TypeRule::RawJson(class(1)?))
             }
-            b"ndarray" => (1, TypeRule::NumpyArray),
+            b"ndarray" => {
+                (2, TypeRule::NumpyArray(description::optional(get(1)?.get()).map(Obj::to_owned)))
+            }
             _ => return Err(description::unexpected(c"the name of a rule", get(0)?.get())),
         };
         if items.len() != length {

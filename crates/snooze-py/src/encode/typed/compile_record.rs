@@ -40,12 +40,20 @@ impl Compiler<'_> {
         let extra_members = match singletons::is_none(extra_members.get()) {
             true => None,
             false => {
-                let [attribute, node] = exact_items(py, &extra_members)?;
+                let [attribute, node, names, sorted] = exact_items(py, &extra_members)?;
                 let attribute = attribute_name(&attribute)?;
                 let node = self.node_index(node.get())?;
                 let is_in_record = unicode::is_empty(attribute);
                 let nodes = self.dict_nodes(self.nodes as u32, node)?;
-                Some(ExtraMembers { attribute: unicode::interned(attribute), is_in_record, nodes })
+                let mut reserved = Vec::new();
+                for name in owned_items(py, &names)? {
+                    let name = description::utf8(py, name.get())?;
+                    push(&mut reserved, description::copied(bytes::contents(name.get()))?)?;
+                }
+                reserved.sort_unstable();
+                let is_sorted = description::boolean(sorted.get())?;
+                let attribute = unicode::interned(attribute);
+                Some(ExtraMembers { attribute, is_in_record, nodes, reserved, is_sorted })
             }
         };
         let fields = owned_items(py, &fields)?;
@@ -53,6 +61,10 @@ impl Compiler<'_> {
         let mut opening = description::with_room(leading.len() + 2)?;
         opening.push(if is_array { b'[' } else { b'{' });
         let mut leading_line = Rendered::new(&[])?;
+        let tag = match leading.is_empty() {
+            true => None,
+            false => Some(description::copied(leading)?),
+        };
         if !leading.is_empty() {
             opening.extend_from_slice(leading);
             opening.push(b',');
@@ -69,6 +81,7 @@ impl Compiler<'_> {
             attribute_names: description::with_room(fields.len())?,
             opening: Rendered::new(&[])?,
             may_be_empty: leading.is_empty(),
+            tag,
             leading_members: leading_line,
             extra_members,
             field_layout: Default::default(),
@@ -107,7 +120,8 @@ impl Compiler<'_> {
             let omit = read_omit(py, &omit)?;
             let may_omit = !matches!(omit, Omit::Never);
             // PERF: the opening of the record is rendered into the first name.
-            if !self.indents && !may_omit && compiled.fields.is_empty() {
+            let stays_first = !compiled.sorts_members();
+            if !self.indents && !may_omit && compiled.fields.is_empty() && stays_first {
                 opening.try_reserve(text.len()).map_err(|_| error::no_memory())?;
                 opening.extend_from_slice(&text);
                 text = core::mem::take(&mut opening);

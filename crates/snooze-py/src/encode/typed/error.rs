@@ -5,8 +5,7 @@
 
 use crate::encode::typed::plan::Node;
 use crate::py::message::Message;
-use crate::py::types::{self, Kind};
-use crate::py::{Obj, Owned, Raised};
+use crate::py::{Attached, Obj, Owned, Raised, call, error, singletons};
 
 /// Why a value was not encoded.
 #[derive(Debug)]
@@ -15,6 +14,8 @@ pub(super) enum EncodeFailure {
     Raised,
     /// A message, still without its path.
     Message(Message),
+    /// A message about this key of a dict that is not on the stack.
+    Key(Message, Owned),
 }
 
 impl From<Raised> for EncodeFailure {
@@ -36,6 +37,26 @@ impl EncodeFailure {
     }
 }
 
+impl EncodeFailure {
+    /// Makes a message of a `TypeError` that was raised without Python code, so that it gets a path;
+    /// leaves any other exception.
+    #[cold]
+    pub(super) fn of_raised(py: &mut Attached) -> Self {
+        match error::take_native_type_error(py).map(|raised| call::text_of(py, &raised)) {
+            Some(Ok(text)) => Self::new(|message| message.str(text.get().obj())),
+            Some(Err(Raised)) | None => Self::Raised,
+        }
+    }
+
+    /// Says which key the message is about, if it is not on the stack.
+    pub(super) fn at_key(self, key: &Owned) -> Self {
+        match self {
+            Self::Message(message) => Self::Key(message, key.clone()),
+            other => other,
+        }
+    }
+}
+
 /// The failure `expected int, found str`.
 #[cold]
 pub(super) fn mismatch(node: &Node, object: &Owned) -> EncodeFailure {
@@ -45,22 +66,24 @@ pub(super) fn mismatch(node: &Node, object: &Owned) -> EncodeFailure {
     })
 }
 
-/// Appends the JSON kind of a value, or the name of its type if it has none.
+/// The failure `expected str as a key, found int`.
+#[cold]
+pub(super) fn wrong_key(node: &Node, key: &Owned) -> EncodeFailure {
+    EncodeFailure::new(|message| {
+        message.text("expected ")?.str(node.expected.get())?.text(" as a key, found ")?;
+        kind_name(message, key.get())
+    })
+}
+
+/// Appends the name of a value's type; of None, `None`.
 pub(super) fn kind_name<'m>(
     message: &'m mut Message,
     object: Obj<'_>,
 ) -> Result<&'m mut Message, Raised> {
-    let word = match types::kind(object) {
-        Kind::Str(_) => "str",
-        Kind::Int(_) => "int",
-        Kind::Bool => "bool",
-        Kind::None => "null",
-        Kind::Float(_) => "float",
-        Kind::List(_) | Kind::Tuple(_) => "array",
-        Kind::Dict(_) => "object",
-        Kind::Other => return message.type_name(object),
-    };
-    message.text(word)
+    match singletons::is_none(object) {
+        true => message.text("None"),
+        false => message.type_name(object),
+    }
 }
 
 /// The failure for a string with surrogates.
@@ -69,11 +92,29 @@ pub(super) fn surrogates() -> EncodeFailure {
     EncodeFailure::new(|message| message.text("str is not valid UTF-8: surrogates not allowed"))
 }
 
-/// `expected a key, found array`.
+/// The failure for a key that no text can stand for.
 #[cold]
 pub(super) fn not_a_key(key: &Owned) -> EncodeFailure {
     EncodeFailure::new(|message| {
-        message.text("expected a key, found ")?;
+        message.text("expected a key that is a str, number, bool, None, time, UUID or enum ")?;
+        message.text("member, found ")?;
         kind_name(message, key.get())
     })
+}
+
+/// The failure for a number that JSON does not have; `value` is infinite or NaN.
+#[cold]
+pub(super) fn not_finite(value: f64) -> EncodeFailure {
+    EncodeFailure::new(|message| {
+        message.text("expected a finite number, found ")?.text(name_of(value))
+    })
+}
+
+/// The name of a float that is not finite.
+pub(super) fn name_of(value: f64) -> &'static str {
+    match value {
+        f64::INFINITY => "Infinity",
+        f64::NEG_INFINITY => "-Infinity",
+        _ => "NaN",
+    }
 }

@@ -7,19 +7,19 @@
 use crate::encode::action::Action;
 use crate::encode::rendered::Rendered;
 use crate::encode::scalar::{BOOL, FLOAT, INT, NONE, STR};
-use crate::encode::typed::error::{EncodeFailure, mismatch, not_a_key};
+use crate::encode::typed::error::{EncodeFailure, not_a_key, not_finite, wrong_key};
 use crate::encode::typed::plan;
 use crate::encode::typed::plan::{EncodePlan, TypeRule};
 use crate::encode::typed::plans::NO_PLAN;
 use crate::encode::typed::stepper::{PlanGuard, Stepper};
-use crate::encode::typed::text::{base64, duration, time_or_uuid};
+use crate::encode::typed::text::{base64, duration, is_number, time_or_uuid};
 use crate::encode::{key_text, keys, utf8};
 use crate::py::bytes::Bytes;
 use crate::py::float::Float;
 use crate::py::int::{Int, IntValue};
 use crate::py::types::{Base, Kind};
 use crate::py::unicode::Str;
-use crate::py::{Owned, bytes, call, dict, float, int, types};
+use crate::py::{Owned, Raised, bytes, call, dict, error, float, int, types};
 
 impl Stepper<'_, '_> {
     /// Appends the text of a key, as its node allows.
@@ -50,7 +50,7 @@ impl Stepper<'_, '_> {
                 return self.append_key_by_rule(plan, node, rule, key, target);
             }
         }
-        Err(mismatch(node, key))
+        Err(wrong_key(node, key))
     }
 
     /// Appends the text of a key that a rule accepts.
@@ -66,19 +66,28 @@ impl Stepper<'_, '_> {
             TypeRule::None | TypeRule::Bool => Ok(key_text::append_scalar(key.get(), target)?),
             TypeRule::Str => match Str::any(key.get()) {
                 Some(text) => Ok(utf8::append_text(text, target)?),
-                None => Err(mismatch(node, key)),
+                None => Err(wrong_key(node, key)),
             },
             TypeRule::Int => {
-                let Some(number) = Int::any(key.get()) else { return Err(mismatch(node, key)) };
+                let Some(number) = Int::any(key.get()) else { return Err(wrong_key(node, key)) };
                 let digits = call::digits_of(self.py, number)?;
                 Ok(utf8::append_text(digits.get(), target)?)
             }
             TypeRule::Float => {
-                let Some(number) = Float::any(key.get()) else { return Err(mismatch(node, key)) };
-                Ok(key_text::append_float(float::value(number), target)?)
+                let Some(number) = Float::any(key.get()) else { return Err(wrong_key(node, key)) };
+                let value = float::value(number);
+                if !value.is_finite() {
+                    return Err(not_finite(value));
+                }
+                Ok(key_text::append_float(value, target)?)
             }
             TypeRule::Decimal(_) => {
                 let text = call::text_of(self.py, key)?;
+                if !is_number(text.get()) {
+                    return Err(EncodeFailure::new(|message| {
+                        message.text("expected a finite number, found ")?.str(text.get().obj())
+                    }));
+                }
                 Ok(utf8::append_text(text.get(), target)?)
             }
             TypeRule::DateTime | TypeRule::Date | TypeRule::Time | TypeRule::Uuid(_) => {
@@ -87,13 +96,13 @@ impl Stepper<'_, '_> {
                         Ok(stamp.with_bytes(|bytes| utf8::append(target, bytes))?)
                     }
                     Ok(Action::Uuid(text)) => Ok(utf8::append(target, &text)?),
-                    Ok(_) => Err(mismatch(node, key)),
+                    Ok(_) => Err(wrong_key(node, key)),
                     Err(text) => Ok(utf8::append_text(text.get(), target)?),
                 }
             }
             TypeRule::TimeDelta => match self.cx.runtime.times.delta_of(key.get()) {
                 Some(delta) => Ok(duration(delta).with_bytes(|bytes| utf8::append(target, bytes))?),
-                None => Err(mismatch(node, key)),
+                None => Err(wrong_key(node, key)),
             },
             TypeRule::Bytes => {
                 let copy = match Bytes::exact(key.get()) {
@@ -107,7 +116,7 @@ impl Stepper<'_, '_> {
                 let rendered = members.rendered(key.get());
                 // It may still equal a member, or the value of a Literal.
                 if rendered.is_none() && dict::get(self.py, members.dict.get(), key)?.is_none() {
-                    return Err(mismatch(node, key));
+                    return Err(wrong_key(node, key));
                 }
                 match rendered.map(Rendered::bytes) {
                     // `"name",` without escapes
@@ -141,6 +150,10 @@ impl Stepper<'_, '_> {
             let digits = call::digits_of(self.py, number)?;
             return Ok(utf8::append_text(digits.get(), target)?);
         }
+        // Two such keys would have the same name, and no Decoder would read it as a number.
+        if let Some(number) = Float::exact(key.get()).map(float::value).filter(|n| !n.is_finite()) {
+            return Err(not_finite(number));
+        }
         Ok(key_text::append_scalar(key.get(), target)?)
     }
 
@@ -162,7 +175,14 @@ impl Stepper<'_, '_> {
         }
         match types::base(key.get()) {
             Some(Base::List | Base::Dict) => Err(not_a_key(key)),
-            _ => Ok(keys::append_key(self.cx, self.py, key.clone(), target)?),
+            _ => match keys::append_key(self.cx, self.py, key.clone(), target) {
+                Ok(()) => Ok(()),
+                // Its text names an option of `dumps`.
+                Err(Raised) => Err(match error::take_native_type_error(self.py) {
+                    Some(_) => not_a_key(key),
+                    None => EncodeFailure::Raised,
+                }),
+            },
         }
     }
 }

@@ -18,6 +18,7 @@
 //! ```
 
 mod action;
+mod arrays;
 pub(crate) mod borrowed;
 mod borrowed_context;
 pub(crate) mod classify;

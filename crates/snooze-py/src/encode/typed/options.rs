@@ -14,12 +14,15 @@ pub(super) struct Options {
     pub(super) finite: bool,
     pub(super) decimal_number: bool,
     pub(super) config: Config,
+    /// Returns `(object,)` to write in place of a numpy array, or None.
+    pub(super) plain_array: Option<Owned>,
 }
 
 impl Options {
-    /// Reads `(resolve, hook, nan, decimal, sort_keys, indent)`.
+    /// Reads `(resolve, hook, nan, decimal, sort_keys, indent, plain_array)`.
     pub(super) fn read(py: &Attached, options: &Owned) -> Result<Self, Raised> {
-        let [resolve, hook, nan, decimal, sort_keys, indent] = Row::exact(py, options.get())?;
+        let [resolve, hook, nan, decimal, sort_keys, indent, plain_array] =
+            Row::exact(py, options.get())?;
         let one_of = |object, first: &[u8], second: &[u8]| match description::name(object)? {
             name if name == first => Ok(false),
             name if name == second => Ok(true),
@@ -39,7 +42,10 @@ impl Options {
             hook: description::optional(hook).map(Obj::to_owned),
             finite: one_of(nan, b"null", b"error")?,
             decimal_number: one_of(decimal, b"str", b"number")?,
-            config: Config::from_mask(config.into()).unwrap_or_default(),
+            config: Config::from_mask(config.into())
+                .unwrap_or_default()
+                .with(Config::EXACT_OFFSETS),
+            plain_array: description::optional(plain_array).map(Obj::to_owned),
         })
     }
 }

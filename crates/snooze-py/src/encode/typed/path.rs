@@ -4,20 +4,26 @@
 //! the stack. Called by `walk` when it ends with a message.
 
 use crate::encode::key_text;
+use crate::encode::typed::error::name_of;
 use crate::encode::typed::frame::{FrameKind, Stack};
 use crate::encode::typed::plans::Plans;
+use crate::py::float::Float;
 use crate::py::message::Message;
-use crate::py::{Attached, Owned, Raised, error, types};
+use crate::py::{Attached, Owned, Raised, error, float, types};
 
-/// Raises `TypeError` with the message and the path of the element that the walk is at.
+/// Raises `TypeError` with the message and the path of the element that the walk is at, or
+/// of this key in it.
 #[cold]
 pub(super) fn raise(
     py: &Attached,
     mut message: Message,
+    key: Option<&Owned>,
     stack: &Stack,
     plans: &Plans<'_>,
 ) -> Raised {
-    match append(py, &mut message, stack, plans) {
+    let appended = append(py, &mut message, stack, plans)
+        .and_then(|()| key.map_or(Ok(()), |key| key_name(py, &mut message, key)));
+    match appended {
         Ok(()) => message.type_error(),
         Err(Raised) => Raised,
     }
@@ -75,6 +81,11 @@ fn index(message: &mut Message, next: usize) -> Result<(), Raised> {
 /// Appends the name of a key, or its type if it has no text.
 fn key_name(py: &Attached, message: &mut Message, key: &Owned) -> Result<(), Raised> {
     let mut bytes = Vec::new();
+    let number = Float::exact(key.get()).map(float::value);
+    if let Some(value) = number.filter(|value| !value.is_finite()) {
+        message.text("[")?.text(name_of(value))?.text("]")?;
+        return Ok(());
+    }
     if types::is_scalar(key.get()) {
         match key_text::append_scalar(key.get(), &mut bytes) {
             Ok(()) => return name(message, &bytes),

@@ -30,7 +30,10 @@ pub(crate) struct EncodePlan {
     pub(super) resolve: Option<Owned>,
     pub(super) hook: Option<Owned>,
     pub(super) decimal_number: bool,
+    /// Infinities and NaN are refused, not written as null.
+    pub(super) finite: bool,
     pub(super) config: Config,
+    pub(super) plain_array: Option<Owned>,
 }
 
 /// The key and value nodes of a dict.
@@ -126,8 +129,8 @@ pub(super) enum TypeRule {
     /// nodes are for messages.
     SelectDict(Owned, Vec<u32>, Owned),
     RawJson(Owned),
-    /// A numpy array or scalar.
-    NumpyArray,
+    /// A numpy array; a callable that returns None, or what was found if the array does not fit.
+    NumpyArray(Option<Owned>),
 }
 
 /// The members of an enum and their JSON.
@@ -178,6 +181,8 @@ pub(super) struct Record {
     pub(super) opening: Rendered,
     /// All fields may be omitted, and nothing comes before them.
     pub(super) may_be_empty: bool,
+    /// The rendered tag: the members before the first field, without brackets.
+    pub(super) tag: Option<Vec<u8>>,
     /// The rendered members before the first field, if they are on a line of their own.
     pub(super) leading_members: Rendered,
     pub(super) extra_members: Option<ExtraMembers>,
@@ -196,6 +201,10 @@ pub(super) struct ExtraMembers {
     pub(super) is_in_record: bool,
     /// The index of their key and value nodes.
     pub(super) nodes: u32,
+    /// Names that these members must not have, in the order of their bytes.
+    pub(super) reserved: Vec<Vec<u8>>,
+    /// They are sorted together with the fields.
+    pub(super) is_sorted: bool,
 }
 
 /// Where a record keeps the values of its fields.
@@ -302,6 +311,12 @@ impl Record {
         Some((memory, &field_layout.fields))
     }
 
+    /// Whether the fields are sorted together with extra members. The borrowed walk leaves such a
+    /// record to the owning one.
+    pub(super) fn sorts_members(&self) -> bool {
+        self.extra_members.as_ref().is_some_and(|extra| extra.is_sorted)
+    }
+
     /// The closing bracket.
     #[inline(always)]
     pub(super) fn bracket(&self) -> u8 {
@@ -312,7 +327,7 @@ impl Record {
 impl EncodePlan {
     /// Calls `visitor` with every object that the plan owns.
     pub(super) fn visit_objects(&self, visitor: &mut dyn FnMut(&Owned)) {
-        let hooks = self.resolve.iter().chain(&self.hook);
+        let hooks = self.resolve.iter().chain(&self.hook).chain(&self.plain_array);
         hooks.for_each(&mut *visitor);
         for node in &self.nodes {
             visitor(&node.expected);
@@ -322,6 +337,7 @@ impl EncodePlan {
                         visitor(class)
                     }
                     TypeRule::Iterable(class, _) | TypeRule::Mapping(class, _) => visitor(class),
+                    TypeRule::NumpyArray(Some(check)) => visitor(check),
                     TypeRule::SelectDict(select, _, names) => {
                         visitor(select);
                         visitor(names);

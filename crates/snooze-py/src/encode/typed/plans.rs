@@ -140,6 +140,11 @@ pub(super) struct Plans<'p> {
 }
 
 impl Plans<'_> {
+    /// The node of the root plan that allows every value: `compile` adds it last.
+    pub(super) fn any_node(&self) -> NodeRef {
+        NodeRef { plan_id: ROOT_PLAN, node: self.root.nodes.len() as u32 - 1 }
+    }
+
     /// Returns the plan with an id.
     #[inline(always)]
     pub(super) fn plan(&self, plan_id: u32) -> &EncodePlan {

@@ -67,6 +67,7 @@ pub(super) fn resume_container<'a, 'b, V: Vector, F: Format, B: Buffer>(
             if let Some((source, all)) = record.memory(container, context.py) {
                 resume_fields::<V, _, F, B>(out, frame, (source, all), context, suspended, depth)
             } else if record.kind == RecordKind::Dict
+                && !record.sorts_members()
                 && let Some(dict) = Dict::any(container)
             {
                 let source = DictSource { dict, record, py: context.py };

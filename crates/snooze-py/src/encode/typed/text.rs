@@ -6,6 +6,7 @@
 use snooze_core::text::{Duration, Stamp};
 
 use crate::encode::action::Action;
+use crate::encode::typed::error::EncodeFailure;
 use crate::encode::typed::stepper::Stepper;
 use crate::encode::{classify, utf8};
 use crate::py::datetime::{Delta, TimeKind};
@@ -39,11 +40,25 @@ pub(super) fn pairs(py: &Attached, items: List<'_>) -> Result<Vec<(Owned, Owned)
 pub(super) fn time_or_uuid(
     stepper: &mut Stepper<'_, '_>,
     object: &Owned,
+) -> Result<Result<Action, OwnedStr>, EncodeFailure> {
+    find_time_or_uuid(stepper, object).map_err(|Raised| EncodeFailure::of_raised(stepper.py))
+}
+
+fn find_time_or_uuid(
+    stepper: &mut Stepper<'_, '_>,
+    object: &Owned,
 ) -> Result<Result<Action, OwnedStr>, Raised> {
     let times = &stepper.cx.runtime.times;
     if let Some(kind) = times.kind(object.get()) {
         if !matches!(kind, TimeKind::Time(time) if datetime::time_has_zone(time)) {
-            return classify::classify(stepper.cx, stepper.py, object).map(Ok);
+            match classify::classify(stepper.cx, stepper.py, object) {
+                Err(Raised)
+                    if stepper.cx.offset_has_seconds && !error::must_propagate(stepper.py) =>
+                {
+                    error::clear();
+                }
+                found => return found.map(Ok),
+            }
         }
     } else if !times.has_instance(object.get()) {
         let is_uuid = stepper.cx.runtime.uuid(stepper.py)?;
@@ -55,6 +70,8 @@ pub(super) fn time_or_uuid(
     let name = call::interned(c"isoformat")?;
     let text = call::call_method(stepper.py, object, &name)?;
     match OwnedStr::exact(text) {
+        // pandas' NaT is an instance of a subclass of `datetime`; null, as numpy's.
+        Some(text) if is_text(text.get(), b"NaT") => Ok(Ok(Action::Null)),
         Some(text) => Ok(Err(text)),
         None => Err(error::type_error(c"isoformat() must return a str")),
     }
@@ -68,6 +85,18 @@ pub(super) fn base64(source: &[u8], target: &mut Vec<u8>) -> Result<(), Raised> 
     let len = out.len();
     let text = buffer.into_vec(len);
     utf8::append(target, text.get(1..len - 2).unwrap_or(&[]))
+}
+
+/// Whether a `str` has these characters.
+fn is_text(text: Str<'_>, expected: &[u8]) -> bool {
+    matches!(unicode::chars::<false>(text), Ok(Chars::Ascii(bytes)) if bytes == expected)
+}
+
+/// Whether the text of a `Decimal` is that of an infinity or of NaN.
+pub(super) fn is_not_finite(text: Str<'_>) -> bool {
+    let Ok(Chars::Ascii(bytes)) = unicode::chars::<false>(text) else { return false };
+    let bytes = bytes.strip_prefix(b"-").unwrap_or(bytes);
+    bytes == b"Infinity" || bytes.strip_prefix(b"s").unwrap_or(bytes).starts_with(b"NaN")
 }
 
 /// Whether the text of a `str` is a JSON number (RFC 8259, section 6).

@@ -23,7 +23,7 @@ use crate::encode::typed::borrowed::{BorrowedWalk, WalkEnd, WalkStart};
 use crate::encode::typed::error::{EncodeFailure, surrogates};
 use crate::encode::typed::frame::{FrameKind, NewFrame, Stack};
 use crate::encode::typed::path;
-use crate::encode::typed::plan::{EncodePlan, Omit, Record, RecordKind};
+use crate::encode::typed::plan::{EncodePlan, ExtraMembers, Omit, Record, RecordKind};
 use crate::encode::typed::plans::{NodeRef, Plans, ROOT_PLAN};
 use crate::encode::typed::stepper::{PlanGuard, Stepper};
 use crate::encode::{depth, entry, key_text, utf8};
@@ -203,7 +203,8 @@ impl entry::Walk for EncoderWalk<'_, '_, '_> {
 fn raise(py: &Attached, failure: EncodeFailure, stack: &Stack, plans: &Plans<'_>) -> Raised {
     match failure {
         EncodeFailure::Raised => Raised,
-        EncodeFailure::Message(message) => path::raise(py, message, stack, plans),
+        EncodeFailure::Message(message) => path::raise(py, message, None, stack, plans),
+        EncodeFailure::Key(message, key) => path::raise(py, message, Some(&key), stack, plans),
     }
 }
 
@@ -300,7 +301,8 @@ impl FrameStep<'_, '_, '_> {
                 let value = value.clone();
                 F::start_element(out, depth).map_err(Raised::from)?;
                 write_text_name::<V, F, B>(out, name).map_err(Raised::from)?;
-                Ok(StepOutcome::Value(value, NodeRef { plan_id, node: nodes.value }))
+                let node = members.current_node().unwrap_or(nodes.value);
+                Ok(StepOutcome::Value(value, NodeRef { plan_id, node }))
             }
             FrameKind::Fields => {
                 let index = position.index;
@@ -309,6 +311,11 @@ impl FrameStep<'_, '_, '_> {
                 let Some(record) = self.plan.records.get(plan_index as usize) else {
                     return Err(EncodeFailure::Raised);
                 };
+                if index == 0 && record.sorts_members() {
+                    // After the last field, so that the path of an error has none of them.
+                    position.index = record.fields.len() + 1;
+                    return self.sorted_members(record, &container, plan_id);
+                }
                 let Some(field) = record.fields.get(index) else {
                     return self.after_fields(record, &container, plan_id, index);
                 };
@@ -379,6 +386,50 @@ impl FrameStep<'_, '_, '_> {
         else {
             return Ok(StepOutcome::End(Some(record.bracket())));
         };
+        let members = self.extra_members(record, extra, container)?;
+        self.push_members(members, container, plan_id, extra)
+    }
+
+    /// Handles a record whose fields and extra members are sorted together: all of them at once.
+    fn sorted_members(
+        &mut self,
+        record: &Record,
+        container: &Owned,
+        plan_id: u32,
+    ) -> Result<StepOutcome, EncodeFailure> {
+        let Some(extra) = &record.extra_members else { return Err(EncodeFailure::Raised) };
+        let mut members = self.extra_members(record, extra, container)?;
+        for (index, field) in record.fields.iter().enumerate() {
+            if let Some(value) = self.field_value(record, container, index)? {
+                members.push(value, |text| utf8::append(text, &field.name))?;
+                members.set_last_node(field.node);
+            }
+        }
+        members.sort();
+        self.push_members(members, container, plan_id, extra)
+    }
+
+    /// Pushes a frame for members of the innermost record.
+    fn push_members(
+        &mut self,
+        members: TextMembers,
+        container: &Owned,
+        plan_id: u32,
+        extra: &ExtraMembers,
+    ) -> Result<StepOutcome, EncodeFailure> {
+        let mut frame = NewFrame::with_members(members, container.clone(), plan_id, extra.nodes);
+        frame.position.is_unbracketed = true;
+        self.stack.push_frame(frame)?;
+        Ok(StepOutcome::Continue)
+    }
+
+    /// Returns the members that are not fields.
+    fn extra_members(
+        &mut self,
+        record: &Record,
+        extra: &ExtraMembers,
+        container: &Owned,
+    ) -> Result<TextMembers, EncodeFailure> {
         let py = &mut *self.stepper.py;
         let pairs = if extra.is_in_record {
             let mut pairs = dict::entries(py, dict::checked(container.get())?)?;
@@ -391,7 +442,7 @@ impl FrameStep<'_, '_, '_> {
         } else {
             let found = call::attribute(py, container, &extra.attribute)?;
             if singletons::is_none(found.get()) {
-                return Ok(StepOutcome::Continue);
+                return Ok(TextMembers::default());
             }
             match Dict::exact(found.get()) {
                 Some(dict) => dict::entries(py, dict)?,
@@ -401,10 +452,13 @@ impl FrameStep<'_, '_, '_> {
                 }
             }
         };
-        let members: TextMembers = self.stepper.text_members(self.plan, extra.nodes, pairs)?;
-        let mut frame = NewFrame::with_members(members, container.clone(), plan_id, extra.nodes);
-        frame.position.is_unbracketed = true;
-        self.stack.push_frame(frame)?;
-        Ok(StepOutcome::Continue)
+        let members = self.stepper.text_members(self.plan, extra.nodes, pairs)?;
+        match members.first_of(&extra.reserved) {
+            None => Ok(members),
+            Some(name) => Err(EncodeFailure::new(|message| {
+                message.text("expected no further member \"")?.utf8(name)?;
+                message.text("\", which is the name of a field or tag, found one")
+            })),
+        }
     }
 }
