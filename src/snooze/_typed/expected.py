@@ -50,9 +50,7 @@ def _class_texts(  # noqa: C901, PLR0911 - one case for each class of node
             return [node.type_name]
         case model.Raw():
             return [node.cls.__name__]
-        case model.Choice() if node.enum_class is None or (
-            {value for _, value in node.pairs} != {*node.enum_class}
-        ):
+        case model.Choice() if not _is_whole_enum(node):
             texts = [_python_value(value) for _, value in node.pairs]
             hidden = len(texts) - MAX_LISTED_VALUES
             if hidden > 0:
@@ -68,6 +66,12 @@ def _class_texts(  # noqa: C901, PLR0911 - one case for each class of node
             return _class_texts(node.target)
         case _:
             return [node_name(node)]
+
+
+def _is_whole_enum(node: model.Choice) -> bool:
+    """Return whether the choice is an enum, and not a Literal of some members."""
+    cls: Any = node.enum_class
+    return cls is not None and {*cls} == {value for _, value in node.pairs}
 
 
 def _python_value(value: Any) -> str:

@@ -108,8 +108,8 @@ def instance_classes(tp: Any) -> tuple[type, ...]:
     if tp is None:
         return (type(None),)
     if origin in {typing.Union, types.UnionType}:
-        found = [cls for one in tp.__args__ for cls in instance_classes(one)]
-        return (object,) if object in found else tuple(dict.fromkeys(found))
+        classes = [cls for one in tp.__args__ for cls in instance_classes(one)]
+        return (object,) if object in classes else tuple(dict.fromkeys(classes))
     if origin is not None and "Literal" in repr(origin):
         return tuple(dict.fromkeys(type(value) for value in tp.__args__))
     if isinstance(origin, type):

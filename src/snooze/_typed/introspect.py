@@ -263,8 +263,10 @@ class Builder:
                 self.pending.append((node, bound))
             return self.built[key]
         if _is_ndarray(cls):
-            bound = [generics.substitute(a, bindings, scope, place) for a in arguments]
-            return _ndarray(cls, tuple(bound), place)
+            known = (
+                generics.substitute(one, bindings, scope, place) for one in arguments
+            )
+            return _ndarray(cls, tuple(known), place)
         given = cls if tp is None else tp
         return model.Custom(given, type_name(given))
 
