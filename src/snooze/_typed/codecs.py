@@ -50,6 +50,7 @@ if TYPE_CHECKING:
         omit_defaults: bool
         rename: Rename | None
         sort_keys: bool
+        indent: Literal[2] | None
         enc_hook: Callable[[Any], Any] | None
         nan: Literal["null", "error"]
         decimal: Literal["str", "number"]
@@ -210,6 +211,8 @@ class Encoder(EncoderBase, Generic[T]):
             mapping, or a callable. Default None: names stay as they are.
         sort_keys: True writes the members of classes and dicts in the order of their
             names. Default False.
+        indent: 2 writes each item and member on its own line, indented by two spaces.
+            Default None: no white space. JSON that is copied (`Raw`) stays as it is.
         enc_hook: `enc_hook(value)`, for classes that snooze does not know. It returns
             a value that can be encoded.
         nan: "null" (default) writes NaN and infinities as null, "error" refuses them.
@@ -261,6 +264,7 @@ class Encoder(EncoderBase, Generic[T]):
         omit_defaults: bool = False,
         rename: Rename | None = None,
         sort_keys: bool = False,
+        indent: Literal[2] | None = None,
         enc_hook: Callable[[Any], Any] | None = None,
         nan: Literal["null", "error"] = "null",
         decimal: Literal["str", "number"] = "str",
@@ -271,6 +275,7 @@ class Encoder(EncoderBase, Generic[T]):
             "omit_defaults": omit_defaults,
             "rename": rename,
             "sort_keys": sort_keys,
+            "indent": indent,
             "enc_hook": enc_hook,
             "nan": nan,
             "decimal": decimal,
@@ -279,6 +284,7 @@ class Encoder(EncoderBase, Generic[T]):
             check_bool(options[name], name, "Encoder")
         if rename is not None:
             check_rename(rename, "Encoder")
+        _check_choice(options, "indent", (None, 2))
         _check_choice(options, "nan", ("null", "error"))
         _check_choice(options, "decimal", ("str", "number"))
         _check_hook(options, "enc_hook")
@@ -316,7 +322,7 @@ _DECODE_DEFAULTS = _defaults(Decoder.__init__)
 _ENCODE_DEFAULTS = _defaults(Encoder.__init__)
 
 
-def _check_choice(options: dict[str, Any], name: str, values: tuple[str, ...]) -> None:
+def _check_choice(options: dict[str, Any], name: str, values: tuple[Any, ...]) -> None:
     if options[name] not in values:
         known = " or ".join(map(repr, values))
         raise ValueError(f"{name}={options[name]!r} is not known; use {known}")

@@ -15,14 +15,13 @@ import uuid
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from snooze._typed import model
 from snooze._typed.constraint_merge import limits_check
 from snooze._typed.errors import CheckFailed
 from snooze._typed.expected import node_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from snooze._typed import model
 
 #: A rule as the extension reads it: its name, and its parameters.
 Rule = tuple[Any, ...]
@@ -116,7 +115,8 @@ def merge(by_kind: KindRules, more: KindRules, place: str) -> None:
                 by_kind[kind] = new  # float | Decimal: the numbers become floats
         elif old.is_weak or new.is_weak:
             strong = new if old.is_weak else old
-            if kind in _EVERY_NUMBER and strong.rule != _EVERY_NUMBER[kind]:
+            takes_all = strong.rule == _EVERY_NUMBER.get(kind, strong.rule)
+            if not (takes_all or _have_same_limits(old.node, new.node)):
                 # The weak rule would take what the strong one refuses: 2 for
                 # float | Literal[3].
                 raise TypeError(_ambiguity(old.node, new.node, kind, place))
@@ -126,6 +126,15 @@ def merge(by_kind: KindRules, more: KindRules, place: str) -> None:
             if rule is None:
                 raise TypeError(_ambiguity(old.node, new.node, kind, place))
             by_kind[kind] = KindRule(rule, old.node)
+
+
+def _have_same_limits(one: model.Node, two: model.Node) -> bool:
+    """Return whether two numbers have the same bounds, so that neither takes more."""
+    match one, two:
+        case model.Number(), model.Number():
+            return one.limits == two.limits
+        case _:
+            return False
 
 
 def _merged(old: Rule, new: Rule) -> Rule | None:

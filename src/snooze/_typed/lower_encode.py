@@ -116,7 +116,8 @@ class _Lowering:
         tag = b""
         if record.tag is not None:
             name, value = record.tag
-            tag = f"{json_text(name)}:{json_text(value)}".encode()
+            colon = ": " if self.options[5] else ":"
+            tag = f"{json_text(name)}{colon}{json_text(value)}".encode()
             follows = record.rest is not None or any(
                 field[1] < name for field in fields
             )

@@ -54,7 +54,7 @@ def encoding(tp: Any, options: dict[str, Any], explicit: dict[str, Any]) -> Any:
         options["nan"],
         options["decimal"],
         options["sort_keys"],
-        None,  # no indentation: encoders have no such option yet
+        options["indent"],
         arrays.plain,
     )
     return lower_encode.lower(build(tp, defaults), plan)

@@ -167,7 +167,7 @@ def _add_field(
         declaration.is_decoded,
         declaration.is_encoded,
         bool(options.omit_none) and _reads_none(declaration),
-        bool(options.omit_defaults),
+        bool(options.omit_defaults) and not _is_constant(inner),
     )
     for one in field_options:
         name = one.name if one.name is not None else name
@@ -187,6 +187,15 @@ def _add_field(
     field.wire_name = name
     field.aliases = tuple(alias for alias in field.aliases if alias != name)
     node.fields.append(field)
+
+
+def _is_constant(node: model.Node) -> bool:
+    """Return whether the type is a Literal of one value, which tells classes apart."""
+    return (
+        isinstance(node, model.Choice)
+        and node.enum_class is None
+        and len(node.pairs) == 1
+    )
 
 
 def _reads_none(declaration: _Declaration) -> bool:

@@ -232,7 +232,7 @@ class _Writer:
             parts = []
             for record in records:
                 part = self.schema_of(record)
-                if discriminator.method == "tag":
+                if not _requires(record, discriminator.name):
                     part = {**part, "required": [discriminator.name]}
                 parts.append(part)
             mapping = {
@@ -313,6 +313,14 @@ class _Writer:
         fields = [field for field in record.fields if field.is_decoded]
         least = sum(field.presence == "required" for field in fields)
         return _tuple([self._field(field) for field in fields], least)
+
+
+def _requires(record: model.Record, name: str) -> bool:
+    """Return whether the schema of a record requires a member."""
+    return any(
+        field.wire_name == name and field.presence == "required"
+        for field in record.fields
+    )
 
 
 def _tuple(items: list[Schema], least: int | None = None) -> Schema:

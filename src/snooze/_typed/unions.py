@@ -75,11 +75,27 @@ def discriminator(records: list[model.Record], place: str) -> Discriminator:
             )
     if all(record.tag is not None for record in records):
         return _by_tag(records, place)
-    for name in _shared_literals(records):
-        by_value = _by_literal(records, name)
+    found = _by_any_literal(records, ("required",))
+    if found is not None:
+        return found
+    try:
+        return _by_required(records, place)
+    except TypeError:
+        found = _by_any_literal(records, ("required", "default"))
+        if found is None:
+            raise
+        return found
+
+
+def _by_any_literal(
+    records: list[model.Record], presences: tuple[str, ...]
+) -> Discriminator | None:
+    """Select by the first field that has a different Literal in each record."""
+    for name in _shared_literals(records, presences):
+        by_value = _by_literal(records, name, presences)
         if by_value is not None:
             return Discriminator("literal", name, by_value)
-    return _by_required(records, place)
+    return None
 
 
 def _other(records: list[model.Record], record: model.Record) -> model.Record:
@@ -109,12 +125,14 @@ def _by_tag(records: list[model.Record], place: str) -> Discriminator:
     return Discriminator("tag", next(iter(names)), by_value)
 
 
-def _literal_values(record: model.Record, name: str) -> list[Any] | None:
-    """Return the values of a required field whose type is a Literal of str or int."""
+def _literal_values(
+    record: model.Record, name: str, presences: tuple[str, ...]
+) -> list[Any] | None:
+    """Return the values of a field whose type is a Literal of str or int."""
     for field in record.fields:
         if name != field.wire_name or not field.is_decoded:
             continue
-        if field.presence != "required":
+        if field.presence not in presences:
             continue
         values: list[Any] = []
         for one in flatten(field.node, name):
@@ -126,21 +144,25 @@ def _literal_values(record: model.Record, name: str) -> list[Any] | None:
     return None
 
 
-def _shared_literals(records: list[model.Record]) -> list[str]:
+def _shared_literals(
+    records: list[model.Record], presences: tuple[str, ...]
+) -> list[str]:
     """Return the wire names that are a Literal in each of the records."""
     return [
         field.wire_name
         for field in records[0].fields
-        if all(_literal_values(record, field.wire_name) for record in records)
+        if all(
+            _literal_values(record, field.wire_name, presences) for record in records
+        )
     ]
 
 
 def _by_literal(
-    records: list[model.Record], name: str
+    records: list[model.Record], name: str, presences: tuple[str, ...]
 ) -> dict[Any, model.Record] | None:
     by_value: dict[Any, model.Record] = {}
     for record in records:
-        for value in _literal_values(record, name) or ():
+        for value in _literal_values(record, name, presences) or ():
             if value in by_value:
                 return None
             by_value[value] = record

@@ -110,10 +110,10 @@ def test_hooks_that_are_not_callable(hook: Any) -> None:
 
 def test_unknown_options_name_the_function() -> None:
     """Not the class behind it."""
-    with pytest.raises(TypeError, match=r"^encode\(\) got an unexpected .*'indent'"):
-        snooze.encode(1, indent=2)  # type: ignore[call-overload]
-    with pytest.raises(TypeError, match=r"^decode\(\) got an unexpected .*'indent'"):
-        snooze.decode(b"1", indent=2)  # type: ignore[call-overload]
+    with pytest.raises(TypeError, match=r"^encode\(\) got an unexpected .*'depth'"):
+        snooze.encode(1, depth=2)  # type: ignore[call-overload]
+    with pytest.raises(TypeError, match=r"^decode\(\) got an unexpected .*'depth'"):
+        snooze.decode(b"1", depth=2)  # type: ignore[call-overload]
 
 
 def test_results_for_generic_classes() -> None:
