@@ -64,6 +64,7 @@ PAGES = (
             "configure",
             "Field",
             "Via",
+            "FirstMatch",
             "Raw",
             "ValidationError",
             "Problem",

@@ -53,7 +53,7 @@ from snooze._typed.constraints import (
     Pattern,
 )
 from snooze._typed.errors import Problem, ValidationError
-from snooze._typed.options import Field, Via, configure
+from snooze._typed.options import Field, FirstMatch, Via, configure
 from snooze._typed.raw import Raw
 
 __all__ = (
@@ -75,6 +75,7 @@ __all__ = (
     "Decoder",
     "Encoder",
     "Field",
+    "FirstMatch",
     "Fragment",
     "Ge",
     "Gt",

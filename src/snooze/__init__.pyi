@@ -38,6 +38,7 @@ from snooze._typed.constraints import Pattern as Pattern
 from snooze._typed.errors import Problem as Problem
 from snooze._typed.errors import ValidationError as ValidationError
 from snooze._typed.options import Field as Field
+from snooze._typed.options import FirstMatch as FirstMatch
 from snooze._typed.options import Via as Via
 from snooze._typed.options import configure as configure
 from snooze._typed.raw import Raw as Raw
@@ -61,6 +62,7 @@ __all__ = (
     "Decoder",
     "Encoder",
     "Field",
+    "FirstMatch",
     "Fragment",
     "Ge",
     "Gt",

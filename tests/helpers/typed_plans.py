@@ -77,7 +77,7 @@ def written_record(tp: Any, **options: Any) -> dict[str, Any]:
         "how": how,
         "fields": {f[0]: (f[1], _node(plan, f[2], ()), f[3]) for f in fields},
         "before": before,
-        "rest": rest if rest is None else (rest[0], _node(plan, rest[1], ())),
+        "rest": rest if rest is None else (rest[0], _node(plan, rest[2], ())),
     }
 
 

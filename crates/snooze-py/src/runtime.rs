@@ -15,7 +15,7 @@ use crate::per_thread::PerThread;
 use crate::py::datetime::Times;
 use crate::py::fragment::FragmentClass;
 use crate::py::int::SmallInts;
-use crate::py::numpy::Numpy;
+use crate::py::numpy::{Numpy, NumpyKind};
 use crate::py::output::Sizes;
 use crate::py::{Attached, Owned, Raised, call, instance, verify};
 
@@ -154,6 +154,12 @@ impl Runtime {
             let _ = self.numpy.set(numpy);
         }
         Ok(self.numpy.get())
+    }
+
+    /// Whether an object is a numpy array.
+    pub(crate) fn is_array(&self, py: &mut Attached, object: &Owned) -> Result<bool, Raised> {
+        let numpy = self.numpy(py)?;
+        Ok(numpy.is_some_and(|numpy| numpy.kind(object.get()) == Some(NumpyKind::Array)))
     }
 
     /// All objects that the cyclic garbage collector must traverse.

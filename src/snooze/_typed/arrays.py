@@ -24,12 +24,14 @@ _PACKED = frozenset(
 def rule(node: model.Array) -> tuple[Any, ...]:
     """Return the decode rule: Rust fills the memory if it can, else makes lists."""
     dtype = node.dtype
-    if dtype is None or not dtype.isnative or dtype.str[1:] not in _PACKED:
+    if dtype is None or dtype.str[1:] not in _PACKED:
         return ("ndarray", _from_lists(node))
     numpy = sys.modules["numpy"]
+    native = dtype.newbyteorder("=")
 
     def make(memory: bytearray, shape: tuple[int, ...]) -> Any:
-        return numpy.frombuffer(memory, dtype).reshape(shape)
+        array = numpy.frombuffer(memory, native).reshape(shape)
+        return array if dtype.isnative else array.astype(dtype)
 
     return ("numbers", dtype.str[1:], make)
 
@@ -71,6 +73,8 @@ def mismatch(node: model.Array) -> Callable[[Any], str | None] | None:
 
     def description(array: Any) -> str | None:
         found = array.dtype
+        if array.ndim == 0:
+            return "numpy array without dimensions"
         same_kind = (found.kind == "b") == (dtype.kind == "b")
         if same_kind and numpy.can_cast(found, dtype, "safe"):
             return None
@@ -79,8 +83,9 @@ def mismatch(node: model.Array) -> Callable[[Any], str | None] | None:
     return description
 
 
-#: Kinds of dtype that `tolist` turns into Python objects without a change of value:
-#: complex, float (with more than 64 bits), object, bytes, str, and StringDType.
+#: Kinds of dtype whose elements are written one by one, after `tolist`: complex, float
+#: (of more than 64 bits), object, bytes, str, and StringDType. Those without a form
+#: go to the hook.
 _LISTABLE = frozenset("cfOSUT")
 
 

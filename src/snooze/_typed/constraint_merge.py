@@ -218,7 +218,7 @@ _MISFITS = {
 }
 
 
-def _apply(  # noqa: C901, PLR0911 - one case for each class of node
+def _apply(  # noqa: C901, PLR0911, PLR0912 - one case for each class of node
     constraints: Constraints, node: model.Node, used: set[str]
 ) -> model.Node:
     """Apply the constraints to the parts of a node that they fit, noted in `used`."""
@@ -227,6 +227,9 @@ def _apply(  # noqa: C901, PLR0911 - one case for each class of node
         case model.Union():
             parts = (_apply(constraints, one, used) for one in node.alternatives)
             return model.Union(tuple(parts))
+        case model.Ordered():
+            parts = (_apply(constraints, one, used) for one in node.alternatives)
+            return model.Ordered(tuple(parts))
         case model.Checked():
             return model.Checked(_apply(constraints, node.target, used), node.checks)
         case model.Alias(target=model.Node() as target):

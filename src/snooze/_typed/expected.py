@@ -64,6 +64,13 @@ def _class_texts(  # noqa: C901, PLR0911 - one case for each class of node
             return ["numpy array" + (f" of {node.dtype}" if node.dtype else "")]
         case model.Checked():
             return _class_texts(node.target)
+        case model.Ordered():
+            flat = [
+                one
+                for alternative in node.alternatives
+                for one in unions.flatten(alternative, "this type")
+            ]
+            return [text for one in flat for text in _class_texts(one)]
         case _:
             return [node_name(node)]
 
@@ -125,8 +132,16 @@ def _texts(node: model.Node) -> list[str]:  # noqa: C901, PLR0911, PLR0912
             return [_via(node)]
         case model.Custom():
             return [node.name]
+        case model.Ordered():
+            return [text for one in node.alternatives for text in _texts_of(one)]
         case _:
             raise AssertionError(node)
+
+
+def _texts_of(node: model.Node) -> list[str]:
+    """Return the texts of all alternatives of a node."""
+    flat = unions.flatten(node, "this type")
+    return [text for alternative in flat for text in _texts(alternative)]
 
 
 def _record(node: model.Record) -> str:

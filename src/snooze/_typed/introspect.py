@@ -28,7 +28,7 @@ from snooze._typed import (
     records,
 )
 from snooze._typed.construction import lookup
-from snooze._typed.options import Field, Options, Via
+from snooze._typed.options import Field, FirstMatch, Options, Via
 from snooze._typed.raw import Raw
 from snooze._typed.scope import Scope, is_reference, unresolved_error
 
@@ -160,13 +160,14 @@ class Builder:
             self.built[id(cls)] = builtin_types.SCALARS[cls]()
         return self.built[id(cls)]
 
-    def annotated(
+    def annotated(  # noqa: C901 - one branch for each kind of metadata
         self, tp: Any, scope: Scope, bindings: generics.Bindings, place: str
     ) -> tuple[model.Node, list[Field]]:
         """Return the node of an `Annotated`, and the `Field`s in it."""
         fields: list[Field] = []
         constraints = constraint_merge.Constraints()
         via = None
+        is_ordered = False
         for metadata in tp.__metadata__:
             for part in constraint_merge.flatten(metadata, place):
                 if isinstance(part, Via):
@@ -175,12 +176,18 @@ class Builder:
                     via = part
                 elif isinstance(part, Field):
                     fields.append(part)
+                elif part is FirstMatch:
+                    raise TypeError(f"{place}: write FirstMatch(), with parentheses")
+                elif isinstance(part, FirstMatch):
+                    is_ordered = True
                 else:
                     constraints.add(part, place)
         if via is not None:
             node = self._via(via, tp.__origin__, scope, bindings, place)
         else:
             node = self.build(tp.__origin__, scope, bindings, place)
+        if is_ordered:
+            node = _ordered(node, place)
         if constraints:
             node = constraint_merge.apply(constraints, node, place)
         return node, fields
@@ -343,6 +350,15 @@ class Builder:
         key = self.build(arguments[0], scope, bindings, f"{place} (keys)")
         value = self.build(arguments[1], scope, bindings, f"{place}[…]")
         return model.Entries(cls, key, value, convert=convert)
+
+
+def _ordered(node: model.Node, place: str) -> model.Node:
+    """Return the node of a union with FirstMatch."""
+    while isinstance(node, model.Alias) and node.target is not None:
+        node = node.target
+    if not isinstance(node, model.Union):
+        raise TypeError(f"{place}: FirstMatch is for unions, such as date | str")
+    return model.Ordered(node.alternatives)
 
 
 def _build_key(tp: Any, bound: generics.Bindings) -> Any:

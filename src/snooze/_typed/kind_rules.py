@@ -300,8 +300,8 @@ def _ambiguity(old: model.Node, new: model.Node, kind: str, place: str) -> str:
     plurals = {"string": "strings", "object": "objects", "array": "arrays"}
     return (
         f"{place}: a union of {node_name(old)} and {node_name(new)} is ambiguous: both "
-        f"are {plurals.get(kind, kind)} in JSON. Keep one of them, or join them in one "
-        "type with Via, whose decode function tells them apart"
+        f"are {plurals.get(kind, kind)} in JSON. Keep one of them, or try them in "
+        "order with Annotated[…, FirstMatch()]"
     )
 
 

@@ -13,18 +13,23 @@ from typing import TYPE_CHECKING, Any
 
 from snooze._typed import arrays, kind_rules, model, unions
 from snooze._typed.expected import expected_text, node_name
+from snooze._typed.first_match import DecodeAttempts
 from snooze._typed.generics import instance_classes
 from snooze._typed.kind_rules import JSON_KINDS, KindRules, Rule, for_kinds
+from snooze._typed.raw import Raw
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 
 def lower(
-    root: model.Node, options: tuple[Any, ...], dec_hook: Any = None
+    root: model.Node,
+    options: tuple[Any, ...],
+    dec_hook: Any = None,
+    attempts: dict[model.Node, DecodeAttempts] | None = None,
 ) -> tuple[Any, ...]:
-    """Return the plan of a model."""
-    lowering = _Lowering(dec_hook)
+    """Return the plan of a model; `attempts` are those of the plan around it."""
+    lowering = _Lowering(dec_hook, options, {} if attempts is None else attempts)
     index = lowering.node(root, "the type")
     for record in lowering.pending:  # grows while records lead to others
         lowering.records.append(lowering.record_plan(record))
@@ -34,8 +39,16 @@ def lower(
 class _Lowering:
     """The nodes and records of one plan, and their indices."""
 
-    def __init__(self, dec_hook: Any) -> None:
+    def __init__(
+        self,
+        dec_hook: Any,
+        options: tuple[Any, ...],
+        attempts: dict[model.Node, DecodeAttempts],
+    ) -> None:
         self.dec_hook = dec_hook
+        self.options = options
+        #: For each union with FirstMatch, in this plan and in those of alternatives.
+        self.attempts = attempts
         #: The Vias whose wire type is being lowered.
         self.open_vias: list[model.Via] = []
         self.nodes: list[Any] = []
@@ -169,6 +182,8 @@ class _Lowering:
                 return by_kind
             case model.Via():
                 return self._via(node, place)
+            case model.Ordered():
+                return self._ordered(node, place)
             case model.Custom():
                 if self.dec_hook is None:
                     raise TypeError(_unknown_class(node, place))
@@ -199,6 +214,21 @@ class _Lowering:
                 return for_kinds(arrays.rule(node), node, "array")
             case _:
                 raise AssertionError(node)
+
+    def _ordered(self, node: model.Ordered, place: str) -> KindRules:
+        """Return the rule that reads the text of a value by each alternative."""
+        kinds = [
+            kind for one in node.alternatives for kind in self._kind_rules(one, place)
+        ]
+        if node not in self.attempts:
+            strict, _, fast, _ = self.options
+            options = (strict, False, fast, None)
+            self.attempts[node] = DecodeAttempts(
+                node, lambda one: lower(one, options, self.dec_hook, self.attempts)
+            )
+        mask = sum(1 << JSON_KINDS.index(kind) for kind in set(kinds))
+        rule: Rule = ("via", ("raw", Raw, mask), self.attempts[node])
+        return for_kinds(rule, node, *dict.fromkeys(kinds))
 
     def _via(self, node: model.Via, place: str) -> KindRules:
         if node.decode is None:
@@ -231,6 +261,10 @@ class _Lowering:
                 f"{place}: the keys {expected_text(key)} cannot be told apart: member "
                 "names are strings in JSON"
             )
+        if any(
+            isinstance(one, model.Ordered) for one in unions.flatten(key, key_place)
+        ):
+            raise TypeError(f"{place}: a union with FirstMatch cannot be a key")
         _check_hashable(key, "the key of a dict", place)
         index = self.node(key, key_place)
         value = self.node(node.value, f"{place}[…]")
@@ -243,6 +277,10 @@ def _check_hashable(item: model.Node, use: str, place: str) -> None:
     """Refuse types whose values cannot be hashed."""
     for one in unions.flatten(item, place):
         match one:
+            case model.Ordered():
+                for alternative in one.alternatives:
+                    _check_hashable(alternative, use, place)
+                continue
             case model.Record(class_kind="typeddict") | model.Entries():
                 is_hashable = False
             case model.Items():

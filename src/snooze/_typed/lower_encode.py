@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from snooze._typed import arrays, model, unions
 from snooze._typed.expected import join_with_or, node_name, python_text
+from snooze._typed.first_match import EncodeAttempts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,9 +35,13 @@ _SCALARS: dict[str, Rule] = {
 }
 
 
-def lower(root: model.Node, options: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return the plan of a model."""
-    lowering = _Lowering(options)
+def lower(
+    root: model.Node,
+    options: tuple[Any, ...],
+    attempts: dict[model.Node, EncodeAttempts] | None = None,
+) -> tuple[Any, ...]:
+    """Return the plan of a model; `attempts` are those of the plan around it."""
+    lowering = _Lowering(options, {} if attempts is None else attempts)
     index = lowering.node(root, "the type")
     for record in lowering.pending:  # grows while records lead to others
         lowering.records.append(lowering.record_plan(record))
@@ -46,8 +51,12 @@ def lower(root: model.Node, options: tuple[Any, ...]) -> tuple[Any, ...]:
 class _Lowering:
     """The nodes and records of one plan, and their indices."""
 
-    def __init__(self, options: tuple[Any, ...]) -> None:
+    def __init__(
+        self, options: tuple[Any, ...], attempts: dict[model.Node, EncodeAttempts]
+    ) -> None:
         self.options = options
+        #: For each union with FirstMatch, in this plan and in those of alternatives.
+        self.attempts = attempts
         #: Records in the order of their indices.
         self.pending: list[model.Record] = []
         self.nodes: list[Any] = []
@@ -89,7 +98,7 @@ class _Lowering:
                 by_class.setdefault(cls, (rule, one))
         rules = [rule for rule, _ in by_class.values()]
         # A rule that takes any class comes last.
-        rules.sort(key=lambda rule: rule[0] == "any" or rule[:2] == ("via", object))
+        rules.sort(key=_takes_any_class)
         self.nodes[index] = (python_text(node), tuple(rules))
         return index
 
@@ -103,47 +112,58 @@ class _Lowering:
 
     def record_plan(self, record: model.Record) -> tuple[Any, ...]:
         """Return the plan of a record."""
-        fields = []
-        is_tuple = record.class_kind == "namedtuple"
+        fields: list[Any] = []
+        is_sorted = not record.is_array and (record.sort or self.options[4])
+        tag, leading = self._tag(record, is_sorted=is_sorted)
+        access = {"typeddict": "dict", "namedtuple": "tuple"}.get(
+            record.class_kind, "attributes"
+        )
+        if tag != leading and access == "tuple":
+            access = "attributes"  # of which the class is one
         for position, field in enumerate(record.fields):
-            if not field.is_encoded:
+            # In an array, an item that the Decoder does not read displaces the rest.
+            if not field.is_encoded or (record.is_array and not field.is_decoded):
                 continue
             node = self.node(_with_default(field), f"{record.name}.{field.attribute}")
-            attribute = position if is_tuple else field.attribute
+            attribute = position if access == "tuple" else field.attribute
             omit = _omit_condition(record, field)
             fields.append((attribute, field.wire_name, node, omit))
-        is_sorted = not record.is_array and (record.sort or self.options[4])
-        tag = b""
-        if record.tag is not None:
+        if record.tag is not None and tag != leading:
+            # As a field, because only fields are sorted.
             name, value = record.tag
-            colon = ": " if self.options[5] else ":"
-            tag = f"{json_text(name)}{colon}{json_text(value)}".encode()
-            follows = record.rest is not None or any(
-                field[1] < name for field in fields
-            )
-            if is_sorted and follows and record.class_kind != "typeddict":
-                # As a field, because only fields are sorted.
-                fields.append(("__class__", name, self._tag_node(value), None))
-                tag = b""
+            fields.append(("__class__", name, self._tag_node(value), None))
         if is_sorted:
             fields.sort(key=lambda field: str(field[1]))
         rest = None
         if record.rest is not None:
             at, inner = record.rest
-            node = self.node(inner, f"{record.name} (unknown members)")
+            place = f"{record.name} (unknown members)"
+            key, value = self.node(model.Text(), place), self.node(inner, place)
             attribute = record.fields[at].attribute if at >= 0 else ""
-            rest = (attribute, node, tuple(unions.reserved_names(record)), is_sorted)
-        access = {"typeddict": "dict", "namedtuple": "tuple"}.get(
-            record.class_kind, "attributes"
-        )
+            names = tuple(unions.reserved_names(record))
+            rest = (attribute, key, value, names, is_sorted)
         cls = dict if access == "dict" else record.cls
-        return (cls, access, tuple(fields), tag, rest)
+        before = leading if tag == leading else (tag, leading)
+        return (cls, access, tuple(fields), before, rest)
+
+    def _tag(self, record: model.Record, *, is_sorted: bool) -> tuple[bytes, bytes]:
+        """Return the tag as it is written, and what is written before the fields."""
+        if record.tag is None:
+            return b"", b""
+        name, value = record.tag
+        colon = ": " if self.options[5] else ":"
+        tag = f"{json_text(name)}{colon}{json_text(value)}".encode()
+        names = [field.wire_name for field in record.fields if field.is_encoded]
+        follows = record.rest is not None or any(one < name for one in names)
+        # A dict has no attribute that could stand for the tag.
+        moves = is_sorted and follows and record.class_kind != "typeddict"
+        return tag, b"" if moves else tag
 
     def _tag_node(self, value: str | int) -> int:
         """Return the index of a node that writes the tag in place of any class."""
         self.nodes.append((type(value).__name__, (("str",), ("int",))))
         inner = len(self.nodes) - 1
-        self.nodes.append(("type", (("via", type, lambda _: value, inner),)))
+        self.nodes.append(("type", (("via", object, lambda _: value, inner),)))
         return len(self.nodes) - 1
 
     def _rules(  # noqa: C901, PLR0911, PLR0912 - one case for each class of node
@@ -190,6 +210,8 @@ class _Lowering:
                 return [(layout, self.record(node))]
             case model.Checked():
                 return self._rules(node.target, place)
+            case model.Ordered():
+                return [self._ordered_rule(node, place)]
             case model.Via():
                 if node.encode is None:
                     raise TypeError(
@@ -205,6 +227,15 @@ class _Lowering:
                 return [("via", cls, node.encode, inner) for cls in classes]
             case _:
                 raise AssertionError(node)
+
+    def _ordered_rule(self, node: model.Ordered, place: str) -> Rule:
+        """Return a rule whose function finds the alternative that writes a value."""
+        nodes = tuple(self.node(one, place) for one in node.alternatives)
+        if node not in self.attempts:
+            self.attempts[node] = EncodeAttempts(
+                node, lambda one: lower(one, self.options, self.attempts)
+            )
+        return ("first", self.attempts[node], nodes, python_text(node))
 
     def _class_key(self, rule: Rule) -> Any:
         """Return a key for the Python class that a rule takes."""
@@ -272,6 +303,10 @@ class _Lowering:
         # str, although it is iterable.
         cls = node.cls if issubclass(node.cls, abc.Iterable) else abc.Iterable
         return [*rules, ("iterable", cls, inner)]
+
+
+def _takes_any_class(rule: Rule) -> bool:
+    return rule[0] in {"any", "first"} or rule[:2] == ("via", object)
 
 
 def _with_python_names(record: model.Record) -> model.Record:

@@ -216,6 +216,13 @@ class Union(Node):
 
 
 @dataclasses.dataclass(eq=False, slots=True)
+class Ordered(Node):
+    """A value of the first of several types that accepts it."""
+
+    alternatives: tuple[Node, ...]
+
+
+@dataclasses.dataclass(eq=False, slots=True)
 class Alias(Node):
     """A named type, `type X = …`; its target may refer back to it."""
 

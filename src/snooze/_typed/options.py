@@ -397,6 +397,45 @@ class Field(Immutable):
         return self.alias
 
 
+class FirstMatch(Immutable):
+    """Try the alternatives of a union in their order: `Annotated[A | B, FirstMatch()]`.
+
+    For unions that JSON cannot tell apart, which are refused without it: `date | str`,
+    `list[int] | list[str]`, a class or `dict[str, Any]`. The first alternative that
+    accepts a value makes the result; if none does, the message has the reason of each.
+    When encoding, the first alternative that can write the value writes it.
+
+    Each attempt reads the value again. A Decoder reads the bytes of a value at most 64
+    times, however deeply such unions are inside each other, and then refuses it. An
+    Encoder refuses more than 12 inside each other. Not for the keys of dicts.
+
+    Write a new `FirstMatch()` for each union: `date | str` and `str | date` are equal
+    in Python, and `Annotated` returns the same object for equal arguments. Two
+    instances are never equal.
+
+    Examples:
+        >>> import datetime, snooze
+        >>> from typing import Annotated
+        >>> When = Annotated[datetime.date | str, snooze.FirstMatch()]
+        >>> snooze.decode(b'["2026-11-23", "some day"]', list[When])
+        [datetime.date(2026, 11, 23), 'some day']
+    """
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        """Take no arguments."""
+        self._set_fields()
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether it is the same object."""
+        return self is other
+
+    def __hash__(self) -> int:
+        """Return a hash of the object's identity."""
+        return id(self)
+
+
 class Via(Immutable):
     """Represent a type in JSON as another type, its wire type.
 

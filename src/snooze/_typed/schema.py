@@ -95,6 +95,8 @@ class _Writer:
                 return self._definition(node, node.name, self._via)
             case model.Union():
                 return self._union(node)
+            case model.Ordered():
+                return {"anyOf": [self.schema_of(one) for one in node.alternatives]}
             case _:
                 return self._plain(node)
 

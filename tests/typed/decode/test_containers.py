@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal
 
 import pytest
 
+import snooze
 from helpers.typed_tools import (
     Decoder,
     ValidationError,
@@ -278,6 +279,39 @@ def test_edges_of_numpy_floats(dtype: str) -> None:
     for text in ("1e400", str(10 * int(largest)), "-1e309"):
         problem = refusal(tp, f"[[{text}]]").errors[0]
         assert (problem.path, problem.expected) == ("/0/0", dtype)
+
+
+@pytest.mark.parametrize("code", [">f2", ">f4", ">f8", ">i2", ">u8"])
+def test_foreign_byte_orders_of_numpy(code: str) -> None:
+    """The same values and problems as of native numbers."""
+    np = pytest.importorskip("numpy")
+    native = np.dtype(code).newbyteorder("=")
+    one, two = np.ndarray[Any, np.dtype(code)], np.ndarray[Any, native]
+    found = decode("[[0,1],[2,3]]", one)
+    assert (found.dtype, found.tolist()) == (np.dtype(code), [[0, 1], [2, 3]])
+    for text in ("[1e400]", "[65520]", "[3.41e38]", "[-1]", "[1.5]"):
+        try:
+            expected = decode(text, two)
+        except ValidationError as error:
+            with pytest.raises(ValidationError) as caught:
+                decode(text, one)
+            assert str(caught.value) == str(error)
+        else:
+            assert decode(text, one).tolist() == expected.tolist()
+
+
+def test_halves_are_rounded_once() -> None:
+    """Each double next to the middle of two half-precision numbers goes to its side."""
+    np = pytest.importorskip("numpy")
+    tp = np.ndarray[Any, np.dtype[np.float16]]
+    bits = np.arange(0, 0x7BFF, 37, dtype=np.uint16)
+    low = bits.view(np.float16).astype(np.float64)
+    high = (bits + np.uint16(1)).view(np.float16).astype(np.float64)
+    middle = (low + high) / 2
+    numbers = [middle, np.nextafter(middle, 0), np.nextafter(middle, np.inf)]
+    values = np.concatenate([*numbers, *(-one for one in numbers)])
+    found = decode(snooze.dumps(values.tolist()), tp)
+    assert (found == values.astype(np.float16)).all()
 
 
 def test_escaped_keys() -> None:

@@ -47,6 +47,8 @@ def test_durations_with_nanoseconds(tp: Any) -> None:
     value.nanoseconds = 7
     with pytest.raises(snooze.JSONEncodeError) as caught:
         snooze.encode({"a": value}, dict[str, tp])
+    with pytest.raises(snooze.JSONEncodeError, match="with 7 nanoseconds"):
+        snooze.encode({value: 1}, dict[tp, int])
     assert str(caught.value) == (
         "expected a timedelta of whole microseconds, found one with 7 nanoseconds "
         "at $.a"
@@ -91,6 +93,19 @@ def test_offsets_with_seconds(offset: dt.timedelta, text: str, *, direct: bool) 
 
 
 @pytest.mark.parametrize(
+    ("offset", "text"),
+    [
+        (dt.timedelta(hours=1, microseconds=5), "+01:00:00.000005"),
+        (-dt.timedelta(microseconds=5), "-00:00:00.000005"),
+    ],
+)
+def test_offsets_with_microseconds(offset: dt.timedelta, text: str) -> None:
+    """They are written as Python writes them; no Decoder moves the instant."""
+    moment = dt.datetime(2020, 1, 1, tzinfo=dt.timezone(offset))
+    assert snooze.encode([moment]) == f'["2020-01-01T00:00:00{text}"]'.encode()
+
+
+@pytest.mark.parametrize(
     ("value", "message"),
     [
         (
@@ -118,6 +133,18 @@ def test_errors_of_users_stay_as_they_are() -> None:
         def isoformat(self) -> str:
             raise TypeError("mine")
 
+    class Zone(dt.tzinfo):
+        def utcoffset(self, _: Any) -> Any:
+            raise ZeroDivisionError("zone")
+
+        def dst(self, _: Any) -> None:
+            return None
+
+    with pytest.raises(
+        snooze.JSONEncodeError, match=r"not supported: .* at \$\[0\]$"
+    ) as e:
+        snooze.encode([dt.datetime(2020, 1, 1, tzinfo=Zone())])
+    assert str(e.value.__cause__) == "zone"
     with pytest.raises(TypeError, match="^mine$") as caught:
         snooze.encode([Broken(2020, 1, 1)])
     assert caught.traceback[-1].name == "isoformat"

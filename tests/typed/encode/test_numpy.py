@@ -148,6 +148,27 @@ def test_the_dtype_of_a_generic_alias(*, direct: bool) -> None:
         snooze.encode(np.array([1.5]), tp)
 
 
+def test_arrays_without_dimensions() -> None:
+    """A Decoder of arrays refuses a number."""
+    with pytest.raises(
+        snooze.JSONEncodeError,
+        match=r"^expected numpy array of int64, found numpy array without dimensions",
+    ):
+        snooze.encode(np.array(3), NDArray[np.int64])
+
+
+def test_arrays_and_defaults() -> None:
+    """An array never equals the default, although its elements may."""
+
+    @dataclasses.dataclass
+    class Row:
+        a: Any = 5
+
+    for items in ([5], [1, 2], []):
+        document = snooze.encode(Row(np.array(items, dtype=int)), omit_defaults=True)
+        assert snooze.loads(document) == {"a": items}
+
+
 def test_scalars_in_members() -> None:
     """numpy's scalars are written where their Python counterparts are."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import types
 from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import pytest
 import typing_extensions
@@ -215,7 +215,7 @@ def test_rest_members() -> None:
                 "attributes",
                 (("id", "id", 1, None),),
                 b"",
-                ("more", 1, ("id",), False),
+                ("more", 2, 1, ("id",), False),
             )
         ],
     )
@@ -226,6 +226,96 @@ def test_rest_members() -> None:
     with pytest.raises(TypeError, match=r"expected int, found str at \$\.a"):
         enc.encode(Rest(1, {"a": "x"}))
     enc = encoder(
-        nodes, [(dict, "dict", (("id", "id", 1, None),), b"", ("", 2, ("id",), False))]
+        nodes,
+        [(dict, "dict", (("id", "id", 1, None),), b"", ("", 2, 2, ("id",), False))],
     )
     assert enc.encode({"x": [1], "id": 1, "y": {}}) == b'{"id":1,"x":[1],"y":{}}'
+
+
+@pytest.mark.parametrize("sort_keys", [False, True])
+def test_keys_of_another_type(*, sort_keys: bool) -> None:
+    """Names of further members are str; an int would repeat one."""
+    value = Item(1, more={1: 2.0, "1": 3.0})  # type: ignore[dict-item]
+    with pytest.raises(snooze.JSONEncodeError) as caught:
+        snooze.encode([value], sort_keys=sort_keys)
+    assert str(caught.value) == 'expected str as a key, found int at $[0]["1"]'
+
+
+@configure(tag="base", tag_field="kind")
+@dataclass
+class Base:
+    """Its tag comes before its field, also when sorted."""
+
+    zeta: int
+
+
+@dataclass
+class WithAlpha(Base):
+    """Inherits the tag, which does not come first when sorted."""
+
+    alpha: int = 1
+
+
+@configure(tag="another")
+@dataclass
+class AnotherTag(Base):
+    """A subclass with another tag that does not come first when sorted."""
+
+    alpha: int = 1
+
+
+@configure(tag="other", tag_field="kind")
+@dataclass
+class Other:
+    """The other alternative."""
+
+    zeta: int
+
+
+@pytest.mark.parametrize("sort_keys", [False, True])
+def test_subclasses_in_unions(*, sort_keys: bool) -> None:
+    """The tag decides, wherever it is written."""
+    encoder = snooze.Encoder(Base | Other, sort_keys=sort_keys)
+    names = ["alpha", "kind", "zeta"] if sort_keys else ["kind", "zeta", "alpha"]
+    document = encoder.encode(WithAlpha(1, 2))
+    assert list(snooze.loads(document)) == names
+    assert snooze.decode(document, Base | Other) == Base(1)
+    with pytest.raises(snooze.JSONEncodeError, match="a subclass with another tag"):
+        encoder.encode(AnotherTag(1, 2))
+
+
+def test_sorted_tags_of_other_classes() -> None:
+    """Named tuples, and instances whose `__class__` is not a class."""
+
+    @configure(array_like=False, tag="x")
+    class Pair(NamedTuple):
+        a: int
+        z: int = 0
+
+    assert snooze.encode([Pair(1)], sort_keys=True) == b'[{"a":1,"type":"x","z":0}]'
+
+    @configure(tag="p")
+    @dataclass
+    class Proxy:
+        a: int
+
+        @property
+        def __class__(self) -> Any:
+            return 5
+
+    encoder = snooze.Encoder(Proxy, sort_keys=True)
+    assert encoder.encode(Proxy(1)) == b'{"a":1,"type":"p"}'
+
+
+def test_arrays_with_fields_that_are_not_read() -> None:
+    """They are left out: each item has its place."""
+
+    @configure(array_like=True)
+    @dataclass
+    class Row:
+        a: int
+        b: int = field(default=9, init=False)
+        c: int = 3
+
+    assert snooze.encode(Row(1)) == b"[1,3]"
+    assert snooze.decode(b"[1,4]", Row) == Row(1, 4)

@@ -14,6 +14,7 @@ import pytest
 
 import snooze
 from helpers.descriptions import ANY, encoder, node
+from snooze import Via
 
 
 class Items(list):
@@ -113,3 +114,20 @@ def test_keys_that_are_not_finite(number: float, nan: str, tp: Any) -> None:
     with pytest.raises(snooze.JSONEncodeError) as caught:
         snooze.encode({"a": {number: 1}}, dict[str, tp] if tp is Any else Any, nan=nan)
     assert str(caught.value) == f"expected a finite number, found {name} at $.a[{name}]"
+
+
+class Endless:
+    """Its conversion never ends."""
+
+    @classmethod
+    def __snooze__(cls) -> Via:
+        """Return a conversion to the same."""
+        return Via(Any, decode=lambda one: one, encode=lambda one: one)
+
+
+@pytest.mark.parametrize("tp", [Any, dict[Endless, int]])
+@pytest.mark.parametrize("sort_keys", [False, True])
+def test_endless_conversions_of_keys(tp: Any, *, sort_keys: bool) -> None:
+    """They end with an error, not with the stack."""
+    with pytest.raises(snooze.JSONEncodeError, match="Recursion limit reached"):
+        snooze.encode({Endless(): 1}, tp, sort_keys=sort_keys)

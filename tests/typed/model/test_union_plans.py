@@ -190,8 +190,7 @@ def union(*parts: str) -> str:
     one, two, words = parts
     return (
         f"the type: a union of {one} and {two} is ambiguous: both are {words} in JSON. "
-        "Keep one of them, or join them in one type with Via, whose decode function "
-        "tells them apart"
+        "Keep one of them, or try them in order with Annotated[…, FirstMatch()]"
     )
 
 

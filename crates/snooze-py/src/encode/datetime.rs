@@ -70,32 +70,37 @@ fn offset(
     let Some(zone) = datetime::datetime_zone(datetime).map(|zone| zone.to_owned()) else {
         return Ok(naive_offset(cx.config));
     };
-    let seconds = match offset_seconds(cx, py, &datetime.obj().to_owned(), &zone) {
-        Ok(seconds) => seconds,
+    let (seconds, is_whole) = match offset_seconds(cx, py, &datetime.obj().to_owned(), &zone) {
+        Ok(Some((seconds, is_whole))) => (Some(seconds), is_whole),
+        Ok(None) => (None, true),
         Err(Raised) if error::must_propagate(py) => return Err(Raised),
         Err(Raised) => return Err(error::chain(py, || error::type_error(UNSUPPORTED_ZONE))),
     };
     cx.zone_needs_python = !cx.runtime.times.is_fixed(zone.get());
+    let is_exact = cx.config.has(Config::EXACT_OFFSETS);
+    if is_exact && !is_whole {
+        cx.offset_has_seconds = true;
+        return Err(error::type_error(UNSUPPORTED_ZONE));
+    }
     if let Some(seconds) = seconds
         && !cx.zone_needs_python
     {
         cx.fixed_zone = FixedZone(Some((zone, seconds)));
     }
-    cx.offset_has_seconds =
-        cx.config.has(Config::EXACT_OFFSETS) && seconds.is_some_and(|seconds| seconds % 60 != 0);
+    cx.offset_has_seconds = is_exact && seconds.is_some_and(|seconds| seconds % 60 != 0);
     match seconds.and_then(|seconds| offset_from_seconds(cx.config, seconds)) {
         Some(offset) => Ok(Some(offset)),
         None => Err(error::type_error(UNSUPPORTED_ZONE)),
     }
 }
 
-/// Returns the offset in seconds, or `None` if the zone has none. Runs the code of the zone.
+/// Returns the offset in seconds and whether it has no microseconds, or `None` if the zone has none. Runs the code of the zone.
 fn offset_seconds(
     cx: &mut Context<'_>,
     py: &mut Attached,
     object: &Owned,
     zone: &Owned,
-) -> Result<Option<i64>, Raised> {
+) -> Result<Option<(i64, bool)>, Raised> {
     let names = &cx.runtime.names;
     let methods = cx.zone(py, zone)?;
     if !methods.has_dst {
@@ -105,10 +110,10 @@ fn offset_seconds(
         let delta = call::call_two(py, method, zone, object)?;
         // Values that `datetime` would refuse fall through to its own method, which raises the
         // error.
-        if let Some(seconds) = seconds_of(cx, &delta)
+        if let Some((seconds, is_whole)) = seconds_of(cx, &delta)
             && (-86_399..=86_399).contains(&seconds)
         {
-            return Ok(Some(seconds));
+            return Ok(Some((seconds, is_whole)));
         }
     }
     let delta = if methods.normalizes {
@@ -121,7 +126,10 @@ fn offset_seconds(
     Ok(seconds_of(cx, &delta))
 }
 
-/// Returns the length of a `timedelta` in whole seconds, or `None` for any other object.
-fn seconds_of(cx: &Context<'_>, object: &Owned) -> Option<i64> {
-    cx.runtime.times.delta_of(object.get()).map(datetime::delta_seconds)
+/// Returns the length of a `timedelta` in seconds, without microseconds, and whether it has none;
+/// `None` for any other object.
+fn seconds_of(cx: &Context<'_>, object: &Owned) -> Option<(i64, bool)> {
+    let delta = cx.runtime.times.delta_of(object.get())?;
+    let (_, _, microseconds) = datetime::delta_parts(delta);
+    Some((datetime::delta_seconds(delta), microseconds == 0))
 }

@@ -187,7 +187,7 @@ pub(crate) fn take_refusal(_py: &mut Attached) -> Result<Owned, Raised> {
     }
 }
 
-/// Takes the current exception and returns its text, if it is exactly a `TypeError` that no Python
+/// Takes the current exception, if it is exactly a `TypeError` that no Python
 /// code has raised (it has no traceback). Any other exception stays set.
 #[cold]
 pub(crate) fn take_native_type_error(_py: &mut Attached) -> Option<Owned> {
@@ -206,6 +206,21 @@ pub(crate) fn take_native_type_error(_py: &mut Attached) -> Option<Owned> {
         compat::restore_exception(exception.into_ptr());
         None
     }
+}
+
+/// Raises an exception again, with another text.
+#[cold]
+pub(crate) fn raise_again(_py: &Attached, exception: Owned, text: Owned) -> Raised {
+    // SAFETY: attached, because there is a witness; live objects, because both are owned; the
+    // results are checked; `restore_exception` takes over the reference.
+    unsafe {
+        let arguments = PyTuple_Pack(1, text.as_ptr());
+        let Ok(arguments) = Owned::take(arguments) else { return Raised };
+        if PyObject_SetAttrString(exception.as_ptr(), c"args".as_ptr(), arguments.as_ptr()) == 0 {
+            compat::restore_exception(exception.into_ptr());
+        }
+    }
+    Raised
 }
 
 /// `repr(object)`, which may run Python code.

@@ -69,8 +69,14 @@ impl Compiler {
                 (JsonKinds::ALL, Rule::Any)
             }
             b"raw" => {
-                let [_, class] = row.exactly()?;
-                (JsonKinds::ALL, Rule::Raw(push_entry(&mut tables.classes, class.to_owned())?))
+                // With a mask: only values of these kinds.
+                let kinds = match row.len() {
+                    3 => JsonKinds::of_mask(description::size(row.get(2)?)?),
+                    2 => JsonKinds::ALL,
+                    _ => return Err(description::unexpected(c"a rule of another length", object)),
+                };
+                let class = row.get(1)?.to_owned();
+                (kinds, Rule::Raw(push_entry(&mut tables.classes, class)?))
             }
             b"null" => {
                 let [_] = row.exactly()?;

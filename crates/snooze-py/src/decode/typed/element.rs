@@ -61,8 +61,7 @@ impl Element {
     pub(super) fn push_number(self, number: Number, memory: &mut Vec<u8>) -> bool {
         match (self, number) {
             (Self::Float16, number) => {
-                // From the double, so that it is rounded once.
-                let value = f16::from_f64(match number {
+                let value = half_of(match number {
                     Number::Float(value) => value,
                     Number::Int(value) => value as f64,
                     Number::UInt(value) => value as f64,
@@ -109,6 +108,22 @@ impl Element {
         }
         true
     }
+}
+
+/// The nearest half-precision number, ties to even.
+///
+/// By way of single precision, rounded to odd: the last bit then says whether bits were lost, so the
+/// second rounding is exact (Boldo and Melquiond, 2008). `f16::from_f64` ignores the low bits.
+fn half_of(value: f64) -> f16 {
+    let nearest = value as f32;
+    let mut bits = nearest.to_bits();
+    if f64::from(nearest) != value && nearest.is_finite() {
+        if f64::from(nearest).abs() > value.abs() {
+            bits -= 1;
+        }
+        bits |= 1;
+    }
+    f16::from_f32(f32::from_bits(bits))
 }
 
 /// Appends the low bytes of a number in the byte order of this machine.

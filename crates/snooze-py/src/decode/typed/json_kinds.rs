@@ -31,6 +31,14 @@ impl JsonKinds {
     pub(super) const DECIMAL: Self =
         Self([Takes::Never; 7]).and_if_free(2).and_if_free(3).and_if_free(4);
 
+    /// The kinds whose bits are set, null first.
+    pub(super) fn of_mask(mask: usize) -> Self {
+        Self(core::array::from_fn(|kind| match mask >> kind & 1 {
+            0 => Takes::Never,
+            _ => Takes::Always,
+        }))
+    }
+
     const fn only(kind: usize) -> Self {
         let mut kinds = [Takes::Never; 7];
         kinds[kind] = Takes::Always;

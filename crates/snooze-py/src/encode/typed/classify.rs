@@ -8,7 +8,7 @@
 use crate::encode::action::Action;
 use crate::encode::fragment;
 use crate::encode::typed::action::{TypedAction, float, list_frame, str_action};
-use crate::encode::typed::error::{EncodeFailure, mismatch};
+use crate::encode::typed::error::{EncodeFailure, kind_name, mismatch};
 use crate::encode::typed::frame::{FrameKind, NewFrame};
 use crate::encode::typed::plan::{EncodePlan, Encoding, Node, TypeRule};
 use crate::encode::typed::plans::{Encoder, NO_PLAN, NodeRef, ROOT_PLAN};
@@ -149,6 +149,7 @@ impl Stepper<'_, '_> {
             | TypeRule::Mapping(class, _)
             | TypeRule::Convert(class, ..) => call::is_instance(self.py, object, class)?,
             TypeRule::SelectDict(..) => Dict::any(value).is_some(),
+            TypeRule::SelectAny(..) => true,
         })
     }
 
@@ -241,14 +242,15 @@ impl Stepper<'_, '_> {
                 let value = call::call_one(self.py, callable, object)?;
                 Ok(TypedAction::Replace(value, NodeRef { plan_id, node: inner }))
             }
-            TypeRule::SelectDict(ref select, ref nodes, ref names) => {
+            TypeRule::SelectDict(ref select, ref nodes, ref names)
+            | TypeRule::SelectAny(ref select, ref nodes, ref names) => {
                 let index = call::call_one(self.py, select, object)?;
                 let index = Int::exact(index.get()).and_then(int::in_place);
                 let inner = index.and_then(|index| nodes.get(usize::try_from(index).ok()?));
                 let inner = *inner.ok_or_else(|| {
                     EncodeFailure::new(|message| {
-                        message.text("expected ")?.str(names.get())?;
-                        message.text(", found a dict that fits none of them")
+                        message.text("expected ")?.str(names.get())?.text(", found a ")?;
+                        kind_name(message, object.get())?.text(" that fits none of them")
                     })
                 })?;
                 Ok(TypedAction::Replace(object.clone(), NodeRef { plan_id, node: inner }))

@@ -254,13 +254,18 @@ impl Compiler<'_> {
                 add_exact(node, Exact::class(get(1)?.get()), Encoding::ByRule(rule_index))?;
                 (4, TypeRule::Convert(class(1)?, get(2)?.clone(), inner))
             }
-            b"select" => {
+            name @ (b"select" | b"first") => {
                 let mut nodes = Vec::new();
                 for item in owned_items(py, get(2)?)? {
                     push(&mut nodes, self.node_index(item.get())?)?;
                 }
-                add_exact(node, Exact::dict(), Encoding::ByRule(rule_index))?;
-                (4, TypeRule::SelectDict(get(1)?.clone(), nodes, get(3)?.clone()))
+                let (select, names) = (get(1)?.clone(), get(3)?.clone());
+                if name == b"first" {
+                    (4, TypeRule::SelectAny(select, nodes, names))
+                } else {
+                    add_exact(node, Exact::dict(), Encoding::ByRule(rule_index))?;
+                    (4, TypeRule::SelectDict(select, nodes, names))
+                }
             }
             b"raw" => {
                 add_exact(node, Exact::class(get(1)?.get()), Encoding::RawJson)?;

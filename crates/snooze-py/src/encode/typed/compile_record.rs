@@ -34,17 +34,24 @@ impl Compiler<'_> {
         if !types::is_type(class.get()) {
             return Err(description::unexpected(c"a class", class.get()));
         }
-        let Some(leading) = Bytes::exact(leading.get()).map(bytes::contents) else {
-            return Err(description::unexpected(c"rendered members", leading.get()));
+        // `(tag, leading)` if the tag is among the fields.
+        let [tag, leading] = match Bytes::exact(leading.get()) {
+            Some(_) => [leading.clone(), leading],
+            None => exact_items(py, &leading)?,
         };
+        let rendered = |object: &Owned| match Bytes::exact(object.get()).map(bytes::contents) {
+            Some(contents) => description::copied(contents),
+            None => Err(description::unexpected(c"rendered members", object.get())),
+        };
+        let (tag, leading) = (rendered(&tag)?, rendered(&leading)?);
         let extra_members = match singletons::is_none(extra_members.get()) {
             true => None,
             false => {
-                let [attribute, node, names, sorted] = exact_items(py, &extra_members)?;
+                let [attribute, key, node, names, sorted] = exact_items(py, &extra_members)?;
                 let attribute = attribute_name(&attribute)?;
                 let node = self.node_index(node.get())?;
                 let is_in_record = unicode::is_empty(attribute);
-                let nodes = self.dict_nodes(self.nodes as u32, node)?;
+                let nodes = self.dict_nodes(self.node_index(key.get())?, node)?;
                 let mut reserved = Vec::new();
                 for name in owned_items(py, &names)? {
                     let name = description::utf8(py, name.get())?;
@@ -61,12 +68,8 @@ impl Compiler<'_> {
         let mut opening = description::with_room(leading.len() + 2)?;
         opening.push(if is_array { b'[' } else { b'{' });
         let mut leading_line = Rendered::new(&[])?;
-        let tag = match leading.is_empty() {
-            true => None,
-            false => Some(description::copied(leading)?),
-        };
         if !leading.is_empty() {
-            opening.extend_from_slice(leading);
+            opening.extend_from_slice(&leading);
             opening.push(b',');
             if self.indents {
                 leading_line = Rendered::new(opening.get(1..).unwrap_or(&[]))?;
@@ -81,7 +84,7 @@ impl Compiler<'_> {
             attribute_names: description::with_room(fields.len())?,
             opening: Rendered::new(&[])?,
             may_be_empty: leading.is_empty(),
-            tag,
+            tag: (!tag.is_empty()).then_some(tag),
             leading_members: leading_line,
             extra_members,
             field_layout: Default::default(),

@@ -16,6 +16,8 @@ pub(super) enum EncodeFailure {
     Message(Message),
     /// A message about this key of a dict that is not on the stack.
     Key(Message, Owned),
+    /// The message of this exception, which may have a cause.
+    Exception(Message, Owned),
 }
 
 impl From<Raised> for EncodeFailure {
@@ -42,9 +44,11 @@ impl EncodeFailure {
     /// leaves any other exception.
     #[cold]
     pub(super) fn of_raised(py: &mut Attached) -> Self {
-        match error::take_native_type_error(py).map(|raised| call::text_of(py, &raised)) {
-            Some(Ok(text)) => Self::new(|message| message.str(text.get().obj())),
-            Some(Err(Raised)) | None => Self::Raised,
+        let Some(exception) = error::take_native_type_error(py) else { return Self::Raised };
+        let text = call::text_of(py, &exception);
+        match text.map(|text| Self::new(|message| message.str(text.get().obj()))) {
+            Ok(Self::Message(message)) => Self::Exception(message, exception),
+            _ => Self::Raised,
         }
     }
 

@@ -7,19 +7,23 @@
 use crate::encode::action::Action;
 use crate::encode::rendered::Rendered;
 use crate::encode::scalar::{BOOL, FLOAT, INT, NONE, STR};
+use crate::encode::typed::action::TypedAction;
 use crate::encode::typed::error::{EncodeFailure, not_a_key, not_finite, wrong_key};
 use crate::encode::typed::plan;
 use crate::encode::typed::plan::{EncodePlan, TypeRule};
 use crate::encode::typed::plans::NO_PLAN;
 use crate::encode::typed::stepper::{PlanGuard, Stepper};
-use crate::encode::typed::text::{base64, duration, is_number, time_or_uuid};
-use crate::encode::{key_text, keys, utf8};
+use crate::encode::typed::text::{base64, is_number, time_or_uuid};
+use crate::encode::{depth, key_text, keys, utf8};
 use crate::py::bytes::Bytes;
 use crate::py::float::Float;
 use crate::py::int::{Int, IntValue};
 use crate::py::types::{Base, Kind};
 use crate::py::unicode::Str;
 use crate::py::{Owned, Raised, bytes, call, dict, error, float, int, types};
+
+/// The most conversions of a key by functions of classes, each of whose results has another one.
+const MAX_CONVERSIONS: usize = 64;
 
 impl Stepper<'_, '_> {
     /// Appends the text of a key, as its node allows.
@@ -30,9 +34,23 @@ impl Stepper<'_, '_> {
         node: u32,
         target: &mut Vec<u8>,
     ) -> Result<(), EncodeFailure> {
+        self.append_converted_key(plan, key, node, target, 0)
+    }
+
+    /// Appends the text of a key that was converted this many times.
+    fn append_converted_key(
+        &mut self,
+        plan: &EncodePlan,
+        key: &Owned,
+        node: u32,
+        target: &mut Vec<u8>,
+        conversions: usize,
+    ) -> Result<(), EncodeFailure> {
+        // Each conversion is a call of this function, so their number bounds the stack.
+        depth::check(conversions, MAX_CONVERSIONS)?;
         let Some(node) = plan.nodes.get(node as usize) else { return Err(EncodeFailure::Raised) };
         if node.allows_any {
-            return self.append_any_key(key, target);
+            return self.append_any_key(key, target, conversions);
         }
         let kind_bit = match types::kind(key.get()) {
             Kind::Str(_) => STR,
@@ -47,7 +65,7 @@ impl Stepper<'_, '_> {
         }
         for rule in &node.rules {
             if self.rule_accepts(plan, rule, key)? {
-                return self.append_key_by_rule(plan, node, rule, key, target);
+                return self.append_key_by_rule(plan, node, rule, key, target, conversions);
             }
         }
         Err(wrong_key(node, key))
@@ -61,6 +79,7 @@ impl Stepper<'_, '_> {
         rule: &TypeRule,
         key: &Owned,
         target: &mut Vec<u8>,
+        conversions: usize,
     ) -> Result<(), EncodeFailure> {
         match *rule {
             TypeRule::None | TypeRule::Bool => Ok(key_text::append_scalar(key.get(), target)?),
@@ -100,9 +119,11 @@ impl Stepper<'_, '_> {
                     Err(text) => Ok(utf8::append_text(text.get(), target)?),
                 }
             }
-            TypeRule::TimeDelta => match self.cx.runtime.times.delta_of(key.get()) {
-                Some(delta) => Ok(duration(delta).with_bytes(|bytes| utf8::append(target, bytes))?),
-                None => Err(wrong_key(node, key)),
+            TypeRule::TimeDelta => match self.duration(node, key)? {
+                TypedAction::Untyped(Action::Stamp(stamp)) => {
+                    Ok(stamp.with_bytes(|bytes| utf8::append(target, bytes))?)
+                }
+                _ => Err(wrong_key(node, key)),
             },
             TypeRule::Bytes => {
                 let copy = match Bytes::exact(key.get()) {
@@ -131,7 +152,7 @@ impl Stepper<'_, '_> {
             }
             TypeRule::Convert(_, ref callable, inner) => {
                 let value = call::call_one(self.py, callable, key)?;
-                self.append_key(plan, &value, inner, target)
+                self.append_converted_key(plan, &value, inner, target, conversions + 1)
             }
             // Containers and raw JSON have no text that could be a key.
             _ => Err(not_a_key(key)),
@@ -158,7 +179,12 @@ impl Stepper<'_, '_> {
     }
 
     /// Appends the text of a key of any type.
-    fn append_any_key(&mut self, key: &Owned, target: &mut Vec<u8>) -> Result<(), EncodeFailure> {
+    fn append_any_key(
+        &mut self,
+        key: &Owned,
+        target: &mut Vec<u8>,
+        conversions: usize,
+    ) -> Result<(), EncodeFailure> {
         if types::is_scalar(key.get()) {
             return self.append_scalar_key(key, target);
         }
@@ -170,7 +196,7 @@ impl Stepper<'_, '_> {
             let plan = PlanGuard::new(self.plans, plan_id);
             let root = plan.nodes.get(plan.root as usize);
             if root.is_some_and(|root| !root.allows_any) {
-                return self.append_key(&plan, key, plan.root, target);
+                return self.append_converted_key(&plan, key, plan.root, target, conversions + 1);
             }
         }
         match types::base(key.get()) {

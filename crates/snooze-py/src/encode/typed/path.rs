@@ -4,28 +4,37 @@
 //! the stack. Called by `walk` when it ends with a message.
 
 use crate::encode::key_text;
-use crate::encode::typed::error::name_of;
+use crate::encode::typed::error::{EncodeFailure, name_of};
 use crate::encode::typed::frame::{FrameKind, Stack};
 use crate::encode::typed::plans::Plans;
 use crate::py::float::Float;
 use crate::py::message::Message;
 use crate::py::{Attached, Owned, Raised, error, float, types};
 
-/// Raises `TypeError` with the message and the path of the element that the walk is at, or
-/// of this key in it.
+/// Raises `TypeError` with the message and the path of the element that the walk is at, or of a key
+/// in it.
 #[cold]
 pub(super) fn raise(
     py: &Attached,
-    mut message: Message,
-    key: Option<&Owned>,
+    failure: EncodeFailure,
     stack: &Stack,
     plans: &Plans<'_>,
 ) -> Raised {
+    let (mut message, key, exception) = match failure {
+        EncodeFailure::Raised => return Raised,
+        EncodeFailure::Message(message) => (message, None, None),
+        EncodeFailure::Key(message, key) => (message, Some(key), None),
+        EncodeFailure::Exception(message, exception) => (message, None, Some(exception)),
+    };
     let appended = append(py, &mut message, stack, plans)
-        .and_then(|()| key.map_or(Ok(()), |key| key_name(py, &mut message, key)));
-    match appended {
-        Ok(()) => message.type_error(),
-        Err(Raised) => Raised,
+        .and_then(|()| key.map_or(Ok(()), |key| key_name(py, &mut message, &key)));
+    match (appended, exception) {
+        (Err(Raised), _) => Raised,
+        (Ok(()), None) => message.type_error(),
+        (Ok(()), Some(exception)) => match message.to_str() {
+            Ok(text) => error::raise_again(py, exception, text),
+            Err(Raised) => Raised,
+        },
     }
 }
 

@@ -128,6 +128,8 @@ pub(super) enum TypeRule {
     /// A dict: this callable returns the index of the node that writes it, or None. The names of the
     /// nodes are for messages.
     SelectDict(Owned, Vec<u32>, Owned),
+    /// The same for a value of any type.
+    SelectAny(Owned, Vec<u32>, Owned),
     RawJson(Owned),
     /// A numpy array; a callable that returns None, or what was found if the array does not fit.
     NumpyArray(Option<Owned>),
@@ -338,7 +340,8 @@ impl EncodePlan {
                     }
                     TypeRule::Iterable(class, _) | TypeRule::Mapping(class, _) => visitor(class),
                     TypeRule::NumpyArray(Some(check)) => visitor(check),
-                    TypeRule::SelectDict(select, _, names) => {
+                    TypeRule::SelectDict(select, _, names)
+                    | TypeRule::SelectAny(select, _, names) => {
                         visitor(select);
                         visitor(names);
                     }

@@ -111,7 +111,7 @@ impl entry::Walk for EncoderWalk<'_, '_, '_> {
             }
             if let Some((object, node_ref)) = next_value.take() {
                 let action = Stepper { cx, plans, py }.classify(&object, node_ref);
-                let action = action.map_err(|failure| raise(py, failure, stack, plans))?;
+                let action = action.map_err(|failure| path::raise(py, failure, stack, plans))?;
                 match action {
                     TypedAction::Untyped(Action::Stamp(stamp)) => {
                         out.plain_words(stamp.words(), stamp.len(), b',')?;
@@ -175,7 +175,7 @@ impl entry::Walk for EncoderWalk<'_, '_, '_> {
             let mut step =
                 FrameStep { stepper: Stepper { cx, plans, py }, plan: &plan, stack, depth };
             let outcome = step.advance::<V, F, _, DIRECT>(&mut out);
-            match outcome.map_err(|failure| raise(py, failure, stack, plans))? {
+            match outcome.map_err(|failure| path::raise(py, failure, stack, plans))? {
                 StepOutcome::Value(object, node_ref) => next_value = Some((object, node_ref)),
                 StepOutcome::Continue => {}
                 StepOutcome::End(bracket) => {
@@ -195,16 +195,6 @@ impl entry::Walk for EncoderWalk<'_, '_, '_> {
         }
         out.drop_last();
         Ok(out.len())
-    }
-}
-
-/// Raises the exception for a failure.
-#[cold]
-fn raise(py: &Attached, failure: EncodeFailure, stack: &Stack, plans: &Plans<'_>) -> Raised {
-    match failure {
-        EncodeFailure::Raised => Raised,
-        EncodeFailure::Message(message) => path::raise(py, message, None, stack, plans),
-        EncodeFailure::Key(message, key) => path::raise(py, message, Some(&key), stack, plans),
     }
 }
 
@@ -341,7 +331,7 @@ impl FrameStep<'_, '_, '_> {
         else {
             return Err(EncodeFailure::Raised);
         };
-        let py = &mut *self.stepper.py;
+        let (py, runtime) = (&mut *self.stepper.py, self.stepper.cx.runtime);
         let may_be_absent = matches!(field.omit, Omit::IfAbsent | Omit::IfAbsentOrNone);
         let value = match record.kind {
             RecordKind::Attributes if may_be_absent => {
@@ -366,9 +356,11 @@ impl FrameStep<'_, '_, '_> {
         let is_omitted = match &field.omit {
             Omit::Never | Omit::IfAbsent => false,
             Omit::IfNone | Omit::IfAbsentOrNone => singletons::is_none(value.get()),
-            Omit::IfEqual(default) => call::is_default(py, &value, default)?,
-            Omit::IfEqualOrNone(default) => {
-                singletons::is_none(value.get()) || call::is_default(py, &value, default)?
+            Omit::IfEqualOrNone(_) if singletons::is_none(value.get()) => true,
+            // An array compares its elements, so its result says nothing of the whole.
+            Omit::IfEqual(_) | Omit::IfEqualOrNone(_) if runtime.is_array(py, &value)? => false,
+            Omit::IfEqual(default) | Omit::IfEqualOrNone(default) => {
+                call::is_default(py, &value, default)?
             }
         };
         Ok((!is_omitted).then_some(value))

@@ -1,0 +1,218 @@
+"""FirstMatch: unions that JSON cannot tell apart, tried in order."""
+
+from __future__ import annotations
+
+import datetime as dt
+import ipaddress
+import pickle
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Union
+
+import pytest
+
+import snooze
+from helpers.typed_tools import accept, decode, refuse
+from snooze import FirstMatch, Ge, MaxLen, Via
+
+
+@dataclass
+class Point:
+    """A class without a tag."""
+
+    x: float
+    y: float
+
+
+@dataclass
+class Sized:
+    """Another one whose members include those of a Point."""
+
+    x: float
+    y: float
+    size: int
+
+
+def ordered(*types: Any) -> Any:
+    """Return a union of the types in this order."""
+    return Annotated[Union[types], FirstMatch()]  # noqa: UP007
+
+
+@pytest.mark.parametrize(
+    ("types", "document", "value"),
+    [
+        ((dt.date, str), '"2026-11-23"', dt.date(2026, 11, 23)),
+        ((dt.date, str), '"soon"', "soon"),
+        ((str, dt.date), '"2026-11-23"', "2026-11-23"),
+        ((dt.datetime, dt.date), '"2026-11-23"', dt.date(2026, 11, 23)),
+        (
+            (ipaddress.IPv4Address, ipaddress.IPv6Address),
+            '"::1"',
+            ipaddress.IPv6Address("::1"),
+        ),
+        ((list[int], list[str]), '["a"]', ["a"]),
+        ((list[int], list[str]), "[]", []),
+        ((tuple[int, int], tuple[int, int, int]), "[1,2,3]", (1, 2, 3)),
+        ((Sized, Point, dict[str, Any]), '{"x":1,"y":2}', Point(1.0, 2.0)),
+        ((Sized, Point, dict[str, Any]), '{"x":1,"y":2,"size":3}', Sized(1.0, 2.0, 3)),
+        ((Sized, Point, dict[str, Any]), '{"x":1}', {"x": 1}),
+        ((dt.date, int, None), "null", None),
+        ((dt.date, int, None), "5", 5),
+        ((float, int), "5", 5.0),
+        ((int, float), "5", 5),
+        ((bool, int), "true", True),
+    ],
+)
+def test_the_first_that_accepts(types: Any, document: str, value: Any) -> None:
+    """In the order written, also inside containers, and back."""
+    tp = ordered(*types)
+    accept(tp, document, value)
+    assert type(decode(document, tp)) is type(value)
+    accept(list[tp], f"[{document},{document}]", [value, value])
+    accept(dict[str, tp], f'{{"k":{document}}}', {"k": value})
+    if document != "5":
+        assert snooze.encode([value], list[tp]) == f"[{document}]".replace(
+            ".0", ""
+        ).encode() or snooze.decode(snooze.encode([value], list[tp]), list[tp]) == [
+            value
+        ]
+
+
+def test_no_alternative() -> None:
+    """The message has the reason of each, if the value has parts."""
+    tp = ordered(dt.date, ipaddress.IPv4Address)
+    refuse(
+        list[tp],
+        '["x"]',
+        'expected date or IPv4Address, found "x" at $[0] (line 1 column 2)',
+    )
+    refuse(tp, "5", "expected date or IPv4Address, found int at $ (line 1 column 1)")
+    refuse(
+        list[ordered(Point, list[int])],
+        '[{"x":1,"y":"a"}]',
+        "expected object or array, found object at $[0] (line 1 column 2): "
+        "as object: expected float, found str at /y; "
+        "as array: expected array, found object",
+    )
+    with pytest.raises(snooze.JSONEncodeError) as caught:
+        snooze.encode([5], list[tp])
+    assert str(caught.value) == (
+        "expected date or IPv4Address, found a int that fits none of them at $[0]"
+    )
+
+
+def test_in_other_unions() -> None:
+    """It takes the kinds of its alternatives, and no others."""
+    tp = ordered(dt.date, str) | list[int] | None
+    accept(list[tp], '["x",null,[1]]', ["x", None, [1]])
+    assert snooze.encode(["x", None, [1], dt.date(2020, 1, 2)], list[tp]) == (
+        b'["x",null,[1],"2020-01-02"]'
+    )
+    with pytest.raises(TypeError, match="is ambiguous: both are strings in JSON"):
+        snooze.Decoder(ordered(dt.date, str) | dt.time)
+
+
+def test_constraints() -> None:
+    """Those of the union hold for the alternatives that they fit."""
+    tp = Annotated[ordered(list[int], list[str], int), MaxLen(2), Ge(0)]
+    accept(tp, '["a","b"]', ["a", "b"])
+    for text in ("[1,2,3]", "-1"):
+        with pytest.raises(snooze.ValidationError):
+            decode(text, tp)
+
+
+@dataclass
+class Tree:
+    """Contains itself by such a union."""
+
+    kids: list[Annotated[Tree | Leaf, FirstMatch()]] = field(default_factory=list)
+    name: str = ""
+
+
+@dataclass
+class Leaf:
+    """Accepts less than a Tree."""
+
+    name: str
+
+
+def test_recursion() -> None:
+    """A union may lead back to itself; its plans are made once."""
+    value: Any = Tree([Tree([Tree(name="x")]), Tree(name="y")])
+    decoder, encoder = snooze.Decoder(Tree), snooze.Encoder(Tree)
+    assert decoder.decode(encoder.encode(value)) == value
+    assert pickle.loads(pickle.dumps(decoder)).decode(b"{}") == Tree()
+
+
+#: The values that `number` has seen.
+LEAVES: list[Any] = []
+
+
+def number(value: Any) -> int:
+    """Return an int, and note the value."""
+    LEAVES.append(value)
+    return int(value)
+
+
+@dataclass
+class One:
+    """Looks like Two."""
+
+    next: Annotated[One | Two | None, FirstMatch()]
+    value: Annotated[int, Via(Any, decode=number, encode=int)]
+
+
+@dataclass
+class Two:
+    """Looks like One."""
+
+    value: Annotated[int, Via(Any, decode=number, encode=int)]
+    next: Annotated[Two | One | None, FirstMatch()]
+
+
+def test_the_cost_is_bounded() -> None:
+    """Deep nesting of attempts ends with a problem, not after hours."""
+    document = '{"next":null,"value":"x"}'
+    for _ in range(40):
+        document = f'{{"next":{document},"value":1}}'
+    LEAVES.clear()
+    with pytest.raises(snooze.ValidationError):
+        decode(document, One | None)
+    assert 0 < len(LEAVES) < 50_000
+    value: Any = One(None, 1)
+    for _ in range(40):
+        value = One(value, 1)
+    with pytest.raises(TypeError, match="that fits none of them|FirstMatch unions"):
+        snooze.encode(value, One | None)
+
+
+@pytest.mark.parametrize(
+    ("tp", "message"),
+    [
+        (Annotated[int, FirstMatch()], "FirstMatch is for unions"),
+        (Annotated[int | str, FirstMatch], r"write FirstMatch\(\), with parentheses"),
+        (dict[ordered(dt.date, str), int], "a union with FirstMatch cannot be a key"),
+        (set[ordered(list[int], str)], "list cannot be in a set"),
+    ],
+)
+def test_refused_types(tp: Any, message: str) -> None:
+    """Each when the codec is made."""
+    with pytest.raises(TypeError, match=message):
+        snooze.Decoder(tp)
+
+
+def test_instances_differ() -> None:
+    """Annotated keeps the order of each union only if the metadata differ."""
+    one, two = (
+        Annotated[dt.date | str, FirstMatch()],
+        Annotated[str | dt.date, FirstMatch()],
+    )
+    text = b'"2020-01-02"'
+    assert snooze.decode(text, one) == dt.date(2020, 1, 2)
+    assert snooze.decode(text, two) == "2020-01-02"
+    assert FirstMatch() != FirstMatch()
+
+
+def test_schema() -> None:
+    """Any of the alternatives."""
+    found = snooze.schema(ordered(dt.date, str))
+    assert found["anyOf"] == [{"type": "string", "format": "date"}, {"type": "string"}]
