@@ -89,6 +89,22 @@ class Dog:
     tricks: list[str]
 
 
+@dataclasses.dataclass
+class Dot:
+    """One of two classes distinguished by a constant."""
+
+    at: int
+    kind: Literal["dot"] = "dot"
+
+
+@dataclasses.dataclass
+class Line:
+    """The other class."""
+
+    at: int
+    kind: Literal["line"] = "line"
+
+
 class Pair(NamedTuple):
     """A named tuple with types."""
 
@@ -141,6 +157,11 @@ DECODE: tuple[tuple[str, str, Any], ...] = (
     ("`int | str`", '"1"', int | str),
     ("`date | str`", '"2026-11-21"', dt.date | str),
     ("dataclasses told apart by a `Literal`", '{"status":"ok","value":1}', Ok | Failed),
+    (
+        "dataclasses told apart by a `Literal` with a default",
+        '{"kind":"line","at":1}',
+        Dot | Line,
+    ),
     ("dataclasses told apart by required members", '{"lives":9}', Cat | Dog),
     ("`Annotated[int, Ge(3)]`", "1", Annotated[int, _at_least(3)]),
     ("`Any`", "1e400", Any),
@@ -159,6 +180,7 @@ EXTRAS = (
     "raw JSON text of a value",
     "JSON Schema 2020-12",
     "collecting unknown members",
+    "unions that JSON cannot tell apart, in the order written",
     "renamed fields of a dataclass",
     "instances of attrs classes",
     "nested arrays into a numpy array",
@@ -272,6 +294,20 @@ def _extra_fields() -> bool:
     return bool(found.model_extra == {"y": 2})
 
 
+def _in_order() -> bool:
+    snooze = importlib.import_module("snooze")
+    tp = Annotated[list[int] | list[str] | str, snooze.FirstMatch()]
+    return snooze.decode(b'[["a"],[1],"b"]', list[tp]) == [["a"], [1], "b"]
+
+
+def _left_to_right() -> bool:
+    pydantic = importlib.import_module("pydantic")
+    field = pydantic.Field(union_mode="left_to_right")
+    tp = Annotated[list[int] | list[str] | str, field]
+    found = pydantic.TypeAdapter(list[tp]).validate_json(b'[["a"],[1],"b"]')
+    return bool(found == [["a"], [1], "b"])
+
+
 def _renamed(name: str) -> bool:
     module = importlib.import_module(name)
     word = {"snooze": "name", "pydantic": "alias"}[name]
@@ -320,6 +356,7 @@ EXTRA_CALLS: dict[str, dict[str, Call]] = {
         "raw JSON text of a value": partial(_raw, "snooze"),
         "JSON Schema 2020-12": partial(_schema, "snooze"),
         "collecting unknown members": _collected,
+        "unions that JSON cannot tell apart, in the order written": _in_order,
         "renamed fields of a dataclass": partial(_renamed, "snooze"),
         "instances of attrs classes": partial(_attrs, "snooze"),
         "nested arrays into a numpy array": _numpy,
@@ -335,6 +372,7 @@ EXTRA_CALLS: dict[str, dict[str, Call]] = {
         "every problem of a document": _pydantic_problems,
         "JSON Schema 2020-12": partial(_schema, "pydantic"),
         "collecting unknown members": _extra_fields,
+        "unions that JSON cannot tell apart, in the order written": _left_to_right,
         "renamed fields of a dataclass": partial(_renamed, "pydantic"),
     },
 }

@@ -149,3 +149,20 @@ def test_fragment_drops_what_cannot_be_written() -> None:
     assert sys.getrefcount(contents) == before
     with pytest.raises(snooze.JSONEncodeError, match="not of type bytes or str"):
         snooze.dumps(fragment)
+
+
+def test_raw() -> None:
+    """A part of a document that a Decoder kept as text, also with a `default`."""
+    raw = snooze.decode(b'{"a" : [1,  2]}', snooze.Raw)
+    for options in ({}, {"default": repr}, {"option": snooze.OPT_SORT_KEYS}):
+        assert snooze.dumps({"b": [raw, 1]}, **options) == b'{"b":[{"a" : [1,  2]},1]}'
+    assert snooze.dumps(raw) == b'{"a" : [1,  2]}'
+
+    class Own(snooze.Raw):
+        pass
+
+    assert snooze.dumps([Own(b"{}")]) == b"[{}]"
+    for value in (b"{}", type("Text", (bytes,), {})(b"{}")):
+        with pytest.raises(snooze.JSONEncodeError, match="not JSON serializable"):
+            snooze.dumps(value)
+        assert snooze.dumps(value, default=lambda one: one.decode()) == b'"{}"'

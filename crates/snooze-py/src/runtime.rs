@@ -17,7 +17,7 @@ use crate::py::fragment::FragmentClass;
 use crate::py::int::SmallInts;
 use crate::py::numpy::{Numpy, NumpyKind};
 use crate::py::output::Sizes;
-use crate::py::{Attached, Owned, Raised, call, instance, verify};
+use crate::py::{Attached, Owned, Raised, call, instance, types, verify};
 
 /// Interned names of attributes and modules.
 #[derive(Debug)]
@@ -35,6 +35,9 @@ pub(crate) struct Names {
     pub(crate) normalize: Owned,
     pub(crate) numpy: Owned,
     pub(crate) obj: Owned,
+    /// The name of the class `Raw`, and of the module that defines it.
+    pub(crate) raw: Owned,
+    pub(crate) raw_module: Owned,
     pub(crate) slots: Owned,
     pub(crate) str: Owned,
     pub(crate) utcoffset: Owned,
@@ -61,6 +64,8 @@ impl Names {
             normalize: name(c"normalize")?,
             numpy: name(c"numpy")?,
             obj: name(c"obj")?,
+            raw: name(c"Raw")?,
+            raw_module: name(c"snooze._typed.raw")?,
             slots: name(c"__slots__")?,
             str: name(c"str")?,
             utcoffset: name(c"utcoffset")?,
@@ -97,6 +102,8 @@ pub(crate) struct Runtime {
     uuid: OnceLock<Owned>,
     /// numpy's types, found on first use after the program has imported numpy.
     numpy: OnceLock<Numpy>,
+    /// The class `Raw`, found when the first instance of a subclass of `bytes` is written.
+    raw: OnceLock<Owned>,
     pub(crate) output_sizes: PerThread<Sizes>,
 }
 
@@ -130,6 +137,7 @@ impl Runtime {
             small_ints: SmallInts::new(py)?,
             uuid: OnceLock::new(),
             numpy: OnceLock::new(),
+            raw: OnceLock::new(),
             output_sizes: PerThread::default(),
         })
     }
@@ -156,6 +164,18 @@ impl Runtime {
         Ok(self.numpy.get())
     }
 
+    /// The class `Raw`, if its module has been imported: without it there are no instances.
+    pub(crate) fn raw(&self, py: &mut Attached) -> Result<Option<&Owned>, Raised> {
+        if self.raw.get().is_none()
+            && let Some(module) = call::imported_module(py, &self.names.raw_module)?
+            && let Some(class) = call::optional_attribute(py, &module, &self.names.raw)?
+            && types::is_type(class.get())
+        {
+            let _ = self.raw.set(class);
+        }
+        Ok(self.raw.get())
+    }
+
     /// Whether an object is a numpy array.
     pub(crate) fn is_array(&self, py: &mut Attached, object: &Owned) -> Result<bool, Raised> {
         let numpy = self.numpy(py)?;
@@ -167,6 +187,7 @@ impl Runtime {
         [&self.decode_error, self.fragment.object(), &self.enum_meta, &self.enum_value]
             .into_iter()
             .chain(self.uuid.get())
+            .chain(self.raw.get())
             .chain(self.numpy.get().into_iter().flat_map(Numpy::objects))
     }
 }

@@ -13,6 +13,7 @@ import datetime as dt
 import ipaddress
 import pathlib
 import re
+import sys
 import types
 import uuid
 from collections import abc
@@ -75,6 +76,7 @@ DICT_TYPES: dict[Any, Callable[[Any], Any] | None] = {
     abc.MutableMapping: None,
     collections.OrderedDict: collections.OrderedDict,
     collections.Counter: collections.Counter,
+    collections.ChainMap: collections.ChainMap,
     types.MappingProxyType: types.MappingProxyType,
 }
 
@@ -135,3 +137,48 @@ STRING_TYPES: dict[Any, StringType] = {
     ipaddress.IPv6Interface: StringType(ipaddress.IPv6Interface),
     re.Pattern: StringType(_pattern, _pattern_text, "regex"),
 }
+
+
+def _fraction(text: str) -> Any:
+    """Return the Fraction of `1/3` or `2`: what `str` writes, and nothing else."""
+    if not _RATIO.fullmatch(text):
+        raise ValueError("not a ratio of two integers")
+    try:
+        return sys.modules["fractions"].Fraction(text)
+    except ZeroDivisionError as error:
+        raise ValueError("the denominator is zero") from error
+
+
+_RATIO = re.compile(r"-?[0-9]+(?:/[0-9]+)?")
+
+
+def _zone(text: str) -> Any:
+    """Return the ZoneInfo of a key such as `Europe/Oslo`."""
+    try:
+        return sys.modules["zoneinfo"].ZoneInfo(text)
+    except (KeyError, OSError) as error:  # OSError: a directory of the database
+        raise ValueError("no such time zone") from error
+
+
+def _zone_key(zone: Any) -> str:
+    if zone.key is None:
+        raise TypeError("a ZoneInfo made from a file has no key")
+    return str(zone.key)
+
+
+#: String types of modules that are not imported here: a type that names such a class
+#: shows that the user has imported its module.
+_OPTIONAL_STRING_TYPES = {
+    ("fractions", "Fraction"): StringType(_fraction),
+    ("zoneinfo", "ZoneInfo"): StringType(_zone, _zone_key),
+}
+
+
+def string_type(cls: type) -> StringType | None:
+    """Return how a class is represented as a string, or None if it is not."""
+    if cls in STRING_TYPES:
+        return STRING_TYPES[cls]
+    found = _OPTIONAL_STRING_TYPES.get((cls.__module__, cls.__qualname__))
+    if found is None or getattr(sys.modules[cls.__module__], cls.__name__) is not cls:
+        return None
+    return found

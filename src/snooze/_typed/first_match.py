@@ -3,7 +3,8 @@
 Separate, because here a value is read or written more than once, and the cost of that
 has to be bounded. Invariants: an attempt has no effect outside itself, except for calls
 of the user's functions; a document cannot cause more than `ATTEMPTS` readings of its
-bytes, however deeply such unions are nested. Made by `lower_decode` and `lower_encode`;
+bytes and 64 KiB, and a container is written once for each union, however deeply such
+unions are nested. Made by `lower_decode` and `lower_encode`;
 Rust calls the functions.
 """
 
@@ -23,20 +24,41 @@ if TYPE_CHECKING:
 
 #: All attempts inside one value may read this many times its bytes, and this many more.
 ATTEMPTS, MORE = 64, 65_536
-#: The most FirstMatch unions inside each other when encoding: each doubles the time.
-MAX_NESTED = 12
+#: The most FirstMatch unions inside each other when encoding.
+MAX_NESTED = 32
+#: Classes whose values are written anew by each attempt, because that is cheap.
+_SCALARS = frozenset((str, int, float, bool, type(None), bytes))
 
 
-class _State(threading.local):
-    """The attempts that a thread is making."""
+class _TooDeepError(TypeError):
+    """Too many unions inside each other: no alternative can change that."""
+
+
+class _Decoding(threading.local):
+    """The attempts to decode that a thread is making."""
 
     #: FirstMatch unions inside each other.
     depth = 0
+    #: The bytes of the value that the outermost of them reads.
+    size = 0
     #: Bytes that may still be read.
     left = 0
 
 
-_state = _State()
+class _Encoding(threading.local):
+    """The attempts to encode that a thread is making."""
+
+    depth = 0
+
+    def __init__(self) -> None:
+        #: The value, which stays alive, and what became of it, by the identities of
+        #: union and value. So each value is written once for each union, however many
+        #: attempts around it are made.
+        self.known: dict[tuple[int, int], tuple[Any, Any]] = {}
+
+
+_decoding = _Decoding()
+_encoding = _Encoding()
 
 
 class DecodeAttempts:
@@ -62,14 +84,18 @@ class DecodeAttempts:
     def __call__(self, text: bytes) -> Any:
         """Return the value; ValueError if no alternative accepts the text."""
         decoders = self.decoders or self._compile()
-        if _state.depth == 0:
-            _state.left = ATTEMPTS * len(text) + MORE
-        _state.depth += 1
+        state = _decoding
+        before = state.depth, state.size, state.left
+        # A longer text is another document, which a function of the user decodes.
+        is_outermost = state.depth == 0 or len(text) > state.size
+        if is_outermost:
+            state.size, state.left = len(text), ATTEMPTS * len(text) + MORE
+        state.depth += 1
         problems = []
         try:
             for decoder in decoders:
-                _state.left -= len(text)
-                if _state.left < 0:
+                state.left -= len(text)
+                if state.left < 0:
                     raise ValueError(
                         "FirstMatch unions inside each other: too many attempts"
                     )
@@ -78,7 +104,9 @@ class DecodeAttempts:
                 except ValidationError as error:
                     problems.append(error.errors[0])
         finally:
-            _state.depth -= 1
+            state.depth, state.size = before[:2]
+            if is_outermost:
+                state.left = before[2]
         if text[:1] not in {b"[", b"{"}:
             raise CheckFailed
         pairs = zip(self.node.alternatives, problems, strict=True)
@@ -91,14 +119,19 @@ class DecodeAttempts:
 
 
 class EncodeAttempts:
-    """Finds the first alternative that can write a value."""
+    """Writes a value by the first alternative that can write it."""
 
     def __init__(
-        self, node: model.Ordered, lower: Callable[[model.Node], tuple[Any, ...]]
+        self,
+        node: model.Ordered,
+        lower: Callable[[model.Node], tuple[Any, ...]],
+        *,
+        is_indented: bool,
     ) -> None:
         """Compile nothing yet: an alternative may lead back to this union."""
         self.node = node
         self.lower = lower
+        self.is_indented = is_indented
         self.encoders: list[Any] = []
 
     def _compile(self) -> list[Any]:
@@ -110,19 +143,35 @@ class EncodeAttempts:
         self.encoders = encoders
         return encoders
 
-    def __call__(self, value: Any) -> int | None:
-        """Return the index of the alternative, or None."""
-        encoders = self.encoders or self._compile()
-        if _state.depth >= MAX_NESTED:
-            raise TypeError(f"FirstMatch unions are more than {MAX_NESTED} deep")
-        _state.depth += 1
+    def __call__(self, value: Any) -> Any:
+        """Return the JSON of the value, or None if no alternative can write it.
+
+        With indentation, which depends on the place, the index of the alternative.
+        """
+        state = _encoding
+        if state.depth >= MAX_NESTED:
+            raise _TooDeepError(f"FirstMatch unions are more than {MAX_NESTED} deep")
+        key = (id(self), id(value))
+        if key in state.known:
+            return state.known[key][1]
+        state.depth += 1
         try:
-            for index, encoder in enumerate(encoders):
-                try:
-                    encoder.encode(value)
-                except TypeError:
-                    continue
-                return index
+            found = self._attempt(value)
+            if type(value) not in _SCALARS:
+                state.known[key] = (value, found)
+            return found
         finally:
-            _state.depth -= 1
+            state.depth -= 1
+            if state.depth == 0:
+                state.known.clear()
+
+    def _attempt(self, value: Any) -> Any:
+        for index, encoder in enumerate(self.encoders or self._compile()):
+            try:
+                text = encoder.encode(value)
+            except _TooDeepError:
+                raise
+            except TypeError:
+                continue
+            return index if self.is_indented else text
         return None

@@ -238,8 +238,10 @@ class Builder:
             return self._items(cls, arguments, scope, bindings, place)
         if cls in builtin_types.DICT_TYPES or cls is collections.defaultdict:
             return self._entries(cls, arguments, scope, bindings, place)
-        if cls in builtin_types.STRING_TYPES:
-            found = builtin_types.STRING_TYPES[cls]
+        if cls is memoryview:
+            return model.Via(cls, "memoryview", model.Binary("bytes"), cls, bytes)
+        found = builtin_types.string_type(cls)
+        if found is not None:
             return model.Via(
                 cls,
                 cls.__name__,

@@ -49,6 +49,8 @@ class _Lowering:
         self.options = options
         #: For each union with FirstMatch, in this plan and in those of alternatives.
         self.attempts = attempts
+        #: The unions with FirstMatch whose alternatives are being lowered.
+        self.open_unions: list[model.Ordered] = []
         #: The Vias whose wire type is being lowered.
         self.open_vias: list[model.Via] = []
         self.nodes: list[Any] = []
@@ -131,6 +133,8 @@ class _Lowering:
             _is_within_any(one) for one in alternatives
         ):
             alternatives = [model.Anything()]
+        if len(alternatives) == 1 and isinstance(alternatives[0], model.Ordered):
+            return self._ordered(alternatives[0], place, is_alone=True)
         objects = [one for one in alternatives if _is_object(one)]
         found: KindRules = {}
         for one in alternatives:
@@ -215,11 +219,21 @@ class _Lowering:
             case _:
                 raise AssertionError(node)
 
-    def _ordered(self, node: model.Ordered, place: str) -> KindRules:
+    def _ordered(
+        self, node: model.Ordered, place: str, *, is_alone: bool = False
+    ) -> KindRules:
         """Return the rule that reads the text of a value by each alternative."""
+        if node in self.open_unions:
+            raise TypeError(
+                f"{place}: a union with FirstMatch contains itself directly"
+            )
+        self.open_unions.append(node)
         kinds = [
             kind for one in node.alternatives for kind in self._kind_rules(one, place)
         ]
+        self.open_unions.pop()
+        if is_alone and not self.options[0]:
+            kinds = list(JSON_KINDS)  # lax: "1" may be an int
         if node not in self.attempts:
             strict, _, fast, _ = self.options
             options = (strict, False, fast, None)
@@ -261,10 +275,7 @@ class _Lowering:
                 f"{place}: the keys {expected_text(key)} cannot be told apart: member "
                 "names are strings in JSON"
             )
-        if any(
-            isinstance(one, model.Ordered) for one in unions.flatten(key, key_place)
-        ):
-            raise TypeError(f"{place}: a union with FirstMatch cannot be a key")
+        unions.check_key(key, place)
         _check_hashable(key, "the key of a dict", place)
         index = self.node(key, key_place)
         value = self.node(node.value, f"{place}[…]")

@@ -57,6 +57,8 @@ class _Lowering:
         self.options = options
         #: For each union with FirstMatch, in this plan and in those of alternatives.
         self.attempts = attempts
+        #: The unions with FirstMatch whose alternatives are being lowered.
+        self.open_unions: list[model.Ordered] = []
         #: Records in the order of their indices.
         self.pending: list[model.Record] = []
         self.nodes: list[Any] = []
@@ -198,6 +200,7 @@ class _Lowering:
                 )
                 return [("fixed", parts)]
             case model.Entries():
+                unions.check_key(node.key, place)
                 key = self.node(node.key, f"{place} (keys)")
                 value = self.node(node.value, f"{place}[…]")
                 if node.cls is dict:
@@ -230,10 +233,18 @@ class _Lowering:
 
     def _ordered_rule(self, node: model.Ordered, place: str) -> Rule:
         """Return a rule whose function finds the alternative that writes a value."""
+        if node in self.open_unions:
+            raise TypeError(
+                f"{place}: a union with FirstMatch contains itself directly"
+            )
+        self.open_unions.append(node)
         nodes = tuple(self.node(one, place) for one in node.alternatives)
+        self.open_unions.pop()
         if node not in self.attempts:
             self.attempts[node] = EncodeAttempts(
-                node, lambda one: lower(one, self.options, self.attempts)
+                node,
+                lambda one: lower(one, self.options, self.attempts),
+                is_indented=bool(self.options[5]),
             )
         return ("first", self.attempts[node], nodes, python_text(node))
 
@@ -377,6 +388,9 @@ def _takes(  # noqa: C901, PLR0911, PLR0912 - one case for each class of node
             return isinstance(default, node.classes or node.cls)
         case model.Checked():
             return _takes(node.target, default)
+        case model.Ordered():
+            flat = [unions.flatten(one, "this type") for one in node.alternatives]
+            return any(_takes(one, default) for parts in flat for one in parts)
         case _:
             return True
 

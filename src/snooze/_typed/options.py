@@ -402,12 +402,14 @@ class FirstMatch(Immutable):
 
     For unions that JSON cannot tell apart, which are refused without it: `date | str`,
     `list[int] | list[str]`, a class or `dict[str, Any]`. The first alternative that
-    accepts a value makes the result; if none does, the message has the reason of each.
+    accepts a value makes the result; if none accepts an array or object, the message
+    has the reason of each.
     When encoding, the first alternative that can write the value writes it.
 
     Each attempt reads the value again. A Decoder reads the bytes of a value at most 64
-    times, however deeply such unions are inside each other, and then refuses it. An
-    Encoder refuses more than 12 inside each other. Not for the keys of dicts.
+    times (and 64 KiB), however deeply such unions are inside each other, and then
+    refuses it. An Encoder refuses more than 32 inside each other. An attempt exhausts
+    an iterator: use a list instead. Not for the keys of dicts.
 
     Write a new `FirstMatch()` for each union: `date | str` and `str | date` are equal
     in Python, and `Annotated` returns the same object for equal arguments. Two

@@ -52,6 +52,12 @@ def _flatten_into(
             found.append(node)
 
 
+def check_key(node: model.Node, place: str) -> None:
+    """Refuse a union with FirstMatch as the key of a dict."""
+    if any(isinstance(one, model.Ordered) for one in flatten(node, place)):
+        raise TypeError(f"{place}: a union with FirstMatch cannot be a key")
+
+
 @dataclasses.dataclass(slots=True)
 class Discriminator:
     """How an object selects one of several records."""

@@ -175,9 +175,9 @@ def test_nested_unions_of_typeddicts_compile_once() -> None:
 @pytest.mark.parametrize(
     ("value", "found"),
     [
-        ({}, "Leaf or Branch, found a dict that fits none of them"),
-        ({"kind": "other"}, "Leaf or Branch, found a dict that fits none of them"),
-        ({"kind": []}, "Leaf or Branch, found a dict that fits none of them"),
+        ({}, "Leaf or Branch, found dict, which fits none of them"),
+        ({"kind": "other"}, "Leaf or Branch, found dict, which fits none of them"),
+        ({"kind": []}, "Leaf or Branch, found dict, which fits none of them"),
         (1, "dict (Leaf) or dict (Branch), found int"),
     ],
 )
@@ -195,7 +195,7 @@ def test_typeddicts_told_apart_by_their_keys() -> None:
     refused(
         [{}],
         tp,
-        "expected ByKey or ByOtherKey, found a dict that fits none of them at $[0]",
+        "expected ByKey or ByOtherKey, found dict, which fits none of them at $[0]",
     )
 
 

@@ -16,6 +16,7 @@ use crate::encode::frame::{FrameKind, NewFrame};
 use crate::encode::type_cache::Class;
 use crate::encode::{dataclass_instance, datetime, keys, numpy, uuid};
 use crate::options::Config;
+use crate::py::bytes::Bytes;
 use crate::py::dict::Dict;
 use crate::py::fragment::Fragment;
 use crate::py::instance::Attributes;
@@ -24,7 +25,9 @@ use crate::py::list::List;
 use crate::py::message::Message;
 use crate::py::rc::Rc;
 use crate::py::unicode::Str;
-use crate::py::{Attached, Obj, Owned, Raised, call, dict, error, instance, int, list};
+use crate::py::{
+    Attached, Obj, Owned, Raised, bytes, call, dict, error, instance, int, list, types,
+};
 
 /// What remains to be done for an object after [`write_borrowed`].
 #[derive(Clone, Copy, Debug)]
@@ -157,6 +160,12 @@ fn unknown(cx: &mut Context<'_>, py: &mut Attached, object: &Owned) -> Result<Ac
         && let Some(action) = numpy::action(cx, py, object, kind)?
     {
         return Ok(action);
+    }
+    if let Some(text) = Bytes::any(object.get())
+        && let Some(raw) = cx.runtime.raw(py)?
+        && types::inherits(object.get(), raw.get())
+    {
+        return Ok(Action::RawJson(bytes::new(py, bytes::contents(text))?));
     }
     call_default(cx, py, object)
 }

@@ -245,12 +245,15 @@ impl Stepper<'_, '_> {
             TypeRule::SelectDict(ref select, ref nodes, ref names)
             | TypeRule::SelectAny(ref select, ref nodes, ref names) => {
                 let index = call::call_one(self.py, select, object)?;
+                if let Some(text) = Bytes::exact(index.get()) {
+                    return Ok(TypedAction::Untyped(Action::RawJson(text.to_owned())));
+                }
                 let index = Int::exact(index.get()).and_then(int::in_place);
                 let inner = index.and_then(|index| nodes.get(usize::try_from(index).ok()?));
                 let inner = *inner.ok_or_else(|| {
                     EncodeFailure::new(|message| {
-                        message.text("expected ")?.str(names.get())?.text(", found a ")?;
-                        kind_name(message, object.get())?.text(" that fits none of them")
+                        message.text("expected ")?.str(names.get())?.text(", found ")?;
+                        kind_name(message, object.get())?.text(", which fits none of them")
                     })
                 })?;
                 Ok(TypedAction::Replace(object.clone(), NodeRef { plan_id, node: inner }))

@@ -128,7 +128,7 @@ pub(super) enum TypeRule {
     /// A dict: this callable returns the index of the node that writes it, or None. The names of the
     /// nodes are for messages.
     SelectDict(Owned, Vec<u32>, Owned),
-    /// The same for a value of any type.
+    /// The same for a value of any type; the callable may also return its JSON as bytes.
     SelectAny(Owned, Vec<u32>, Owned),
     RawJson(Owned),
     /// A numpy array; a callable that returns None, or what was found if the array does not fit.
