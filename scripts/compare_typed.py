@@ -297,7 +297,7 @@ def _extra_fields() -> bool:
 def _in_order() -> bool:
     snooze = importlib.import_module("snooze")
     tp = Annotated[list[int] | list[str] | str, snooze.FirstMatch()]
-    return snooze.decode(b'[["a"],[1],"b"]', list[tp]) == [["a"], [1], "b"]
+    return bool(snooze.decode(b'[["a"],[1],"b"]', list[tp]) == [["a"], [1], "b"])
 
 
 def _left_to_right() -> bool:
