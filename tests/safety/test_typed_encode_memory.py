@@ -164,7 +164,7 @@ COMPILED = functools.partial(
                 "attributes",
                 (("text", "t\n", 0, ("equal", 5)),),
                 b'"a":1',
-                ("inner", 0),
+                ("inner", 0, 0, ("a",), False),
             ),
         ),
         0,
