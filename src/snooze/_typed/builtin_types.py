@@ -179,6 +179,5 @@ def string_type(cls: type) -> StringType | None:
     if cls in STRING_TYPES:
         return STRING_TYPES[cls]
     found = _OPTIONAL_STRING_TYPES.get((cls.__module__, cls.__qualname__))
-    if found is None or getattr(sys.modules[cls.__module__], cls.__name__) is not cls:
-        return None
-    return found
+    module = sys.modules.get(cls.__module__)
+    return found if getattr(module, cls.__name__, None) is cls else None

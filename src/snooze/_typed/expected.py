@@ -65,12 +65,8 @@ def _class_texts(  # noqa: C901, PLR0911 - one case for each class of node
         case model.Checked():
             return _class_texts(node.target)
         case model.Ordered():
-            flat = [
-                one
-                for alternative in node.alternatives
-                for one in unions.flatten(alternative, "this type")
-            ]
-            return [text for one in flat for text in _class_texts(one)]
+            parts = unions.ordered_parts(node)
+            return [text for part in parts for text in _class_texts(part)]
         case _:
             return [node_name(node)]
 
@@ -133,15 +129,10 @@ def _texts(node: model.Node) -> list[str]:  # noqa: C901, PLR0911, PLR0912
         case model.Custom():
             return [node.name]
         case model.Ordered():
-            return [text for one in node.alternatives for text in _texts_of(one)]
+            parts = unions.ordered_parts(node)
+            return [text for part in parts for text in _texts(part)]
         case _:
             raise AssertionError(node)
-
-
-def _texts_of(node: model.Node) -> list[str]:
-    """Return the texts of all alternatives of a node."""
-    flat = unions.flatten(node, "this type")
-    return [text for alternative in flat for text in _texts(alternative)]
 
 
 def _record(node: model.Record) -> str:

@@ -2,10 +2,9 @@
 
 Separate, because here a value is read or written more than once, and the cost of that
 has to be bounded. Invariants: an attempt has no effect outside itself, except for calls
-of the user's functions; a document cannot cause more than `ATTEMPTS` readings of its
-bytes and 64 KiB, and a container is written once for each union, however deeply such
-unions are nested. Made by `lower_decode` and `lower_encode`;
-Rust calls the functions.
+of the user's functions; a document is read, and a value is written, at most about
+`ATTEMPTS` times, however deeply such unions are nested. Made by `lower_decode` and
+`lower_encode`; Rust calls the functions.
 """
 
 from __future__ import annotations
@@ -22,16 +21,16 @@ if TYPE_CHECKING:
 
     from snooze._typed import model
 
-#: All attempts inside one value may read this many times its bytes, and this many more.
-ATTEMPTS, MORE = 64, 65_536
-#: The most FirstMatch unions inside each other when encoding.
+#: All attempts inside one value may read it this many times, and this many bytes more.
+ATTEMPTS, MORE_BYTES = 64, 65_536
+#: All attempts inside one value may write it as many times, and this many values more.
+MORE_VALUES = 10_000
+#: The most FirstMatch unions inside each other when encoding, because of the C stack.
 MAX_NESTED = 32
-#: Classes whose values are written anew by each attempt, because that is cheap.
-_SCALARS = frozenset((str, int, float, bool, type(None), bytes))
 
 
-class _TooDeepError(TypeError):
-    """Too many unions inside each other: no alternative can change that."""
+class _TooManyError(TypeError):
+    """Too many attempts: no further alternative can change that."""
 
 
 class _Decoding(threading.local):
@@ -48,21 +47,35 @@ class _Decoding(threading.local):
 class _Encoding(threading.local):
     """The attempts to encode that a thread is making."""
 
-    depth = 0
-
     def __init__(self) -> None:
-        #: The value, which stays alive, and what became of it, by the identities of
-        #: union and value. So each value is written once for each union, however many
-        #: attempts around it are made.
-        self.known: dict[tuple[int, int], tuple[Any, Any]] = {}
+        #: For each FirstMatch union that is open: how many values inside it the longest
+        #: attempt so far has reached, and how many the current one.
+        self.open: list[list[int]] = []
+        #: Values reached for the first time, and again.
+        self.new = self.again = 0
+
+    def count(self) -> None:
+        """Count a value; _TooManyError if too many were reached again."""
+        is_new = True
+        for entry in self.open:
+            entry[1] += 1
+            is_new &= entry[1] > entry[0]
+        if is_new:
+            self.new += 1
+        else:
+            self.again += 1
+            if self.again > ATTEMPTS * self.new + MORE_VALUES:
+                raise _TooManyError(
+                    "FirstMatch unions inside each other: too many attempts"
+                )
 
 
 _decoding = _Decoding()
 _encoding = _Encoding()
 
 
-class DecodeAttempts:
-    """Reads the text of a value by the first alternative that accepts it."""
+class _Attempts:
+    """The codecs of the alternatives of a union."""
 
     def __init__(
         self, node: model.Ordered, lower: Callable[[model.Node], tuple[Any, ...]]
@@ -70,30 +83,35 @@ class DecodeAttempts:
         """Compile nothing yet: an alternative may lead back to this union."""
         self.node = node
         self.lower = lower
-        self.decoders: list[Any] = []
+        self.compiled: list[Any] = []
 
-    def _compile(self) -> list[Any]:
-        decoders = []
-        for alternative in self.node.alternatives:
-            decoder = DecoderBase()
-            decoder._compile((*self.lower(alternative), fail))  # noqa: SLF001
-            decoders.append(decoder)
-        self.decoders = decoders
-        return decoders
+    def codecs(self, base: Any, *more: Any) -> list[Any]:
+        """Return a codec for each alternative; `more` ends their descriptions."""
+        if not self.compiled:
+            compiled = []
+            for alternative in self.node.alternatives:
+                codec = base()
+                codec._compile((*self.lower(alternative), *more))  # noqa: SLF001
+                compiled.append(codec)
+            self.compiled = compiled
+        return self.compiled
+
+
+class DecodeAttempts(_Attempts):
+    """Reads the text of a value by the first alternative that accepts it."""
 
     def __call__(self, text: bytes) -> Any:
         """Return the value; ValueError if no alternative accepts the text."""
-        decoders = self.decoders or self._compile()
         state = _decoding
         before = state.depth, state.size, state.left
         # A longer text is another document, which a function of the user decodes.
         is_outermost = state.depth == 0 or len(text) > state.size
         if is_outermost:
-            state.size, state.left = len(text), ATTEMPTS * len(text) + MORE
+            state.size, state.left = len(text), ATTEMPTS * len(text) + MORE_BYTES
         state.depth += 1
         problems = []
         try:
-            for decoder in decoders:
+            for decoder in self.codecs(DecoderBase, fail):
                 state.left -= len(text)
                 if state.left < 0:
                     raise ValueError(
@@ -118,7 +136,7 @@ class DecodeAttempts:
         raise ValueError("; ".join(texts))
 
 
-class EncodeAttempts:
+class EncodeAttempts(_Attempts):
     """Writes a value by the first alternative that can write it."""
 
     def __init__(
@@ -128,20 +146,9 @@ class EncodeAttempts:
         *,
         is_indented: bool,
     ) -> None:
-        """Compile nothing yet: an alternative may lead back to this union."""
-        self.node = node
-        self.lower = lower
+        """Compile nothing yet."""
+        super().__init__(node, lower)
         self.is_indented = is_indented
-        self.encoders: list[Any] = []
-
-    def _compile(self) -> list[Any]:
-        encoders = []
-        for alternative in self.node.alternatives:
-            encoder = EncoderBase()
-            encoder._compile(self.lower(alternative))  # noqa: SLF001
-            encoders.append(encoder)
-        self.encoders = encoders
-        return encoders
 
     def __call__(self, value: Any) -> Any:
         """Return the JSON of the value, or None if no alternative can write it.
@@ -149,29 +156,23 @@ class EncodeAttempts:
         With indentation, which depends on the place, the index of the alternative.
         """
         state = _encoding
-        if state.depth >= MAX_NESTED:
-            raise _TooDeepError(f"FirstMatch unions are more than {MAX_NESTED} deep")
-        key = (id(self), id(value))
-        if key in state.known:
-            return state.known[key][1]
-        state.depth += 1
+        if not state.open:
+            state.new = state.again = 0
+        elif len(state.open) >= MAX_NESTED:
+            raise _TooManyError(f"FirstMatch unions are more than {MAX_NESTED} deep")
+        state.count()
+        entry = [0, 0]
+        state.open.append(entry)
         try:
-            found = self._attempt(value)
-            if type(value) not in _SCALARS:
-                state.known[key] = (value, found)
-            return found
+            for index, encoder in enumerate(self.codecs(EncoderBase)):
+                try:
+                    text = encoder.encode(value)
+                except _TooManyError:
+                    raise
+                except TypeError:
+                    entry[:] = max(entry), 0
+                    continue
+                return index if self.is_indented else text
         finally:
-            state.depth -= 1
-            if state.depth == 0:
-                state.known.clear()
-
-    def _attempt(self, value: Any) -> Any:
-        for index, encoder in enumerate(self.encoders or self._compile()):
-            try:
-                text = encoder.encode(value)
-            except _TooDeepError:
-                raise
-            except TypeError:
-                continue
-            return index if self.is_indented else text
+            state.open.pop()
         return None

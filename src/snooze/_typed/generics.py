@@ -110,9 +110,10 @@ def instance_classes(tp: Any) -> tuple[type, ...]:
     if origin in {typing.Union, types.UnionType}:
         classes = [cls for one in tp.__args__ for cls in instance_classes(one)]
         return (object,) if object in classes else tuple(dict.fromkeys(classes))
-    if origin is not None and "Literal" in repr(origin):
+    if origin is typing.Literal:
         return tuple(dict.fromkeys(type(value) for value in tp.__args__))
-    if isinstance(origin, type):
+    # Before CPython 3.13, Annotated is a class.
+    if isinstance(origin, type) and not hasattr(tp, "__metadata__"):
         return (_checkable_class(origin),)
     names = ("__supertype__", "__value__", "__origin__")  # NewType, alias, Annotated
     inner = next((found for name in names if (found := getattr(tp, name, None))), None)

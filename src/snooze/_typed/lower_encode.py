@@ -389,8 +389,7 @@ def _takes(  # noqa: C901, PLR0911, PLR0912 - one case for each class of node
         case model.Checked():
             return _takes(node.target, default)
         case model.Ordered():
-            flat = [unions.flatten(one, "this type") for one in node.alternatives]
-            return any(_takes(one, default) for parts in flat for one in parts)
+            return any(_takes(part, default) for part in unions.ordered_parts(node))
         case _:
             return True
 

@@ -52,6 +52,15 @@ def _flatten_into(
             found.append(node)
 
 
+def ordered_parts(node: model.Ordered) -> list[model.Node]:
+    """Return the alternatives of a FirstMatch union, with unions in it expanded."""
+    return [
+        part
+        for alternative in node.alternatives
+        for part in flatten(alternative, "this type")
+    ]
+
+
 def check_key(node: model.Node, place: str) -> None:
     """Refuse a union with FirstMatch as the key of a dict."""
     if any(isinstance(one, model.Ordered) for one in flatten(node, place)):

@@ -131,3 +131,14 @@ def test_endless_conversions_of_keys(tp: Any, *, sort_keys: bool) -> None:
     """They end with an error, not with the stack."""
     with pytest.raises(snooze.JSONEncodeError, match="Recursion limit reached"):
         snooze.encode({Endless(): 1}, tp, sort_keys=sort_keys)
+
+
+def test_texts_of_keys_that_are_wrong() -> None:
+    """The message says what is wrong with the text, not that the type is."""
+
+    class Name(str):
+        pass
+
+    for options in ({}, {"sort_keys": True}):
+        with pytest.raises(snooze.JSONEncodeError, match="^str is not valid UTF-8"):
+            snooze.encode({"a": {Name("\ud800"): 1}}, **options)

@@ -62,9 +62,12 @@ def test_classes_with_the_same_name() -> None:
 
 
 def test_the_modules_are_not_imported() -> None:
-    """A codec of other types does without them."""
+    """A codec of other types does without them, also of a class with such a name."""
     code = (
+        "import typing;"
+        "cls = type('Fraction', (), {'__module__': 'fractions'});"
         "import sys, snooze; snooze.decode(b'[1]', list[int]);"
+        "snooze.decode(b'1', cls, dec_hook=lambda *_: cls());"
         "sys.exit(sum(m in sys.modules for m in ('fractions', 'zoneinfo')))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import datetime
+import typing
 from collections import Counter, OrderedDict, defaultdict
 from typing import Annotated, Any, Literal, Protocol, TypedDict, Union
 
 import pytest
 
 import snooze
-from snooze import Via
+from snooze import Ge, Via
 
 
 class Movie(TypedDict):
@@ -47,6 +48,8 @@ def by_text(tp: Any) -> Any:
         (Movie, {"name": "x"}),
         (Shape, 3),
         (list[int], [1]),
+        (Annotated[int, Ge(0)] | str, 3),
+        (typing.NewType("Count", int) | None, 3),
         (Literal["a", 1], "a"),
         (int, 3),
     ],

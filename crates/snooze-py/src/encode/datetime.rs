@@ -94,7 +94,8 @@ fn offset(
     }
 }
 
-/// Returns the offset in seconds and whether it has no microseconds, or `None` if the zone has none. Runs the code of the zone.
+/// Returns the offset in seconds and whether it has no microseconds, or `None` if the zone has no
+/// offset. Runs the code of the zone.
 fn offset_seconds(
     cx: &mut Context<'_>,
     py: &mut Attached,

@@ -88,38 +88,52 @@ pub(super) fn attributes_action(
     Ok(Action::frame_of(text_members, attributes.as_owned()))
 }
 
-/// Appends the text of a key of any supported type. An enum member stands for its value.
-pub(crate) fn append_key(
+/// Appends the text of a key of any supported type.
+fn append_key(
     cx: &mut Context<'_>,
     py: &mut Attached,
     key: Owned,
     target: &mut Vec<u8>,
 ) -> Result<(), Raised> {
+    match append_supported_key(cx, py, key, target)? {
+        true => Ok(()),
+        false => Err(error::type_error(UNSUPPORTED_KEY)),
+    }
+}
+
+/// Appends the text of a key; returns whether its type is supported. An enum member stands for its
+/// value.
+pub(crate) fn append_supported_key(
+    cx: &mut Context<'_>,
+    py: &mut Attached,
+    key: Owned,
+    target: &mut Vec<u8>,
+) -> Result<bool, Raised> {
     let mut key = key;
     for _ in 0..DUMPS_LIMIT {
         match types::kind(key.get()) {
             Kind::List(_) | Kind::Dict(_) | Kind::Tuple(_) => break,
             Kind::Other => {}
-            _ => return append_scalar(key.get(), target),
+            _ => return append_scalar(key.get(), target).map(|()| true),
         }
         if let Some(kind) = cx.runtime.times.kind(key.get()) {
             let stamp = datetime::stamp(cx, py, kind)?;
-            return stamp.with_bytes(|bytes| append(target, bytes));
+            return stamp.with_bytes(|bytes| append(target, bytes)).map(|()| true);
         }
         let class = cx.class(py, &key)?;
         if class.is_uuid {
-            return append(target, &uuid::text(cx.runtime, py, &key)?);
+            return append(target, &uuid::text(cx.runtime, py, &key)?).map(|()| true);
         }
         if let Some(text) = Str::any(key.get()) {
-            return append_text(text, target);
+            return append_text(text, target).map(|()| true);
         }
         if let Some(number) = Int::any(key.get()).filter(|_| !class.is_enum) {
-            return append_int(number, target);
+            return append_int(number, target).map(|()| true);
         }
         if !class.is_enum {
             break;
         }
         key = call::attribute(py, &key, &cx.runtime.names.value)?;
     }
-    Err(error::type_error(UNSUPPORTED_KEY))
+    Ok(false)
 }

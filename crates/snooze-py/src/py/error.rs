@@ -187,8 +187,8 @@ pub(crate) fn take_refusal(_py: &mut Attached) -> Result<Owned, Raised> {
     }
 }
 
-/// Takes the current exception, if it is exactly a `TypeError` that no Python
-/// code has raised (it has no traceback). Any other exception stays set.
+/// Takes the current exception, if it is exactly a `TypeError` that no Python code has raised (it has
+/// no traceback). Any other exception stays set.
 #[cold]
 pub(crate) fn take_native_type_error(_py: &mut Attached) -> Option<Owned> {
     // SAFETY: attached, because there is a witness; `take_exception` returns a strong reference or

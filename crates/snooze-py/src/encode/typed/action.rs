@@ -107,6 +107,9 @@ impl Stepper<'_, '_> {
             return Err(mismatch(node, object));
         };
         let stamp = text::duration(delta);
+        if self.cx.runtime.times.delta() == Some(Exact::of(object.get())) {
+            return Ok(TypedAction::Untyped(Action::Stamp(stamp)));
+        }
         let name = call::interned(c"nanoseconds")?;
         if let Some(nanoseconds) = call::optional_attribute(self.py, object, &name)?
             && let Some(number) = Int::exact(nanoseconds.get())

@@ -20,7 +20,7 @@ use crate::py::float::Float;
 use crate::py::int::{Int, IntValue};
 use crate::py::types::{Base, Kind};
 use crate::py::unicode::Str;
-use crate::py::{Owned, Raised, bytes, call, dict, error, float, int, types};
+use crate::py::{Owned, Raised, bytes, call, dict, float, int, types};
 
 /// The most conversions of a key by functions of classes, each of whose results has another one.
 const MAX_CONVERSIONS: usize = 64;
@@ -147,7 +147,7 @@ impl Stepper<'_, '_> {
                     Some([number @ .., b',']) if number.first() != Some(&b'"') => {
                         Ok(utf8::append(target, number)?)
                     }
-                    _ => Ok(keys::append_key(self.cx, self.py, key.clone(), target)?),
+                    _ => self.append_other_key(key, target),
                 }
             }
             TypeRule::Convert(_, ref callable, inner) => {
@@ -201,14 +201,16 @@ impl Stepper<'_, '_> {
         }
         match types::base(key.get()) {
             Some(Base::List | Base::Dict) => Err(not_a_key(key)),
-            _ => match keys::append_key(self.cx, self.py, key.clone(), target) {
-                Ok(()) => Ok(()),
-                // Its text names an option of `dumps`.
-                Err(Raised) => Err(match error::take_native_type_error(self.py) {
-                    Some(_) => not_a_key(key),
-                    None => EncodeFailure::Raised,
-                }),
-            },
+            _ => self.append_other_key(key, target),
+        }
+    }
+
+    /// Appends the text of a key as `dumps` does.
+    fn append_other_key(&mut self, key: &Owned, target: &mut Vec<u8>) -> Result<(), EncodeFailure> {
+        match keys::append_supported_key(self.cx, self.py, key.clone(), target) {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(not_a_key(key)),
+            Err(Raised) => Err(EncodeFailure::of_raised(self.py)),
         }
     }
 }
