@@ -181,6 +181,10 @@ EXTRAS = (
     "JSON Schema 2020-12",
     "collecting unknown members",
     "unions that JSON cannot tell apart, in the order written",
+    "a class for objects with an unknown tag",
+    "a value for a field whose member is missing, apart from null",
+    "a datetime as a number, in both directions",
+    "schemas of several types with one dict of classes",
     "renamed fields of a dataclass",
     "instances of attrs classes",
     "nested arrays into a numpy array",
@@ -308,6 +312,84 @@ def _left_to_right() -> bool:
     return bool(found == [["a"], [1], "b"])
 
 
+def _fallback() -> bool:
+    snooze = importlib.import_module("snooze")
+    known: Any = snooze.configure(tag="a")(dataclasses.make_dataclass("Known", []))
+    other: Any = snooze.configure(fallback=True)(
+        dataclasses.make_dataclass("Other", [])
+    )
+    found = snooze.decode(b'[{"type":"a"},{"type":"x"}]', list[known | other])
+    return bool(found == [known(), other()])
+
+
+def _callable_discriminator() -> bool:
+    pydantic = importlib.import_module("pydantic")
+    known: Any = pydantic.create_model("Known", type=str)
+    other: Any = pydantic.create_model("Other", type=str)
+    which = pydantic.Discriminator(lambda v: "a" if v["type"] == "known" else "b")
+    tp = Annotated[
+        Annotated[known, pydantic.Tag("a")] | Annotated[other, pydantic.Tag("b")], which
+    ]
+    found = pydantic.TypeAdapter(tp).validate_json(b'{"type":"x"}')
+    return type(found) is other
+
+
+def _unset(name: str) -> bool:
+    module = importlib.import_module(name)
+    unset = module.UNSET
+    cls = dataclasses.make_dataclass(
+        "Made", [("x", int | None | type(unset), dataclasses.field(default=unset))]
+    )
+    missing, null = _decoder(name)("{}", cls), _decoder(name)('{"x":null}', cls)
+    encode = module.encode if name == "snooze" else _msgspec_encode
+    return (encode(missing), encode(null)) == (b"{}", b'{"x":null}')
+
+
+def _msgspec_encode(value: Any) -> bytes:
+    encoded: bytes = importlib.import_module("msgspec.json").encode(value)
+    return encoded
+
+
+def _missing() -> bool:
+    pydantic = importlib.import_module("pydantic")
+    made = pydantic.create_model(
+        "Made", x=(int | None | pydantic.MISSING, pydantic.MISSING)
+    )
+    texts = [made.model_validate_json(text).model_dump_json() for text in TWO_STATES]
+    return texts == TWO_STATES
+
+
+TWO_STATES = ["{}", '{"x":null}']
+
+
+def _unix() -> bool:
+    snooze = importlib.import_module("snooze")
+    tp = Annotated[dt.datetime, snooze.Format("unix")]
+    return bool(snooze.encode(snooze.decode(b"1.5", tp), tp) == b"1.5")
+
+
+def _pydantic_unix() -> bool:
+    pydantic = importlib.import_module("pydantic")
+    config = pydantic.ConfigDict(ser_json_temporal="seconds")
+    adapter = pydantic.TypeAdapter(dt.datetime, config=config)
+    return bool(adapter.dump_json(adapter.validate_json(b"1.5")) == b"1.5")
+
+
+def _components(name: str) -> bool:
+    cls: Any = dataclasses.make_dataclass("Made", [("x", int)])
+    if name == "pydantic":
+        adapter = importlib.import_module("pydantic").TypeAdapter
+        inputs = [
+            (1, "validation", adapter(cls)),
+            (2, "validation", adapter(list[cls])),
+        ]
+        _, found = adapter.json_schemas(inputs)
+        return list(found["$defs"]) == ["Made"]
+    module = importlib.import_module("snooze" if name == "snooze" else "msgspec.json")
+    _, classes = module.schema_components([cls, list[cls]])
+    return list(classes) == ["Made"]
+
+
 def _renamed(name: str) -> bool:
     module = importlib.import_module(name)
     word = {"snooze": "name", "pydantic": "alias"}[name]
@@ -357,6 +439,14 @@ EXTRA_CALLS: dict[str, dict[str, Call]] = {
         "JSON Schema 2020-12": partial(_schema, "snooze"),
         "collecting unknown members": _collected,
         "unions that JSON cannot tell apart, in the order written": _in_order,
+        "a class for objects with an unknown tag": _fallback,
+        "a value for a field whose member is missing, apart from null": partial(
+            _unset, "snooze"
+        ),
+        "a datetime as a number, in both directions": _unix,
+        "schemas of several types with one dict of classes": partial(
+            _components, "snooze"
+        ),
         "renamed fields of a dataclass": partial(_renamed, "snooze"),
         "instances of attrs classes": partial(_attrs, "snooze"),
         "nested arrays into a numpy array": _numpy,
@@ -365,6 +455,12 @@ EXTRA_CALLS: dict[str, dict[str, Call]] = {
     "msgspec": {
         "raw JSON text of a value": partial(_raw, "msgspec"),
         "JSON Schema 2020-12": partial(_schema, "msgspec"),
+        "a value for a field whose member is missing, apart from null": partial(
+            _unset, "msgspec"
+        ),
+        "schemas of several types with one dict of classes": partial(
+            _components, "msgspec"
+        ),
         "instances of attrs classes": partial(_attrs, "msgspec"),
         "instances hidden from the cyclic collector": _hidden_struct,
     },
@@ -373,6 +469,12 @@ EXTRA_CALLS: dict[str, dict[str, Call]] = {
         "JSON Schema 2020-12": partial(_schema, "pydantic"),
         "collecting unknown members": _extra_fields,
         "unions that JSON cannot tell apart, in the order written": _left_to_right,
+        "a class for objects with an unknown tag": _callable_discriminator,
+        "a value for a field whose member is missing, apart from null": _missing,
+        "a datetime as a number, in both directions": _pydantic_unix,
+        "schemas of several types with one dict of classes": partial(
+            _components, "pydantic"
+        ),
         "renamed fields of a dataclass": partial(_renamed, "pydantic"),
     },
 }

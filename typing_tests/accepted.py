@@ -104,6 +104,28 @@ assert_type(snooze.encode(1), bytes)
 assert_type(snooze.encode(Point(1.0), Point, omit_defaults=True), bytes)
 assert_type(snooze.schema(User), dict[str, Any])
 assert_type(snooze.schema(int | None, rename="kebab"), dict[str, Any])
+assert_type(
+    snooze.schema_components([User, int | None], ref_template="#/{name}"),
+    tuple[list[dict[str, Any]], dict[str, dict[str, Any]]],
+)
+
+
+# Other forms, notes and missing members.
+@snooze.configure(
+    formats={datetime.datetime: "unix"},
+    meta=snooze.Meta(title="Change", examples=[1], deprecated=True),
+    fallback=True,
+)
+@dataclass
+class Change:
+    at: Annotated[datetime.datetime, snooze.Format("unix_ms")]
+    name: str | snooze.UnsetType | None = snooze.UNSET
+
+
+assert_type(snooze.UNSET, snooze.UnsetType)
+assert_type(snooze.decode(b"", Change).name, str | None | snooze.UnsetType)
+if snooze.UNSET:
+    raise AssertionError
 
 
 def hook(tp: Any, value: Any) -> Any:

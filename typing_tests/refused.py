@@ -48,6 +48,13 @@ configure(tag_field=1)  # error
 configure(array_like="yes")  # error
 configure(gc="no")  # error
 configure("camel")  # error
+configure(formats="unix")  # error
+configure(meta="title")  # error
+configure(fallback="yes")  # error
+snooze.Meta(title=5)  # error
+snooze.Meta("title")  # error
+snooze.Format(5)  # error
+snooze.schema_components(User)  # error
 Field(alias=5)  # error
 Field(exclude="yes")  # error
 Via(int, decode=1)  # error

@@ -37,7 +37,7 @@ from snooze._snooze import (
     dumps,
     loads,
 )
-from snooze._typed.calls import decode, encode, schema
+from snooze._typed.calls import decode, encode, schema, schema_components
 from snooze._typed.codecs import Decoder, Encoder
 from snooze._typed.constraints import (
     Aware,
@@ -53,8 +53,10 @@ from snooze._typed.constraints import (
     Pattern,
 )
 from snooze._typed.errors import Problem, ValidationError
-from snooze._typed.options import Field, FirstMatch, Via, configure
+from snooze._typed.metadata import FirstMatch, Format, Meta, Via
+from snooze._typed.options import Field, configure
 from snooze._typed.raw import Raw
+from snooze._typed.unset import UNSET, UnsetType
 
 __all__ = (
     "OPT_APPEND_NEWLINE",
@@ -71,11 +73,13 @@ __all__ = (
     "OPT_SORT_KEYS",
     "OPT_STRICT_INTEGER",
     "OPT_UTC_Z",
+    "UNSET",
     "Aware",
     "Decoder",
     "Encoder",
     "Field",
     "FirstMatch",
+    "Format",
     "Fragment",
     "Ge",
     "Gt",
@@ -85,12 +89,14 @@ __all__ = (
     "Len",
     "Lt",
     "MaxLen",
+    "Meta",
     "MinLen",
     "MultipleOf",
     "Naive",
     "Pattern",
     "Problem",
     "Raw",
+    "UnsetType",
     "ValidationError",
     "Via",
     "__version__",
@@ -101,4 +107,5 @@ __all__ = (
     "encode",
     "loads",
     "schema",
+    "schema_components",
 )

@@ -22,6 +22,7 @@ from snooze._snooze import loads as loads
 from snooze._typed.calls import decode as decode
 from snooze._typed.calls import encode as encode
 from snooze._typed.calls import schema as schema
+from snooze._typed.calls import schema_components as schema_components
 from snooze._typed.codecs import Decoder as Decoder
 from snooze._typed.codecs import Encoder as Encoder
 from snooze._typed.constraints import Aware as Aware
@@ -37,11 +38,15 @@ from snooze._typed.constraints import Naive as Naive
 from snooze._typed.constraints import Pattern as Pattern
 from snooze._typed.errors import Problem as Problem
 from snooze._typed.errors import ValidationError as ValidationError
+from snooze._typed.metadata import FirstMatch as FirstMatch
+from snooze._typed.metadata import Format as Format
+from snooze._typed.metadata import Meta as Meta
+from snooze._typed.metadata import Via as Via
 from snooze._typed.options import Field as Field
-from snooze._typed.options import FirstMatch as FirstMatch
-from snooze._typed.options import Via as Via
 from snooze._typed.options import configure as configure
 from snooze._typed.raw import Raw as Raw
+from snooze._typed.unset import UNSET as UNSET
+from snooze._typed.unset import UnsetType as UnsetType
 
 __all__ = (
     "OPT_APPEND_NEWLINE",
@@ -58,11 +63,13 @@ __all__ = (
     "OPT_SORT_KEYS",
     "OPT_STRICT_INTEGER",
     "OPT_UTC_Z",
+    "UNSET",
     "Aware",
     "Decoder",
     "Encoder",
     "Field",
     "FirstMatch",
+    "Format",
     "Fragment",
     "Ge",
     "Gt",
@@ -72,12 +79,14 @@ __all__ = (
     "Len",
     "Lt",
     "MaxLen",
+    "Meta",
     "MinLen",
     "MultipleOf",
     "Naive",
     "Pattern",
     "Problem",
     "Raw",
+    "UnsetType",
     "ValidationError",
     "Via",
     "__version__",
@@ -88,4 +97,5 @@ __all__ = (
     "encode",
     "loads",
     "schema",
+    "schema_components",
 )

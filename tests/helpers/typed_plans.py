@@ -107,12 +107,18 @@ def _rule(plan: Any, rule: Any, opened: tuple[int, ...]) -> Any:
         record = plan[2][rule[1]]
         return (name, record[0])
     if name == "tagged":
-        return (name, rule[1], {key: plan[2][at][0] for key, at in rule[2].items()})
+        known = {key: plan[2][at][0] for key, at in rule[2].items()}
+        return (name, rule[1], known, *_fallback(plan, rule[3]))
     if name == "keyed":
-        return (name, {key: plan[2][at][0] for key, at in rule[1].items()})
+        known = {key: plan[2][at][0] for key, at in rule[1].items()}
+        return (name, known, *_fallback(plan, rule[2]))
     places = INNER.get(name, ())
     shown = [
         _node(plan, part, opened) if place in places else part
         for place, part in enumerate(rule)
     ]
     return tuple(shown)
+
+
+def _fallback(plan: Any, index: int | None) -> tuple[str, ...]:
+    return () if index is None else (plan[2][index][0],)

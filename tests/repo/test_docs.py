@@ -324,7 +324,7 @@ def test_every_typed_option_is_described(name: str) -> None:
     for names, values in re.findall(r"^\| (`.*?) \| (.*?) \|", section, re.MULTILINE):
         for one in re.findall(r"`(\w+)`", names):
             default = repr(parameters[one].default).replace("'", '"')
-            assert default == "UNSET" or values.startswith(f"`{default}`"), one
+            assert default == "NOT_GIVEN" or values.startswith(f"`{default}`"), one
 
 
 def test_every_name_is_described() -> None:

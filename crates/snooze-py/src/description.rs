@@ -150,3 +150,40 @@ pub(crate) fn with_room<T>(count: usize) -> Result<Vec<T>, Raised> {
     vector.try_reserve_exact(count).map_err(|_| error::no_memory())?;
     Ok(vector)
 }
+
+/// The nodes of the items of a tuple: one for each of the first items, and perhaps one for all
+/// others.
+#[derive(Debug)]
+pub(crate) struct TupleNodes {
+    first: Vec<u32>,
+    rest: Option<u32>,
+}
+
+impl TupleNodes {
+    /// Reads the indices of nodes with `node_index`.
+    pub(crate) fn read(
+        py: &Attached,
+        first: Obj<'_>,
+        rest: Option<Obj<'_>>,
+        mut node_index: impl FnMut(Obj<'_>) -> Result<u32, Raised>,
+    ) -> Result<Self, Raised> {
+        let row = Row::new(py, first)?;
+        let mut nodes = with_room(row.len())?;
+        for item in row.items() {
+            nodes.push(node_index(item)?);
+        }
+        Ok(Self { first: nodes, rest: rest.map(node_index).transpose()? })
+    }
+
+    /// The node of the item at an index; `None` if there are too many items.
+    #[inline(always)]
+    pub(crate) fn get(&self, index: usize) -> Option<u32> {
+        self.first.get(index).copied().or(self.rest)
+    }
+
+    /// Whether a tuple may have so many items.
+    #[inline(always)]
+    pub(crate) fn accepts(&self, count: usize) -> bool {
+        count == self.first.len() || (count > self.first.len() && self.rest.is_some())
+    }
+}

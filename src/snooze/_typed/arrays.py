@@ -1,19 +1,20 @@
-"""Numpy arrays: how they are made of the items that Rust has read, and made plain.
+"""Numpy arrays: their types, how they are made of items, and made plain.
 
 Separate, because it is the only file that knows numpy. It never imports numpy: a type
-that names `np.ndarray`, or an array, shows that the user has. Called by `lower_decode`,
-`lower_encode` and `plans`.
+that names `np.ndarray`, or an array, shows that the user has. Called by
+`introspect`, `lower_decode`, `lower_encode` and `plans`.
 """
 
 from __future__ import annotations
 
 import sys
+import typing
 from typing import TYPE_CHECKING, Any
+
+from snooze._typed import generics, model
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from snooze._typed import model
 
 #: Item types that Rust reads from and writes into arrays, by numpy's type code.
 _PACKED = frozenset(
@@ -105,3 +106,30 @@ def plain(array: Any) -> tuple[Any] | None:
     if dtype.str[1:] in _PACKED or dtype.kind == "M":
         return (array.copy(),)
     return (array.tolist(),) if dtype.kind in _LISTABLE else None
+
+
+def is_ndarray(cls: Any) -> bool:
+    """Return whether a class is numpy's array class; imports nothing."""
+    numpy = sys.modules.get("numpy")
+    return numpy is not None and cls is numpy.ndarray
+
+
+def node_of(cls: Any, arguments: tuple[Any, ...], place: str) -> model.Node:
+    """Return the node of `np.ndarray[Any, np.dtype[np.float64]]`."""
+    numpy = sys.modules["numpy"]
+    if len(arguments) < 2:
+        return model.Array(cls)
+    scalars = typing.get_args(arguments[1]) or (arguments[1],)
+    scalar = scalars[0]
+    if scalar is Any or generics.is_variable(scalar):
+        return model.Array(cls)
+    try:
+        dtype = numpy.dtype(scalar)
+    except TypeError as error:
+        raise TypeError(f"{place}: {scalar!r} is not a numpy item type") from error
+    if dtype.kind not in "biuf":
+        raise TypeError(
+            f"{place}: numpy arrays of {dtype} are not supported; use bool, integers "
+            "or floats"
+        )
+    return model.Array(cls, dtype)

@@ -107,6 +107,27 @@ def _pattern_text(pattern: re.Pattern[Any]) -> str:
     return pattern.pattern
 
 
+#: `UTC+05:30`, as `str` writes it, `+05:30`, `UTC` or `Z`.
+_OFFSET = re.compile(
+    r"(?:UTC|Z)|(?:UTC)?([+-])([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:\.([0-9]{6}))?)?"
+)
+
+
+def _timezone(text: str) -> dt.timezone:
+    match = _OFFSET.fullmatch(text)
+    if match is None:
+        raise ValueError("not an offset such as UTC+05:30")
+    if match[1] is None:
+        return dt.UTC
+    hours, minutes, seconds, microseconds = (
+        int(part or 0) for part in match.groups()[1:]
+    )
+    if minutes > 59 or seconds > 59:
+        raise ValueError("not an offset such as UTC+05:30")
+    offset = dt.timedelta(0, seconds, microseconds, 0, minutes, hours)
+    return dt.timezone(offset if match[1] == "+" else -offset)
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class StringType:
     """A class whose JSON form is a string."""
@@ -136,6 +157,9 @@ STRING_TYPES: dict[Any, StringType] = {
     ipaddress.IPv4Interface: StringType(ipaddress.IPv4Interface),
     ipaddress.IPv6Interface: StringType(ipaddress.IPv6Interface),
     re.Pattern: StringType(_pattern, _pattern_text, "regex"),
+    dt.timezone: StringType(
+        _timezone, lambda zone: str(dt.timezone(zone.utcoffset(None)))
+    ),
 }
 
 
@@ -172,6 +196,14 @@ _OPTIONAL_STRING_TYPES = {
     ("fractions", "Fraction"): StringType(_fraction),
     ("zoneinfo", "ZoneInfo"): StringType(_zone, _zone_key),
 }
+
+
+def _complex_text(number: complex) -> str:
+    return str(complex(number)).strip("()")
+
+
+#: `1+2j`, as `str` writes it, with or without parentheses.
+COMPLEX = StringType(complex, _complex_text)
 
 
 def string_type(cls: type) -> StringType | None:

@@ -19,7 +19,7 @@ from snooze._typed.codecs import (
 from snooze._typed.lazy_typing import TYPE_CHECKING, Any, T, overload
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from typing import Literal, Unpack
 
     from snooze._typed.codecs import Buffer, DecodeOptions, EncodeOptions
@@ -257,3 +257,49 @@ def schema(
     from snooze._typed import schema as writer  # noqa: PLC0415 - not at import time
 
     return writer.schema(type, rename=rename, unknown=unknown)
+
+
+def schema_components(
+    types: Iterable[Any],
+    *,
+    ref_template: str = "#/components/schemas/{name}",
+    rename: Rename | None = None,
+    unknown: Literal["ignore", "forbid"] | None = None,
+) -> tuple[list[dict[str, Any]], dict[str, dict[str, Any]]]:
+    """Return the JSON Schemas of several types and one dict of the classes in them.
+
+    For a document that has its own place for definitions, such as OpenAPI 3.1.
+
+    Args:
+        types: Any types that a Decoder takes.
+        ref_template: How a schema refers to a class: a JSON pointer with `{name}` for
+            the name of the class. Default: where OpenAPI has them.
+        rename: As for `Decoder`. Default None.
+        unknown: As for `Decoder`. Default None.
+
+    Returns:
+        A list with the schema of each type, and a new dict with the schema of each
+        class by its name. Two classes of the same name get longer names.
+
+    Raises:
+        TypeError: A type is not supported, or an option has the wrong type.
+        ValueError: An option has an unknown value, or `ref_template` has no `{name}`.
+
+    Examples:
+        >>> import dataclasses, snooze
+        >>> @dataclasses.dataclass
+        ... class Pet:
+        ...     name: str
+        >>> (one, several), classes = snooze.schema_components([Pet, list[Pet]])
+        >>> one
+        {'$ref': '#/components/schemas/Pet'}
+        >>> several["items"] == one
+        True
+        >>> list(classes)
+        ['Pet']
+    """
+    from snooze._typed import schema as writer  # noqa: PLC0415 - not at import time
+
+    return writer.schema_components(
+        types, ref_template=ref_template, rename=rename, unknown=unknown
+    )

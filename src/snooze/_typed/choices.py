@@ -7,10 +7,13 @@ of a `Choice` have the same JSON value. Called by `introspect`.
 from __future__ import annotations
 
 import enum
+import json
 import math
 from typing import TYPE_CHECKING, Any
 
-from snooze._typed import model
+from snooze._typed import defaults, model
+from snooze._typed.errors import CheckFailed
+from snooze._typed.generics import type_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,22 +38,51 @@ def of_enum(cls: type[enum.Enum], place: str) -> model.Node:
                 f"{place}: {cls.__qualname__} contains {member!r}, which is not a "
                 "member of it"
             )
-        value = member.value
-        if not _is_scalar(value):
-            raise TypeError(
-                f"{place}: {cls.__qualname__}.{member.name} has the value {value!r}, "
-                "which is not a str, int, float, bool or None; give the class a "
-                "__snooze__ method"
-            )
-        pairs.append((_builtin_value(value), member))
+        pairs.append((_builtin_value(member.value), member))
     if not pairs:
         raise TypeError(f"{place}: the enum {cls.__qualname__} has no members")
+    if not all(_is_scalar(value) for value, _ in pairs):
+        return _of_other_values(cls)
     if _has_duplicates(pairs):
         raise TypeError(f"{place}: two members of {cls.__qualname__} are equal in JSON")
     missing = cls._missing_
     default: Any = enum.Enum._missing_
     is_open = getattr(missing, "__func__", missing) is not default.__func__
     return model.Choice(tuple(pairs), cls, is_open)
+
+
+def _of_other_values(cls: type[enum.Enum]) -> model.Node:
+    """Return the node of an enum with values that are not all scalars.
+
+    Tuples, lists and dicts are compared as JSON. An enum with other objects has no JSON
+    form, except by the names of its members (`Format`) and by hooks.
+    """
+    name = type_name(cls)
+    unknown = model.Custom(cls, name)
+    values = {member: defaults.to_json(member.value) for member in cls}
+    if defaults.NO_JSON in values.values():
+        return unknown
+    members = {_sorted_text(value): member for member, value in values.items()}
+    if len(members) != len(values):
+        return unknown
+
+    def decode(value: Any) -> enum.Enum:
+        try:
+            return members[_sorted_text(value)]
+        except KeyError:
+            raise CheckFailed from None
+
+    return model.Via(cls, name, model.Anything(), decode, values.__getitem__)
+
+
+def _sorted_text(value: Any) -> str:
+    return json.dumps(value, sort_keys=True)
+
+
+def by_name(cls: type[enum.Enum], plain: model.Node) -> model.Node:
+    """Return an enum whose members stand in JSON by their names."""
+    pairs = tuple((member.name, member) for member in cls)
+    return model.Choice(pairs, cls, plain=plain)
 
 
 def _of_flag(cls: type[enum.Flag]) -> model.Node:

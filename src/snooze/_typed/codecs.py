@@ -356,7 +356,7 @@ def _compile_now(codec: Decoder[Any] | Encoder[Any]) -> None:
 
 
 def _repr(name: str, tp: Any, options: dict[str, Any]) -> str:
-    from snooze._typed.introspect import type_name  # noqa: PLC0415 - not at import
+    from snooze._typed.generics import type_name  # noqa: PLC0415 - not at import
 
     arguments = [type_name(tp), *(f"{key}={one!r}" for key, one in options.items())]
     return f"{name}({', '.join(arguments)})"

@@ -232,6 +232,8 @@ def _apply(  # noqa: C901, PLR0911, PLR0912 - one case for each class of node
             return model.Ordered(tuple(parts))
         case model.Checked():
             return model.Checked(_apply(constraints, node.target, used), node.checks)
+        case model.Noted():
+            return model.Noted(_apply(constraints, node.target, used), node.notes)
         case model.Alias(target=model.Node() as target):
             return _apply(constraints, target, used)
         case model.Number() if constraints.limits:
@@ -261,6 +263,10 @@ def _apply(  # noqa: C901, PLR0911, PLR0912 - one case for each class of node
         case model.Binary() | model.Items() | model.Entries() if length:
             used.add("length")
             return dataclasses.replace(node, length=_merge_lengths(node.length, length))
+        case model.Via(plain=model.Scalar() as plain):
+            return _with_other_limits(
+                constraints, node, _CLASSES.get(plain.type_name), used
+            )
         case model.Via() if constraints.limits or length:
             return _checking_result(constraints, node, length, used)
         case _:

@@ -33,6 +33,9 @@ def to_json(value: Any) -> Any:  # noqa: PLR0911 - one line for each class
     if type(value) in {tuple, list, frozenset}:
         items = [to_json(item) for item in value]
         return NO_JSON if any(item is NO_JSON for item in items) else items
+    if type(value) is dict and all(isinstance(key, str) for key in value):
+        members = {str(key): to_json(item) for key, item in value.items()}
+        return NO_JSON if NO_JSON in members.values() else members
     return NO_JSON
 
 

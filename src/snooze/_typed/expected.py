@@ -57,7 +57,7 @@ def _class_texts(  # noqa: C901, PLR0911 - one case for each class of node
                 texts = [*texts[:MAX_LISTED_VALUES], f"{hidden} more"]
             return texts
         case model.Fixed():
-            return [f"tuple of length {len(node.items)}"]
+            return [f"tuple of length {_count(node)}"]
         case model.Record(class_kind="typeddict"):
             return [f"dict ({node.name})"]
         case model.Array():
@@ -69,6 +69,10 @@ def _class_texts(  # noqa: C901, PLR0911 - one case for each class of node
             return [text for part in parts for text in _class_texts(part)]
         case _:
             return [node_name(node)]
+
+
+def _count(node: model.Fixed) -> str:
+    return f">= {len(node.items)}" if node.rest is not None else str(len(node.items))
 
 
 def _is_whole_enum(node: model.Choice) -> bool:
@@ -96,7 +100,7 @@ def _texts(node: model.Node) -> list[str]:  # noqa: C901, PLR0911, PLR0912
     match node:
         case model.Anything() | model.Raw():
             return ["any value"]
-        case model.Nothing():
+        case model.Nothing() | model.Missing():
             return ["no value"]
         case model.Scalar():
             return [_TIME_ZONES[node.tz] + node.type_name]
@@ -114,7 +118,7 @@ def _texts(node: model.Node) -> list[str]:  # noqa: C901, PLR0911, PLR0912
         case model.Items():
             return ["array" + _length(node.length, "")]
         case model.Fixed():
-            return [f"array of length {len(node.items)}"]
+            return [f"array of length {_count(node)}"]
         case model.Entries():
             return ["object" + _length(node.length, "")]
         case model.Array():
@@ -205,7 +209,7 @@ def node_name(node: model.Node) -> str:  # noqa: PLR0911 - one line for each kin
             return "str"
         case model.Binary():
             return node.type_name
-        case model.Checked():
+        case model.Checked() | model.Noted():
             return node_name(node.target)
         case _:
             return expected_text(node)

@@ -1,8 +1,8 @@
 """Type variables: the type that each has in each class of a generic hierarchy.
 
-Separate from `introspect`, because it only substitutes types. Invariant: the types in
-the result of `hierarchy_bindings` contain no type variable of the class that they are
-for. Used by `introspect` and `records`.
+Separate from `introspect`, because it only names and substitutes types. Invariant: the
+types in the result of `hierarchy_bindings` contain no type variable of the class that
+they are for. Used by `introspect`, `annotated`, `arrays` and `records`.
 """
 
 from __future__ import annotations
@@ -18,10 +18,28 @@ Binding = tuple[Any, Scope]
 Bindings = dict[Any, Binding]
 
 
+def is_class(tp: Any) -> bool:
+    """Return whether it is a class, even if its `__class__` says otherwise."""
+    return issubclass(type(tp), type)
+
+
+def type_name(tp: Any) -> str:
+    """Return the name of a Python type, for messages."""
+    if is_class(tp):
+        return str(tp.__qualname__).replace("<locals>.", "")
+    return repr(tp).replace("typing.", "").replace("<locals>.", "")
+
+
 def parameters(tp: Any) -> tuple[Any, ...]:
     """Return the type parameters that a class or alias declares."""
     if isinstance(tp, type):
-        found = tp.__dict__.get("__parameters__", ())
+        found = tp.__dict__.get("__parameters__")
+        if found is None:  # a subclass of list[T], without Generic
+            bases = tp.__dict__.get("__orig_bases__", ())
+            given = (
+                one for base in bases for one in getattr(base, "__parameters__", ())
+            )
+            found = tuple(dict.fromkeys(given))
     else:
         found = getattr(tp, "__type_params__", ())
     return found if isinstance(found, tuple) else ()
@@ -91,10 +109,25 @@ def hierarchy_bindings(cls: Any, own: Bindings, place: str) -> dict[Any, Binding
                 continue
             if origin in {typing.Generic, typing.Protocol}:
                 continue
+            if origin.__module__ == "builtins":  # list[T] has no type parameters
+                continue
             arguments = typing.get_args(base)
             found[origin] = bind(origin, arguments, found[current], scope, place)
             pending.append(origin)
     return found
+
+
+def base_arguments(
+    cls: Any, base: type, bindings: dict[Any, Bindings], place: str
+) -> tuple[Any, ...]:
+    """Return the type arguments with which a class inherits from a base."""
+    for current in cls.__mro__:
+        for one in current.__dict__.get("__orig_bases__", ()):
+            if typing.get_origin(one) is base:
+                bound, scope = bindings.get(current, {}), Scope(current)
+                arguments = typing.get_args(one)
+                return tuple(substitute(a, bound, scope, place) for a in arguments)
+    return ()
 
 
 def instance_classes(tp: Any) -> tuple[type, ...]:

@@ -14,23 +14,30 @@ from __future__ import annotations
 import collections
 import dataclasses
 import enum
-import sys
 import types
 import typing
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from snooze._typed import (
+    annotated,
+    arrays,
     builtin_types,
     choices,
-    constraint_merge,
+    formats,
     generics,
     model,
     records,
 )
 from snooze._typed.construction import lookup
-from snooze._typed.options import Field, FirstMatch, Options, Via
+from snooze._typed.generics import is_class, type_name
+from snooze._typed.metadata import Via
+from snooze._typed.options import Options
 from snooze._typed.raw import Raw
 from snooze._typed.scope import Scope, is_reference, unresolved_error
+from snooze._typed.unset import UnsetType
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
 
 #: How deep types may be nested, as in `list[list[…]]`.
 MAX_DEPTH = 100
@@ -39,29 +46,24 @@ MAX_VARIANTS = 100
 #: The place of the type itself.
 ROOT = "the type"
 
+#: Built-in classes whose subclasses are converted by their constructor.
+_SUBCLASSED = (str, int, float, bytes, list, set, frozenset, dict)
 #: Qualifiers of types that mean nothing in JSON.
 _QUALIFIERS = {"Final", "Required", "NotRequired", "ReadOnly"}
 
 
 def build(tp: Any, defaults: Options | None = None) -> model.Node:
     """Return the model of a type; `defaults` apply where classes set no option."""
+    return build_all([tp], defaults)[0]
+
+
+def build_all(tps: Iterable[Any], defaults: Options | None = None) -> list[model.Node]:
+    """Return the models of several types, which share the nodes of their classes."""
     builder = Builder(defaults or Options())
-    root = builder.build(tp, Scope(), {}, ROOT)
+    roots = [builder.build(tp, Scope(), {}, ROOT) for tp in tps]
     while builder.pending:
         records.fill(builder, *builder.pending.pop())
-    return root
-
-
-def is_class(tp: Any) -> bool:
-    """Return whether it is a class, even if its `__class__` says otherwise."""
-    return issubclass(type(tp), type)
-
-
-def type_name(tp: Any) -> str:
-    """Return the name of a Python type, for messages."""
-    if is_class(tp):
-        return str(tp.__qualname__).replace("<locals>.", "")
-    return repr(tp).replace("typing.", "").replace("<locals>.", "")
+    return roots
 
 
 class Builder:
@@ -76,6 +78,8 @@ class Builder:
         self.pending: list[tuple[model.Record, generics.Bindings]] = []
         self.variants: collections.Counter[int] = collections.Counter()
         self.depth = 0
+        #: The formats of the class whose fields are being built.
+        self.formats: Mapping[type, str] = {}
 
     def build(
         self, tp: Any, scope: Scope, bindings: generics.Bindings, place: str
@@ -117,13 +121,13 @@ class Builder:
         origin = typing.get_origin(tp)
         arguments = typing.get_args(tp)
         if origin is typing.Annotated:
-            node, fields = self.annotated(tp, scope, bindings, place)
-            if fields:
+            found = self.annotated(tp, scope, bindings, place)
+            if found.fields:
                 raise TypeError(
-                    f"{place}: {fields[0]!r} is inside a type; it belongs in the "
+                    f"{place}: {found.fields[0]!r} is inside a type; it belongs in the "
                     "outermost Annotated of a field"
                 )
-            return node
+            return model.Noted(found.node, found.notes) if found.notes else found.node
         if origin is typing.Union or origin is types.UnionType:
             parts = (self.build(one, scope, bindings, place) for one in arguments)
             return model.Union(tuple(parts))
@@ -160,37 +164,11 @@ class Builder:
             self.built[id(cls)] = builtin_types.SCALARS[cls]()
         return self.built[id(cls)]
 
-    def annotated(  # noqa: C901 - one branch for each kind of metadata
+    def annotated(
         self, tp: Any, scope: Scope, bindings: generics.Bindings, place: str
-    ) -> tuple[model.Node, list[Field]]:
-        """Return the node of an `Annotated`, and the `Field`s in it."""
-        fields: list[Field] = []
-        constraints = constraint_merge.Constraints()
-        via = None
-        is_ordered = False
-        for metadata in tp.__metadata__:
-            for part in constraint_merge.flatten(metadata, place):
-                if isinstance(part, Via):
-                    if via is not None:
-                        raise TypeError(f"{place}: two Via in one Annotated; keep one")
-                    via = part
-                elif isinstance(part, Field):
-                    fields.append(part)
-                elif part is FirstMatch:
-                    raise TypeError(f"{place}: write FirstMatch(), with parentheses")
-                elif isinstance(part, FirstMatch):
-                    is_ordered = True
-                else:
-                    constraints.add(part, place)
-        if via is not None:
-            node = self._via(via, tp.__origin__, scope, bindings, place)
-        else:
-            node = self.build(tp.__origin__, scope, bindings, place)
-        if is_ordered:
-            node = _ordered(node, place)
-        if constraints:
-            node = constraint_merge.apply(constraints, node, place)
-        return node, fields
+    ) -> annotated.Annotation:
+        """Return what an `Annotated` says, and the node of its type."""
+        return annotated.read(self, tp, scope, bindings, place)
 
     def _alias(
         self,
@@ -201,7 +179,7 @@ class Builder:
         place: str,
     ) -> model.Node:
         bound = generics.bind(alias, arguments, bindings, scope, place)
-        key = _build_key(alias, bound)
+        key = (_build_key(alias, bound), tuple(self.formats.items()))
         if key in self.built:
             return self.built[key]
         node = model.Alias(str(alias.__name__))
@@ -213,17 +191,21 @@ class Builder:
         node.target = self.build(value, Scope(alias), bound, place)
         return node
 
-    def _via(
-        self, via: Via, tp: Any, scope: Scope, bindings: generics.Bindings, place: str
+    def _class(  # noqa: PLR0913, PLR0917 - as build, with arguments
+        self,
+        cls: Any,
+        arguments: tuple[Any, ...],
+        scope: Scope,
+        bindings: generics.Bindings,
+        place: str,
+        tp: Any = None,
     ) -> model.Node:
-        classes = generics.instance_classes(tp)
-        cls = classes[0] if len(classes) == 1 else object
-        node = model.Via(cls, type_name(tp), None, via.decode, via.encode)
-        node.classes = classes
-        node.wire = self.build(via.wire_type, scope, bindings, f"{place} (wire type)")
-        return node
+        """Return the node of a class, in the format that its user chose for it."""
+        node = self._plain_class(cls, arguments, scope, bindings, place, tp)
+        return formats.apply_default(self.formats, node) if self.formats else node
 
-    def _class(  # noqa: C901, PLR0911, PLR0913, PLR0917 - one line for each class
+    # One line for each class.
+    def _plain_class(  # noqa: C901, PLR0911, PLR0912, PLR0913, PLR0917
         self,
         cls: Any,
         arguments: tuple[Any, ...],
@@ -238,6 +220,8 @@ class Builder:
             return self._items(cls, arguments, scope, bindings, place)
         if cls in builtin_types.DICT_TYPES or cls is collections.defaultdict:
             return self._entries(cls, arguments, scope, bindings, place)
+        if cls is UnsetType:
+            return model.Missing()
         if cls is memoryview:
             return model.Via(cls, "memoryview", model.Binary("bytes"), cls, bytes)
         found = builtin_types.string_type(cls)
@@ -271,13 +255,45 @@ class Builder:
                 self.built[key] = node
                 self.pending.append((node, bound))
             return self.built[key]
-        if _is_ndarray(cls):
+        if arrays.is_ndarray(cls):
             known = (
                 generics.substitute(one, bindings, scope, place) for one in arguments
             )
-            return _ndarray(cls, tuple(known), place)
+            return arrays.node_of(cls, tuple(known), place)
+        if cls is complex:
+            found = builtin_types.COMPLEX
+            via = model.Via(cls, "complex", model.Text(), found.decode, found.encode)
+            return model.Custom(cls, "complex", via, is_hooked=True)
         given = cls if tp is None else tp
-        return model.Custom(given, type_name(given))
+        base = self._builtin_base(cls, arguments, scope, bindings, place)
+        return model.Custom(given, type_name(given), base)
+
+    def _builtin_base(
+        self,
+        cls: Any,
+        arguments: tuple[Any, ...],
+        scope: Scope,
+        bindings: generics.Bindings,
+        place: str,
+    ) -> model.Via | None:
+        """Return how an instance of a subclass of a built-in class is converted."""
+        base = next((one for one in cls.__mro__ if one in _SUBCLASSED), None)
+        if base is None:
+            return None
+        name = type_name(cls)
+        own = generics.bind(cls, arguments, bindings, scope, place)
+        bound = generics.hierarchy_bindings(cls, own, name)
+        items = generics.base_arguments(cls, base, bound, place)
+        wire = self._foreign(base[items] if items else base, Scope(cls), name)
+        return model.Via(cls, name, wire, cls, lambda value: value)
+
+    def _foreign(self, tp: Any, scope: Scope, place: str) -> model.Node:
+        """Build a type that another class names, without the formats of this one."""
+        formats, self.formats = self.formats, {}
+        try:
+            return self.build(tp, scope, {}, place)
+        finally:
+            self.formats = formats
 
     def _protocol(self, cls: Any, place: str) -> model.Node:
         """Return the node of a class with a class method `__snooze__`."""
@@ -296,7 +312,7 @@ class Builder:
                 f"{place}: {name}.__snooze__() returned {via!r}; it has to be {rule}"
             )
         node.decode, node.encode = via.decode, via.encode
-        node.wire = self.build(via.wire_type, Scope(cls), {}, f"{name} (wire type)")
+        node.wire = self._foreign(via.wire_type, Scope(cls), f"{name} (wire type)")
         return node
 
     def _items(
@@ -314,12 +330,10 @@ class Builder:
             if len(arguments) == 2 and arguments[1] is ...:
                 item = self.build(arguments[0], scope, bindings, inside)
                 return model.Items(cls, array_type.base, item)
-            if any(_is_unpacked(argument) for argument in arguments):
-                raise TypeError(
-                    f"{place}: tuples with an unpacked tuple inside are not supported"
-                )
-            parts = (self.build(one, scope, bindings, inside) for one in arguments)
-            return model.Fixed(tuple(parts))
+            first, rest = _unpacked(arguments, place)
+            parts = (self.build(one, scope, bindings, inside) for one in first)
+            others = self.build(rest[0], scope, bindings, inside) if rest else None
+            return model.Fixed(tuple(parts), others)
         if len(arguments) > 1:
             raise TypeError(
                 f"{place}: {type_name(cls)} takes one type, not {arguments!r}"
@@ -354,15 +368,6 @@ class Builder:
         return model.Entries(cls, key, value, convert=convert)
 
 
-def _ordered(node: model.Node, place: str) -> model.Node:
-    """Return the node of a union with FirstMatch."""
-    while isinstance(node, model.Alias) and node.target is not None:
-        node = node.target
-    if not isinstance(node, model.Union):
-        raise TypeError(f"{place}: FirstMatch is for unions, such as date | str")
-    return model.Ordered(node.alternatives)
-
-
 def _build_key(tp: Any, bound: generics.Bindings) -> Any:
     """Return the key in `built` of a class or alias with its type arguments."""
     values = tuple(value for value, _ in bound.values())
@@ -380,37 +385,42 @@ def _suffix(bound: generics.Bindings) -> str:
     return f"[{', '.join(type_name(value) for value, _ in bound.values())}]"
 
 
+def _unpacked(
+    arguments: tuple[Any, ...], place: str
+) -> tuple[list[Any], tuple[Any, ...]]:
+    """Return the types of the first items of a tuple, and the type of all others.
+
+    Of `tuple[A, *tuple[B, C], *tuple[D, ...]]`, these are A, B and C, and D.
+    """
+    first: list[Any] = []
+    rest: tuple[Any, ...] = ()
+    for argument in arguments:
+        if rest:
+            raise TypeError(
+                f"{place}: items after an unpacked tuple of any length are not "
+                "supported, because a Decoder reads an array from its start"
+            )
+        if not _is_unpacked(argument):
+            first.append(argument)
+            continue
+        inner = argument
+        if typing.get_origin(argument) is not tuple:
+            inner = typing.get_args(argument)[0]
+        if typing.get_origin(inner) is not tuple:
+            raise TypeError(f"{place}: type variable tuples are not supported")
+        items = typing.get_args(inner)
+        if len(items) == 2 and items[1] is ...:
+            rest = items[:1]
+        else:
+            first += items
+    return first, rest
+
+
 def _is_unpacked(tp: Any) -> bool:
     """Return whether a type is `*tuple[T, ...]` or `Unpack[…]`."""
     origin = typing.get_origin(tp)
     name = getattr(origin, "_name", None) or getattr(origin, "__name__", "")
     return getattr(tp, "__unpacked__", False) is True or name == "Unpack"
-
-
-def _is_ndarray(cls: Any) -> bool:
-    numpy = sys.modules.get("numpy")
-    return numpy is not None and cls is numpy.ndarray
-
-
-def _ndarray(cls: Any, arguments: tuple[Any, ...], place: str) -> model.Node:
-    """Return the node of `np.ndarray[Any, np.dtype[np.float64]]`."""
-    numpy = sys.modules["numpy"]
-    if len(arguments) < 2:
-        return model.Array(cls)
-    scalars = typing.get_args(arguments[1]) or (arguments[1],)
-    scalar = scalars[0]
-    if scalar is Any or generics.is_variable(scalar):
-        return model.Array(cls)
-    try:
-        dtype = numpy.dtype(scalar)
-    except TypeError as error:
-        raise TypeError(f"{place}: {scalar!r} is not a numpy item type") from error
-    if dtype.kind not in "biuf":
-        raise TypeError(
-            f"{place}: numpy arrays of {dtype} are not supported; use bool, integers "
-            "or floats"
-        )
-    return model.Array(cls, dtype)
 
 
 def _refusal(tp: Any, name: Any, place: str) -> str:

@@ -9,6 +9,7 @@ Called by `plans` and `schema`.
 
 from __future__ import annotations
 
+import enum
 from typing import TYPE_CHECKING, Any
 
 from snooze._typed import arrays, kind_rules, model, unions
@@ -148,9 +149,10 @@ class _Lowering:
     def _object_union_rule(self, records: list[Any], place: str) -> Rule:
         found = unions.discriminator(records, place)
         by_key = {key: self.record(record) for key, record in found.records.items()}
+        fallback = None if found.fallback is None else self.record(found.fallback)
         if found.method == "required":
-            return ("keyed", by_key)
-        return ("tagged", found.name, by_key)
+            return ("keyed", by_key, fallback)
+        return ("tagged", found.name, by_key, fallback)
 
     def _alternative(  # noqa: C901, PLR0911, PLR0912 - one case for each class of node
         self, node: model.Node, place: str
@@ -189,6 +191,8 @@ class _Lowering:
             case model.Ordered():
                 return self._ordered(node, place)
             case model.Custom():
+                if self.dec_hook is None and node.base is not None:
+                    return self._via(node.base, place)
                 if self.dec_hook is None:
                     raise TypeError(_unknown_class(node, place))
                 rule: Rule = ("via", ("any",), _hook_function(self.dec_hook, node))
@@ -211,7 +215,10 @@ class _Lowering:
                     self.node(item, f"{place}[{number}]")
                     for number, item in enumerate(node.items)
                 )
-                return for_kinds(("fixed", parts), node, "array")
+                rule = ("fixed", parts)
+                if node.rest is not None:
+                    rule = (*rule, self.node(node.rest, f"{place}[…]"))
+                return for_kinds(rule, node, "array")
             case model.Entries():
                 return self._entries(node, place)
             case model.Array():
@@ -359,6 +366,12 @@ def _hook_function(dec_hook: Any, node: model.Custom) -> Callable[[Any], Any]:
 
 
 def _unknown_class(node: model.Custom, place: str) -> str:
+    if isinstance(node.type, enum.EnumMeta):
+        return (
+            f"{place}: {node.name} has values without a JSON form; write Annotated["
+            f"{node.name}, Format('name')] for the names of the members, or give "
+            "dec_hook=… or a __snooze__ method in the class"
+        )
     return (
         f"{place}: {node.name} is not a type that snooze knows; give dec_hook=…, a "
         "__snooze__ method in the class, or a wire type with Annotated[…, Via(…)]"

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from snooze._typed import arrays, model, unions
 from snooze._typed.expected import join_with_or, node_name, python_text
 from snooze._typed.first_match import EncodeAttempts
+from snooze._typed.unset import UNSET
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -129,6 +130,10 @@ class _Lowering:
             node = self.node(_with_default(field), f"{record.name}.{field.attribute}")
             attribute = position if access == "tuple" else field.attribute
             omit = _omit_condition(record, field)
+            # An item of an array cannot be left out.
+            may_be_unset = not record.is_array and unions.may_be_unset(field.node)
+            if may_be_unset:
+                omit = ("unset", UNSET, omit)
             fields.append((attribute, field.wire_name, node, omit))
         if record.tag is not None and tag != leading:
             # As a field, because only fields are sorted.
@@ -173,6 +178,10 @@ class _Lowering:
     ) -> list[Rule]:
         """Return the rules of a type that is not a union, one for each class."""
         match node:
+            case model.Custom(base=model.Via() as base) if not (
+                node.is_hooked and self.options[1] is not None
+            ):
+                return self._rules(base, place)
             case model.Custom():
                 return [("any",)]
             case model.Raw():
@@ -198,7 +207,9 @@ class _Lowering:
                     self.node(item, f"{place}[{number}]")
                     for number, item in enumerate(node.items)
                 )
-                return [("fixed", parts)]
+                if node.rest is None:
+                    return [("fixed", parts)]
+                return [("fixed", parts, self.node(node.rest, f"{place}[…]"))]
             case model.Entries():
                 unions.check_key(node.key, place)
                 key = self.node(node.key, f"{place} (keys)")
@@ -278,6 +289,7 @@ class _Lowering:
                 "values"
             ) from error
         position = {id(record): index for index, record in enumerate(as_dicts)}
+        fallback = None if found.fallback is None else position[id(found.fallback)]
         by_key = {key: position[id(record)] for key, record in found.records.items()}
         if found.method == "literal":
             key = found.name
@@ -295,7 +307,7 @@ class _Lowering:
             try:
                 return select(value)
             except (LookupError, StopIteration, TypeError):
-                return None
+                return fallback
 
         return ("select", index_of, nodes, names)
 
@@ -400,6 +412,8 @@ def _omit_condition(record: model.Record, field: model.Field) -> Any:
         return None
     if record.class_kind == "typeddict" and field.presence != "required":
         return ("absent", True) if field.omit_none else ("absent",)
+    if field.default is UNSET and unions.may_be_unset(field.node):
+        return None
     # Decoding restores a default that the type excludes, but only for a missing member.
     if field.presence == "default" and (field.omit_default or _excludes_default(field)):
         return _omit_if_equal(field, field.default)
@@ -440,26 +454,18 @@ def _merged_literals(one: Rule, two: Rule) -> Rule | None:
 def _choice_rules(node: model.Choice) -> list[Rule]:
     """Return the rules of an enum, or of the classes of a Literal's values."""
     rules: list[Rule] = []
-    enum_classes: dict[type[enum.Enum], None] = {}
+    enum_classes: dict[type[enum.Enum], dict[Any, bytes]] = {}
     literals: dict[type, dict[Any, bytes]] = {}
-    for _, value in node.pairs:
+    for form, value in node.pairs:
         if isinstance(value, enum.Enum):
-            enum_classes[type(value)] = None
+            enum_classes.setdefault(type(value), {})[value] = json_text(form).encode()
         elif value is None:
             rules.append(("none",))
         else:
             texts = literals.setdefault(type(value), {})
             texts[value] = json_text(value).encode()
     rules += [("members", cls, texts) for cls, texts in literals.items()]
-    listed = [value for _, value in node.pairs]
-    for cls in enum_classes:
-        texts = {
-            member: json_text(member.value).encode()
-            for member in cls
-            if isinstance(member.value, (str, int, float, type(None)))
-            and (node.is_open or member in listed)
-        }
-        rules.append(("members", cls, texts))
+    rules += [("members", cls, texts) for cls, texts in enum_classes.items()]
     return rules
 
 

@@ -16,7 +16,35 @@ import sys
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Notes:
+    """What a schema says of a type beside its rules; None where nothing is said."""
+
+    title: str | None = None
+    description: str | None = None
+    examples: tuple[Any, ...] | None = None
+    deprecated: bool | None = None
+    #: Further keywords, which replace others.
+    extra: Mapping[str, Any] | None = None
+
+    def __bool__(self) -> bool:
+        """Return whether anything is said."""
+        return self != _NO_NOTES
+
+    def updated(self, more: Notes) -> Notes:
+        """Return these notes with what `more` says in place of what they say."""
+        given = {
+            field.name: value
+            for field in dataclasses.fields(more)
+            if (value := getattr(more, field.name)) is not None
+        }
+        return dataclasses.replace(self, **given)
+
+
+_NO_NOTES = Notes()
 
 
 @dataclasses.dataclass(eq=False, slots=True)
@@ -32,6 +60,11 @@ class Anything(Node):
 @dataclasses.dataclass(eq=False, slots=True)
 class Nothing(Node):
     """`Never`: no value fits."""
+
+
+@dataclasses.dataclass(eq=False, slots=True)
+class Missing(Node):
+    """`UnsetType`: the value of a field whose member is missing; nothing in JSON."""
 
 
 @dataclasses.dataclass(eq=False, slots=True)
@@ -118,6 +151,8 @@ class Choice(Node):
     enum_class: type | None = None
     #: Whether `_missing_` of the enum accepts further values.
     is_open: bool = False
+    #: The node that a `Format` replaced by this one.
+    plain: Node | None = None
 
 
 @dataclasses.dataclass(eq=False, slots=True)
@@ -134,9 +169,10 @@ class Items(Node):
 
 @dataclasses.dataclass(eq=False, slots=True)
 class Fixed(Node):
-    """A tuple with a type for each item."""
+    """A tuple with a type for each of its first items, and perhaps for all others."""
 
     items: tuple[Node, ...]
+    rest: Node | None = None
 
 
 @dataclasses.dataclass(eq=False, slots=True)
@@ -176,6 +212,7 @@ class Field:
     is_encoded: bool = True
     omit_none: bool = False
     omit_default: bool = False
+    notes: Notes = _NO_NOTES
 
     @property
     def decoded_names(self) -> tuple[str, ...]:
@@ -202,10 +239,13 @@ class Record(Node):
     rest: tuple[int, Node] | None = None
     #: The name and value of the tag member.
     tag: tuple[str, str | int] | None = None
+    #: Whether it takes the objects of a union that no other class takes.
+    is_fallback: bool = False
     is_array: bool = False
     sort: bool = False
     #: Whether the cyclic garbage collector tracks decoded instances.
     gc: bool = True
+    notes: Notes = _NO_NOTES
 
 
 @dataclasses.dataclass(eq=False, slots=True)
@@ -244,6 +284,8 @@ class Via(Node):
     format: str | None = None
     #: The classes whose instances are encoded, if not only `cls`.
     classes: tuple[type, ...] = ()
+    #: The node that a `Format` replaced by this one.
+    plain: Node | None = None
 
 
 @dataclasses.dataclass(eq=False, slots=True)
@@ -252,6 +294,10 @@ class Custom(Node):
 
     type: Any
     name: str
+    #: How a complex, or a subclass of a built-in class, is converted without hooks.
+    base: Via | None = None
+    #: Whether `enc_hook`, if there is one, gets it in place of `base`.
+    is_hooked: bool = False
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -268,3 +314,11 @@ class Checked(Node):
 
     target: Node
     checks: tuple[Check, ...]
+
+
+@dataclasses.dataclass(eq=False, slots=True)
+class Noted(Node):
+    """A type with notes, which only its schema shows."""
+
+    target: Node
+    notes: Notes

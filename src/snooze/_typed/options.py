@@ -1,9 +1,9 @@
-"""How users configure their classes: `configure`, `Field` and `Via`.
+"""How users configure their classes: `configure` and `Field`.
 
 Separate from introspection, which reads these. Invariants: every option is checked when
 it is given, with an error that states what is allowed; an option that is not given is
-`UNSET`, so that a subclass, a Decoder or an Encoder can tell "off" from "not given".
-Called by users, when their modules are imported.
+`NOT_GIVEN`, so that a subclass or a codec can tell "off" from "not given". Called by
+users, when their modules are imported.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Mapping
 
 from snooze._typed.lazy_typing import TYPE_CHECKING, Any, Immutable, T
+from snooze._typed.metadata import Format, Meta
 
 if TYPE_CHECKING:
     from typing import Literal, TypeAlias
@@ -26,12 +27,12 @@ if TYPE_CHECKING:
 OPTIONS_ATTRIBUTE = "__snooze_options__"
 
 
-class Unset:
-    """The type of `UNSET`."""
+class NotGiven:
+    """The type of `NOT_GIVEN`."""
 
     def __repr__(self) -> str:
         """Return the text that signatures show."""
-        return "UNSET"
+        return "NOT_GIVEN"
 
     def __bool__(self) -> bool:
         """Count as False: an option that is not given is off."""
@@ -39,10 +40,10 @@ class Unset:
 
     def __reduce__(self) -> str:
         """Pickle as a reference to the single instance."""
-        return "UNSET"
+        return "NOT_GIVEN"
 
 
-UNSET: Any = Unset()
+NOT_GIVEN: Any = NotGiven()
 
 
 def _words(name: str) -> list[str]:
@@ -110,8 +111,8 @@ def wire_name(rename: Any, name: str, place: str) -> str:
 
 
 def check_bool(value: Any, name: str, where: str) -> None:
-    """Raise unless the value is True, False or UNSET."""
-    if value is not UNSET and not isinstance(value, bool):
+    """Raise unless the value is True, False or NOT_GIVEN."""
+    if value is not NOT_GIVEN and not isinstance(value, bool):
         raise TypeError(f"{where}: {name} needs True or False, not {value!r}")
 
 
@@ -122,6 +123,21 @@ def check_unknown(value: Any, where: str) -> None:
             f"{where}: unknown={value!r} is not known; use 'ignore' or 'forbid' (to "
             "collect unknown members, mark a field with Field(rest=True))"
         )
+
+
+def _check_formats(value: Any, where: str) -> None:
+    """Raise unless the value maps classes to names that `Format` takes for them."""
+    if not isinstance(value, Mapping):
+        raise TypeError(
+            f"{where}: formats needs a dict such as {{datetime: 'unix'}}, not {value!r}"
+        )
+    for cls, name in value.items():
+        chosen = Format(name)
+        if not isinstance(cls, type) or not chosen.is_for(cls):
+            raise TypeError(
+                f"{where}: formats={{{cls!r}: {name!r}}}: the format {name!r} is for "
+                f"{chosen.classes_text()}"
+            )
 
 
 class Options(Immutable):
@@ -137,6 +153,9 @@ class Options(Immutable):
         "array_like",
         "sort",
         "gc",
+        "formats",
+        "meta",
+        "fallback",
     )
     rename: Any
     omit_none: Any
@@ -147,19 +166,25 @@ class Options(Immutable):
     array_like: Any
     sort: Any
     gc: Any
+    formats: Any
+    meta: Any
+    fallback: Any
 
     def __init__(  # noqa: PLR0913 - one for each option
         self,
         *,
-        rename: Any = UNSET,
-        omit_none: Any = UNSET,
-        omit_defaults: Any = UNSET,
-        unknown: Any = UNSET,
-        tag: Any = UNSET,
-        tag_field: Any = UNSET,
-        array_like: Any = UNSET,
-        sort: Any = UNSET,
-        gc: Any = UNSET,
+        rename: Any = NOT_GIVEN,
+        omit_none: Any = NOT_GIVEN,
+        omit_defaults: Any = NOT_GIVEN,
+        unknown: Any = NOT_GIVEN,
+        tag: Any = NOT_GIVEN,
+        tag_field: Any = NOT_GIVEN,
+        array_like: Any = NOT_GIVEN,
+        sort: Any = NOT_GIVEN,
+        gc: Any = NOT_GIVEN,
+        formats: Any = NOT_GIVEN,
+        meta: Any = NOT_GIVEN,
+        fallback: Any = NOT_GIVEN,
     ) -> None:
         """Check each option."""
         where = "configure"
@@ -173,21 +198,29 @@ class Options(Immutable):
             array_like,
             sort,
             gc,
+            formats,
+            meta,
+            fallback,
         )
-        if rename is not UNSET and rename is not None:
+        if rename is not NOT_GIVEN and rename is not None:
             check_rename(rename, where)
-        for name in ("omit_none", "omit_defaults", "array_like", "sort", "gc"):
+        booleans = ("omit_none", "omit_defaults", "array_like", "sort", "gc")
+        for name in (*booleans, "fallback"):
             check_bool(getattr(self, name), name, where)
-        if unknown is not UNSET:
+        if unknown is not NOT_GIVEN:
             check_unknown(unknown, where)
-        if tag is not UNSET and not (
+        if tag is not NOT_GIVEN and not (
             isinstance(tag, (bool, str, int)) or callable(tag)
         ):
             raise TypeError(
                 f"{where}: tag needs True (the class's name), False, a str, an int or "
                 f"a callable that makes one from the class's name, not {tag!r}"
             )
-        if tag_field is not UNSET and not isinstance(tag_field, str):
+        if formats is not NOT_GIVEN:
+            _check_formats(formats, where)
+        if meta is not NOT_GIVEN and not isinstance(meta, Meta):
+            raise TypeError(f"{where}: meta needs a snooze.Meta, not {meta!r}")
+        if tag_field is not NOT_GIVEN and not isinstance(tag_field, str):
             raise TypeError(
                 f"{where}: tag_field needs a str, the name of the member, not "
                 f"{tag_field!r}"
@@ -196,20 +229,23 @@ class Options(Immutable):
     def explicit(self) -> dict[str, Any]:
         """Return the options that were given, by name."""
         fields = zip(self._field_names, self._field_values(), strict=True)
-        return {name: value for name, value in fields if value is not UNSET}
+        return {name: value for name, value in fields if value is not NOT_GIVEN}
 
 
 def configure(  # noqa: PLR0913 - one keyword for each option
     *,
-    rename: Rename | None = UNSET,
-    omit_none: bool = UNSET,
-    omit_defaults: bool = UNSET,
-    unknown: Literal["ignore", "forbid"] = UNSET,
-    tag: bool | str | int | Callable[[str], str | int] = UNSET,
-    tag_field: str = UNSET,
-    array_like: bool = UNSET,
-    sort: bool = UNSET,
-    gc: bool = UNSET,
+    rename: Rename | None = NOT_GIVEN,
+    omit_none: bool = NOT_GIVEN,
+    omit_defaults: bool = NOT_GIVEN,
+    unknown: Literal["ignore", "forbid"] = NOT_GIVEN,
+    tag: bool | str | int | Callable[[str], str | int] = NOT_GIVEN,
+    tag_field: str = NOT_GIVEN,
+    array_like: bool = NOT_GIVEN,
+    sort: bool = NOT_GIVEN,
+    gc: bool = NOT_GIVEN,
+    formats: Mapping[type, str] = NOT_GIVEN,
+    meta: Meta = NOT_GIVEN,
+    fallback: bool = NOT_GIVEN,
 ) -> Callable[[type[T]], type[T]]:
     """Configure how a class is represented in JSON; a class decorator.
 
@@ -242,6 +278,16 @@ def configure(  # noqa: PLR0913 - one keyword for each option
         gc: False hides instances that a Decoder makes from the cyclic garbage
             collector, which then has less to do. A reference cycle through such an
             instance is never freed. Not for TypedDicts.
+        formats: The names of formats for `datetime`, `timedelta`, `bytes`, `bytearray`
+            and `enum.Enum` (or an enum class) in the fields of the class, as described
+            at `Format`: `{datetime: "unix"}`. Default: ISO 8601, base64, and the values
+            of enums.
+        meta: The title, description and so on of the class in a schema. Subclasses do
+            not inherit it. Default: the name and the docstring of the class.
+        fallback: True lets the class take the objects of a union that no other class
+            takes: those with an unknown tag or none, or with no known member. The class
+            has no tag itself; to keep that of the document, declare it as a field.
+            Default: such objects are refused.
 
     Returns:
         A decorator that stores the options in the class and returns the class.
@@ -272,6 +318,9 @@ def configure(  # noqa: PLR0913 - one keyword for each option
         array_like=array_like,
         sort=sort,
         gc=gc,
+        formats=formats,
+        meta=meta,
+        fallback=fallback,
     )
 
     def decorate(cls: type[T]) -> type[T]:
@@ -296,7 +345,8 @@ def options_of(cls: Any) -> Options:
         if not isinstance(found, Options):
             continue
         for name, value in found.explicit().items():
-            merged.setdefault(name, value)
+            if name != "meta" or base is cls:
+                merged.setdefault(name, value)
     return Options(**merged)
 
 
@@ -370,8 +420,8 @@ class Field(Immutable):
         name: str | None = None,
         alias: str | tuple[str, ...] = (),
         exclude: bool = False,  # noqa: FBT001, FBT002 - by position, too
-        omit_none: bool = UNSET,  # noqa: FBT001
-        omit_default: bool = UNSET,  # noqa: FBT001
+        omit_none: bool = NOT_GIVEN,  # noqa: FBT001
+        omit_default: bool = NOT_GIVEN,  # noqa: FBT001
         rest: bool = False,  # noqa: FBT001, FBT002
     ) -> None:
         """Check each option."""
@@ -397,104 +447,10 @@ class Field(Immutable):
         return self.alias
 
 
-class FirstMatch(Immutable):
-    """Try the alternatives of a union in their order: `Annotated[A | B, FirstMatch()]`.
-
-    For unions that JSON cannot tell apart, which are refused without it: `date | str`,
-    `list[int] | list[str]`, a class or `dict[str, Any]`. The first alternative that
-    accepts a value makes the result; if none accepts an array or object, the message
-    has the reason of each.
-    When encoding, the first alternative that can write the value writes it.
-
-    Each attempt reads the value again. A Decoder reads the bytes of a value at most 64
-    times (and 64 KiB), however deeply such unions are inside each other, and then
-    refuses it; an Encoder has a similar bound, and refuses more than 32 such unions
-    inside each other. An attempt exhausts an iterator: use a list instead. Not for
-    the keys of dicts.
-
-    Write a new `FirstMatch()` for each union: `date | str` and `str | date` are equal
-    in Python, and `Annotated` returns the same object for equal arguments. Two
-    instances are never equal.
-
-    Examples:
-        >>> import datetime, snooze
-        >>> from typing import Annotated
-        >>> When = Annotated[datetime.date | str, snooze.FirstMatch()]
-        >>> snooze.decode(b'["2026-11-23", "some day"]', list[When])
-        [datetime.date(2026, 11, 23), 'some day']
-    """
-
-    __slots__ = ()
-
-    def __init__(self) -> None:
-        """Take no arguments."""
-        self._set_fields()
-
-    def __eq__(self, other: object) -> bool:
-        """Return whether it is the same object."""
-        return self is other
-
-    def __hash__(self) -> int:
-        """Return a hash of the object's identity."""
-        return id(self)
-
-
-class Via(Immutable):
-    """Represent a type in JSON as another type, its wire type.
-
-    Use it for one place as `Annotated[T, Via(str, decode=…, encode=…)]`, or for a class
-    of yours everywhere: return it from a class method `__snooze__(cls)`.
-
-    Args:
-        wire_type: The type whose JSON form is used: any type that snooze supports.
-            Its constraints are checked before `decode` is called.
-        decode: Takes a value of the wire type and returns the value. A ValueError,
-            TypeError or AssertionError means that the value does not fit. Required for
-            decoding. Default None.
-        encode: Takes the value and returns a value of the wire type. Required for
-            encoding. Default None.
-
-    Raises:
-        TypeError: `decode` or `encode` is not callable, or both are missing.
-
-    Examples:
-        >>> import fractions, snooze
-        >>> from typing import Annotated
-        >>> Fraction = Annotated[
-        ...     fractions.Fraction,
-        ...     snooze.Via(str, decode=fractions.Fraction, encode=str),
-        ... ]
-        >>> snooze.decode(b'["1/3"]', list[Fraction])
-        [Fraction(1, 3)]
-        >>> snooze.encode([fractions.Fraction(2, 6)], list[Fraction])
-        b'["1/3"]'
-    """
-
-    __slots__ = ("wire_type", "decode", "encode")  # noqa: RUF023 - as in __init__
-    wire_type: Any
-    decode: Callable[[Any], Any] | None
-    encode: Callable[[Any], Any] | None
-
-    def __init__(
-        self,
-        wire_type: Any,
-        *,
-        decode: Callable[[Any], Any] | None = None,
-        encode: Callable[[Any], Any] | None = None,
-    ) -> None:
-        """Check the functions."""
-        for name, value in (("decode", decode), ("encode", encode)):
-            if value is not None and not callable(value):
-                raise TypeError(f"Via: {name} needs a callable, not {value!r}")
-        if decode is None and encode is None:
-            raise TypeError("Via: give decode=, encode= or both")
-        self._set_fields(wire_type, decode, encode)
-
-
 def tag_of(options: Options, cls: Any, place: str) -> tuple[str, str | int] | None:
     """Return the name and value of the tag member, or None if there is none."""
     tag = options.tag
-    if tag is UNSET or tag is False:
+    if tag is NOT_GIVEN or tag is False:
         return None
     name = options.tag_field or "type"
     if tag is True:
@@ -506,5 +462,4 @@ def tag_of(options: Options, cls: Any, place: str) -> tuple[str, str | int] | No
     return name, tag
 
 
-for _name in (Field, Via):
-    _name.__module__ = "snooze"
+Field.__module__ = "snooze"

@@ -8,23 +8,25 @@ the first codec is made, and by Rust (`_resolve`).
 from __future__ import annotations
 
 import collections
+import enum
 import functools
 from collections import abc
 from decimal import Decimal
 from typing import Any
 
+from snooze._snooze import EncoderBase
 from snooze._typed import arrays, lower_decode, lower_encode, model
 from snooze._typed.codecs import Encoder
 from snooze._typed.errors import fail, tokens
 from snooze._typed.introspect import build
-from snooze._typed.options import UNSET, Options
+from snooze._typed.options import NOT_GIVEN, Options
 
 
 def decoding(tp: Any, options: dict[str, Any]) -> Any:
     """Return the description of a decoder; `options` has all of them."""
     defaults = Options(
-        rename=UNSET if options["rename"] is None else options["rename"],
-        unknown=UNSET if options["unknown"] is None else options["unknown"],
+        rename=NOT_GIVEN if options["rename"] is None else options["rename"],
+        unknown=NOT_GIVEN if options["unknown"] is None else options["unknown"],
         gc=options["gc"],
     )
     at = options["at"]
@@ -44,9 +46,9 @@ def encoding(tp: Any, options: dict[str, Any], explicit: dict[str, Any]) -> Any:
     `options` has all of them, `explicit` those that differ from their defaults.
     """
     defaults = Options(
-        rename=UNSET if options["rename"] is None else options["rename"],
-        omit_none=options["omit_none"] or UNSET,
-        omit_defaults=options["omit_defaults"] or UNSET,
+        rename=NOT_GIVEN if options["rename"] is None else options["rename"],
+        omit_none=options["omit_none"] or NOT_GIVEN,
+        omit_defaults=options["omit_defaults"] or NOT_GIVEN,
     )
     plan = (
         functools.partial(_resolve, explicit),
@@ -58,6 +60,15 @@ def encoding(tp: Any, options: dict[str, Any], explicit: dict[str, Any]) -> Any:
         arrays.plain,
     )
     return lower_encode.lower(build(tp, defaults), plan)
+
+
+def encoder_of(node: model.Node) -> EncoderBase:
+    """Return an encoder of a node, without options and hooks."""
+    encoder = EncoderBase()
+    options = (functools.partial(_resolve, {}), None, "error", "str")
+    plan = (*options, False, None, arrays.plain)
+    encoder._compile(lower_encode.lower(node, plan))  # noqa: SLF001
+    return encoder
 
 
 #: Classes whose subclasses are encoded as the class, where a plan says `Any`.
@@ -89,8 +100,10 @@ def _resolve(options: dict[str, Any], cls: type) -> Encoder[Any] | None:
     node = build(cls)
     if not isinstance(node, model.Custom):
         return Encoder(cls, **options)
+    if node.is_hooked and "enc_hook" not in options:
+        return Encoder(cls, **options)
     for base in cls.__mro__[1:]:
-        if base is object:
+        if base in {object, enum.Enum}:
             break
         if not isinstance(build(base), model.Custom):
             return Encoder(base, **options)

@@ -14,12 +14,12 @@ import typing
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from snooze._typed import constraint_merge, construction, generics, model
+from snooze._typed import constraint_merge, construction, generics, model, notes
+from snooze._typed.metadata import Via
 from snooze._typed.options import (
-    UNSET,
+    NOT_GIVEN,
     Field,
     Options,
-    Via,
     options_of,
     tag_of,
     wire_name,
@@ -45,6 +45,7 @@ class _Declaration:
     default: Any = None
     is_decoded: bool = True
     is_encoded: bool = True
+    doc: str | None = None
 
 
 def class_kind(cls: Any) -> model.ClassKind | None:
@@ -82,7 +83,7 @@ def fill(builder: Builder, node: model.Record, own: generics.Bindings) -> None:
     bindings = generics.hierarchy_bindings(cls, own, node.name)
     node.is_array = bool(
         options.array_like
-        if options.array_like is not UNSET
+        if options.array_like is not NOT_GIVEN
         else node.class_kind == "namedtuple"
     )
     # An array with more items than fields is refused, even with unknown="ignore".
@@ -95,15 +96,25 @@ def fill(builder: Builder, node: model.Record, own: generics.Bindings) -> None:
             "dict, whose garbage collection CPython manages"
         )
     node.tag = tag_of(options, cls, node.name)
+    node.is_fallback = options.fallback is True
+    if node.is_fallback and (node.tag is not None or node.is_array):
+        what = "tag" if node.tag is not None else "array_like"
+        raise TypeError(
+            f"{node.name}: fallback=True is for a class without {what}; say "
+            f"{what}=False"
+        )
     if node.is_array:
         _check_array(node, explicit)
     node.construction = _construction(node, declarations)
     if isinstance(explicit.rename, Mapping):
         _check_mapping(node, explicit.rename, declarations)
+    node.notes = notes.of_class(cls, explicit.meta or None)
+    builder.formats = dict(options.formats or {})
     for declaration in declarations:
         _add_field(builder, node, declaration, bindings, options)
     if node.class_kind == "typeddict":
         _read_extra_items(builder, node, bindings)
+    builder.formats = {}
     _check_names(node)
 
 
@@ -151,8 +162,11 @@ def _add_field(
     if required is not None:
         declaration.presence = "required" if required else "absent"
     field_options: list[Field] = []
+    said = model.Notes(description=declaration.doc)
     if typing.get_origin(tp) is typing.Annotated:
-        inner, field_options = builder.annotated(tp, scope, bound, place)
+        found = builder.annotated(tp, scope, bound, place)
+        inner, field_options = found.node, found.fields
+        said = said.updated(found.notes)
     else:
         inner = builder.build(tp, scope, bound, place)
     name: str | None = None
@@ -168,13 +182,14 @@ def _add_field(
         declaration.is_encoded,
         bool(options.omit_none) and _reads_none(declaration),
         bool(options.omit_defaults) and not _is_constant(inner),
+        said,
     )
     for one in field_options:
         name = one.name if one.name is not None else name
         field.aliases += tuple(a for a in one.aliases if a not in field.aliases)
-        if one.omit_none is not UNSET:
+        if one.omit_none is not NOT_GIVEN:
             field.omit_none = one.omit_none
-        if one.omit_default is not UNSET:
+        if one.omit_default is not NOT_GIVEN:
             field.omit_default = one.omit_default
         if one.exclude:
             _exclude(field, declaration, place)
@@ -182,7 +197,7 @@ def _add_field(
             _collect_rest(node, field, inner, place)
     if name is None:
         name = declaration.attribute
-        if options.rename is not UNSET and options.rename is not None:
+        if options.rename is not NOT_GIVEN and options.rename is not None:
             name = wire_name(options.rename, name, place)
     field.wire_name = name
     field.aliases = tuple(alias for alias in field.aliases if alias != name)
@@ -314,6 +329,7 @@ def _dataclass(cls: Any) -> list[_Declaration]:
             declaration.presence, declaration.default = "default", field.default
         elif field.default_factory is not dataclasses.MISSING:
             declaration.presence, declaration.default = "factory", field.default_factory
+        declaration.doc = getattr(field, "doc", None)  # CPython 3.14
         if pseudo == "_FIELD_INITVAR":
             declaration.is_encoded = False
         if not field.init:

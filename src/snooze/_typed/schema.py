@@ -8,23 +8,22 @@ functions are missing. Called by `calls`.
 
 from __future__ import annotations
 
-import math
 from collections import abc
 from typing import TYPE_CHECKING, Any, Literal
 
-from snooze._typed import defaults, lower_decode, model, unions
-from snooze._typed.introspect import build
-from snooze._typed.options import UNSET, Options, check_rename, check_unknown
+from snooze._typed import defaults, lower_decode, model, notes, unions
+from snooze._typed import schema_keywords as keywords
+from snooze._typed.introspect import build_all
+from snooze._typed.options import NOT_GIVEN, Options, check_rename, check_unknown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from snooze._typed.options import Rename
+    from snooze._typed.schema_keywords import Schema
 
-Schema = dict[str, Any]
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _INT = r"^-?(0|[1-9][0-9]*)$"
-_NUMBER = r"^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$"
 _SCALARS: dict[str, Schema] = {
     "null": {"type": "null"},
     "bool": {"type": "boolean"},
@@ -43,31 +42,62 @@ def schema(
     unknown: Literal["ignore", "forbid"] | None = None,
 ) -> Schema:
     """Return the JSON Schema of a type: see `snooze.schema`, which calls this."""
+    options = _options(rename, unknown, "schema")
+    (root,), defs = _write([type], options, "#/$defs/{name}")
+    result: Schema = {"$schema": DIALECT, **root}
+    if defs:
+        result["$defs"] = defs
+    return result
+
+
+def schema_components(
+    types: Iterable[Any],
+    *,
+    ref_template: str = "#/components/schemas/{name}",
+    rename: Rename | None = None,
+    unknown: Literal["ignore", "forbid"] | None = None,
+) -> tuple[list[Schema], dict[str, Schema]]:
+    """Return the schemas of types: see `snooze.schema_components`."""
+    if not isinstance(ref_template, str) or "{name}" not in ref_template:
+        raise ValueError(
+            "schema_components: ref_template needs a str that contains {name}, such as "
+            f"'#/components/schemas/{{name}}', not {ref_template!r}"
+        )
+    options = _options(rename, unknown, "schema_components")
+    return _write(types, options, ref_template)
+
+
+def _options(rename: Rename | None, unknown: Any, where: str) -> Options:
     if rename is not None:
-        check_rename(rename, "schema")
+        check_rename(rename, where)
     if unknown is not None:
-        check_unknown(unknown, "schema")
-    options = Options(
-        rename=UNSET if rename is None else rename,
-        unknown=UNSET if unknown is None else unknown,
+        check_unknown(unknown, where)
+    return Options(
+        rename=NOT_GIVEN if rename is None else rename,
+        unknown=NOT_GIVEN if unknown is None else unknown,
     )
-    writer = _Writer()
-    node = build(type, options)
-    # A type that no Decoder takes has no schema. Classes for dec_hook count as known.
-    lower_decode.lower(node, (True, False, False, None), lambda _, value: value)
-    root = writer.schema_of(node)
+
+
+def _write(
+    types: Iterable[Any], options: Options, ref_template: str
+) -> tuple[list[Schema], dict[str, Schema]]:
+    """Return the schemas of types, and the definitions that they refer to."""
+    writer = _Writer(ref_template)
+    nodes = build_all(types, options)
+    for node in nodes:
+        # A type that no Decoder takes has no schema. Classes for dec_hook are known.
+        lower_decode.lower(node, (True, False, False, None), lambda _, value: value)
+    roots = [writer.schema_of(node) for node in nodes]
     for key, write, found in writer.pending:  # grows while types lead to others
         writer.defs[key] = write(found)
-    result: Schema = {"$schema": DIALECT, **root}
-    if writer.defs:
-        result["$defs"] = dict(sorted(writer.defs.items()))
-    return result
+    return roots, dict(sorted(writer.defs.items()))
 
 
 class _Writer:
     """Writes schemas of nodes, and the definitions that they refer to."""
 
-    def __init__(self) -> None:
+    def __init__(self, ref_template: str) -> None:
+        self.ref_template = ref_template
         self.defs: dict[str, Schema] = {}
         #: The key in `defs` of each node that has a definition.
         self.def_keys: dict[model.Node, str] = {}
@@ -85,14 +115,19 @@ class _Writer:
                 return self._definition(
                     node, node.name, lambda _: self.schema_of(target)
                 )
-            case model.Choice() if node.enum_class is not None and _is_full_enum(node):
-                return self._definition(node, node.enum_class.__name__, _choice)
+            case model.Choice() if (
+                node.enum_class is not None and keywords.is_full_enum(node)
+            ):
+                return self._definition(node, node.enum_class.__name__, keywords.choice)
             case model.Array() if node.dtype is not None:
                 return self._definition(node, f"ndarray[{node.dtype}]", self._array)
             case model.Via(wire=model.Record() | model.Union() | model.Items()):
                 return self._definition(node, node.name, self._via)
             case model.Via(wire=model.Entries() | model.Fixed() | model.Alias()):
                 return self._definition(node, node.name, self._via)
+            case model.Noted():
+                found = self.schema_of(node.target)
+                return {**found, **notes.keywords(node.notes, "the schema")}
             case model.Union():
                 return self._union(node)
             case model.Ordered():
@@ -110,7 +145,8 @@ class _Writer:
             self.defs[key] = {}
             self.pending.append((key, write, node))
         escaped = self.def_keys[node].replace("~", "~0").replace("/", "~1")
-        return {"$ref": f"#/$defs/{_percent_encoded(escaped)}"}
+        name = _percent_encoded(escaped)
+        return {"$ref": self.ref_template.replace("{name}", name)}
 
     def _unused_key(self, name: str, node: Any) -> str:
         """Return the name, or a longer one if another definition has it."""
@@ -130,8 +166,10 @@ class _Writer:
         match node:
             case model.Anything() | model.Raw():
                 return {}
-            case model.Nothing():
+            case model.Nothing() | model.Missing():
                 return {"not": {}}
+            case model.Custom(base=model.Via() as base):
+                return self.schema_of(base)
             case model.Custom():
                 return {"title": node.name}
             case model.Scalar(type_name="datetime" | "time", tz="naive"):
@@ -142,9 +180,9 @@ class _Writer:
             case model.Scalar():
                 return dict(_SCALARS[node.type_name])
             case model.Number():
-                return _number(node)
+                return keywords.number(node)
             case model.Text():
-                found = _length_keywords("Length", node.length)
+                found = keywords.lengths("Length", node.length)
                 if node.pattern is not None:
                     found["pattern"] = node.pattern
                 return {"type": "string", **found}
@@ -152,13 +190,13 @@ class _Writer:
                 length = node.length
                 most = length.maximum
                 encoded = model.Length(
-                    _base64_length(length.minimum),
-                    None if most is None else _base64_length(most),
+                    keywords.base64_length(length.minimum),
+                    None if most is None else keywords.base64_length(most),
                 )
-                found = _length_keywords("Length", encoded)
+                found = keywords.lengths("Length", encoded)
                 return {"type": "string", "contentEncoding": "base64", **found}
             case model.Choice():
-                return _choice(node)
+                return keywords.choice(node)
             case model.Items():
                 found = {"type": "array"}
                 items = self.schema_of(node.item)
@@ -167,9 +205,12 @@ class _Writer:
                 length = node.length
                 if issubclass(node.cls, abc.Set):  # items that repeat are not counted
                     length = model.Length(length.minimum, None)
-                return {**found, **_length_keywords("Items", length)}
+                return {**found, **keywords.lengths("Items", length)}
             case model.Fixed():
-                return _tuple([self.schema_of(item) for item in node.items])
+                found = keywords.array([self.schema_of(item) for item in node.items])
+                if node.rest is not None:
+                    found["items"] = self.schema_of(node.rest)
+                return found
             case model.Entries():
                 return self._entries(node)
             case model.Array():
@@ -203,11 +244,13 @@ class _Writer:
         value = self.schema_of(node.value)
         if value:
             found["additionalProperties"] = value
-        return {**found, **_length_keywords("Properties", node.length)}
+        return {**found, **keywords.lengths("Properties", node.length)}
 
     def _union(self, node: model.Union) -> Schema:
         alternatives = [
-            one for one in node.alternatives if not isinstance(one, model.Nothing)
+            one
+            for one in node.alternatives
+            if not isinstance(one, (model.Nothing, model.Missing))
         ]
         if not alternatives:
             return {"not": {}}
@@ -228,13 +271,15 @@ class _Writer:
     def _object_union(self, node: model.Union, records: list[model.Record]) -> Schema:
         """Return the schema of a union with several classes."""
         discriminator = unions.discriminator(records, "schema")
+        fallback = discriminator.fallback
+        records = [record for record in records if record is not fallback]
         if discriminator.method == "required":
             found: Schema = {"anyOf": [self.schema_of(record) for record in records]}
         else:
             parts = []
             for record in records:
                 part = self.schema_of(record)
-                if not _requires(record, discriminator.name):
+                if not keywords.requires(record, discriminator.name):
                     part = {**part, "required": [discriminator.name]}
                 parts.append(part)
             mapping = {
@@ -256,12 +301,10 @@ class _Writer:
         return {"anyOf": [found, *others]} if others else found
 
     def _record(self, record: model.Record) -> Schema:
-        found: Schema = {"title": record.name}
-        doc = defaults.docstring(record.cls)
-        if doc:
-            found["description"] = doc
+        said = notes.keywords(record.notes, record.name)
+        found: Schema = {"title": record.name, **said}
         if record.is_array:
-            return {**found, **self._array_record(record)}
+            return {**found, **self._array_record(record), **said}
         properties, required, any_of = self._properties(record)
         found["type"] = "object"
         found["properties"] = properties
@@ -275,7 +318,7 @@ class _Writer:
                 found["additionalProperties"] = rest
         elif record.unknown == "forbid":
             found["additionalProperties"] = False
-        return found
+        return {**found, **said}
 
     def _properties(
         self, record: model.Record
@@ -292,7 +335,7 @@ class _Writer:
         for field in record.fields:
             names = field.decoded_names
             for name in names:
-                properties[name] = self._field(field)
+                properties[name] = self._field(field, record)
             if not field.is_decoded or field.presence != "required":
                 continue
             if field.aliases:
@@ -301,116 +344,21 @@ class _Writer:
                 required.append(field.wire_name)
         return properties, required, any_of
 
-    def _field(self, field: model.Field) -> Schema:
+    def _field(self, field: model.Field, record: model.Record) -> Schema:
         found = dict(self.schema_of(field.node))
         if field.presence == "default":
-            value = defaults.to_json(field.default)
+            value = keywords.default_of(field)
             if value is not defaults.NO_JSON:
                 found["default"] = value
         elif field.presence == "factory" and field.default in {list, dict}:
             found["default"] = field.default()
-        return found
+        place = f"{record.name}.{field.attribute}"
+        return {**found, **notes.keywords(field.notes, place)}
 
     def _array_record(self, record: model.Record) -> Schema:
         fields = [field for field in record.fields if field.is_decoded]
         least = sum(field.presence == "required" for field in fields)
-        return _tuple([self._field(field) for field in fields], least)
-
-
-def _requires(record: model.Record, name: str) -> bool:
-    """Return whether the schema of a record requires a member."""
-    return any(
-        field.wire_name == name and field.presence == "required"
-        for field in record.fields
-    )
-
-
-def _tuple(items: list[Schema], least: int | None = None) -> Schema:
-    found: Schema = {"type": "array"}
-    if items:
-        found["prefixItems"] = items
-    found["items"] = False
-    least = len(items) if least is None else least
-    if least:
-        found["minItems"] = least
-    return found
-
-
-def _number(node: model.Number) -> Schema:
-    """Return the schema of a number.
-
-    A Decimal may also be a string, to which the bounds do not apply.
-    """
-    keywords = {
-        "gt": "exclusiveMinimum",
-        "ge": "minimum",
-        "lt": "exclusiveMaximum",
-        "le": "maximum",
-        "multiple": "multipleOf",
-    }
-    bounds = {
-        keyword: _json_number(getattr(node.limits, key))
-        for key, keyword in keywords.items()
-        if getattr(node.limits, key) is not None
-    }
-    if node.type_name == "int":
-        return {"type": "integer", **bounds}
-    if node.type_name == "float":
-        return {"type": "number", **bounds}
-    return {"type": ["string", "number"], "pattern": _NUMBER, **bounds}
-
-
-def _json_number(value: Any) -> int | float:
-    if isinstance(value, int):
-        return int(value)
-    number = float(value)
-    if math.isinf(number):
-        return math.copysign(1e308, number)
-    return int(number) if number == int(number) and number == value else number
-
-
-def _base64_length(size: int) -> int:
-    """Return the length of the base64 text of `size` bytes."""
-    return -(-size // 3) * 4
-
-
-def _length_keywords(suffix: str, length: model.Length) -> Schema:
-    """Return the keywords for a length: `minItems` for the suffix "Items"."""
-    found: Schema = {}
-    if length.minimum:
-        found[f"min{suffix}"] = length.minimum
-    if length.maximum is not None:
-        found[f"max{suffix}"] = length.maximum
-    return found
-
-
-def _is_full_enum(node: model.Choice) -> bool:
-    """Return whether it has every member of an enum, unlike a Literal of some."""
-    cls = node.enum_class
-    return cls is not None and len(node.pairs) == len(list(cls))  # type: ignore[call-overload]
-
-
-def _choice(node: model.Choice) -> Schema:
-    values = [value for value, _ in node.pairs]
-    if node.is_open:
-        names = {
-            str: "string",
-            int: "integer",
-            float: "number",
-            bool: "boolean",
-            type(None): "null",
-        }
-        found = sorted({names[type(value)] for value in values})
-        return {"type": found[0] if len(found) == 1 else found}
-    result: Schema = {"const": values[0]} if len(values) == 1 else {"enum": values}
-    if node.enum_class is not None and _is_full_enum(node):
-        doc = defaults.docstring(node.enum_class)
-        result = {
-            "title": node.enum_class.__name__,
-            **({"description": doc} if doc else {}),
-            **result,
-        }
-    return result
+        return keywords.array([self._field(field, record) for field in fields], least)
 
 
 def _property_names(key: model.Node) -> Schema:
@@ -430,7 +378,7 @@ def _property_name(  # noqa: PLR0911 - one case for each class of node
         case model.Number(type_name="int"):
             return {"pattern": _INT}
         case model.Number():
-            return {"pattern": _NUMBER}
+            return {"pattern": keywords.NUMBER}
         case model.Scalar(type_name="null"):
             return {"const": "null"}
         case model.Scalar(type_name="bool"):
@@ -442,7 +390,7 @@ def _property_name(  # noqa: PLR0911 - one case for each class of node
         case model.Via(wire=model.Node() as wire):
             return _property_names(wire)
         case model.Text() | model.Scalar() | model.Binary():
-            found = _Writer().schema_of(node)
+            found = _Writer("{name}").schema_of(node)
             del found["type"]
             return found
         case _:

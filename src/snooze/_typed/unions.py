@@ -21,7 +21,7 @@ def flatten(node: model.Node, place: str) -> list[model.Node]:
     return found
 
 
-def _flatten_into(
+def _flatten_into(  # noqa: C901 - one case for each class of node
     found: list[model.Node],
     node: model.Node,
     place: str,
@@ -44,7 +44,9 @@ def _flatten_into(
         case model.Checked():
             inner = (*node.checks, *checks)
             _flatten_into(found, node.target, place, open_aliases, inner)
-        case model.Nothing():
+        case model.Noted():
+            _flatten_into(found, node.target, place, open_aliases, checks)
+        case model.Nothing() | model.Missing():
             pass
         case _ if checks:
             found.append(model.Checked(node, checks))
@@ -59,6 +61,21 @@ def ordered_parts(node: model.Ordered) -> list[model.Node]:
         for alternative in node.alternatives
         for part in flatten(alternative, "this type")
     ]
+
+
+def may_be_unset(node: model.Node) -> bool:
+    """Return whether `UnsetType` is an alternative of a type."""
+    match node:
+        case model.Missing():
+            return True
+        case model.Union():
+            return any(may_be_unset(one) for one in node.alternatives)
+        case model.Alias(target=model.Node() as target) if target is not node:
+            return may_be_unset(target)
+        case model.Noted() | model.Checked():
+            return may_be_unset(node.target)
+        case _:
+            return False
 
 
 def check_key(node: model.Node, place: str) -> None:
@@ -78,10 +95,25 @@ class Discriminator:
     name: str
     #: The record for each value of that member, or for each required member.
     records: dict[Any, model.Record]
+    #: The record of an object that these do not select.
+    fallback: model.Record | None = None
 
 
 def discriminator(records: list[model.Record], place: str) -> Discriminator:
     """Return how an object selects one of the records of a union."""
+    fallbacks = [record for record in records if record.is_fallback]
+    if len(fallbacks) > 1:
+        raise TypeError(
+            f"{place}: {fallbacks[0].name} and {fallbacks[1].name} both have "
+            "configure(fallback=True); a union has one fallback"
+        )
+    others = [record for record in records if record not in fallbacks]
+    found = _discriminator(others, place)
+    found.fallback = fallbacks[0] if fallbacks else None
+    return found
+
+
+def _discriminator(records: list[model.Record], place: str) -> Discriminator:
     for record in records:
         if record.is_array:
             raise TypeError(

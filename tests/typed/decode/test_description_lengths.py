@@ -83,8 +83,8 @@ RULES: dict[str, Any] = {
     "array_record": ("array_record", 0),
     "dict": ("dict", 0, 0, (1, 9)),
     "record": ("record", 0),
-    "tagged": ("tagged", "t", {"a": 0}),
-    "keyed": ("keyed", {"a": 0}),
+    "tagged": ("tagged", "t", {"a": 0}, None),
+    "keyed": ("keyed", {"a": 0}, 0),
     "via": ("via", ("via", ("int", None), str), repr),
 }
 

@@ -389,20 +389,23 @@ def test_enum_members_are_rendered() -> None:
 
 
 def test_enums_without_json_values() -> None:
-    """Values that are not scalars are refused; the message says what to do."""
+    """Values that are not JSON are refused; the message says what to do."""
 
     class Odd(enum.Enum):
-        A = (1, 2)
+        A = object()
 
     class Empty(enum.Enum):
         pass
 
     with pytest.raises(TypeError) as caught:
-        encode_plan(Odd)
+        snooze.Decoder(Odd)
     assert str(caught.value) == (
-        "the type: test_enums_without_json_values.<locals>.Odd.A has the value (1, 2), which is "
-        "not a str, int, float, bool or None; give the class a __snooze__ method"
+        "the type: test_enums_without_json_values.Odd has values without a JSON form; "
+        "write Annotated[test_enums_without_json_values.Odd, Format('name')] for the "
+        "names of the members, or give dec_hook=… or a __snooze__ method in the class"
     )
+    with pytest.raises(snooze.JSONEncodeError, match="serializable: .*Odd at"):
+        snooze.encode([Odd.A], list[Odd])
     with pytest.raises(TypeError, match="has no members"):
         encode_plan(Empty)
 

@@ -200,7 +200,7 @@ import datetime, json
 late = {"typing", "dataclasses", "decimal", "uuid", "inspect"} - set(sys.modules)
 import snooze
 loaded = {name for name in sys.modules if name.startswith("snooze._typed.")}
-light = "calls codecs constraints errors lazy_typing options raw".split()
+light = "calls codecs constraints errors lazy_typing metadata options raw unset".split()
 assert loaded == {f"snooze._typed.{name}" for name in light}, loaded
 assert not late & set(sys.modules), late & set(sys.modules)
 assert set(dir(snooze)) >= set(snooze.__all__)
@@ -291,7 +291,9 @@ def test_resolving_classes_inside_any() -> None:
     assert plans._resolve({}, memoryview).type is memoryview
     assert plans._resolve({}, type({}.keys())).type.__name__ == "Set"
     assert plans._resolve({}, Own) is None
-    assert plans._resolve({}, complex) is None
+    assert plans._resolve({}, slice) is None
+    assert plans._resolve({"enc_hook": str}, complex) is None
+    assert repr(plans._resolve({}, complex)) == "Encoder(complex)"
 
 
 def test_pickles_and_copies() -> None:

@@ -279,7 +279,7 @@ def test_defaults_that_the_union_excludes() -> None:
     ("tp", "message"),
     [
         (Annotated[int, FirstMatch()], "FirstMatch is for unions"),
-        (Annotated[int | str, FirstMatch], r"write FirstMatch\(\), with parentheses"),
+        (Annotated[int | str, FirstMatch], r"write FirstMatch\(…\), with parentheses"),
         (dict[ordered(dt.date, str), int], "a union with FirstMatch cannot be a key"),
         (set[ordered(list[int], str)], "list cannot be in a set"),
     ],

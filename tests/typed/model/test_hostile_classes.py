@@ -120,6 +120,9 @@ FALSE = [
 @pytest.mark.parametrize("cls", FALSE, ids=lambda cls: cls.__name__)
 def test_imitated_records(cls: Any) -> None:
     """Attributes alone do not make a dataclass, an attrs class or a named tuple."""
+    if issubclass(cls, dict):  # a subclass of a built-in class, and no TypedDict
+        assert type(snooze.decode(b'{"a":1}', cls)) is cls
+        return
     with pytest.raises(TypeError) as caught:
         snooze.Decoder(cls)
     assert str(caught.value).startswith(

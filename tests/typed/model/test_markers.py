@@ -22,8 +22,8 @@ VALUES = [
     (snooze.Aware, "Timezone(tz=Ellipsis)"),
     (
         Field("x", alias="y"),
-        "Field(name='x', alias=('y',), exclude=False, omit_none=UNSET, "
-        "omit_default=UNSET, rest=False)",
+        "Field(name='x', alias=('y',), exclude=False, omit_none=NOT_GIVEN, "
+        "omit_default=NOT_GIVEN, rest=False)",
     ),
     (Via(str, decode=int), f"Via(wire_type={str!r}, decode={int!r}, encode=None)"),
 ]

@@ -284,7 +284,7 @@ ENCODED = [
     ),
     (int | float, (("int",), ("float",))),
     (Any | None, ("any",)),
-    (int | complex, (("int",), ("any",))),
+    (int | slice, (("int",), ("any",))),
 ]
 
 

@@ -195,5 +195,5 @@ def test_errors_that_users_raise() -> None:
     with pytest.raises(
         snooze.ValidationError, match=r"at \$\[0\] .*: no user 5"
     ) as caught:
-        snooze.decode(b"[5]", list[complex], dec_hook=hook)
+        snooze.decode(b"[5]", list[slice], dec_hook=hook)
     assert isinstance(caught.value.__cause__, snooze.ValidationError)

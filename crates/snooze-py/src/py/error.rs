@@ -187,25 +187,35 @@ pub(crate) fn take_refusal(_py: &mut Attached) -> Result<Owned, Raised> {
     }
 }
 
-/// Takes the current exception, if it is exactly a `TypeError` that no Python code has raised (it has
-/// no traceback). Any other exception stays set.
+/// Takes the current exception, if it is exactly a `TypeError`; with `only_native`, only if no Python
+/// code has raised it (it has no traceback). Any other exception stays set.
 #[cold]
-pub(crate) fn take_native_type_error(_py: &mut Attached) -> Option<Owned> {
+pub(crate) fn take_type_error(_py: &mut Attached, only_native: bool) -> Option<Owned> {
     // SAFETY: attached, because there is a witness; `take_exception` returns a strong reference or
     // null; a live exception, because it is owned; every result is checked.
     unsafe {
         let exception = Owned::take(compat::take_exception()).ok()?;
-        let is_native = core::ptr::eq(Py_TYPE(exception.as_ptr()).cast(), PyExc_TypeError) && {
+        let has_traceback = || {
             let traceback = PyException_GetTraceback(exception.as_ptr());
             Py_XDECREF(traceback);
-            traceback.is_null()
+            !traceback.is_null()
         };
-        if is_native {
+        if core::ptr::eq(Py_TYPE(exception.as_ptr()).cast(), PyExc_TypeError)
+            && !(only_native && has_traceback())
+        {
             return Some(exception);
         }
         compat::restore_exception(exception.into_ptr());
         None
     }
+}
+
+/// Raises an exception again, as it is.
+#[cold]
+pub(crate) fn restore(_py: &Attached, exception: Owned) {
+    // SAFETY: attached, because there is a witness; an exception, because callers have taken it;
+    // `restore_exception` takes over the reference.
+    unsafe { compat::restore_exception(exception.into_ptr()) }
 }
 
 /// Raises an exception again, with another text.

@@ -10,7 +10,7 @@ use crate::decode::typed::json_kinds::{JsonKinds, Takes};
 use crate::decode::typed::plan::{
     DictRule, FloatBounds, IntBounds, LengthBounds, Node, Rule, StrBounds, Timezone, Union, Via,
 };
-use crate::description::{self, Row};
+use crate::description::{self, Row, TupleNodes};
 use crate::py::dict::{Dict, OwnedDict};
 use crate::py::unicode::Str;
 use crate::py::{Attached, Obj, Raised, error, singletons};
@@ -193,12 +193,14 @@ impl Compiler {
                 (JsonKinds::ARRAY, Rule::Tuple(node, lengths))
             }
             b"fixed" => {
-                let [_, items] = row.exactly()?;
-                let items = Row::new(py, items)?;
-                let mut nodes = description::with_room(items.len())?;
-                for item in items.items() {
-                    nodes.push(checked_index(item, self.node_count)?);
-                }
+                // With the node of all other items, if there may be any.
+                let rest = match row.len() {
+                    2 => None,
+                    3 => Some(row.get(2)?),
+                    _ => return Err(description::unexpected(c"a rule of another length", object)),
+                };
+                let (first, count) = (row.get(1)?, self.node_count);
+                let nodes = TupleNodes::read(py, first, rest, |node| checked_index(node, count))?;
                 (
                     JsonKinds::ARRAY,
                     Rule::FixedTuple(push_entry(&mut self.tables.fixed_tuples, nodes)?),
@@ -243,14 +245,16 @@ impl Compiler {
                 (JsonKinds::OBJECT, Rule::Record(checked_index(record, self.record_count)?))
             }
             b"tagged" => {
-                let [_, tag, records] = row.exactly()?;
+                let [_, tag, records, fallback] = row.exactly()?;
                 let tag = Some(description::utf8(py, tag)?);
-                let union = Union { tag, records: exact_dict(records)? };
+                let fallback = record_or_none(fallback, self.record_count)?;
+                let union = Union { tag, records: exact_dict(records)?, fallback };
                 (JsonKinds::OBJECT, Rule::Union(push_entry(&mut tables.unions, union)?))
             }
             b"keyed" => {
-                let [_, records] = row.exactly()?;
-                let union = Union { tag: None, records: exact_dict(records)? };
+                let [_, records, fallback] = row.exactly()?;
+                let fallback = record_or_none(fallback, self.record_count)?;
+                let union = Union { tag: None, records: exact_dict(records)?, fallback };
                 (JsonKinds::OBJECT, Rule::Union(push_entry(&mut tables.unions, union)?))
             }
             b"via" => {
@@ -342,3 +346,8 @@ fn float_bounds(py: &Attached, object: Obj<'_>) -> Result<FloatBounds, Raised> {
 
 /// The most calls that may be nested around a rule: they are compiled, and made, by recursion.
 const MAX_CALLS: usize = 100;
+
+/// Reads the index of a record, or `None`.
+fn record_or_none(object: Obj<'_>, count: usize) -> Result<Option<u32>, Raised> {
+    description::optional(object).map(|object| checked_index(object, count)).transpose()
+}

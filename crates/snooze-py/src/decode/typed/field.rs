@@ -119,7 +119,7 @@ impl<'p> Context<'p, '_> {
         let node = match (frame.kind, self.plan.without_calls(frame.rule)) {
             (FrameKind::FixedTuple, Rule::FixedTuple(index)) => {
                 let nodes = self.plan.tables.fixed_tuples.get(index as usize);
-                nodes.and_then(|nodes| nodes.get(item)).map(|&node| self.plan.node(node))
+                nodes.and_then(|nodes| nodes.get(item)).map(|node| self.plan.node(node))
             }
             _ => frame.record.array_field(item).map(|(_, field)| &field.node),
         };

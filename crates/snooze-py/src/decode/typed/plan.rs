@@ -9,6 +9,7 @@
 use snooze_core::names::Names;
 
 use crate::decode::typed::element::Element;
+use crate::description::TupleNodes;
 use crate::py::bytes::OwnedBytes;
 use crate::py::datetime::Uuids;
 use crate::py::dict::OwnedDict;
@@ -57,8 +58,7 @@ pub(super) struct Tables {
     pub(super) lengths: Vec<LengthBounds>,
     /// Dicts from JSON value to Python value, for enums and `Literal`.
     pub(super) choices: Vec<OwnedDict>,
-    /// The nodes of the items of each tuple, in order.
-    pub(super) fixed_tuples: Vec<Vec<u32>>,
+    pub(super) fixed_tuples: Vec<TupleNodes>,
     pub(super) dicts: Vec<DictRule>,
     pub(super) unions: Vec<Union>,
     pub(super) vias: Vec<Via>,
@@ -242,6 +242,8 @@ pub(super) struct Union {
     pub(super) tag: Option<OwnedBytes>,
     /// A dict from those values, or from names of members, to the index of a record.
     pub(super) records: OwnedDict,
+    /// The record of an object that none of these selects.
+    pub(super) fallback: Option<u32>,
 }
 
 /// A rule, and the function that is called with its result.

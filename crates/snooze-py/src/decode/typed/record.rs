@@ -47,7 +47,7 @@ impl<'p> Context<'p, '_> {
                     Rule::FixedTuple(index) => self.plan.tables.fixed_tuples.get(index as usize),
                     _ => None,
                 };
-                if nodes.is_none_or(|nodes| nodes.len() != count) {
+                if nodes.is_none_or(|nodes| !nodes.accepts(count)) {
                     self.values.truncate(frame.values_start);
                     return self.length_problem(frame, count);
                 }

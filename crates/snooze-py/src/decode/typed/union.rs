@@ -47,6 +47,9 @@ impl<'p> Context<'p, '_> {
             },
         );
         let Some(at) = at else {
+            if let Some(fallback) = union.fallback {
+                return Ok(fallback);
+            }
             self.check_members(open, usize::MAX)?;
             skipped?;
             let name = unicode::decode_utf8(tag)?;
@@ -60,6 +63,9 @@ impl<'p> Context<'p, '_> {
             && let Some(index) = dict::get(self.py, union.records.get(), &value)?
         {
             return self.record_index(&index);
+        }
+        if let Some(fallback) = union.fallback {
+            return Ok(fallback);
         }
         self.check_members(open, at)?;
         let expected = Message::new().alternatives(self.py, union.records.get())?.to_str()?;
@@ -98,6 +104,9 @@ impl<'p> Context<'p, '_> {
         });
         if let Some(index) = chosen? {
             return self.record_index(&index);
+        }
+        if let Some(fallback) = union.fallback {
+            return Ok(fallback);
         }
         self.check_members(open, usize::MAX)?;
         skipped?;

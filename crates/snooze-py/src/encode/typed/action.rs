@@ -132,9 +132,8 @@ impl Stepper<'_, '_> {
         plan_id: u32,
         fixed: u32,
     ) -> Result<TypedAction, EncodeFailure> {
-        let expected_len = plan.fixed_tuples.get(fixed as usize).map_or(0, Vec::len);
         let found_len = Tuple::any(object.get()).map_or(0, tuple::len);
-        if expected_len != found_len {
+        if plan.fixed_tuples.get(fixed as usize).is_none_or(|nodes| !nodes.accepts(found_len)) {
             return Err(EncodeFailure::new(|message| {
                 message.text("expected ")?.str(node.expected.get())?;
                 message.text(", found a tuple of length ")?.count(found_len)

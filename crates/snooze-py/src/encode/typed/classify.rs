@@ -239,8 +239,10 @@ impl Stepper<'_, '_> {
             }
             TypeRule::EnumMember(members) => self.enum_member(plan, node, object, members),
             TypeRule::Convert(_, ref callable, inner) => {
-                let value = call::call_one(self.py, callable, object)?;
-                Ok(TypedAction::Replace(value, NodeRef { plan_id, node: inner }))
+                match call::call_one(self.py, callable, object) {
+                    Ok(value) => Ok(TypedAction::Replace(value, NodeRef { plan_id, node: inner })),
+                    Err(Raised) => Err(EncodeFailure::of_function(self.py)),
+                }
             }
             TypeRule::SelectDict(ref select, ref nodes, ref names)
             | TypeRule::SelectAny(ref select, ref nodes, ref names) => {

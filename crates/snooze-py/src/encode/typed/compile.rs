@@ -6,7 +6,7 @@
 //! an error. The description is made by `snooze._typed`. Called by `entry`.
 
 use crate::description;
-use crate::description::Row;
+use crate::description::{Row, TupleNodes};
 use crate::encode::typed::options::Options;
 use crate::encode::typed::plan::{DictNodes, EncodePlan, EnumMembers, Node};
 use crate::options::Config;
@@ -131,7 +131,7 @@ pub(super) struct Compiler<'a> {
     /// The number of nodes; the node for `Any` has this index.
     pub(super) nodes: usize,
     pub(super) heads: Vec<RecordHead>,
-    pub(super) fixed_tuples: Vec<Vec<u32>>,
+    pub(super) fixed_tuples: Vec<TupleNodes>,
     pub(super) dicts: Vec<DictNodes>,
     pub(super) enums: Vec<EnumMembers>,
     pub(super) finite: bool,

@@ -4,7 +4,7 @@
 //! accept an exact type, the first one wins. Called by `compile` and, for indices, by
 //! `compile_record`.
 
-use crate::description;
+use crate::description::{self, TupleNodes};
 use crate::encode::rendered::Rendered;
 use crate::encode::scalar::{BOOL, FINITE, FLOAT, INT, NONE, SCALARS, STR};
 use crate::encode::typed::compile::{Compiler, owned_items, plan_index, push};
@@ -200,14 +200,14 @@ impl Compiler<'_> {
                 add_exact(node, Exact::tuple(), Encoding::Tuple(item))?;
                 (2, TypeRule::Tuple(item))
             }
+            // With the node of all other items, if there may be any.
             b"fixed" => {
-                let mut nodes = Vec::new();
-                for item in owned_items(py, get(1)?)? {
-                    push(&mut nodes, self.node_index(item.get())?)?;
-                }
+                let rest = items.get(2).map(Owned::get);
+                let read_index = |index: Obj<'_>| self.node_index(index);
+                let nodes = TupleNodes::read(py, get(1)?.get(), rest, read_index)?;
                 let fixed = push(&mut self.fixed_tuples, nodes)?;
                 add_exact(node, Exact::tuple(), Encoding::FixedTuple(fixed))?;
-                (2, TypeRule::FixedTuple(fixed))
+                (if rest.is_some() { 3 } else { 2 }, TypeRule::FixedTuple(fixed))
             }
             b"iterable" => {
                 let item = self.node_index(get(2)?.get())?;

@@ -120,8 +120,9 @@ impl Compiler<'_> {
                 push(&mut text, b' ')?;
             }
             let node = self.node_index(node.get())?;
+            let (unset, omit) = read_unset(py, omit)?;
             let omit = read_omit(py, &omit)?;
-            let may_omit = !matches!(omit, Omit::Never);
+            let may_omit = unset.is_some() || !matches!(omit, Omit::Never);
             // PERF: the opening of the record is rendered into the first name.
             let stays_first = !compiled.sorts_members();
             if !self.indents && !may_omit && compiled.fields.is_empty() && stays_first {
@@ -132,13 +133,24 @@ impl Compiler<'_> {
             let prefix = Rendered::new(&text)?;
             let mask = nodes.get(node as usize).map_or(0, |node| node.mask);
             compiled.may_be_empty &= may_omit;
-            compiled.fields.push(FieldPlan { prefix, name, node, mask, omit });
+            compiled.fields.push(FieldPlan { prefix, name, node, mask, omit, unset });
         }
         compiled.field_layout =
             GilCell::new(FieldLayout::new(Default::default(), &compiled.fields, &offsets)?);
         compiled.opening = Rendered::new(&opening)?;
         Ok(compiled)
     }
+}
+
+/// Takes `UNSET` out of `("unset", UNSET, omit)`.
+fn read_unset(py: &Attached, omit: Owned) -> Result<(Option<Owned>, Owned), Raised> {
+    if !singletons::is_none(omit.get())
+        && let (b"unset", row) = Row::tagged(py, omit.get())?
+    {
+        let [_, unset, rest] = row.exactly()?;
+        return Ok((Some(unset.to_owned()), rest.to_owned()));
+    }
+    Ok((None, omit))
 }
 
 /// Reads when a field is omitted.

@@ -5,7 +5,10 @@
 
 use crate::encode::typed::plan::Node;
 use crate::py::message::Message;
-use crate::py::{Attached, Obj, Owned, Raised, call, error, singletons};
+use crate::py::{Attached, Obj, Owned, Raised, bytes, call, error, singletons, unicode};
+
+/// How a path starts, at the end of a message.
+const PATH_START: &[u8] = b" at $";
 
 /// Why a value was not encoded.
 #[derive(Debug)]
@@ -44,10 +47,41 @@ impl EncodeFailure {
     /// leaves any other exception.
     #[cold]
     pub(super) fn of_raised(py: &mut Attached) -> Self {
-        let Some(exception) = error::take_native_type_error(py) else { return Self::Raised };
-        let text = call::text_of(py, &exception);
-        match text.map(|text| Self::new(|message| message.str(text.get().obj()))) {
-            Ok(Self::Message(message)) => Self::Exception(message, exception),
+        match error::take_type_error(py, true) {
+            Some(exception) => Self::of_exception(py, exception),
+            None => Self::Raised,
+        }
+    }
+
+    /// The same for a function of the user, which refuses a value with a `TypeError`. If the function
+    /// itself encodes something, the exception has a path already.
+    #[cold]
+    pub(super) fn of_function(py: &mut Attached) -> Self {
+        match error::take_type_error(py, false) {
+            Some(exception) => Self::of_exception(py, exception),
+            None => Self::Raised,
+        }
+    }
+
+    fn of_exception(py: &mut Attached, exception: Owned) -> Self {
+        let Ok(text) = call::text_of(py, &exception) else { return Self::Raised };
+        let has_path = match unicode::encode_utf8(py, text.get()) {
+            Ok(text) => {
+                bytes::contents(text.get()).windows(PATH_START.len()).any(|part| part == PATH_START)
+            }
+            Err(Raised) if error::must_propagate(py) => return Self::Raised,
+            // A text with surrogates stays as it is.
+            Err(Raised) => {
+                error::clear();
+                true
+            }
+        };
+        if has_path {
+            error::restore(py, exception);
+            return Self::Raised;
+        }
+        match Self::new(|message| message.str(text.get().obj())) {
+            Self::Message(message) => Self::Exception(message, exception),
             _ => Self::Raised,
         }
     }

@@ -79,6 +79,9 @@ pub(super) fn field_action<'a, S: FieldSource<'a>>(
 
 /// Whether a field is omitted; `None` if that needs Python code.
 fn is_omitted(field: &FieldPlan, value: Obj<'_>, py: &Attached) -> Option<bool> {
+    if field.unset.as_ref().is_some_and(|unset| unset.get() == value) {
+        return Some(true);
+    }
     match &field.omit {
         Omit::Never | Omit::IfAbsent => Some(false),
         Omit::IfNone | Omit::IfAbsentOrNone => Some(singletons::is_none(value)),

@@ -151,7 +151,9 @@ impl Stepper<'_, '_> {
                 }
             }
             TypeRule::Convert(_, ref callable, inner) => {
-                let value = call::call_one(self.py, callable, key)?;
+                let Ok(value) = call::call_one(self.py, callable, key) else {
+                    return Err(EncodeFailure::of_function(self.py));
+                };
                 self.append_converted_key(plan, &value, inner, target, conversions + 1)
             }
             // Containers and raw JSON have no text that could be a key.

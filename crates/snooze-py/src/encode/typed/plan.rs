@@ -7,6 +7,7 @@
 
 use snooze_core::out::{Buffer, NoMemory, Out};
 
+use crate::description::TupleNodes;
 use crate::encode::rendered::Rendered;
 use crate::options::Config;
 use crate::py::dict::OwnedDict;
@@ -21,8 +22,7 @@ use crate::py::{Attached, Obj, Owned, Raised, error};
 pub(crate) struct EncodePlan {
     pub(super) nodes: Vec<Node>,
     pub(super) records: Vec<Record>,
-    /// The item nodes of each fixed tuple.
-    pub(super) fixed_tuples: Vec<Vec<u32>>,
+    pub(super) fixed_tuples: Vec<TupleNodes>,
     /// The key and value nodes of each kind of dict.
     pub(super) dicts: Vec<DictNodes>,
     pub(super) enums: Vec<EnumMembers>,
@@ -236,7 +236,7 @@ impl Field {
     /// A field at this offset.
     pub(super) fn new(plan: &FieldPlan, offset: FieldOffset) -> Self {
         let short = plan.prefix.short();
-        let is_plain = short.is_some() && offset.is_primary() && matches!(plan.omit, Omit::Never);
+        let is_plain = short.is_some() && offset.is_primary() && !plan.may_be_omitted();
         let (short, len) = short.unwrap_or_default();
         Self { short, len: len as u32, node: plan.node, offset, mask: plan.mask, is_plain }
     }
@@ -280,6 +280,15 @@ pub(super) struct FieldPlan {
     pub(super) node: u32,
     pub(super) mask: u8,
     pub(super) omit: Omit,
+    /// The object `UNSET`, if it may be the value, which is then omitted.
+    pub(super) unset: Option<Owned>,
+}
+
+impl FieldPlan {
+    /// Whether the field may be left out.
+    pub(super) fn may_be_omitted(&self) -> bool {
+        self.unset.is_some() || !matches!(self.omit, Omit::Never)
+    }
 }
 
 /// When a field is omitted.
@@ -360,6 +369,7 @@ impl EncodePlan {
                 if let Omit::IfEqual(default) | Omit::IfEqualOrNone(default) = &field.omit {
                     visitor(default);
                 }
+                field.unset.iter().for_each(&mut *visitor);
             }
         }
         for members in &self.enums {

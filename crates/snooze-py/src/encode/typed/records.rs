@@ -30,7 +30,7 @@ use crate::py::dict::{Dict, StrEntry};
 use crate::py::instance::InstanceMemory;
 use crate::py::types::Exact;
 use crate::py::unicode::Str;
-use crate::py::{Obj, Raised, dict, list};
+use crate::py::{Obj, Raised, dict, list, tuple};
 
 /// Writes a value that is no scalar, if it is of a common kind.
 #[inline(always)]
@@ -424,11 +424,10 @@ impl<'a, 'b, F: Format, B: Buffer> Task for FixedTupleTask<'a, 'b, '_, '_, F, B>
             ..
         } = self.0;
         let nodes = &context.plan.fixed_tuples[plan_index as usize];
-        // One node per item: a tuple does not change.
-        let mut nodes =
-            nodes.get(nodes.len().wrapping_sub(remaining.len())..).unwrap_or(&[]).iter();
+        // A tuple does not change.
+        let count = tuple::items_of(container, context.py).len();
         while let &[Some(item), ref after @ ..] = remaining {
-            let Some(&node) = nodes.next() else { break };
+            let Some(node) = nodes.get(count.wrapping_sub(remaining.len())) else { break };
             remaining = after;
             F::start_element(&mut out, depth)?;
             let mask = context.plan.nodes[node as usize].mask;

@@ -149,7 +149,7 @@ pub(super) fn open_value<'a, 'b, V: Vector, F: Format, B: Buffer>(
         }
         Encoding::FixedTuple(plan_index) => {
             let remaining = tuple::items_of(value, context.py);
-            if remaining.len() != context.plan.fixed_tuples[plan_index as usize].len() {
+            if !context.plan.fixed_tuples[plan_index as usize].accepts(remaining.len()) {
                 suspended.value = Some((value, node));
                 return Ok((out, false));
             }

@@ -235,7 +235,7 @@ impl FrameStep<'_, '_, '_> {
                 let mut node = plan_index;
                 if position.kind == FrameKind::FixedTuple {
                     let nodes = self.plan.fixed_tuples.get(plan_index as usize);
-                    let Some(&item_node) = nodes.and_then(|nodes| nodes.get(position.index)) else {
+                    let Some(item_node) = nodes.and_then(|nodes| nodes.get(position.index)) else {
                         return Err(EncodeFailure::Raised);
                     };
                     node = item_node;
@@ -353,6 +353,9 @@ impl FrameStep<'_, '_, '_> {
                 message.text("expected member \"")?.utf8(&field.name)?.text("\", found none")
             }));
         };
+        if field.unset.as_ref().is_some_and(|unset| unset.get() == value.get()) {
+            return Ok(None);
+        }
         let is_omitted = match &field.omit {
             Omit::Never | Omit::IfAbsent => false,
             Omit::IfNone | Omit::IfAbsentOrNone => singletons::is_none(value.get()),

@@ -1,0 +1,97 @@
+"""`Annotated`: what its metadata says of a type.
+
+Separate from `introspect`, which knows the forms of types: here is the order in which
+metadata applies. A `Via` replaces the type; then come `Format`, `FirstMatch` and the
+constraints. Invariant: what would have no effect is refused, except for metadata of
+other packages that is not known. Called by `introspect` and `records`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Any
+
+from snooze._typed import constraint_merge, formats, generics, model, notes
+from snooze._typed.metadata import FirstMatch, Format, Meta, Via
+from snooze._typed.options import Field
+
+if TYPE_CHECKING:
+    from snooze._typed.introspect import Builder
+    from snooze._typed.scope import Scope
+
+#: What stands in `Annotated` as an instance, not as a class.
+_MARKERS = (FirstMatch, Format, Meta, Via, Field)
+
+
+@dataclasses.dataclass(slots=True)
+class Annotation:
+    """What an `Annotated` says."""
+
+    node: model.Node
+    fields: list[Field]
+    notes: model.Notes
+
+
+def read(  # noqa: C901, PLR0912 - one branch for each kind of metadata
+    builder: Builder, tp: Any, scope: Scope, bindings: generics.Bindings, place: str
+) -> Annotation:
+    """Return what an `Annotated` says, and the node of its type."""
+    fields: list[Field] = []
+    said = model.Notes()
+    constraints = constraint_merge.Constraints()
+    chosen: Format | None = None
+    via = None
+    is_ordered = False
+    for metadata in tp.__metadata__:
+        said = said.updated(notes.read(metadata) or said)
+        for part in constraint_merge.flatten(metadata, place):
+            if isinstance(part, Via):
+                if via is not None:
+                    raise TypeError(f"{place}: two Via in one Annotated; keep one")
+                via = part
+            elif isinstance(part, Field):
+                fields.append(part)
+            elif isinstance(part, FirstMatch):
+                is_ordered = True
+            elif isinstance(part, Format):
+                chosen = part
+            elif isinstance(part, type) and part in _MARKERS:
+                raise TypeError(f"{place}: write {part.__name__}(…), with parentheses")
+            elif not isinstance(part, Meta):
+                constraints.add(part, place)
+    if via is not None:
+        node = _via(builder, via, tp.__origin__, scope, bindings, place)
+    else:
+        node = builder.build(tp.__origin__, scope, bindings, place)
+    if chosen is not None:
+        node = formats.apply(chosen, node, place)
+    if is_ordered:
+        node = _ordered(node, place)
+    if constraints:
+        node = constraint_merge.apply(constraints, node, place)
+    return Annotation(node, fields, said)
+
+
+def _via(  # noqa: PLR0913, PLR0917 - as read, with the Via
+    builder: Builder,
+    via: Via,
+    tp: Any,
+    scope: Scope,
+    bindings: generics.Bindings,
+    place: str,
+) -> model.Node:
+    classes = generics.instance_classes(tp)
+    cls = classes[0] if len(classes) == 1 else object
+    node = model.Via(cls, generics.type_name(tp), None, via.decode, via.encode)
+    node.classes = classes
+    node.wire = builder.build(via.wire_type, scope, bindings, f"{place} (wire type)")
+    return node
+
+
+def _ordered(node: model.Node, place: str) -> model.Node:
+    """Return the node of a union with FirstMatch."""
+    while isinstance(node, (model.Alias, model.Noted)) and node.target is not None:
+        node = node.target
+    if not isinstance(node, model.Union):
+        raise TypeError(f"{place}: FirstMatch is for unions, such as date | str")
+    return model.Ordered(node.alternatives)

@@ -1,0 +1,128 @@
+"""The keywords of JSON Schema for values without parts: numbers, lengths, choices.
+
+Separate from `schema`, which follows types to their parts and writes definitions.
+Invariant: each function returns a new dict. Called by `schema`.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+from snooze._typed import defaults, model, plans
+from snooze._typed.unset import UNSET
+
+Schema = dict[str, Any]
+#: A JSON number, as the pattern of a string.
+NUMBER = r"^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$"
+
+
+def default_of(field: model.Field) -> Any:
+    """Return the default of a field as an Encoder writes it, or `NO_JSON`."""
+    if field.default is UNSET:
+        return defaults.NO_JSON
+    if field.default is None or type(field.default) in {bool, int, str}:
+        return field.default
+    try:
+        return json.loads(plans.encoder_of(field.node).encode(field.default))
+    except TypeError:  # a default that the type excludes
+        return defaults.to_json(field.default)
+
+
+def requires(record: model.Record, name: str) -> bool:
+    """Return whether the schema of a record requires a member."""
+    return any(
+        field.wire_name == name and field.presence == "required"
+        for field in record.fields
+    )
+
+
+def array(items: list[Schema], least: int | None = None) -> Schema:
+    """Return the schema of an array with these items, of which `least` are required."""
+    found: Schema = {"type": "array"}
+    if items:
+        found["prefixItems"] = items
+    found["items"] = False
+    least = len(items) if least is None else least
+    if least:
+        found["minItems"] = least
+    return found
+
+
+def number(node: model.Number) -> Schema:
+    """Return the schema of a number.
+
+    A Decimal may also be a string, to which the bounds do not apply.
+    """
+    keywords = {
+        "gt": "exclusiveMinimum",
+        "ge": "minimum",
+        "lt": "exclusiveMaximum",
+        "le": "maximum",
+        "multiple": "multipleOf",
+    }
+    bounds = {
+        keyword: _json_number(getattr(node.limits, key))
+        for key, keyword in keywords.items()
+        if getattr(node.limits, key) is not None
+    }
+    if node.type_name == "int":
+        return {"type": "integer", **bounds}
+    if node.type_name == "float":
+        return {"type": "number", **bounds}
+    return {"type": ["string", "number"], "pattern": NUMBER, **bounds}
+
+
+def _json_number(value: Any) -> int | float:
+    if isinstance(value, int):
+        return int(value)
+    number = float(value)
+    if math.isinf(number):
+        return math.copysign(1e308, number)
+    return int(number) if number == int(number) and number == value else number
+
+
+def base64_length(size: int) -> int:
+    """Return the length of the base64 text of `size` bytes."""
+    return -(-size // 3) * 4
+
+
+def lengths(suffix: str, length: model.Length) -> Schema:
+    """Return the keywords for a length: `minItems` for the suffix "Items"."""
+    found: Schema = {}
+    if length.minimum:
+        found[f"min{suffix}"] = length.minimum
+    if length.maximum is not None:
+        found[f"max{suffix}"] = length.maximum
+    return found
+
+
+def is_full_enum(node: model.Choice) -> bool:
+    """Return whether it has every member of an enum, unlike a Literal of some."""
+    cls = node.enum_class
+    return cls is not None and len(node.pairs) == len(list(cls))  # type: ignore[call-overload]
+
+
+def choice(node: model.Choice) -> Schema:
+    """Return the schema of an enum or a Literal."""
+    values = [value for value, _ in node.pairs]
+    if node.is_open:
+        names = {
+            str: "string",
+            int: "integer",
+            float: "number",
+            bool: "boolean",
+            type(None): "null",
+        }
+        found = sorted({names[type(value)] for value in values})
+        return {"type": found[0] if len(found) == 1 else found}
+    result: Schema = {"const": values[0]} if len(values) == 1 else {"enum": values}
+    if node.enum_class is not None and is_full_enum(node):
+        doc = defaults.docstring(node.enum_class)
+        result = {
+            "title": node.enum_class.__name__,
+            **({"description": doc} if doc else {}),
+            **result,
+        }
+    return result

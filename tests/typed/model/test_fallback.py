@@ -1,0 +1,173 @@
+"""`configure(fallback=True)`: the class for objects that no other class of a union takes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, TypedDict
+
+import pytest
+
+import snooze
+from snooze import Field, configure, decode, encode
+
+
+@configure(tag=True)
+@dataclass
+class Cat:
+    """A class with a tag."""
+
+    lives: int
+
+
+@configure(tag=True)
+@dataclass
+class Dog:
+    """Another."""
+
+    name: str
+
+
+@configure(fallback=True)
+@dataclass
+class Other:
+    """Everything else, as it was."""
+
+    rest: Annotated[dict[str, Any], Field(rest=True)]
+
+
+Animal = Cat | Dog | Other
+
+
+class KindA(TypedDict):
+    """Told apart by a Literal."""
+
+    kind: Literal["a"]
+    size: int
+
+
+class KindB(TypedDict):
+    """The same."""
+
+    kind: Literal["b"]
+
+
+@configure(fallback=True)
+class KindOther(TypedDict):
+    """Any other kind."""
+
+    kind: str
+
+
+@dataclass
+class ByX:
+    """Told apart by a member that the other has not."""
+
+    x: int
+
+
+@dataclass
+class ByY:
+    """The same."""
+
+    y: int
+
+
+@configure(fallback=True)
+@dataclass
+class Neither:
+    """Neither x nor y."""
+
+    z: int = 0
+
+
+@pytest.mark.parametrize(
+    ("text", "cls"),
+    [
+        (b'{"type":"Cat","lives":9}', Cat),
+        (b'{"type":"Cow","milk":[1]}', Other),
+        (b'{"type":5}', Other),
+        (b'{"type":{"a":1}}', Other),
+        (b'{"milk":1}', Other),
+        (b"{}", Other),
+        (b'{"milk":1,"type":"Cow"}', Other),
+    ],
+)
+def test_unknown_tags(text: bytes, cls: type) -> None:
+    """Any tag that no class has, or none; what was read is written again."""
+    value = decode(text, Animal)
+    assert type(value) is cls
+    assert encode(value, Animal) == text
+    assert decode(b"[" + text + b"]", list[Animal]) == [value]
+
+
+def test_other_discriminators() -> None:
+    """Literals and required members have a fallback, too."""
+    kinds: Any = KindA | KindB | KindOther
+    values = [{"kind": "a", "size": 1}, {"kind": "b"}, {"kind": "c"}]
+    assert decode(snooze.dumps(values), list[kinds]) == values
+    assert encode(values, list[kinds]) == snooze.dumps(values)
+    text = b'[{"x":1},{"y":2},{"z":3},{}]'
+    assert decode(text, list[ByX | ByY | Neither]) == [
+        ByX(1),
+        ByY(2),
+        Neither(3),
+        Neither(),
+    ]
+    # One class and its fallback need no other class.
+    assert decode(b'[{"x":1},{"w":1}]', list[ByX | Neither]) == [ByX(1), Neither()]
+
+
+def test_the_fallback_has_rules_of_its_own() -> None:
+    """It is no way around validation, and none around syntax."""
+    kinds: Any = KindA | KindB | KindOther
+    with pytest.raises(
+        snooze.ValidationError, match=r"expected str, found int at \$\.kind"
+    ):
+        decode(b'{"kind":5}', kinds)
+    with pytest.raises(snooze.ValidationError, match='member "kind"'):
+        decode(b"{}", kinds)
+    for text in (b'{"type":"Cow"', b'{"type":"Cow",}', b'{"type":}', b'{"a":tru}'):
+        with pytest.raises(snooze.JSONDecodeError) as caught:
+            decode(text, Animal)
+        assert not isinstance(caught.value, snooze.ValidationError), text
+    with pytest.raises(snooze.ValidationError, match=r'expected member "lives"'):
+        decode(b'{"type":"Cat"}', Animal)
+
+
+def test_the_schema() -> None:
+    """Any of the classes with a tag, or the fallback."""
+    schema = snooze.schema(Animal)
+    tagged, other = schema["anyOf"]
+    assert other == {"$ref": "#/$defs/Other"}
+    assert set(tagged["discriminator"]["mapping"]) == {"Cat", "Dog"}
+    assert len(tagged["oneOf"]) == 2
+
+
+def test_wrong_fallbacks() -> None:
+    """One for each union, without a tag, and no array."""
+
+    @configure(fallback=True)
+    @dataclass
+    class Second:
+        pass
+
+    with pytest.raises(TypeError, match=r"Other and .*Second both have configure"):
+        snooze.Decoder(Cat | Other | Second)
+
+    @configure(fallback=True, tag=True)
+    @dataclass
+    class Tagged:
+        pass
+
+    with pytest.raises(TypeError, match="for a class without tag; say tag=False"):
+        snooze.Decoder(Cat | Tagged)
+
+    @configure(fallback=True, array_like=True)
+    @dataclass
+    class Array:
+        pass
+
+    with pytest.raises(TypeError, match="without array_like; say array_like=False"):
+        snooze.Decoder(Cat | Array)
+    with pytest.raises(TypeError, match="fallback needs True or False, not 1"):
+        configure(fallback=1)  # type: ignore[arg-type]
