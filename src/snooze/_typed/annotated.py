@@ -11,7 +11,7 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
-from snooze._typed import constraint_merge, formats, generics, model, notes
+from snooze._typed import constraint_merge, generics, model, notes
 from snooze._typed.metadata import FirstMatch, Format, Meta, Via
 from snooze._typed.options import Field
 
@@ -54,6 +54,8 @@ def read(  # noqa: C901, PLR0912 - one branch for each kind of metadata
             elif isinstance(part, FirstMatch):
                 is_ordered = True
             elif isinstance(part, Format):
+                if chosen is not None:
+                    raise TypeError(f"{place}: two Format in one Annotated; keep one")
                 chosen = part
             elif isinstance(part, type) and part in _MARKERS:
                 raise TypeError(f"{place}: write {part.__name__}(…), with parentheses")
@@ -64,7 +66,7 @@ def read(  # noqa: C901, PLR0912 - one branch for each kind of metadata
     else:
         node = builder.build(tp.__origin__, scope, bindings, place)
     if chosen is not None:
-        node = formats.apply(chosen, node, place)
+        node = builder.forms.chosen(chosen, node, place)
     if is_ordered:
         node = _ordered(node, place)
     if constraints:
@@ -81,11 +83,15 @@ def _via(  # noqa: PLR0913, PLR0917 - as read, with the Via
     place: str,
 ) -> model.Node:
     classes = generics.instance_classes(tp)
+    unset = [cls for cls in classes if isinstance(builder.missing(cls), model.Missing)]
+    classes = tuple(cls for cls in classes if cls not in unset)
     cls = classes[0] if len(classes) == 1 else object
     node = model.Via(cls, generics.type_name(tp), None, via.decode, via.encode)
     node.classes = classes
     node.wire = builder.build(via.wire_type, scope, bindings, f"{place} (wire type)")
-    return node
+    # The functions are not called with UNSET, which has no JSON form.
+    missing = [one for cls in unset if (one := builder.missing(cls)) is not None]
+    return model.Union((node, *missing)) if missing else node
 
 
 def _ordered(node: model.Node, place: str) -> model.Node:

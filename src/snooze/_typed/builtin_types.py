@@ -7,6 +7,7 @@ exactly that class, or raises ValueError or TypeError. Read by `introspect`.
 
 from __future__ import annotations
 
+import cmath
 import collections
 import dataclasses
 import datetime as dt
@@ -198,12 +199,21 @@ _OPTIONAL_STRING_TYPES = {
 }
 
 
+def _complex(text: str) -> complex:
+    value = complex(text)
+    if not re.fullmatch(r"[^\s_]+", text) or (
+        not cmath.isfinite(value) and not re.search("inf|nan", text)
+    ):
+        raise ValueError("not a complex number as Python writes it")
+    return value
+
+
 def _complex_text(number: complex) -> str:
     return str(complex(number)).strip("()")
 
 
 #: `1+2j`, as `str` writes it, with or without parentheses.
-COMPLEX = StringType(complex, _complex_text)
+COMPLEX = StringType(_complex, _complex_text)
 
 
 def string_type(cls: type) -> StringType | None:

@@ -11,7 +11,7 @@ import json
 import math
 from typing import TYPE_CHECKING, Any
 
-from snooze._typed import defaults, model
+from snooze._typed import model
 from snooze._typed.errors import CheckFailed
 from snooze._typed.generics import type_name
 
@@ -41,7 +41,7 @@ def of_enum(cls: type[enum.Enum], place: str) -> model.Node:
         pairs.append((_builtin_value(member.value), member))
     if not pairs:
         raise TypeError(f"{place}: the enum {cls.__qualname__} has no members")
-    if not all(_is_scalar(value) for value, _ in pairs):
+    if not all(_is_scalar(value) for value, _ in pairs) or cls.__hash__ is None:
         return _of_other_values(cls)
     if _has_duplicates(pairs):
         raise TypeError(f"{place}: two members of {cls.__qualname__} are equal in JSON")
@@ -58,31 +58,64 @@ def _of_other_values(cls: type[enum.Enum]) -> model.Node:
     form, except by the names of its members (`Format`) and by hooks.
     """
     name = type_name(cls)
-    unknown = model.Custom(cls, name)
-    values = {member: defaults.to_json(member.value) for member in cls}
-    if defaults.NO_JSON in values.values():
-        return unknown
-    members = {_sorted_text(value): member for member, value in values.items()}
-    if len(members) != len(values):
-        return unknown
+    by_text: dict[str, enum.Enum] = {}
+    by_name: dict[str, Any] = {}
+    try:
+        for member in cls:
+            by_name[member.name] = _plain(member.value)
+            by_text[_sorted_text(by_name[member.name])] = member
+    except (TypeError, ValueError, RecursionError):
+        return model.Custom(cls, name)
+    if len(by_text) != len(by_name):
+        return model.Custom(cls, name)
 
     def decode(value: Any) -> enum.Enum:
         try:
-            return members[_sorted_text(value)]
-        except KeyError:
+            return by_text[_sorted_text(value)]
+        except (KeyError, ValueError, RecursionError):
             raise CheckFailed from None
 
-    return model.Via(cls, name, model.Anything(), decode, values.__getitem__)
+    def encode(member: enum.Enum) -> Any:
+        return by_name[member.name]
+
+    return model.Via(cls, name, model.Anything(), decode, encode)
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as JSON: without tuples. TypeError if it has another class."""
+    if isinstance(value, (tuple, list)):
+        return [_plain(item) for item in value]
+    if isinstance(value, dict) and all(isinstance(key, str) for key in value):
+        return {_builtin_value(key): _plain(item) for key, item in value.items()}
+    if not _is_scalar(value):
+        raise TypeError(value)
+    return _builtin_value(value)
 
 
 def _sorted_text(value: Any) -> str:
     return json.dumps(value, sort_keys=True)
 
 
-def by_name(cls: type[enum.Enum], plain: model.Node) -> model.Node:
-    """Return an enum whose members stand in JSON by their names."""
-    pairs = tuple((member.name, member) for member in cls)
-    return model.Choice(pairs, cls, plain=plain)
+def by_name(node: model.Node) -> model.Node:
+    """Return an enum, or a Literal of members, with their names in JSON."""
+    cls: Any = node.type if isinstance(node, model.Custom) else None
+    if isinstance(node, model.Choice):
+        cls, pairs = node.enum_class, node.pairs
+    else:
+        cls = cls or node.cls  # type: ignore[attr-defined] # a Via
+        pairs = tuple((member.value, member) for member in cls)
+    named = tuple(
+        (value.name if isinstance(value, enum.Enum) else form, value)
+        for form, value in pairs
+    )
+    if cls is not None and cls.__hash__ is None:
+        wire = model.Choice(tuple((name, name) for name, _ in named))
+        decode = dict(named).__getitem__
+        name = type_name(cls)
+        return model.Via(cls, name, wire, decode, lambda m: m.name, plain=node)
+    if _has_duplicates(list(named)):
+        raise TypeError("two values of a Literal are equal in JSON by their names")
+    return model.Choice(named, cls, plain=node)
 
 
 def _of_flag(cls: type[enum.Flag]) -> model.Node:

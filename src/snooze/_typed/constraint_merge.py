@@ -177,6 +177,8 @@ def _pattern_check(pattern: str) -> model.Check:
 
 def apply(constraints: Constraints, node: model.Node, place: str) -> model.Node:
     """Return a node with the constraints; refuse those that fit no part of it."""
+    if _is_unix(node):
+        _check_unix(constraints, place)
     if constraints.checks:
         checks = tuple(constraints.checks)
         rest = dataclasses.replace(constraints, checks=[])
@@ -197,6 +199,34 @@ def apply(constraints: Constraints, node: model.Node, place: str) -> model.Node:
             names, reason = _MISFITS[key]
             raise TypeError(f"{place}: {names} cannot constrain this type; {reason}")
     return result
+
+
+def _is_unix(node: model.Node) -> bool:
+    """Return whether it is a datetime in the form of a number, or a union with one."""
+    match node:
+        case model.Union() | model.Ordered():
+            return any(_is_unix(one) for one in node.alternatives)
+        case model.Noted() | model.Checked():
+            return _is_unix(node.target)
+        case model.Via(plain=model.Scalar(type_name="datetime")):
+            return True
+        case _:
+            return False
+
+
+def _check_unix(constraints: Constraints, place: str) -> None:
+    """Refuse constraints that no point in time satisfies."""
+    if constraints.tz == "naive":
+        raise TypeError(
+            f"{place}: Naive does not fit a Format in Unix time, which makes datetimes "
+            "in UTC"
+        )
+    for bound in constraints.other_limits.values():
+        if isinstance(bound, dt.datetime) and bound.utcoffset() is None:
+            raise TypeError(
+                f"{place}: the bound {bound!r} needs an offset, because a Format in "
+                "Unix time makes datetimes in UTC"
+            )
 
 
 #: The names of constraints, and why they do not fit.
@@ -264,6 +294,8 @@ def _apply(  # noqa: C901, PLR0911, PLR0912 - one case for each class of node
             used.add("length")
             return dataclasses.replace(node, length=_merge_lengths(node.length, length))
         case model.Via(plain=model.Scalar() as plain):
+            if constraints.tz == "aware" and plain.type_name == "datetime":
+                used.add("tz")  # it always is
             return _with_other_limits(
                 constraints, node, _CLASSES.get(plain.type_name), used
             )

@@ -100,7 +100,7 @@ def _texts(node: model.Node) -> list[str]:  # noqa: C901, PLR0911, PLR0912
     match node:
         case model.Anything() | model.Raw():
             return ["any value"]
-        case model.Nothing() | model.Missing():
+        case model.Nothing():
             return ["no value"]
         case model.Scalar():
             return [_TIME_ZONES[node.tz] + node.type_name]

@@ -1,9 +1,8 @@
 """The other JSON forms of `Format`: Unix times, seconds, base64url, hex, enum names.
 
 Separate from `builtin_types`, which has the one form that each class has by default.
-Invariants: each form is exact in both directions, or the value is refused; a form is a
-`Via`, which keeps the node that it replaces, so that it can be replaced again. Called
-by `introspect`.
+Invariants: each form is exact in both directions, or the value is refused; a form keeps
+the node that it replaces, so that it can be replaced again. Called by `introspect`.
 """
 
 from __future__ import annotations
@@ -32,26 +31,61 @@ _UNITS = {
 }
 
 
-def apply(chosen: Format, node: model.Node, place: str) -> model.Node:
-    """Return a node whose parts have the format; TypeError if it fits none."""
-    result, is_used = _apply(chosen.name, node)
-    if not is_used and chosen.name != DEFAULT_FORMAT:
-        raise TypeError(
-            f"{place}: Format({chosen.name!r}) is for {chosen.classes_text()}"
-        )
-    return result
+class Formats:
+    """Puts nodes into other forms; the same node gets the same form again."""
 
+    def __init__(self) -> None:
+        """Start without forms."""
+        self.made: dict[tuple[model.Node, str], model.Node] = {}
 
-def apply_default(formats: Mapping[type, str], node: model.Node) -> model.Node:
-    """Return the node of a class in the format that `configure(formats=…)` gives."""
-    for cls, name in formats.items():
-        found = _class_of(node)
-        # bool is no int here, and a datetime no date: only enums have subclasses.
-        if found is cls or (
-            found is not None and _is_enum(cls) and issubclass(found, cls)
-        ):
-            return _apply(name, node)[0]
-    return node
+    def chosen(self, chosen: Format, node: model.Node, place: str) -> model.Node:
+        """Return a node whose parts have the format; TypeError if it fits none."""
+        result, is_used = self._apply(chosen.name, node)
+        if not is_used:
+            raise TypeError(
+                f"{place}: Format({chosen.name!r}) is for {chosen.classes_text()}"
+            )
+        return result
+
+    def default(self, formats: Mapping[type, str], node: model.Node) -> model.Node:
+        """Return a node in the format that `configure(formats=…)` gives for its class.
+
+        For an enum, the nearest of its bases counts.
+        """
+        for base in getattr(_class_of(node), "__mro__", ()):
+            # bool is no int here, and a datetime no date: only enums have bases.
+            if base in formats and (base is _class_of(node) or _is_enum(base)):
+                return self._apply(formats[base], node)[0]
+        return node
+
+    def _apply(  # noqa: PLR0911 - one case for each class of node
+        self, name: str, node: model.Node
+    ) -> tuple[model.Node, bool]:
+        """Return the node with the format, and whether it fits any part."""
+        match node:
+            case model.Union() | model.Ordered():
+                found = [self._apply(name, one) for one in node.alternatives]
+                parts = tuple(part for part, _ in found)
+                return type(node)(parts), any(is_used for _, is_used in found)
+            case model.Alias(target=model.Node() as target):
+                inner, is_used = self._apply(name, target)
+                return (inner, True) if is_used else (node, False)
+            case model.Noted():
+                inner, is_used = self._apply(name, node.target)
+                return model.Noted(inner, node.notes), is_used
+            case model.Checked():
+                inner, is_used = self._apply(name, node.target)
+                return model.Checked(inner, node.checks), is_used
+            case model.Via(plain=model.Node() as plain):
+                return self._apply(name, plain)
+            case model.Choice(plain=model.Node() as plain):
+                return self._apply(name, plain)
+        is_used = name in _names_for(node)
+        if not is_used or name == DEFAULT_FORMAT:
+            return node, is_used
+        if (node, name) not in self.made:
+            self.made[node, name] = _form(name, node)
+        return self.made[node, name], True
 
 
 def _class_of(  # noqa: PLR0911 - one case for each class of node
@@ -67,8 +101,9 @@ def _class_of(  # noqa: PLR0911 - one case for each class of node
             return bytes
         case model.Binary():
             return bytearray
-        case model.Choice(enum_class=cls):
-            return cls
+        case model.Choice():
+            enums = [one for _, one in node.pairs if isinstance(one, enum.Enum)]
+            return type(enums[0]) if enums else None
         case model.Custom(type=type() as cls) | model.Via(cls=cls) if _is_enum(cls):
             return cls
         case _:
@@ -80,54 +115,39 @@ def _is_enum(cls: type) -> bool:
     return issubclass(cls, enum.Enum) and not issubclass(cls, enum.Flag)
 
 
-def _apply(  # noqa: C901, PLR0911, PLR0912 - one case for each class of node
-    name: str, node: model.Node
-) -> tuple[model.Node, bool]:
-    """Return the node with the format, and whether it fits any part."""
+def _names_for(node: model.Node) -> tuple[str, ...]:
+    """Return the names of the formats of a node that is no union."""
+    cls = _class_of(node)
+    if cls is None:
+        return ()
+    if _is_enum(cls):
+        return (*FORMAT_NAMES["enums"], DEFAULT_FORMAT)
+    group = "bytes and bytearray" if cls in {bytes, bytearray} else cls.__name__
+    return (*FORMAT_NAMES[group], DEFAULT_FORMAT)
+
+
+def _form(name: str, node: model.Node) -> model.Node:
     match node:
-        case model.Union() | model.Ordered():
-            found = [_apply(name, one) for one in node.alternatives]
-            parts = tuple(part for part, _ in found)
-            return type(node)(parts), any(is_used for _, is_used in found)
-        case model.Alias(target=model.Node() as target):
-            inner, is_used = _apply(name, target)
-            return (inner, True) if is_used else (node, False)
-        case model.Noted():
-            inner, is_used = _apply(name, node.target)
-            return model.Noted(inner, node.notes), is_used
-        case model.Checked():
-            inner, is_used = _apply(name, node.target)
-            return model.Checked(inner, node.checks), is_used
-        case model.Via(plain=model.Node() as plain):
-            if name == DEFAULT_FORMAT:
-                return plain, True
-            return _apply(name, plain)
-        case model.Scalar(type_name="datetime") if name in FORMAT_NAMES["datetime"]:
-            return _unix(name, node), True
-        case model.Scalar(type_name="timedelta") if name in FORMAT_NAMES["timedelta"]:
-            return _duration(name, node), True
-        case model.Binary() if name in {"base64url", "hex"}:
-            return _binary(name, node), True
-        case model.Choice(plain=model.Node() as plain):
-            return (plain, True) if name == DEFAULT_FORMAT else _apply(name, plain)
-        case model.Choice(enum_class=type() as cls) if name == "name":
-            return choices.by_name(cls, node), True
-        case model.Custom(type=type() as cls) | model.Via(cls=cls) if (
-            name == "name" and _is_enum(cls)
-        ):
-            return choices.by_name(cls, node), True
+        case model.Scalar(type_name="datetime"):
+            return _unix(name, node)
+        case model.Scalar():
+            return _duration(name, node)
+        case model.Binary():
+            return _binary(name, node)
         case _:
-            return node, False
+            return choices.by_name(node)
 
 
 def _number(unit: int) -> model.Node:
-    return model.Number("int" if unit == 1 else "float")
+    """Return the wire type: integers stay exact, whatever their size."""
+    if unit == 1:
+        return model.Number("int")
+    return model.Union((model.Number("int"), model.Number("float")))
 
 
 def _from_number(unit: int) -> Callable[[Any], dt.timedelta]:
     def decode(number: float) -> dt.timedelta:
         try:
-            # Exact: a double has 53 bits, and the product is rounded to the nearest.
             return dt.timedelta(microseconds=round(number * unit))
         except OverflowError as error:
             raise ValueError("out of range") from error
@@ -135,24 +155,21 @@ def _from_number(unit: int) -> Callable[[Any], dt.timedelta]:
     return decode
 
 
-def _to_number(unit: int) -> Callable[[dt.timedelta], float]:
-    def encode(value: dt.timedelta) -> float:
-        microseconds = value // _MICROSECOND
-        if value != _MICROSECOND * microseconds:  # a Timedelta of pandas
-            raise TypeError(f"expected whole microseconds, found {value!r}")
-        whole, rest = divmod(microseconds, unit)
-        if not rest:
-            return whole
-        number = microseconds / unit
-        if round(number * unit) != microseconds:
-            raise TypeError(f"{value!r} is not exact as a float; use microseconds")
-        return number
-
-    return encode
+def _to_number(value: dt.timedelta, unit: int) -> float | None:
+    """Return the number of units; None if no double is exact."""
+    microseconds = value // _MICROSECOND
+    if value != _MICROSECOND * microseconds:  # a Timedelta of pandas
+        return None
+    whole, rest = divmod(microseconds, unit)
+    if not rest:
+        return whole
+    number = microseconds / unit
+    return number if round(number * unit) == microseconds else None
 
 
 def _unix(name: str, plain: model.Scalar) -> model.Node:
-    read, write = _from_number(_UNITS[name]), _to_number(_UNITS[name])
+    unit = _UNITS[name]
+    read = _from_number(unit)
 
     def decode(number: float) -> dt.datetime:
         try:
@@ -161,19 +178,40 @@ def _unix(name: str, plain: model.Scalar) -> model.Node:
             raise ValueError("out of range") from error
 
     def encode(value: dt.datetime) -> float:
-        if value.utcoffset() is None:
+        try:
+            offset = value.utcoffset()
+        except ValueError as error:
+            raise TypeError(str(error)) from error
+        if offset is None:
             raise TypeError("expected datetime with an offset, found one without")
-        return write(value - _EPOCH)
+        try:
+            _EPOCH + (value - _EPOCH)
+        except OverflowError as error:
+            raise TypeError(f"{value} is after the year 9999 in UTC") from error
+        number = _to_number(value - _EPOCH, unit)
+        if number is None:
+            raise TypeError(
+                f"{value} is not exact in the format {name!r}: 'unix_us' is"
+            )
+        return number
 
-    wire = _number(_UNITS[name])
+    wire = _number(unit)
     return model.Via(dt.datetime, "datetime", wire, decode, encode, plain=plain)
 
 
 def _duration(name: str, plain: model.Scalar) -> model.Node:
     unit = _UNITS[name]
-    read, write = _from_number(unit), _to_number(unit)
-    wire = _number(unit)
-    return model.Via(dt.timedelta, "timedelta", wire, read, write, plain=plain)
+
+    def encode(value: dt.timedelta) -> float:
+        number = _to_number(value, unit)
+        if number is None:
+            raise TypeError(
+                f"{value!r} is not exact in the format {name!r}: 'microseconds' is"
+            )
+        return number
+
+    read, wire = _from_number(unit), _number(unit)
+    return model.Via(dt.timedelta, "timedelta", wire, read, encode, plain=plain)
 
 
 def _binary(name: str, plain: model.Binary) -> model.Node:
@@ -184,21 +222,22 @@ def _binary(name: str, plain: model.Binary) -> model.Node:
         read, write, encoding = _from_base64url, _to_base64url, "base64url"
     else:
         read, write, encoding = _from_hex, bytes.hex, "base16"
-    wire = model.Noted(model.Text(), model.Notes(extra={"contentEncoding": encoding}))
-    return model.Via(
+    node = model.Via(
         cls,
         cls.__name__,
-        wire,
+        model.Noted(model.Text(), model.Notes(extra={"contentEncoding": encoding})),
         lambda text: cls(read(text)),
         lambda value: write(bytes(value)),
         plain=plain,
     )
+    node.classes = (bytes, bytearray, memoryview)
+    return node
 
 
 def _from_base64url(text: str) -> bytes:
     """Return the bytes of base64url text, with padding or without (RFC 4648, 5)."""
     body = text.rstrip("=")
-    if len(text) - len(body) not in {0, -len(body) % 4} or {*"+/"} & {*text}:
+    if len(text) - len(body) not in {0, -len(body) % 4} or "+" in text or "/" in text:
         raise ValueError("not base64url")
     padded = body.translate(_FROM_URL) + "=" * (-len(body) % 4)
     try:

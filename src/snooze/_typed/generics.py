@@ -7,6 +7,7 @@ they are for. Used by `introspect`, `annotated`, `arrays` and `records`.
 
 from __future__ import annotations
 
+import collections
 import types
 import typing
 from typing import Any
@@ -109,12 +110,17 @@ def hierarchy_bindings(cls: Any, own: Bindings, place: str) -> dict[Any, Binding
                 continue
             if origin in {typing.Generic, typing.Protocol}:
                 continue
-            if origin.__module__ == "builtins":  # list[T] has no type parameters
-                continue
-            arguments = typing.get_args(base)
+            # list[T] and Sequence[T] do not say what their parameters are.
+            arguments = typing.get_args(base) if parameters(origin) else ()
             found[origin] = bind(origin, arguments, found[current], scope, place)
             pending.append(origin)
     return found
+
+
+#: Classes with the same type arguments as a built-in class that they inherit from.
+_SAME_ARGUMENTS: dict[type, tuple[type, ...]] = {
+    dict: (dict, collections.OrderedDict, collections.Counter)
+}
 
 
 def base_arguments(
@@ -123,7 +129,7 @@ def base_arguments(
     """Return the type arguments with which a class inherits from a base."""
     for current in cls.__mro__:
         for one in current.__dict__.get("__orig_bases__", ()):
-            if typing.get_origin(one) is base:
+            if typing.get_origin(one) in _SAME_ARGUMENTS.get(base, (base,)):
                 bound, scope = bindings.get(current, {}), Scope(current)
                 arguments = typing.get_args(one)
                 return tuple(substitute(a, bound, scope, place) for a in arguments)

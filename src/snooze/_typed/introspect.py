@@ -23,9 +23,12 @@ from snooze._typed import (
     arrays,
     builtin_types,
     choices,
+    declarations,
     formats,
     generics,
     model,
+    msgspec_types,
+    pydantic_models,
     records,
 )
 from snooze._typed.construction import lookup
@@ -34,7 +37,7 @@ from snooze._typed.metadata import Via
 from snooze._typed.options import Options
 from snooze._typed.raw import Raw
 from snooze._typed.scope import Scope, is_reference, unresolved_error
-from snooze._typed.unset import UnsetType
+from snooze._typed.unset import UNSET, UnsetType
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -61,8 +64,7 @@ def build_all(tps: Iterable[Any], defaults: Options | None = None) -> list[model
     """Return the models of several types, which share the nodes of their classes."""
     builder = Builder(defaults or Options())
     roots = [builder.build(tp, Scope(), {}, ROOT) for tp in tps]
-    while builder.pending:
-        records.fill(builder, *builder.pending.pop())
+    builder.fill_pending()
     return roots
 
 
@@ -78,6 +80,7 @@ class Builder:
         self.pending: list[tuple[model.Record, generics.Bindings]] = []
         self.variants: collections.Counter[int] = collections.Counter()
         self.depth = 0
+        self.forms = formats.Formats()
         #: The formats of the class whose fields are being built.
         self.formats: Mapping[type, str] = {}
 
@@ -132,7 +135,8 @@ class Builder:
             parts = (self.build(one, scope, bindings, place) for one in arguments)
             return model.Union(tuple(parts))
         if origin is typing.Literal:
-            return choices.of_literal(arguments, place)
+            node = choices.of_literal(arguments, place)
+            return self.forms.default(self.formats, node) if self.formats else node
         if type(tp).__name__ == "NewType":
             return self.build(tp.__supertype__, scope, bindings, place)
         if type(tp).__name__ == "TypeAliasType":
@@ -157,6 +161,12 @@ class Builder:
         if name == "Self" and isinstance(scope.owner, type):
             return self._class(scope.owner, (), scope, bindings, place)
         raise TypeError(_refusal(tp, name, place))
+
+    def missing(self, cls: Any) -> model.Missing | None:
+        """Return the node of `UnsetType`, of snooze or of msgspec, or None."""
+        if cls is UnsetType:
+            return model.Missing(UNSET)
+        return msgspec_types.missing(cls)
 
     def _shared(self, cls: Any) -> model.Node:
         """Return the node of a scalar class, which all its uses share."""
@@ -202,7 +212,7 @@ class Builder:
     ) -> model.Node:
         """Return the node of a class, in the format that its user chose for it."""
         node = self._plain_class(cls, arguments, scope, bindings, place, tp)
-        return formats.apply_default(self.formats, node) if self.formats else node
+        return self.forms.default(self.formats, node) if self.formats else node
 
     # One line for each class.
     def _plain_class(  # noqa: C901, PLR0911, PLR0912, PLR0913, PLR0917
@@ -220,10 +230,14 @@ class Builder:
             return self._items(cls, arguments, scope, bindings, place)
         if cls in builtin_types.DICT_TYPES or cls is collections.defaultdict:
             return self._entries(cls, arguments, scope, bindings, place)
-        if cls is UnsetType:
-            return model.Missing()
+        if (missing := self.missing(cls)) is not None:
+            return missing
+        if (known := msgspec_types.node_of(cls)) is not None:
+            return known
         if cls is memoryview:
-            return model.Via(cls, "memoryview", model.Binary("bytes"), cls, bytes)
+            via = model.Via(cls, "memoryview", model.Binary("bytes"), cls, bytes)
+            via.classes = (memoryview, bytes, bytearray)
+            return via
         found = builtin_types.string_type(cls)
         if found is not None:
             return model.Via(
@@ -236,11 +250,17 @@ class Builder:
             )
         if issubclass(cls, Raw):
             return model.Raw(cls)
+        if pydantic_models.is_model(cls):
+            if id(cls) not in self.built:
+                self.built[id(cls)] = pydantic_models.node_of(cls, type_name(cls))
+            return self.built[id(cls)]
         if lookup(cls, "__snooze__")[0] is not None:
             return self._protocol(cls, place)
         if issubclass(cls, enum.Enum):
-            return choices.of_enum(cls, place)
-        class_kind = records.class_kind(cls)
+            if id(cls) not in self.built:
+                self.built[id(cls)] = choices.of_enum(cls, place)
+            return self.built[id(cls)]
+        class_kind = declarations.class_kind(cls)
         if class_kind is not None:
             bound = generics.bind(cls, arguments, bindings, scope, place)
             key = _build_key(cls, bound)
@@ -256,36 +276,49 @@ class Builder:
                 self.pending.append((node, bound))
             return self.built[key]
         if arrays.is_ndarray(cls):
-            known = (
+            given = (
                 generics.substitute(one, bindings, scope, place) for one in arguments
             )
-            return arrays.node_of(cls, tuple(known), place)
+            return arrays.node_of(cls, tuple(given), place)
+        shown = cls if tp is None else tp
         if cls is complex:
             found = builtin_types.COMPLEX
             via = model.Via(cls, "complex", model.Text(), found.decode, found.encode)
-            return model.Custom(cls, "complex", via, is_hooked=True)
-        given = cls if tp is None else tp
-        base = self._builtin_base(cls, arguments, scope, bindings, place)
-        return model.Custom(given, type_name(given), base)
-
-    def _builtin_base(
-        self,
-        cls: Any,
-        arguments: tuple[Any, ...],
-        scope: Scope,
-        bindings: generics.Bindings,
-        place: str,
-    ) -> model.Via | None:
-        """Return how an instance of a subclass of a built-in class is converted."""
+            return model.Custom(cls, "complex", lambda: via, is_hooked=True)
         base = next((one for one in cls.__mro__ if one in _SUBCLASSED), None)
-        if base is None:
-            return None
-        name = type_name(cls)
-        own = generics.bind(cls, arguments, bindings, scope, place)
-        bound = generics.hierarchy_bindings(cls, own, name)
-        items = generics.base_arguments(cls, base, bound, place)
-        wire = self._foreign(base[items] if items else base, Scope(cls), name)
-        return model.Via(cls, name, wire, cls, lambda value: value)
+        if base is None or issubclass(cls, collections.defaultdict):
+            return model.Custom(shown, type_name(shown))
+        bound = generics.bind(cls, arguments, bindings, scope, place)
+        key = _build_key(cls, bound)
+        if key not in self.built:
+            via = model.Via(cls, type_name(cls) + _suffix(bound))
+
+            def make_base() -> model.Via:
+                if via.wire is None:
+                    self._fill_base(via, base, bound, place)
+                return via
+
+            self.built[key] = model.Custom(shown, type_name(shown), make_base)
+        return self.built[key]
+
+    def _fill_base(
+        self, node: model.Via, base: Any, own: generics.Bindings, place: str
+    ) -> None:
+        """Fill the node of a subclass of a built-in class; its items may contain it."""
+        cls = node.cls
+        bindings = generics.hierarchy_bindings(cls, own, place)
+        items = generics.base_arguments(cls, base, bindings, place)
+        node.decode, node.encode = cls, lambda value: value
+        node.classes = (cls, base)
+        if issubclass(cls, collections.Counter):
+            items = (*items, int)[-2:] if items else ()
+        node.wire = self._foreign(base[items] if items else base, Scope(cls), place)
+        self.fill_pending()
+
+    def fill_pending(self) -> None:
+        """Build the fields of the records that were found."""
+        while self.pending:
+            records.fill(self, *self.pending.pop())
 
     def _foreign(self, tp: Any, scope: Scope, place: str) -> model.Node:
         """Build a type that another class names, without the formats of this one."""
@@ -412,7 +445,8 @@ def _unpacked(
         if len(items) == 2 and items[1] is ...:
             rest = items[:1]
         else:
-            first += items
+            more, rest = _unpacked(items, place)
+            first += more
     return first, rest
 
 

@@ -161,6 +161,9 @@ class _Lowering:
         match node:
             case model.Anything():
                 return for_kinds(("any",), node, *JSON_KINDS)
+            case model.Raw(kinds=tuple() as kinds):
+                mask = sum(1 << JSON_KINDS.index(kind) for kind in kinds)
+                return for_kinds(("raw", node.cls, mask), node, *kinds)
             case model.Raw():
                 return for_kinds(("raw", node.cls), node, *JSON_KINDS, weak=("null",))
             case model.Scalar():
@@ -191,8 +194,8 @@ class _Lowering:
             case model.Ordered():
                 return self._ordered(node, place)
             case model.Custom():
-                if self.dec_hook is None and node.base is not None:
-                    return self._via(node.base, place)
+                if self.dec_hook is None and node.make_base is not None:
+                    return self._via(node.make_base(), place)
                 if self.dec_hook is None:
                     raise TypeError(_unknown_class(node, place))
                 rule: Rule = ("via", ("any",), _hook_function(self.dec_hook, node))
@@ -291,7 +294,9 @@ class _Lowering:
         return for_kinds(rule, node, "object")
 
 
-def _check_hashable(item: model.Node, use: str, place: str) -> None:
+def _check_hashable(  # noqa: C901, PLR0912 - one case for each class of node
+    item: model.Node, use: str, place: str
+) -> None:
     """Refuse types whose values cannot be hashed."""
     for one in unions.flatten(item, place):
         match one:
@@ -301,8 +306,17 @@ def _check_hashable(item: model.Node, use: str, place: str) -> None:
                 continue
             case model.Record(class_kind="typeddict") | model.Entries():
                 is_hashable = False
+            case model.Items() if one.convert is None and one.base == "tuple":
+                _check_hashable(one.item, use, place)
+                continue
             case model.Items():
-                is_hashable = one.convert is None and one.base in {"tuple", "frozenset"}
+                is_hashable = one.convert is None and one.base == "frozenset"
+            case model.Fixed():
+                for part in (*one.items, *([one.rest] if one.rest else [])):
+                    _check_hashable(part, use, place)
+                continue
+            case model.Custom(type=type() as cls) if cls.__hash__ is None:
+                is_hashable = False
             case model.Binary(type_name="bytearray") | model.Array():
                 is_hashable = False
             case model.Record() | model.Via() if one.cls.__hash__ is None:

@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any
 from snooze._typed import arrays, model, unions
 from snooze._typed.expected import join_with_or, node_name, python_text
 from snooze._typed.first_match import EncodeAttempts
-from snooze._typed.unset import UNSET
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -84,8 +83,16 @@ class _Lowering:
         if any(isinstance(one, model.Anything) for one in alternatives):
             self.nodes[index] = ("any value", (("any",),))
             return index
+        fallback = _fallback_check(alternatives, place)
         for one in alternatives:
-            for rule in self._rules(one, place):
+            rules = self._rules(one, place)
+            if (
+                fallback is not None
+                and isinstance(one, model.Record)
+                and (one.is_fallback)
+            ):
+                rules = [("via", one.cls, fallback, self.node(one, place))]
+            for rule in rules:
                 cls = self._class_key(rule)
                 if cls in by_class:
                     merged = _merged_literals(by_class[cls][0], rule)
@@ -99,10 +106,10 @@ class _Lowering:
                         "them apart"
                     )
                 by_class.setdefault(cls, (rule, one))
-        rules = [rule for rule, _ in by_class.values()]
+        found = [rule for rule, _ in by_class.values()]
         # A rule that takes any class comes last.
-        rules.sort(key=_takes_any_class)
-        self.nodes[index] = (python_text(node), tuple(rules))
+        found.sort(key=_takes_any_class)
+        self.nodes[index] = (python_text(node), tuple(found))
         return index
 
     def record(self, record: model.Record) -> int:
@@ -131,9 +138,8 @@ class _Lowering:
             attribute = position if access == "tuple" else field.attribute
             omit = _omit_condition(record, field)
             # An item of an array cannot be left out.
-            may_be_unset = not record.is_array and unions.may_be_unset(field.node)
-            if may_be_unset:
-                omit = ("unset", UNSET, omit)
+            if field.unset is not None:
+                omit = ("unset", field.unset, omit)
             fields.append((attribute, field.wire_name, node, omit))
         if record.tag is not None and tag != leading:
             # As a field, because only fields are sorted.
@@ -178,10 +184,10 @@ class _Lowering:
     ) -> list[Rule]:
         """Return the rules of a type that is not a union, one for each class."""
         match node:
-            case model.Custom(base=model.Via() as base) if not (
+            case model.Custom() if node.make_base is not None and not (
                 node.is_hooked and self.options[1] is not None
             ):
-                return self._rules(base, place)
+                return self._rules(node.make_base(), place)
             case model.Custom():
                 return [("any",)]
             case model.Raw():
@@ -236,7 +242,7 @@ class _Lowering:
                         f"{place}: the wire type of {node.name} refers back to "
                         f"{node.name}"
                     )
-                inner = self.node(node.wire, place)
+                inner = self.node(node.encoded_wire or node.wire, place)
                 classes = node.classes or (node.cls,)
                 return [("via", cls, node.encode, inner) for cls in classes]
             case _:
@@ -328,6 +334,46 @@ class _Lowering:
         return [*rules, ("iterable", cls, inner)]
 
 
+def _fallback_check(
+    alternatives: list[model.Node], place: str
+) -> Callable[[Any], Any] | None:
+    """Return a function that refuses an instance which would be read as another class.
+
+    None if the union has no such class, or only TypedDicts, which are told apart.
+    """
+    records = [
+        one
+        for one in alternatives
+        if isinstance(one, model.Record) and not one.is_array
+    ]
+    own = next((record for record in records if record.is_fallback), None)
+    if own is None or len(records) < 2 or _is_typeddict(own):
+        return None
+    found = unions.discriminator(records, place)
+    rest = None if own.rest is None else own.fields[own.rest[0]].attribute
+    names = {f.wire_name: f.attribute for f in own.fields if f.is_encoded}
+
+    def check(value: Any) -> Any:
+        collected = {} if rest is None else getattr(value, rest)
+        if found.method == "required":
+            clash = next((name for name in found.records if name in collected), None)
+            other = found.records.get(clash)
+        else:
+            clash = found.name
+            known = names.get(clash)
+            tag = collected.get(clash) if known is None else getattr(value, known)
+            tag = getattr(tag, "value", tag)
+            is_scalar = isinstance(tag, (str, int)) and not isinstance(tag, bool)
+            other = found.records.get(tag) if is_scalar else None
+        if other is not None:
+            raise TypeError(
+                f"{own.name} with the member {clash!r} would be read as {other.name}"
+            )
+        return value
+
+    return check
+
+
 def _takes_any_class(rule: Rule) -> bool:
     return rule[0] in {"any", "first"} or rule[:2] == ("via", object)
 
@@ -412,8 +458,8 @@ def _omit_condition(record: model.Record, field: model.Field) -> Any:
         return None
     if record.class_kind == "typeddict" and field.presence != "required":
         return ("absent", True) if field.omit_none else ("absent",)
-    if field.default is UNSET and unions.may_be_unset(field.node):
-        return None
+    if field.unset is not None and field.default is field.unset:
+        return ("none",) if field.omit_none else None
     # Decoding restores a default that the type excludes, but only for a missing member.
     if field.presence == "default" and (field.omit_default or _excludes_default(field)):
         return _omit_if_equal(field, field.default)

@@ -19,7 +19,7 @@ class Meta(Immutable):
     """Describe a type, field or class in its JSON Schema: `Annotated[T, Meta(...)]`.
 
     It changes nothing else. For a class, give it to `configure(meta=…)`. Of several in
-    one `Annotated`, the last that gives a keyword has its say.
+    one `Annotated`, the last that gives a keyword wins.
 
     Args:
         title: The keyword `title`. Default None: none, or the name of the class.
@@ -85,6 +85,12 @@ class Meta(Immutable):
         shown = None if examples is None else tuple(examples)
         self._set_fields(title, description, shown, deprecated, json_schema_extra)
 
+    def __eq__(self, other: object) -> bool:
+        """Compare all arguments; 1 and True are not equal here."""
+        if type(other) is not type(self):
+            return NotImplemented
+        return super().__eq__(other) and repr(self) == repr(other)
+
     def __hash__(self) -> int:
         """Hash the texts; examples and extra keywords may not be hashable."""
         return hash((self.title, self.description, self.deprecated))
@@ -112,8 +118,8 @@ class Format(Immutable):
             and a datetime without offset cannot be encoded. For `timedelta`: "seconds",
             "milliseconds" or "microseconds", a number. For `bytes` and `bytearray`:
             "base64url" (RFC 4648 section 5; written without padding) or "hex". For
-            enums: "name", the names of the members instead of their values. "default"
-            undoes `configure(formats=…)`.
+            enums other than flags: "name", the names of the members instead of their
+            values. "default" undoes `configure(formats=…)`.
 
     Numbers are integers where they are whole, and have a fraction where that is needed,
     except in microseconds. A value that a number cannot represent exactly is an error.
@@ -151,7 +157,14 @@ class Format(Immutable):
     def classes_text(self) -> str:
         """Return the classes that the format is for, for messages."""
         fitting = [text for text, names in FORMAT_NAMES.items() if self.name in names]
-        return " and ".join(fitting or FORMAT_NAMES)
+        *most, last = fitting or [
+            "datetime",
+            "timedelta",
+            "bytes",
+            "bytearray",
+            "enums",
+        ]
+        return f"{', '.join(most)} and {last}" if most else last
 
     def is_for(self, cls: type) -> bool:
         """Return whether the format is for a class."""
@@ -162,7 +175,7 @@ class Format(Immutable):
             group = cls.__name__
         elif cls in {bytes, bytearray}:
             group = "bytes and bytearray"
-        elif issubclass(cls, enum.Enum):
+        elif issubclass(cls, enum.Enum) and not issubclass(cls, enum.Flag):
             group = "enums"
         else:
             return False

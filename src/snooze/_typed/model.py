@@ -41,6 +41,8 @@ class Notes:
             for field in dataclasses.fields(more)
             if (value := getattr(more, field.name)) is not None
         }
+        if self.extra and more.extra:
+            given["extra"] = {**self.extra, **more.extra}
         return dataclasses.replace(self, **given)
 
 
@@ -64,14 +66,18 @@ class Nothing(Node):
 
 @dataclasses.dataclass(eq=False, slots=True)
 class Missing(Node):
-    """`UnsetType`: the value of a field whose member is missing; nothing in JSON."""
+    """`UnsetType`, which is only in a field's type: `records` takes it out of it."""
+
+    #: `UNSET`, of snooze or of msgspec.
+    value: Any
 
 
 @dataclasses.dataclass(eq=False, slots=True)
 class Raw(Node):
-    """The JSON text of any value, not decoded."""
+    """The JSON text of any value, or of one of these kinds, not decoded."""
 
     cls: type
+    kinds: tuple[str, ...] | None = None
 
 
 @dataclasses.dataclass(eq=False, slots=True)
@@ -212,6 +218,8 @@ class Field:
     is_encoded: bool = True
     omit_none: bool = False
     omit_default: bool = False
+    #: `UNSET`, of snooze or of msgspec, if it may be the value, which is then omitted.
+    unset: Any = None
     notes: Notes = _NO_NOTES
 
     @property
@@ -220,7 +228,7 @@ class Field:
         return (self.wire_name, *self.aliases) if self.is_decoded else ()
 
 
-ClassKind = Literal["dataclass", "attrs", "typeddict", "namedtuple"]
+ClassKind = Literal["dataclass", "attrs", "typeddict", "namedtuple", "struct"]
 
 
 @dataclasses.dataclass(eq=False, slots=True)
@@ -286,6 +294,8 @@ class Via(Node):
     classes: tuple[type, ...] = ()
     #: The node that a `Format` replaced by this one.
     plain: Node | None = None
+    #: The wire type for encoding, if it is another.
+    encoded_wire: Node | None = None
 
 
 @dataclasses.dataclass(eq=False, slots=True)
@@ -294,8 +304,9 @@ class Custom(Node):
 
     type: Any
     name: str
-    #: How a complex, or a subclass of a built-in class, is converted without hooks.
-    base: Via | None = None
+    #: Returns how it is converted without hooks, if it is a complex or a subclass of a
+    #: built-in class. Called when that is needed: its items may not be defined.
+    make_base: Callable[[], Via] | None = None
     #: Whether `enc_hook`, if there is one, gets it in place of `base`.
     is_hooked: bool = False
 

@@ -8,7 +8,7 @@ without importing a package; what is not a note is left alone. `introspect` and
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from snooze._typed import defaults, model
@@ -31,6 +31,11 @@ def read(metadata: object) -> model.Notes | None:
     if cls.__name__ == "Meta" and cls.__module__.partition(".")[0] == "msgspec":
         return _of_attributes(metadata, "extra_json_schema")
     if is_pydantic_field(metadata):
+        if callable(getattr(metadata, "json_schema_extra", None)):
+            raise TypeError(
+                "pydantic.Field(json_schema_extra=…) with a function has no effect "
+                "here; use a dict"
+            )
         return _of_attributes(metadata, "json_schema_extra")
     return None
 
@@ -65,8 +70,13 @@ def of_class(cls: Any, meta: Meta | None) -> model.Notes:
     return found if notes is None else found.updated(notes)
 
 
-def keywords(notes: model.Notes, place: str) -> dict[str, Any]:
-    """Return the keywords of JSON Schema; TypeError for a value without JSON form."""
+def keywords(
+    notes: model.Notes, place: str, to_json: Callable[[Any], Any] = defaults.to_json
+) -> dict[str, Any]:
+    """Return the keywords of JSON Schema; TypeError for a value without JSON form.
+
+    `to_json` returns the JSON value of an example.
+    """
     found: dict[str, Any] = {}
     if notes.title is not None:
         found["title"] = notes.title
@@ -74,7 +84,7 @@ def keywords(notes: model.Notes, place: str) -> dict[str, Any]:
         found["description"] = notes.description
     if notes.examples is not None:
         found["examples"] = [
-            _json_value(one, f"{place}: examples") for one in notes.examples
+            _json_value(one, f"{place}: examples", to_json) for one in notes.examples
         ]
     if notes.deprecated is not None:
         found["deprecated"] = notes.deprecated
@@ -83,8 +93,10 @@ def keywords(notes: model.Notes, place: str) -> dict[str, Any]:
     return found
 
 
-def _json_value(value: Any, place: str) -> Any:
-    found = defaults.to_json(value)
+def _json_value(
+    value: Any, place: str, to_json: Callable[[Any], Any] = defaults.to_json
+) -> Any:
+    found = to_json(value)
     if found is defaults.NO_JSON:
         raise TypeError(f"{place}: {value!r} has no JSON form")
     return found

@@ -132,7 +132,7 @@ def _check_formats(value: Any, where: str) -> None:
             f"{where}: formats needs a dict such as {{datetime: 'unix'}}, not {value!r}"
         )
     for cls, name in value.items():
-        chosen = Format(name)
+        chosen = name if isinstance(name, Format) else Format(name)
         if not isinstance(cls, type) or not chosen.is_for(cls):
             raise TypeError(
                 f"{where}: formats={{{cls!r}: {name!r}}}: the format {name!r} is for "

@@ -1,21 +1,28 @@
-"""Classes with fields: dataclasses, attrs classes, TypedDict and NamedTuple.
+"""Classes with fields: dataclasses, attrs classes, TypedDict, NamedTuple, Struct.
 
-Separate from `introspect`, because each kind of class declares fields differently.
-Invariants: fields keep the order of the class; wire names are unique within a record;
-`construction` gets exactly the fields that the constructor sets. `introspect` calls
-`class_kind` and `fill`, which calls back for the types of the fields.
+Separate from `introspect`, which knows types, and from `declarations`, which knows how
+classes declare fields: here are the names, defaults and options of fields. Invariants:
+wire names are unique within a record; `construction` gets exactly the fields that the
+constructor sets. `introspect` calls `fill`, which calls back for the types of fields.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import sys
 import typing
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from snooze._typed import constraint_merge, construction, generics, model, notes
-from snooze._typed.metadata import Via
+from snooze._typed import (
+    constraint_merge,
+    construction,
+    declarations,
+    generics,
+    model,
+    notes,
+    unions,
+)
+from snooze._typed.metadata import FirstMatch, Format, Meta, Via
 from snooze._typed.options import (
     NOT_GIVEN,
     Field,
@@ -24,70 +31,31 @@ from snooze._typed.options import (
     tag_of,
     wire_name,
 )
-from snooze._typed.scope import Scope, is_reference, own_annotations
+from snooze._typed.scope import Scope, is_reference
 
 if TYPE_CHECKING:
+    from snooze._typed.declarations import Declaration
     from snooze._typed.introspect import Builder
 
 _QUALIFIERS = {"Required", "NotRequired", "ReadOnly", "Final", "ClassVar"}
 
 
-@dataclasses.dataclass(slots=True)
-class _Declaration:
-    """A field as the class declares it, before its type is read."""
-
-    attribute: str
-    init_name: str
-    tp: Any
-    #: The class that annotates it: the scope of names in the annotation.
-    owner: Any
-    presence: Any
-    default: Any = None
-    is_decoded: bool = True
-    is_encoded: bool = True
-    doc: str | None = None
-
-
-def class_kind(cls: Any) -> model.ClassKind | None:
-    """Return which kind of record a class is, or None."""
-    fields = construction.lookup(cls, "__dataclass_fields__")[1]
-    if isinstance(fields, dict) and all(
-        isinstance(field, dataclasses.Field) for field in fields.values()
-    ):
-        return "dataclass"
-    attributes = construction.lookup(cls, "__attrs_attrs__")[1]
-    if isinstance(attributes, tuple) and all(
-        type(attribute).__name__ == "Attribute" for attribute in attributes
-    ):
-        return "attrs"
-    if type(cls).__name__ == "_TypedDictMeta" and "__total__" in cls.__dict__:
-        return "typeddict"
-    names = construction.lookup(cls, "_fields")[1]
-    if (
-        tuple in cls.__mro__
-        and isinstance(names, tuple)
-        and all(isinstance(name, str) for name in names)
-    ):
-        # `_field_defaults` tells a named tuple from other tuples with `_fields`.
-        defaults = construction.lookup(cls, "_field_defaults")[1]
-        return "namedtuple" if isinstance(defaults, dict) else None
-    return None
-
-
 def fill(builder: Builder, node: model.Record, own: generics.Bindings) -> None:
     """Fill a record whose class is set; `own` binds the class's type variables."""
     cls = node.cls
-    explicit = options_of(cls)
+    explicit = _merged(options_of(cls), declarations.own_options(cls, node.class_kind))
     options = _merged(explicit, builder.defaults)
-    declarations = _READERS[node.class_kind](cls)
+    fields = declarations.of_class(cls, node.class_kind)
     bindings = generics.hierarchy_bindings(cls, own, node.name)
     node.is_array = bool(
         options.array_like
         if options.array_like is not NOT_GIVEN
         else node.class_kind == "namedtuple"
     )
-    # An array with more items than fields is refused, even with unknown="ignore".
-    node.unknown = "forbid" if node.is_array else options.unknown or "ignore"
+    node.unknown = options.unknown or "ignore"
+    if node.is_array and node.class_kind != "struct":
+        # An array with more items than fields is refused, even with unknown="ignore".
+        node.unknown = "forbid"
     node.sort = bool(options.sort)
     node.gc = options.gc is not False
     if node.class_kind == "typeddict" and explicit.gc is False:
@@ -105,12 +73,15 @@ def fill(builder: Builder, node: model.Record, own: generics.Bindings) -> None:
         )
     if node.is_array:
         _check_array(node, explicit)
-    node.construction = _construction(node, declarations)
+    node.construction = _construction(node, fields)
     if isinstance(explicit.rename, Mapping):
-        _check_mapping(node, explicit.rename, declarations)
+        _check_mapping(node, explicit.rename, fields)
     node.notes = notes.of_class(cls, explicit.meta or None)
-    builder.formats = dict(options.formats or {})
-    for declaration in declarations:
+    builder.formats = {
+        cls: getattr(chosen, "name", chosen)
+        for cls, chosen in (options.formats or {}).items()
+    }
+    for declaration in fields:
         _add_field(builder, node, declaration, bindings, options)
     if node.class_kind == "typeddict":
         _read_extra_items(builder, node, bindings)
@@ -134,9 +105,9 @@ def _check_array(node: model.Record, explicit: Options) -> None:
 
 
 def _check_mapping(
-    node: model.Record, rename: Mapping[str, str], declarations: list[_Declaration]
+    node: model.Record, rename: Mapping[str, str], fields: list[Declaration]
 ) -> None:
-    names = {declaration.attribute for declaration in declarations}
+    names = {field.attribute for field in fields}
     for name in rename:
         if name not in names:
             raise TypeError(
@@ -145,10 +116,10 @@ def _check_mapping(
             )
 
 
-def _add_field(
+def _add_field(  # noqa: C901 - one branch for each option
     builder: Builder,
     node: model.Record,
-    declaration: _Declaration,
+    declaration: Declaration,
     bindings: dict[Any, generics.Bindings],
     options: Options,
 ) -> None:
@@ -169,6 +140,9 @@ def _add_field(
         said = said.updated(found.notes)
     else:
         inner = builder.build(tp, scope, bound, place)
+    inner, unset = unions.without_missing(inner)
+    if unset is not None:
+        _check_unset(node, declaration, unset, place)
     name: str | None = None
     field = model.Field(
         declaration.attribute,
@@ -182,6 +156,7 @@ def _add_field(
         declaration.is_encoded,
         bool(options.omit_none) and _reads_none(declaration),
         bool(options.omit_defaults) and not _is_constant(inner),
+        unset,
         said,
     )
     for one in field_options:
@@ -204,6 +179,22 @@ def _add_field(
     node.fields.append(field)
 
 
+def _check_unset(
+    node: model.Record, declaration: Declaration, unset: Any, place: str
+) -> None:
+    """Refuse a field that can be UNSET where a Decoder would make another value."""
+    if node.is_array:
+        raise TypeError(
+            f"{place}: UnsetType is for objects in JSON; an array has no missing items"
+        )
+    is_default = declaration.presence == "default" and declaration.default is unset
+    if not is_default and declaration.presence != "absent":
+        raise TypeError(
+            f"{place}: UnsetType needs the default UNSET, or NotRequired in a "
+            "TypedDict, because a Decoder makes the default of a missing member"
+        )
+
+
 def _is_constant(node: model.Node) -> bool:
     """Return whether the type is a Literal of one value, which tells classes apart."""
     return (
@@ -213,7 +204,7 @@ def _is_constant(node: model.Node) -> bool:
     )
 
 
-def _reads_none(declaration: _Declaration) -> bool:
+def _reads_none(declaration: Declaration) -> bool:
     """Return whether a Decoder makes None of a missing member, or leaves it out.
 
     Where it would refuse the object or make another value, `null` has to be written.
@@ -227,12 +218,12 @@ def _reads_none(declaration: _Declaration) -> bool:
             return True
 
 
-def _check_default(declaration: _Declaration, place: str) -> None:
+def _check_default(declaration: Declaration, place: str) -> None:
     """Refuse the description of a field as its default, where it has no effect."""
     default = declaration.default
     if declaration.presence != "default":
         return
-    if isinstance(default, (Field, Via)):
+    if isinstance(default, (Field, Via, Format, Meta, FirstMatch)):
         name = type(default).__name__
         raise TypeError(
             f"{place}: {name}(...) is the default of the field and has no effect; "
@@ -245,7 +236,7 @@ def _check_default(declaration: _Declaration, place: str) -> None:
         )
 
 
-def _exclude(field: model.Field, declaration: _Declaration, place: str) -> None:
+def _exclude(field: model.Field, declaration: Declaration, place: str) -> None:
     if declaration.presence == "required":
         raise TypeError(
             f"{place}: Field(exclude=True) needs a default, since documents cannot "
@@ -307,110 +298,6 @@ def _unqualified(tp: Any, scope: Scope, place: str) -> tuple[Any, bool | None]:
             return _evaluated(tp, scope, place), required
 
 
-def _annotated(cls: Any) -> dict[str, tuple[Any, Any]]:
-    """Return for each attribute the class that annotates it, and the annotation."""
-    found: dict[str, tuple[Any, Any]] = {}
-    for base in cls.__mro__:
-        for name, tp in own_annotations(base, cls.__qualname__).items():
-            found.setdefault(name, (base, tp))
-    return found
-
-
-def _dataclass(cls: Any) -> list[_Declaration]:
-    declarations = []
-    annotated = _annotated(cls)
-    for name, field in construction.lookup(cls, "__dataclass_fields__")[1].items():
-        pseudo = getattr(field._field_type, "name", "")  # noqa: SLF001
-        if pseudo == "_FIELD_CLASSVAR":
-            continue
-        owner, tp = annotated.get(name, (cls, field.type))
-        declaration = _Declaration(name, name, tp, owner, "required", None)
-        if field.default is not dataclasses.MISSING:
-            declaration.presence, declaration.default = "default", field.default
-        elif field.default_factory is not dataclasses.MISSING:
-            declaration.presence, declaration.default = "factory", field.default_factory
-        declaration.doc = getattr(field, "doc", None)  # CPython 3.14
-        if pseudo == "_FIELD_INITVAR":
-            declaration.is_encoded = False
-        if not field.init:
-            declaration.is_decoded = False
-            stored = declaration.presence == "factory" or (
-                declaration.presence == "default" and construction.is_slotted(cls)
-            )
-            if not stored:
-                declaration.presence = "absent"
-        declarations.append(declaration)
-    return declarations
-
-
-def _attrs(cls: Any) -> list[_Declaration]:
-    nothing = sys.modules["attr"].NOTHING
-    declarations = []
-    annotated = _annotated(cls)
-    for attribute in construction.lookup(cls, "__attrs_attrs__")[1]:
-        name = attribute.name
-        known = Any if attribute.type is None else attribute.type
-        owner, tp = annotated.get(name, (cls, known))
-        alias = getattr(attribute, "alias", None) or name.lstrip("_")
-        declaration = _Declaration(name, alias, tp, owner, "required")
-        default = attribute.default
-        if default is not nothing:
-            if hasattr(default, "takes_self"):
-                declaration.presence, declaration.default = "factory", default.factory
-                if default.takes_self:
-                    declaration.default = None  # it needs the instance: left to attrs
-            else:
-                declaration.presence, declaration.default = "default", default
-        if not attribute.init:
-            declaration.is_decoded = False
-            if default is nothing:
-                declaration.presence = "absent"
-        declarations.append(declaration)
-    return declarations
-
-
-def _namedtuple(cls: Any) -> list[_Declaration]:
-    base = construction.lookup(cls, "_fields")[0]
-    defaults = construction.lookup(cls, "_field_defaults")[1] or {}
-    found = own_annotations(base, cls.__qualname__)
-    if not found:
-        # CPython 3.11 to 3.13 have them on __new__ of the generated base.
-        found = dict(getattr(base.__new__, "__annotations__", {}))
-    return [
-        _Declaration(
-            name,
-            name,
-            found.get(name, Any),
-            base,
-            "default" if name in defaults else "required",
-            defaults.get(name),
-        )
-        for name in base._fields
-    ]
-
-
-def _typeddict(cls: Any) -> list[_Declaration]:
-    required: Any = getattr(cls, "__required_keys__", frozenset())
-    declarations = []
-    for name, tp in own_annotations(cls, cls.__qualname__).items():
-        presence = "required" if name in required else "absent"
-        declarations.append(
-            _Declaration(name, name, tp, _typeddict_owner(cls, name), presence)
-        )
-    return declarations
-
-
-def _typeddict_owner(cls: Any, name: str) -> Any:
-    """Return the TypedDict that declares a key: its bases are not in the MRO."""
-    for base in cls.__dict__.get("__orig_bases__", ()):
-        origin = typing.get_origin(base) or base
-        if not isinstance(origin, type) or class_kind(origin) != "typeddict":
-            continue
-        if name in own_annotations(origin, origin.__qualname__):
-            return _typeddict_owner(origin, name)
-    return cls
-
-
 def _read_extra_items(
     builder: Builder, node: model.Record, bindings: dict[Any, generics.Bindings]
 ) -> None:
@@ -434,20 +321,10 @@ def _read_extra_items(
         node.rest = (-1, inner)
 
 
-_READERS = {
-    "dataclass": _dataclass,
-    "attrs": _attrs,
-    "namedtuple": _namedtuple,
-    "typeddict": _typeddict,
-}
-
-
-def _construction(
-    node: model.Record, declarations: list[_Declaration]
-) -> tuple[Any, ...]:
+def _construction(node: model.Record, fields: list[Declaration]) -> tuple[Any, ...]:
     """Return how a decoder makes instances."""
     cls = node.cls
-    names = [one.attribute for one in declarations if one.presence != "absent"]
+    names = [one.attribute for one in fields if one.presence != "absent"]
     if node.class_kind == "typeddict":
         return ("dict",)
     if node.class_kind == "namedtuple":
@@ -455,7 +332,9 @@ def _construction(
     if node.class_kind == "attrs":
         attributes = construction.lookup(cls, "__attrs_attrs__")[1]
         return construction.of_attrs(cls, attributes, names)
-    init_only = any(not one.is_encoded for one in declarations)
+    if node.class_kind == "struct":
+        return ("call", cls)
+    init_only = any(not one.is_encoded for one in fields)
     return construction.of_dataclass(cls, names, init_only=init_only)
 
 

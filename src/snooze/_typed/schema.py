@@ -11,7 +11,14 @@ from __future__ import annotations
 from collections import abc
 from typing import TYPE_CHECKING, Any, Literal
 
-from snooze._typed import defaults, lower_decode, model, notes, unions
+from snooze._typed import (
+    defaults,
+    lower_decode,
+    model,
+    notes,
+    pydantic_models,
+    unions,
+)
 from snooze._typed import schema_keywords as keywords
 from snooze._typed.introspect import build_all
 from snooze._typed.options import NOT_GIVEN, Options, check_rename, check_unknown
@@ -93,6 +100,18 @@ def _write(
     return roots, dict(sorted(writer.defs.items()))
 
 
+#: Nodes of which the schema of a Via gets a definition, because they may contain it.
+_WITH_PARTS = (
+    model.Record,
+    model.Union,
+    model.Ordered,
+    model.Items,
+    model.Entries,
+    model.Fixed,
+    model.Alias,
+)
+
+
 class _Writer:
     """Writes schemas of nodes, and the definitions that they refer to."""
 
@@ -121,13 +140,13 @@ class _Writer:
                 return self._definition(node, node.enum_class.__name__, keywords.choice)
             case model.Array() if node.dtype is not None:
                 return self._definition(node, f"ndarray[{node.dtype}]", self._array)
-            case model.Via(wire=model.Record() | model.Union() | model.Items()):
-                return self._definition(node, node.name, self._via)
-            case model.Via(wire=model.Entries() | model.Fixed() | model.Alias()):
+            case model.Via() if pydantic_models.is_model(node.cls):
+                return self._definition(node, node.name, self._pydantic)
+            case model.Via(plain=None) if isinstance(_wire(node), _WITH_PARTS):
                 return self._definition(node, node.name, self._via)
             case model.Noted():
                 found = self.schema_of(node.target)
-                return {**found, **notes.keywords(node.notes, "the schema")}
+                return {**found, **_notes(node.notes, "the schema", node.target)}
             case model.Union():
                 return self._union(node)
             case model.Ordered():
@@ -166,10 +185,10 @@ class _Writer:
         match node:
             case model.Anything() | model.Raw():
                 return {}
-            case model.Nothing() | model.Missing():
+            case model.Nothing():
                 return {"not": {}}
-            case model.Custom(base=model.Via() as base):
-                return self.schema_of(base)
+            case model.Custom() if node.make_base is not None:
+                return self.schema_of(node.make_base())
             case model.Custom():
                 return {"title": node.name}
             case model.Scalar(type_name="datetime" | "time", tz="naive"):
@@ -224,6 +243,10 @@ class _Writer:
             case _:
                 raise AssertionError(node)
 
+    def _pydantic(self, node: model.Via) -> Schema:
+        reference: str = self.schema_of(node)["$ref"]
+        return pydantic_models.schema_of(node.cls, reference)
+
     def _array(self, node: model.Array) -> Schema:
         """Return the schema of nested arrays, whose equal lengths it cannot state."""
         kinds = {"b": "boolean", "i": "integer", "u": "integer", "f": "number"}
@@ -234,6 +257,8 @@ class _Writer:
         if node.wire is None:
             raise TypeError(f"the wire type of {node.name} refers back to {node.name}")
         found = self.schema_of(node.wire)
+        if node.plain is not None and "anyOf" in found:
+            found = {"type": "number"}  # int | float
         return found if node.format is None else {**found, "format": node.format}
 
     def _entries(self, node: model.Entries) -> Schema:
@@ -248,9 +273,7 @@ class _Writer:
 
     def _union(self, node: model.Union) -> Schema:
         alternatives = [
-            one
-            for one in node.alternatives
-            if not isinstance(one, (model.Nothing, model.Missing))
+            one for one in node.alternatives if not isinstance(one, model.Nothing)
         ]
         if not alternatives:
             return {"not": {}}
@@ -273,12 +296,17 @@ class _Writer:
         discriminator = unions.discriminator(records, "schema")
         fallback = discriminator.fallback
         records = [record for record in records if record is not fallback]
+        noted = {
+            one.target: one for one in node.alternatives if isinstance(one, model.Noted)
+        }
         if discriminator.method == "required":
-            found: Schema = {"anyOf": [self.schema_of(record) for record in records]}
+            found: Schema = {
+                "anyOf": [self.schema_of(noted.get(one, one)) for one in records]
+            }
         else:
             parts = []
             for record in records:
-                part = self.schema_of(record)
+                part = self.schema_of(noted.get(record, record))
                 if not keywords.requires(record, discriminator.name):
                     part = {**part, "required": [discriminator.name]}
                 parts.append(part)
@@ -301,7 +329,7 @@ class _Writer:
         return {"anyOf": [found, *others]} if others else found
 
     def _record(self, record: model.Record) -> Schema:
-        said = notes.keywords(record.notes, record.name)
+        said = _notes(record.notes, record.name, record)
         found: Schema = {"title": record.name, **said}
         if record.is_array:
             return {**found, **self._array_record(record), **said}
@@ -353,12 +381,25 @@ class _Writer:
         elif field.presence == "factory" and field.default in {list, dict}:
             found["default"] = field.default()
         place = f"{record.name}.{field.attribute}"
-        return {**found, **notes.keywords(field.notes, place)}
+        return {**found, **_notes(field.notes, place, field.node)}
 
     def _array_record(self, record: model.Record) -> Schema:
         fields = [field for field in record.fields if field.is_decoded]
         least = sum(field.presence == "required" for field in fields)
         return keywords.array([self._field(field, record) for field in fields], least)
+
+
+def _notes(said: model.Notes, place: str, node: model.Node) -> Schema:
+    """Return the keywords of notes, with examples as an Encoder writes them."""
+    return notes.keywords(said, place, lambda value: keywords.json_value(value, node))
+
+
+def _wire(node: model.Via) -> model.Node | None:
+    """Return the wire type of a Via, without notes and checks."""
+    wire = node.wire
+    while isinstance(wire, (model.Noted, model.Checked)):
+        wire = wire.target
+    return wire
 
 
 def _property_names(key: model.Node) -> Schema:

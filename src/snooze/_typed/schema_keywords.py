@@ -10,8 +10,7 @@ import json
 import math
 from typing import Any
 
-from snooze._typed import defaults, model, plans
-from snooze._typed.unset import UNSET
+from snooze._typed import defaults, model, notes, plans
 
 Schema = dict[str, Any]
 #: A JSON number, as the pattern of a string.
@@ -20,14 +19,22 @@ NUMBER = r"^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$"
 
 def default_of(field: model.Field) -> Any:
     """Return the default of a field as an Encoder writes it, or `NO_JSON`."""
-    if field.default is UNSET:
-        return defaults.NO_JSON
-    if field.default is None or type(field.default) in {bool, int, str}:
-        return field.default
+    if field.default is None:
+        return None
+    return json_value(field.default, field.node)
+
+
+def json_value(value: Any, node: model.Node) -> Any:
+    """Return a value as an Encoder of a type writes it, or `NO_JSON`.
+
+    A value that the type excludes stays as it is, if JSON has it.
+    """
     try:
-        return json.loads(plans.encoder_of(field.node).encode(field.default))
-    except TypeError:  # a default that the type excludes
-        return defaults.to_json(field.default)
+        return json.loads(plans.encoder_of(node).encode(value))
+    except TypeError:
+        return defaults.to_json(value)
+    except Exception:  # noqa: BLE001 - of a function of the user
+        return defaults.NO_JSON
 
 
 def requires(record: model.Record, name: str) -> bool:
@@ -119,10 +126,6 @@ def choice(node: model.Choice) -> Schema:
         return {"type": found[0] if len(found) == 1 else found}
     result: Schema = {"const": values[0]} if len(values) == 1 else {"enum": values}
     if node.enum_class is not None and is_full_enum(node):
-        doc = defaults.docstring(node.enum_class)
-        result = {
-            "title": node.enum_class.__name__,
-            **({"description": doc} if doc else {}),
-            **result,
-        }
+        said = notes.keywords(notes.of_class(node.enum_class, None), "")
+        result = {"title": node.enum_class.__name__, **said, **result}
     return result

@@ -46,7 +46,12 @@ def _flatten_into(  # noqa: C901 - one case for each class of node
             _flatten_into(found, node.target, place, open_aliases, inner)
         case model.Noted():
             _flatten_into(found, node.target, place, open_aliases, checks)
-        case model.Nothing() | model.Missing():
+        case model.Missing():
+            raise TypeError(
+                f"{place}: UnsetType is for the fields of classes that are objects in "
+                "JSON, with the default UNSET"
+            )
+        case model.Nothing():
             pass
         case _ if checks:
             found.append(model.Checked(node, checks))
@@ -63,19 +68,33 @@ def ordered_parts(node: model.Ordered) -> list[model.Node]:
     ]
 
 
-def may_be_unset(node: model.Node) -> bool:
-    """Return whether `UnsetType` is an alternative of a type."""
+def without_missing(  # noqa: PLR0911 - one case for each class of node
+    node: model.Node,
+) -> tuple[model.Node, Any]:
+    """Return a type without `UnsetType`, and `UNSET`, or None if it has none."""
     match node:
         case model.Missing():
-            return True
-        case model.Union():
-            return any(may_be_unset(one) for one in node.alternatives)
+            return model.Nothing(), node.value
+        case model.Union() | model.Ordered():
+            found = [without_missing(one) for one in node.alternatives]
+            unset = next((value for _, value in found if value is not None), None)
+            parts = tuple(
+                part for part, _ in found if not isinstance(part, model.Nothing)
+            )
+            if unset is None:
+                return node, None
+            return parts[0] if len(parts) == 1 else type(node)(parts), unset
         case model.Alias(target=model.Node() as target) if target is not node:
-            return may_be_unset(target)
-        case model.Noted() | model.Checked():
-            return may_be_unset(node.target)
+            inner, unset = without_missing(target)
+            return (node if unset is None else inner), unset
+        case model.Noted():
+            inner, unset = without_missing(node.target)
+            return model.Noted(inner, node.notes), unset
+        case model.Checked():
+            inner, unset = without_missing(node.target)
+            return model.Checked(inner, node.checks), unset
         case _:
-            return False
+            return node, None
 
 
 def check_key(node: model.Node, place: str) -> None:
@@ -107,26 +126,29 @@ def discriminator(records: list[model.Record], place: str) -> Discriminator:
             f"{place}: {fallbacks[0].name} and {fallbacks[1].name} both have "
             "configure(fallback=True); a union has one fallback"
         )
-    others = [record for record in records if record not in fallbacks]
-    found = _discriminator(others, place)
-    found.fallback = fallbacks[0] if fallbacks else None
-    return found
-
-
-def _discriminator(records: list[model.Record], place: str) -> Discriminator:
+    fallback = fallbacks[0] if fallbacks else None
+    others = [record for record in records if record is not fallback]
     for record in records:
         if record.is_array:
             raise TypeError(
                 f"{place}: {record.name} is an array in JSON and cannot be told from "
                 f"{_other(records, record).name} in a union"
             )
+    found = _discriminator(others, fallback, place)
+    found.fallback = fallback
+    return found
+
+
+def _discriminator(
+    records: list[model.Record], fallback: model.Record | None, place: str
+) -> Discriminator:
     if all(record.tag is not None for record in records):
         return _by_tag(records, place)
     found = _by_any_literal(records, ("required",))
     if found is not None:
         return found
     try:
-        return _by_required(records, place)
+        return _by_required(records, fallback, place)
     except TypeError:
         found = _by_any_literal(records, ("required", "default"))
         if found is None:
@@ -216,12 +238,15 @@ def _by_literal(
     return by_value if len({type(value) for value in by_value}) == 1 else None
 
 
-def _by_required(records: list[model.Record], place: str) -> Discriminator:
+def _by_required(
+    records: list[model.Record], fallback: model.Record | None, place: str
+) -> Discriminator:
     """Find for each record the required members that no other record accepts."""
+    everything = records if fallback is None else [*records, fallback]
     by_name: dict[Any, model.Record] = {}
     for record in records:
         elsewhere: set[str] = set()
-        for other in records:
+        for other in everything:
             if other is not record:
                 elsewhere |= _accepted_names(other)
         required = [
@@ -231,7 +256,7 @@ def _by_required(records: list[model.Record], place: str) -> Discriminator:
         ]
         unique = [names for names in required if elsewhere.isdisjoint(names)]
         if not unique:
-            raise TypeError(_ambiguity(record, records, place))
+            raise TypeError(_ambiguity(record, everything, place))
         for names in unique:
             by_name.update(dict.fromkeys(names, record))
     return Discriminator("required", "", by_name)

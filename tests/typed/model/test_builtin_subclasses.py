@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import collections
 import datetime as dt
 import typing
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 import pytest
@@ -54,6 +57,30 @@ class Plain(list):  # type: ignore[type-arg]
     """A list of anything."""
 
 
+class Tree(list["Tree"]):
+    """A list of itself."""
+
+
+class Ordered(collections.OrderedDict[str, int]):
+    """A subclass of a subclass."""
+
+
+class Words(collections.Counter[str]):
+    """A dict with one type argument."""
+
+
+class Both(list[str], Sequence[str]):
+    """Two bases with arguments."""
+
+
+class Lazy(dict[str, "NotDefined"]):  # type: ignore[name-defined] # noqa: F821
+    """A type that only type checkers know."""
+
+
+class Grouped(collections.defaultdict[str, int]):
+    """A class whose constructor takes something else."""
+
+
 class Deeper(Scores[Even]):
     """A subclass of such a subclass."""
 
@@ -69,6 +96,10 @@ CASES: list[tuple[Any, Any, bytes]] = [
     (Bag[int], Bag([1]), b"[1]"),
     (Plain, Plain([1, "a"]), b'[1,"a"]'),
     (Deeper, Deeper(a=Even(2)), b'{"a":2}'),
+    (Tree, Tree([Tree(), Tree([Tree()])]), b"[[],[[]]]"),
+    (Ordered, Ordered(a=1), b'{"a":1}'),
+    (Words, Words("a"), b'{"a":1}'),
+    (Both, Both(["a"]), b'["a"]'),
 ]
 
 
@@ -95,6 +126,45 @@ def test_items_have_their_types() -> None:
             decode(text, tp)
 
 
+@dataclass
+class Named:
+    """A plain str as the default of a field."""
+
+    name: UserId = "anon"  # type: ignore[assignment]
+
+
+def test_instances_of_the_base() -> None:
+    """They are written as what they would become."""
+    assert encode(Named()) == encode(decode(b"{}", Named)) == b'{"name":"anon"}'
+    assert encode(["a", UserId("b")], list[UserId]) == b'["a","b"]'
+    with pytest.raises(snooze.JSONEncodeError, match=r"expected UserId, found int"):
+        encode([1], list[UserId])
+
+
+def test_types_that_are_not_needed() -> None:
+    """Untyped encoding and hooks do not ask for the types of items."""
+    assert encode(Grouped(int, a=1)) == b'{"a":1}'
+    assert encode(Lazy(a=1)) == b'{"a":1}'
+    made = decode(b'{"a":1}', Lazy, dec_hook=lambda tp, value: tp(value))
+    assert made == {"a": 1}
+    with pytest.raises(TypeError, match="the name 'NotDefined' is not defined"):
+        decode(b"{}", Lazy)
+    with pytest.raises(TypeError, match="Grouped is not a type that snooze knows"):
+        snooze.Decoder(Grouped)
+
+
+def test_items_that_cannot_be_hashed() -> None:
+    """Refused when the codec is made."""
+    for tp in (
+        set[Ids],
+        set[tuple[int, *tuple[list[int], ...]]],
+        set[tuple[list[int], ...]],
+        dict[tuple[list[int]], int],
+    ):
+        with pytest.raises(TypeError, match="not hashable|cannot be the key"):
+            snooze.Decoder(tp)
+
+
 def test_hooks_come_first() -> None:
     """`dec_hook`, where it is given, makes the instances, as for unknown classes."""
     seen = []
@@ -115,8 +185,9 @@ def test_complex_numbers_and_offsets() -> None:
     assert encode([1j], list[complex], enc_hook=lambda z: [z.real, z.imag]) == (
         b"[[0.0,1.0]]"
     )
-    with pytest.raises(snooze.ValidationError, match="expected complex, found int"):
-        decode(b"1", complex)
+    for text in (b"1", b'" 1 "', b'"1_0"', b'"1e999"', b'"x"'):
+        with pytest.raises(snooze.ValidationError, match="expected complex, found"):
+            decode(text, complex)
     zones = [dt.UTC, dt.timezone(-dt.timedelta(hours=5, minutes=30))]
     text = b'["UTC","UTC-05:30"]'
     assert encode(zones, list[dt.timezone]) == encode(zones) == text
@@ -178,6 +249,8 @@ def test_other_unpacked_tuples() -> None:
     """A tuple of known length is part of the other; a type variable tuple is not."""
     tp = tuple[int, *tuple[str, bool], *tuple[None, ...]]
     assert decode(b'[1,"a",true,null]', tp) == (1, "a", True, None)
+    nested: Any = tuple[*tuple[int, *tuple[str, ...]]]
+    assert decode(b'[1,"a"]', nested) == (1, "a")
     from typing_extensions import TypeVarTuple
 
     many = TypeVarTuple("many")

@@ -134,6 +134,64 @@ def test_the_fallback_has_rules_of_its_own() -> None:
         decode(b'{"type":"Cat"}', Animal)
 
 
+@configure(fallback=True)
+@dataclass
+class SameName:
+    """A member of another class, which is found by another one."""
+
+    x: int
+
+
+@dataclass
+class Wider:
+    """Told apart by y alone, because the fallback has x."""
+
+    x: int
+    y: int
+
+
+def test_what_would_be_read_as_another_class() -> None:
+    """Refused when it is written."""
+    for value, tp, name in (
+        (Other({"type": "Cat", "lives": 1}), Animal, "Cat"),
+        (Other({"x": 1}), ByX | ByY | Other, "ByX"),
+    ):
+        with pytest.raises(
+            snooze.JSONEncodeError,
+            match=rf"^Other with the member '\w+' would be read as {name} at \$\[0\]$",
+        ):
+            encode([value], list[tp])  # type: ignore[valid-type]
+    both: Any = Wider | SameName
+    assert decode(b'[{"x":1,"y":2},{"x":1}]', list[both]) == [Wider(1, 2), SameName(1)]
+    assert encode([SameName(1)], list[both]) == b'[{"x":1}]'
+
+
+def test_nothing_tells_them_apart() -> None:
+    """A class without required members is everything that its fallback could be."""
+
+    @dataclass
+    class Anything:
+        a: int = 1
+
+    for make in (snooze.Decoder, snooze.Encoder, snooze.schema):
+        with pytest.raises(
+            TypeError, match="Anything has no required member that Other"
+        ):
+            make(Anything | Other)
+
+    @dataclass
+    class Kind:
+        kind: Literal["a"] = "a"
+
+    @configure(fallback=True)
+    @dataclass
+    class AnyKind:
+        kind: str
+
+    both: Any = Kind | AnyKind
+    assert decode(b'[{"kind":"a"},{"kind":"b"}]', list[both]) == [Kind(), AnyKind("b")]
+
+
 def test_the_schema() -> None:
     """Any of the classes with a tag, or the fallback."""
     schema = snooze.schema(Animal)

@@ -6,7 +6,7 @@ import datetime as dt
 import enum
 import pickle
 from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import pytest
 from hypothesis import given
@@ -33,6 +33,13 @@ class Size(enum.IntEnum):
     LARGE = 2
 
 
+class Grade(enum.Enum):
+    """An enum for Literals."""
+
+    GOOD = 1
+    BAD = 2
+
+
 class Pair(enum.Enum):
     """An enum of arrays and objects."""
 
@@ -45,6 +52,12 @@ CASES: list[tuple[Any, str, Any, str]] = [
     (dt.datetime, "unix", MOMENT, "1700000000.5"),
     (dt.datetime, "unix", MOMENT.replace(microsecond=0), "1700000000"),
     (dt.datetime, "unix_ms", MOMENT, "1700000000500"),
+    (
+        dt.datetime,
+        "unix_ms",
+        dt.datetime(6577, 8, 16, 1, 2, 3, 742000, UTC),
+        "145402563723742",
+    ),
     (dt.datetime, "unix_ms", MOMENT.replace(microsecond=1), "1700000000000.001"),
     (dt.datetime, "unix_us", MOMENT, "1700000000500000"),
     (dt.datetime, "unix", dt.datetime(1969, 12, 31, 23, tzinfo=UTC), "-3600"),
@@ -53,6 +66,7 @@ CASES: list[tuple[Any, str, Any, str]] = [
     (dt.timedelta, "seconds", dt.timedelta(seconds=90), "90"),
     (dt.timedelta, "seconds", dt.timedelta(microseconds=-1), "-1e-6"),
     (dt.timedelta, "milliseconds", dt.timedelta(microseconds=1500), "1.5"),
+    (dt.timedelta, "seconds", dt.timedelta(seconds=86399999999999), "86399999999999"),
     (dt.timedelta, "microseconds", dt.timedelta.max, "86399999999999999999"),
     (bytes, "base64url", b"\xfb\xff", '"-_8"'),
     (bytes, "base64url", b"", '""'),
@@ -89,7 +103,7 @@ def test_nothing_is_rounded(moment: dt.datetime, duration: dt.timedelta) -> None
         try:
             text = encode(moment, tp)
         except snooze.JSONEncodeError as error:
-            assert "is not exact as a float" in str(error)
+            assert "is not exact in the format" in str(error)
             assert name != "unix_us"
         else:
             assert decode(text, tp) == moment
@@ -98,7 +112,7 @@ def test_nothing_is_rounded(moment: dt.datetime, duration: dt.timedelta) -> None
         try:
             text = encode(duration, tp)
         except snooze.JSONEncodeError as error:
-            assert "is not exact as a float" in str(error)
+            assert "is not exact in the format" in str(error)
             assert name != "microseconds"
         else:
             assert decode(text, tp) == duration
@@ -151,8 +165,21 @@ def test_values_that_cannot_be_written() -> None:
     ):
         encode({"a": dt.datetime(2026, 1, 1)}, stamps)
     last = dt.datetime.max.replace(tzinfo=UTC)
-    with pytest.raises(snooze.JSONEncodeError, match=r"use microseconds at \$\.a$"):
+    with pytest.raises(
+        snooze.JSONEncodeError,
+        match=r"^9999-.* is not exact in the format 'unix': 'unix_us' is at \$\.a$",
+    ):
         encode({"a": last}, stamps)
+    west = dt.timezone(dt.timedelta(hours=-14))
+    with pytest.raises(snooze.JSONEncodeError, match="is after the year 9999 in UTC"):
+        encode({"a": last.replace(tzinfo=west)}, stamps)
+
+    class Broken(dt.tzinfo):
+        def utcoffset(self, _: Any) -> Any:
+            raise ValueError("no such zone")
+
+    with pytest.raises(snooze.JSONEncodeError, match=r"^no such zone at \$\.a$"):
+        encode({"a": MOMENT.replace(tzinfo=Broken())}, stamps)
     with pytest.raises(snooze.JSONEncodeError, match=r"expected .*datetime, found str"):
         encode({"a": "x"}, stamps)
 
@@ -227,6 +254,47 @@ def test_formats_of_a_class() -> None:
     assert encode(holder) == document
 
 
+@dataclass
+class Misplaced:
+    """A format as a default."""
+
+    a: bytes = Format("hex")  # type: ignore[assignment]
+
+
+@configure(formats={enum.Enum: "name", Size: "default", dt.datetime: Format("unix")})
+@dataclass
+class Nearest:
+    """A class counts before its bases, whatever the order."""
+
+    color: Color
+    size: Size
+    at: Annotated[dt.datetime, snooze.Aware]
+    only: Literal[Grade.GOOD, "none"] = "none"
+
+
+def test_the_nearest_class_counts() -> None:
+    """Also for a Literal of members, which stays as narrow as it is."""
+    text = b'{"color":"RED","size":2,"at":5,"only":"GOOD"}'
+    value = decode(text, Nearest)
+    assert (value.size, value.only) == (Size.LARGE, Grade.GOOD)
+    assert encode(value) == text
+    only = Annotated[Literal[Grade.GOOD], Format("name")]
+    with pytest.raises(snooze.ValidationError, match="expected 'GOOD', found"):
+        decode(b'"BAD"', only)
+    with pytest.raises(
+        snooze.JSONEncodeError, match="expected Grade.GOOD, found Grade"
+    ):
+        encode(Grade.BAD, only)
+    assert snooze.schema(only)["const"] == "GOOD"
+
+
+def test_bytes_of_any_class() -> None:
+    """As without a format."""
+    for value in (b"ab", bytearray(b"ab"), memoryview(b"ab")):
+        assert encode(value, Annotated[bytes, Format("hex")]) == b'"6162"'
+        assert encode(value, Annotated[bytearray, Format("hex")]) == b'"6162"'
+
+
 def test_schemas_of_formats() -> None:
     """The form, and the default in that form."""
     properties = snooze.schema(Event)["$defs"]["Event"]["properties"]
@@ -247,8 +315,38 @@ def test_enums_of_arrays_and_objects() -> None:
     text = b'[[1,"a"],[2.5,null],{"b":true}]'
     assert decode(text, list[Pair]) == list(Pair)
     assert encode(list(Pair), list[Pair]) == text
-    with pytest.raises(snooze.ValidationError, match="expected Pair, found array at"):
-        decode(b"[1]", Pair)
+    deep = b"[" * 1000 + b"]" * 1000
+    for text in (b"[1]", deep):
+        with pytest.raises(snooze.ValidationError, match="expected Pair, found array"):
+            decode(text, Pair)
+
+
+def test_enums_without_json_form() -> None:
+    """By the names of their members, or by hooks."""
+
+    @dataclass
+    class Mixin:
+        x: int
+
+    class Unhashable(Mixin, enum.Enum):
+        A = 1
+
+    class Unordered(enum.Enum):
+        A = frozenset("abc")
+
+    cyclic: list[Any] = []
+    cyclic.append(cyclic)
+    Cyclic = enum.Enum("Cyclic", {"A": cyclic})  # type: ignore[misc] # noqa: N806
+    Huge = enum.Enum("Huge", {"A": (10**5000,)})  # type: ignore[misc] # noqa: N806
+    for cls in (Unhashable, Unordered, Cyclic, Huge):
+        with pytest.raises(TypeError, match="has values without a JSON form; write"):
+            snooze.Decoder(cls)
+        named: Any = Annotated[cls, Format("name")]
+        assert encode([cls.A], list[named]) == b'["A"]'
+        assert decode(b'["A"]', list[named]) == [cls.A]
+        with pytest.raises(snooze.ValidationError):
+            decode(b'["B"]', list[named])
+        assert encode([cls.A], list[cls], enc_hook=lambda one: one.name) == b'["A"]'  # type: ignore[valid-type]
 
 
 REFUSED: list[tuple[Any, str]] = [
@@ -267,6 +365,39 @@ REFUSED: list[tuple[Any, str]] = [
         r"^configure: formats=\{<class 'int'>: 'unix'\}: the format 'unix' is for ",
     ),
     (lambda: configure(formats={dt.datetime: "hex"}), "is for bytes and bytearray$"),
+    (lambda: configure(formats={enum.Flag: "name"}), "the format 'name' is for enums$"),
+    (
+        lambda: configure(formats={str: "default"}),
+        "is for datetime, timedelta, bytes, bytearray and enums$",
+    ),
+    (
+        lambda: snooze.Decoder(Annotated[bytes, Format("hex"), Format("base64url")]),
+        "^the type: two Format in one Annotated; keep one$",
+    ),
+    (
+        lambda: snooze.Decoder(Annotated[list[bytes], Format("default")]),
+        r"^the type: Format\('default'\) is for datetime, timedelta, bytes, ",
+    ),
+    (
+        lambda: snooze.Decoder(Misplaced),
+        r"^Misplaced\.a: Format\(\.\.\.\) is the default",
+    ),
+    (
+        lambda: snooze.Decoder(Annotated[dt.datetime, Format("unix")] | int),
+        "^the type: a union of datetime and int is ambiguous",
+    ),
+    (
+        lambda: snooze.Decoder(Annotated[dt.datetime, snooze.Naive, Format("unix")]),
+        "^the type: Naive does not fit a Format in Unix time",
+    ),
+    (
+        lambda: snooze.Decoder(
+            Annotated[
+                dt.datetime, Format("unix"), snooze.Ge(MOMENT.replace(tzinfo=None))
+            ]
+        ),
+        r"^the type: the bound datetime.datetime\(.*\) needs an offset",
+    ),
     (lambda: configure(formats="unix"), "^configure: formats needs a dict such as "),  # type: ignore[arg-type]
 ]
 

@@ -3,15 +3,34 @@
 from __future__ import annotations
 
 import copy
+import datetime as dt  # noqa: TC003 - for annotations that are evaluated
 import pickle
 from dataclasses import dataclass
-from typing import Annotated, Any, NamedTuple
+from typing import (
+    Annotated,
+    Any,
+    NamedTuple,
+    NotRequired,
+    Required,
+    TypedDict,
+)
 
 import attrs
 import pytest
 
 import snooze
-from snooze import UNSET, Field, UnsetType, configure, decode, encode
+from snooze import (
+    UNSET,
+    Field,
+    FirstMatch,
+    Ge,
+    Meta,
+    UnsetType,
+    Via,
+    configure,
+    decode,
+    encode,
+)
 
 
 @dataclass
@@ -37,8 +56,8 @@ class Sparse:
     """With the other conditions, too."""
 
     a: int | UnsetType | None = UNSET
-    b: int | UnsetType = 5
-    c: int | UnsetType | None = None
+    b: Annotated[int | UnsetType | None, Field(omit_none=True)] = UNSET
+    c: int | None = None
 
 
 STATES = [
@@ -64,9 +83,9 @@ def test_each_state_survives(cls: Any, text: bytes) -> None:
 
 
 def test_other_conditions() -> None:
-    """UNSET is left out, whatever else is."""
-    assert encode(Sparse(UNSET, UNSET, UNSET)) == b"{}"
-    assert encode(Sparse(None, 5, None)) == b'{"a":null}'
+    """UNSET is left out, whatever else is; null only where the field says so."""
+    assert encode(Sparse()) == b"{}"
+    assert encode(Sparse(None, None, None)) == b'{"a":null}'
     assert encode(Sparse(1, 6, 7)) == b'{"a":1,"b":6,"c":7}'
 
 
@@ -92,25 +111,102 @@ def test_null_is_not_missing() -> None:
         decode(b'{"age":null}', Patch)
 
 
-def test_elsewhere() -> None:
-    """UNSET has no JSON form: it is refused in arrays and dicts."""
-    for value, tp in (
-        ([UNSET], list[int | UnsetType]),
-        ({"a": UNSET}, dict[str, int | UnsetType]),
-        ([UNSET], list[UnsetType]),
-    ):
-        with pytest.raises(snooze.JSONEncodeError, match="found UnsetType"):
-            encode(value, tp)
+class Row(NamedTuple):
+    """An array has no missing items."""
+
+    a: int | UnsetType = UNSET
+
+
+@dataclass
+class OtherDefault:
+    """A Decoder would make 5 of UNSET."""
+
+    a: int | UnsetType = 5
+
+
+@dataclass
+class NoDefault:
+    """A Decoder would refuse the document."""
+
+    a: int | UnsetType
+
+
+class RequiredKey(TypedDict):
+    """The same in a TypedDict."""
+
+    a: Required[int | UnsetType]
+
+
+class OptionalKey(TypedDict):
+    """A key that may be missing may be UNSET as well."""
+
+    a: NotRequired[int | UnsetType]
+
+
+@pytest.mark.parametrize(
+    ("tp", "message"),
+    [
+        (
+            list[int | UnsetType],
+            r"^the type\[…\]: UnsetType is for the fields of classes",
+        ),
+        (
+            dict[str | UnsetType, int],
+            "^the type.*: UnsetType is for the fields",
+        ),
+        (UnsetType, "^the type: UnsetType is for the fields of classes"),
+        (
+            Row,
+            r"^Row\.a: UnsetType is for objects in JSON; an array has no missing items$",
+        ),
+        (OtherDefault, r"^OtherDefault\.a: UnsetType needs the default UNSET"),
+        (NoDefault, r"^NoDefault\.a: UnsetType needs the default UNSET"),
+        (RequiredKey, r"^RequiredKey\.a: UnsetType needs the default UNSET"),
+    ],
+)
+def test_where_it_would_be_lost(tp: Any, message: str) -> None:
+    """Refused when the codec is made."""
+    for make in (snooze.Decoder, snooze.Encoder, snooze.schema):
+        with pytest.raises(TypeError, match=message):
+            make(tp)
+
+
+def test_typed_dicts() -> None:
+    """Such a key is left out."""
+    assert encode({"a": UNSET}, OptionalKey) == b"{}"
+    assert encode({"a": 1}, OptionalKey) == b'{"a":1}'
     with pytest.raises(snooze.JSONEncodeError, match="UnsetType"):
         encode([UNSET])
 
-    class Row(NamedTuple):
-        a: int
-        b: int | UnsetType = UNSET
 
-    assert decode(b"[1]", Row) == (1, UNSET)
-    with pytest.raises(snooze.JSONEncodeError, match=r"found UnsetType at \$\[1\]"):
-        encode(Row(1))
+SEEN: list[int] = []
+
+
+def write(value: int) -> str:
+    """Note the value, and return its text."""
+    SEEN.append(value)
+    return str(value)
+
+
+@dataclass
+class Forms:
+    """UNSET inside other metadata."""
+
+    when: Annotated[dt.date | str | UnsetType, FirstMatch()] = UNSET
+    size: Annotated[int | UnsetType, Meta(title="Size"), Ge(1)] = UNSET
+    text: Annotated[int | UnsetType, Via(str, decode=int, encode=write)] = UNSET
+
+
+def test_inside_other_forms() -> None:
+    """In unions that are tried in order, beside notes and checks, and beside a Via."""
+    SEEN.clear()
+    assert encode(Forms()) == b"{}"
+    assert SEEN == []
+    text = b'{"when":"soon","size":2,"text":"3"}'
+    assert decode(text, Forms) == Forms("soon", 2, 3)
+    assert encode(Forms("soon", 2, 3)) == text
+    with pytest.raises(snooze.ValidationError, match="expected int >= 1"):
+        decode(b'{"size":0}', Forms)
 
 
 def test_the_wrong_default() -> None:

@@ -85,3 +85,46 @@ def test_keys_of_bare_dict_classes(cls: Any) -> None:
     for tp in (Any, cls):
         assert snooze.encode(value, tp) == b'{"1":2,"b":3}'
         assert snooze.decode(b'{"1":2}', tp) == {"1": 2}
+
+
+class Refusing:
+    """A class whose function for encoding raises."""
+
+    def __init__(self, error: Exception) -> None:
+        """Keep the exception."""
+        self.error = error
+
+    @classmethod
+    def __snooze__(cls) -> Via:
+        """Raise it."""
+
+        def encode(value: Refusing) -> str:
+            raise value.error
+
+        return Via(str, encode=encode)
+
+
+def test_refused_values_have_a_path() -> None:
+    """A TypeError becomes the cause of one with the path, and stays as it is."""
+    shared = TypeError("worth it at $5")
+    for place in ("a", "b"):
+        with pytest.raises(snooze.JSONEncodeError) as caught:
+            snooze.encode({place: [Refusing(shared)]})
+        assert str(caught.value) == f"worth it at $5 at $.{place}[0]"
+        assert caught.value.__cause__ is shared
+        assert shared.args == ("worth it at $5",)
+    with pytest.raises(snooze.JSONEncodeError) as caught:
+        snooze.encode({"k": {Refusing(shared): 1}}, dict[str, dict[Refusing, int]])
+    assert str(caught.value).startswith("worth it at $5 at $.k")
+    # A path of another call, no text, no UTF-8, and other exceptions stay as they are.
+    for error in (
+        TypeError("expected int at $.x"),
+        TypeError("at the root at $"),
+        TypeError(),
+        TypeError("\ud800"),
+        UnicodeError("no"),
+        KeyError("no"),
+    ):
+        with pytest.raises(type(error)) as raised:
+            snooze.encode([Refusing(error)])
+        assert raised.value is error

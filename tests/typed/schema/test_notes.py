@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import datetime as dt
+import enum
 import json
 import pickle
+import re
 from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import jsonschema
 import msgspec
@@ -15,7 +17,7 @@ import pytest
 from typing_extensions import Doc, deprecated
 
 import snooze
-from snooze import Ge, Meta, configure, schema, schema_components
+from snooze import Format, Ge, Meta, Via, configure, schema, schema_components
 
 
 @configure(
@@ -150,6 +152,90 @@ def test_the_last_note_counts() -> None:
         "type": "number",
         "format": "int64",
     }
+
+
+MOMENT = dt.datetime(2020, 1, 1, tzinfo=dt.UTC)
+
+
+@dataclass
+class Shown:
+    """Values of types with another form in JSON."""
+
+    at: Annotated[dt.datetime, Format("unix"), Meta(examples=[MOMENT])] = MOMENT
+    raw: Annotated[bytes, Meta(examples=[b"x"])] = b"x"
+    count: Annotated[int, Via(str, decode=int, encode=str), Meta(examples=[5])] = 5
+    pattern: re.Pattern[str] = re.compile("x", re.IGNORECASE)  # has no text
+
+
+def test_values_are_shown_as_they_are_written() -> None:
+    """Examples and defaults, in the form of their type."""
+    properties = schema(Shown)["$defs"]["Shown"]["properties"]
+    for name, value in (("at", 1577836800), ("raw", "eA=="), ("count", "5")):
+        found = properties[name]
+        assert (found["examples"], found["default"]) == ([value], value)
+    assert "default" not in properties["pattern"]
+
+    def broken(_: object) -> str:
+        raise KeyError("no")
+
+    via = Annotated[int, Via(str, decode=int, encode=broken), Meta(examples=[1])]
+    with pytest.raises(TypeError, match="examples: 1 has no JSON form"):
+        schema(via)
+
+
+def test_notes_of_alternatives() -> None:
+    """Those of classes that a discriminator tells apart, too."""
+
+    @dataclass
+    class One:
+        kind: Literal["a"]
+
+    @dataclass
+    class Two:
+        kind: Literal["b"]
+
+    tp = Annotated[One, Meta(title="first")] | Annotated[Two, Meta(title="second")]
+    assert [one["title"] for one in schema(tp)["oneOf"]] == ["first", "second"]
+
+
+def test_notes_that_python_thinks_equal() -> None:
+    """1 and True are different examples."""
+    for value in (1, True):
+        found = schema(Annotated[int | bool, Meta(examples=[value])])
+        assert found["examples"][0] is value
+    both = Annotated[
+        int, Meta(json_schema_extra={"x": 1}), Meta(json_schema_extra={"y": 2})
+    ]
+    assert schema(both).items() >= {"x": 1, "y": 2}.items()
+    with pytest.raises(TypeError, match="with a function has no effect"):
+        schema(Annotated[int, pydantic.Field(json_schema_extra=lambda _: None)])
+
+
+def test_notes_in_recursive_wire_types() -> None:
+    """They do not hide the recursion."""
+
+    class Node:
+        @classmethod
+        def __snooze__(cls) -> Via:
+            wire = Annotated[list[cls], Doc("children")]  # type: ignore[valid-type]
+            return Via(wire, decode=lambda _: cls(), encode=lambda _: [])
+
+    (found,) = schema(Node)["$defs"].values()
+    assert found["description"] == "children"
+
+
+def test_one_definition_for_each_form_of_an_enum() -> None:
+    """Every use refers to it."""
+
+    @deprecated("use another")
+    class Level(enum.Enum):
+        LOW = 1
+
+    named = Annotated[Level, Format("name")]
+    roots, classes = schema_components([Level, list[Level], named, list[named]])
+    assert len(classes) == 2
+    assert roots[1]["items"] == roots[0] != roots[2] == roots[3]["items"]
+    assert all(one["deprecated"] for one in classes.values())
 
 
 WRONG: list[tuple[dict[str, Any], str]] = [

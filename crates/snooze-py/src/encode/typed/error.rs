@@ -7,8 +7,14 @@ use crate::encode::typed::plan::Node;
 use crate::py::message::Message;
 use crate::py::{Attached, Obj, Owned, Raised, bytes, call, error, singletons, unicode};
 
-/// How a path starts, at the end of a message.
-const PATH_START: &[u8] = b" at $";
+/// Whether a message ends with a path: ` at $`, and nothing after it or a step.
+fn ends_with_path(text: &[u8]) -> bool {
+    const START: &[u8] = b" at $";
+    let Some(start) = text.windows(START.len()).rposition(|part| part == START) else {
+        return false;
+    };
+    matches!(text.get(start + START.len()), None | Some(b'.' | b'['))
+}
 
 /// Why a value was not encoded.
 #[derive(Debug)]
@@ -21,6 +27,8 @@ pub(super) enum EncodeFailure {
     Key(Message, Owned),
     /// The message of this exception, which may have a cause.
     Exception(Message, Owned),
+    /// The message of this exception of a function of the user, which becomes the cause.
+    Refusal(Message, Owned),
 }
 
 impl From<Raised> for EncodeFailure {
@@ -53,13 +61,15 @@ impl EncodeFailure {
         }
     }
 
-    /// The same for a function of the user, which refuses a value with a `TypeError`. If the function
-    /// itself encodes something, the exception has a path already.
+    /// The same for a function of the user, which refuses a value with a `TypeError`. The exception
+    /// is the cause of the one that is raised. If the function itself encodes something, it has a
+    /// path already.
     #[cold]
     pub(super) fn of_function(py: &mut Attached) -> Self {
-        match error::take_type_error(py, false) {
-            Some(exception) => Self::of_exception(py, exception),
-            None => Self::Raised,
+        let Some(exception) = error::take_type_error(py, false) else { return Self::Raised };
+        match Self::of_exception(py, exception) {
+            Self::Exception(message, exception) => Self::Refusal(message, exception),
+            other => other,
         }
     }
 
@@ -67,7 +77,8 @@ impl EncodeFailure {
         let Ok(text) = call::text_of(py, &exception) else { return Self::Raised };
         let has_path = match unicode::encode_utf8(py, text.get()) {
             Ok(text) => {
-                bytes::contents(text.get()).windows(PATH_START.len()).any(|part| part == PATH_START)
+                let text = bytes::contents(text.get());
+                text.is_empty() || ends_with_path(text)
             }
             Err(Raised) if error::must_propagate(py) => return Self::Raised,
             // A text with surrogates stays as it is.

@@ -15,13 +15,22 @@ use crate::py::{Attached, Owned, Raised, error, float, types};
 /// in it.
 #[cold]
 pub(super) fn raise(
-    py: &Attached,
+    py: &mut Attached,
     failure: EncodeFailure,
     stack: &Stack,
     plans: &Plans<'_>,
 ) -> Raised {
     let (mut message, key, exception) = match failure {
         EncodeFailure::Raised => return Raised,
+        EncodeFailure::Refusal(mut message, cause) => {
+            return match append(py, &mut message, stack, plans) {
+                Ok(()) => {
+                    error::restore(py, cause);
+                    error::chain(py, || message.type_error())
+                }
+                Err(Raised) => Raised,
+            };
+        }
         EncodeFailure::Message(message) => (message, None, None),
         EncodeFailure::Key(message, key) => (message, Some(key), None),
         EncodeFailure::Exception(message, exception) => (message, None, Some(exception)),

@@ -1,0 +1,67 @@
+"""What snooze knows of msgspec: Structs and their options, `UNSET`, `Raw`.
+
+Separate, because it is the only file that knows msgspec. It never imports it: a type
+that names such a class shows that the user has. Invariant: only documented attributes
+are used. Called by `declarations` and `introspect`.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from snooze._typed import model
+from snooze._typed.options import NOT_GIVEN, Options
+from snooze._typed.raw import Raw
+
+
+def is_struct(cls: Any) -> bool:
+    """Return whether a class is a `Struct`."""
+    struct = getattr(sys.modules.get("msgspec"), "Struct", None)
+    return isinstance(struct, type) and issubclass(cls, struct) and cls is not struct
+
+
+def struct_options(cls: Any) -> Options:
+    """Return what the arguments of a `Struct` are as options of `configure`."""
+    config = cls.__struct_config__
+    names = zip(cls.__struct_fields__, cls.__struct_encode_fields__, strict=True)
+    renamed = {name: encoded for name, encoded in names if name != encoded}
+    return Options(
+        rename=renamed or NOT_GIVEN,
+        omit_defaults=(config.omit_defaults and not config.array_like) or NOT_GIVEN,
+        unknown="forbid" if config.forbid_unknown_fields else NOT_GIVEN,
+        tag=NOT_GIVEN if config.tag is None else config.tag,
+        tag_field=NOT_GIVEN if config.tag_field is None else config.tag_field,
+        array_like=config.array_like or NOT_GIVEN,
+    )
+
+
+def struct_defaults(cls: Any) -> dict[str, tuple[Any, Any]]:
+    """Return for each field with a default "default" or "factory", and the default."""
+    missing = sys.modules["msgspec"].NODEFAULT
+    defaults = cls.__struct_defaults__
+    names = cls.__struct_fields__[len(cls.__struct_fields__) - len(defaults) :]
+    found: dict[str, tuple[Any, Any]] = {}
+    for name, default in zip(names, defaults, strict=True):
+        if type(default).__name__ == "Factory":
+            found[name] = ("factory", default.factory)
+        elif default is not missing:
+            found[name] = ("default", default)
+    return found
+
+
+def missing(cls: type) -> model.Missing | None:
+    """Return the node of `UnsetType`, or None for other classes."""
+    msgspec: Any = sys.modules.get("msgspec")
+    if msgspec is None or cls is not msgspec.UnsetType:
+        return None
+    return model.Missing(msgspec.UNSET)
+
+
+def node_of(cls: type) -> model.Node | None:
+    """Return the node of `Raw`, or None for other classes."""
+    msgspec: Any = sys.modules.get("msgspec")
+    if msgspec is not None and cls is msgspec.Raw:
+        wire = model.Raw(Raw)
+        return model.Via(cls, "Raw", wire, cls, lambda raw: Raw(bytes(raw)))
+    return None

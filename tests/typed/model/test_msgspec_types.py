@@ -1,0 +1,162 @@
+"""msgspec's Structs, `UNSET` and `Raw` as types: as msgspec reads and writes them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any, Generic, TypeVar
+
+import msgspec
+import pytest
+
+import snooze
+from snooze import configure, decode, encode
+
+T = TypeVar("T")
+
+
+class User(
+    msgspec.Struct,
+    tag=True,
+    rename="camel",
+    omit_defaults=True,
+    forbid_unknown_fields=True,
+):
+    """Most options at once."""
+
+    user_id: int
+    tags: list[str] = []
+    nick_name: str | None = None
+    age: Annotated[int, msgspec.Meta(ge=0)] = 0
+
+
+class Group(msgspec.Struct, tag="group", frozen=True):
+    """Structs in Structs, and UNSET."""
+
+    users: list[User]
+    note: str | msgspec.UnsetType | None = msgspec.UNSET
+
+
+class Row(msgspec.Struct, array_like=True):
+    """An array; msgspec ignores further items."""
+
+    x: int
+    y: int = 2
+
+
+class Box(msgspec.Struct, Generic[T]):
+    """A generic Struct."""
+
+    value: T
+
+
+class Keyed(msgspec.Struct, kw_only=True):
+    """A required field after an optional one, and a check."""
+
+    a: int = 1
+    b: int
+
+    def __post_init__(self) -> None:
+        """Refuse negative numbers."""
+        if self.b < 0:
+            raise ValueError("negative")
+
+
+class Sub(User, tag=False, forbid_unknown_fields=False):
+    """A subclass with other options."""
+
+    more: Any = None
+
+
+class Parcel(msgspec.Struct):
+    """Raw JSON of msgspec."""
+
+    body: msgspec.Raw
+    other: msgspec.Raw | None = None
+
+
+@pytest.mark.parametrize(
+    ("tp", "text"),
+    [
+        (User, b'{"type":"User","userId":1}'),
+        (User, b'{"type":"User","userId":1,"tags":["a"],"nickName":"x","age":3}'),
+        (User | Group, b'{"type":"group","users":[{"type":"User","userId":1}]}'),
+        (User | Group, b'{"type":"group","users":[],"note":null}'),
+        (Row, b"[1,3]"),
+        (Box[list[int]], b'{"value":[1]}'),
+        (Keyed, b'{"a":1,"b":2}'),
+        (Sub, b'{"userId":1,"more":[1]}'),
+        (Parcel, b'{"body":{"a": 1},"other":null}'),
+    ],
+)
+def test_like_msgspec(tp: Any, text: bytes) -> None:
+    """Equal instances, equal text."""
+    value = msgspec.json.decode(text, type=tp)
+    found = decode(text, tp)
+    assert (found, type(found)) == (value, type(value))
+    assert encode(found, tp) == encode(found) == msgspec.json.encode(value) == text
+    assert decode(b"[" + text + b"]", list[tp]) == [value]
+
+
+@pytest.mark.parametrize(
+    ("tp", "text", "message"),
+    [
+        (User, b'{"userId":"1"}', r"expected int, found str at \$\.userId"),
+        (User, b'{"userId":1,"age":-1}', r"expected int >= 0, found -1 at \$\.age"),
+        (User, b'{"userId":1,"x":1}', 'expected no member "x", found one'),
+        (User, b'{"tags":[]}', 'expected member "userId", found none'),
+        (User | Group, b'{"userId":1}', 'expected member "type", found none'),
+        (Keyed, b'{"b":-1}', "expected Keyed, found object at .*: negative"),
+        (Row, b"[]", 'expected member "x", found none at'),
+    ],
+)
+def test_wrong_documents(tp: Any, text: bytes, message: str) -> None:
+    """With the messages of snooze."""
+    with pytest.raises(snooze.ValidationError, match=message):
+        decode(text, tp)
+    with pytest.raises(msgspec.ValidationError):
+        msgspec.json.decode(text, type=tp)
+
+
+def test_further_items_of_arrays() -> None:
+    """Ignored, as msgspec does, unless the Struct forbids them."""
+    assert decode(b"[1,2,3]", Row) == Row(1, 2)
+
+    class Strict(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
+        x: int
+
+    with pytest.raises(snooze.ValidationError, match="expected array of length 1"):
+        decode(b"[1,2]", Strict)
+
+
+def test_beside_other_classes() -> None:
+    """In dataclasses, with options of snooze, and in schemas."""
+
+    @configure(rename="upper")
+    class Named(msgspec.Struct, rename="camel"):
+        first_name: str
+
+    @dataclass
+    class Team:
+        rows: list[Row]
+
+    assert decode(b'{"FIRST_NAME":"a"}', Named) == Named("a")
+    assert decode(b'{"rows":[[1]]}', Team).rows == [Row(1)]
+    properties = snooze.schema(User)["$defs"]["User"]["properties"]
+    assert set(properties) == {"type", "userId", "tags", "nickName", "age"}
+    assert properties["age"] == {"type": "integer", "minimum": 0, "default": 0}
+    wrong = Keyed(b=1)
+    wrong.b = "x"  # type: ignore[assignment]
+    with pytest.raises(
+        snooze.JSONEncodeError, match=r"expected int, found str at \$\.b"
+    ):
+        encode(wrong)
+
+
+def test_structs_without_counterpart() -> None:
+    """Refused when the codec is made."""
+
+    class Tagged(msgspec.Struct, array_like=True, tag=True):
+        x: int
+
+    with pytest.raises(TypeError, match="array_like=True leaves no room for a tag"):
+        snooze.Decoder(Tagged)

@@ -1,0 +1,125 @@
+"""pydantic models as types: validated and written by pydantic itself."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+import jsonschema
+import pydantic
+import pytest
+
+import snooze
+from snooze import decode, encode
+
+
+class Address(pydantic.BaseModel):
+    """A model inside another."""
+
+    street: str
+
+
+class Person(pydantic.BaseModel):
+    """An alias, a validator and a forbidden rest."""
+
+    model_config = pydantic.ConfigDict(extra="forbid")
+    person_id: int = pydantic.Field(alias="personId", gt=0)
+    address: Address | None = None
+
+    @pydantic.field_validator("person_id")
+    @classmethod
+    def even(cls, value: int) -> int:
+        """Refuse odd numbers."""
+        if value % 2:
+            raise ValueError("odd")
+        return value
+
+
+class Numbers(pydantic.RootModel[list[int]]):
+    """A model that is an array."""
+
+
+class Employee(Person):
+    """A subclass."""
+
+    office: str = "A"
+
+
+@dataclass
+class Team:
+    """Models in a dataclass."""
+
+    lead: Person | None
+    numbers: Numbers
+    members: list[Person] = field(default_factory=list)
+
+
+TEXT = (
+    b'{"lead":{"personId":2,"address":{"street":"x"}},"numbers":[1,2],'
+    b'"members":[{"personId":4,"address":null}]}'
+)
+
+
+def test_both_directions() -> None:
+    """By alias, so that the document can be read again."""
+    team = decode(TEXT, Team)
+    assert team.lead == Person(personId=2, address=Address(street="x"))
+    assert (team.numbers, team.members) == (Numbers([1, 2]), [Person(personId=4)])
+    assert encode(team) == encode(team, Team) == TEXT
+    assert encode(Person(personId=2)) == b'{"personId":2,"address":null}'
+    assert decode(b"[1]", Numbers) == Numbers([1])
+
+
+def test_options_of_an_encoder() -> None:
+    """They reach into models."""
+    person = Person(personId=2)
+    assert encode(person, sort_keys=True) == b'{"address":null,"personId":2}'
+    assert encode([person], indent=2) == (
+        b'[\n  {\n    "personId": 2,\n    "address": null\n  }\n]'
+    )
+    staff = Team(Employee(personId=2), Numbers([]))
+    assert b'"office":"A"' in encode(staff)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            '{"lead":{"personId":3},"numbers":[]}',
+            r"^expected Person or null, found object at \$\.lead .*: "
+            "personId: Value error, odd$",
+        ),
+        (
+            '{"lead":{"personId":"x","q":1},"numbers":[]}',
+            r": personId: Input should be a valid integer, .* \(and 1 more\)$",
+        ),
+        ('{"lead":[1],"numbers":[]}', r"expected Person or null, found array at"),
+        (
+            '{"lead":null,"numbers":["a"]}',
+            r"expected Numbers, found array .*: 0: Input",
+        ),
+        ('{"lead":{"personId":2},"numbers":[]', "^unexpected end"),
+    ],
+)
+def test_wrong_documents(text: str, message: str) -> None:
+    """The first problem that pydantic finds, in one line."""
+    with pytest.raises(snooze.JSONDecodeError, match=message):
+        decode(text, Team)
+
+
+def test_the_schema() -> None:
+    """That of pydantic, with its classes beside it."""
+    schema: dict[str, Any] = snooze.schema(Team)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.validate(json.loads(TEXT), schema)
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({"lead": {"personId": 0}, "numbers": []}, schema)
+    with pytest.raises(jsonschema.ValidationError):
+        wrong = {"personId": 2, "address": {"street": 5}}
+        jsonschema.validate({"lead": wrong, "numbers": []}, schema)
+    (root,), classes = snooze.schema_components([Person])
+    assert root == {"$ref": "#/components/schemas/Person"}
+    assert classes["Person"]["properties"]["address"]["anyOf"][0] == {
+        "$ref": "#/components/schemas/Person/$defs/Address"
+    }
