@@ -76,6 +76,9 @@ test-pythons: need ## run the suite on other CPythons: VERSIONS='3.13 3.14 3.15'
 test-tiers: need ## run the tests that a SIMD tier can change, once for each tier
 	@$(PYTHON) scripts/run_tests.py tiers --python $(PYTHON)
 
+test-peers: build ## run msgspec's own JSON tests with snooze in the place of msgspec.json
+	@$(PY) scripts/peers.py --python $(PY)
+
 test-speed: build ## compare instructions per operation with the baseline; BASELINE=write
 	@$(RACING) -m snooze_lab.data get generated
 	@$(RACING) -m snooze_lab.gate.instructions $(if $(filter write,$(BASELINE)),--write)

@@ -94,9 +94,9 @@ class Encoder:
             raise TypeError("buffer must be a bytearray")
         if offset < -1:
             raise ValueError("offset must be >= -1")
+        text = self._encoder.encode(obj)
         start = len(buffer) if offset == -1 else offset
-        buffer[:] = buffer[:start].ljust(start, b"\0")
-        buffer += self._encoder.encode(obj)
+        buffer[:] = buffer[:start].ljust(start, b"\0") + text
 
     def encode_lines(self, _: object) -> bytes:
         """Skip the test."""

@@ -122,7 +122,8 @@ class Format(Immutable):
             values. "default" undoes `configure(formats=…)`.
 
     Numbers are integers where they are whole, and have a fraction where that is needed,
-    except in microseconds. A value that a number cannot represent exactly is an error.
+    except in microseconds. A fraction that no double represents exactly is an error when
+    it is written, and is rounded to the nearest microsecond when it is read.
 
     Raises:
         TypeError: The name is not a str.
