@@ -185,6 +185,7 @@ EXTRAS = (
     "a value for a field whose member is missing, apart from null",
     "a datetime as a number, in both directions",
     "schemas of several types with one dict of classes",
+    "a base class as the union of its subclasses",
     "renamed fields of a dataclass",
     "instances of attrs classes",
     "nested arrays into a numpy array",
@@ -390,6 +391,14 @@ def _components(name: str) -> bool:
     return list(classes) == ["Made"]
 
 
+def _subclasses() -> bool:
+    snooze = importlib.import_module("snooze")
+    base: Any = snooze.configure(tag=True)(dataclasses.make_dataclass("Base", []))
+    sub = dataclasses.make_dataclass("Sub", [], bases=(base,))
+    tp = Annotated[base, snooze.Subclasses()]
+    return type(snooze.decode(b'{"type":"Sub"}', tp)) is sub
+
+
 def _renamed(name: str) -> bool:
     module = importlib.import_module(name)
     word = {"snooze": "name", "pydantic": "alias"}[name]
@@ -447,6 +456,7 @@ EXTRA_CALLS: dict[str, dict[str, Call]] = {
         "schemas of several types with one dict of classes": partial(
             _components, "snooze"
         ),
+        "a base class as the union of its subclasses": _subclasses,
         "renamed fields of a dataclass": partial(_renamed, "snooze"),
         "instances of attrs classes": partial(_attrs, "snooze"),
         "nested arrays into a numpy array": _numpy,

@@ -67,6 +67,7 @@ PAGES = (
             "Via",
             "Format",
             "FirstMatch",
+            "Subclasses",
             "Meta",
             "UNSET",
             "UnsetType",

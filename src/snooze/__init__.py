@@ -53,7 +53,7 @@ from snooze._typed.constraints import (
     Pattern,
 )
 from snooze._typed.errors import Problem, ValidationError
-from snooze._typed.metadata import FirstMatch, Format, Meta, Via
+from snooze._typed.metadata import FirstMatch, Format, Meta, Subclasses, Via
 from snooze._typed.options import Field, configure
 from snooze._typed.raw import Raw
 from snooze._typed.unset import UNSET, UnsetType
@@ -96,6 +96,7 @@ __all__ = (
     "Pattern",
     "Problem",
     "Raw",
+    "Subclasses",
     "UnsetType",
     "ValidationError",
     "Via",

@@ -41,6 +41,7 @@ from snooze._typed.errors import ValidationError as ValidationError
 from snooze._typed.metadata import FirstMatch as FirstMatch
 from snooze._typed.metadata import Format as Format
 from snooze._typed.metadata import Meta as Meta
+from snooze._typed.metadata import Subclasses as Subclasses
 from snooze._typed.metadata import Via as Via
 from snooze._typed.options import Field as Field
 from snooze._typed.options import configure as configure
@@ -86,6 +87,7 @@ __all__ = (
     "Pattern",
     "Problem",
     "Raw",
+    "Subclasses",
     "UnsetType",
     "ValidationError",
     "Via",

@@ -12,7 +12,8 @@ import dataclasses
 from typing import TYPE_CHECKING, Any
 
 from snooze._typed import constraint_merge, generics, model, notes
-from snooze._typed.metadata import FirstMatch, Format, Meta, Via
+from snooze._typed.expected import node_name
+from snooze._typed.metadata import FirstMatch, Format, Meta, Subclasses, Via
 from snooze._typed.options import Field
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from snooze._typed.scope import Scope
 
 #: What stands in `Annotated` as an instance, not as a class.
-_MARKERS = (FirstMatch, Format, Meta, Via, Field)
+_MARKERS = (FirstMatch, Format, Meta, Subclasses, Via, Field)
 
 
 @dataclasses.dataclass(slots=True)
@@ -41,7 +42,7 @@ def read(  # noqa: C901, PLR0912 - one branch for each kind of metadata
     constraints = constraint_merge.Constraints()
     chosen: Format | None = None
     via = None
-    is_ordered = False
+    is_ordered = has_subclasses = False
     for metadata in tp.__metadata__:
         said = said.updated(notes.read(metadata) or said)
         for part in constraint_merge.flatten(metadata, place):
@@ -53,6 +54,8 @@ def read(  # noqa: C901, PLR0912 - one branch for each kind of metadata
                 fields.append(part)
             elif isinstance(part, FirstMatch):
                 is_ordered = True
+            elif isinstance(part, Subclasses):
+                has_subclasses = True
             elif isinstance(part, Format):
                 if chosen is not None:
                     raise TypeError(f"{place}: two Format in one Annotated; keep one")
@@ -65,6 +68,8 @@ def read(  # noqa: C901, PLR0912 - one branch for each kind of metadata
         node = _via(builder, via, tp.__origin__, scope, bindings, place)
     else:
         node = builder.build(tp.__origin__, scope, bindings, place)
+    if has_subclasses:
+        node = _subclasses(builder, node, scope, place)
     if chosen is not None:
         node = builder.forms.chosen(chosen, node, place)
     if is_ordered:
@@ -92,6 +97,34 @@ def _via(  # noqa: PLR0913, PLR0917 - as read, with the Via
     # The functions are not called with UNSET, which has no JSON form.
     missing = [one for cls in unset if (one := builder.missing(cls)) is not None]
     return model.Union((node, *missing)) if missing else node
+
+
+def _subclasses(
+    builder: Builder, node: model.Node, scope: Scope, place: str
+) -> model.Node:
+    """Return the union of a class and its subclasses, without abstract classes."""
+    kinds = {"dataclass", "attrs", "struct"}
+    if not isinstance(node, model.Record) or node.class_kind not in kinds:
+        raise TypeError(
+            f"{place}: Subclasses is for one dataclass, attrs class or msgspec Struct, "
+            f"not {node_name(node)}"
+        )
+    classes: dict[tuple[str, str], Any] = {}
+    pending = [node.cls]
+    while pending:
+        cls = pending.pop(0)
+        # A decorator that makes slots makes another class of the same name, later.
+        classes[cls.__module__, cls.__qualname__] = cls
+        pending += type.__subclasses__(cls)
+    concrete = [
+        cls for cls in classes.values() if not getattr(cls, "__abstractmethods__", None)
+    ]
+    if not concrete:
+        raise TypeError(
+            f"{place}: {node.name} and its subclasses are abstract; import the modules "
+            "of those that are not before the codec is made"
+        )
+    return model.Union(tuple(builder.build(cls, scope, {}, place) for cls in concrete))
 
 
 def _ordered(node: model.Node, place: str) -> model.Node:

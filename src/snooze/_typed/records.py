@@ -22,7 +22,7 @@ from snooze._typed import (
     notes,
     unions,
 )
-from snooze._typed.metadata import FirstMatch, Format, Meta, Via
+from snooze._typed.metadata import FirstMatch, Format, Meta, Subclasses, Via
 from snooze._typed.options import (
     NOT_GIVEN,
     Field,
@@ -223,7 +223,7 @@ def _check_default(declaration: Declaration, place: str) -> None:
     default = declaration.default
     if declaration.presence != "default":
         return
-    if isinstance(default, (Field, Via, Format, Meta, FirstMatch)):
+    if isinstance(default, (Field, Via, Format, Meta, FirstMatch, Subclasses)):
         name = type(default).__name__
         raise TypeError(
             f"{place}: {name}(...) is the default of the field and has no effect; "

@@ -215,7 +215,9 @@ impl<'p> Context<'p, '_> {
                 )?;
                 Ok(self.apply_calls(rule, value)?)
             }
-            (_, parsed) if !self.plan.options.strict => self.number_as_other_kind(node, parsed),
+            (_, parsed) if !self.plan.options.strict => {
+                self.number_as_other_kind(node, parsed, digits)
+            }
             _ => Err(ConvertError::WrongKind),
         }
     }
@@ -336,7 +338,12 @@ impl<'p> Context<'p, '_> {
 
     /// Converts a number that means a value of another, expected kind: `1.0` for an `int`, 1 for
     /// `True`, seconds since 1970 for a `datetime`.
-    fn number_as_other_kind(&mut self, node: &'p Node, parsed: Result<Number, Error>) -> Converted {
+    fn number_as_other_kind(
+        &mut self,
+        node: &'p Node,
+        parsed: Result<Number, Error>,
+        digits: &[u8],
+    ) -> Converted {
         let value = match parsed {
             Ok(Number::Float(value)) => value,
             Ok(Number::Int(value)) => value as f64,
@@ -344,9 +351,11 @@ impl<'p> Context<'p, '_> {
             Err(_) => return Err(ConvertError::WrongKind),
         };
         let is_float = matches!(parsed, Ok(Number::Float(_)));
+        // The nearest double of 4503599627370497.25 is an integer.
+        let is_whole = !is_float || is_whole(digits);
         // In a union with int, 1.0 is an int.
         if let Rule::Bool | Rule::BoolIs(_) = self.plan.without_calls(node.boolean)
-            && (value == 0.0 || value == 1.0)
+            && (is_whole && (value == 0.0 || value == 1.0))
             && !(is_float && node.int != Rule::Unexpected)
         {
             let truth = value == 1.0;
@@ -355,7 +364,8 @@ impl<'p> Context<'p, '_> {
             }
         }
         // From 2**53 on, several integers share their nearest double.
-        if is_float && node.int != Rule::Unexpected && value.abs() < 9_007_199_254_740_992.0 {
+        let is_exact = is_whole && value.abs() < 9_007_199_254_740_992.0;
+        if is_float && node.int != Rule::Unexpected && is_exact {
             let integer = value as i64;
             if integer as f64 == value {
                 let converted = match self.plan.without_calls(node.int) {
@@ -388,4 +398,27 @@ impl<'p> Context<'p, '_> {
         }
         Err(ConvertError::WrongKind)
     }
+}
+
+/// Whether a JSON number with a fraction or an exponent is an integer: by its digits, whatever a
+/// double can hold.
+fn is_whole(number: &[u8]) -> bool {
+    let is_exponent = |byte: &u8| matches!(byte, b'e' | b'E');
+    let (mantissa, exponent) = match number.iter().position(is_exponent) {
+        Some(at) => (number.get(..at).unwrap_or(&[]), number.get(at + 1..).unwrap_or(&[])),
+        None => (number, &[][..]),
+    };
+    let digits = mantissa.iter().rev().filter(|byte| byte.is_ascii_digit());
+    let zeros = digits.clone().take_while(|&&digit| digit == b'0').count();
+    if zeros == digits.count() {
+        return true;
+    }
+    let point = mantissa.iter().position(|&byte| byte == b'.');
+    let fraction = point.map_or(0, |at| mantissa.len() - at - 1);
+    let size = exponent
+        .iter()
+        .filter(|byte| byte.is_ascii_digit())
+        .fold(0_i64, |size, byte| size.saturating_mul(10).saturating_add(i64::from(byte - b'0')));
+    let exponent = if exponent.first() == Some(&b'-') { -size } else { size };
+    exponent.saturating_add(zeros as i64) >= fraction as i64
 }
