@@ -109,15 +109,20 @@ def _subclasses(
             f"{place}: Subclasses is for one dataclass, attrs class or msgspec Struct, "
             f"not {node_name(node)}"
         )
-    classes: dict[tuple[str, str], Any] = {}
-    pending = [node.cls]
-    while pending:
-        cls = pending.pop(0)
-        # A decorator that makes slots makes another class of the same name, later.
-        classes[cls.__module__, cls.__qualname__] = cls
-        pending += type.__subclasses__(cls)
+    classes = [node.cls]
+    for cls in classes:  # grows
+        classes += [one for one in type.__subclasses__(cls) if one not in classes]
+    for cls in classes:
+        if generics.parameters(cls):
+            raise TypeError(
+                f"{place}: Subclasses is not for generic classes such as "
+                f"{generics.type_name(cls)}; write a union of those that you mean"
+            )
     concrete = [
-        cls for cls in classes.values() if not getattr(cls, "__abstractmethods__", None)
+        cls
+        for cls in classes
+        if not getattr(cls, "__abstractmethods__", None)
+        and not any(_is_replaced(cls, other) for other in classes)
     ]
     if not concrete:
         raise TypeError(
@@ -125,6 +130,16 @@ def _subclasses(
             "of those that are not before the codec is made"
         )
     return model.Union(tuple(builder.build(cls, scope, {}, place) for cls in concrete))
+
+
+def _is_replaced(cls: Any, other: Any) -> bool:
+    """Return whether a decorator made the other class of this one, to add slots."""
+    return (
+        (cls.__module__, cls.__qualname__) == (other.__module__, other.__qualname__)
+        and cls.__bases__ == other.__bases__
+        and "__slots__" in other.__dict__
+        and "__slots__" not in cls.__dict__
+    )
 
 
 def _ordered(node: model.Node, place: str) -> model.Node:

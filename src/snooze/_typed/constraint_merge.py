@@ -299,7 +299,7 @@ def _apply(  # noqa: C901, PLR0911, PLR0912 - one case for each class of node
             return _with_other_limits(
                 constraints, node, _CLASSES.get(plain.type_name), used
             )
-        case model.Via() if constraints.limits or length:
+        case model.Via(encoded_wire=None) if constraints.limits or length:
             return _checking_result(constraints, node, length, used)
         case _:
             return node

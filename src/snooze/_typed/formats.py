@@ -59,22 +59,25 @@ class Formats:
         return node
 
     def _apply(  # noqa: PLR0911 - one case for each class of node
-        self, name: str, node: model.Node
+        self, name: str, node: model.Node, outer: tuple[model.Node, ...] = ()
     ) -> tuple[model.Node, bool]:
-        """Return the node with the format, and whether it fits any part."""
+        """Return the node with the format, and whether it fits any part.
+
+        `outer` are the aliases around it.
+        """
         match node:
             case model.Union() | model.Ordered():
-                found = [self._apply(name, one) for one in node.alternatives]
+                found = [self._apply(name, one, outer) for one in node.alternatives]
                 parts = tuple(part for part, _ in found)
                 return type(node)(parts), any(is_used for _, is_used in found)
-            case model.Alias(target=model.Node() as target):
-                inner, is_used = self._apply(name, target)
+            case model.Alias(target=model.Node() as target) if node not in outer:
+                inner, is_used = self._apply(name, target, (*outer, node))
                 return (inner, True) if is_used else (node, False)
             case model.Noted():
-                inner, is_used = self._apply(name, node.target)
+                inner, is_used = self._apply(name, node.target, outer)
                 return model.Noted(inner, node.notes), is_used
             case model.Checked():
-                inner, is_used = self._apply(name, node.target)
+                inner, is_used = self._apply(name, node.target, outer)
                 return model.Checked(inner, node.checks), is_used
             case model.Via(plain=model.Node() as plain):
                 return self._apply(name, plain)

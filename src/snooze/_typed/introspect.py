@@ -250,12 +250,14 @@ class Builder:
             )
         if issubclass(cls, Raw):
             return model.Raw(cls)
-        if pydantic_models.is_model(cls):
-            if id(cls) not in self.built:
-                self.built[id(cls)] = pydantic_models.node_of(cls, type_name(cls))
-            return self.built[id(cls)]
         if lookup(cls, "__snooze__")[0] is not None:
             return self._protocol(cls, place)
+        if pydantic_models.is_model(cls):
+            types_of = {variable: tp for variable, (tp, _) in bindings.items()}
+            cls = pydantic_models.with_arguments(cls, types_of)
+            if id(cls) not in self.built:
+                self.built[id(cls)] = pydantic_models.node_of(cls, place)
+            return self.built[id(cls)]
         if issubclass(cls, enum.Enum):
             if id(cls) not in self.built:
                 self.built[id(cls)] = choices.of_enum(cls, place)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import enum
 from typing import TYPE_CHECKING, Any
 
-from snooze._typed import arrays, kind_rules, model, unions
+from snooze._typed import arrays, kind_rules, model, msgspec_types, unions
 from snooze._typed.expected import expected_text, node_name
 from snooze._typed.first_match import DecodeAttempts
 from snooze._typed.generics import instance_classes
@@ -21,6 +21,11 @@ from snooze._typed.raw import Raw
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+
+def any_hook(_: Any, value: Any) -> Any:
+    """Stand for a `dec_hook` where only the types matter."""
+    return value
 
 
 def lower(
@@ -194,7 +199,7 @@ class _Lowering:
             case model.Ordered():
                 return self._ordered(node, place)
             case model.Custom():
-                if self.dec_hook is None and node.make_base is not None:
+                if node.make_base is not None and self.dec_hook in {None, any_hook}:
                     return self._via(node.make_base(), place)
                 if self.dec_hook is None:
                     raise TypeError(_unknown_class(node, place))
@@ -295,26 +300,30 @@ class _Lowering:
 
 
 def _check_hashable(  # noqa: C901, PLR0912 - one case for each class of node
-    item: model.Node, use: str, place: str
+    item: model.Node, use: str, place: str, outer: tuple[model.Node, ...] = ()
 ) -> None:
-    """Refuse types whose values cannot be hashed."""
+    """Refuse types whose values cannot be hashed; `outer` are the types around it."""
     for one in unions.flatten(item, place):
+        if one in outer:
+            continue
         match one:
             case model.Ordered():
                 for alternative in one.alternatives:
-                    _check_hashable(alternative, use, place)
+                    _check_hashable(alternative, use, place, (*outer, one))
                 continue
             case model.Record(class_kind="typeddict") | model.Entries():
                 is_hashable = False
             case model.Items() if one.convert is None and one.base == "tuple":
-                _check_hashable(one.item, use, place)
+                _check_hashable(one.item, use, place, (*outer, one))
                 continue
             case model.Items():
                 is_hashable = one.convert is None and one.base == "frozenset"
             case model.Fixed():
                 for part in (*one.items, *([one.rest] if one.rest else [])):
-                    _check_hashable(part, use, place)
+                    _check_hashable(part, use, place, (*outer, one))
                 continue
+            case model.Record(class_kind="struct"):
+                is_hashable = msgspec_types.is_hashable(one.cls)
             case model.Custom(type=type() as cls) if cls.__hash__ is None:
                 is_hashable = False
             case model.Binary(type_name="bytearray") | model.Array():

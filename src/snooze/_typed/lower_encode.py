@@ -8,20 +8,16 @@ classes do. Invariant: no two rules of a node take the same class. The plan is w
 
 from __future__ import annotations
 
-import dataclasses
 import enum
 import json
 import uuid
 from collections import abc
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from snooze._typed import arrays, model, unions
-from snooze._typed.expected import join_with_or, node_name, python_text
+from snooze._typed import arrays, encode_unions, model, omission, unions
+from snooze._typed.expected import node_name, python_text
 from snooze._typed.first_match import EncodeAttempts
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 Rule = tuple[Any, ...]
 _SCALARS: dict[str, Rule] = {
@@ -75,23 +71,27 @@ class _Lowering:
         index = self.node_index[key] = len(self.nodes)
         self.nodes.append(None)
         by_class: dict[Any, tuple[Rule, model.Node]] = {}
-        typeddicts = [one for one in alternatives if _is_typeddict(one)]
+        typeddicts = [one for one in alternatives if encode_unions.is_typeddict(one)]
         if len(typeddicts) > 1:
             alternatives = [one for one in alternatives if one not in typeddicts]
-            rule = self._select_rule(typeddicts, place)
+            select, names = encode_unions.select_function(typeddicts, place)
+            indices = tuple(self.node(record, place) for record in typeddicts)
+            rule = ("select", select, indices, names)
             by_class["dict"] = (rule, typeddicts[0])
         if any(isinstance(one, model.Anything) for one in alternatives):
             self.nodes[index] = ("any value", (("any",),))
             return index
-        fallback = _fallback_check(alternatives, place)
+        alternatives = encode_unions.merged_orders(alternatives)
+        fallback = encode_unions.fallback_check(alternatives, place)
         for one in alternatives:
             rules = self._rules(one, place)
             if (
                 fallback is not None
                 and isinstance(one, model.Record)
-                and (one.is_fallback)
+                and one.is_fallback
             ):
-                rules = [("via", one.cls, fallback, self.node(one, place))]
+                taken = dict if encode_unions.is_typeddict(one) else one.cls
+                rules = [("via", taken, fallback, self.node(one, place))]
             for rule in rules:
                 cls = self._class_key(rule)
                 if cls in by_class:
@@ -134,9 +134,11 @@ class _Lowering:
             # In an array, an item that the Decoder does not read displaces the rest.
             if not field.is_encoded or (record.is_array and not field.is_decoded):
                 continue
-            node = self.node(_with_default(field), f"{record.name}.{field.attribute}")
+            node = self.node(
+                omission.with_default(field), f"{record.name}.{field.attribute}"
+            )
             attribute = position if access == "tuple" else field.attribute
-            omit = _omit_condition(record, field)
+            omit = omission.condition(record, field)
             # An item of an array cannot be left out.
             if field.unset is not None:
                 omit = ("unset", field.unset, omit)
@@ -270,52 +272,16 @@ class _Lowering:
         name = rule[0]
         if name in {"record", "array_record"}:
             record = self.pending[rule[1]]
-            return "dict" if _is_typeddict(record) else ("record", id(record.cls))
+            return (
+                "dict"
+                if encode_unions.is_typeddict(record)
+                else ("record", id(record.cls))
+            )
         if name == "members" and rule[1] in {str, int, bool}:  # of a Literal
             return rule[1].__name__
         if name in {"iterable", "mapping", "members", "via"}:
             return (name, id(rule[1]))
         return {"fixed": "tuple"}.get(name, name)
-
-    def _select_rule(self, typeddicts: list[Any], place: str) -> Rule:
-        """Return a rule that tells TypedDicts apart by their keys or values.
-
-        A Python function returns the index of the node that writes the dict.
-        """
-        # A tag is in documents only. Dicts have the keys of the class, not of JSON.
-        as_dicts = [_with_python_names(record) for record in typeddicts]
-        names = join_with_or([node_name(record) for record in typeddicts])
-        try:
-            found = unions.discriminator(as_dicts, place)
-        except TypeError as error:
-            raise TypeError(
-                f"{place}: a union of the TypedDicts {names} cannot be encoded: "
-                "neither their required keys nor Literal values tell their dicts "
-                "apart. Give them a field of the same name with different Literal "
-                "values"
-            ) from error
-        position = {id(record): index for index, record in enumerate(as_dicts)}
-        fallback = None if found.fallback is None else position[id(found.fallback)]
-        by_key = {key: position[id(record)] for key, record in found.records.items()}
-        if found.method == "literal":
-            key = found.name
-
-            def select(value: dict[str, Any]) -> int:
-                return by_key[getattr(value[key], "value", value[key])]
-        else:
-
-            def select(value: dict[str, Any]) -> int:
-                return next(by_key[key] for key in value if key in by_key)
-
-        nodes = tuple(self.node(record, place) for record in typeddicts)
-
-        def index_of(value: dict[str, Any]) -> int | None:
-            try:
-                return select(value)
-            except (LookupError, StopIteration, TypeError):
-                return fallback
-
-        return ("select", index_of, nodes, names)
 
     def _item_rules(self, node: model.Items, place: str) -> list[Rule]:
         inner = self.node(node.item, f"{place}[…]")
@@ -334,154 +300,8 @@ class _Lowering:
         return [*rules, ("iterable", cls, inner)]
 
 
-def _fallback_check(
-    alternatives: list[model.Node], place: str
-) -> Callable[[Any], Any] | None:
-    """Return a function that refuses an instance which would be read as another class.
-
-    None if the union has no such class, or only TypedDicts, which are told apart.
-    """
-    records = [
-        one
-        for one in alternatives
-        if isinstance(one, model.Record) and not one.is_array
-    ]
-    own = next((record for record in records if record.is_fallback), None)
-    if own is None or len(records) < 2 or _is_typeddict(own):
-        return None
-    found = unions.discriminator(records, place)
-    rest = None if own.rest is None else own.fields[own.rest[0]].attribute
-    names = {f.wire_name: f.attribute for f in own.fields if f.is_encoded}
-
-    def check(value: Any) -> Any:
-        collected = {} if rest is None else getattr(value, rest)
-        if found.method == "required":
-            clash = next((name for name in found.records if name in collected), None)
-            other = found.records.get(clash)
-        else:
-            clash = found.name
-            known = names.get(clash)
-            tag = collected.get(clash) if known is None else getattr(value, known)
-            tag = getattr(tag, "value", tag)
-            is_scalar = isinstance(tag, (str, int)) and not isinstance(tag, bool)
-            other = found.records.get(tag) if is_scalar else None
-        if other is not None:
-            raise TypeError(
-                f"{own.name} with the member {clash!r} would be read as {other.name}"
-            )
-        return value
-
-    return check
-
-
 def _takes_any_class(rule: Rule) -> bool:
     return rule[0] in {"any", "first"} or rule[:2] == ("via", object)
-
-
-def _with_python_names(record: model.Record) -> model.Record:
-    """Return a record whose members have the names of its attributes, without a tag."""
-    fields = [
-        dataclasses.replace(field, wire_name=field.attribute, aliases=())
-        for field in record.fields
-    ]
-    return dataclasses.replace(record, fields=fields, tag=None)
-
-
-def _is_typeddict(node: model.Node) -> bool:
-    return isinstance(node, model.Record) and node.class_kind == "typeddict"
-
-
-def _with_default(field: model.Field) -> model.Node:
-    """Return the type of a field, extended by a tuple or list that is its default.
-
-    As in `tags: list[str] = ()`: an array in JSON, which the field reads.
-    """
-    cls = type(field.default)
-    if field.presence != "default" or cls not in {tuple, list}:
-        return field.node
-    alternatives = unions.flatten(field.node, field.attribute)
-    arrays = [one for one in alternatives if isinstance(one, model.Items)]
-    if not arrays or any(_takes(one, field.default) for one in alternatives):
-        return field.node
-    base: Any = cls.__name__
-    return model.Union((field.node, model.Items(cls, base, arrays[0].item)))
-
-
-def _excludes_default(field: model.Field) -> bool:
-    """Return whether a field excludes its own default, as `n: int = None` does."""
-    alternatives = unions.flatten(_with_default(field), field.attribute)
-    return field.presence == "default" and not any(
-        _takes(one, field.default) for one in alternatives
-    )
-
-
-def _takes(  # noqa: C901, PLR0911, PLR0912 - one case for each class of node
-    node: model.Node, default: Any
-) -> bool:
-    """Return whether a type that is not a union takes a default; True if in doubt."""
-    is_plain = type(default) in {type(None), bool, int, float, str}
-    match node:
-        case model.Scalar(type_name="null"):
-            return default is None
-        case model.Scalar(type_name="bool"):
-            return isinstance(default, bool)
-        case model.Number(type_name="int" | "float"):
-            classes = int if node.type_name == "int" else (int, float)
-            return isinstance(default, classes) and not isinstance(default, bool)
-        case model.Text():
-            return isinstance(default, str)
-        case model.Choice(enum_class=None):
-            return any(value == default for _, value in node.pairs)
-        case model.Choice():
-            return not is_plain
-        case model.Items():
-            return isinstance(default, node.cls)
-        case model.Fixed():
-            return isinstance(default, tuple)
-        case model.Scalar() | model.Number() | model.Binary() | model.Array():
-            return not is_plain
-        case model.Entries() | model.Record():
-            return not is_plain
-        case model.Via():
-            return isinstance(default, node.classes or node.cls)
-        case model.Checked():
-            return _takes(node.target, default)
-        case model.Ordered():
-            return any(_takes(part, default) for part in unions.ordered_parts(node))
-        case _:
-            return True
-
-
-def _omit_condition(record: model.Record, field: model.Field) -> Any:
-    """Return when a member is left out, or None for never."""
-    if record.is_array:
-        return None
-    if record.class_kind == "typeddict" and field.presence != "required":
-        return ("absent", True) if field.omit_none else ("absent",)
-    if field.unset is not None and field.default is field.unset:
-        return ("none",) if field.omit_none else None
-    # Decoding restores a default that the type excludes, but only for a missing member.
-    if field.presence == "default" and (field.omit_default or _excludes_default(field)):
-        return _omit_if_equal(field, field.default)
-    if field.omit_default and field.presence == "factory":
-        empty = _constant(field.default)
-        if empty is not None:
-            return _omit_if_equal(field, empty)
-    return ("none",) if field.omit_none else None
-
-
-def _omit_if_equal(field: model.Field, default: Any) -> Any:
-    """Return the condition "equals the default", and "or is None" if so configured."""
-    if field.omit_none and default is not None:
-        return ("equal", default, True)
-    return ("equal", default)
-
-
-def _constant(factory: Callable[[], Any]) -> Any:
-    """Return the result of a factory that always returns an equal one, or None."""
-    if factory in {list, dict, set, frozenset, tuple, str, bytes, int, float}:
-        return factory()
-    return None
 
 
 def _merged_literals(one: Rule, two: Rule) -> Rule | None:

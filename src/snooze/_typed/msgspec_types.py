@@ -14,6 +14,9 @@ from snooze._typed import model
 from snooze._typed.options import NOT_GIVEN, Options
 from snooze._typed.raw import Raw
 
+#: The class that wraps a `default_factory`.
+_FACTORY = ("msgspec._core", "Factory")
+
 
 def is_struct(cls: Any) -> bool:
     """Return whether a class is a `Struct`."""
@@ -43,7 +46,8 @@ def struct_defaults(cls: Any) -> dict[str, tuple[Any, Any]]:
     names = cls.__struct_fields__[len(cls.__struct_fields__) - len(defaults) :]
     found: dict[str, tuple[Any, Any]] = {}
     for name, default in zip(names, defaults, strict=True):
-        if type(default).__name__ == "Factory":
+        cls_of_default = type(default)
+        if (cls_of_default.__module__, cls_of_default.__name__) == _FACTORY:
             found[name] = ("factory", default.factory)
         elif default is not missing:
             found[name] = ("default", default)
@@ -58,10 +62,23 @@ def missing(cls: type) -> model.Missing | None:
     return model.Missing(msgspec.UNSET)
 
 
+def is_hashable(cls: Any) -> bool:
+    """Return whether instances of a Struct can be hashed."""
+    config = cls.__struct_config__
+    return bool(config.frozen or not config.eq or "__hash__" in cls.__dict__)
+
+
+def _raw_text(raw: Any) -> Raw:
+    text = bytes(raw)
+    if not text:
+        raise TypeError("expected JSON text, found an empty Raw")
+    return Raw(text)
+
+
 def node_of(cls: type) -> model.Node | None:
     """Return the node of `Raw`, or None for other classes."""
     msgspec: Any = sys.modules.get("msgspec")
     if msgspec is not None and cls is msgspec.Raw:
         wire = model.Raw(Raw)
-        return model.Via(cls, "Raw", wire, cls, lambda raw: Raw(bytes(raw)))
+        return model.Via(cls, "Raw", wire, cls, _raw_text)
     return None

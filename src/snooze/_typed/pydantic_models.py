@@ -12,21 +12,46 @@ import sys
 from typing import Any
 
 from snooze._typed import model
+from snooze._typed.generics import type_name
+from snooze._typed.options import options_of
 from snooze._typed.raw import Raw
 
 
 def is_model(cls: Any) -> bool:
     """Return whether a class is a model of pydantic 2; imports nothing."""
-    base = getattr(sys.modules.get("pydantic"), "BaseModel", None)
+    pydantic = sys.modules.get("pydantic")
+    base = getattr(pydantic, "BaseModel", None)
     return (
         isinstance(base, type)
         and issubclass(cls, base)
+        and cls not in {base, getattr(pydantic, "RootModel", None)}
         and hasattr(cls, "model_validate_json")
     )
 
 
-def node_of(cls: Any, name: str) -> model.Via:
+def with_arguments(cls: Any, known: dict[Any, Any]) -> Any:
+    """Return a generic model with the types of its variables that are known."""
+    variables = cls.__pydantic_generic_metadata__["parameters"]
+    if not any(variable in known for variable in variables):
+        return cls
+    return cls[tuple(known.get(variable, variable) for variable in variables)]
+
+
+def node_of(cls: Any, place: str) -> model.Via:
     """Return the node of a model: its text goes to pydantic and comes from there."""
+    if options_of(cls).explicit():
+        raise TypeError(
+            f"{place}: configure(…) has no effect on the pydantic model "
+            f"{cls.__name__}; use its model_config"
+        )
+    if not cls.__pydantic_complete__:
+        try:
+            cls.model_rebuild()
+        except Exception as error:
+            raise TypeError(
+                f"{place}: the pydantic model {cls.__name__} is not fully defined: "
+                f"{_first_line(error)}"
+            ) from error
     root = getattr(sys.modules["pydantic"], "RootModel", None)
     is_root = root is not None and issubclass(cls, root)
 
@@ -38,11 +63,20 @@ def node_of(cls: Any, name: str) -> model.Via:
 
     wire = model.Raw(Raw, None if is_root else ("object",))
     # As values and not as text, so that an Encoder's options apply to them.
-    return model.Via(cls, name, wire, decode, _encode, encoded_wire=model.Anything())
+    anything = model.Anything()
+    name = type_name(cls)
+    return model.Via(cls, name, wire, decode, _encode, encoded_wire=anything)
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).partition("\n")[0]
 
 
 def _encode(value: Any) -> Any:
-    return value.model_dump(mode="json", by_alias=True)
+    try:
+        return value.model_dump(mode="json", by_alias=True)
+    except ValueError as error:  # of a serializer, or a value without JSON form
+        raise TypeError(str(error)) from error
 
 
 def _reason(error: ValueError) -> str:
@@ -63,7 +97,13 @@ def schema_of(cls: Any, reference: str) -> dict[str, Any]:
 
     The classes inside it stay in a `$defs` of its own.
     """
-    found: dict[str, Any] = cls.model_json_schema(
-        ref_template=f"{reference}/$defs/{{model}}"
-    )
+    try:
+        found: dict[str, Any] = cls.model_json_schema(
+            ref_template=f"{reference}/$defs/{{model}}"
+        )
+    except Exception as error:
+        raise TypeError(
+            f"the pydantic model {cls.__name__} has no JSON Schema: "
+            f"{_first_line(error)}"
+        ) from error
     return found

@@ -169,6 +169,10 @@ def _add_field(  # noqa: C901 - one branch for each option
         if one.exclude:
             _exclude(field, declaration, place)
         if one.rest:
+            if unset is not None:
+                raise TypeError(
+                    f"{place}: Field(rest=True) needs the type dict[str, T]"
+                )
             _collect_rest(node, field, inner, place)
     if name is None:
         name = declaration.attribute

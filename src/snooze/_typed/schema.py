@@ -93,7 +93,7 @@ def _write(
     nodes = build_all(types, options)
     for node in nodes:
         # A type that no Decoder takes has no schema. Classes for dec_hook are known.
-        lower_decode.lower(node, (True, False, False, None), lambda _, value: value)
+        lower_decode.lower(node, (True, False, False, None), lower_decode.any_hook)
     roots = [writer.schema_of(node) for node in nodes]
     for key, write, found in writer.pending:  # grows while types lead to others
         writer.defs[key] = write(found)
@@ -386,7 +386,10 @@ class _Writer:
     def _array_record(self, record: model.Record) -> Schema:
         fields = [field for field in record.fields if field.is_decoded]
         least = sum(field.presence == "required" for field in fields)
-        return keywords.array([self._field(field, record) for field in fields], least)
+        found = keywords.array([self._field(field, record) for field in fields], least)
+        if record.unknown != "forbid":
+            del found["items"]
+        return found
 
 
 def _notes(said: model.Notes, place: str, node: model.Node) -> Schema:
@@ -430,6 +433,8 @@ def _property_name(  # noqa: PLR0911 - one case for each class of node
             return _property_names(node.target)
         case model.Via(wire=model.Node() as wire):
             return _property_names(wire)
+        case model.Custom() if node.make_base is not None:
+            return _property_name(node.make_base())
         case model.Text() | model.Scalar() | model.Binary():
             found = _Writer("{name}").schema_of(node)
             del found["type"]

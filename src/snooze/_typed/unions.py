@@ -69,14 +69,17 @@ def ordered_parts(node: model.Ordered) -> list[model.Node]:
 
 
 def without_missing(  # noqa: PLR0911 - one case for each class of node
-    node: model.Node,
+    node: model.Node, outer: tuple[model.Node, ...] = ()
 ) -> tuple[model.Node, Any]:
-    """Return a type without `UnsetType`, and `UNSET`, or None if it has none."""
+    """Return a type without `UnsetType`, and `UNSET`, or None if it has none.
+
+    `outer` are the aliases around it.
+    """
     match node:
         case model.Missing():
             return model.Nothing(), node.value
         case model.Union() | model.Ordered():
-            found = [without_missing(one) for one in node.alternatives]
+            found = [without_missing(one, outer) for one in node.alternatives]
             unset = next((value for _, value in found if value is not None), None)
             parts = tuple(
                 part for part, _ in found if not isinstance(part, model.Nothing)
@@ -84,14 +87,14 @@ def without_missing(  # noqa: PLR0911 - one case for each class of node
             if unset is None:
                 return node, None
             return parts[0] if len(parts) == 1 else type(node)(parts), unset
-        case model.Alias(target=model.Node() as target) if target is not node:
-            inner, unset = without_missing(target)
+        case model.Alias(target=model.Node() as target) if node not in outer:
+            inner, unset = without_missing(target, (*outer, node))
             return (node if unset is None else inner), unset
         case model.Noted():
-            inner, unset = without_missing(node.target)
+            inner, unset = without_missing(node.target, outer)
             return model.Noted(inner, node.notes), unset
         case model.Checked():
-            inner, unset = without_missing(node.target)
+            inner, unset = without_missing(node.target, outer)
             return model.Checked(inner, node.checks), unset
         case _:
             return node, None

@@ -9,6 +9,8 @@ from decimal import Decimal
 from typing import Annotated, Any, Literal
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from helpers.typed_tools import Decoder, accept, decode, refusal
 from snooze import Ge, Le, Via
@@ -154,6 +156,19 @@ TABLE: dict[Any, dict[str, Any]] = {
         "18446744073709551616": REFUSED,
     },
     datetime.date: {"0": REFUSED, '"x"': REFUSED},
+    datetime.timedelta: {
+        "90": datetime.timedelta(seconds=90),
+        "1.5": datetime.timedelta(seconds=1.5),
+        "-0.000001": datetime.timedelta(microseconds=-1),
+        "0.9999999": datetime.timedelta(seconds=1),
+        "86399999999999": datetime.timedelta(days=999999999, seconds=86399),
+        "-86399999913600": datetime.timedelta.min,
+        "86400000000000": REFUSED,
+        "-86399999913601": REFUSED,
+        "1e300": REFUSED,
+        "true": REFUSED,
+        '"90"': REFUSED,
+    },
     list[int]: {
         '["1",2.0]': [1, 2],
         '"[]"': REFUSED,
@@ -244,6 +259,13 @@ def test_escaped_words() -> None:
 def test_escaped_numbers() -> None:
     """Numbers are recognised in escaped strings too."""
     assert decode('"\\u0031"', int, strict=False) == 1
+
+
+@given(st.floats(-1e12, 1e12) | st.floats(-1e-3, 1e-3))
+def test_seconds_are_rounded_as_in_python(seconds: float) -> None:
+    """To the nearest microsecond, halves to even."""
+    found = decode(repr(seconds), datetime.timedelta, strict=False)
+    assert found == datetime.timedelta(seconds=seconds)
 
 
 def test_numbers_beyond_datetime() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, TypedDict
 
 import pytest
@@ -164,6 +164,40 @@ def test_what_would_be_read_as_another_class() -> None:
     both: Any = Wider | SameName
     assert decode(b'[{"x":1,"y":2},{"x":1}]', list[both]) == [Wider(1, 2), SameName(1)]
     assert encode([SameName(1)], list[both]) == b'[{"x":1}]'
+
+
+class AnyDict(TypedDict):
+    """A fallback that is a dict."""
+
+    type: str
+
+
+AnyDict = configure(fallback=True)(AnyDict)  # type: ignore[misc]
+
+
+@configure(fallback=True)
+@dataclass
+class WritesX:
+    """A member that is written and never read."""
+
+    x: int = field(default=1, init=False)
+
+
+def test_other_fallbacks_that_would_be_read_as_another_class() -> None:
+    """Dicts, members that are only written, and Raw."""
+    text = b'[{"type":"Cow"},{"type":"Cat","lives":1}]'
+    both: Any = AnyDict | Cat
+    assert decode(text, list[both]) == [{"type": "Cow"}, Cat(1)]
+    assert encode([{"type": "Cow"}, Cat(1)], list[both]) == text
+    wrong: list[tuple[Any, Any]] = [
+        ({"type": "Cat"}, both),
+        (WritesX(), ByX | WritesX),
+        (Other({"type": snooze.Raw(b'"Cat"')}), Animal),
+    ]
+    for value, tp in wrong:
+        with pytest.raises(snooze.JSONEncodeError, match=r"would be read as .* at \$"):
+            encode([value], list[tp])
+    assert encode([Other(None)], list[Animal]) == b"[{}]"  # type: ignore[arg-type]
 
 
 def test_nothing_tells_them_apart() -> None:

@@ -245,6 +245,21 @@ def test_objects_that_functions_use_again() -> None:
     assert snooze.encode([1.0, 2.0, 3.0], tp) == b"[[1],[2],[3]]"
 
 
+def test_several_in_one_union() -> None:
+    """Those of other kinds of JSON values, beside each other."""
+    tp: Any = (
+        Annotated[dt.date | str, FirstMatch()]
+        | Annotated[list[int] | list[str], FirstMatch()]
+        | None
+    )
+    text = b'["2026-11-23","x",[1],["a"],null]'
+    values = snooze.decode(text, list[tp])
+    assert values == [dt.date(2026, 11, 23), "x", [1], ["a"], None]
+    assert snooze.encode(values, list[tp]) == text
+    with pytest.raises(snooze.JSONEncodeError, match="which fits none of them"):
+        snooze.encode([b"x"], list[tp])
+
+
 def test_documents_of_hooks() -> None:
     """A function that decodes another document has its own bound."""
     inner = snooze.Decoder(ordered(list[int], list[str]))

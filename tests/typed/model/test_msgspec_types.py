@@ -160,3 +160,46 @@ def test_structs_without_counterpart() -> None:
 
     with pytest.raises(TypeError, match="array_like=True leaves no room for a tag"):
         snooze.Decoder(Tagged)
+
+
+@dataclass(frozen=True)
+class Factory:
+    """A class with the name of one of msgspec's."""
+
+    x: int = 1
+
+
+class WithFactory(msgspec.Struct):
+    """Its default is no factory."""
+
+    f: Factory = Factory(3)
+
+
+class Mutable(msgspec.Struct):
+    """A Struct that cannot be hashed."""
+
+    x: int
+
+
+class Frozen(msgspec.Struct, frozen=True):
+    """A Struct that can."""
+
+    x: int
+
+
+class EmptyRaw(msgspec.Struct):
+    """A default that is no JSON."""
+
+    raw: msgspec.Raw = msgspec.Raw()
+
+
+def test_unusual_structs() -> None:
+    """Each as msgspec has it, or refused."""
+    assert decode(b"{}", WithFactory) == WithFactory()
+    assert decode(b'[{"x":1}]', set[Frozen]) == {Frozen(1)}
+    with pytest.raises(TypeError, match="Mutable cannot be in a set: it is not hash"):
+        snooze.Decoder(set[Mutable])
+    with pytest.raises(snooze.JSONEncodeError, match=r"found an empty Raw at \$\.raw$"):
+        encode(EmptyRaw())
+    (schema,) = snooze.schema(Row)["$defs"].values()
+    assert "items" not in schema

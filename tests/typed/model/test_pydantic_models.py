@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any, Generic, TypeVar
 
 import jsonschema
 import pydantic
@@ -123,3 +123,92 @@ def test_the_schema() -> None:
     assert classes["Person"]["properties"]["address"]["anyOf"][0] == {
         "$ref": "#/components/schemas/Person/$defs/Address"
     }
+
+
+T = TypeVar("T")
+
+
+class Generated(pydantic.BaseModel, Generic[T]):
+    """A generic model."""
+
+    x: T
+
+
+@dataclass
+class Box(Generic[T]):
+    """A generic class with a generic model."""
+
+    inner: Generated[T]
+
+
+class Own(pydantic.BaseModel):
+    """A model with a wire type of its own."""
+
+    x: int
+
+    @classmethod
+    def __snooze__(cls) -> snooze.Via:
+        """Stand for its number."""
+        return snooze.Via(int, decode=lambda x: cls(x=x), encode=lambda own: own.x)
+
+
+class Blob(pydantic.BaseModel):
+    """A value that may have no JSON form."""
+
+    content: bytes
+
+
+class Loose(pydantic.BaseModel):
+    """Any value."""
+
+    x: Any
+
+
+def test_type_arguments() -> None:
+    """Those of a generic class reach the models in it."""
+    assert decode(b'{"inner":{"x":5}}', Box[int]).inner.x == 5
+    with pytest.raises(snooze.ValidationError, match="x: Input should be a valid int"):
+        decode(b'{"inner":{"x":"q"}}', Box[int])
+
+
+def test_other_descriptions_of_a_model() -> None:
+    """`__snooze__` comes first; `configure` would have no effect."""
+    assert (encode(Own(x=1)), decode(b"1", Own)) == (b"1", Own(x=1))
+
+    class Renamed(pydantic.BaseModel):
+        x: int
+
+    with pytest.raises(TypeError, match="no effect on the pydantic model Renamed"):
+        snooze.Decoder(snooze.configure(rename="upper")(Renamed))
+    with pytest.raises(TypeError, match="cannot constrain this type"):
+        snooze.Decoder(Annotated[Address, snooze.Ge(1)])
+
+
+def test_values_that_pydantic_cannot_write() -> None:
+    """Errors of encoding, with the path."""
+    cyclic = Loose(x=1)
+    cyclic.x = cyclic
+    for value in (Blob(content=b"\xff"), Loose(x=object()), cyclic):
+        with pytest.raises(snooze.JSONEncodeError, match=r" at \$\[0\]$"):
+            encode([value])
+
+
+def test_models_that_are_not_defined() -> None:
+    """Refused when the codec is made."""
+
+    class Forward(pydantic.BaseModel):
+        x: NotDefined  # type: ignore[name-defined] # noqa: F821
+
+    with pytest.raises(TypeError, match="Forward is not fully defined: name 'NotDef"):
+        snooze.Decoder(Forward)
+    with pytest.raises(TypeError, match="BaseModel is not a type that snooze knows"):
+        snooze.Decoder(pydantic.BaseModel)
+
+    class NoSchema(pydantic.BaseModel):
+        model_config = pydantic.ConfigDict(arbitrary_types_allowed=True)
+        x: slice
+
+    with pytest.raises(
+        TypeError, match="^the pydantic model NoSchema has no JSON Schema"
+    ):
+        snooze.schema(NoSchema)

@@ -188,6 +188,38 @@ def test_wrong_uses(tp: Any, message: str) -> None:
             make(tp)
 
 
+def test_classes_of_the_same_name() -> None:
+    """Two classes of a function are two; the one that slots replaced is none."""
+
+    @configure(tag=True)
+    @dataclass
+    class Base:
+        pass
+
+    def made(tag: str) -> Any:
+        @configure(tag=tag)
+        @dataclass(slots=True)
+        class Local(Base):
+            n: int = 1
+
+        return Local
+
+    one, two = made("one"), made("two")
+    tp: Any = Annotated[Base, Subclasses()]
+    assert decode(b'[{"type":"one"},{"type":"two"}]', list[tp]) == [one(), two()]
+    assert encode([one(), two()], list[tp]) == (
+        b'[{"type":"one","n":1},{"type":"two","n":1}]'
+    )
+
+
+def test_generic_classes() -> None:
+    """Refused: a subclass does not say which arguments are meant."""
+    with pytest.raises(
+        TypeError, match="Subclasses is not for generic classes such as"
+    ):
+        snooze.Decoder(Annotated[Box[int], Subclasses()])
+
+
 def test_only_abstract_classes() -> None:
     """There is nothing to make."""
 

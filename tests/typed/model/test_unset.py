@@ -17,12 +17,14 @@ from typing import (
 
 import attrs
 import pytest
+from typing_extensions import TypeAliasType
 
 import snooze
 from snooze import (
     UNSET,
     Field,
     FirstMatch,
+    Format,
     Ge,
     Meta,
     UnsetType,
@@ -169,6 +171,35 @@ def test_where_it_would_be_lost(tp: Any, message: str) -> None:
     for make in (snooze.Decoder, snooze.Encoder, snooze.schema):
         with pytest.raises(TypeError, match=message):
             make(tp)
+
+
+@dataclass
+class RestOrUnset:
+    """Members that are collected are a dict."""
+
+    rest: Annotated[dict[str, int] | UnsetType, Field(rest=True)] = UNSET
+
+
+Cyclic = TypeAliasType("Cyclic", "Cyclic | int")  # type: ignore[misc]
+Tuples = TypeAliasType("Tuples", "tuple[Tuples, ...] | int")  # type: ignore[misc]
+
+
+@dataclass
+class HasCyclic:
+    """An alias that contains itself."""
+
+    a: Cyclic
+
+
+def test_aliases_that_contain_themselves() -> None:
+    """Refused with a reason, or read as far as they go."""
+    with pytest.raises(TypeError, match="the type Cyclic contains itself"):
+        snooze.Decoder(HasCyclic)
+    with pytest.raises(TypeError, match="is for datetime$"):
+        snooze.Decoder(Annotated[Cyclic, Format("unix")])
+    assert decode(b"[[1,[2]]]", set[Tuples]) == {(1, (2,))}
+    with pytest.raises(TypeError, match="needs the type dict"):
+        snooze.Decoder(RestOrUnset)
 
 
 def test_typed_dicts() -> None:

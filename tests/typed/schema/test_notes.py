@@ -7,6 +7,7 @@ import enum
 import json
 import pickle
 import re
+import sys
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
@@ -181,6 +182,21 @@ def test_values_are_shown_as_they_are_written() -> None:
     via = Annotated[int, Via(str, decode=int, encode=broken), Meta(examples=[1])]
     with pytest.raises(TypeError, match="examples: 1 has no JSON form"):
         schema(via)
+
+
+@pytest.mark.skipif(sys.version_info < (3, 14), reason="field(doc=…) came with 3.14")
+def test_docs_of_dataclass_fields() -> None:
+    """They are descriptions; metadata in the annotation comes first."""
+    options: dict[str, Any] = {"doc": "how many"}
+
+    @dataclass
+    class Counted:
+        count: int = field(**options)
+        other: Annotated[int, Meta(description="another")] = field(**options)
+
+    (found,) = schema(Counted)["$defs"].values()
+    assert found["properties"]["count"]["description"] == "how many"
+    assert found["properties"]["other"]["description"] == "another"
 
 
 def test_notes_of_alternatives() -> None:

@@ -396,8 +396,31 @@ impl<'p> Context<'p, '_> {
             let datetime = self.runtime.times.new_timestamp(self.py, value)?;
             return Ok(self.apply_calls(node.string, datetime)?);
         }
+        if self.plan.without_calls(node.string) == Rule::TimeDelta {
+            let (days, seconds, microseconds) =
+                delta_of_seconds(value).ok_or(ConvertError::WrongValue)?;
+            let delta = self.runtime.times.new_delta(self.py, days, seconds, microseconds)?;
+            return Ok(self.apply_calls(node.string, delta)?);
+        }
         Err(ConvertError::WrongKind)
     }
+}
+
+/// The days, seconds and microseconds of a number of seconds, as `timedelta(seconds=…)` rounds it;
+/// `None` if it is out of range.
+fn delta_of_seconds(seconds: f64) -> Option<(i32, i32, i32)> {
+    const DAY: i64 = 86_400;
+    if seconds.abs() > 86_400e9 {
+        return None;
+    }
+    let whole = seconds.trunc();
+    let microseconds = ((seconds - whole) * 1e6).round_ties_even() as i64;
+    let whole = whole as i64 + microseconds.div_euclid(1_000_000);
+    let days = whole.div_euclid(DAY);
+    (-999_999_999..=999_999_999).contains(&days).then(|| {
+        let (seconds, microseconds) = (whole.rem_euclid(DAY), microseconds.rem_euclid(1_000_000));
+        (days as i32, seconds as i32, microseconds as i32)
+    })
 }
 
 /// Whether a JSON number with a fraction or an exponent is an integer: by its digits, whatever a

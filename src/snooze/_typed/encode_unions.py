@@ -1,0 +1,135 @@
+"""Unions when encoding: what tells Python values apart where their classes do not.
+
+Separate from `lower_encode`, which knows that a class has one rule: here are the
+functions that look at values. Invariant: what is written is read again as the same
+alternative, or refused. Called by `lower_encode`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from typing import TYPE_CHECKING, Any
+
+from snooze._typed import model, unions
+from snooze._typed.expected import join_with_or, node_name
+from snooze._typed.raw import Raw
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def is_typeddict(node: model.Node) -> bool:
+    """Return whether a node is a TypedDict."""
+    return isinstance(node, model.Record) and node.class_kind == "typeddict"
+
+
+def merged_orders(alternatives: list[model.Node]) -> list[model.Node]:
+    """Return the alternatives with one FirstMatch union in place of several."""
+    ordered = [one for one in alternatives if isinstance(one, model.Ordered)]
+    if len(ordered) < 2:
+        return alternatives
+    parts = [part for one in ordered for part in one.alternatives]
+    others = [one for one in alternatives if one not in ordered]
+    return [*others, model.Ordered(tuple(parts))]
+
+
+def select_function(
+    typeddicts: list[Any], place: str
+) -> tuple[Callable[[Any], Any], str]:
+    """Return a function that tells TypedDicts apart by their keys or values.
+
+    It returns the position of the one that a dict is, or None. Also returns the names
+    for messages.
+    """
+    # A tag is in documents only. Dicts have the keys of the class, not of JSON.
+    as_dicts = [_with_python_names(record) for record in typeddicts]
+    names = join_with_or([node_name(record) for record in typeddicts])
+    try:
+        found = unions.discriminator(as_dicts, place)
+    except TypeError as error:
+        raise TypeError(
+            f"{place}: a union of the TypedDicts {names} cannot be encoded: "
+            "neither their required keys nor Literal values tell their dicts "
+            "apart. Give them a field of the same name with different Literal "
+            "values"
+        ) from error
+    position = {id(record): index for index, record in enumerate(as_dicts)}
+    fallback = None if found.fallback is None else position[id(found.fallback)]
+    by_key = {key: position[id(record)] for key, record in found.records.items()}
+    if found.method == "literal":
+        key = found.name
+
+        def select(value: dict[str, Any]) -> int:
+            return by_key[getattr(value[key], "value", value[key])]
+    else:
+
+        def select(value: dict[str, Any]) -> int:
+            return next(by_key[key] for key in value if key in by_key)
+
+    def index_of(value: dict[str, Any]) -> int | None:
+        try:
+            return select(value)
+        except (LookupError, StopIteration, TypeError):
+            return fallback
+
+    return index_of, names
+
+
+def _with_python_names(record: model.Record) -> model.Record:
+    """Return a record whose members have the names of its attributes, without a tag."""
+    fields = [
+        dataclasses.replace(field, wire_name=field.attribute, aliases=())
+        for field in record.fields
+    ]
+    return dataclasses.replace(record, fields=fields, tag=None)
+
+
+def fallback_check(
+    alternatives: list[model.Node], place: str
+) -> Callable[[Any], Any] | None:
+    """Return a function that refuses an instance which would be read as another class.
+
+    None if the union has no such class, or only TypedDicts, which are told apart.
+    """
+    records = [
+        one
+        for one in alternatives
+        if isinstance(one, model.Record) and not one.is_array
+    ]
+    own = next((record for record in records if record.is_fallback), None)
+    if own is None or len(records) < 2 or all(map(is_typeddict, records)):
+        return None
+    found = unions.discriminator(records, place)
+    rest = None if own.rest is None else own.fields[own.rest[0]].attribute
+    names = {f.wire_name: f.attribute for f in own.fields if f.is_encoded}
+    is_dict = is_typeddict(own)
+
+    def members(value: Any) -> dict[str, Any]:
+        """Return what will be written, as far as it can be another class."""
+        if is_dict:
+            return {name: value[key] for name, key in names.items() if key in value}
+        written = {name: getattr(value, key, None) for name, key in names.items()}
+        collected = None if rest is None else getattr(value, rest)
+        return written | (collected if isinstance(collected, dict) else {})
+
+    def check(value: Any) -> Any:
+        written = members(value)
+        clash: Any = found.name
+        if found.method == "required":
+            clash = next((name for name in found.records if name in written), None)
+            other = found.records.get(clash)
+        else:
+            tag = written.get(clash)
+            if isinstance(tag, Raw):
+                tag = json.loads(tag)
+            tag = getattr(tag, "value", tag)
+            is_scalar = isinstance(tag, (str, int)) and not isinstance(tag, bool)
+            other = found.records.get(tag) if is_scalar else None
+        if other is not None:
+            raise TypeError(
+                f"{own.name} with the member {clash!r} would be read as {other.name}"
+            )
+        return value
+
+    return check
