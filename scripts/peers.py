@@ -16,9 +16,9 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
-import tarfile
 import tomllib
 from pathlib import Path
 
@@ -43,8 +43,7 @@ def fetched(python: str) -> Path:
     found = hashlib.sha256(archive.read_bytes()).hexdigest()
     if found != SHA256:
         sys.exit(f"{archive.name}: expected the SHA-256 {SHA256}, found {found}")
-    with tarfile.open(archive) as tar:
-        tar.extractall(CACHE, filter="data")
+    shutil.unpack_archive(archive, CACHE)  # of a known hash
     return CACHE / f"msgspec-{VERSION}"
 
 

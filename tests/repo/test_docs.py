@@ -335,6 +335,15 @@ def test_every_name_is_described() -> None:
         assert re.search(rf"`{name}\b", text), name
 
 
+def test_peers_are_those_of_the_lock() -> None:
+    """The tests that are fetched are of the version that is installed."""
+    peers = script("peers")
+    assert f"msgspec=={peers.VERSION} " in text_of("requirements/test.lock")
+    assert peers.SHA256 in text_of("requirements/test.lock")
+    reasons = {reason for reason, _ in peers.expected().values()}
+    assert all(reason.endswith(".") for reason in reasons)
+
+
 def test_requirements_are_those_of_the_build() -> None:
     """The documents state Cargo.toml's Rust version; the changelog has the release."""
     oldest = re.search(r'^rust-version = "(.*)"', text_of("Cargo.toml"), re.MULTILINE)

@@ -14,10 +14,11 @@ import functools
 import gc
 import uuid
 import weakref
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import pytest
 
+import snooze
 from helpers import ledger, subjects
 from helpers.descriptions import ANY, COLORS, INT, STR, Color, encoder, node
 from helpers.isolated import in_child, needs_module
@@ -122,6 +123,19 @@ MIXED = [VALUE, Color.RED, {"a": Custom(), "b": [Custom(), VALUE]}]
 DEEP = functools.reduce(lambda inner, _: Full(inner=inner), range(40), None)
 
 
+@dataclasses.dataclass(slots=True)
+class Change:
+    """A field that may be unset, and a tuple of any length."""
+
+    name: str | snooze.UnsetType = snooze.UNSET
+    row: tuple[int, *tuple[str, ...]] = (1,)
+
+
+CHANGES = snooze.Encoder(Change)
+#: `len` of an int raises TypeError, without a Python frame.
+REFUSING = snooze.Encoder(list[Annotated[int, snooze.Via(int, encode=len)]])
+
+
 #: Calls without a Python frame around them: CPython 3.11 loses exceptions there.
 CASES: dict[str, Callable[[], Any]] = {
     "plain": functools.partial(PLAIN.encode, VALUE),
@@ -132,6 +146,8 @@ CASES: dict[str, Callable[[], Any]] = {
     "error": functools.partial(PLAIN.encode, WRONG),
     "error key": functools.partial(PLAIN.encode, Full(keyed={"x": 1})),
     "error any": functools.partial(PLAIN.encode, Full(items=[1, {"a": 1j}])),
+    "unset": functools.partial(CHANGES.encode, Change(snooze.UNSET, (1, "x", "y"))),
+    "refused": functools.partial(REFUSING.encode, [1]),
     "into": functools.partial(PLAIN.encode_into, VALUE, bytearray(5000), 1),
     "into error": functools.partial(PLAIN.encode_into, VALUE, bytearray(5), 7),
 }
@@ -154,7 +170,7 @@ COMPILED = functools.partial(
                 ("int",),
                 ("record", 0),
                 ("members", Color, COLORS),
-                ("fixed", (0,)),
+                ("fixed", (0,), 0),
             ),
             node("y", ("dict", 0, 0), ("via", Custom, str, 0), ("iterable", set, 0)),
         ),
@@ -162,7 +178,7 @@ COMPILED = functools.partial(
             (
                 Full,
                 "attributes",
-                (("text", "t\n", 0, ("equal", 5)),),
+                (("text", "t\n", 0, ("unset", snooze.UNSET, ("equal", 5))),),
                 b'"a":1',
                 ("inner", 0, 0, ("a",), False),
             ),

@@ -44,7 +44,7 @@ def read(  # noqa: C901, PLR0912 - one branch for each kind of metadata
     via = None
     is_ordered = has_subclasses = False
     for metadata in tp.__metadata__:
-        said = said.updated(notes.read(metadata) or said)
+        said = said.updated(notes.read(metadata, place) or said)
         for part in constraint_merge.flatten(metadata, place):
             if isinstance(part, Via):
                 if via is not None:

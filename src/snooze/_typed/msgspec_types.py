@@ -1,8 +1,10 @@
 """What snooze knows of msgspec: Structs and their options, `UNSET`, `Raw`.
 
 Separate, because it is the only file that knows msgspec. It never imports it: a type
-that names such a class shows that the user has. Invariant: only documented attributes
-are used. Called by `declarations` and `introspect`.
+that names such a class shows that the user has. Invariant: a module that only has the
+name changes nothing. Defaults and names in JSON come from attributes of Structs that
+msgspec does not document: `msgspec.structs.fields` evaluates annotations, which may
+name classes that are not defined yet. Called by `declarations` and `introspect`.
 """
 
 from __future__ import annotations
@@ -57,7 +59,7 @@ def struct_defaults(cls: Any) -> dict[str, tuple[Any, Any]]:
 def missing(cls: type) -> model.Missing | None:
     """Return the node of `UnsetType`, or None for other classes."""
     msgspec: Any = sys.modules.get("msgspec")
-    if msgspec is None or cls is not msgspec.UnsetType:
+    if cls is not getattr(msgspec, "UnsetType", None):
         return None
     return model.Missing(msgspec.UNSET)
 
@@ -77,8 +79,6 @@ def _raw_text(raw: Any) -> Raw:
 
 def node_of(cls: type) -> model.Node | None:
     """Return the node of `Raw`, or None for other classes."""
-    msgspec: Any = sys.modules.get("msgspec")
-    if msgspec is not None and cls is msgspec.Raw:
-        wire = model.Raw(Raw)
-        return model.Via(cls, "Raw", wire, cls, _raw_text)
-    return None
+    if cls is not getattr(sys.modules.get("msgspec"), "Raw", None):
+        return None
+    return model.Via(cls, "Raw", model.Raw(Raw), cls, _raw_text)

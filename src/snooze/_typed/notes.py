@@ -16,7 +16,7 @@ from snooze._typed.constraint_merge import is_pydantic_field
 from snooze._typed.metadata import Meta
 
 
-def read(metadata: object) -> model.Notes | None:
+def read(metadata: object, place: str) -> model.Notes | None:
     """Return the notes in a piece of metadata, or None.
 
     Known are `snooze.Meta`, `Doc` (PEP 727), `msgspec.Meta` and `pydantic.Field`.
@@ -33,8 +33,8 @@ def read(metadata: object) -> model.Notes | None:
     if is_pydantic_field(metadata):
         if callable(getattr(metadata, "json_schema_extra", None)):
             raise TypeError(
-                "pydantic.Field(json_schema_extra=…) with a function has no effect "
-                "here; use a dict"
+                f"{place}: pydantic.Field(json_schema_extra=…) with a function has no "
+                "effect here; use a dict"
             )
         return _of_attributes(metadata, "json_schema_extra")
     return None
@@ -66,7 +66,7 @@ def of_class(cls: Any, meta: Meta | None) -> model.Notes:
     found = model.Notes(
         description=defaults.docstring(cls), deprecated=True if own else None
     )
-    notes = None if meta is None else read(meta)
+    notes = None if meta is None else read(meta, cls.__name__)
     return found if notes is None else found.updated(notes)
 
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+import jsonschema
 import pytest
 
 import snooze
@@ -109,7 +110,9 @@ def test_they_are_made_by_their_class(tp: Any, value: Any, text: bytes) -> None:
     found = decode(text, tp)
     assert (found, type(found)) == (value, type(value))
     assert encode(value, tp) == encode(value) == text
-    assert snooze.schema(tp) == snooze.schema(tp)
+    jsonschema.validate(snooze.loads(text), snooze.schema(tp))
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(None, snooze.schema(tp))
 
 
 def test_items_have_their_types() -> None:

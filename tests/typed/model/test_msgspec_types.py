@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from dataclasses import dataclass
-from typing import Annotated, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar
 
-import msgspec
 import pytest
 
 import snooze
 from snooze import configure, decode, encode
+
+if TYPE_CHECKING:
+    import msgspec
+else:
+    msgspec = pytest.importorskip("msgspec")
 
 T = TypeVar("T")
 
@@ -203,3 +209,35 @@ def test_unusual_structs() -> None:
         encode(EmptyRaw())
     (schema,) = snooze.schema(Row)["$defs"].values()
     assert "items" not in schema
+
+
+class Command(msgspec.Struct, tag=True):
+    """A Struct with a subclass."""
+
+
+class Stop(Command):
+    """Its subclass."""
+
+    now: bool = True
+
+
+def test_subclasses() -> None:
+    """A Struct stands for its subclasses, too."""
+    tp: Any = Annotated[Command, snooze.Subclasses()]
+    text = b'[{"type":"Command"},{"type":"Stop","now":true}]'
+    assert decode(text, list[tp]) == [Command(), Stop()]
+    assert encode([Command(), Stop()], list[tp]) == text
+
+
+@pytest.mark.parametrize("name", ["msgspec", "pydantic"])
+def test_other_modules_of_that_name(name: str) -> None:
+    """A module that only has the name changes nothing."""
+    code = (
+        "import sys, types;"
+        f"sys.modules[{name!r}] = types.ModuleType({name!r});"
+        "import snooze;"
+        "snooze.decode(b'[1]', list[int]);"
+        f"sys.modules[{name!r}] = None;"
+        "snooze.decode(b'[1]', list[float])"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

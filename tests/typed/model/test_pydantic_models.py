@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar
 
 import jsonschema
-import pydantic
 import pytest
 
 import snooze
 from snooze import decode, encode
+
+if TYPE_CHECKING:
+    import pydantic
+else:
+    pydantic = pytest.importorskip("pydantic")
 
 
 class Address(pydantic.BaseModel):

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Generic, TypedDict, TypeVar
 
 import attrs
-import msgspec
 import pytest
 
 import snooze
@@ -74,16 +73,6 @@ class Click(Event):
     x: int = 0
 
 
-class Command(msgspec.Struct, tag=True):
-    """A Struct."""
-
-
-class Stop(Command):
-    """Its subclass."""
-
-    now: bool = True
-
-
 AnyShape = Annotated[Shape, Subclasses()]
 
 
@@ -100,7 +89,6 @@ AnyShape = Annotated[Shape, Subclasses()]
         ),
         (Annotated[Event, Subclasses()], b'{"type":"Event","at":1}', Event(1)),
         (Annotated[Event, Subclasses()], b'{"type":"Click","at":1,"x":2}', Click(1, 2)),
-        (Annotated[Command, Subclasses()], b'{"type":"Stop","now":true}', Stop()),
     ],
 )
 def test_each_class_by_its_tag(tp: Any, text: bytes, value: Any) -> None:

@@ -71,7 +71,8 @@ impl Compiler {
             b"raw" => {
                 // With a mask: only values of these kinds.
                 let kinds = match row.len() {
-                    3 => JsonKinds::of_mask(description::size(row.get(2)?)?),
+                    3 => JsonKinds::of_mask(description::size(row.get(2)?)?)
+                        .ok_or_else(|| description::unexpected(c"a mask of kinds", object))?,
                     2 => JsonKinds::ALL,
                     _ => return Err(description::unexpected(c"a rule of another length", object)),
                 };

@@ -31,12 +31,10 @@ impl JsonKinds {
     pub(super) const DECIMAL: Self =
         Self([Takes::Never; 7]).and_if_free(2).and_if_free(3).and_if_free(4);
 
-    /// The kinds whose bits are set, null first.
-    pub(super) fn of_mask(mask: usize) -> Self {
-        Self(core::array::from_fn(|kind| match mask >> kind & 1 {
-            0 => Takes::Never,
-            _ => Takes::Always,
-        }))
+    /// The kinds whose bits are set, null first; `None` for a bit that means none.
+    pub(super) fn of_mask(mask: usize) -> Option<Self> {
+        let takes = |kind| if mask >> kind & 1 == 1 { Takes::Always } else { Takes::Never };
+        (mask < 1 << 7).then(|| Self(core::array::from_fn(takes)))
     }
 
     const fn only(kind: usize) -> Self {

@@ -337,7 +337,7 @@ impl<'p> Context<'p, '_> {
     }
 
     /// Converts a number that means a value of another, expected kind: `1.0` for an `int`, 1 for
-    /// `True`, seconds since 1970 for a `datetime`.
+    /// `True`, seconds since 1970 for a `datetime`, seconds for a `timedelta`.
     fn number_as_other_kind(
         &mut self,
         node: &'p Node,
