@@ -60,6 +60,8 @@ PAGES = (
             "Encoder",
             "decode",
             "encode",
+            "Converter",
+            "convert",
             "schema",
             "schema_components",
             "configure",

@@ -46,6 +46,7 @@ TIER_TESTS = (
     "tests/dumps",
     "tests/loads",
     "tests/safety",
+    "tests/typed/convert",
     "tests/typed/decode",
     "tests/typed/encode",
 )

@@ -5,6 +5,7 @@ A drop-in replacement for orjson, ``import snooze as orjson``, and typed codecs:
 - ``dumps`` and ``loads`` write and read JSON, with orjson's options and errors.
 - ``Decoder`` and ``Encoder`` read and write dataclasses and other types; ``decode`` and
   ``encode`` do so in one call, and ``schema`` returns the JSON Schema of a type.
+- ``Converter`` and ``convert`` make the same types of Python objects in place of JSON.
 - ``configure``, ``Field``, ``Via``, ``Raw`` and constraints such as ``Ge`` and ``Len``
   say how classes and their fields look in JSON.
 
@@ -52,6 +53,7 @@ from snooze._typed.constraints import (
     Naive,
     Pattern,
 )
+from snooze._typed.converter import Converter, convert
 from snooze._typed.errors import Problem, ValidationError
 from snooze._typed.metadata import FirstMatch, Format, Meta, Subclasses, Via
 from snooze._typed.options import Field, configure
@@ -75,6 +77,7 @@ __all__ = (
     "OPT_UTC_Z",
     "UNSET",
     "Aware",
+    "Converter",
     "Decoder",
     "Encoder",
     "Field",
@@ -102,6 +105,7 @@ __all__ = (
     "Via",
     "__version__",
     "configure",
+    "convert",
     "cpu_tiers",
     "decode",
     "dumps",

@@ -36,6 +36,8 @@ from snooze._typed.constraints import MinLen as MinLen
 from snooze._typed.constraints import MultipleOf as MultipleOf
 from snooze._typed.constraints import Naive as Naive
 from snooze._typed.constraints import Pattern as Pattern
+from snooze._typed.converter import Converter as Converter
+from snooze._typed.converter import convert as convert
 from snooze._typed.errors import Problem as Problem
 from snooze._typed.errors import ValidationError as ValidationError
 from snooze._typed.metadata import FirstMatch as FirstMatch
@@ -66,6 +68,7 @@ __all__ = (
     "OPT_UTC_Z",
     "UNSET",
     "Aware",
+    "Converter",
     "Decoder",
     "Encoder",
     "Field",
@@ -93,6 +96,7 @@ __all__ = (
     "Via",
     "__version__",
     "configure",
+    "convert",
     "cpu_tiers",
     "decode",
     "dumps",

@@ -222,6 +222,34 @@ class DecoderBase:
     def _compile(self, description: tuple[Any, ...], /) -> None: ...
 
 @disjoint_base
+class ConverterBase:
+    """The base of ``snooze.Converter``: a compiled plan and the method to run it."""
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self: ...
+    def convert(self, obj: Any, /) -> Any:
+        """Convert one object into a value of the type.
+
+        Args:
+            obj: What ``loads`` would return, or other objects: mappings, sequences,
+                rows, instances. At most 1024 nested containers.
+
+        Returns:
+            A value of the type. Objects that fit it are kept; lists, dicts and sets are
+            new.
+
+        Raises:
+            ValidationError: The object does not fit the type.
+            MemoryError: There is no memory for the objects.
+
+        Examples:
+            >>> import snooze
+            >>> snooze.Converter(dict[int, float]).convert({"1": 2})
+            {1: 2.0}
+        """
+
+    def _compile(self, description: tuple[Any, ...], /) -> None: ...
+
+@disjoint_base
 class EncoderBase:
     """The base of ``snooze.Encoder``: a compiled plan and the methods to run it."""
 

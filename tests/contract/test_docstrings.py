@@ -28,6 +28,8 @@ COMPILED = {
     "cpu_tiers": snooze.cpu_tiers,
     "dumps": snooze.dumps,
     "loads": snooze.loads,
+    "ConverterBase": snooze.Converter.__mro__[1],
+    "ConverterBase.convert": snooze.Converter.convert,
     "DecoderBase": snooze.Decoder.__mro__[1],
     "DecoderBase.decode": snooze.Decoder.decode,
     "EncoderBase": snooze.Encoder.__mro__[1],
@@ -35,7 +37,7 @@ COMPILED = {
     "EncoderBase.encode_str": snooze.Encoder.encode_str,
     "EncoderBase.encode_into": snooze.Encoder.encode_into,
 }
-BASES = {"DecoderBase", "EncoderBase"}
+BASES = {"ConverterBase", "DecoderBase", "EncoderBase"}
 OPTIONS = [name for name in snooze.__all__ if name.startswith("OPT_")]
 WRITTEN_IN_PYTHON = [
     name
@@ -117,7 +119,17 @@ def test_examples_run(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        *("Decoder", "Encoder", "configure", "Field", "Via", "decode", "encode"),
+        *(
+            "Converter",
+            "convert",
+            "Decoder",
+            "Encoder",
+            "configure",
+            "Field",
+            "Via",
+            "decode",
+            "encode",
+        ),
         *("schema", "Gt", "Ge", "Lt", "Le", "MultipleOf", "MinLen", "MaxLen", "Len"),
         *("Pattern", "dumps", "loads"),
     ],
@@ -130,6 +142,7 @@ def test_every_parameter_is_described(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "method"),
     [
+        ("ConverterBase.convert", snooze.Converter.convert),
         ("DecoderBase.decode", snooze.Decoder.decode),
         ("EncoderBase.encode", snooze.Encoder.encode),
         ("EncoderBase.encode_str", snooze.Encoder.encode_str),
@@ -141,10 +154,11 @@ def test_every_parameter_of_methods_is_described(name: str, method: Any) -> None
     assert documented(name, "Args") == parameters(method)
 
 
-@pytest.mark.parametrize("name", ["decode", "encode"])
+@pytest.mark.parametrize("name", ["convert", "decode", "encode"])
 def test_functions_name_the_options_of_their_codec(name: str) -> None:
     """They take `**options`, which the docstring of the class describes."""
-    codec = {"decode": snooze.Decoder, "encode": snooze.Encoder}[name]
+    codecs = {"decode": snooze.Decoder, "encode": snooze.Encoder}
+    codec: Any = codecs.get(name, snooze.Converter)
     options = [one for one in parameters(codec) if one != "type"]
     text = " ".join(docstring(name).split())
     assert f"The keyword options of `{codec.__name__}`: {', '.join(options)}." in text

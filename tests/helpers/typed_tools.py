@@ -6,14 +6,16 @@ refusal is compared by its whole text, an accepted value by its exact type as we
 
 from __future__ import annotations
 
+import json
 import math
+from decimal import Decimal, InvalidOperation
 from typing import Any
 
 import pytest
 
 import snooze
 from helpers.equality import assert_same
-from snooze import Decoder, Problem, ValidationError, decode
+from snooze import Converter, Decoder, Problem, ValidationError, decode
 
 __all__ = ["Decoder", "Problem", "ValidationError", "decode"]
 
@@ -30,12 +32,63 @@ def accept(tp: Any, document: Any, expected: Any, **options: Any) -> None:
     assert_same(value, expected)
     if isinstance(document, str):
         assert_same(decoder.decode(document), expected)
+        if is_convertible(tp, document, options):
+            objects = python_objects(document)
+            assert_same(Converter(tp, **options).convert(objects), expected)
     if not options.get("strict", True):
         return
     for mode in ("first", "all"):
         for skip in ("validate", "fast"):
             other = Decoder(tp, **{"errors": mode, "skip": skip, **options})
             assert_same(other.decode(as_bytes(document)), expected)
+
+
+class _DuplicateError(ValueError):
+    """A name comes twice in an object, which a dict cannot hold."""
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        raise _DuplicateError
+    return made
+
+
+def _exact_number(text: str) -> Any:
+    """Return a float or int, or a Decimal where these do not keep the digits."""
+    number = float(text) if set(text) & set(".eE") else int(text)
+    if repr(number) == text:
+        return number
+    exact = Decimal(text)
+    if not exact.is_finite():
+        raise InvalidOperation
+    # An integer with an exponent is a float in JSON.
+    return number if "e" in text.lower() and exact == number else exact
+
+
+def python_objects(document: str) -> Any:
+    """Return the objects that stand for a document, with every digit of its numbers."""
+    return json.loads(
+        document,
+        object_pairs_hook=_object,
+        parse_float=_exact_number,
+        parse_int=_exact_number,
+    )
+
+
+def is_convertible(tp: Any, document: str, options: dict[str, Any]) -> bool:
+    """Return whether a Converter must make of the objects what a Decoder makes of it.
+
+    It has no text, so it has no Raw, no options for text, and no numbers that Python
+    objects do not keep where any value is accepted.
+    """
+    if {"at", "skip"} & set(options) or "Raw" in repr(tp):
+        return False
+    try:
+        python_objects(document)
+    except (_DuplicateError, RecursionError, InvalidOperation):
+        return False
+    return True
 
 
 def refusal(tp: Any, document: Any, **options: Any) -> ValidationError:
@@ -68,6 +121,12 @@ def refuse(tp: Any, document: Any, *messages: str, **options: Any) -> None:
     error = refusal(tp, document, errors="all", **options)
     got = [one.message for one in error.errors]
     assert got == list(messages), got
+    if isinstance(document, str) and is_convertible(tp, document, options):
+        converter = Converter(tp, **{**options, "errors": "all"})
+        with pytest.raises(ValidationError) as caught:
+            converter.convert(python_objects(document))
+        paths = sorted(one.path for one in error.errors)
+        assert sorted(one.path for one in caught.value.errors) == paths
 
 
 def json_error(document: Any) -> tuple[Any, ...] | None:

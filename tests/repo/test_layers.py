@@ -217,7 +217,8 @@ def file_graph(crate: Path) -> dict[Path, set[Path]]:
         paths = []
         for tree in re.findall(r"\buse ([^;]+);", text):
             paths += expanded(tree)
-        inline = re.sub(r"\buse [^;]+;", "", text)
+        # A visibility names a module and uses nothing of it.
+        inline = re.sub(r"\buse [^;]+;|\bpub\(in [^)]+\)", "", text)
         found = re.findall(r"(?<![\w:])(?:crate|self|super)(?:::\w+)+", inline)
         paths += [tuple(one.split("::")) for one in found]
         used = {target(one, module, files) for one in paths}

@@ -227,5 +227,30 @@ Examples:
     >>> buffer, end
     (bytearray(b'[1,2][3]'), 8)"#;
 
+pub(crate) const CONVERTER: &CStr =
+    cr#"The base of ``snooze.Converter``: a compiled plan and the method to run it."#;
+
+pub(crate) const CONVERT: &CStr = cr#"convert($self, obj, /)
+--
+
+Convert one object into a value of the type.
+
+Args:
+    obj: What ``loads`` would return, or other objects: mappings, sequences,
+        rows, instances. At most 1024 nested containers.
+
+Returns:
+    A value of the type. Objects that fit it are kept; lists, dicts and sets are
+    new.
+
+Raises:
+    ValidationError: The object does not fit the type.
+    MemoryError: There is no memory for the objects.
+
+Examples:
+    >>> import snooze
+    >>> snooze.Converter(dict[int, float]).convert({"1": 2})
+    {1: 2.0}"#;
+
 pub(crate) const COMPILE: &CStr =
     c"_compile($self, description, /)\n--\n\nSet the plan, if there is none yet.";

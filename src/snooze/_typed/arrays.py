@@ -26,7 +26,7 @@ def rule(node: model.Array) -> tuple[Any, ...]:
     """Return the decode rule: Rust fills the memory if it can, else makes lists."""
     dtype = node.dtype
     if dtype is None or dtype.str[1:] not in _PACKED:
-        return ("ndarray", _from_lists(node))
+        return list_rule(node)
     numpy = sys.modules["numpy"]
     native = dtype.newbyteorder("=")
 
@@ -35,6 +35,11 @@ def rule(node: model.Array) -> tuple[Any, ...]:
         return array if dtype.isnative else array.astype(dtype)
 
     return ("numbers", dtype.str[1:], make)
+
+
+def list_rule(node: model.Array) -> tuple[Any, ...]:
+    """Return the rule that makes lists first."""
+    return ("ndarray", _from_lists(node))
 
 
 def _from_lists(node: model.Array) -> Callable[[Any], Any]:

@@ -34,12 +34,12 @@ _plain_encoder = functools.lru_cache(256)(Encoder)
 # or Encoder would refuse.
 @functools.lru_cache(256, typed=True)
 def _decoder(tp: Any, /, **options: Any) -> Decoder[Any]:
-    return Decoder(tp.type if isinstance(tp, _ByIdentity) else tp, **options)
+    return Decoder(tp.type if isinstance(tp, ByIdentity) else tp, **options)
 
 
 @functools.lru_cache(256, typed=True)
 def _encoder(tp: Any, /, **options: Any) -> Encoder[Any]:
-    return Encoder(tp.type if isinstance(tp, _ByIdentity) else tp, **options)
+    return Encoder(tp.type if isinstance(tp, ByIdentity) else tp, **options)
 
 
 class _CurrentHook:
@@ -70,25 +70,38 @@ _dec_hook = _CurrentHook("dec_hook")
 _enc_hook = _CurrentHook("enc_hook")
 
 
-def _codec(
-    cached: Any, make: Any, known: Mapping[str, Any], tp: Any, options: Any
+def cached_codec(
+    cached: Any, make: Any, known: Mapping[str, Any], tp: Any, given: Any
 ) -> Any:
-    """Return a codec from the cache, or a new one if its key cannot be hashed."""
+    """Return a codec from the cache, or a new one if its key cannot be hashed.
+
+    `given` are the options of the call, `known` are all that the codec has.
+    """
     try:
-        return cached(_cache_key(tp), **options)
+        return cached(_cache_key(tp), **given)
     except TypeError:
         # Any other TypeError is raised again, in the name of the function called.
-        for name in options:
+        for name in given:
             if name not in known:
-                function = "decode" if make is Decoder else "encode"
+                functions = {Decoder: "decode", Encoder: "encode"}
+                function = functions.get(make, "convert")
                 raise TypeError(
                     f"{function}() got an unexpected keyword argument {name!r}; the "
                     f"options are {', '.join(known)}"
                 ) from None
-        return make(tp, **options)
+        return make(tp, **given)
 
 
-class _ByIdentity:
+def dec_hook_during(codec_call: Any, argument: Any, options: Any) -> Any:
+    """Call what `codec_call` returns for the options, with their `dec_hook`."""
+    hook = options.get("dec_hook")
+    if not callable(hook):
+        return codec_call(options)(argument)
+    call = codec_call({**options, "dec_hook": _dec_hook})
+    return _dec_hook.during(call, argument, hook)
+
+
+class ByIdentity:
     """A class as a cache key that ignores the `__eq__` of its metaclass."""
 
     __slots__ = ("type",)
@@ -97,7 +110,7 @@ class _ByIdentity:
         self.type = tp
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _ByIdentity) and self.type is other.type
+        return isinstance(other, ByIdentity) and self.type is other.type
 
     def __hash__(self) -> int:
         return id(self.type)
@@ -107,7 +120,7 @@ def _cache_key(tp: Any) -> Any:
     """Return the cache key of a type."""
     metaclass = type(tp)
     if metaclass is not type and issubclass(metaclass, type):
-        return _ByIdentity(tp)
+        return ByIdentity(tp)
     return tp
 
 
@@ -155,13 +168,13 @@ def decode(
     # The fast path: a class whose metaclass is `type`, without options.
     if not options and _TYPE(type) is _TYPE:
         return _plain_decoder(type).decode(buf)
-    hook = options.get("dec_hook")
-    if callable(hook):
-        options["dec_hook"] = _dec_hook
-    decoder = _codec(_decoder, Decoder, _DECODE_DEFAULTS, type, options)
-    if callable(hook):
-        return _dec_hook.during(decoder.decode, buf, hook)
-    return decoder.decode(buf)
+    return dec_hook_during(
+        lambda given: (
+            cached_codec(_decoder, Decoder, _DECODE_DEFAULTS, type, given).decode
+        ),
+        buf,
+        options,
+    )
 
 
 @overload
@@ -208,7 +221,7 @@ def encode(
     hook = options.get("enc_hook")
     if callable(hook):
         options["enc_hook"] = _enc_hook
-    encoder = _codec(_encoder, Encoder, _ENCODE_DEFAULTS, type, options)
+    encoder = cached_codec(_encoder, Encoder, _ENCODE_DEFAULTS, type, options)
     result: bytes
     if callable(hook):
         result = _enc_hook.during(encoder.encode, obj, hook)

@@ -157,18 +157,18 @@ class Decoder(DecoderBase, Generic[T]):
         }
         check_bool(strict, "strict", "Decoder")
         check_bool(gc, "gc", "Decoder")
-        _check_choice(options, "errors", ("first", "all"))
-        _check_choice(options, "skip", ("validate", "fast"))
+        check_choice(options, "errors", ("first", "all"))
+        check_choice(options, "skip", ("validate", "fast"))
         if unknown is not None:
             check_unknown(unknown, "Decoder")
         if rename is not None:
             check_rename(rename, "Decoder")
         if at is not None:
             tokens(at)
-        _check_hook(options, "dec_hook")
+        check_hook(options, "dec_hook")
         self._type = resolved(type)
-        self._options = _explicit(options, _DECODE_DEFAULTS)
-        _compile_now(self)
+        self._options = explicit_options(options, _DECODE_DEFAULTS)
+        compile_now(self)
 
     def _prepare(self) -> None:
         """Compile the type."""
@@ -184,11 +184,11 @@ class Decoder(DecoderBase, Generic[T]):
 
     def __repr__(self) -> str:
         """Return the call that makes an equal Decoder, without default options."""
-        return _repr("Decoder", self._type, self._options)
+        return codec_repr("Decoder", self._type, self._options)
 
     def __reduce__(self) -> Any:
         """Pickle as type and options."""
-        return _remake, (type(self), self._type, self._options)
+        return remake, (type(self), self._type, self._options)
 
 
 class Encoder(EncoderBase, Generic[T]):
@@ -284,13 +284,13 @@ class Encoder(EncoderBase, Generic[T]):
             check_bool(options[name], name, "Encoder")
         if rename is not None:
             check_rename(rename, "Encoder")
-        _check_choice(options, "indent", (None, 2))
-        _check_choice(options, "nan", ("null", "error"))
-        _check_choice(options, "decimal", ("str", "number"))
-        _check_hook(options, "enc_hook")
+        check_choice(options, "indent", (None, 2))
+        check_choice(options, "nan", ("null", "error"))
+        check_choice(options, "decimal", ("str", "number"))
+        check_hook(options, "enc_hook")
         self._type = resolved(type)
-        self._options = _explicit(options, _ENCODE_DEFAULTS)
-        _compile_now(self)
+        self._options = explicit_options(options, _ENCODE_DEFAULTS)
+        compile_now(self)
 
     def _prepare(self) -> None:
         """Compile the type."""
@@ -306,34 +306,36 @@ class Encoder(EncoderBase, Generic[T]):
 
     def __repr__(self) -> str:
         """Return the call that makes an equal Encoder, without default options."""
-        return _repr("Encoder", self._type, self._options)
+        return codec_repr("Encoder", self._type, self._options)
 
     def __reduce__(self) -> Any:
         """Pickle as type and options."""
-        return _remake, (type(self), self._type, self._options)
+        return remake, (type(self), self._type, self._options)
 
 
-def _defaults(init: Any) -> dict[str, Any]:
+def defaults_of(init: Any) -> dict[str, Any]:
     """Return the defaults of the keyword-only parameters."""
     return dict(init.__kwdefaults__)
 
 
-_DECODE_DEFAULTS = _defaults(Decoder.__init__)
-_ENCODE_DEFAULTS = _defaults(Encoder.__init__)
+_DECODE_DEFAULTS = defaults_of(Decoder.__init__)
+_ENCODE_DEFAULTS = defaults_of(Encoder.__init__)
 
 
-def _check_choice(options: dict[str, Any], name: str, values: tuple[Any, ...]) -> None:
+def check_choice(options: dict[str, Any], name: str, values: tuple[Any, ...]) -> None:
     if options[name] not in values:
         known = " or ".join(map(repr, values))
         raise ValueError(f"{name}={options[name]!r} is not known; use {known}")
 
 
-def _check_hook(options: dict[str, Any], name: str) -> None:
+def check_hook(options: dict[str, Any], name: str) -> None:
     if options[name] is not None and not callable(options[name]):
         raise TypeError(f"{name} needs a callable, not {options[name]!r}")
 
 
-def _explicit(options: dict[str, Any], defaults: dict[str, Any]) -> dict[str, Any]:
+def explicit_options(
+    options: dict[str, Any], defaults: dict[str, Any]
+) -> dict[str, Any]:
     """Return the options that differ from their defaults.
 
     Types are compared first, so that `__eq__` of a hook is never called.
@@ -345,7 +347,7 @@ def _explicit(options: dict[str, Any], defaults: dict[str, Any]) -> dict[str, An
     }
 
 
-def _compile_now(codec: Decoder[Any] | Encoder[Any]) -> None:
+def compile_now(codec: Any) -> None:
     """Compile the type, or leave it to the first call if a name is not defined yet."""
     from snooze._typed.scope import Unresolved  # noqa: PLC0415 - not at import time
 
@@ -355,13 +357,13 @@ def _compile_now(codec: Decoder[Any] | Encoder[Any]) -> None:
         pass
 
 
-def _repr(name: str, tp: Any, options: dict[str, Any]) -> str:
+def codec_repr(name: str, tp: Any, options: dict[str, Any]) -> str:
     from snooze._typed.generics import type_name  # noqa: PLC0415 - not at import
 
     arguments = [type_name(tp), *(f"{key}={one!r}" for key, one in options.items())]
     return f"{name}({', '.join(arguments)})"
 
 
-def _remake(cls: Any, tp: Any, options: dict[str, Any]) -> Any:
+def remake(cls: Any, tp: Any, options: dict[str, Any]) -> Any:
     """Make a codec from its pickle."""
     return cls(tp, **options)

@@ -48,7 +48,8 @@ class Problem(_Fields):
             `member "id"`.
         found: What is there: null, bool, int, float, str, array, object, or an excerpt
             of the value.
-        offset: The byte offset in the UTF-8 document, from 0.
+        offset: The byte offset in the UTF-8 document, from 0. Objects have no places:
+            where they are converted, offset, line and column are 0, 1 and 1.
         line: The line, from 1.
         column: The column in characters, from 1.
         message: All of this as one line, followed by the text of the exception if user
@@ -159,6 +160,9 @@ def tokens(text: str) -> tuple[str, ...]:
 #: The most characters of a member name that a message shows.
 LONGEST_NAME = 60
 
+#: The most steps of a path that a message shows.
+LONGEST_PATH = 60
+
 #: What a terminal or a log would not show as it is: controls, separators of lines,
 #: marks that change the direction of text, characters without width, lone surrogates.
 _UNPRINTABLE = re.compile(
@@ -170,10 +174,14 @@ _UNPRINTABLE = re.compile(
 def place(path: Path) -> str:
     """Return a path in the form that messages use: `$.users[3].age`.
 
-    Names come from the document: a long one is cut, and characters that a terminal or a
-    log would not show as they are become escapes. `Problem.path` has the whole names.
+    Of a long path the first and the last steps are shown. Names come from the document:
+    a long one is cut, and characters that a terminal or a log would not show as they
+    are become escapes. `Problem.path` has the whole names.
     """
     text = "$"
+    if len(path) > LONGEST_PATH:
+        half = LONGEST_PATH // 2
+        return f"{place(path[:half])} ... {place(path[-half:])[1:]}"
     for part in path:
         if isinstance(part, int):
             text += f"[{part}]"
@@ -227,23 +235,24 @@ def _difference(expected: str, found: str) -> str:
 
 
 def fail(
-    document: str, problems: Sequence[tuple[Path, str, str, int, Any]]
+    document: str | None, problems: Sequence[tuple[Path, str, str, int, Any]]
 ) -> NoReturn:
     """Raise a `ValidationError` for the problems that the extension found.
 
-    Each problem is a path, the expected text, the found text, a byte offset, and the
-    exception of the code that rejected the value, or None.
+    The document is None where objects are converted. Each problem is a path, the
+    expected text, the found text, a byte offset, and the exception of the code that
+    rejected the value, or None.
     """
-    positions = _lines_and_columns(document, {problem[3] for problem in problems})
+    text = "" if document is None else document
+    positions = _lines_and_columns(text, {problem[3] for problem in problems})
     made = []
     first_cause = None
     for path, expected, found, offset, cause in problems:
         line, column = positions[offset]
         reason = str(cause) if cause is not None else ""
-        message = (
-            f"{_difference(expected, found)} at {place(path)} "
-            f"(line {line} column {column})"
-        )
+        message = f"{_difference(expected, found)} at {place(path)}"
+        if document is not None:
+            message += f" (line {line} column {column})"
         if reason:
             message += f": {reason}"
         made.append(
@@ -251,4 +260,4 @@ def fail(
         )
         if first_cause is None and not isinstance(cause, CheckFailed):
             first_cause = cause
-    raise ValidationError(made, document) from first_cause
+    raise ValidationError(made, text) from first_cause

@@ -1,20 +1,24 @@
 """The expected text of error messages: `int >= 0 or null`, `array of length 2`.
 
-Separate, because there are two vocabularies. A Decoder finds JSON, so `expected_text`
-has JSON's words (null, bool, int, float, str, array, object) and names constraints. An
-Encoder finds Python objects, so `python_text` names classes. Called by `lower_decode`
-and `lower_encode` for each node, and by `kind_rules` for messages about ambiguous
-unions.
+Separate, because there are three vocabularies. A Decoder finds JSON, so `expected_text`
+has JSON's words (null, bool, int, float, str, array, object) and names constraints; for
+a Converter it has Python's words. An Encoder finds Python objects, so `python_text`
+names classes. Called by `lower_decode` and `lower_encode` for each node, and by
+`kind_rules` for messages about ambiguous unions.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import enum
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from snooze._typed import model, unions
 from snooze._typed.constraint_merge import limits_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 #: A choice of more values than this is named by its class, or cut.
 MAX_LISTED_VALUES = 8
@@ -22,11 +26,22 @@ MAX_LISTED_VALUES = 8
 _TIME_ZONES = {None: "", "aware": "aware ", "naive": "naive "}
 
 
-def expected_text(node: model.Node) -> str:
-    """Return what a node accepts."""
+@dataclasses.dataclass(frozen=True, slots=True)
+class Words:
+    """What values are called."""
+
+    null: str
+    array: str
+    object: str
+    value: Callable[[Any], str]
+
+
+def expected_text(node: model.Node, words: Words | None = None) -> str:
+    """Return what a node accepts, in JSON's words or others."""
+    words = words or JSON
     found: list[str] = []
     for alternative in unions.flatten(node, "this type"):
-        found += [text for text in _texts(alternative) if text not in found]
+        found += [text for text in _texts(alternative, words) if text not in found]
     return join_with_or(found) or "no value"
 
 
@@ -95,13 +110,17 @@ def join_with_or(texts: list[str]) -> str:
     return f"{', '.join(texts[:-1])} or {texts[-1]}"
 
 
-def _texts(node: model.Node) -> list[str]:  # noqa: C901, PLR0911, PLR0912
+def _texts(  # noqa: C901, PLR0911, PLR0912 - one case for each class of node
+    node: model.Node, words: Words
+) -> list[str]:
     """Return the texts of one alternative: several for a choice."""
     match node:
         case model.Anything() | model.Raw():
             return ["any value"]
         case model.Nothing():
             return ["no value"]
+        case model.Scalar(type_name="null"):
+            return [words.null]
         case model.Scalar():
             return [_TIME_ZONES[node.tz] + node.type_name]
         case model.Number():
@@ -114,19 +133,20 @@ def _texts(node: model.Node) -> list[str]:  # noqa: C901, PLR0911, PLR0912
         case model.Binary():
             return ["base64 str" + _length(node.length, " bytes")]
         case model.Choice():
-            return _choice(node)
+            return _choice(node, words)
         case model.Items():
-            return ["array" + _length(node.length, "")]
+            return [words.array + _length(node.length, "")]
         case model.Fixed():
-            return [f"array of length {_count(node)}"]
+            return [f"{words.array} of length {_count(node)}"]
         case model.Entries():
-            return ["object" + _length(node.length, "")]
+            return [words.object + _length(node.length, "")]
         case model.Array():
-            return ["array" if node.dtype is None else f"array of {node.dtype}"]
+            items = "" if node.dtype is None else f" of {node.dtype}"
+            return [words.array + items]
         case model.Record():
-            return [_record(node)]
+            return _record(node, words)
         case model.Checked():
-            target = expected_text(node.target)
+            target = expected_text(node.target, words)
             return [" ".join([target, *(check.text for check in node.checks)])]
         case model.Via():
             return [_via(node)]
@@ -134,19 +154,21 @@ def _texts(node: model.Node) -> list[str]:  # noqa: C901, PLR0911, PLR0912
             return [node.name]
         case model.Ordered():
             parts = unions.ordered_parts(node)
-            return [text for part in parts for text in _texts(part)]
+            return [text for part in parts for text in _texts(part, words)]
         case _:
             raise AssertionError(node)
 
 
-def _record(node: model.Record) -> str:
+def _record(node: model.Record, words: Words) -> list[str]:
+    # Where objects are converted, instances of the class are kept.
+    kept = [node.name] if words is PYTHON and node.class_kind != "typeddict" else []
     if not node.is_array:
-        return "object"
+        return [words.object, *kept]
     decoded = [field for field in node.fields if field.is_decoded]
     least = sum(field.presence == "required" for field in decoded)
     if least == len(decoded):
-        return f"array of length {least}"
-    return f"array of length {least} to {len(decoded)}"
+        return [f"{words.array} of length {least}", *kept]
+    return [f"{words.array} of length {least} to {len(decoded)}", *kept]
 
 
 def _via(node: model.Via) -> str:
@@ -158,12 +180,12 @@ def _via(node: model.Via) -> str:
     return node.name
 
 
-def _choice(node: model.Choice) -> list[str]:
+def _choice(node: model.Choice, words: Words) -> list[str]:
     if node.enum_class is not None and (
         len(node.pairs) > MAX_LISTED_VALUES or node.is_open
     ):
         return [node.enum_class.__name__]
-    texts = [_json_value(value) for value, _ in node.pairs]
+    texts = [words.value(value) for value, _ in node.pairs]
     if len(texts) > MAX_LISTED_VALUES:
         hidden = len(texts) - MAX_LISTED_VALUES
         texts = [*texts[:MAX_LISTED_VALUES], f"{hidden} more"]
@@ -188,6 +210,12 @@ def _length(length: model.Length, unit: str) -> str:
     if least == 0:
         return f" of length <= {most}{unit}"
     return f" of length {least} to {most}{unit}"
+
+
+#: What a Decoder finds.
+JSON = Words("null", "array", "object", _json_value)
+#: What a Converter finds.
+PYTHON = Words("None", "list", "dict", repr)
 
 
 def node_name(node: model.Node) -> str:  # noqa: PLR0911 - one line for each kind

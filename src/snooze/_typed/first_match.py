@@ -9,17 +9,20 @@ of the user's functions; a document is read, and a value is written, at most abo
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from typing import TYPE_CHECKING, Any
 
-from snooze._snooze import DecoderBase, EncoderBase
-from snooze._typed.errors import CheckFailed, ValidationError, fail
-from snooze._typed.expected import expected_text
+from snooze._snooze import ConverterBase, DecoderBase, EncoderBase
+from snooze._typed.errors import CheckFailed, ValidationError
+from snooze._typed.expected import JSON, PYTHON, expected_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from snooze._typed import model
+    from snooze._typed.errors import Problem
+    from snooze._typed.expected import Words
 
 #: All attempts inside one value may read it this many times, and this many bytes more.
 ATTEMPTS, MORE_BYTES = 64, 65_536
@@ -44,8 +47,8 @@ class _Decoding(threading.local):
     left = 0
 
 
-class _Encoding(threading.local):
-    """The attempts to encode that a thread is making."""
+class _Counting(threading.local):
+    """The attempts to encode, or to convert, that a thread is making."""
 
     def __init__(self) -> None:
         #: For each FirstMatch union that is open: how many values inside it the longest
@@ -69,9 +72,25 @@ class _Encoding(threading.local):
                     "FirstMatch unions inside each other: too many attempts"
                 )
 
+    @contextlib.contextmanager
+    def attempts(self) -> Iterator[list[int]]:
+        """Count a value and open its union; yields the counts of its attempts."""
+        if not self.open:
+            self.new = self.again = 0
+        elif len(self.open) >= MAX_NESTED:
+            raise _TooManyError(f"FirstMatch unions are more than {MAX_NESTED} deep")
+        self.count()
+        entry = [0, 0]
+        self.open.append(entry)
+        try:
+            yield entry
+        finally:
+            self.open.pop()
+
 
 _decoding = _Decoding()
-_encoding = _Encoding()
+_encoding = _Counting()
+_converting = _Counting()
 
 
 class _Attempts:
@@ -80,21 +99,34 @@ class _Attempts:
     def __init__(
         self, node: model.Ordered, lower: Callable[[model.Node], tuple[Any, ...]]
     ) -> None:
-        """Compile nothing yet: an alternative may lead back to this union."""
+        """Compile nothing yet: an alternative may lead back to this union.
+
+        `lower` returns the description of a codec.
+        """
         self.node = node
         self.lower = lower
         self.compiled: list[Any] = []
 
-    def codecs(self, base: Any, *more: Any) -> list[Any]:
-        """Return a codec for each alternative; `more` ends their descriptions."""
+    def codecs(self, base: Any) -> list[Any]:
+        """Return a codec for each alternative."""
         if not self.compiled:
             compiled = []
             for alternative in self.node.alternatives:
                 codec = base()
-                codec._compile((*self.lower(alternative), *more))  # noqa: SLF001
+                codec._compile(self.lower(alternative))  # noqa: SLF001
                 compiled.append(codec)
             self.compiled = compiled
         return self.compiled
+
+    def refusals(self, problems: list[Problem], words: Words = JSON) -> str:
+        """Return why each alternative refused a value."""
+        pairs = zip(self.node.alternatives, problems, strict=True)
+        texts = [
+            f"as {expected_text(alternative, words)}: expected {problem.expected}, "
+            f"found {problem.found}" + (f" at {problem.path}" if problem.path else "")
+            for alternative, problem in pairs
+        ]
+        return "; ".join(texts)
 
 
 class DecodeAttempts(_Attempts):
@@ -111,7 +143,7 @@ class DecodeAttempts(_Attempts):
         state.depth += 1
         problems = []
         try:
-            for decoder in self.codecs(DecoderBase, fail):
+            for decoder in self.codecs(DecoderBase):
                 state.left -= len(text)
                 if state.left < 0:
                     raise ValueError(
@@ -127,13 +159,25 @@ class DecodeAttempts(_Attempts):
                 state.left = before[2]
         if text[:1] not in {b"[", b"{"}:
             raise CheckFailed
-        pairs = zip(self.node.alternatives, problems, strict=True)
-        texts = [
-            f"as {expected_text(alternative)}: expected {problem.expected}, "
-            f"found {problem.found}" + (f" at {problem.path}" if problem.path else "")
-            for alternative, problem in pairs
-        ]
-        raise ValueError("; ".join(texts))
+        raise ValueError(self.refusals(problems))
+
+
+class ConvertAttempts(_Attempts):
+    """Converts an object by the first alternative that accepts it."""
+
+    def __call__(self, value: Any) -> Any:
+        """Return the value; ValueError if no alternative accepts the object."""
+        problems = []
+        with _converting.attempts() as entry:
+            for converter in self.codecs(ConverterBase):
+                try:
+                    return converter.convert(value)
+                except ValidationError as error:
+                    problems.append(error.errors[0])
+                    entry[:] = max(entry), 0
+        if type(value) not in {list, tuple, dict}:
+            raise CheckFailed
+        raise ValueError(self.refusals(problems, PYTHON))
 
 
 class EncodeAttempts(_Attempts):
@@ -155,15 +199,7 @@ class EncodeAttempts(_Attempts):
 
         With indentation, which depends on the place, the index of the alternative.
         """
-        state = _encoding
-        if not state.open:
-            state.new = state.again = 0
-        elif len(state.open) >= MAX_NESTED:
-            raise _TooManyError(f"FirstMatch unions are more than {MAX_NESTED} deep")
-        state.count()
-        entry = [0, 0]
-        state.open.append(entry)
-        try:
+        with _encoding.attempts() as entry:
             for index, encoder in enumerate(self.codecs(EncoderBase)):
                 try:
                     text = encoder.encode(value)
@@ -173,6 +209,4 @@ class EncodeAttempts(_Attempts):
                     entry[:] = max(entry), 0
                     continue
                 return index if self.is_indented else text
-        finally:
-            state.open.pop()
         return None

@@ -87,10 +87,10 @@ def decode_null_as_none(by_kind: KindRules) -> KindRules:
     while rest[0] == "via":
         functions.append(rest[2])
         rest = rest[1]
-    null: Any = b"null" if rest[0] == "raw" else None
+    is_raw = rest[0] == "raw"
 
     def unless_null(value: Any) -> Any:
-        if value == null:
+        if value is None or (is_raw and value == b"null"):
             return None
         for function in reversed(functions):
             value = function(value)

@@ -12,15 +12,26 @@ from __future__ import annotations
 import enum
 from typing import TYPE_CHECKING, Any
 
-from snooze._typed import arrays, kind_rules, model, msgspec_types, unions
+from snooze._typed import (
+    arrays,
+    expected,
+    instances,
+    kind_rules,
+    model,
+    msgspec_types,
+    unions,
+)
+from snooze._typed.errors import fail
 from snooze._typed.expected import expected_text, node_name
-from snooze._typed.first_match import DecodeAttempts
+from snooze._typed.first_match import ConvertAttempts, DecodeAttempts
 from snooze._typed.generics import instance_classes
 from snooze._typed.kind_rules import JSON_KINDS, KindRules, Rule, for_kinds
 from snooze._typed.raw import Raw
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    Attempts = dict[model.Node, DecodeAttempts | ConvertAttempts]
 
 
 def any_hook(_: Any, value: Any) -> Any:
@@ -32,10 +43,16 @@ def lower(
     root: model.Node,
     options: tuple[Any, ...],
     dec_hook: Any = None,
-    attempts: dict[model.Node, DecodeAttempts] | None = None,
+    attempts: Attempts | None = None,
+    *,
+    readable: tuple[Any, ...] | None = None,
 ) -> tuple[Any, ...]:
-    """Return the plan of a model; `attempts` are those of the plan around it."""
-    lowering = _Lowering(dec_hook, options, {} if attempts is None else attempts)
+    """Return the plan of a model; `attempts` are those of the plan around it.
+
+    The plan of a Converter has a `readable`: see `instances`.
+    """
+    attempts = {} if attempts is None else attempts
+    lowering = _Lowering(dec_hook, options, attempts, readable)
     index = lowering.node(root, "the type")
     for record in lowering.pending:  # grows while records lead to others
         lowering.records.append(lowering.record_plan(record))
@@ -49,8 +66,12 @@ class _Lowering:
         self,
         dec_hook: Any,
         options: tuple[Any, ...],
-        attempts: dict[model.Node, DecodeAttempts],
+        attempts: Attempts,
+        readable: tuple[Any, ...] | None,
     ) -> None:
+        #: What a Converter reads; None for a Decoder.
+        self.readable = readable
+        self.for_objects = readable is not None
         self.dec_hook = dec_hook
         self.options = options
         #: For each union with FirstMatch, in this plan and in those of alternatives.
@@ -74,7 +95,10 @@ class _Lowering:
         index = self.node_index[key] = len(self.nodes)
         self.nodes.append(None)
         rules = kind_rules.distinct_rules(self._kind_rules(node, place))
-        self.nodes[index] = (expected_text(node), rules)
+        if self.for_objects and (kept := instances.rule(key)) is not None:
+            rules = (*rules, kept)
+        words = expected.PYTHON if self.for_objects else expected.JSON
+        self.nodes[index] = (expected.expected_text(node, words), rules)
         return index
 
     def record(self, record: model.Record) -> int:
@@ -166,6 +190,9 @@ class _Lowering:
         match node:
             case model.Anything():
                 return for_kinds(("any",), node, *JSON_KINDS)
+            case model.Raw() if self.for_objects:
+                rule: Rule = ("via", ("any",), instances.raw_function(node.cls))
+                return for_kinds(rule, node, *JSON_KINDS, weak=("null",))
             case model.Raw(kinds=tuple() as kinds):
                 mask = sum(1 << JSON_KINDS.index(kind) for kind in kinds)
                 return for_kinds(("raw", node.cls, mask), node, *kinds)
@@ -203,7 +230,7 @@ class _Lowering:
                     return self._via(node.make_base(), place)
                 if self.dec_hook is None:
                     raise TypeError(_unknown_class(node, place))
-                rule: Rule = ("via", ("any",), _hook_function(self.dec_hook, node))
+                rule = ("via", ("any",), _hook_function(self.dec_hook, node))
                 return for_kinds(rule, node, *JSON_KINDS, weak=("null",))
             case _:
                 return self._container(node, place)
@@ -230,7 +257,8 @@ class _Lowering:
             case model.Entries():
                 return self._entries(node, place)
             case model.Array():
-                return for_kinds(arrays.rule(node), node, "array")
+                make = arrays.list_rule if self.for_objects else arrays.rule
+                return for_kinds(make(node), node, "array")
             case _:
                 raise AssertionError(node)
 
@@ -252,11 +280,18 @@ class _Lowering:
         if node not in self.attempts:
             strict, _, fast, _ = self.options
             options = (strict, False, fast, None)
-            self.attempts[node] = DecodeAttempts(
-                node, lambda one: lower(one, options, self.dec_hook, self.attempts)
+            self.attempts[node] = _attempts(
+                node,
+                self.readable,
+                lambda one: lower(
+                    one, options, self.dec_hook, self.attempts, readable=self.readable
+                ),
             )
         mask = sum(1 << JSON_KINDS.index(kind) for kind in set(kinds))
         rule: Rule = ("via", ("raw", Raw, mask), self.attempts[node])
+        if self.for_objects:
+            instance_bit = 1 << len(JSON_KINDS)
+            rule = ("via", ("any", mask | instance_bit), self.attempts[node])
         return for_kinds(rule, node, *dict.fromkeys(kinds))
 
     def _via(self, node: model.Via, place: str) -> KindRules:
@@ -297,6 +332,16 @@ class _Lowering:
         rule: Rule = ("dict", index, value, node.length.in_plan())
         rule = rule if node.convert is None else ("via", rule, node.convert)
         return for_kinds(rule, node, "object")
+
+
+def _attempts(
+    node: model.Ordered,
+    readable: tuple[Any, ...] | None,
+    lower_one: Callable[[model.Node], tuple[Any, ...]],
+) -> DecodeAttempts | ConvertAttempts:
+    if readable is None:
+        return DecodeAttempts(node, lambda one: (*lower_one(one), fail))
+    return ConvertAttempts(node, lambda one: ((*lower_one(one), fail), readable))
 
 
 def _check_hashable(  # noqa: C901, PLR0912 - one case for each class of node

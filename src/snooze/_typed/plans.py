@@ -15,7 +15,7 @@ from decimal import Decimal
 from typing import Any
 
 from snooze._snooze import EncoderBase
-from snooze._typed import arrays, lower_decode, lower_encode, model
+from snooze._typed import arrays, instances, lower_decode, lower_encode, model
 from snooze._typed.codecs import Encoder
 from snooze._typed.errors import fail, tokens
 from snooze._typed.introspect import build
@@ -38,6 +38,21 @@ def decoding(tp: Any, options: dict[str, Any]) -> Any:
     )
     description = lower_decode.lower(build(tp, defaults), plan, options["dec_hook"])
     return (*description, fail)
+
+
+def converting(tp: Any, options: dict[str, Any]) -> Any:
+    """Return the description of a converter; `options` has all of them."""
+    defaults = Options(
+        rename=NOT_GIVEN if options["rename"] is None else options["rename"],
+        unknown=NOT_GIVEN if options["unknown"] is None else options["unknown"],
+        gc=options["gc"],
+    )
+    plan = (options["strict"], options["errors"] == "all", False, None)
+    readable = instances.readable(from_attributes=options["from_attributes"])
+    description = lower_decode.lower(
+        build(tp, defaults), plan, options["dec_hook"], readable=readable
+    )
+    return (*description, fail), readable
 
 
 def encoding(tp: Any, options: dict[str, Any], explicit: dict[str, Any]) -> Any:

@@ -12,12 +12,13 @@ use pyo3_ffi::*;
 use snooze_core::arch::Tier;
 
 use crate::decode::typed::DecodePlan;
+use crate::decode::typed::objects::ConvertPlan;
 use crate::docstrings;
 use crate::encode::typed::Compiled;
 use crate::module::cell::{ModuleMemory, state_of};
 use crate::module::functions::{FUNCTIONS, FUNCTIONS_IN_PLACE, Function, TEST_FUNCTIONS};
 use crate::module::state::State;
-use crate::module::{codec, decoder, encoder};
+use crate::module::{codec, converter, decoder, encoder};
 use crate::options::Config;
 use crate::py::{
     Attached, Owned, Raised, call, compat, error, fragment, layout, singletons, unicode,
@@ -154,6 +155,7 @@ fn initialise(py: &mut Attached, module: *mut PyObject) -> Result<State, Raised>
     };
     add(c"EncoderBase", state.encoder_type.object())?;
     add(c"DecoderBase", decoder::new_type(module, new_decoder)?.object())?;
+    add(c"ConverterBase", converter::new_type(module, new_converter)?.object())?;
     add(c"Fragment", state.runtime.fragment.object())?;
     add(c"JSONDecodeError", &state.runtime.decode_error)?;
     // SAFETY: the thread is attached, because `exec` runs. The module is live, because CPython
@@ -250,6 +252,16 @@ unsafe extern "C" fn new_decoder(
 ) -> *mut PyObject {
     // SAFETY: `class` is `DecoderBase` or a subclass, because only that type has this function.
     unsafe { codec::construct::<DecodePlan>(class, module_of_type(class)) }
+}
+
+/// `ConverterBase.__new__`.
+unsafe extern "C" fn new_converter(
+    class: *mut PyTypeObject,
+    _: *mut PyObject,
+    _: *mut PyObject,
+) -> *mut PyObject {
+    // SAFETY: `class` is `ConverterBase` or a subclass, because only that type has this function.
+    unsafe { codec::construct::<ConvertPlan>(class, module_of_type(class)) }
 }
 
 /// `EncoderBase.__new__`.

@@ -7,15 +7,18 @@
 //! CPython ─► init ─┬─► functions ────────────┬─► cell ─► state
 //!                  │   dumps, loads,         │           Runtime, scratch pools
 //!                  │   cpu_tiers             │
-//!                  └─► decoder, encoder ─► codec
-//!                      methods of            construction, traversal and
-//!                      DecoderBase,          deallocation of both types
-//!                      EncoderBase
+//!                  └─► decoder, encoder, ──► codec
+//!                      converter             construction, traversal and
+//!                      methods of            deallocation of their types
+//!                      DecoderBase,
+//!                      EncoderBase,
+//!                      ConverterBase
 //! ```
 #![allow(unsafe_code)]
 
 mod cell;
 mod codec;
+mod converter;
 mod decoder;
 mod encoder;
 mod functions;

@@ -274,6 +274,15 @@ pub(crate) fn new_128(_py: &Attached, value: u128) -> Result<Owned, Raised> {
     unsafe { Owned::take(compat::_PyLong_FromByteArray(bytes.as_ptr(), bytes.len(), 1, 0)) }
 }
 
+/// Whether an `int` is less than zero.
+pub(crate) fn is_negative(_py: &Attached, value: Int<'_>) -> Result<bool, Raised> {
+    let mut overflow = 0;
+    // SAFETY: a live `int`, because of its type, so that no Python code runs; a writable result,
+    // because it is a local variable.
+    let value = unsafe { PyLong_AsLongLongAndOverflow(value.as_ptr(), &mut overflow) };
+    Ok(if overflow == 0 { value < 0 } else { overflow < 0 })
+}
+
 /// Whether an exact `int` is a multiple of a number that is not zero.
 #[cold]
 pub(crate) fn is_multiple(py: &Attached, value: Int<'_>, of: i64) -> Result<bool, Raised> {

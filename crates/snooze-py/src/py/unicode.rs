@@ -277,6 +277,13 @@ pub(crate) fn interned(text: Str<'_>) -> Owned {
     }
 }
 
+/// The first characters of a `str`, at most `count`: a new `str`.
+pub(crate) fn start(_py: &Attached, text: Str<'_>, count: usize) -> Result<Owned, Raised> {
+    // SAFETY: attached, because there is a witness; a live `str`, because of its type; the call
+    // takes an end after that of the text for the end of the text; the result is checked.
+    unsafe { Owned::take(PyUnicode_Substring(text.as_ptr(), 0, count as Py_ssize_t)) }
+}
+
 /// Whether a `str` equals a text in UTF-8.
 pub(crate) fn is_utf8_of(text: Str<'_>, bytes: &[u8]) -> bool {
     let Ok(text) = chars::<false>(text) else { return false };

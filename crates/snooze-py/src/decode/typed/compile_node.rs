@@ -8,9 +8,10 @@ use crate::decode::typed::compile::{Compiler, checked_index, push_entry};
 use crate::decode::typed::element::Element;
 use crate::decode::typed::json_kinds::{JsonKinds, Takes};
 use crate::decode::typed::plan::{
-    DictRule, FloatBounds, IntBounds, LengthBounds, Node, Rule, StrBounds, Timezone, Union, Via,
+    DictRule, FloatBounds, Instance, IntBounds, LengthBounds, Node, Rule, StrBounds, Timezone,
+    Union, Via,
 };
-use crate::description::{self, Row, TupleNodes};
+use crate::description::{self, Row, TupleNodes, with_room};
 use crate::py::dict::{Dict, OwnedDict};
 use crate::py::unicode::Str;
 use crate::py::{Attached, Obj, Raised, error, singletons};
@@ -23,7 +24,7 @@ impl Compiler {
             return Err(description::unexpected(c"a str", expected));
         }
         let mut node = Node::with_rule(expected.to_owned(), Rule::Unexpected);
-        let mut replaceable = [false; 7];
+        let mut replaceable = [false; 9];
         for rule in Row::new(py, rules)?.items() {
             let (kinds, rule) = self.rule(py, rule)?;
             let current = [
@@ -34,6 +35,8 @@ impl Compiler {
                 &mut node.string,
                 &mut node.array,
                 &mut node.object,
+                &mut node.other,
+                &mut node.kept,
             ];
             for ((current, takes), replaceable) in
                 current.into_iter().zip(kinds.0).zip(&mut replaceable)
@@ -64,18 +67,9 @@ impl Compiler {
         let (name, row) = Row::tagged(py, object)?;
         let tables = &mut self.tables;
         Ok(match name {
-            b"any" => {
-                let [_] = row.exactly()?;
-                (JsonKinds::ALL, Rule::Any)
-            }
+            b"any" => (masked_kinds(row, 1)?, Rule::Any),
             b"raw" => {
-                // With a mask: only values of these kinds.
-                let kinds = match row.len() {
-                    3 => JsonKinds::of_mask(description::size(row.get(2)?)?)
-                        .ok_or_else(|| description::unexpected(c"a mask of kinds", object))?,
-                    2 => JsonKinds::ALL,
-                    _ => return Err(description::unexpected(c"a rule of another length", object)),
-                };
+                let kinds = masked_kinds(row, 2)?;
                 let class = row.get(1)?.to_owned();
                 (kinds, Rule::Raw(push_entry(&mut tables.classes, class)?))
             }
@@ -258,6 +252,18 @@ impl Compiler {
                 let union = Union { tag: None, records: exact_dict(records)?, fallback };
                 (JsonKinds::OBJECT, Rule::Union(push_entry(&mut tables.unions, union)?))
             }
+            b"instances" => {
+                let [_, classes] = row.exactly()?;
+                let rows = Row::new(py, classes)?;
+                let mut instances = with_room(rows.items().count())?;
+                for row in rows.items() {
+                    let [class, excluded, function] = Row::exact(py, row)?;
+                    let owned = |object| description::optional(object).map(Obj::to_owned);
+                    let (excluded, function) = (owned(excluded), owned(function));
+                    instances.push(Instance { class: class.to_owned(), excluded, function });
+                }
+                (JsonKinds::KEPT, Rule::Instances(push_entry(&mut tables.instances, instances)?))
+            }
             b"via" => {
                 self.runs_python = true;
                 let [_, inner, function] = row.exactly()?;
@@ -293,6 +299,17 @@ impl Compiler {
     fn choice(&mut self, values: Obj<'_>) -> Result<u32, Raised> {
         push_entry(&mut self.tables.choices, exact_dict(values)?)
     }
+}
+
+/// The kinds of a rule that takes any value: all, or with a mask at an index, those of the mask.
+fn masked_kinds(row: Row<'_>, index: usize) -> Result<JsonKinds, Raised> {
+    if row.len() == index {
+        return Ok(JsonKinds::ALL);
+    }
+    let mask = row.get(index)?;
+    let kinds =
+        if row.len() > index + 1 { None } else { JsonKinds::of_mask(description::size(mask)?) };
+    kinds.ok_or_else(|| description::unexpected(c"a mask of kinds", mask))
 }
 
 fn exact_dict(object: Obj<'_>) -> Result<OwnedDict, Raised> {

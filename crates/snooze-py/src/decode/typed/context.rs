@@ -1,4 +1,4 @@
-//! The state of one call of `decode`: the plan, the input, the stacks and the problems.
+//! The state of one call of `decode` or `convert`: the plan, the input, the stacks and the problems.
 //!
 //! Separate from `walk`, because the files of this folder add methods to it, each for its own task.
 //! Invariant: the frames say which parts of `values` and `fields` belong to which open container.
@@ -7,16 +7,17 @@
 use crate::decode::key_cache::KeyCache;
 use crate::decode::string_cache::StringCache;
 use crate::decode::typed::frame::Frame;
+use crate::decode::typed::objects::source::Sources;
 use crate::decode::typed::plan::DecodePlan;
 use crate::py::{Attached, Owned};
 use crate::runtime::Runtime;
 
-/// The state of one call of `decode`.
+/// The state of one call of `decode` or `convert`.
 pub(super) struct Context<'p, 'c> {
     pub(super) runtime: &'p Runtime,
     pub(super) py: &'c mut Attached,
     pub(super) plan: &'p DecodePlan,
-    /// The document.
+    /// The document; empty where objects are converted.
     pub(super) bytes: &'c [u8],
     /// The items of open arrays, and keys and values of open dicts.
     pub(super) values: &'c mut Vec<Owned>,
@@ -32,4 +33,6 @@ pub(super) struct Context<'p, 'c> {
     pub(super) path_bytes: usize,
     /// The path from the document to the value that is decoded, if the plan has a pointer.
     pub(super) pointer_path: Vec<Owned>,
+    /// The objects that are converted. Offsets in the document are then indices of sources.
+    pub(super) sources: Option<Sources<'p>>,
 }

@@ -14,26 +14,29 @@ use crate::decode::typed::compile::compile_plan;
 use crate::decode::typed::context::Context;
 use crate::decode::typed::error::DecodeFailure;
 use crate::decode::typed::frame::Frame;
+use crate::decode::typed::objects::source::Stacks;
 use crate::decode::typed::plan::DecodePlan;
 use crate::decode::typed::problem::raise_problems;
 use crate::pool::Pool;
 use crate::py::bytes::of_subclass;
 use crate::py::compat::PausedCollector;
 use crate::py::input::Input;
-use crate::py::{Attached, Obj, Owned, Raised};
+use crate::py::{Attached, Obj, Owned, Raised, unicode};
 use crate::runtime::Runtime;
 
 /// The scratch memory of one call of `decode`, kept for the next call.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
-    shared: scratch::Scratch<Frame<'static>>,
-    fields: Vec<Option<Owned>>,
+    pub(super) shared: scratch::Scratch<Frame<'static>>,
+    pub(super) fields: Vec<Option<Owned>>,
+    pub(super) stacks: Stacks,
 }
 
 impl Scratch {
     /// Empties the stacks, and frees the memory that only a large document needed.
-    fn reset(&mut self) {
+    pub(super) fn reset(&mut self) {
         self.shared.reset();
+        self.stacks.reset(scratch::MAX_KEPT_VALUES);
         scratch::clear_and_shrink(&mut self.fields, scratch::MAX_KEPT_VALUES);
     }
 }
@@ -88,7 +91,15 @@ fn raise(
                 let error = Error::new(ErrorKind::InvalidUtf8, 0);
                 return raise_json_error(runtime, object, input, error);
             }
-            raise_problems(py, plan, object, input, problems)
+            let document = if input.is_text {
+                Ok(object.to_owned())
+            } else {
+                unicode::decode_utf8(input.bytes())
+            };
+            match document {
+                Ok(document) => raise_problems(py, plan, &document, problems),
+                Err(Raised) => Raised,
+            }
         }
     }
 }
@@ -108,7 +119,7 @@ impl Task for Decode<'_, '_> {
     #[inline(always)]
     fn with_vectors<V: Vector>(self) -> Self::Output {
         let Self { runtime, py, plan, bytes, scratch } = self;
-        let Scratch { shared, fields } = scratch;
+        let Scratch { shared, fields, .. } = scratch;
         let scratch::Scratch { values, frames, text, keys, strings } = shared;
         let mut context = Context {
             runtime,
@@ -123,6 +134,7 @@ impl Task for Decode<'_, '_> {
             problems: Vec::new(),
             path_bytes: 0,
             pointer_path: Vec::new(),
+            sources: None,
         };
         // A walk that avoids private layouts is compiled for the scalar tier only: see
         // `Runtime::new`.

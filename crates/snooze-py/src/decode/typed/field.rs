@@ -64,10 +64,7 @@ impl<'p> Context<'p, '_> {
         match record.unknown {
             UnknownMembers::Ignore => Ok((None, end(self)?)),
             _ if is_field_key || record.unknown == UnknownMembers::Forbid => {
-                let expected =
-                    Message::new().text("no member \"")?.str(name.get())?.text("\"")?.to_str()?;
-                let found = unicode::decode_utf8(b"one")?;
-                self.add_container_problem(frame, expected, found, frame.name_offset, None)?;
+                self.add_unknown_member(frame, &name)?;
                 if !self.plan.options.all_errors {
                     return Err(DecodeFailure::Problem);
                 }
@@ -81,6 +78,18 @@ impl<'p> Context<'p, '_> {
             }
             UnknownMembers::Forbid => Ok((None, end(self)?)),
         }
+    }
+
+    /// Adds the problem that a record has no member of a name.
+    pub(super) fn add_unknown_member(
+        &mut self,
+        frame: &Frame<'p>,
+        name: &Owned,
+    ) -> Result<(), DecodeFailure> {
+        let expected =
+            Message::new().text("no member \"")?.str(name.get())?.text("\"")?.to_str()?;
+        let found = unicode::decode_utf8(b"one")?;
+        self.add_container_problem(frame, expected, found, frame.name_offset, None)
     }
 
     /// Compares the value of a tag with the one of this class; adds a problem if they differ.

@@ -15,6 +15,7 @@
 //!                └─► problem                   what does not fit, and where
 //! ```
 //!
+//! `objects` is the same walk over Python objects in place of a document.
 //! `context` and `frame` are the state of the walk, which all of these share; `skip` reads ahead;
 //! `error` is the reason why there is no result. Separate from `decode::untyped`, which makes no
 //! classes. Invariants: nothing is made of a value that does not fit its type, and no part of a
@@ -35,6 +36,7 @@ pub(crate) mod frame;
 pub(crate) mod json_kinds;
 pub(crate) mod member;
 pub(crate) mod ndarray;
+pub(crate) mod objects;
 pub(crate) mod open;
 pub(crate) mod plan;
 pub(crate) mod pointer;

@@ -156,6 +156,9 @@ impl<'p> Context<'p, '_> {
             }
             Rule::Record(index) => index,
             Rule::Union(index) => match plan.tables.unions.get(index as usize) {
+                Some(union) if self.sources.is_some() => {
+                    self.choose_record_of_source(node, union, open, frame)?
+                }
                 Some(union) => self.choose_record(node, union, open, frame)?,
                 None => return Err(error::system_error(c"a plan has no such union").into()),
             },

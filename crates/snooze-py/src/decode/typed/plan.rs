@@ -65,6 +65,8 @@ pub(super) struct Tables {
     /// Classes and functions that are called with a value.
     pub(super) classes: Vec<Owned>,
     pub(super) uuids: Vec<Uuids>,
+    /// The classes whose instances are kept where objects are converted.
+    pub(super) instances: Vec<Vec<Instance>>,
     /// Element types, each with the function that makes an array of memory and shape.
     pub(super) ndarrays: Vec<(Element, Owned)>,
 }
@@ -81,6 +83,10 @@ pub(super) struct Node {
     pub(super) string: Rule,
     pub(super) array: Rule,
     pub(super) object: Rule,
+    /// For objects that are no JSON values, where objects are converted.
+    pub(super) other: Rule,
+    /// For instances of the classes that the type names, where objects are converted.
+    pub(super) kept: Rule,
 }
 
 /// What is made of one kind of JSON value. Numbers are indices into [`Tables`], nodes or records.
@@ -137,6 +143,8 @@ pub(super) enum Rule {
     Union(u32),
     /// The result of another rule, passed to a function.
     Via(u32),
+    /// The object itself, if it is an instance of one of several classes.
+    Instances(u32),
 }
 
 /// Whether a time must have a UTC offset.
@@ -251,6 +259,17 @@ pub(super) struct Union {
 pub(super) struct Via {
     pub(super) rule: Rule,
     pub(super) function: Owned,
+}
+
+/// A class whose instances are kept where objects are converted.
+#[derive(Debug)]
+pub(super) struct Instance {
+    /// A class, or a tuple of classes.
+    pub(super) class: Owned,
+    /// A class whose instances are no values of the type, although they are instances of `class`.
+    pub(super) excluded: Option<Owned>,
+    /// The function that checks, or converts, the instance.
+    pub(super) function: Option<Owned>,
 }
 
 /// A class with fields.
@@ -387,6 +406,12 @@ impl DecodePlan {
         tables.str_bounds.iter().filter_map(|bounds| bounds.search.as_ref()).for_each(&mut *see);
         tables.choices.iter().map(OwnedDict::as_owned).chain(&tables.classes).for_each(&mut *see);
         tables.ndarrays.iter().for_each(|(_, factory)| see(factory));
+        for Instance { class, excluded, function } in tables.instances.iter().flatten() {
+            [Some(class), excluded.as_ref(), function.as_ref()]
+                .into_iter()
+                .flatten()
+                .for_each(&mut *see);
+        }
         tables.uuids.iter().flat_map(Uuids::objects).for_each(&mut *see);
         tables.unions.iter().for_each(|union| see(union.records.as_owned()));
         tables.vias.iter().for_each(|via| see(&via.function));
@@ -433,6 +458,8 @@ impl Node {
             string: rule,
             array: rule,
             object: rule,
+            other: rule,
+            kept: Rule::Unexpected,
         }
     }
 }

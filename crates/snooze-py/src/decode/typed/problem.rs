@@ -13,10 +13,9 @@ use crate::decode::typed::error::DecodeFailure;
 use crate::decode::typed::frame::{Frame, FrameKind};
 use crate::decode::typed::plan::DecodePlan;
 use crate::decode::typed::skip;
-use crate::py::input::Input;
 use crate::py::message::Message;
 use crate::py::unicode::Str;
-use crate::py::{Attached, Obj, Owned, Raised, call, error, int, list, singletons, tuple, unicode};
+use crate::py::{Attached, Owned, Raised, call, error, int, list, singletons, tuple, unicode};
 
 /// The most bytes of the document that a message shows.
 const MAX_EXCERPT: usize = 40;
@@ -29,20 +28,17 @@ const MAX_PATH_BYTES: usize = 16 << 20;
 /// What a step of a path counts for, beside the characters of a member name.
 const STEP_BYTES: usize = 64;
 
-/// Calls the plan's `fail` function, which raises the problems.
+/// Calls the plan's `fail` function, which raises the problems of a document, or of objects if it
+/// is `None`.
 #[cold]
 pub(super) fn raise_problems(
     py: &mut Attached,
     plan: &DecodePlan,
-    object: Obj<'_>,
-    input: &Input<'_>,
+    document: &Owned,
     mut problems: Vec<Owned>,
 ) -> Raised {
-    let document =
-        if input.is_text { Ok(object.to_owned()) } else { unicode::decode_utf8(input.bytes()) };
-    let Ok(document) = document else { return Raised };
     let Ok(problems) = list::from_values::<false>(py, &mut problems, 0) else { return Raised };
-    match call::call_two(py, &plan.fail, &document, &problems) {
+    match call::call_two(py, &plan.fail, document, &problems) {
         Ok(_) => error::runtime_error(c"the function that raises problems has returned"),
         Err(Raised) => Raised,
     }
@@ -114,6 +110,7 @@ impl<'p> Context<'p, '_> {
         at: usize,
         cause: Option<Owned>,
     ) -> Result<(), DecodeFailure> {
+        let at = if self.sources.is_some() { 0 } else { at };
         let at = int::new(self.py, at as i64)?;
         let cause = cause.unwrap_or_else(|| singletons::none(self.py));
         let mut parts = Vec::new();
@@ -146,15 +143,13 @@ impl<'p> Context<'p, '_> {
             };
             match container.kind {
                 FrameKind::Document => {}
-                FrameKind::Record | FrameKind::Dict => {
-                    let mut scratch = Vec::new();
-                    path.push(skip::string_at(
-                        self.runtime,
-                        self.bytes,
-                        container.name_offset,
-                        &mut scratch,
-                    )?);
-                }
+                FrameKind::Record | FrameKind::Dict => path.push(match &self.sources {
+                    Some(sources) => sources.step(self.py, container.name_offset)?,
+                    None => {
+                        let (runtime, at) = (self.runtime, container.name_offset);
+                        skip::string_at(runtime, self.bytes, at, &mut Vec::new())?
+                    }
+                }),
                 FrameKind::ArrayRecord => path.push(int::new(self.py, container.current as i64)?),
                 _ => path.push(int::new(self.py, (values_end - container.values_start) as i64)?),
             }
@@ -183,6 +178,9 @@ impl<'p> Context<'p, '_> {
 
     /// The name in messages for the kind of the value at an offset.
     pub(super) fn kind_name(&self, at: usize) -> Result<Owned, Raised> {
+        if let Some(sources) = &self.sources {
+            return sources.kind_name(at);
+        }
         let rest = self.bytes.get(at..).unwrap_or(&[]);
         let name: &[u8] = match rest.first() {
             Some(b'"') => b"str",
@@ -201,7 +199,10 @@ impl<'p> Context<'p, '_> {
 
     /// The start of the value at an offset, as the document has it; for a container the name of its
     /// kind.
-    pub(super) fn excerpt(&self, at: usize) -> Result<Owned, Raised> {
+    pub(super) fn excerpt(&mut self, at: usize) -> Result<Owned, Raised> {
+        if let Some(sources) = &self.sources {
+            return sources.excerpt(self.py, at);
+        }
         let rest = self.bytes.get(at..).unwrap_or(&[]);
         if let Some(b'{' | b'[') = rest.first() {
             return self.kind_name(at);

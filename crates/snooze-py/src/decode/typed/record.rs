@@ -102,8 +102,8 @@ impl<'p> Context<'p, '_> {
         frame: &Frame<'p>,
         count: usize,
     ) -> Result<(Owned, bool), DecodeFailure> {
-        let start = if frame.kind == FrameKind::Dict { "object of " } else { "array of " };
-        let found = Message::new().text(start)?.count(count)?.to_str()?;
+        let kind = self.kind_name(frame.open_offset)?;
+        let found = Message::new().str(kind.get())?.text(" of ")?.count(count)?.to_str()?;
         self.add_container_problem(
             frame,
             frame.node.expected.clone(),

@@ -44,7 +44,7 @@ impl<'p> Context<'p, '_> {
     }
 
     /// Converts a string by a rule.
-    fn string_by_rule(
+    pub(super) fn string_by_rule(
         &mut self,
         node: &'p Node,
         rule: Rule,
@@ -136,7 +136,7 @@ impl<'p> Context<'p, '_> {
     }
 
     /// Converts a number by a rule. `is_int` says that its digits have no fraction and no exponent.
-    fn number_by_rule(
+    pub(super) fn number_by_rule(
         &mut self,
         node: &'p Node,
         rule: Rule,
@@ -290,7 +290,12 @@ impl<'p> Context<'p, '_> {
     }
 
     /// Converts a string whose text is a value of another, expected kind: `"1"` for an `int`.
-    fn string_as_other_kind(&mut self, node: &'p Node, text: Text<'_>, at: usize) -> Converted {
+    pub(super) fn string_as_other_kind(
+        &mut self,
+        node: &'p Node,
+        text: Text<'_>,
+        at: usize,
+    ) -> Converted {
         let other_rules = [node.int, node.float, node.boolean, node.null];
         if other_rules
             .iter()

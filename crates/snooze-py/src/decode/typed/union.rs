@@ -131,7 +131,7 @@ impl<'p> Context<'p, '_> {
     }
 
     /// The index of a record, from the plan's dict.
-    fn record_index(&self, index: &Owned) -> Result<u32, DecodeFailure> {
+    pub(super) fn record_index(&self, index: &Owned) -> Result<u32, DecodeFailure> {
         match Int::exact(index.get()).map(int::value::<false>).transpose()? {
             Some(IntValue::Signed(index))
                 if (0..self.plan.records.len() as i64).contains(&index) =>

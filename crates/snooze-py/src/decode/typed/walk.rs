@@ -276,7 +276,11 @@ impl<'p, 'c> Context<'p, 'c> {
 
     /// Stores the value of a record's current member.
     #[inline(always)]
-    fn store_member(&mut self, frame: &mut Frame<'p>, value: Owned) -> Result<(), DecodeFailure> {
+    pub(super) fn store_member(
+        &mut self,
+        frame: &mut Frame<'p>,
+        value: Owned,
+    ) -> Result<(), DecodeFailure> {
         if frame.current == COLLECTED {
             return self.push_value(value);
         }
@@ -300,7 +304,7 @@ impl<'p, 'c> Context<'p, 'c> {
     /// Closes a container that is not a record, or that has failed. Returns the result, and whether
     /// the container has failed.
     #[inline(always)]
-    fn close_container<const DIRECT: bool>(
+    pub(super) fn close_container<const DIRECT: bool>(
         &mut self,
         frame: &Frame<'p>,
     ) -> Result<(Owned, bool), DecodeFailure> {
@@ -357,7 +361,7 @@ impl<'p, 'c> Context<'p, 'c> {
 
     /// Pushes the frame around a container that opens.
     #[inline(always)]
-    fn push_frame(&mut self, frame: &Frame<'p>) -> Result<(), DecodeFailure> {
+    pub(super) fn push_frame(&mut self, frame: &Frame<'p>) -> Result<(), DecodeFailure> {
         if self.frames.len() == self.frames.capacity() {
             self.grow_frames()?;
         }

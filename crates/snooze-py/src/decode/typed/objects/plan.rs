@@ -1,0 +1,65 @@
+//! The plan of a converter: that of a decoder, and which objects are read as JSON values.
+//!
+//! Separate from `decode::typed::plan`, because decoders do without it. Invariant: a plan never
+//! changes. Made by `entry`, read by the walk.
+
+use crate::decode::typed::compile::compile_plan;
+use crate::decode::typed::plan::DecodePlan;
+use crate::description::{self, Row};
+use crate::py::{Attached, Owned, Raised};
+
+/// How to convert objects to one type.
+#[derive(Debug)]
+pub(crate) struct ConvertPlan {
+    pub(super) plan: DecodePlan,
+    pub(super) readable: Readable,
+}
+
+/// The objects that are read as JSON values, beside those of built-in types.
+#[derive(Debug)]
+pub(in crate::decode::typed) struct Readable {
+    /// Whether any object is read as an object with its attributes as members.
+    pub(super) from_attributes: bool,
+    /// The classes, in a tuple, whose instances are objects.
+    pub(super) mappings: Owned,
+    /// The classes, in a tuple, whose instances are arrays.
+    pub(super) arrays: Owned,
+    /// The classes, in a tuple, whose instances are none, although they are sequences.
+    pub(super) no_arrays: Owned,
+    /// `Decimal`, whose instances are numbers.
+    pub(super) decimal: Owned,
+    /// The name of the method that makes a mapping of an object which is none: `keys`.
+    pub(super) keys: Owned,
+}
+
+impl ConvertPlan {
+    /// Reads `(plan, (from_attributes, mappings, arrays, no_arrays, decimal, "keys"))`.
+    pub(super) fn new(
+        py: &mut Attached,
+        stores_attributes: bool,
+        description: &Owned,
+    ) -> Result<Self, Raised> {
+        let (plan, readable) = {
+            let [plan, readable] = Row::exact(py, description.get())?;
+            let [from_attributes, mappings, arrays, no_arrays, decimal, keys] =
+                Row::exact(py, readable)?;
+            let readable = Readable {
+                from_attributes: description::boolean(from_attributes)?,
+                mappings: mappings.to_owned(),
+                arrays: arrays.to_owned(),
+                no_arrays: no_arrays.to_owned(),
+                decimal: decimal.to_owned(),
+                keys: keys.to_owned(),
+            };
+            (plan.to_owned(), readable)
+        };
+        Ok(Self { plan: compile_plan(py, stores_attributes, &plan)?, readable })
+    }
+
+    /// Calls `see` for each object that the plan owns.
+    pub(crate) fn visit_objects(&self, see: &mut dyn FnMut(&Owned)) {
+        self.plan.visit_objects(see);
+        let Readable { mappings, arrays, no_arrays, decimal, keys, .. } = &self.readable;
+        [mappings, arrays, no_arrays, decimal, keys].into_iter().for_each(see);
+    }
+}

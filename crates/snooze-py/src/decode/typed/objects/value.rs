@@ -1,0 +1,413 @@
+//! One object: what is made of a scalar by the rule of its node, which instances are kept, and which
+//! container opens.
+//!
+//! Separate from `walk`, which only calls this. Invariant: an object of an exact built-in type is
+//! read as the JSON value that it is; an instance of another class is kept if the type is that
+//! class, and read as its base only if not. Called by `walk` and `member`.
+
+use snooze_core::number::{self, Number};
+use snooze_core::read::Text;
+
+use crate::decode::typed::context::Context;
+use crate::decode::typed::convert::{ConvertError, Converted};
+use crate::decode::typed::error::DecodeFailure;
+use crate::decode::typed::frame::{Frame, Opened};
+use crate::decode::typed::objects::source::{SUBJECT, Sources, base_kind};
+use crate::decode::typed::plan::{Node, Rule};
+use crate::py::float::Float;
+use crate::py::int::{Int, IntValue};
+use crate::py::types::{Exact, Kind};
+use crate::py::unicode::{Chars, OwnedStr, Str};
+use crate::py::{Owned, Raised, call, error, float, int, singletons, types, unicode};
+
+/// What an object is.
+pub(super) enum Read<'p> {
+    Value(Owned),
+    /// A container to read, whose source is open.
+    Container(Frame<'p>),
+}
+
+/// What is done with an object that is no scalar.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Container {
+    Items,
+    Members,
+    Attributes,
+}
+
+impl<'p> Context<'p, '_> {
+    /// The sources: this walk has them.
+    #[inline(always)]
+    pub(super) fn sources(&mut self) -> Result<&mut Sources<'p>, Raised> {
+        match &mut self.sources {
+            Some(sources) => Ok(sources),
+            None => Err(error::system_error(c"a document has no sources")),
+        }
+    }
+
+    /// Converts an object, or opens it; `frame` is the container around it.
+    pub(super) fn read_value(
+        &mut self,
+        node: &'p Node,
+        object: Owned,
+        frame: &Frame<'p>,
+    ) -> Result<Read<'p>, DecodeFailure> {
+        // PERF: what is frequent needs neither a subject nor a conversion.
+        let is_kept = match types::kind(object.get()) {
+            Kind::Str(_) => matches!(node.string, Rule::Str | Rule::Any),
+            Kind::Int(_) => matches!(node.int, Rule::Int | Rule::Any),
+            Kind::Float(_) => matches!(node.float, Rule::Float | Rule::Any),
+            Kind::Bool => matches!(node.boolean, Rule::Bool | Rule::Any),
+            Kind::None => matches!(node.null, Rule::Null | Rule::Any),
+            _ => false,
+        };
+        if is_kept {
+            return Ok(Read::Value(object));
+        }
+        self.sources()?.subject = object.clone();
+        let converted = match self.scalar(node, &object) {
+            Some(converted) => converted,
+            None => match self.container_of(node, &object) {
+                Ok(Some(container)) => return self.open(node, &object, container, frame),
+                Ok(None) => Err(ConvertError::WrongKind),
+                Err(Raised) => return Err(DecodeFailure::Raised),
+            },
+        };
+        Ok(Read::Value(self.value_or_problem(converted, node, SUBJECT, frame)?))
+    }
+
+    /// Converts an object unless it has to be opened.
+    pub(super) fn scalar(&mut self, node: &'p Node, object: &Owned) -> Option<Converted> {
+        let mut kind = types::kind(object.get());
+        if let Kind::Other = kind {
+            match self.kept_instance(node, object) {
+                Ok(None) => kind = base_kind(object.get()),
+                Ok(Some(kept)) => return Some(Ok(kept)),
+                Err(error) => return Some(Err(error)),
+            }
+        }
+        let rule = match kind {
+            Kind::Str(_) => node.string,
+            Kind::Int(_) => node.int,
+            Kind::Float(_) => node.float,
+            Kind::Bool => node.boolean,
+            Kind::None => node.null,
+            Kind::List(_) | Kind::Tuple(_) => node.array,
+            Kind::Dict(_) => node.object,
+            Kind::Other => return self.other_scalar(node, object),
+        };
+        match self.plan.without_calls(rule) {
+            Rule::Any => return Some(self.called(rule, Ok(object.clone()))),
+            Rule::Raw(_) => return Some(Err(ConvertError::WrongKind)),
+            _ => {}
+        }
+        let converted = match kind {
+            Kind::Str(text) => return Some(self.str_by_rule(node, rule, object, text)),
+            Kind::Int(number) => self.int_by_rule(node, rule, object, number),
+            Kind::Float(number) => self.float_by_rule(node, rule, object, number),
+            Kind::Bool => self.bool_by_rule(rule, singletons::is_true(object.get())),
+            Kind::None => match self.plan.without_calls(rule) {
+                Rule::Null => Ok(object.clone()),
+                _ => Err(ConvertError::WrongKind),
+            },
+            _ => return None,
+        };
+        Some(self.called(rule, converted))
+    }
+
+    /// Applies the calls of a rule to a converted value.
+    fn called(&mut self, rule: Rule, converted: Converted) -> Converted {
+        match (rule, converted) {
+            (Rule::Via(_), Ok(value)) => Ok(self.apply_calls(rule, value)?),
+            (_, converted) => converted,
+        }
+    }
+
+    /// Converts an object of no built-in class: a `Decimal` is a number, and a type may take any
+    /// object.
+    fn other_scalar(&mut self, node: &'p Node, object: &Owned) -> Option<Converted> {
+        if let Rule::Any = self.plan.without_calls(node.other) {
+            return Some(self.called(node.other, Ok(object.clone())));
+        }
+        let is_decimal = match self.sources() {
+            Ok(sources) => types::inherits(object.get(), sources.readable.decimal.get()),
+            Err(Raised) => return Some(Err(ConvertError::Raised)),
+        };
+        is_decimal.then(|| self.decimal_by_rule(node, object))
+    }
+
+    /// The object itself, or what a function makes of it, if it is an instance of a class of the
+    /// type.
+    fn kept_instance(
+        &mut self,
+        node: &'p Node,
+        object: &Owned,
+    ) -> Result<Option<Owned>, ConvertError> {
+        let Rule::Instances(index) = node.kept else { return Ok(None) };
+        let plan = self.plan;
+        for instance in plan.tables.instances.get(index as usize).into_iter().flatten() {
+            let is_exact = Exact::of(object.get()) == Exact::class(instance.class.get());
+            if !is_exact {
+                if !call::is_instance(self.py, object, &instance.class)? {
+                    continue;
+                }
+                if let Some(excluded) = &instance.excluded
+                    && call::is_instance(self.py, object, excluded)?
+                {
+                    continue;
+                }
+            }
+            return match &instance.function {
+                Some(function) => Ok(Some(call::call_one(self.py, function, object)?)),
+                None => Ok(Some(object.clone())),
+            };
+        }
+        Ok(None)
+    }
+
+    /// Converts a `str`.
+    fn str_by_rule(
+        &mut self,
+        node: &'p Node,
+        rule: Rule,
+        object: &Owned,
+        text: Str<'_>,
+    ) -> Converted {
+        if let Rule::Str = self.plan.without_calls(rule) {
+            return self.called(rule, Ok(object.clone()));
+        }
+        if let Rule::StrWithin(bounds) = rule
+            && let Some(str) = OwnedStr::exact(object.clone())
+        {
+            self.check_str_bounds(&str, bounds)?;
+            return Ok(str.into_owned());
+        }
+        if let Rule::Unexpected = rule
+            && self.plan.options.strict
+        {
+            return Err(ConvertError::WrongKind);
+        }
+        self.with_utf8(text, |walk, text| walk.string_by_rule(node, rule, text, 0))
+    }
+
+    /// Calls a function with the UTF-8 of a `str`; a lone surrogate is a wrong value.
+    pub(super) fn with_utf8(
+        &mut self,
+        text: Str<'_>,
+        convert: impl FnOnce(&mut Self, Text<'_>) -> Converted,
+    ) -> Converted {
+        if let Chars::Ascii(bytes) = unicode::chars::<false>(text)? {
+            return convert(self, Text { bytes, ascii: true });
+        }
+        match unicode::encode_utf8(self.py, text) {
+            Ok(bytes) => {
+                let bytes = crate::py::bytes::contents(bytes.get());
+                convert(self, Text { bytes, ascii: false })
+            }
+            Err(Raised) if error::is_unicode_error(self.py) => {
+                error::clear();
+                Err(ConvertError::WrongValue)
+            }
+            Err(Raised) => Err(ConvertError::Raised),
+        }
+    }
+
+    /// Converts an `int`, before the calls of its rule.
+    fn int_by_rule(
+        &mut self,
+        node: &'p Node,
+        rule: Rule,
+        object: &Owned,
+        number: Int<'_>,
+    ) -> Converted {
+        let rule = self.plan.without_calls(rule);
+        let value = int::value::<false>(number)?;
+        match (rule, value) {
+            (Rule::Int, _) => return Ok(object.clone()),
+            (Rule::IntWithin(bounds), value) => {
+                let bounds = self.plan.tables.int_bounds.get(bounds as usize).copied();
+                let bounds = bounds.ok_or(ConvertError::WrongValue)?;
+                let is_allowed = match value {
+                    IntValue::Signed(value) => bounds.allows(value),
+                    _ => {
+                        let is_negative = int::is_negative(self.py, number)?;
+                        bounds.allows_beyond_i64(is_negative)
+                            && match bounds.multiple_of {
+                                Some(of) => int::is_multiple(self.py, number, of)?,
+                                None => true,
+                            }
+                    }
+                };
+                return is_allowed.then(|| object.clone()).ok_or(ConvertError::WrongValue);
+            }
+            (Rule::Decimal(class), _) => {
+                let class =
+                    self.plan.tables.classes.get(class as usize).ok_or(ConvertError::WrongValue)?;
+                return Ok(call::call_one(self.py, class, object)?);
+            }
+            (Rule::Choice(table), _) => return self.look_up_choice(table, object),
+            (Rule::Unexpected, _) if self.plan.options.strict => {
+                return Err(ConvertError::WrongKind);
+            }
+            _ => {}
+        }
+        let parsed = match value {
+            IntValue::Signed(value) => Number::Int(value),
+            IntValue::Unsigned(value) => Number::UInt(value),
+            IntValue::Big => {
+                let digits = match call::digits_of(self.py, number) {
+                    Ok(digits) => digits,
+                    // More digits than the interpreter converts: beyond the range of a double.
+                    Err(Raised) if !error::must_propagate(self.py) => {
+                        error::clear();
+                        return Err(ConvertError::WrongValue);
+                    }
+                    Err(Raised) => return Err(ConvertError::Raised),
+                };
+                match unicode::chars::<false>(digits.get())? {
+                    Chars::Ascii(digits) => match number::read(digits, 0) {
+                        Ok((number, _)) => number,
+                        Err(_) => return Err(ConvertError::WrongValue),
+                    },
+                    _ => return Err(ConvertError::WrongValue),
+                }
+            }
+        };
+        self.number_by_rule(node, rule, Ok(parsed), (b"", 0), true)
+    }
+
+    /// Converts a `float`, before the calls of its rule.
+    fn float_by_rule(
+        &mut self,
+        node: &'p Node,
+        rule: Rule,
+        object: &Owned,
+        number: Float<'_>,
+    ) -> Converted {
+        let rule = self.plan.without_calls(rule);
+        let value = float::value(number);
+        match rule {
+            Rule::Float => return Ok(object.clone()),
+            Rule::FloatWithin(_) if self.float_fits(rule, value) => return Ok(object.clone()),
+            Rule::FloatWithin(_) => return Err(ConvertError::WrongValue),
+            Rule::Choice(table) => return self.look_up_choice(table, object),
+            Rule::Unexpected if self.plan.options.strict => return Err(ConvertError::WrongKind),
+            // NaN and the infinities are floats only.
+            _ if !value.is_finite() => return Err(ConvertError::WrongValue),
+            _ => {}
+        }
+        let object = float::new(self.py, value)?;
+        let digits = call::text_of(self.py, &object)?;
+        match unicode::chars::<false>(digits.get())? {
+            Chars::Ascii(digits) => {
+                self.number_by_rule(node, rule, Ok(Number::Float(value)), (digits, 0), false)
+            }
+            _ => Err(ConvertError::WrongValue),
+        }
+    }
+
+    /// Converts a `Decimal` where another number is expected: as the number in JSON that has its
+    /// digits.
+    fn decimal_by_rule(&mut self, node: &'p Node, object: &Owned) -> Converted {
+        let text = call::text_of(self.py, object)?;
+        let Chars::Ascii(digits) = unicode::chars::<false>(text.get())? else {
+            return Err(ConvertError::WrongKind);
+        };
+        // NaN and the infinities are no numbers in JSON.
+        let parsed = match number::read(digits, 0) {
+            Ok((number, end)) if end == digits.len() => number,
+            _ => return Err(ConvertError::WrongKind),
+        };
+        let is_int = !digits.iter().any(|byte| b".eE".contains(byte));
+        let rule = if is_int { node.int } else { node.float };
+        self.number_by_rule(node, rule, Ok(parsed), (digits, 0), is_int)
+    }
+
+    /// Converts a `bool`, before the calls of its rule.
+    fn bool_by_rule(&mut self, rule: Rule, value: bool) -> Converted {
+        match self.plan.without_calls(rule) {
+            Rule::Bool => Ok(singletons::boolean(self.py, value)),
+            Rule::BoolIs(only) if only == value => Ok(singletons::boolean(self.py, value)),
+            Rule::BoolIs(_) => Err(ConvertError::WrongValue),
+            _ => Err(ConvertError::WrongKind),
+        }
+    }
+
+    /// How an object that is no scalar is read by a node, if it can be.
+    fn container_of(
+        &mut self,
+        node: &'p Node,
+        object: &Owned,
+    ) -> Result<Option<Container>, Raised> {
+        let (takes_array, takes_object) =
+            (node.array != Rule::Unexpected, node.object != Rule::Unexpected);
+        let is_other = match types::kind(object.get()) {
+            Kind::Other => match base_kind(object.get()) {
+                Kind::Dict(_) => return Ok(takes_object.then_some(Container::Members)),
+                Kind::List(_) | Kind::Tuple(_) if takes_array => {
+                    return Ok(Some(Container::Items));
+                }
+                _ => true,
+            },
+            Kind::Dict(_) => return Ok(takes_object.then_some(Container::Members)),
+            Kind::List(_) | Kind::Tuple(_) => return Ok(takes_array.then_some(Container::Items)),
+            _ => false,
+        };
+        if !is_other {
+            return Ok(None);
+        }
+        let readable = self.sources()?.readable;
+        if takes_object && call::is_instance(self.py, object, &readable.mappings)? {
+            return Ok(Some(Container::Members));
+        }
+        if takes_array
+            && call::is_instance(self.py, object, &readable.arrays)?
+            && !call::is_instance(self.py, object, &readable.no_arrays)?
+        {
+            return Ok(Some(Container::Items));
+        }
+        if !takes_object {
+            return Ok(None);
+        }
+        let takes_fields =
+            matches!(self.plan.without_calls(node.object), Rule::Record(_) | Rule::Union(_));
+        if readable.from_attributes && takes_fields && !types::is_type(object.get()) {
+            return Ok(Some(Container::Attributes));
+        }
+        let keys = call::optional_attribute(self.py, object, &readable.keys)?;
+        Ok(keys.map(|_| Container::Members))
+    }
+
+    /// Opens a container.
+    fn open(
+        &mut self,
+        node: &'p Node,
+        object: &Owned,
+        container: Container,
+        frame: &Frame<'p>,
+    ) -> Result<Read<'p>, DecodeFailure> {
+        let Some(sources) = &mut self.sources else {
+            return Err(error::system_error(c"a document has no sources").into());
+        };
+        let at = sources.depth();
+        match container {
+            Container::Items => sources.open_items(self.py, object)?,
+            Container::Members => sources.open_members(self.py, object)?,
+            Container::Attributes => sources.open_attributes(object)?,
+        }
+        let opened = match container {
+            Container::Items => self.open_array(node, node.array, at, frame),
+            _ => self.open_object(node, node.object, at, frame),
+        };
+        match opened {
+            Ok(Opened::Container(inner)) => Ok(Read::Container(inner)),
+            Ok(Opened::Value(..)) => {
+                Err(error::system_error(c"a container was read as a whole").into())
+            }
+            Err(failure) => {
+                self.sources()?.close();
+                Err(failure)
+            }
+        }
+    }
+}
