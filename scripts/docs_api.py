@@ -62,6 +62,7 @@ PAGES = (
             "encode",
             "Converter",
             "convert",
+            "to_builtins",
             "schema",
             "schema_components",
             "configure",

@@ -5,7 +5,8 @@ A drop-in replacement for orjson, ``import snooze as orjson``, and typed codecs:
 - ``dumps`` and ``loads`` write and read JSON, with orjson's options and errors.
 - ``Decoder`` and ``Encoder`` read and write dataclasses and other types; ``decode`` and
   ``encode`` do so in one call, and ``schema`` returns the JSON Schema of a type.
-- ``Converter`` and ``convert`` make the same types of Python objects in place of JSON.
+- ``Converter`` and ``convert`` make the same types of Python objects in place of JSON;
+  ``to_builtins`` makes dicts and lists of them.
 - ``configure``, ``Field``, ``Via``, ``Raw`` and constraints such as ``Ge`` and ``Len``
   say how classes and their fields look in JSON.
 
@@ -58,6 +59,7 @@ from snooze._typed.errors import Problem, ValidationError
 from snooze._typed.metadata import FirstMatch, Format, Meta, Subclasses, Via
 from snooze._typed.options import Field, configure
 from snooze._typed.raw import Raw
+from snooze._typed.to_builtins import to_builtins
 from snooze._typed.unset import UNSET, UnsetType
 
 __all__ = (
@@ -113,4 +115,5 @@ __all__ = (
     "loads",
     "schema",
     "schema_components",
+    "to_builtins",
 )

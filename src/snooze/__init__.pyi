@@ -48,6 +48,7 @@ from snooze._typed.metadata import Via as Via
 from snooze._typed.options import Field as Field
 from snooze._typed.options import configure as configure
 from snooze._typed.raw import Raw as Raw
+from snooze._typed.to_builtins import to_builtins as to_builtins
 from snooze._typed.unset import UNSET as UNSET
 from snooze._typed.unset import UnsetType as UnsetType
 
@@ -104,4 +105,5 @@ __all__ = (
     "loads",
     "schema",
     "schema_components",
+    "to_builtins",
 )

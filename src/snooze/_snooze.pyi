@@ -219,6 +219,7 @@ class DecoderBase:
             {'a': 1}
         """
 
+    def _decode_kept(self, pair: tuple[bytes, tuple[Any, ...]], /) -> Any: ...
     def _compile(self, description: tuple[Any, ...], /) -> None: ...
 
 @disjoint_base
@@ -326,4 +327,5 @@ class EncoderBase:
             (bytearray(b'[1,2][3]'), 8)
         """
 
+    def _encode_kept(self, obj: Any, /) -> tuple[bytes, tuple[Any, ...]]: ...
     def _compile(self, description: tuple[Any, ...], /) -> None: ...

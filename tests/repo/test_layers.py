@@ -54,8 +54,9 @@ PY_LAYERS = {
     "runtime": {"per_thread", "py"},
     "starvation": set(),
     "description": {"py"},
-    "decode": {"description", "pool", "py", "runtime"},
-    "encode": {"description", "options", "pool", "py", "runtime"},
+    "kept": set(),
+    "decode": {"description", "kept", "pool", "py", "runtime"},
+    "encode": {"description", "kept", "options", "pool", "py", "runtime"},
     "module": {
         "arguments",
         "decode",

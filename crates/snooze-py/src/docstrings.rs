@@ -252,5 +252,11 @@ Examples:
     >>> snooze.Converter(dict[int, float]).convert({"1": 2})
     {1: 2.0}"#;
 
+pub(crate) const ENCODE_KEPT: &CStr =
+    c"_encode_kept($self, obj, /)\n--\n\nEncode for `to_builtins`: text, and the objects that have tokens in it.";
+
+pub(crate) const DECODE_KEPT: &CStr =
+    c"_decode_kept($self, pair, /)\n--\n\nDecode what `_encode_kept` of an encoder returned.";
+
 pub(crate) const COMPILE: &CStr =
     c"_compile($self, description, /)\n--\n\nSet the plan, if there is none yet.";

@@ -9,6 +9,7 @@
 //!              └─► encode    untyped (dumps), typed (Encoder) ──► snooze_core::out
 //!                    │
 //!                    ├─► description   reads the plan descriptions that `snooze._typed` makes
+//!                    ├─► kept          tokens of objects in the text of `to_builtins`
 //!                    ├─► runtime       SIMD tier, interned names, types of other modules
 //!                    ├─► pool          scratch memory, reused between calls (unsafe)
 //!                    └─► py            every call of the C-API below `module` (unsafe)
@@ -22,6 +23,7 @@ mod decode;
 mod description;
 mod docstrings;
 mod encode;
+mod kept;
 mod module;
 mod options;
 mod per_thread;

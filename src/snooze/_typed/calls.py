@@ -83,8 +83,9 @@ def cached_codec(
         # Any other TypeError is raised again, in the name of the function called.
         for name in given:
             if name not in known:
-                functions = {Decoder: "decode", Encoder: "encode"}
-                function = functions.get(make, "convert")
+                functions = {"Decoder": "decode", "Encoder": "encode"}
+                functions |= {"Converter": "convert", "_Encoder": "to_builtins"}
+                function = functions[make.__name__]
                 raise TypeError(
                     f"{function}() got an unexpected keyword argument {name!r}; the "
                     f"options are {', '.join(known)}"
@@ -94,11 +95,21 @@ def cached_codec(
 
 def dec_hook_during(codec_call: Any, argument: Any, options: Any) -> Any:
     """Call what `codec_call` returns for the options, with their `dec_hook`."""
-    hook = options.get("dec_hook")
+    return _call_during(codec_call, argument, options, "dec_hook", _dec_hook)
+
+
+def enc_hook_during(codec_call: Any, argument: Any, options: Any) -> Any:
+    """Call what `codec_call` returns for the options, with their `enc_hook`."""
+    return _call_during(codec_call, argument, options, "enc_hook", _enc_hook)
+
+
+def _call_during(
+    codec_call: Any, argument: Any, options: Any, name: str, current: _CurrentHook
+) -> Any:
+    hook = options.get(name)
     if not callable(hook):
         return codec_call(options)(argument)
-    call = codec_call({**options, "dec_hook": _dec_hook})
-    return _dec_hook.during(call, argument, hook)
+    return current.during(codec_call({**options, name: current}), argument, hook)
 
 
 class ByIdentity:
@@ -218,15 +229,13 @@ def encode(
     """
     if not options and (type is Any or _TYPE(type) is _TYPE):
         return _plain_encoder(type).encode(obj)
-    hook = options.get("enc_hook")
-    if callable(hook):
-        options["enc_hook"] = _enc_hook
-    encoder = cached_codec(_encoder, Encoder, _ENCODE_DEFAULTS, type, options)
-    result: bytes
-    if callable(hook):
-        result = _enc_hook.during(encoder.encode, obj, hook)
-    else:
-        result = encoder.encode(obj)
+    result: bytes = enc_hook_during(
+        lambda given: (
+            cached_codec(_encoder, Encoder, _ENCODE_DEFAULTS, type, given).encode
+        ),
+        obj,
+        options,
+    )
     return result
 
 

@@ -188,16 +188,17 @@ class EncodeAttempts(_Attempts):
         node: model.Ordered,
         lower: Callable[[model.Node], tuple[Any, ...]],
         *,
-        is_indented: bool,
+        needs_index: bool,
     ) -> None:
         """Compile nothing yet."""
         super().__init__(node, lower)
-        self.is_indented = is_indented
+        self.needs_index = needs_index
 
     def __call__(self, value: Any) -> Any:
         """Return the JSON of the value, or None if no alternative can write it.
 
-        With indentation, which depends on the place, the index of the alternative.
+        The index of the alternative if it is written once more: with indentation,
+        which depends on the place, or with tokens (`to_builtins`).
         """
         with _encoding.attempts() as entry:
             for index, encoder in enumerate(self.codecs(EncoderBase)):
@@ -208,5 +209,5 @@ class EncodeAttempts(_Attempts):
                 except TypeError:
                     entry[:] = max(entry), 0
                     continue
-                return index if self.is_indented else text
+                return index if self.needs_index else text
         return None

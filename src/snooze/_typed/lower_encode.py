@@ -263,7 +263,7 @@ class _Lowering:
             self.attempts[node] = EncodeAttempts(
                 node,
                 lambda one: lower(one, self.options, self.attempts),
-                is_indented=bool(self.options[5]),
+                needs_index=self.options[5] is not None or len(self.options) > 7,
             )
         return ("first", self.attempts[node], nodes, python_text(node))
 

@@ -12,7 +12,7 @@ import enum
 import functools
 from collections import abc
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from snooze._snooze import EncoderBase
 from snooze._typed import arrays, instances, lower_decode, lower_encode, model
@@ -20,6 +20,9 @@ from snooze._typed.codecs import Encoder
 from snooze._typed.errors import fail, tokens
 from snooze._typed.introspect import build
 from snooze._typed.options import NOT_GIVEN, Options
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def decoding(tp: Any, options: dict[str, Any]) -> Any:
@@ -60,27 +63,39 @@ def encoding(tp: Any, options: dict[str, Any], explicit: dict[str, Any]) -> Any:
 
     `options` has all of them, `explicit` those that differ from their defaults.
     """
+    return _encoding(tp, options, functools.partial(_resolve, Encoder, explicit))
+
+
+def _encoding(tp: Any, options: dict[str, Any], resolve: Any, *keep: Any) -> Any:
     defaults = Options(
         rename=NOT_GIVEN if options["rename"] is None else options["rename"],
         omit_none=options["omit_none"] or NOT_GIVEN,
         omit_defaults=options["omit_defaults"] or NOT_GIVEN,
     )
     plan = (
-        functools.partial(_resolve, explicit),
+        resolve,
         options["enc_hook"],
         options["nan"],
         options["decimal"],
         options["sort_keys"],
         options["indent"],
         arrays.plain,
+        *keep,
     )
     return lower_encode.lower(build(tp, defaults), plan)
+
+
+def building(tp: Any, options: dict[str, Any], encoder: Any) -> Any:
+    """Return the description of an encoder of `to_builtins`, of that class."""
+    keep = (options["keep"], not options["str_keys"])
+    given = {**options, "nan": "error", "decimal": "str", "indent": None}
+    return _encoding(tp, given, functools.partial(_resolve, encoder, options), keep)
 
 
 def encoder_of(node: model.Node) -> EncoderBase:
     """Return an encoder of a node, without options and hooks."""
     encoder = EncoderBase()
-    options = (functools.partial(_resolve, {}), None, "error", "str")
+    options = (functools.partial(_resolve, Encoder, {}), None, "error", "str")
     plan = (*options, False, None, arrays.plain)
     encoder._compile(lower_encode.lower(node, plan))  # noqa: SLF001
     return encoder
@@ -106,23 +121,25 @@ _BASES: tuple[Any, ...] = (
 )
 
 
-def _resolve(options: dict[str, Any], cls: type) -> Encoder[Any] | None:
-    """Return an Encoder for the class of a value where the plan says `Any`, or None.
+def _resolve(
+    encoder: Callable[..., EncoderBase], options: dict[str, Any], cls: type
+) -> EncoderBase | None:
+    """Return an `encoder` for the class of a value where the plan says `Any`, or None.
 
     A class that snooze does not know is encoded as its nearest known base. None means
     that there is none: the value goes to `enc_hook`.
     """
     node = build(cls)
     if not isinstance(node, model.Custom):
-        return Encoder(cls, **options)
-    if node.is_hooked and "enc_hook" not in options:
-        return Encoder(cls, **options)
+        return encoder(cls, **options)
+    if node.is_hooked and options.get("enc_hook") is None:
+        return encoder(cls, **options)
     for base in cls.__mro__[1:]:
         if base in {object, enum.Enum}:
             break
         if not isinstance(build(base), model.Custom):
-            return Encoder(base, **options)
+            return encoder(base, **options)
     for base in _BASES:
         if issubclass(cls, base):
-            return Encoder(bytes if base is memoryview else base, **options)
+            return encoder(bytes if base is memoryview else base, **options)
     return None

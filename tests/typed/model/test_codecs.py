@@ -200,7 +200,8 @@ import datetime, json
 late = {"typing", "dataclasses", "decimal", "uuid", "inspect"} - set(sys.modules)
 import snooze
 loaded = {name for name in sys.modules if name.startswith("snooze._typed.")}
-light = "calls codecs constraints converter errors lazy_typing metadata options raw unset".split()
+light = "calls codecs constraints converter errors lazy_typing metadata options raw"
+light = [*light.split(), "to_builtins", "unset"]
 assert loaded == {f"snooze._typed.{name}" for name in light}, loaded
 assert not late & set(sys.modules), late & set(sys.modules)
 assert set(dir(snooze)) >= set(snooze.__all__)
@@ -280,20 +281,23 @@ def test_resolving_classes_inside_any() -> None:
     class Own:
         pass
 
-    assert repr(plans._resolve({}, User)) == "Encoder(User)"
-    assert repr(plans._resolve({"omit_none": True}, User)) == (
+    assert repr(plans._resolve(snooze.Encoder, {}, User)) == "Encoder(User)"
+    assert repr(plans._resolve(snooze.Encoder, {"omit_none": True}, User)) == (
         "Encoder(User, omit_none=True)"
     )
     for cls in (decimal.Decimal, pathlib.PosixPath, set, frozenset, bytes):
-        assert repr(plans._resolve({}, cls)) == f"Encoder({cls.__qualname__})"
-    assert plans._resolve({}, Path2).type is Path2.__mro__[1]
-    assert plans._resolve({}, Number).type is int
-    assert plans._resolve({}, memoryview).type is memoryview
-    assert plans._resolve({}, type({}.keys())).type.__name__ == "Set"
-    assert plans._resolve({}, Own) is None
-    assert plans._resolve({}, slice) is None
-    assert plans._resolve({"enc_hook": str}, complex) is None
-    assert repr(plans._resolve({}, complex)) == "Encoder(complex)"
+        assert (
+            repr(plans._resolve(snooze.Encoder, {}, cls))
+            == f"Encoder({cls.__qualname__})"
+        )
+    assert plans._resolve(snooze.Encoder, {}, Path2).type is Path2.__mro__[1]
+    assert plans._resolve(snooze.Encoder, {}, Number).type is int
+    assert plans._resolve(snooze.Encoder, {}, memoryview).type is memoryview
+    assert plans._resolve(snooze.Encoder, {}, type({}.keys())).type.__name__ == "Set"
+    assert plans._resolve(snooze.Encoder, {}, Own) is None
+    assert plans._resolve(snooze.Encoder, {}, slice) is None
+    assert plans._resolve(snooze.Encoder, {"enc_hook": str}, complex) is None
+    assert repr(plans._resolve(snooze.Encoder, {}, complex)) == "Encoder(complex)"
 
 
 def test_pickles_and_copies() -> None:

@@ -12,7 +12,8 @@ use crate::decode::typed::DecodePlan;
 use crate::docstrings;
 use crate::module::codec::{self, Methods, Plan, return_value};
 use crate::py::codec::{Codec, CodecType};
-use crate::py::{Attached, Obj, Owned, Raised};
+use crate::py::tuple::Tuple;
+use crate::py::{Attached, Obj, Owned, Raised, error, tuple};
 use crate::runtime::Runtime;
 
 impl Plan for DecodePlan {
@@ -34,7 +35,7 @@ unsafe extern "C" fn decode(this: *mut PyObject, document: *mut PyObject) -> *mu
         return null_mut();
     };
     // SAFETY: `this` is an instance of `DecoderBase`, because only that type has this method.
-    return_value(unsafe { decode_document(&mut py, this, document) })
+    return_value(unsafe { decode_document(&mut py, this, document, None) })
 }
 
 /// Decodes a document by the plan of a decoder.
@@ -46,6 +47,7 @@ unsafe fn decode_document(
     py: &mut Attached,
     this: *mut PyObject,
     document: Obj<'_>,
+    kept: Option<Owned>,
 ) -> Result<Owned, Raised> {
     // SAFETY: `this` is a `Codec<DecodePlan>`, because the caller guarantees its type.
     let (plan, codec, state) = unsafe {
@@ -53,11 +55,31 @@ unsafe fn decode_document(
         (plan, Codec::<DecodePlan>::of(this), codec::codec_state::<DecodePlan>(this))
     };
     let _in_use = codec.in_use();
-    typed::decode(&state.runtime, &state.decode_pool, py, plan, document)
+    typed::decode(&state.runtime, &state.decode_pool, py, plan, document, kept)
 }
 
-static METHODS: Methods<3> = Methods([
+/// `_decode_kept((text, objects), /)`.
+unsafe extern "C" fn decode_kept(this: *mut PyObject, pair: *mut PyObject) -> *mut PyObject {
+    // SAFETY: the thread is attached and the argument is borrowed for the whole call, because
+    // CPython calls.
+    let (mut py, pair) = unsafe { (Attached::assume(), Obj::from_ptr(pair)) };
+    let parts = match pair.map(|pair| tuple::items_of(pair, &py)) {
+        Some(&[Some(text), Some(objects)]) if Tuple::exact(objects).is_some() => {
+            Some((text.to_owned(), objects.to_owned()))
+        }
+        _ => None,
+    };
+    let Some((text, objects)) = parts else {
+        error::type_error(c"_decode_kept() takes a tuple of text and objects");
+        return null_mut();
+    };
+    // SAFETY: `this` is an instance of `DecoderBase`, because only that type has this method.
+    return_value(unsafe { decode_document(&mut py, this, text.get(), Some(objects)) })
+}
+
+static METHODS: Methods<4> = Methods([
     codec::method(c"decode", decode, docstrings::DECODE),
+    codec::method(c"_decode_kept", decode_kept, docstrings::DECODE_KEPT),
     codec::method(c"_compile", codec::compile::<DecodePlan>, docstrings::COMPILE),
     PyMethodDef::zeroed(),
 ]);

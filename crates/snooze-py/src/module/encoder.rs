@@ -42,7 +42,7 @@ pub(super) fn new_type(module: *mut PyObject, new: newfunc) -> Result<CodecType<
     codec::new_type(module, c"snooze._snooze.EncoderBase", docstrings::ENCODER, methods, new)
 }
 
-static METHODS: Methods<5> = Methods([
+static METHODS: Methods<6> = Methods([
     codec::method(c"encode", encode, docstrings::ENCODE),
     codec::method(c"encode_str", encode_str, docstrings::ENCODE_STR),
     PyMethodDef {
@@ -51,6 +51,7 @@ static METHODS: Methods<5> = Methods([
         ml_flags: METH_FASTCALL | METH_KEYWORDS,
         ml_doc: docstrings::ENCODE_INTO.as_ptr(),
     },
+    codec::method(c"_encode_kept", encode_kept, docstrings::ENCODE_KEPT),
     codec::method(c"_compile", codec::compile::<Compiled>, docstrings::COMPILE),
     PyMethodDef::zeroed(),
 ]);
@@ -102,6 +103,41 @@ unsafe extern "C" fn encode_str(this: *mut PyObject, object: *mut PyObject) -> *
             }
         })
     })
+}
+
+/// `_encode_kept(obj, /)`.
+unsafe extern "C" fn encode_kept(this: *mut PyObject, object: *mut PyObject) -> *mut PyObject {
+    // SAFETY: `this` is an instance of `EncoderBase`, because only that type has this method; both
+    // are borrowed for the whole call, because CPython calls.
+    return_value(unsafe { encode_text_and_objects(this, object) })
+}
+
+/// A tuple of the text and of the objects that have tokens in it.
+///
+/// # Safety
+/// As for [`encode_object`].
+unsafe fn encode_text_and_objects(
+    this: *mut PyObject,
+    object: *mut PyObject,
+) -> Result<Owned, Raised> {
+    // SAFETY: as in `encode_object`.
+    let (mut py, object) = unsafe { (Attached::assume(), Obj::from_ptr(object).ok_or(Raised)?) };
+    // SAFETY: as in `encode_object`.
+    let (plan, codec, state) = unsafe {
+        let plan = Codec::<Compiled>::plan(&mut py, this)?;
+        (plan, Codec::<Compiled>::of(this), codec::codec_state::<Compiled>(this))
+    };
+    let _in_use = codec.in_use();
+    let mut inline = [const { MaybeUninit::uninit() }; INLINE];
+    let mut output = Output::new(&mut inline, state.runtime.output_sizes.here());
+    let State { runtime, encoder_type, .. } = state;
+    let (len, mut kept) =
+        typed::encode_kept(runtime, encoder_type, &mut py, plan, object, &mut output)?;
+    let mut parts = Vec::new();
+    parts.try_reserve_exact(2).map_err(|_| error::no_memory())?;
+    parts.push(output.finish(len)?);
+    parts.push(tuple::new(&py, &mut kept, 0)?);
+    tuple::new(&py, &mut parts, 0)
 }
 
 /// `encode_into(obj, buffer, offset=0)`.

@@ -13,7 +13,7 @@ use crate::py::list::List;
 use crate::py::singletons::is_none;
 use crate::py::tuple::Tuple;
 use crate::py::unicode::Str;
-use crate::py::{Obj, Owned, compat};
+use crate::py::{Attached, Obj, Owned, Raised, compat};
 
 /// The exact built-in types that every walk handles itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,6 +90,16 @@ impl Exact {
     pub(crate) fn is_base_of(self, object: Obj<'_>) -> bool {
         // SAFETY: a live object and a live type, because the owner of an `Exact` keeps its type.
         unsafe { PyObject_TypeCheck(object.as_ptr(), self.0 as *mut PyTypeObject) != 0 }
+    }
+
+    /// `issubclass` of the type and some classes.
+    pub(crate) fn is_subclass(self, _py: &mut Attached, classes: &Owned) -> Result<bool, Raised> {
+        // SAFETY: a live type, because the owner of an `Exact` keeps its type; live classes, because
+        // they are owned; the result is checked.
+        match unsafe { PyObject_IsSubclass(self.0 as *mut PyObject, classes.as_ptr()) } {
+            -1 => Err(Raised),
+            result => Ok(result != 0),
+        }
     }
 
     pub(crate) fn list() -> Self {

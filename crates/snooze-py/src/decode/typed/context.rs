@@ -35,4 +35,6 @@ pub(super) struct Context<'p, 'c> {
     pub(super) pointer_path: Vec<Owned>,
     /// The objects that are converted. Offsets in the document are then indices of sources.
     pub(super) sources: Option<Sources<'p>>,
+    /// A tuple of the objects that have tokens in the document, for `to_builtins`.
+    pub(super) kept: Option<Owned>,
 }

@@ -15,9 +15,10 @@ use crate::decode::typed::error::DecodeFailure;
 use crate::decode::typed::frame::Frame;
 use crate::decode::typed::plan::{Node, Rule, Timezone};
 use crate::decode::typed::skip;
+use crate::kept;
 use crate::py::str_build::StrError;
 use crate::py::unicode::{Chars, OwnedStr, Str, chars, length};
-use crate::py::{Owned, Raised, bytearray, bytes, call, dict, error, singletons};
+use crate::py::{Owned, Raised, bytearray, bytes, call, dict, error, singletons, tuple};
 
 /// Why a value cannot be converted.
 pub(super) enum ConvertError {
@@ -123,6 +124,24 @@ impl<'p> Context<'p, '_> {
         let class = self.class_at(class)?;
         let text = bytes::new(self.py, self.bytes.get(at..end).unwrap_or(&[]))?;
         Ok(call::call_one(self.py, class, text.as_owned())?)
+    }
+
+    /// Whether the token of an object is at an offset.
+    #[inline(always)]
+    pub(super) fn is_kept(&self, at: usize) -> bool {
+        self.kept.is_some() && self.bytes.get(at) == Some(&kept::MARK)
+    }
+
+    /// The object whose token is at an offset, and the offset after it.
+    #[cold]
+    pub(super) fn kept_object(&self, at: usize) -> Result<(Owned, usize), DecodeFailure> {
+        let index = kept::index(self.bytes.get(at..).unwrap_or(&[]));
+        let objects =
+            self.kept.as_ref().map_or(&[][..], |kept| tuple::items_of(kept.get(), self.py));
+        match index.and_then(|index| objects.get(index).copied().flatten()) {
+            Some(object) => Ok((object.to_owned(), at + kept::TOKEN_LEN)),
+            None => Err(Error::new(ErrorKind::ExpectedValue, at).into()),
+        }
     }
 
     /// A new `bytes` or `bytearray` of a string in base64.

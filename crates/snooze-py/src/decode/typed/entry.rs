@@ -41,7 +41,7 @@ impl Scratch {
     }
 }
 
-/// Decodes the document in `object` by a plan.
+/// Decodes the document in `object` by a plan; `kept` are the objects that have tokens in it.
 #[inline(always)]
 pub(crate) fn decode(
     runtime: &Runtime,
@@ -49,6 +49,7 @@ pub(crate) fn decode(
     py: &mut Attached,
     plan: &DecodePlan,
     object: Obj<'_>,
+    kept: Option<Owned>,
 ) -> Result<Owned, Raised> {
     // A `Raw`, which is a subclass of `bytes`, is a document too.
     let raw = of_subclass(py, object)?;
@@ -59,7 +60,8 @@ pub(crate) fn decode(
         // Python code that the plan calls may rely on the garbage collector.
         let _paused = (!plan.runs_python).then(PausedCollector::new);
         let bytes = input.bytes();
-        runtime.dispatch.run(Decode { runtime, py: &mut *py, plan, bytes, scratch: &mut scratch })
+        let (py, scratch) = (&mut *py, &mut *scratch);
+        runtime.dispatch.run(Decode { runtime, py, plan, bytes, scratch, kept })
     };
     scratch.reset();
     pool.put(scratch);
@@ -111,6 +113,7 @@ struct Decode<'a, 'i> {
     plan: &'a DecodePlan,
     bytes: &'i [u8],
     scratch: &'a mut Scratch,
+    kept: Option<Owned>,
 }
 
 impl Task for Decode<'_, '_> {
@@ -118,7 +121,7 @@ impl Task for Decode<'_, '_> {
 
     #[inline(always)]
     fn with_vectors<V: Vector>(self) -> Self::Output {
-        let Self { runtime, py, plan, bytes, scratch } = self;
+        let Self { runtime, py, plan, bytes, scratch, kept } = self;
         let Scratch { shared, fields, .. } = scratch;
         let scratch::Scratch { values, frames, text, keys, strings } = shared;
         let mut context = Context {
@@ -135,6 +138,7 @@ impl Task for Decode<'_, '_> {
             path_bytes: 0,
             pointer_path: Vec::new(),
             sources: None,
+            kept,
         };
         // A walk that avoids private layouts is compiled for the scalar tier only: see
         // `Runtime::new`.

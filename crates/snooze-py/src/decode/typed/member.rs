@@ -89,7 +89,18 @@ impl<'p, 'c> Context<'p, 'c> {
             reader.offset()
         };
         if frame.plain_keys {
-            value::push_key::<V, DIRECT>(self.py, reader, self.values, text, self.keys)?;
+            match value::push_key::<V, DIRECT>(self.py, reader, self.values, text, self.keys) {
+                Ok(()) => return Ok(()),
+                // Not every key of this dict is a `str`.
+                Err(_) if self.is_kept(frame.name_offset) => frame.plain_keys = false,
+                Err(failure) => return Err(failure.into()),
+            }
+        }
+        if self.is_kept(frame.name_offset) {
+            let (key, end) = self.kept_object(frame.name_offset)?;
+            self.push_value(key)?;
+            *reader = Reader::resume(self.bytes, end);
+            reader.colon()?;
             return Ok(());
         }
         if reader.token() != b'"' {

@@ -19,6 +19,7 @@ use crate::decode::typed::error::DecodeFailure;
 use crate::decode::typed::frame::{COLLECTED, Frame, FrameKind, Opened};
 use crate::decode::typed::plan::{LengthBounds, Rule};
 use crate::decode::value::new_string;
+use crate::kept;
 use crate::py::dict::OwnedDict;
 use crate::py::{Owned, dict, error, float, int, list, singletons};
 
@@ -160,6 +161,11 @@ impl<'p, 'c> Context<'p, 'c> {
                         Rule::Null => Ok(Some(singletons::none(self.py))),
                         rule => self.null_value(node, rule, start, &frame).map(Some),
                     }
+                }
+                kept::MARK if self.kept.is_some() => {
+                    let (value, end) = self.kept_object(start)?;
+                    reader = Reader::resume(self.bytes, end);
+                    Ok(Some(value))
                 }
                 _ => return Err(reader.no_value().into()),
             };

@@ -15,6 +15,7 @@ use crate::encode::typed::plans::NodeRef;
 use crate::encode::typed::stepper::Stepper;
 use crate::encode::typed::{plan, text};
 use crate::encode::utf8;
+use crate::kept::TOKEN_LEN;
 use crate::options::Config;
 use crate::py::bytes::{Bytes, OwnedBytes};
 use crate::py::compat::FREE_THREADED;
@@ -43,6 +44,8 @@ pub(super) enum TypedAction {
     Base64(OwnedBytes),
     /// Open a container.
     OpenContainer(NewFrame),
+    /// Write the token of an object that is kept.
+    Kept([u8; TOKEN_LEN]),
     /// Write another object instead, by this node.
     Replace(Owned, NodeRef),
 }
@@ -58,6 +61,11 @@ impl Stepper<'_, '_> {
         Ok(Some(match types::kind(object.get()) {
             Kind::Str(text) if mask & STR != 0 => str_action(text)?,
             Kind::Int(number) if mask & INT != 0 => self.int(number)?,
+            Kind::Float(number)
+                if mask & FLOAT != 0 && self.keeps() && !float::value(number).is_finite() =>
+            {
+                self.keep(object)?
+            }
             Kind::Float(number) if mask & FLOAT != 0 => float(number, mask)?,
             Kind::Bool if mask & BOOL != 0 => {
                 TypedAction::Untyped(Action::Bool(singletons::is_true(object.get())))

@@ -13,7 +13,7 @@ use crate::encode::typed::plan::Node;
 use crate::encode::typed::stepper::Stepper;
 use crate::py::numpy::{Array, ArrayError, NumpyKind};
 use crate::py::tuple::Tuple;
-use crate::py::{Owned, call, error, singletons, tuple};
+use crate::py::{Owned, call, error, float, singletons, tuple};
 
 impl Stepper<'_, '_> {
     /// Handles a numpy array or scalar where every type is allowed; `None` leaves it to the hook.
@@ -74,7 +74,7 @@ impl Stepper<'_, '_> {
         self.finite_scalar(action).map(Some)
     }
 
-    fn finite_scalar(&self, action: Action) -> Result<TypedAction, EncodeFailure> {
+    fn finite_scalar(&mut self, action: Action) -> Result<TypedAction, EncodeFailure> {
         let value = match action {
             Action::Float(value) => value,
             Action::Float32(value) => value.into(),
@@ -82,6 +82,10 @@ impl Stepper<'_, '_> {
         };
         match value.is_finite() || !self.plans.root.finite {
             true => Ok(TypedAction::Untyped(action)),
+            false if self.keeps() => {
+                let value = float::new(self.py, value)?;
+                self.keep(&value)
+            }
             false => Err(not_finite(value)),
         }
     }
@@ -93,6 +97,11 @@ impl Stepper<'_, '_> {
                 if self.plans.root.finite
                     && let Some((index, value)) = numpy::first_not_finite(&array)
                 {
+                    if self.keeps() {
+                        let items =
+                            call::call_method(self.py, object, &call::interned(c"tolist")?)?;
+                        return Ok(Some(TypedAction::Replace(items, self.plans.any_node())));
+                    }
                     return Err(not_finite_element(&array, index, value));
                 }
                 Ok(Some(TypedAction::Untyped(Action::Array(array))))

@@ -7,7 +7,7 @@
 
 use crate::encode::action::Action;
 use crate::encode::fragment;
-use crate::encode::typed::action::{TypedAction, float, list_frame, str_action};
+use crate::encode::typed::action::{self, TypedAction, list_frame, str_action};
 use crate::encode::typed::error::{EncodeFailure, kind_name, mismatch};
 use crate::encode::typed::frame::{FrameKind, NewFrame};
 use crate::encode::typed::plan::{EncodePlan, Encoding, Node, TypeRule};
@@ -23,7 +23,7 @@ use crate::py::numpy::NumpyKind;
 use crate::py::tuple::Tuple;
 use crate::py::types::{Exact, TypeKey};
 use crate::py::unicode::Str;
-use crate::py::{Obj, Owned, Raised, call, error, int, singletons, types};
+use crate::py::{Obj, Owned, Raised, call, error, float, int, singletons, types};
 
 impl Stepper<'_, '_> {
     /// Decides how to write an object by a node.
@@ -41,6 +41,9 @@ impl Stepper<'_, '_> {
         }
         if let Some(encoding) = node.encoding(Exact::of(object.get())) {
             return self.by_encoding(&plan, node, encoding, object, node_ref.plan_id);
+        }
+        if let Some(action) = self.kept_instance(&plan, node, object)? {
+            return Ok(action);
         }
         if node.allows_any {
             return self.any_value(object, node_ref);
@@ -172,7 +175,11 @@ impl Stepper<'_, '_> {
                 None => Err(mismatch(node, object)),
             },
             TypeRule::Float => match Float::any(object.get()) {
-                Some(number) => float(number, node.mask),
+                Some(number) if self.keeps() && !float::value(number).is_finite() => {
+                    let exact = float::new(self.py, float::value(number))?;
+                    self.keep(&exact)
+                }
+                Some(number) => action::float(number, node.mask),
                 None => Err(mismatch(node, object)),
             },
             TypeRule::Str => match Str::any(object.get()) {

@@ -8,7 +8,7 @@
 use crate::description;
 use crate::description::{Row, TupleNodes};
 use crate::encode::typed::options::Options;
-use crate::encode::typed::plan::{DictNodes, EncodePlan, EnumMembers, Node};
+use crate::encode::typed::plan::{DictNodes, EncodePlan, EnumMembers, Keep, Node};
 use crate::options::Config;
 use crate::py::unicode::Str;
 use crate::py::{Attached, Obj, Owned, Raised, error, unicode};
@@ -36,6 +36,7 @@ pub(super) fn plan(
         finite: options.finite,
         indents: options.config.has(Config::INDENT_2),
         any_dict: 0,
+        keep: options.keep.as_ref(),
     };
     for record in &records {
         let row = Row::new(py, record.get())?;
@@ -64,6 +65,7 @@ pub(super) fn plan(
         rules: Vec::new(),
     };
     compiler.allow_any(&mut node, any)?;
+    compiler.leave_kept(py, &mut node)?;
     compiled_nodes.push(node);
     let root = compiler.node_index(root.get())?;
     let mut compiled_records = description::with_room(records.len())?;
@@ -83,6 +85,7 @@ pub(super) fn plan(
         finite: options.finite,
         config: options.config,
         plain_array: options.plain_array,
+        keep: options.keep,
     })
 }
 
@@ -138,6 +141,8 @@ pub(super) struct Compiler<'a> {
     pub(super) indents: bool,
     /// The index of the key and value nodes of a dict of `Any`.
     pub(super) any_dict: u32,
+    /// What stays an object.
+    pub(super) keep: Option<&'a Keep>,
 }
 
 /// Reads the index of a node or record, of which there are `count`.

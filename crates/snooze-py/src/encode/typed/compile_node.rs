@@ -52,6 +52,7 @@ impl Compiler<'_> {
             node.mask |= FINITE;
         }
         self.add_exact_builtins(py, &mut node)?;
+        self.leave_kept(py, &mut node)?;
         if let Some((class, Encoding::Record(record))) = node.first
             && node.exact.is_empty()
             && node.mask & SCALARS == 0
@@ -68,6 +69,18 @@ impl Compiler<'_> {
         add_exact(node, Exact::list(), Encoding::List(any))?;
         add_exact(node, Exact::tuple(), Encoding::Tuple(any))?;
         add_exact(node, Exact::dict(), Encoding::Dict(self.any_dict))
+    }
+
+    /// Removes the encodings of exact types that are kept, so that `classify` sees their instances.
+    pub(super) fn leave_kept(&self, py: &mut Attached, node: &mut Node) -> Result<(), Raised> {
+        let Some(keep) = self.keep else { return Ok(()) };
+        let all = node.first.take().into_iter().chain(core::mem::take(&mut node.exact));
+        for (exact, encoding) in all {
+            if !keep.has_type(py, exact)? {
+                add_exact(node, exact, encoding)?;
+            }
+        }
+        Ok(())
     }
 
     /// Gives exact lists, tuples and dicts an encoding if a rule for an abstract class accepts

@@ -22,6 +22,19 @@ pub(crate) fn encode(
     object: Obj<'_>,
     output: &mut Output<'_>,
 ) -> Result<usize, Raised> {
+    write(runtime, encoder_type, py, compiled, object, output, &mut Vec::new())
+}
+
+#[inline(always)]
+fn write(
+    runtime: &Runtime,
+    encoder_type: &CodecType<Compiled>,
+    py: &mut Attached,
+    compiled: &Compiled,
+    object: Obj<'_>,
+    output: &mut Output<'_>,
+    kept: &mut Vec<Owned>,
+) -> Result<usize, Raised> {
     let Compiled { plan, pool } = compiled;
     let mut scratch = pool.take()?;
     let Scratch { stack, types, known } = &mut *scratch;
@@ -30,10 +43,25 @@ pub(crate) fn encode(
     let mut plans = Plans { encoder_type, root: plan, known };
     let walk = walk::EncoderWalk { cx: &mut cx, plans: &mut plans, py, object, output, stack };
     let written = entry::write_document(runtime, plan.config, walk);
+    *kept = core::mem::take(&mut cx.kept);
     drop(cx);
     scratch.stack.clear();
     pool.put(scratch);
     written
+}
+
+/// Writes text for `to_builtins`; returns the number of bytes, and the objects that have tokens.
+pub(crate) fn encode_kept(
+    runtime: &Runtime,
+    encoder_type: &CodecType<Compiled>,
+    py: &mut Attached,
+    compiled: &Compiled,
+    object: Obj<'_>,
+    output: &mut Output<'_>,
+) -> Result<(usize, Vec<Owned>), Raised> {
+    let mut kept = Vec::new();
+    let written = write(runtime, encoder_type, py, compiled, object, output, &mut kept)?;
+    Ok((written, kept))
 }
 
 /// Compiles the description of a plan.

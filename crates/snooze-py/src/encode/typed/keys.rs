@@ -34,6 +34,9 @@ impl Stepper<'_, '_> {
         node: u32,
         target: &mut Vec<u8>,
     ) -> Result<(), EncodeFailure> {
+        if self.append_kept_key(plan, key, node, target)? {
+            return Ok(());
+        }
         self.append_converted_key(plan, key, node, target, 0)
     }
 

@@ -12,7 +12,7 @@
 //!   │         └─► options
 //!   └─► walk ◄──► borrowed ─► resume ─► records ─► fields
 //!         │            └─────────┴─────────┴─► borrowed_context ─► suspended
-//!         ├─► classify ─► action ─► keys, text            (what to do with one value)
+//!         ├─► classify ─► action ─► keys, text, kept      (what to do with one value)
 //!         ├─► error, path                                 (messages)
 //!         └─► frame, plans, stepper                       (stack, plans of the call, token)
 //! ```
@@ -29,6 +29,7 @@ pub(crate) mod entry;
 pub(crate) mod error;
 pub(crate) mod fields;
 pub(crate) mod frame;
+pub(crate) mod kept;
 pub(crate) mod keys;
 pub(crate) mod options;
 pub(crate) mod path;
@@ -41,5 +42,5 @@ pub(crate) mod suspended;
 pub(crate) mod text;
 pub(crate) mod walk;
 
-pub(crate) use self::entry::{compile, encode};
+pub(crate) use self::entry::{compile, encode, encode_kept};
 pub(crate) use self::plans::Compiled;

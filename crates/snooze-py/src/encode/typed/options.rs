@@ -4,8 +4,9 @@
 
 use crate::description;
 use crate::description::Row;
+use crate::encode::typed::plan::Keep;
 use crate::options::Config;
-use crate::py::{Attached, Obj, Owned, Raised};
+use crate::py::{Attached, Obj, Owned, Raised, types};
 
 /// The options of a plan.
 pub(super) struct Options {
@@ -16,13 +17,22 @@ pub(super) struct Options {
     pub(super) config: Config,
     /// Returns `(object,)` to write in place of a numpy array, or None.
     pub(super) plain_array: Option<Owned>,
+    pub(super) keep: Option<Keep>,
 }
 
 impl Options {
-    /// Reads `(resolve, hook, nan, decimal, sort_keys, indent, plain_array)`.
+    /// Reads `(resolve, hook, nan, decimal, sort_keys, indent, plain_array)`, and for `to_builtins`
+    /// also `(classes, keys)`.
     pub(super) fn read(py: &Attached, options: &Owned) -> Result<Self, Raised> {
-        let [resolve, hook, nan, decimal, sort_keys, indent, plain_array] =
-            Row::exact(py, options.get())?;
+        let row = Row::new(py, options.get())?;
+        let keep = match row.len() {
+            8 => Some(Self::read_keep(py, row.get(7)?)?),
+            _ => None,
+        };
+        let [resolve, hook, nan, decimal, sort_keys, indent, plain_array] = match keep {
+            Some(_) => row.exactly().map(|[a, b, c, d, e, f, g, _]| [a, b, c, d, e, f, g])?,
+            None => row.exactly()?,
+        };
         let one_of = |object, first: &[u8], second: &[u8]| match description::name(object)? {
             name if name == first => Ok(false),
             name if name == second => Ok(true),
@@ -46,6 +56,15 @@ impl Options {
                 .unwrap_or_default()
                 .with(Config::EXACT_OFFSETS),
             plain_array: description::optional(plain_array).map(Obj::to_owned),
+            keep,
         })
+    }
+
+    fn read_keep(py: &Attached, object: Obj<'_>) -> Result<Keep, Raised> {
+        let [classes, keys] = Row::exact(py, object)?;
+        if Row::new(py, classes)?.items().any(|class| !types::is_type(class)) {
+            return Err(description::unexpected(c"a tuple of classes", classes));
+        }
+        Ok(Keep { classes: classes.to_owned(), keys: description::boolean(keys)? })
     }
 }

@@ -34,6 +34,24 @@ pub(crate) struct EncodePlan {
     pub(super) finite: bool,
     pub(super) config: Config,
     pub(super) plain_array: Option<Owned>,
+    /// What stays an object, for `to_builtins`.
+    pub(super) keep: Option<Keep>,
+}
+
+/// What an encoder keeps.
+#[derive(Debug)]
+pub(crate) struct Keep {
+    /// A tuple of classes.
+    pub(super) classes: Owned,
+    /// Whether keys that are numbers, `bool` or `None` are kept.
+    pub(super) keys: bool,
+}
+
+impl Keep {
+    /// Whether instances of an exact type are kept.
+    pub(super) fn has_type(&self, py: &mut Attached, exact: Exact) -> Result<bool, Raised> {
+        exact.is_subclass(py, &self.classes)
+    }
 }
 
 /// The key and value nodes of a dict.
@@ -339,6 +357,7 @@ impl EncodePlan {
     /// Calls `visitor` with every object that the plan owns.
     pub(super) fn visit_objects(&self, visitor: &mut dyn FnMut(&Owned)) {
         let hooks = self.resolve.iter().chain(&self.hook).chain(&self.plain_array);
+        let hooks = hooks.chain(self.keep.iter().map(|keep| &keep.classes));
         hooks.for_each(&mut *visitor);
         for node in &self.nodes {
             visitor(&node.expected);

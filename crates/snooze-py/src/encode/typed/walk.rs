@@ -27,6 +27,7 @@ use crate::encode::typed::plan::{EncodePlan, ExtraMembers, Omit, Record, RecordK
 use crate::encode::typed::plans::{NodeRef, Plans, ROOT_PLAN};
 use crate::encode::typed::stepper::{PlanGuard, Stepper};
 use crate::encode::{depth, entry, key_text, utf8};
+use crate::kept;
 use crate::py::compat::FREE_THREADED;
 use crate::py::dict::Dict;
 use crate::py::output::Output;
@@ -129,6 +130,7 @@ impl entry::Walk for EncoderWalk<'_, '_, '_> {
                             out.raw_value(digits, b',')?;
                         }
                     }
+                    TypedAction::Kept(token) => out.raw_value(&token, b',')?,
                     TypedAction::Base64(contents) => {
                         out.base64(bytes::contents(contents.get()), b',')?;
                     }
@@ -196,6 +198,17 @@ impl entry::Walk for EncoderWalk<'_, '_, '_> {
         out.drop_last();
         Ok(out.len())
     }
+}
+
+/// Writes the text of a key, or the token of one that is kept.
+fn write_key<V: Vector, F: Format, B: Buffer>(
+    out: &mut Out<'_, B>,
+    name: &[u8],
+) -> Result<(), Raised> {
+    if name.first() == Some(&kept::MARK) {
+        return Ok(out.raw_value(name, b':')?);
+    }
+    Ok(write_text_name::<V, F, B>(out, name)?)
 }
 
 /// One step of the innermost frame.
@@ -272,7 +285,7 @@ impl FrameStep<'_, '_, '_> {
                 } else {
                     let mut name = Vec::new();
                     self.stepper.append_key(self.plan, &key, nodes.key, &mut name)?;
-                    write_text_name::<V, F, B>(out, &name).map_err(Raised::from)?;
+                    write_key::<V, F, B>(out, &name)?;
                 }
                 drop(previous_key);
                 Ok(StepOutcome::Value(value, NodeRef { plan_id, node: nodes.value }))
@@ -290,7 +303,7 @@ impl FrameStep<'_, '_, '_> {
                 };
                 let value = value.clone();
                 F::start_element(out, depth).map_err(Raised::from)?;
-                write_text_name::<V, F, B>(out, name).map_err(Raised::from)?;
+                write_key::<V, F, B>(out, name)?;
                 let node = members.current_node().unwrap_or(nodes.value);
                 Ok(StepOutcome::Value(value, NodeRef { plan_id, node }))
             }
