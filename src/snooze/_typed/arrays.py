@@ -42,6 +42,65 @@ def list_rule(node: model.Array) -> tuple[Any, ...]:
     return ("ndarray", _from_lists(node))
 
 
+def object_rule(node: model.Array) -> tuple[Any, ...]:
+    """Return the rule for lists of Python objects, which are not only JSON's."""
+    return ("ndarray", _from_objects(node))
+
+
+def _from_objects(node: model.Array) -> Callable[[Any], Any]:
+    """Return a function that makes an array of nested lists, or raises an error."""
+    numpy = sys.modules["numpy"]
+    dtype = node.dtype
+    if dtype is None:
+        return _from_lists(node)
+    bools, integers = (bool, numpy.bool_), (int, numpy.integer)
+    classes = {"b": bools, "i": integers, "u": integers}
+    numbers = classes.get(dtype.kind, (int, float, numpy.number))
+
+    def make(items: Any) -> Any:
+        objects = numpy.array(items, dtype=object)
+        for one in objects.flat:  # lists where their lengths differ
+            if isinstance(one, bools) != (numbers is bools) or not isinstance(
+                one, numbers
+            ):
+                raise TypeError(f"an item is a {type(one).__name__}")
+        try:
+            with numpy.errstate(over="ignore"):
+                result = objects.astype(dtype)
+        except OverflowError as error:
+            raise ValueError(str(error)) from error
+        if dtype.kind == "f":
+            fits = not (numpy.isinf(result) & ~numpy.isinf(objects.astype(float))).any()
+        else:
+            fits = (result == objects).all()
+        if not fits:
+            raise ValueError(f"an item does not fit {dtype}")
+        return result
+
+    return make
+
+
+def kept(node: model.Array) -> Callable[[Any], Any]:
+    """Return a function that returns an array that fits, or one of the right dtype."""
+    numpy = sys.modules["numpy"]
+    dtype = node.dtype
+
+    def checked(array: Any) -> Any:
+        found = array.dtype
+        if isinstance(array, numpy.ma.MaskedArray):
+            raise TypeError("a masked array")
+        if array.ndim == 0 or found.kind not in "biuf":
+            raise TypeError(f"an array of {found} with {array.ndim} dimensions")
+        if dtype is None or found == dtype:
+            return array
+        same_kind = (found.kind == "b") == (dtype.kind == "b")
+        if same_kind and numpy.can_cast(found, dtype, "safe"):
+            return array.astype(dtype)
+        raise TypeError(f"an array of {found}")
+
+    return checked
+
+
 def _from_lists(node: model.Array) -> Callable[[Any], Any]:
     """Return a function that makes an array of nested lists, or raises ValueError."""
     numpy = sys.modules["numpy"]

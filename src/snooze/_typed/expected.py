@@ -117,6 +117,8 @@ def _texts(  # noqa: C901, PLR0911, PLR0912 - one case for each class of node
     match node:
         case model.Anything() | model.Raw():
             return ["any value"]
+        case model.Kept():
+            return []
         case model.Nothing():
             return ["no value"]
         case model.Scalar(type_name="null"):

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 ATTEMPTS, MORE_BYTES = 64, 65_536
 #: All attempts inside one value may write it as many times, and this many values more.
 MORE_VALUES = 10_000
+#: Where counting the values of a container ends, which may contain itself.
+MOST_COUNTED = 10_000_000
 #: The most FirstMatch unions inside each other when encoding, because of the C stack.
 MAX_NESTED = 32
 
@@ -47,8 +49,19 @@ class _Decoding(threading.local):
     left = 0
 
 
+class _Converting(threading.local):
+    """The attempts to convert that a thread is making."""
+
+    #: FirstMatch unions inside each other.
+    depth = 0
+    #: The object that the outermost of them converts.
+    value: Any = None
+    #: Values that may still be read; None until there is a second union.
+    left: int | None = None
+
+
 class _Counting(threading.local):
-    """The attempts to encode, or to convert, that a thread is making."""
+    """The attempts to encode that a thread is making."""
 
     def __init__(self) -> None:
         #: For each FirstMatch union that is open: how many values inside it the longest
@@ -90,7 +103,7 @@ class _Counting(threading.local):
 
 _decoding = _Decoding()
 _encoding = _Counting()
-_converting = _Counting()
+_converting = _Converting()
 
 
 class _Attempts:
@@ -167,17 +180,49 @@ class ConvertAttempts(_Attempts):
 
     def __call__(self, value: Any) -> Any:
         """Return the value; ValueError if no alternative accepts the object."""
+        state = _converting
+        is_outermost = state.depth == 0
+        before = state.value, state.left
+        if is_outermost:
+            state.value, state.left = value, None
+        elif state.left is None:
+            # Only unions inside each other read a value again and again.
+            size = _size(state.value, MOST_COUNTED)
+            state.left = ATTEMPTS * size + MORE_BYTES
+        state.depth += 1
         problems = []
-        with _converting.attempts() as entry:
+        try:
             for converter in self.codecs(ConverterBase):
+                if state.left is not None:
+                    state.left -= _size(value, state.left + 1)
+                    if state.left < 0:
+                        raise ValueError(
+                            "FirstMatch unions inside each other: too many attempts"
+                        )
                 try:
                     return converter.convert(value)
                 except ValidationError as error:
                     problems.append(error.errors[0])
-                    entry[:] = max(entry), 0
+        finally:
+            state.depth -= 1
+            if is_outermost:
+                state.value, state.left = before
         if type(value) not in {list, tuple, dict}:
             raise CheckFailed
         raise ValueError(self.refusals(problems, PYTHON))
+
+
+def _size(value: Any, most: int) -> int:
+    """Return the number of values in nested containers, or more than `most`."""
+    size, left = 0, [value]
+    while left and size <= most:
+        one = left.pop()
+        size += 1
+        if type(one) is dict:
+            left.extend(one.values())
+        elif type(one) in {list, tuple, set, frozenset}:
+            left.extend(one)
+    return size
 
 
 class EncodeAttempts(_Attempts):

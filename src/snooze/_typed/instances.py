@@ -7,14 +7,20 @@ JSON would, except that what is in it is not looked at. Called by `lower_decode`
 
 from __future__ import annotations
 
+import array
+import collections
 import datetime as dt
+import enum
 import functools
+import numbers
+import re
+import types
 import uuid
 from collections import abc
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from snooze._typed import model
+from snooze._typed import arrays, model, unions
 from snooze._typed.codecs import Encoder
 from snooze._typed.constraint_merge import limits_check
 from snooze._typed.errors import CheckFailed
@@ -26,14 +32,26 @@ if TYPE_CHECKING:
 
     Function = Callable[[Any], Any] | None
     #: A class, or a tuple of classes; a class whose instances do not fit although they
-    #: are instances of that; a function that checks or converts an instance.
-    Instance = tuple[Any, type | None, Function]
+    #: are instances of that; a function that checks or converts an instance; whether
+    #: the class has a form in JSON, as which its instances are read if the type has it.
+    Instance = tuple[Any, type | None, Function, bool]
 
 #: What a Converter reads as objects and as arrays, beside built-in classes.
 _MAPPINGS = (abc.Mapping,)
 _ARRAYS = (abc.Sequence, abc.Set, abc.ValuesView)
 #: Sequences that no array stands for.
 _NO_ARRAYS = (bytes, bytearray, memoryview)
+#: Objects whose attributes are no members: values, containers, code.
+_NO_ATTRIBUTES = (
+    *(str, int, float, complex, Decimal, numbers.Number, enum.Enum),
+    *(bytes, bytearray, memoryview, array.array, slice, type(None), type(...)),
+    *(dt.date, dt.time, dt.timedelta, dt.tzinfo, uuid.UUID, re.Pattern),
+    *(abc.Set, abc.Mapping, collections.deque, range, abc.Iterator, abc.ValuesView),
+    *(types.ModuleType, types.FunctionType, types.BuiltinFunctionType),
+    *(types.MethodType, functools.partial, type),
+)
+#: Classes that have a form in JSON.
+_BUILTIN = {bool, int, float, str, list, tuple, set, frozenset, dict, type(None)}
 
 _SCALARS: dict[str, type] = {
     "datetime": dt.datetime,
@@ -46,14 +64,14 @@ _SCALARS: dict[str, type] = {
 
 def readable(*, from_attributes: bool) -> tuple[Any, ...]:
     """Return which objects are read as JSON values: see `objects::plan`."""
-    return (from_attributes, _MAPPINGS, _ARRAYS, _NO_ARRAYS, Decimal, "keys")
+    no_attributes = _NO_ATTRIBUTES if from_attributes else None
+    classes = (no_attributes, _MAPPINGS, _ARRAYS, _NO_ARRAYS, Decimal)
+    return (*classes, "keys", "__getitem__")
 
 
 def rule(alternatives: Iterable[model.Node]) -> tuple[Any, ...] | None:
     """Return the rule for the instances that a type accepts, or None."""
-    found: list[Instance] = []
-    for one in alternatives:
-        found += _of(one)
+    found = [instance for one in alternatives for instance in _of(one)]
     return ("instances", tuple(found)) if found else None
 
 
@@ -68,7 +86,7 @@ def raw_function(cls: type) -> Callable[[Any], Any]:
 
 @functools.cache
 def _encoder() -> Encoder[Any]:
-    return Encoder()
+    return Encoder(nan="error")
 
 
 def _of(  # noqa: C901, PLR0912 - one case for each class of node
@@ -76,40 +94,66 @@ def _of(  # noqa: C901, PLR0912 - one case for each class of node
 ) -> Iterator[Instance]:
     match node:
         case model.Scalar(type_name=name) if name in _SCALARS:
-            # A datetime is a date, but no value of a date.
-            no_date = dt.datetime if name == "date" else None
-            yield _SCALARS[name], no_date, _time_zone_check(node.tz)
+            yield _kept(_SCALARS[name], _time_zone_check(node.tz))
         case model.Number(type_name="decimal"):
             limits = node.limits
             check = check_function(limits_check(limits)) if limits else None
-            yield Decimal, None, check
+            yield _kept(Decimal, check)
         case model.Binary():
             yield from _binary(node)
         case model.Choice():
             yield from _members(node)
         case model.Record() if node.class_kind != "typeddict":
-            yield node.cls, None, None
+            yield _kept(node.cls)
         case model.Array():
-            yield node.cls, None, _array_check(node)
+            yield _kept(node.cls, arrays.kept(node))
+        case model.Kept() | model.Raw():
+            yield _kept(node.cls)
         case model.Checked():
-            for cls, excluded, function in _of(node.target):
+            for *found, function, is_builtin in _of(node.target):
                 for condition in node.checks:
                     function = _then(function, check_function(condition))  # noqa: PLW2901
-                yield cls, excluded, function
+                cls, excluded = found
+                yield cls, excluded, function, is_builtin
+        case model.Ordered():
+            for part in unions.ordered_parts(node):
+                yield from _of(part)
+        case model.Via(plain=model.Scalar(type_name="datetime")):
+            # A Unix time is a point in time.
+            yield _kept(dt.datetime, _time_zone_check("aware"))
+        case model.Via(plain=model.Node() as plain):
+            yield from _of(plain)
         case model.Via():
-            cls = _instance_class(node)
-            if cls:
-                yield cls, None, None
+            yield from _via(node)
         case model.Custom():
-            classes = instance_classes(node.type)
-            if object not in classes:
-                yield classes, None, None
+            yield from _kept_all(instance_classes(node.type))
+            if node.make_base is not None:
+                yield from _via(node.make_base())
 
 
-def _instance_class(node: model.Via) -> Any:
-    """Return the classes of a Via's values, or None if that is any class."""
-    classes = node.classes or instance_classes(node.cls)
-    return None if object in classes else classes
+def _kept(cls: Any, function: Function = None) -> Instance:
+    # A datetime is a date, but no value of a date.
+    return cls, dt.datetime if cls is dt.date else None, function, cls in _BUILTIN
+
+
+def _kept_all(classes: tuple[Any, ...]) -> Iterator[Instance]:
+    if object not in classes:
+        yield from map(_kept, classes)
+
+
+def _via(node: model.Via) -> Iterator[Instance]:
+    """Return the class itself, and what its wire type keeps, as that is decoded."""
+    found = list(_kept_all(instance_classes(node.cls)))
+    if node.from_object is None and node.wire is not None and not node.is_open:
+        node.is_open = True  # it may lead back to itself
+        for part in unions.flatten(node.wire, node.name):
+            for cls, excluded, function, is_builtin in _of(part):
+                if isinstance(part, model.Raw):
+                    continue
+                decode = _then(function, node.decode)
+                found.append((cls, excluded, decode, is_builtin))
+        node.is_open = False
+    yield from found
 
 
 def _time_zone_check(tz: str | None) -> Function:
@@ -118,7 +162,10 @@ def _time_zone_check(tz: str | None) -> Function:
     is_aware = tz == "aware"
 
     def checked(value: Any) -> Any:
-        if (value.tzinfo is not None) != is_aware:
+        # Of a datetime the offset counts; that of a time may depend on the day.
+        is_datetime = isinstance(value, dt.datetime)
+        zone = value.utcoffset() if is_datetime else value.tzinfo
+        if (zone is not None) != is_aware:
             raise CheckFailed
         return value
 
@@ -136,8 +183,8 @@ def _binary(node: model.Binary) -> Iterator[Instance]:
         return value
 
     check = checked if node.length else None
-    yield cls, None, check
-    yield (others, memoryview), None, _then(cls, check)
+    yield _kept(cls, check)
+    yield _kept((others, memoryview), _then(cls, check))
 
 
 def _members(node: model.Choice) -> Iterator[Instance]:
@@ -148,10 +195,8 @@ def _members(node: model.Choice) -> Iterator[Instance]:
         if value is not json_value:
             members.setdefault(type(value), []).append(value)
     for cls, values in members.items():
-        if whole is cls and list(whole) == values:
-            yield cls, None, None
-        else:
-            yield cls, None, _identity_check(values)
+        is_whole = whole is cls and list(whole) == values
+        yield _kept(cls, None if is_whole else _identity_check(values))
 
 
 def _identity_check(values: list[Any]) -> Callable[[Any], Any]:
@@ -159,19 +204,6 @@ def _identity_check(values: list[Any]) -> Callable[[Any], Any]:
         if not any(value is one for one in values):
             raise CheckFailed
         return value
-
-    return checked
-
-
-def _array_check(node: model.Array) -> Function:
-    dtype = node.dtype
-    if dtype is None:
-        return None
-
-    def checked(array: Any) -> Any:
-        if array.dtype != dtype:
-            raise ValueError(f"an array of {array.dtype}")
-        return array
 
     return checked
 

@@ -133,7 +133,7 @@ class _Lowering:
             place = f"{record.name}.{field.attribute}"
             attribute = field.init_name if is_called else field.attribute
             indices[position] = len(fields)
-            index = self.node(field.node, place)
+            index = self.node(self._field_node(field), place)
             fields.append((attribute, names, index, presence, default))
         unknown: Any = record.unknown
         if record.rest is not None:
@@ -155,6 +155,12 @@ class _Lowering:
         hidden = not record.gc and record.class_kind != "typeddict"
         plan = (record.name, record.construction, tuple(fields))
         return (*plan, unknown, record.tag, order, hidden)
+
+    def _field_node(self, field: model.Field) -> model.Node:
+        """Return the node of a field; `UNSET` is an object that may be its value."""
+        if not self.for_objects or field.unset is None:
+            return field.node
+        return model.Union((field.node, model.Kept(type(field.unset))))
 
     def _kind_rules(self, node: model.Node, place: str) -> KindRules:
         """Return the rules of a type, merged over the alternatives of a union."""
@@ -223,6 +229,8 @@ class _Lowering:
                 return by_kind
             case model.Via():
                 return self._via(node, place)
+            case model.Kept():
+                return {}
             case model.Ordered():
                 return self._ordered(node, place)
             case model.Custom():
@@ -257,7 +265,7 @@ class _Lowering:
             case model.Entries():
                 return self._entries(node, place)
             case model.Array():
-                make = arrays.list_rule if self.for_objects else arrays.rule
+                make = arrays.object_rule if self.for_objects else arrays.rule
                 return for_kinds(make(node), node, "array")
             case _:
                 raise AssertionError(node)
@@ -288,15 +296,15 @@ class _Lowering:
                 ),
             )
         mask = sum(1 << JSON_KINDS.index(kind) for kind in set(kinds))
-        rule: Rule = ("via", ("raw", Raw, mask), self.attempts[node])
-        if self.for_objects:
-            instance_bit = 1 << len(JSON_KINDS)
-            rule = ("via", ("any", mask | instance_bit), self.attempts[node])
+        inner: Rule = ("any", mask) if self.for_objects else ("raw", Raw, mask)
+        rule: Rule = ("via", inner, self.attempts[node])
         return for_kinds(rule, node, *dict.fromkeys(kinds))
 
     def _via(self, node: model.Via, place: str) -> KindRules:
         if node.decode is None:
             raise TypeError(f"{place}: Via of {node.name} has no decode= function")
+        if self.for_objects and node.from_object is not None:
+            return for_kinds(("via", ("any",), node.from_object), node, *JSON_KINDS)
         if node.wire is None or node in self.open_vias:
             raise TypeError(
                 f"{place}: the wire type of {node.name} refers back to {node.name}"
@@ -309,7 +317,8 @@ class _Lowering:
         return kind_rules.then_call(inner, node.decode, node)
 
     def _entries(self, node: model.Entries, place: str) -> KindRules:
-        key = model.Text() if isinstance(node.key, model.Anything) else node.key
+        is_any = isinstance(node.key, model.Anything)
+        key = model.Text() if is_any else node.key
         key_place = f"{place} (keys)"
         by_kind = self._kind_rules(key, key_place)
         for kind in ("array", "object"):
@@ -327,6 +336,8 @@ class _Lowering:
             )
         unions.check_key(key, place)
         _check_hashable(key, "the key of a dict", place)
+        if self.for_objects and is_any:
+            key = node.key
         index = self.node(key, key_place)
         value = self.node(node.value, f"{place}[…]")
         rule: Rule = ("dict", index, value, node.length.in_plan())

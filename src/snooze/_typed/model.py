@@ -73,6 +73,13 @@ class Missing(Node):
 
 
 @dataclasses.dataclass(eq=False, slots=True)
+class Kept(Node):
+    """Instances of a class without a form in JSON, which a Converter keeps."""
+
+    cls: type
+
+
+@dataclasses.dataclass(eq=False, slots=True)
 class Raw(Node):
     """The JSON text of any value, or of one of these kinds, not decoded."""
 
@@ -296,6 +303,10 @@ class Via(Node):
     plain: Node | None = None
     #: The wire type for encoding, if it is another.
     encoded_wire: Node | None = None
+    #: How it is made of an object, if not of what the wire type makes of that.
+    from_object: Callable[[Any], Any] | None = None
+    #: Whether `instances` is looking at the wire type.
+    is_open: bool = False
 
 
 @dataclasses.dataclass(eq=False, slots=True)

@@ -61,11 +61,19 @@ def node_of(cls: Any, place: str) -> model.Via:
         except ValueError as error:
             raise ValueError(_reason(error)) from error
 
+    def validate(value: Any) -> Any:
+        try:
+            return cls.model_validate(value)
+        except ValueError as error:
+            raise ValueError(_reason(error)) from error
+
     wire = model.Raw(Raw, None if is_root else ("object",))
     # As values and not as text, so that an Encoder's options apply to them.
     anything = model.Anything()
-    name = type_name(cls)
-    return model.Via(cls, name, wire, decode, _encode, encoded_wire=anything)
+    node = model.Via(cls, type_name(cls), wire, decode, _encode)
+    node.encoded_wire = anything
+    node.from_object = validate
+    return node
 
 
 def _first_line(error: Exception) -> str:

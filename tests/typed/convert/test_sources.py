@@ -339,8 +339,10 @@ def test_errors_of_sources_pass() -> None:
     with pytest.raises(RuntimeError, match="gone"):
         convert(Broken(x=1), dict[str, int])
 
-    class Odd:
-        keys = 5
+    @dataclass
+    class Door:
+        keys: list[str]
 
-    with pytest.raises(TypeError):
-        convert(Odd(), dict[str, int])
+    for odd in (Door(["a"]), dict, Attributes(keys=5), Attributes(keys=dict)):
+        with pytest.raises(ValidationError, match="expected dict or User, found"):
+            convert(odd, User, errors="all")

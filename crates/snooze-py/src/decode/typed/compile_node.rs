@@ -67,7 +67,8 @@ impl Compiler {
         let (name, row) = Row::tagged(py, object)?;
         let tables = &mut self.tables;
         Ok(match name {
-            b"any" => (masked_kinds(row, 1)?, Rule::Any),
+            // Other objects only if no other rule takes them.
+            b"any" => (masked_kinds(row, 1)?.and_if_free(7), Rule::Any),
             b"raw" => {
                 let kinds = masked_kinds(row, 2)?;
                 let class = row.get(1)?.to_owned();
@@ -257,10 +258,11 @@ impl Compiler {
                 let rows = Row::new(py, classes)?;
                 let mut instances = with_room(rows.items().count())?;
                 for row in rows.items() {
-                    let [class, excluded, function] = Row::exact(py, row)?;
+                    let [class, excluded, function, is_builtin] = Row::exact(py, row)?;
                     let owned = |object| description::optional(object).map(Obj::to_owned);
                     let (excluded, function) = (owned(excluded), owned(function));
-                    instances.push(Instance { class: class.to_owned(), excluded, function });
+                    let (class, is_builtin) = (class.to_owned(), description::boolean(is_builtin)?);
+                    instances.push(Instance { class, excluded, function, is_builtin });
                 }
                 (JsonKinds::KEPT, Rule::Instances(push_entry(&mut tables.instances, instances)?))
             }

@@ -50,7 +50,7 @@ impl JsonKinds {
         self
     }
 
-    const fn and_if_free(mut self, kind: usize) -> Self {
+    pub(super) const fn and_if_free(mut self, kind: usize) -> Self {
         self.0[kind] = Takes::IfFree;
         self
     }

@@ -270,6 +270,8 @@ pub(super) struct Instance {
     pub(super) excluded: Option<Owned>,
     /// The function that checks, or converts, the instance.
     pub(super) function: Option<Owned>,
+    /// Whether the class has a form in JSON, as which its instances are read if the type takes it.
+    pub(super) is_builtin: bool,
 }
 
 /// A class with fields.
@@ -406,7 +408,7 @@ impl DecodePlan {
         tables.str_bounds.iter().filter_map(|bounds| bounds.search.as_ref()).for_each(&mut *see);
         tables.choices.iter().map(OwnedDict::as_owned).chain(&tables.classes).for_each(&mut *see);
         tables.ndarrays.iter().for_each(|(_, factory)| see(factory));
-        for Instance { class, excluded, function } in tables.instances.iter().flatten() {
+        for Instance { class, excluded, function, .. } in tables.instances.iter().flatten() {
             [Some(class), excluded.as_ref(), function.as_ref()]
                 .into_iter()
                 .flatten()

@@ -297,10 +297,9 @@ impl<'p> Context<'p, '_> {
         at: usize,
     ) -> Converted {
         let other_rules = [node.int, node.float, node.boolean, node.null];
-        if other_rules
-            .iter()
-            .all(|&rule| matches!(self.plan.without_calls(rule), Rule::Unexpected | Rule::Raw(_)))
-        {
+        if other_rules.iter().all(|&rule| {
+            matches!(self.plan.without_calls(rule), Rule::Unexpected | Rule::Raw(_) | Rule::Any)
+        }) {
             return Err(ConvertError::WrongKind);
         }
         match text.bytes {

@@ -8,8 +8,8 @@ use crate::decode::typed::context::Context;
 use crate::decode::typed::convert::ConvertError;
 use crate::decode::typed::error::DecodeFailure;
 use crate::decode::typed::frame::{COLLECTED, Frame};
-use crate::decode::typed::objects::source::SUBJECT;
-use crate::decode::typed::plan::{Node, Record, Rule, UnknownMembers};
+use crate::decode::typed::objects::source::{self, SUBJECT};
+use crate::decode::typed::plan::{Node, Record, Rule, Tag, UnknownMembers};
 use crate::py::types::{Base, Kind};
 use crate::py::unicode::{Chars, Str};
 use crate::py::{Owned, Raised, call, error, singletons, types, unicode};
@@ -73,13 +73,7 @@ impl<'p> Context<'p, '_> {
         if let (Some(tag), Some(text)) = (&record.tag, text)
             && unicode::is_utf8_of(text, crate::py::bytes::contents(tag.name.get()))
         {
-            if !(is_tag_value(value) && call::equal(self.py, value, &tag.value)?) {
-                let sources = self.sources()?;
-                sources.subject = value.clone();
-                let found = self.excerpt(SUBJECT)?;
-                self.add_problem(frame, tag.expected.clone(), found, SUBJECT, None)?;
-                self.fail_or_stop(frame)?;
-            }
+            self.check_tag_value(frame, tag, value)?;
             return Ok(None);
         }
         if let Some(text) = text
@@ -106,12 +100,25 @@ impl<'p> Context<'p, '_> {
         }
     }
 
+    /// Adds a problem if a value is not that of the record's tag.
+    fn check_tag_value(
+        &mut self,
+        frame: &mut Frame<'p>,
+        tag: &Tag,
+        value: &Owned,
+    ) -> Result<(), DecodeFailure> {
+        if is_tag_value(value) && call::equal(self.py, value, &tag.value)? {
+            return Ok(());
+        }
+        self.sources()?.subject = value.clone();
+        let found = self.excerpt(SUBJECT)?;
+        self.add_problem(frame, tag.expected.clone(), found, SUBJECT, None)?;
+        self.fail_or_stop(frame)
+    }
+
     /// Adds the problem that a record has no such member.
     fn refuse_member(&mut self, frame: &mut Frame<'p>, name: &Owned) -> Result<(), DecodeFailure> {
-        let shown = match Str::any(name.get()) {
-            Some(_) => name.clone(),
-            None => call::text_of(self.py, name)?.into_owned(),
-        };
+        let shown = source::name_text(self.py, name)?;
         self.add_unknown_member(frame, &shown)?;
         self.fail_or_stop(frame)
     }
@@ -134,6 +141,15 @@ impl<'p> Context<'p, '_> {
         let Some(object) = self.sources()?.innermost().map(|source| source.object.clone()) else {
             return Ok(None);
         };
+        if let Some(tag) = &record.tag
+            && frame.next == 0
+        {
+            let name = unicode::decode_utf8(crate::py::bytes::contents(tag.name.get()))?;
+            if let Some(value) = call::optional_attribute(self.py, &object, &name)? {
+                self.sources()?.set_name(name);
+                self.check_tag_value(frame, tag, &value)?;
+            }
+        }
         // The fields that have a name in JSON: no other is set by a document.
         while let Some(&index) = record.array_fields.get(frame.advance()) {
             let Some(field) = record.fields.get(usize::from(index)) else { continue };
@@ -180,16 +196,19 @@ impl<'p> Context<'p, '_> {
             _ => &plan.any_node,
         };
         self.sources()?.subject = name.clone();
-        let is_name = matches!(types::kind(name.get()), Kind::Str(_))
-            || types::base(name.get()) == Some(Base::Str);
+        let is_exact = matches!(types::kind(name.get()), Kind::Str(_));
         let converted = match Str::any(name.get()) {
-            Some(text) if is_name && node.string == Rule::Unexpected => {
-                match self.scalar(node, &name) {
-                    // An enum of `str`, perhaps, which is kept.
-                    Some(Ok(kept)) => Ok(kept),
-                    _ => {
+            Some(text) if node.string == Rule::Unexpected => {
+                let kept = match is_exact {
+                    true => Ok(None),
+                    false => self.kept_instance(node, &name, false),
+                };
+                match kept {
+                    Ok(Some(kept)) => Ok(kept),
+                    Ok(None) => {
                         self.with_utf8(text, |walk, text| walk.string_as_other_kind(node, text, 0))
                     }
+                    Err(error) => Err(error),
                 }
             }
             _ => self.scalar(node, &name).unwrap_or(Err(ConvertError::WrongKind)),

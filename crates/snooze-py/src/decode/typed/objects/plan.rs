@@ -6,7 +6,7 @@
 use crate::decode::typed::compile::compile_plan;
 use crate::decode::typed::plan::DecodePlan;
 use crate::description::{self, Row};
-use crate::py::{Attached, Owned, Raised};
+use crate::py::{Attached, Obj, Owned, Raised};
 
 /// How to convert objects to one type.
 #[derive(Debug)]
@@ -18,8 +18,9 @@ pub(crate) struct ConvertPlan {
 /// The objects that are read as JSON values, beside those of built-in types.
 #[derive(Debug)]
 pub(in crate::decode::typed) struct Readable {
-    /// Whether any object is read as an object with its attributes as members.
-    pub(super) from_attributes: bool,
+    /// The classes, in a tuple, whose instances have no attributes that are members; `None` if the
+    /// attributes of an object are never read.
+    pub(super) no_attributes: Option<Owned>,
     /// The classes, in a tuple, whose instances are objects.
     pub(super) mappings: Owned,
     /// The classes, in a tuple, whose instances are arrays.
@@ -28,12 +29,13 @@ pub(in crate::decode::typed) struct Readable {
     pub(super) no_arrays: Owned,
     /// `Decimal`, whose instances are numbers.
     pub(super) decimal: Owned,
-    /// The name of the method that makes a mapping of an object which is none: `keys`.
+    /// The names of the methods of a class whose instances `dict` reads: `keys`, `__getitem__`.
     pub(super) keys: Owned,
+    pub(super) item: Owned,
 }
 
 impl ConvertPlan {
-    /// Reads `(plan, (from_attributes, mappings, arrays, no_arrays, decimal, "keys"))`.
+    /// Reads `(plan, (no_attributes, mappings, arrays, no_arrays, decimal, "keys", "__getitem__"))`.
     pub(super) fn new(
         py: &mut Attached,
         stores_attributes: bool,
@@ -41,15 +43,16 @@ impl ConvertPlan {
     ) -> Result<Self, Raised> {
         let (plan, readable) = {
             let [plan, readable] = Row::exact(py, description.get())?;
-            let [from_attributes, mappings, arrays, no_arrays, decimal, keys] =
+            let [no_attributes, mappings, arrays, no_arrays, decimal, keys, item] =
                 Row::exact(py, readable)?;
             let readable = Readable {
-                from_attributes: description::boolean(from_attributes)?,
+                no_attributes: description::optional(no_attributes).map(Obj::to_owned),
                 mappings: mappings.to_owned(),
                 arrays: arrays.to_owned(),
                 no_arrays: no_arrays.to_owned(),
                 decimal: decimal.to_owned(),
                 keys: keys.to_owned(),
+                item: item.to_owned(),
             };
             (plan.to_owned(), readable)
         };
@@ -59,7 +62,8 @@ impl ConvertPlan {
     /// Calls `see` for each object that the plan owns.
     pub(crate) fn visit_objects(&self, see: &mut dyn FnMut(&Owned)) {
         self.plan.visit_objects(see);
-        let Readable { mappings, arrays, no_arrays, decimal, keys, .. } = &self.readable;
-        [mappings, arrays, no_arrays, decimal, keys].into_iter().for_each(see);
+        let Readable { mappings, arrays, no_arrays, decimal, keys, item, .. } = &self.readable;
+        [mappings, arrays, no_arrays, decimal, keys, item].into_iter().for_each(&mut *see);
+        self.readable.no_attributes.iter().for_each(see);
     }
 }

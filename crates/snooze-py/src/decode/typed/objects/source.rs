@@ -6,13 +6,14 @@
 //! `walk`, `value`, `member` and `union`, and by `problem` for the path.
 
 use crate::decode::typed::objects::plan::Readable;
-use crate::py::dict::Dict;
+use crate::py::dict::{Dict, OrderedDict};
+use crate::py::int::{Int, IntValue};
 use crate::py::list::List;
 use crate::py::message::Message;
 use crate::py::tuple::Tuple;
 use crate::py::types::{Base, Exact, Kind};
 use crate::py::{
-    Attached, Obj, Owned, Raised, call, dict, error, list, singletons, tuple, types, unicode,
+    Attached, Obj, Owned, Raised, call, dict, error, int, list, singletons, tuple, types, unicode,
 };
 
 /// In place of an offset in the document: the object that is being converted.
@@ -97,9 +98,10 @@ impl Sources<'_> {
     /// Opens an object: a dict, or what `dict` makes of a mapping.
     pub(super) fn open_members(&mut self, py: &mut Attached, object: &Owned) -> Result<(), Raised> {
         self.open(object, false)?;
-        let entries = match Dict::any(object.get()) {
-            Some(dict) => dict::entries(py, dict)?,
-            None => {
+        let entries = match (OrderedDict::any(object.get()), Dict::any(object.get())) {
+            (Some(ordered), _) => dict::ordered_entries(py, ordered)?,
+            (_, Some(dict)) => dict::entries(py, dict)?,
+            _ => {
                 let class = types::builtin_class(Exact::dict())
                     .ok_or_else(|| error::system_error(c"there is no dict"))?;
                 let made = call::call_one(py, &class, object)?;
@@ -176,9 +178,9 @@ impl Sources<'_> {
         let name = self.stacks.sources.get(index).and_then(|source| source.name.as_ref());
         match name {
             None => Ok(singletons::none(py)),
-            Some(name) => match types::kind(name.get()) {
-                Kind::Str(_) | Kind::Int(_) => Ok(name.clone()),
-                _ => Ok(call::text_of(py, name)?.into_owned()),
+            Some(name) => match Int::exact(name.get()).map(int::value::<false>).transpose()? {
+                Some(IntValue::Signed(_) | IntValue::Unsigned(_)) => Ok(name.clone()),
+                _ => name_text(py, name),
             },
         }
     }
@@ -239,11 +241,26 @@ impl Sources<'_> {
     }
 }
 
+/// The text of a member's name in messages: of an object without text the name of its class.
+pub(super) fn name_text(py: &mut Attached, name: &Owned) -> Result<Owned, Raised> {
+    if let Some(text) = unicode::Str::any(name.get()) {
+        return unicode::start(py, text, unicode::length(text));
+    }
+    match call::text_of(py, name) {
+        Ok(text) => Ok(text.into_owned()),
+        Err(Raised) if !error::must_propagate(py) => {
+            error::clear();
+            Message::new().type_name(name.get())?.to_str()
+        }
+        Err(Raised) => Err(Raised),
+    }
+}
+
 /// Which built-in type an object is read as, if it is an instance of a subclass.
 pub(super) fn base_kind(object: Obj<'_>) -> Kind<'_> {
     match types::base(object) {
         Some(Base::Str) => unicode::Str::any(object).map_or(Kind::Other, Kind::Str),
-        Some(Base::Int) => crate::py::int::Int::any(object).map_or(Kind::Other, Kind::Int),
+        Some(Base::Int) => Int::any(object).map_or(Kind::Other, Kind::Int),
         Some(Base::List) => List::any(object).map_or(Kind::Other, Kind::List),
         Some(Base::Dict) => Dict::any(object).map_or(Kind::Other, Kind::Dict),
         None => match (Tuple::any(object), crate::py::float::Float::any(object)) {

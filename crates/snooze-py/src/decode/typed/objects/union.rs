@@ -12,7 +12,7 @@ use crate::decode::typed::objects::source::SUBJECT;
 use crate::decode::typed::plan::{Node, Union};
 use crate::py::message::Message;
 use crate::py::unicode::Str;
-use crate::py::{Owned, bytes, call, dict, error, unicode};
+use crate::py::{Owned, Raised, bytes, call, dict, error, unicode};
 
 impl<'p> Context<'p, '_> {
     /// The index of the record for the innermost source.
@@ -33,7 +33,13 @@ impl<'p> Context<'p, '_> {
             _ => None,
         };
         let value = match attributes_of {
-            Some(object) => call::optional_attribute(self.py, &object, &name)?,
+            Some(object) => {
+                let name = match self.attribute_of_member(union, tag)? {
+                    Some(attribute) => attribute,
+                    None => name.clone(),
+                };
+                call::optional_attribute(self.py, &object, &name)?
+            }
             None => {
                 let mut members = self.sources()?.members_left();
                 let is_tag = |name: &Owned| {
@@ -44,7 +50,7 @@ impl<'p> Context<'p, '_> {
         };
         if let Some(value) = &value
             && is_tag_value(value)
-            && let Some(index) = dict::get(self.py, union.records.get(), value)?
+            && let Some(index) = self.record_of_tag(union, value)?
         {
             return self.record_index(&index);
         }
@@ -72,6 +78,45 @@ impl<'p> Context<'p, '_> {
         Err(DecodeFailure::Problem)
     }
 
+    /// The attribute of the field that a member of a record is.
+    fn attribute_in(&self, record: u32, name: &[u8]) -> Option<Owned> {
+        let record = self.plan.record(record);
+        let field = record.fields.get(usize::from(record.names.find(name)?))?;
+        Some(field.attribute.clone())
+    }
+
+    /// The attribute of the field that the tag is, in the first record that has it as a field.
+    fn attribute_of_member(
+        &mut self,
+        union: &Union,
+        tag: &[u8],
+    ) -> Result<Option<Owned>, DecodeFailure> {
+        for (_, index) in dict::entries(self.py, union.records.get())? {
+            let record = self.record_index(&index)?;
+            if let Some(attribute) = self.attribute_in(record, tag) {
+                return Ok(Some(attribute));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The index of the record that a tag selects; a `str` or `int` that cannot be hashed selects
+    /// none.
+    fn record_of_tag(
+        &mut self,
+        union: &Union,
+        value: &Owned,
+    ) -> Result<Option<Owned>, DecodeFailure> {
+        match dict::get(self.py, union.records.get(), value) {
+            Ok(found) => Ok(found),
+            Err(Raised) if !error::must_propagate(self.py) => {
+                error::clear();
+                Ok(None)
+            }
+            Err(Raised) => Err(DecodeFailure::Raised),
+        }
+    }
+
     /// The index of the record that the first member with a known name selects.
     fn choose_by_names_of_source(
         &mut self,
@@ -85,8 +130,17 @@ impl<'p> Context<'p, '_> {
         match sources.innermost() {
             Some(source) if source.has_attributes => {
                 let object = source.object.clone();
-                for (name, _) in dict::entries(self.py, union.records.get())? {
-                    if call::optional_attribute(self.py, &object, &name)?.is_some() {
+                for (name, index) in dict::entries(self.py, union.records.get())? {
+                    let record = self.record_index(&index)?;
+                    let attribute = match Str::any(name.get()) {
+                        Some(text) => {
+                            let text = unicode::encode_utf8(self.py, text)?;
+                            self.attribute_in(record, bytes::contents(text.get()))
+                        }
+                        None => None,
+                    };
+                    let attribute = attribute.unwrap_or_else(|| name.clone());
+                    if call::optional_attribute(self.py, &object, &attribute)?.is_some() {
                         names.try_reserve(1).map_err(|_| error::no_memory())?;
                         names.push(name);
                     }

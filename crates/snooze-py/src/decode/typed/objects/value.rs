@@ -79,8 +79,9 @@ impl<'p> Context<'p, '_> {
     /// Converts an object unless it has to be opened.
     pub(super) fn scalar(&mut self, node: &'p Node, object: &Owned) -> Option<Converted> {
         let mut kind = types::kind(object.get());
-        if let Kind::Other = kind {
-            match self.kept_instance(node, object) {
+        let is_exact = !matches!(kind, Kind::Other);
+        if !is_exact {
+            match self.kept_instance(node, object, false) {
                 Ok(None) => kind = base_kind(object.get()),
                 Ok(Some(kept)) => return Some(Ok(kept)),
                 Err(error) => return Some(Err(error)),
@@ -96,6 +97,13 @@ impl<'p> Context<'p, '_> {
             Kind::Dict(_) => node.object,
             Kind::Other => return self.other_scalar(node, object),
         };
+        if rule == Rule::Unexpected {
+            match self.kept_instance(node, object, true) {
+                Ok(None) => {}
+                Ok(Some(kept)) => return Some(Ok(kept)),
+                Err(error) => return Some(Err(error)),
+            }
+        }
         match self.plan.without_calls(rule) {
             Rule::Any => return Some(self.called(rule, Ok(object.clone()))),
             Rule::Raw(_) => return Some(Err(ConvertError::WrongKind)),
@@ -137,15 +145,19 @@ impl<'p> Context<'p, '_> {
     }
 
     /// The object itself, or what a function makes of it, if it is an instance of a class of the
-    /// type.
-    fn kept_instance(
+    /// type. `builtin` says whether of one that has a form in JSON, or of another one.
+    pub(super) fn kept_instance(
         &mut self,
         node: &'p Node,
         object: &Owned,
+        builtin: bool,
     ) -> Result<Option<Owned>, ConvertError> {
         let Rule::Instances(index) = node.kept else { return Ok(None) };
         let plan = self.plan;
         for instance in plan.tables.instances.get(index as usize).into_iter().flatten() {
+            if instance.is_builtin != builtin {
+                continue;
+            }
             let is_exact = Exact::of(object.get()) == Exact::class(instance.class.get());
             if !is_exact {
                 if !call::is_instance(self.py, object, &instance.class)? {
@@ -176,11 +188,12 @@ impl<'p> Context<'p, '_> {
         if let Rule::Str = self.plan.without_calls(rule) {
             return self.called(rule, Ok(object.clone()));
         }
-        if let Rule::StrWithin(bounds) = rule
-            && let Some(str) = OwnedStr::exact(object.clone())
-        {
-            self.check_str_bounds(&str, bounds)?;
-            return Ok(str.into_owned());
+        if let Rule::StrWithin(bounds) = self.plan.without_calls(rule) {
+            // An exact `str` of the same characters.
+            let exact = unicode::start(self.py, text, unicode::length(text))?;
+            let exact = OwnedStr::exact(exact).ok_or(ConvertError::WrongKind)?;
+            self.check_str_bounds(&exact, bounds)?;
+            return self.called(rule, Ok(object.clone()));
         }
         if let Rule::Unexpected = rule
             && self.plan.options.strict
@@ -366,16 +379,24 @@ impl<'p> Context<'p, '_> {
         {
             return Ok(Some(Container::Items));
         }
-        if !takes_object {
+        if !takes_object || types::is_type(object.get()) {
             return Ok(None);
+        }
+        // A row of a database, for instance: `dict` reads it by its keys.
+        let class = types::type_of(object.get()).into_owned();
+        if call::optional_attribute(self.py, &class, &readable.keys)?.is_some()
+            && call::optional_attribute(self.py, &class, &readable.item)?.is_some()
+        {
+            return Ok(Some(Container::Members));
         }
         let takes_fields =
             matches!(self.plan.without_calls(node.object), Rule::Record(_) | Rule::Union(_));
-        if readable.from_attributes && takes_fields && !types::is_type(object.get()) {
-            return Ok(Some(Container::Attributes));
+        match &readable.no_attributes {
+            Some(others) if takes_fields && !call::is_instance(self.py, object, others)? => {
+                Ok(Some(Container::Attributes))
+            }
+            _ => Ok(None),
         }
-        let keys = call::optional_attribute(self.py, object, &readable.keys)?;
-        Ok(keys.map(|_| Container::Members))
     }
 
     /// Opens a container.
