@@ -186,6 +186,9 @@ EXTRAS = (
     "a datetime as a number, in both directions",
     "schemas of several types with one dict of classes",
     "a base class as the union of its subclasses",
+    "Python objects in place of JSON, with the same checks",
+    "fields from the attributes of any object",
+    "values as dicts and lists, except for instances of named classes",
     "renamed fields of a dataclass",
     "instances of attrs classes",
     "nested arrays into a numpy array",
@@ -399,6 +402,42 @@ def _subclasses() -> bool:
     return type(snooze.decode(b'{"type":"Sub"}', tp)) is sub
 
 
+def _converted(name: str) -> bool:
+    value, tp = {"x": 1}, list[Point]
+    calls = {
+        "snooze": lambda module: module.convert([value], tp),
+        "msgspec": lambda module: module.convert([value], tp),
+        "pydantic": lambda module: module.TypeAdapter(tp).validate_python([value]),
+    }
+    return bool(calls[name](importlib.import_module(name)) == [Point(1)])
+
+
+def _attributes(name: str) -> bool:
+    class Row:
+        x, y = 1, 2
+
+    options: Any = {"from_attributes": True}
+    module = importlib.import_module(name)
+    if name == "pydantic":  # for its models only
+        model = module.create_model("Point", x=int, y=int)
+        made = model.model_validate(Row(), **options)
+    else:
+        made = module.convert(Row(), Point, **options)
+    return (made.x, made.y) == (1, 2)
+
+
+def _builtins(name: str) -> bool:
+    day = dt.date(2026, 11, 21)
+    calls = {
+        "snooze": lambda module: module.to_builtins((day, b""), keep=(dt.date,)),
+        "msgspec": lambda module: module.to_builtins(
+            (day, b""), builtin_types=(dt.date,)
+        ),
+    }
+    made = calls[name](importlib.import_module(name))
+    return list(made) == [day, ""]
+
+
 def _renamed(name: str) -> bool:
     module = importlib.import_module(name)
     word = {"snooze": "name", "pydantic": "alias"}[name]
@@ -457,12 +496,26 @@ EXTRA_CALLS: dict[str, dict[str, Call]] = {
             _components, "snooze"
         ),
         "a base class as the union of its subclasses": _subclasses,
+        "Python objects in place of JSON, with the same checks": partial(
+            _converted, "snooze"
+        ),
+        "fields from the attributes of any object": partial(_attributes, "snooze"),
+        "values as dicts and lists, except for instances of named classes": partial(
+            _builtins, "snooze"
+        ),
         "renamed fields of a dataclass": partial(_renamed, "snooze"),
         "instances of attrs classes": partial(_attrs, "snooze"),
         "nested arrays into a numpy array": _numpy,
         "instances hidden from the cyclic collector": _hidden,
     },
     "msgspec": {
+        "Python objects in place of JSON, with the same checks": partial(
+            _converted, "msgspec"
+        ),
+        "fields from the attributes of any object": partial(_attributes, "msgspec"),
+        "values as dicts and lists, except for instances of named classes": partial(
+            _builtins, "msgspec"
+        ),
         "raw JSON text of a value": partial(_raw, "msgspec"),
         "JSON Schema 2020-12": partial(_schema, "msgspec"),
         "a value for a field whose member is missing, apart from null": partial(
@@ -485,6 +538,10 @@ EXTRA_CALLS: dict[str, dict[str, Call]] = {
         "schemas of several types with one dict of classes": partial(
             _components, "pydantic"
         ),
+        "Python objects in place of JSON, with the same checks": partial(
+            _converted, "pydantic"
+        ),
+        "fields from the attributes of any object": partial(_attributes, "pydantic"),
         "renamed fields of a dataclass": partial(_renamed, "pydantic"),
     },
 }
