@@ -167,10 +167,12 @@ def _record(node: model.Record, words: Words) -> list[str]:
     if not node.is_array:
         return [words.object, *kept]
     decoded = [field for field in node.fields if field.is_decoded]
-    least = sum(field.presence == "required" for field in decoded)
-    if least == len(decoded):
+    tags = 1 if node.tag is not None else 0
+    least = tags + sum(field.presence == "required" for field in decoded)
+    most = tags + len(decoded)
+    if least == most:
         return [f"{words.array} of length {least}", *kept]
-    return [f"{words.array} of length {least} to {len(decoded)}", *kept]
+    return [f"{words.array} of length {least} to {most}", *kept]
 
 
 def _via(node: model.Via) -> str:

@@ -154,7 +154,11 @@ class _Lowering:
         # CPython itself tracks and untracks dicts in the garbage collector.
         hidden = not record.gc and record.class_kind != "typeddict"
         plan = (record.name, record.construction, tuple(fields))
-        return (*plan, unknown, record.tag, order, hidden)
+        tag: Any = record.tag
+        if tag is not None and record.is_array:
+            # The first item, before those of the fields.
+            tag = (*tag, self.node(model.Choice(((tag[1], tag[1]),)), record.name))
+        return (*plan, unknown, tag, order, hidden)
 
     def _field_node(self, field: model.Field) -> model.Node:
         """Return the node of a field; `UNSET` is an object that may be its value."""
@@ -173,9 +177,15 @@ class _Lowering:
             return self._ordered(alternatives[0], place, is_alone=True)
         objects = [one for one in alternatives if _is_object(one)]
         found: KindRules = {}
+        arrays = unions.tagged_arrays(alternatives, place)
         for one in alternatives:
-            if len(objects) < 2 or one not in objects:
+            if one not in arrays and (len(objects) < 2 or one not in objects):
                 kind_rules.merge(found, self._alternative(one, place), place)
+        if arrays:
+            by_tag = {tag: self.record(one) for tag, one in arrays.values()}
+            rule: Rule = ("tagged_arrays", by_tag)
+            first = next(iter(arrays))
+            kind_rules.merge(found, for_kinds(rule, first, "array"), place)
         if len(objects) > 1:
             rule = self._object_union_rule(objects, place)
             kind_rules.merge(found, for_kinds(rule, objects[0], "object"), place)

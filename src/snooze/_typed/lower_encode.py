@@ -166,6 +166,9 @@ class _Lowering:
         if record.tag is None:
             return b"", b""
         name, value = record.tag
+        if record.is_array:  # the tag is the first item
+            tag = json_text(value).encode()
+            return tag, tag
         colon = ": " if self.options[5] else ":"
         tag = f"{json_text(name)}{colon}{json_text(value)}".encode()
         names = [field.wire_name for field in record.fields if field.is_encoded]

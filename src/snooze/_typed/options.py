@@ -272,7 +272,8 @@ def configure(  # noqa: PLR0913 - one keyword for each option
             one. Default: no tag.
         tag_field: The name of the tag member. Default "type".
         array_like: True represents an instance as an array of its values, in the order
-            of the fields. Default: False, except True for NamedTuples.
+            of the fields; a tag is the first item. Default: False, except True for
+            NamedTuples.
         sort: True writes members in the order of their names, with the tag and the
             members that a field with `rest` holds.
         gc: False hides instances that a Decoder makes from the cyclic garbage

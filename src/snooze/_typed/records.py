@@ -354,13 +354,8 @@ def _check_names(node: model.Record) -> None:
                     f"have the name {name!r} in JSON; rename one with Field(name=…)"
                 )
             seen[name] = field.attribute
-    if node.tag is not None:
-        if node.is_array:
-            raise TypeError(
-                f"{node.name}: array_like=True leaves no room for a tag; drop one"
-            )
-        if node.tag[0] in seen:
-            raise TypeError(
-                f"{node.name}: the tag {node.tag[0]!r} has the name of the field "
-                f"{seen[node.tag[0]]}; choose another with configure(tag_field=…)"
-            )
+    if node.tag is not None and node.tag[0] in seen and not node.is_array:
+        raise TypeError(
+            f"{node.name}: the tag {node.tag[0]!r} has the name of the field "
+            f"{seen[node.tag[0]]}; choose another with configure(tag_field=…)"
+        )

@@ -386,7 +386,11 @@ class _Writer:
     def _array_record(self, record: model.Record) -> Schema:
         fields = [field for field in record.fields if field.is_decoded]
         least = sum(field.presence == "required" for field in fields)
-        found = keywords.array([self._field(field, record) for field in fields], least)
+        items = [self._field(field, record) for field in fields]
+        if record.tag is not None:
+            items.insert(0, {"const": record.tag[1]})
+            least += 1
+        found = keywords.array(items, least)
         if record.unknown != "forbid":
             del found["items"]
         return found

@@ -174,10 +174,12 @@ def _other(records: list[model.Record], record: model.Record) -> model.Record:
     return next(other for other in records if other is not record)
 
 
-def _by_tag(records: list[model.Record], place: str) -> Discriminator:
+def _by_tag(
+    records: list[model.Record], place: str, *, needs_name: bool = True
+) -> Discriminator:
     by_value: dict[Any, model.Record] = {}
     names = {record.tag[0]: record for record in records if record.tag is not None}
-    if len(names) > 1:
+    if len(names) > 1 and needs_name:
         (one, first), (two, second) = list(names.items())[:2]
         raise TypeError(
             f"{place}: {first.name} has its tag in {one!r} and {second.name} in "
@@ -195,6 +197,22 @@ def _by_tag(records: list[model.Record], place: str) -> Discriminator:
     if len({type(value) for value in by_value}) > 1:
         raise TypeError(f"{place}: tags are all str or all int, not {list(by_value)!r}")
     return Discriminator("tag", next(iter(names)), by_value)
+
+
+def tagged_arrays(
+    alternatives: list[model.Node], place: str
+) -> dict[model.Node, tuple[str | int, model.Record]]:
+    """Return the classes that are arrays with a tag, if there are several."""
+    records = [
+        one
+        for one in alternatives
+        if isinstance(one, model.Record) and one.is_array and one.tag is not None
+    ]
+    if len(records) < 2:
+        return {}
+    # The name of a tag has no place in an array.
+    by_tag = _by_tag(records, place, needs_name=False).records
+    return {record: (tag, record) for tag, record in by_tag.items()}
 
 
 def _literal_values(

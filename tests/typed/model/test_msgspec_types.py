@@ -158,14 +158,20 @@ def test_beside_other_classes() -> None:
         encode(wrong)
 
 
-def test_structs_without_counterpart() -> None:
-    """Refused when the codec is made."""
+def test_arrays_with_tags() -> None:
+    """The tag is the first item, as msgspec has it."""
 
-    class Tagged(msgspec.Struct, array_like=True, tag=True):
+    class One(msgspec.Struct, array_like=True, tag=True):
         x: int
 
-    with pytest.raises(TypeError, match="array_like=True leaves no room for a tag"):
-        snooze.Decoder(Tagged)
+    class Two(msgspec.Struct, array_like=True, tag="two", tag_field="ignored"):
+        x: int
+
+    for value in (One(1), Two(2)):
+        text = msgspec.json.encode(value)
+        assert encode(value) == text
+        assert snooze.decode(text, One | Two) == value
+        assert snooze.decode(text[:-1] + b",5]", One | Two) == value
 
 
 @dataclass(frozen=True)

@@ -450,14 +450,6 @@ def test_conflicting_fields() -> None:  # noqa: PLR0915 - one class for each mis
 
         return One
 
-    def array_with_tag() -> Any:
-        @configure(tag=True, array_like=True)
-        @dataclass
-        class One:
-            x: int
-
-        return One
-
     def array_that_omits() -> Any:
         @configure(omit_none=True, array_like=True)
         @dataclass
@@ -562,9 +554,6 @@ def test_conflicting_fields() -> None:  # noqa: PLR0915 - one class for each mis
     assert text(tag_is_field) == (
         "One: the tag 'type' has the name of the field type; choose another with "
         "configure(tag_field=…)"
-    )
-    assert text(array_with_tag) == (
-        "One: array_like=True leaves no room for a tag; drop one"
     )
     assert text(array_that_omits) == (
         "One: omit_none=True has no meaning for an array, whose items have no names; "

@@ -22,8 +22,6 @@ pub(crate) struct Context<'a> {
     /// The unit of the datetime64 array that is written next.
     pub(crate) datetime64_scale: Scale,
     pub(crate) fixed_zone: FixedZone,
-    /// The objects that are kept: see `typed::kept`.
-    pub(crate) kept: Vec<Owned>,
     /// Whether the last `datetime` had a zone whose offset only Python code can give.
     pub(crate) zone_needs_python: bool,
     /// Whether the last `datetime` had an offset that only `isoformat` writes exactly.
@@ -47,7 +45,6 @@ impl<'a> Context<'a> {
             types,
             datetime64_scale: Scale::default(),
             fixed_zone: FixedZone::default(),
-            kept: Vec::new(),
             zone_needs_python: false,
             offset_has_seconds: false,
         }

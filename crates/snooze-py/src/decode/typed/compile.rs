@@ -66,6 +66,7 @@ pub(super) fn compile_plan(
         unknown: UnknownMembers::Ignore,
         skipped_names: Vec::new(),
         tag: None,
+        tag_item: None,
         collects_into_field: false,
         skips_unknown: true,
         untracked: false,

@@ -247,6 +247,11 @@ impl Compiler {
                 let union = Union { tag, records: exact_dict(records)?, fallback };
                 (JsonKinds::OBJECT, Rule::Union(push_entry(&mut tables.unions, union)?))
             }
+            b"tagged_arrays" => {
+                let [_, records] = row.exactly()?;
+                let union = Union { tag: None, records: exact_dict(records)?, fallback: None };
+                (JsonKinds::ARRAY, Rule::ArrayUnion(push_entry(&mut tables.unions, union)?))
+            }
             b"keyed" => {
                 let [_, records, fallback] = row.exactly()?;
                 let fallback = record_or_none(fallback, self.record_count)?;

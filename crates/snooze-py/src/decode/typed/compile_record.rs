@@ -37,7 +37,13 @@ impl Compiler {
         {
             return Err(error::system_error(c"only a dict can have members that are not fields"));
         }
-        let tag = description::optional(tag).map(|tag| read_tag(py, tag)).transpose()?;
+        let (tag, tag_item) = match description::optional(tag) {
+            Some(tag) => {
+                let (tag, item) = self.tag(py, tag)?;
+                (Some(tag), item)
+            }
+            None => (None, None),
+        };
         check_order(py, order, fields.len())?;
         let untracked = description::boolean(untracked)?;
         let (mut slots_only, mut inline_values) = (None, None);
@@ -68,12 +74,26 @@ impl Compiler {
             unknown,
             skipped_names,
             tag,
+            tag_item,
             collects_into_field,
             skips_unknown,
             untracked,
             slots_only,
             inline_values,
         })
+    }
+
+    /// Reads `(name, value)`, or for an array `(name, value, node)`.
+    fn tag(&self, py: &Attached, object: Obj<'_>) -> Result<(Tag, Option<u32>), Raised> {
+        let row = Row::new(py, object)?;
+        let item = match row.len() {
+            3 => Some(checked_index(row.get(2)?, self.node_count)?),
+            2 => None,
+            _ => return Err(description::unexpected(c"a tag", object)),
+        };
+        let (name, value) = (description::utf8(py, row.get(0)?)?, row.get(1)?);
+        let expected = error::representation(value)?;
+        Ok((Tag { name, value: value.to_owned(), expected }, item))
     }
 
     /// Reads how instances are made: a name, and what it needs.
@@ -240,16 +260,6 @@ struct Fields {
     names: Names,
     aliases: Vec<u16>,
     array_fields: Vec<u16>,
-}
-
-/// Reads `(name, value)`.
-fn read_tag(py: &Attached, object: Obj<'_>) -> Result<Tag, Raised> {
-    let [name, value] = Row::exact(py, object)?;
-    Ok(Tag {
-        name: description::utf8(py, name)?,
-        value: value.to_owned(),
-        expected: error::representation(value)?,
-    })
 }
 
 /// Checks the order of the fields: the index of each, which is `0, 1, 2, …`.

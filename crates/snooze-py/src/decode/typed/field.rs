@@ -125,6 +125,12 @@ impl<'p> Context<'p, '_> {
     #[inline(never)]
     pub(super) fn array_item_node(&self, frame: &mut Frame<'p>) -> &'p Node {
         let item = frame.advance();
+        if item == 0
+            && frame.kind == FrameKind::ArrayRecord
+            && let Some(node) = frame.record.tag_item
+        {
+            return self.plan.node(node);
+        }
         let node = match (frame.kind, self.plan.without_calls(frame.rule)) {
             (FrameKind::FixedTuple, Rule::FixedTuple(index)) => {
                 let nodes = self.plan.tables.fixed_tuples.get(index as usize);
@@ -157,6 +163,7 @@ impl<'p> Context<'p, '_> {
 impl Record {
     /// The field for the item at an index of an array, and the index of the field.
     fn array_field(&self, item: usize) -> Option<(usize, &Field)> {
+        let item = item.checked_sub(usize::from(self.tag_item.is_some()))?;
         let index = usize::from(*self.array_fields.get(item)?);
         Some((index, self.fields.get(index)?))
     }

@@ -111,12 +111,14 @@ impl<'p> Context<'p, '_> {
             Rule::FrozenSet(item, _) => container(self, FrameKind::FrozenSet, plan.node(item)),
             Rule::Tuple(item, _) => container(self, FrameKind::Tuple, plan.node(item)),
             Rule::FixedTuple(_) => container(self, FrameKind::FixedTuple, &plan.any_node),
-            Rule::ArrayRecord(index) => {
-                let record = plan.record(index);
-                self.reserve_fields(record.fields.len())?;
-                let inner = self.record_frame(record, node, open);
-                Ok(Opened::Container(Frame { kind: FrameKind::ArrayRecord, rule, ..inner }))
-            }
+            Rule::ArrayRecord(index) => self.open_array_record(node, rule, index, open),
+            Rule::ArrayUnion(index) => match plan.tables.unions.get(index as usize) {
+                Some(union) => {
+                    let index = self.choose_array_record(node, union, open, frame)?;
+                    self.open_array_record(node, rule, index, open)
+                }
+                None => Err(error::system_error(c"a plan has no such union").into()),
+            },
             Rule::Raw(class) => self.open_raw(node, rule, class, open, frame),
             Rule::NdArrayOfList(_) => container(self, FrameKind::List, &plan.any_node),
             Rule::NdArrayOfNumbers(index) => self.read_ndarray(node, rule, index, open, frame),
@@ -126,6 +128,20 @@ impl<'p> Context<'p, '_> {
                 Err(DecodeFailure::Problem)
             }
         }
+    }
+
+    /// Opens an array of the fields of a record.
+    fn open_array_record(
+        &mut self,
+        node: &'p Node,
+        rule: Rule,
+        index: u32,
+        open: usize,
+    ) -> Result<Opened<'p>, DecodeFailure> {
+        let record = self.plan.record(index);
+        self.reserve_fields(record.fields.len())?;
+        let inner = self.record_frame(record, node, open);
+        Ok(Opened::Container(Frame { kind: FrameKind::ArrayRecord, rule, ..inner }))
     }
 
     /// Opens the object at an offset; `frame` is the container around it.

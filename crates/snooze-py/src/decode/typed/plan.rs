@@ -141,6 +141,8 @@ pub(super) enum Rule {
     Record(u32),
     /// An instance of one of several classes, from an object.
     Union(u32),
+    /// The same from an array, whose first item is the tag.
+    ArrayUnion(u32),
     /// The result of another rule, passed to a function.
     Via(u32),
     /// The object itself, if it is an instance of one of several classes.
@@ -246,7 +248,7 @@ pub(super) struct DictRule {
 #[derive(Debug)]
 pub(super) struct Union {
     /// The name of the member whose value selects the record; `None` if the presence of a member
-    /// does.
+    /// does, or the first item of an array.
     pub(super) tag: Option<OwnedBytes>,
     /// A dict from those values, or from names of members, to the index of a record.
     pub(super) records: OwnedDict,
@@ -291,6 +293,8 @@ pub(super) struct Record {
     /// Names of members that are skipped, whatever happens to other unknown members.
     pub(super) skipped_names: Vec<Vec<u8>>,
     pub(super) tag: Option<Tag>,
+    /// The node of the tag, which is the first item of an array.
+    pub(super) tag_item: Option<u32>,
     /// Whether a field receives the unknown members.
     pub(super) collects_into_field: bool,
     /// Whether unknown members can be skipped without reading their names.

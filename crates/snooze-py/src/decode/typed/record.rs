@@ -35,8 +35,11 @@ impl<'p> Context<'p, '_> {
             FrameKind::Set => set::new(self.py, self.values, frame.values_start, false),
             FrameKind::FrozenSet => set::new(self.py, self.values, frame.values_start, true),
             FrameKind::ArrayRecord => {
-                let (count, max_count) = (frame.next, frame.record.array_fields.len());
-                if count > max_count && frame.record.unknown != UnknownMembers::Ignore {
+                let record = frame.record;
+                let tags = usize::from(record.tag_item.is_some());
+                let (count, max_count) = (frame.next, record.array_fields.len() + tags);
+                let is_too_long = count > max_count && record.unknown != UnknownMembers::Ignore;
+                if is_too_long || count < tags {
                     self.fields.truncate(frame.fields_start);
                     return self.length_problem(frame, count);
                 }

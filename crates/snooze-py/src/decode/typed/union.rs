@@ -7,11 +7,13 @@
 use crate::decode::typed::context::Context;
 use crate::decode::typed::error::DecodeFailure;
 use crate::decode::typed::frame::Frame;
+use crate::decode::typed::objects::source::SUBJECT;
 use crate::decode::typed::plan::{Node, Union};
 use crate::decode::typed::skip;
 use crate::py::int::{Int, IntValue};
 use crate::py::message::Message;
-use crate::py::{Owned, dict, error, int, unicode};
+use crate::py::types::{self, Base};
+use crate::py::{Owned, Raised, dict, error, int, singletons, unicode};
 
 impl<'p> Context<'p, '_> {
     /// The index of the record for the object at an offset.
@@ -118,6 +120,71 @@ impl<'p> Context<'p, '_> {
         Err(DecodeFailure::Problem)
     }
 
+    /// The index of the record that the first item of an array selects.
+    pub(super) fn choose_array_record(
+        &mut self,
+        node: &'p Node,
+        union: &'p Union,
+        open: usize,
+        frame: &Frame<'p>,
+    ) -> Result<u32, DecodeFailure> {
+        let at = skip::after_space(self.runtime, self.bytes, open + 1);
+        let value = match &self.sources {
+            Some(sources) => sources.first_item().cloned(),
+            None if self.bytes.get(at) == Some(&b']') => None,
+            None => match skip::tag_value(self.runtime, self.py, self.bytes, at)? {
+                Some(value) => Some(value),
+                None => Some(singletons::none(self.py)),
+            },
+        };
+        let Some(value) = value else {
+            let found = self.kind_name(open)?;
+            let found = Message::new().str(found.get())?.text(" of 0")?.to_str()?;
+            self.add_problem(frame, node.expected.clone(), found, open, None)?;
+            return Err(DecodeFailure::Problem);
+        };
+        if is_tag_value(&value)
+            && let Some(index) = self.record_of_tag(union, &value)?
+        {
+            return self.record_index(&index);
+        }
+        let expected = Message::new().alternatives(self.py, union.records.get())?.to_str()?;
+        let mut deeper = Vec::new();
+        deeper.try_reserve_exact(1).map_err(|_| error::no_memory())?;
+        deeper.push(int::new(self.py, 0)?);
+        let at = match &mut self.sources {
+            Some(sources) => {
+                sources.subject = value;
+                SUBJECT
+            }
+            None => {
+                // A tag without a value is a syntax error.
+                self.problem_value_end(at)?;
+                at
+            }
+        };
+        let found = self.excerpt(at)?;
+        self.add_problem_inside(frame, deeper, expected, found, at)?;
+        Err(DecodeFailure::Problem)
+    }
+
+    /// The index of the record that a tag selects; a `str` or `int` that cannot be hashed selects
+    /// none.
+    pub(super) fn record_of_tag(
+        &mut self,
+        union: &Union,
+        value: &Owned,
+    ) -> Result<Option<Owned>, DecodeFailure> {
+        match dict::get(self.py, union.records.get(), value) {
+            Ok(found) => Ok(found),
+            Err(Raised) if !error::must_propagate(self.py) => {
+                error::clear();
+                Ok(None)
+            }
+            Err(Raised) => Err(DecodeFailure::Raised),
+        }
+    }
+
     /// Checks the members of an object up to the one whose value is at the offset `end`: a syntax
     /// error is reported before a problem.
     #[cold]
@@ -141,4 +208,10 @@ impl<'p> Context<'p, '_> {
             _ => Err(error::system_error(c"a plan has no such record").into()),
         }
     }
+}
+
+/// Whether an object may be the value of a tag: a `str` or an `int`, but no `bool`.
+pub(super) fn is_tag_value(object: &Owned) -> bool {
+    !types::is_bool(object.get())
+        && matches!(types::base(object.get()), Some(Base::Str | Base::Int))
 }

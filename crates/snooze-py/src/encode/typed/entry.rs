@@ -40,10 +40,10 @@ fn write(
     let Scratch { stack, types, known } = &mut *scratch;
     known.trim();
     let mut cx = Context::new(runtime, plan.config, None, types);
-    let mut plans = Plans { encoder_type, root: plan, known };
+    let mut plans = Plans { encoder_type, root: plan, known, kept: Vec::new() };
     let walk = walk::EncoderWalk { cx: &mut cx, plans: &mut plans, py, object, output, stack };
     let written = entry::write_document(runtime, plan.config, walk);
-    *kept = core::mem::take(&mut cx.kept);
+    *kept = plans.kept;
     drop(cx);
     scratch.stack.clear();
     pool.put(scratch);

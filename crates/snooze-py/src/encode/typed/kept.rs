@@ -15,7 +15,7 @@ use crate::py::{Owned, Raised, call, error, types};
 impl Stepper<'_, '_> {
     /// Keeps an object: its token.
     fn token(&mut self, object: &Owned) -> Result<[u8; kept::TOKEN_LEN], Raised> {
-        let objects = &mut self.cx.kept;
+        let objects = &mut self.plans.kept;
         let token = kept::token(objects.len())
             .ok_or_else(|| error::value_error(c"more than 4294967295 objects are kept"))?;
         objects.try_reserve(1).map_err(|_| error::no_memory())?;

@@ -137,6 +137,8 @@ pub(super) struct Plans<'p> {
     pub(super) encoder_type: &'p CodecType<Compiled>,
     pub(super) root: &'p EncodePlan,
     pub(super) known: &'p mut KnownTypes,
+    /// The objects that have tokens in the output: see `kept`.
+    pub(super) kept: Vec<Owned>,
 }
 
 impl Plans<'_> {

@@ -10,7 +10,8 @@ use crate::decode::typed::error::DecodeFailure;
 use crate::decode::typed::frame::{COLLECTED, Frame};
 use crate::decode::typed::objects::source::{self, SUBJECT};
 use crate::decode::typed::plan::{Node, Record, Rule, Tag, UnknownMembers};
-use crate::py::types::{Base, Kind};
+use crate::decode::typed::union::is_tag_value;
+use crate::py::types::Kind;
 use crate::py::unicode::{Chars, Str};
 use crate::py::{Owned, Raised, call, error, singletons, types, unicode};
 
@@ -215,10 +216,4 @@ impl<'p> Context<'p, '_> {
         };
         self.value_or_problem(converted, node, SUBJECT, frame)
     }
-}
-
-/// Whether an object may be the value of a tag: a `str` or an `int`, but no `bool`.
-pub(super) fn is_tag_value(object: &Owned) -> bool {
-    !types::is_bool(object.get())
-        && matches!(types::base(object.get()), Some(Base::Str | Base::Int))
 }

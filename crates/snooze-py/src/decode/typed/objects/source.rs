@@ -48,7 +48,7 @@ pub(in crate::decode::typed) struct Sources<'p> {
     pub(super) readable: &'p Readable,
     pub(super) stacks: Stacks,
     /// The object that is being converted.
-    pub(super) subject: Owned,
+    pub(in crate::decode::typed) subject: Owned,
 }
 
 impl Stacks {
@@ -132,6 +132,12 @@ impl Sources<'_> {
     /// The innermost source.
     pub(super) fn innermost(&self) -> Option<&Source> {
         self.stacks.sources.last()
+    }
+
+    /// The first item that is left of the innermost source.
+    pub(in crate::decode::typed) fn first_item(&self) -> Option<&Owned> {
+        let start = self.innermost()?.start;
+        self.stacks.pending.get(start..)?.last()
     }
 
     /// The next item of the innermost source.

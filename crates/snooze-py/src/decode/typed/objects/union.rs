@@ -7,12 +7,12 @@
 use crate::decode::typed::context::Context;
 use crate::decode::typed::error::DecodeFailure;
 use crate::decode::typed::frame::Frame;
-use crate::decode::typed::objects::member::is_tag_value;
 use crate::decode::typed::objects::source::SUBJECT;
 use crate::decode::typed::plan::{Node, Union};
+use crate::decode::typed::union::is_tag_value;
 use crate::py::message::Message;
 use crate::py::unicode::Str;
-use crate::py::{Owned, Raised, bytes, call, dict, error, unicode};
+use crate::py::{Owned, bytes, call, dict, error, unicode};
 
 impl<'p> Context<'p, '_> {
     /// The index of the record for the innermost source.
@@ -98,23 +98,6 @@ impl<'p> Context<'p, '_> {
             }
         }
         Ok(None)
-    }
-
-    /// The index of the record that a tag selects; a `str` or `int` that cannot be hashed selects
-    /// none.
-    fn record_of_tag(
-        &mut self,
-        union: &Union,
-        value: &Owned,
-    ) -> Result<Option<Owned>, DecodeFailure> {
-        match dict::get(self.py, union.records.get(), value) {
-            Ok(found) => Ok(found),
-            Err(Raised) if !error::must_propagate(self.py) => {
-                error::clear();
-                Ok(None)
-            }
-            Err(Raised) => Err(DecodeFailure::Raised),
-        }
     }
 
     /// The index of the record that the first member with a known name selects.
