@@ -186,6 +186,7 @@ EXTRAS = (
     "a datetime as a number, in both directions",
     "schemas of several types with one dict of classes",
     "a base class as the union of its subclasses",
+    "a tag beside the members, in an object of its own",
     "Python objects in place of JSON, with the same checks",
     "fields from the attributes of any object",
     "values as dicts and lists, except for instances of named classes",
@@ -402,6 +403,14 @@ def _subclasses() -> bool:
     return type(snooze.decode(b'{"type":"Sub"}', tp)) is sub
 
 
+def _adjacent() -> bool:
+    snooze = importlib.import_module("snooze")
+    made: Any = dataclasses.make_dataclass("Made", [("x", int)])
+    tp = snooze.configure(tag=True, content="data")(made)
+    text = b'{"type":"Made","data":{"x":1}}'
+    return bool(snooze.decode(text, tp) == tp(1) and snooze.encode(tp(1)) == text)
+
+
 def _converted(name: str) -> bool:
     value, tp = {"x": 1}, list[Point]
     calls = {
@@ -496,6 +505,7 @@ EXTRA_CALLS: dict[str, dict[str, Call]] = {
             _components, "snooze"
         ),
         "a base class as the union of its subclasses": _subclasses,
+        "a tag beside the members, in an object of its own": _adjacent,
         "Python objects in place of JSON, with the same checks": partial(
             _converted, "snooze"
         ),

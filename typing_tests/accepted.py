@@ -31,7 +31,14 @@ class Pair(NamedTuple):
     b: str
 
 
-@configure(rename="camel", tag=True, tag_field="kind", unknown="forbid", sort=True)
+@configure(
+    rename="camel",
+    tag=True,
+    tag_field="kind",
+    content=None,
+    unknown="forbid",
+    sort=True,
+)
 @dataclass(slots=True)
 class User:
     user_id: UserId
@@ -102,6 +109,13 @@ assert_type(snooze.decode(b""), Any)
 maybe: int | None = snooze.decode(b"", int | None)
 assert_type(snooze.encode(1), bytes)
 assert_type(snooze.encode(Point(1.0), Point, omit_defaults=True), bytes)
+assert_type(snooze.Converter(User), snooze.Converter[User])
+assert_type(snooze.Converter(list[User]).convert({}), list[User])
+assert_type(snooze.Converter(User, from_attributes=True, gc=False).type, Any)
+assert_type(snooze.convert(object(), User), User)
+assert_type(snooze.convert({}, dict[str, int], errors="all"), dict[str, int])
+assert_type(snooze.convert(1, int | None), Any)
+assert_type(snooze.to_builtins(Point(1.0), keep=(bytes,), str_keys=True), Any)
 assert_type(snooze.schema(User), dict[str, Any])
 assert_type(snooze.schema(int | None, rename="kebab"), dict[str, Any])
 assert_type(

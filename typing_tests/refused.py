@@ -39,12 +39,18 @@ snooze.decode(b"", User, errors="some")  # error
 snooze.decode(b"", User, unknown=True)  # error
 snooze.decode(1, User)  # error
 snooze.encode(User(""), User, sort_keys="yes")  # error
+snooze.convert({}, User, skip="fast")  # error
+snooze.convert({}, User, from_attributes=1.5)  # error
+snooze.Converter(User).convert()  # error
+snooze.to_builtins(User(""), keep=[bytes])  # error
+snooze.to_builtins(User(""), str_keys="no")  # error
 snooze.schema(User, rename=5)  # error
 wrong_class: str = snooze.decode(b"", User)  # error
 wrong_member: int = Decoder(User).decode(b"").name  # error
 configure(rename="title")  # error
 configure(tag=1.5)  # error
 configure(tag_field=1)  # error
+configure(content=1)  # error
 configure(array_like="yes")  # error
 configure(gc="no")  # error
 configure("camel")  # error

@@ -13,6 +13,7 @@ import enum
 from typing import TYPE_CHECKING, Any
 
 from snooze._typed import (
+    adjacent,
     arrays,
     expected,
     instances,
@@ -55,7 +56,9 @@ def lower(
     lowering = _Lowering(dec_hook, options, attempts, readable)
     index = lowering.node(root, "the type")
     for record in lowering.pending:  # grows while records lead to others
-        lowering.records.append(lowering.record_plan(record))
+        is_adjacent = record.content is not None
+        plan = lowering.adjacent_plan if is_adjacent else lowering.record_plan
+        lowering.records.append(plan(record))
     return (1, tuple(lowering.nodes), tuple(lowering.records), index, options)
 
 
@@ -159,6 +162,14 @@ class _Lowering:
             # The first item, before those of the fields.
             tag = (*tag, self.node(model.Choice(((tag[1], tag[1]),)), record.name))
         return (*plan, unknown, tag, order, hidden)
+
+    def adjacent_plan(self, record: model.Record) -> tuple[Any, ...]:
+        """Return the plan of the object around the one with the fields."""
+        place = f"{record.name}.{record.content}"
+        field = adjacent.decoded_field(record, self.node(adjacent.inner(record), place))
+        construction = ("positional", adjacent.itself)
+        plan = (record.name, construction, (field,), record.unknown)
+        return (*plan, record.tag, (0,), False)
 
     def _field_node(self, field: model.Field) -> model.Node:
         """Return the node of a field; `UNSET` is an object that may be its value."""

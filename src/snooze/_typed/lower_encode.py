@@ -15,7 +15,7 @@ from collections import abc
 from decimal import Decimal
 from typing import Any
 
-from snooze._typed import arrays, encode_unions, model, omission, unions
+from snooze._typed import adjacent, arrays, encode_unions, model, omission, unions
 from snooze._typed.expected import node_name, python_text
 from snooze._typed.first_match import EncodeAttempts
 
@@ -61,6 +61,8 @@ class _Lowering:
         self.records: list[Any] = []
         self.node_index: dict[tuple[model.Node, ...], int] = {}
         self.record_index: dict[model.Record, int] = {}
+        #: For each record with adjacent tags the one around it.
+        self.outer: dict[model.Record, model.Record] = {}
 
     def node(self, node: model.Node, place: str) -> int:
         """Return the index of a node, which is added if it is new."""
@@ -230,6 +232,8 @@ class _Lowering:
                 return [("dict", key, value), ("mapping", node.cls, key, value)]
             case model.Array():
                 return [("ndarray", arrays.mismatch(node))]
+            case model.Record() if node.content is not None:
+                return [self._adjacent_rule(node, place)]
             case model.Record():
                 layout = "array_record" if node.is_array else "record"
                 return [(layout, self.record(node))]
@@ -252,6 +256,15 @@ class _Lowering:
                 return [("via", cls, node.encode, inner) for cls in classes]
             case _:
                 raise AssertionError(node)
+
+    def _adjacent_rule(self, record: model.Record, place: str) -> Rule:
+        """Return a rule that writes the object around the one with the fields."""
+        if record not in self.outer:
+            is_sorted = record.sort or self.options[4]
+            content = adjacent.inner(record)
+            self.outer[record] = adjacent.outer(record, content, is_sorted=is_sorted)
+        inner = self.node(self.outer[record], place)
+        return ("via", record.cls, adjacent.pair(record.cls), inner)
 
     def _ordered_rule(self, node: model.Ordered, place: str) -> Rule:
         """Return a rule whose function finds the alternative that writes a value."""

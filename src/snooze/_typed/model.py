@@ -254,6 +254,8 @@ class Record(Node):
     rest: tuple[int, Node] | None = None
     #: The name and value of the tag member.
     tag: tuple[str, str | int] | None = None
+    #: The name of the member, beside the tag, in which the fields are.
+    content: str | None = None
     #: Whether it takes the objects of a union that no other class takes.
     is_fallback: bool = False
     is_array: bool = False

@@ -150,6 +150,7 @@ class Options(Immutable):
         "unknown",
         "tag",
         "tag_field",
+        "content",
         "array_like",
         "sort",
         "gc",
@@ -163,6 +164,7 @@ class Options(Immutable):
     unknown: Any
     tag: Any
     tag_field: Any
+    content: Any
     array_like: Any
     sort: Any
     gc: Any
@@ -179,6 +181,7 @@ class Options(Immutable):
         unknown: Any = NOT_GIVEN,
         tag: Any = NOT_GIVEN,
         tag_field: Any = NOT_GIVEN,
+        content: Any = NOT_GIVEN,
         array_like: Any = NOT_GIVEN,
         sort: Any = NOT_GIVEN,
         gc: Any = NOT_GIVEN,
@@ -195,6 +198,7 @@ class Options(Immutable):
             unknown,
             tag,
             tag_field,
+            content,
             array_like,
             sort,
             gc,
@@ -220,11 +224,15 @@ class Options(Immutable):
             _check_formats(formats, where)
         if meta is not NOT_GIVEN and not isinstance(meta, Meta):
             raise TypeError(f"{where}: meta needs a snooze.Meta, not {meta!r}")
-        if tag_field is not NOT_GIVEN and not isinstance(tag_field, str):
-            raise TypeError(
-                f"{where}: tag_field needs a str, the name of the member, not "
-                f"{tag_field!r}"
-            )
+        for name in ("tag_field", "content"):
+            value = getattr(self, name)
+            if value is None and name == "content":
+                continue
+            if value is not NOT_GIVEN and not isinstance(value, str):
+                raise TypeError(
+                    f"{where}: {name} needs a str, the name of the member, not "
+                    f"{value!r}"
+                )
 
     def explicit(self) -> dict[str, Any]:
         """Return the options that were given, by name."""
@@ -240,6 +248,7 @@ def configure(  # noqa: PLR0913 - one keyword for each option
     unknown: Literal["ignore", "forbid"] = NOT_GIVEN,
     tag: bool | str | int | Callable[[str], str | int] = NOT_GIVEN,
     tag_field: str = NOT_GIVEN,
+    content: str | None = NOT_GIVEN,
     array_like: bool = NOT_GIVEN,
     sort: bool = NOT_GIVEN,
     gc: bool = NOT_GIVEN,
@@ -271,6 +280,10 @@ def configure(  # noqa: PLR0913 - one keyword for each option
             of the class and returns the tag. False for no tag, even if a base class has
             one. Default: no tag.
         tag_field: The name of the tag member. Default "type".
+        content: The name of a member beside the tag, in which all members of the class
+            are: `{"type": "Order", "data": {…}}`. It may be missing if the class needs
+            no member. None for no such member, even if a base class has one. Default:
+            the members are beside the tag.
         array_like: True represents an instance as an array of its values, in the order
             of the fields; a tag is the first item. Default: False, except True for
             NamedTuples.
@@ -316,6 +329,7 @@ def configure(  # noqa: PLR0913 - one keyword for each option
         unknown=unknown,
         tag=tag,
         tag_field=tag_field,
+        content=content,
         array_like=array_like,
         sort=sort,
         gc=gc,

@@ -64,6 +64,8 @@ def fill(builder: Builder, node: model.Record, own: generics.Bindings) -> None:
             "dict, whose garbage collection CPython manages"
         )
     node.tag = tag_of(options, cls, node.name)
+    if options.content is not NOT_GIVEN and options.content is not None:
+        node.content = _checked_content(node, options.content)
     node.is_fallback = options.fallback is True
     if node.is_fallback and (node.tag is not None or node.is_array):
         what = "tag" if node.tag is not None else "array_like"
@@ -87,6 +89,27 @@ def fill(builder: Builder, node: model.Record, own: generics.Bindings) -> None:
         _read_extra_items(builder, node, bindings)
     builder.formats = {}
     _check_names(node)
+
+
+def _checked_content(node: model.Record, content: str) -> str:
+    """Refuse a member for the content that has no tag beside it."""
+    if node.tag is None:
+        raise TypeError(
+            f"{node.name}: content={content!r} needs a tag beside it; give the class "
+            "one with configure(tag=True)"
+        )
+    if content == node.tag[0]:
+        raise TypeError(
+            f"{node.name}: the tag and the content are both named {content!r}; choose "
+            "another name with configure(tag_field=…) or configure(content=…)"
+        )
+    if node.is_array or node.class_kind == "typeddict":
+        kind = "an array" if node.is_array else "a TypedDict"
+        raise TypeError(
+            f"{node.name}: content={content!r} is for a class that is an object in "
+            f"JSON, not {kind}"
+        )
+    return content
 
 
 def _merged(options: Options, defaults: Options) -> Options:
@@ -354,7 +377,8 @@ def _check_names(node: model.Record) -> None:
                     f"have the name {name!r} in JSON; rename one with Field(name=…)"
                 )
             seen[name] = field.attribute
-    if node.tag is not None and node.tag[0] in seen and not node.is_array:
+    is_beside = node.tag is not None and not node.is_array and node.content is None
+    if is_beside and node.tag is not None and node.tag[0] in seen:
         raise TypeError(
             f"{node.name}: the tag {node.tag[0]!r} has the name of the field "
             f"{seen[node.tag[0]]}; choose another with configure(tag_field=…)"

@@ -12,6 +12,7 @@ from collections import abc
 from typing import TYPE_CHECKING, Any, Literal
 
 from snooze._typed import (
+    adjacent,
     defaults,
     lower_decode,
     model,
@@ -333,6 +334,8 @@ class _Writer:
         found: Schema = {"title": record.name, **said}
         if record.is_array:
             return {**found, **self._array_record(record), **said}
+        if record.content is not None:
+            return {**found, **self._adjacent(record), **said}
         properties, required, any_of = self._properties(record)
         found["type"] = "object"
         found["properties"] = properties
@@ -382,6 +385,22 @@ class _Writer:
             found["default"] = field.default()
         place = f"{record.name}.{field.attribute}"
         return {**found, **_notes(field.notes, place, field.node)}
+
+    def _adjacent(self, record: model.Record) -> Schema:
+        assert record.tag is not None  # noqa: S101 - `records` refuses it
+        name, value = record.tag
+        content = self._record(adjacent.inner(record))
+        for repeated in ("title", "description"):
+            content.pop(repeated, None)
+        is_needed = not adjacent.is_optional(record)
+        found: Schema = {
+            "type": "object",
+            "properties": {name: {"const": value}, record.content: content},
+            "required": [record.content] if is_needed else [],
+        }
+        if record.unknown == "forbid":
+            found["additionalProperties"] = False
+        return found
 
     def _array_record(self, record: model.Record) -> Schema:
         fields = [field for field in record.fields if field.is_decoded]

@@ -284,6 +284,8 @@ def _by_required(
 
 
 def _accepted_names(record: model.Record) -> set[str]:
+    if record.content is not None and record.tag is not None:
+        return {record.tag[0], record.content}
     found = {name for field in record.fields for name in field.decoded_names}
     return found | ({record.tag[0]} if record.tag else set())
 

@@ -422,7 +422,7 @@ def refusal(make: Any) -> str:
     return str(caught.value).replace("refusal_of.", "")
 
 
-def test_conflicting_fields() -> None:  # noqa: PLR0915 - one class for each mistake
+def test_conflicting_fields() -> None:
     """Two fields with one name, and other combinations without a meaning."""
 
     def same_names() -> Any:
