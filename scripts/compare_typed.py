@@ -187,6 +187,7 @@ EXTRAS = (
     "schemas of several types with one dict of classes",
     "a base class as the union of its subclasses",
     "a tag beside the members, in an object of its own",
+    "the members of a nested class among those of the outer one",
     "Python objects in place of JSON, with the same checks",
     "fields from the attributes of any object",
     "values as dicts and lists, except for instances of named classes",
@@ -411,6 +412,16 @@ def _adjacent() -> bool:
     return bool(snooze.decode(text, tp) == tp(1) and snooze.encode(tp(1)) == text)
 
 
+def _flattened() -> bool:
+    snooze = importlib.import_module("snooze")
+    flat = Annotated[Point, snooze.Field(flatten=True)]
+    made = dataclasses.make_dataclass("Made", [("p", flat)])
+    text = b'{"x":1,"y":2}'
+    return bool(snooze.decode(text, made) == made(Point(1, 2))) and bool(
+        snooze.encode(made(Point(1, 2))) == text
+    )
+
+
 def _converted(name: str) -> bool:
     value, tp = {"x": 1}, list[Point]
     calls = {
@@ -506,6 +517,7 @@ EXTRA_CALLS: dict[str, dict[str, Call]] = {
         ),
         "a base class as the union of its subclasses": _subclasses,
         "a tag beside the members, in an object of its own": _adjacent,
+        "the members of a nested class among those of the outer one": _flattened,
         "Python objects in place of JSON, with the same checks": partial(
             _converted, "snooze"
         ),

@@ -63,6 +63,7 @@ snooze.Format(5)  # error
 snooze.schema_components(User)  # error
 Field(alias=5)  # error
 Field(exclude="yes")  # error
+Field(flatten="yes")  # error
 Via(int, decode=1)  # error
 snooze.Ge("a")  # error
 snooze.Len("a")  # error

@@ -24,6 +24,7 @@ from snooze._typed import (
     builtin_types,
     choices,
     declarations,
+    flatten,
     formats,
     generics,
     model,
@@ -319,8 +320,13 @@ class Builder:
 
     def fill_pending(self) -> None:
         """Build the fields of the records that were found."""
+        filled = []
         while self.pending:
-            records.fill(self, *self.pending.pop())
+            record, own = self.pending.pop()
+            records.fill(self, record, own)
+            filled.append(record)
+        for record in filled:
+            flatten.expand(record)
 
     def _foreign(self, tp: Any, scope: Scope, place: str) -> model.Node:
         """Build a type that another class names, without the formats of this one."""

@@ -8,6 +8,7 @@ classes do. Invariant: no two rules of a node take the same class. The plan is w
 
 from __future__ import annotations
 
+import dataclasses
 import enum
 import json
 import uuid
@@ -61,7 +62,8 @@ class _Lowering:
         self.records: list[Any] = []
         self.node_index: dict[tuple[model.Node, ...], int] = {}
         self.record_index: dict[model.Record, int] = {}
-        #: For each record with adjacent tags the one around it.
+        #: For each record with adjacent tags the one around it, and for each with
+        #: flattened fields the dict of all members.
         self.outer: dict[model.Record, model.Record] = {}
 
     def node(self, node: model.Node, place: str) -> int:
@@ -130,6 +132,8 @@ class _Lowering:
         access = {"typeddict": "dict", "namedtuple": "tuple"}.get(
             record.class_kind, "attributes"
         )
+        if record.cls is dict:
+            access = "dict"
         if tag != leading and access == "tuple":
             access = "attributes"  # of which the class is one
         for position, field in enumerate(record.fields):
@@ -176,7 +180,8 @@ class _Lowering:
         names = [field.wire_name for field in record.fields if field.is_encoded]
         follows = record.rest is not None or any(one < name for one in names)
         # A dict has no attribute that could stand for the tag.
-        moves = is_sorted and follows and record.class_kind != "typeddict"
+        is_dict = record.class_kind == "typeddict" or record.cls is dict
+        moves = is_sorted and follows and not is_dict
         return tag, b"" if moves else tag
 
     def _tag_node(self, value: str | int) -> int:
@@ -234,6 +239,9 @@ class _Lowering:
                 return [("ndarray", arrays.mismatch(node))]
             case model.Record() if node.content is not None:
                 return [self._adjacent_rule(node, place)]
+            case model.Record(split=split) if split is not None:
+                inner = self.node(self._members(node), place)
+                return [("via", node.cls, split, inner)]
             case model.Record():
                 layout = "array_record" if node.is_array else "record"
                 return [(layout, self.record(node))]
@@ -256,6 +264,12 @@ class _Lowering:
                 return [("via", cls, node.encode, inner) for cls in classes]
             case _:
                 raise AssertionError(node)
+
+    def _members(self, record: model.Record) -> model.Record:
+        """Return the record of the dict of all members of a flattened one."""
+        if record not in self.outer:
+            self.outer[record] = dataclasses.replace(record, cls=dict, split=None)
+        return self.outer[record]
 
     def _adjacent_rule(self, record: model.Record, place: str) -> Rule:
         """Return a rule that writes the object around the one with the fields."""

@@ -228,6 +228,8 @@ class Field:
     #: `UNSET`, of snooze or of msgspec, if it may be the value, which is then omitted.
     unset: Any = None
     notes: Notes = _NO_NOTES
+    #: Whether the members of its class are members of the record.
+    flatten: bool = False
 
     @property
     def decoded_names(self) -> tuple[str, ...]:
@@ -259,6 +261,8 @@ class Record(Node):
     #: Whether it takes the objects of a union that no other class takes.
     is_fallback: bool = False
     is_array: bool = False
+    #: If fields are flattened: returns the values of all fields, in a dict by name.
+    split: Callable[[Any], dict[str, Any]] | None = None
     sort: bool = False
     #: Whether the cyclic garbage collector tracks decoded instances.
     gc: bool = True

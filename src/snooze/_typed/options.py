@@ -396,10 +396,13 @@ class Field(Immutable):
         rest: True collects the members that the class has no field for. The type of the
             field is `dict[str, T]`; dataclasses and attrs classes can have one such
             field. Default False.
+        flatten: True makes the members of the class that is the type of the field
+            members of this class, without an object of their own. If the field has a
+            default, they may all be missing. Default False.
 
     Raises:
         TypeError: An option has the wrong type.
-        ValueError: `rest=True` together with name, alias or exclude.
+        ValueError: `rest=True` or `flatten=True` together with name, alias or exclude.
 
     Examples:
         >>> import dataclasses, snooze
@@ -422,6 +425,7 @@ class Field(Immutable):
         "omit_none",
         "omit_default",
         "rest",
+        "flatten",
     )
     name: str | None
     alias: tuple[str, ...]
@@ -429,6 +433,7 @@ class Field(Immutable):
     omit_none: bool
     omit_default: bool
     rest: bool
+    flatten: bool
 
     def __init__(  # noqa: PLR0913, PLR0917 - one for each option
         self,
@@ -438,6 +443,7 @@ class Field(Immutable):
         omit_none: bool = NOT_GIVEN,  # noqa: FBT001
         omit_default: bool = NOT_GIVEN,  # noqa: FBT001
         rest: bool = False,  # noqa: FBT001, FBT002
+        flatten: bool = False,  # noqa: FBT001, FBT002
     ) -> None:
         """Check each option."""
         if name is not None and not isinstance(name, str):
@@ -447,13 +453,21 @@ class Field(Immutable):
             isinstance(one, str) for one in names
         ):
             raise TypeError(f"Field: alias needs a tuple of str, not {alias!r}")
-        self._set_fields(name, tuple(names), exclude, omit_none, omit_default, rest)
-        for one in ("exclude", "omit_none", "omit_default", "rest"):
+        self._set_fields(
+            name, tuple(names), exclude, omit_none, omit_default, rest, flatten
+        )
+        for one in ("exclude", "omit_none", "omit_default", "rest", "flatten"):
             check_bool(getattr(self, one), one, "Field")
         if rest and (name is not None or names or exclude):
             raise ValueError(
                 "Field: rest=True keeps the names of the members that it collects; it "
                 "cannot be combined with name, alias or exclude"
+            )
+
+        if flatten and (name is not None or names or exclude or rest):
+            raise ValueError(
+                "Field: flatten=True has no member of its own; it cannot be combined "
+                "with name, alias, exclude or rest"
             )
 
     @property

@@ -88,7 +88,8 @@ def fill(builder: Builder, node: model.Record, own: generics.Bindings) -> None:
     if node.class_kind == "typeddict":
         _read_extra_items(builder, node, bindings)
     builder.formats = {}
-    _check_names(node)
+    if not any(field.flatten for field in node.fields):
+        check_names(node)
 
 
 def _checked_content(node: model.Record, content: str) -> str:
@@ -191,6 +192,7 @@ def _add_field(  # noqa: C901 - one branch for each option
             field.omit_default = one.omit_default
         if one.exclude:
             _exclude(field, declaration, place)
+        field.flatten |= one.flatten
         if one.rest:
             if unset is not None:
                 raise TypeError(
@@ -365,7 +367,7 @@ def _construction(node: model.Record, fields: list[Declaration]) -> tuple[Any, .
     return construction.of_dataclass(cls, names, init_only=init_only)
 
 
-def _check_names(node: model.Record) -> None:
+def check_names(node: model.Record) -> None:
     """Refuse a wire name of two fields, and a tag that cannot be written."""
     seen: dict[str, str] = {}
     for field in node.fields:

@@ -23,7 +23,7 @@ VALUES = [
     (
         Field("x", alias="y"),
         "Field(name='x', alias=('y',), exclude=False, omit_none=NOT_GIVEN, "
-        "omit_default=NOT_GIVEN, rest=False)",
+        "omit_default=NOT_GIVEN, rest=False, flatten=False)",
     ),
     (Via(str, decode=int), f"Via(wire_type={str!r}, decode={int!r}, encode=None)"),
 ]
