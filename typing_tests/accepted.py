@@ -76,6 +76,7 @@ assert_type(Decoder(Colour).decode(b""), Colour)
 assert_type(Decoder(datetime.date).decode(b""), datetime.date)
 assert_type(Decoder(Money).decode(b""), Money)
 assert_type(Decoder(snooze.Raw).decode(b""), snooze.Raw)
+Decoder(User).validate_only(b"")
 kept: Decoder[User] = Decoder(User, strict=False, errors="all", skip="fast", at="/a")
 assert_type(kept.decode(b"").name, str)
 

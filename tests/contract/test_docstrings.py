@@ -32,6 +32,7 @@ COMPILED = {
     "ConverterBase.convert": snooze.Converter.convert,
     "DecoderBase": snooze.Decoder.__mro__[1],
     "DecoderBase.decode": snooze.Decoder.decode,
+    "DecoderBase.validate_only": snooze.Decoder.validate_only,
     "EncoderBase": snooze.Encoder.__mro__[1],
     "EncoderBase.encode": snooze.Encoder.encode,
     "EncoderBase.encode_str": snooze.Encoder.encode_str,
@@ -144,6 +145,7 @@ def test_every_parameter_is_described(name: str) -> None:
     [
         ("ConverterBase.convert", snooze.Converter.convert),
         ("DecoderBase.decode", snooze.Decoder.decode),
+        ("DecoderBase.validate_only", snooze.Decoder.validate_only),
         ("EncoderBase.encode", snooze.Encoder.encode),
         ("EncoderBase.encode_str", snooze.Encoder.encode_str),
         ("EncoderBase.encode_into", snooze.Encoder.encode_into),

@@ -28,6 +28,7 @@ def as_bytes(document: Any) -> Any:
 def accept(tp: Any, document: Any, expected: Any, **options: Any) -> None:
     """Assert that a document decodes to exactly this value, as bytes and as str."""
     decoder = Decoder(tp, **options)
+    assert decoder.validate_only(as_bytes(document)) is None
     value = decoder.decode(as_bytes(document))
     assert_same(value, expected)
     if isinstance(document, str):
@@ -96,6 +97,9 @@ def refusal(tp: Any, document: Any, **options: Any) -> ValidationError:
     with pytest.raises(ValidationError) as caught:
         Decoder(tp, **options).decode(as_bytes(document))
     error = caught.value
+    with pytest.raises(ValidationError) as other:
+        Decoder(tp, **options).validate_only(as_bytes(document))
+    assert other.value.errors == error.errors
     assert type(error) is ValidationError
     assert error.errors
     first = error.errors[0]

@@ -227,6 +227,31 @@ Examples:
     >>> buffer, end
     (bytearray(b'[1,2][3]'), 8)"#;
 
+pub(crate) const VALIDATE_ONLY: &CStr = cr#"validate_only($self, buf, /)
+--
+
+Check that one JSON document fits the type, without a result.
+
+The same as ``decode``, but faster: instances, lists and dicts are not made,
+unless the type calls Python code (``__post_init__``, hooks, ``Via``, sets),
+which gets all values.
+
+Args:
+    buf: One document, as for ``decode``.
+
+Raises:
+    ValidationError: The document is JSON, but does not fit the type.
+    JSONDecodeError: The input is not one JSON document, or has a wrong type.
+    MemoryError: There is no memory for the objects.
+
+Examples:
+    >>> import snooze
+    >>> snooze.Decoder(dict[str, int]).validate_only(b'{"a": 1}')
+    >>> snooze.Decoder(dict[str, int]).validate_only(b'{"a": "1"}')
+    Traceback (most recent call last):
+        ...
+    snooze.ValidationError: expected int, found str at $.a (line 1 column 7)"#;
+
 pub(crate) const CONVERTER: &CStr =
     cr#"The base of ``snooze.Converter``: a compiled plan and the method to run it."#;
 

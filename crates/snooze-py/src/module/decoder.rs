@@ -13,7 +13,7 @@ use crate::docstrings;
 use crate::module::codec::{self, Methods, Plan, return_value};
 use crate::py::codec::{Codec, CodecType};
 use crate::py::tuple::Tuple;
-use crate::py::{Attached, Obj, Owned, Raised, error, tuple};
+use crate::py::{Attached, Obj, Owned, Raised, error, singletons, tuple};
 use crate::runtime::Runtime;
 
 impl Plan for DecodePlan {
@@ -35,7 +35,7 @@ unsafe extern "C" fn decode(this: *mut PyObject, document: *mut PyObject) -> *mu
         return null_mut();
     };
     // SAFETY: `this` is an instance of `DecoderBase`, because only that type has this method.
-    return_value(unsafe { decode_document(&mut py, this, document, None) })
+    return_value(unsafe { decode_document(&mut py, this, document, (false, None)) })
 }
 
 /// Decodes a document by the plan of a decoder.
@@ -47,7 +47,7 @@ unsafe fn decode_document(
     py: &mut Attached,
     this: *mut PyObject,
     document: Obj<'_>,
-    kept: Option<Owned>,
+    (discards, kept): (bool, Option<Owned>),
 ) -> Result<Owned, Raised> {
     // SAFETY: `this` is a `Codec<DecodePlan>`, because the caller guarantees its type.
     let (plan, codec, state) = unsafe {
@@ -55,7 +55,20 @@ unsafe fn decode_document(
         (plan, Codec::<DecodePlan>::of(this), codec::codec_state::<DecodePlan>(this))
     };
     let _in_use = codec.in_use();
-    typed::decode(&state.runtime, &state.decode_pool, py, plan, document, kept)
+    typed::decode(&state.runtime, &state.decode_pool, py, plan, document, (discards, kept))
+}
+
+/// `validate_only(buf, /)`.
+unsafe extern "C" fn validate_only(this: *mut PyObject, document: *mut PyObject) -> *mut PyObject {
+    // SAFETY: the thread is attached and the argument is borrowed for the whole call, because
+    // CPython calls.
+    let (mut py, document) = unsafe { (Attached::assume(), Obj::from_ptr(document)) };
+    let Some(document) = document else {
+        return null_mut();
+    };
+    // SAFETY: `this` is an instance of `DecoderBase`, because only that type has this method.
+    let read = unsafe { decode_document(&mut py, this, document, (true, None)) };
+    return_value(read.map(|_| singletons::none(&py)))
 }
 
 /// `_decode_kept((text, objects), /)`.
@@ -74,11 +87,12 @@ unsafe extern "C" fn decode_kept(this: *mut PyObject, pair: *mut PyObject) -> *m
         return null_mut();
     };
     // SAFETY: `this` is an instance of `DecoderBase`, because only that type has this method.
-    return_value(unsafe { decode_document(&mut py, this, text.get(), Some(objects)) })
+    return_value(unsafe { decode_document(&mut py, this, text.get(), (false, Some(objects))) })
 }
 
-static METHODS: Methods<4> = Methods([
+static METHODS: Methods<5> = Methods([
     codec::method(c"decode", decode, docstrings::DECODE),
+    codec::method(c"validate_only", validate_only, docstrings::VALIDATE_ONLY),
     codec::method(c"_decode_kept", decode_kept, docstrings::DECODE_KEPT),
     codec::method(c"_compile", codec::compile::<DecodePlan>, docstrings::COMPILE),
     PyMethodDef::zeroed(),

@@ -35,6 +35,8 @@ pub(super) struct Context<'p, 'c> {
     pub(super) pointer_path: Vec<Owned>,
     /// The objects that are converted. Offsets in the document are then indices of sources.
     pub(super) sources: Option<Sources<'p>>,
+    /// Whether the result is not wanted: containers without further checks are not made.
+    pub(super) discards: bool,
     /// A tuple of the objects that have tokens in the document, for `to_builtins`.
     pub(super) kept: Option<Owned>,
 }

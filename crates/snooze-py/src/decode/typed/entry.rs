@@ -41,7 +41,8 @@ impl Scratch {
     }
 }
 
-/// Decodes the document in `object` by a plan; `kept` are the objects that have tokens in it.
+/// Decodes the document in `object` by a plan. With `discards` the result is not wanted; `kept` are
+/// the objects that have tokens in the document.
 #[inline(always)]
 pub(crate) fn decode(
     runtime: &Runtime,
@@ -49,7 +50,7 @@ pub(crate) fn decode(
     py: &mut Attached,
     plan: &DecodePlan,
     object: Obj<'_>,
-    kept: Option<Owned>,
+    (discards, kept): (bool, Option<Owned>),
 ) -> Result<Owned, Raised> {
     // A `Raw`, which is a subclass of `bytes`, is a document too.
     let raw = of_subclass(py, object)?;
@@ -61,7 +62,9 @@ pub(crate) fn decode(
         let _paused = (!plan.runs_python).then(PausedCollector::new);
         let bytes = input.bytes();
         let (py, scratch) = (&mut *py, &mut *scratch);
-        runtime.dispatch.run(Decode { runtime, py, plan, bytes, scratch, kept })
+        // Python code may depend on what it is called with.
+        let discards = discards && !plan.runs_python;
+        runtime.dispatch.run(Decode { runtime, py, plan, bytes, scratch, discards, kept })
     };
     scratch.reset();
     pool.put(scratch);
@@ -113,6 +116,7 @@ struct Decode<'a, 'i> {
     plan: &'a DecodePlan,
     bytes: &'i [u8],
     scratch: &'a mut Scratch,
+    discards: bool,
     kept: Option<Owned>,
 }
 
@@ -121,7 +125,7 @@ impl Task for Decode<'_, '_> {
 
     #[inline(always)]
     fn with_vectors<V: Vector>(self) -> Self::Output {
-        let Self { runtime, py, plan, bytes, scratch, kept } = self;
+        let Self { runtime, py, plan, bytes, scratch, discards, kept } = self;
         let Scratch { shared, fields, .. } = scratch;
         let scratch::Scratch { values, frames, text, keys, strings } = shared;
         let mut context = Context {
@@ -138,6 +142,7 @@ impl Task for Decode<'_, '_> {
             path_bytes: 0,
             pointer_path: Vec::new(),
             sources: None,
+            discards,
             kept,
         };
         // A walk that avoids private layouts is compiled for the scalar tier only: see

@@ -152,6 +152,10 @@ impl<'p> Context<'p, '_> {
         {
             return Ok(failed);
         }
+        if self.discards {
+            self.discard_values(frame);
+            return Ok((singletons::none(self.py), false));
+        }
         if let Some(slots_only) = &record.slots_only
             && !matches!(frame.rule, Rule::Via(_))
         {

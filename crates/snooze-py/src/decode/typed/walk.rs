@@ -318,6 +318,10 @@ impl<'p, 'c> Context<'p, 'c> {
             return self.close_other_container(frame);
         }
         let count = self.values.len() - frame.values_start;
+        if self.discards && frame.is_unchecked {
+            self.values.truncate(frame.values_start);
+            return Ok((singletons::none(self.py), false));
+        }
         let (made, count) = if frame.kind == FrameKind::List {
             let list = if count == 0 {
                 list::empty(self.py)?

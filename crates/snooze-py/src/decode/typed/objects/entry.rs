@@ -38,6 +38,7 @@ pub(crate) fn convert(
             problems: Vec::new(),
             path_bytes: 0,
             pointer_path: Vec::new(),
+            discards: false,
             kept: None,
             sources: Some(Sources {
                 readable: &plan.readable,
