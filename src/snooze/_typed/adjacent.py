@@ -39,31 +39,39 @@ def itself(value: Any) -> Any:
     return value
 
 
+class Outer:
+    """What an Encoder writes in place of an instance: the instance, twice."""
+
+    __slots__ = ("content", "tag")
+
+    def __init__(self, value: Any) -> None:
+        self.tag = self.content = value
+
+
 def outer(record: model.Record, content: model.Record, *, is_sorted: bool) -> Any:
-    """Return the record that an Encoder writes for the pair that `pair` returns."""
+    """Return the record of the `Outer` that `outer_of` makes."""
     assert record.tag is not None  # noqa: S101 - `records` refuses it
     name, value = record.tag
     wire = model.Text() if isinstance(value, str) else model.Number("int")
     tag = model.Via(object, "the tag", wire, None, lambda _: value)
-    fields = [_field(name, tag), _field(str(record.content), content)]
+    fields = [
+        model.Field("tag", "tag", name, (), tag, "required"),
+        model.Field("content", "content", str(record.content), (), content, "required"),
+    ]
     if is_sorted:
         fields.sort(key=lambda field: field.wire_name)
-    return model.Record(tuple, "namedtuple", record.name, fields)
+    return model.Record(Outer, "dataclass", record.name, fields)
 
 
-def _field(name: str, node: model.Node) -> model.Field:
-    return model.Field(name, name, name, (), node, "required")
+def outer_of(cls: type) -> Callable[[Any], Outer]:
+    """Return a function that makes what is written of an instance of a class."""
 
-
-def pair(cls: type) -> Callable[[Any], tuple[Any, Any]]:
-    """Return a function that makes what `outer` writes: the instance for each field."""
-
-    def instances(value: Any) -> tuple[Any, Any]:
+    def made(value: Any) -> Outer:
         if type(value) is not cls:
             raise TypeError(
-                f"expected {cls.__name__}, found {type(value).__name__}, a subclass "
-                "whose tag is its own"
+                f"expected {cls.__name__}, found {type(value).__name__}, a subclass, "
+                "which has a form of its own"
             )
-        return value, value
+        return Outer(value)
 
-    return instances
+    return made

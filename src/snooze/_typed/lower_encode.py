@@ -278,7 +278,7 @@ class _Lowering:
             content = adjacent.inner(record)
             self.outer[record] = adjacent.outer(record, content, is_sorted=is_sorted)
         inner = self.node(self.outer[record], place)
-        return ("via", record.cls, adjacent.pair(record.cls), inner)
+        return ("via", record.cls, adjacent.outer_of(record.cls), inner)
 
     def _ordered_rule(self, node: model.Ordered, place: str) -> Rule:
         """Return a rule whose function finds the alternative that writes a value."""

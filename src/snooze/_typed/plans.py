@@ -87,7 +87,7 @@ def _encoding(tp: Any, options: dict[str, Any], resolve: Any, *keep: Any) -> Any
 
 def building(tp: Any, options: dict[str, Any], encoder: Any) -> Any:
     """Return the description of an encoder of `to_builtins`, of that class."""
-    keep = (options["keep"], not options["str_keys"])
+    keep = (options["keep"], not options["str_keys"], arrays.floats)
     given = {**options, "nan": "error", "decimal": "str", "indent": None}
     return _encoding(tp, given, functools.partial(_resolve, encoder, options), keep)
 

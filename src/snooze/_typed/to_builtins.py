@@ -9,10 +9,15 @@ from __future__ import annotations
 
 import functools
 
-from snooze._snooze import DecoderBase, EncoderBase
+from snooze._snooze import (
+    DecoderBase,
+    EncoderBase,
+    JSONDecodeError,
+    JSONEncodeError,
+)
 from snooze._typed.calls import ByIdentity, cached_codec, enc_hook_during
 from snooze._typed.codecs import check_hook, defaults_of
-from snooze._typed.errors import fail
+from snooze._typed.errors import ValidationError, fail
 from snooze._typed.lazy_typing import TYPE_CHECKING, Any, resolved
 from snooze._typed.options import check_bool, check_rename
 
@@ -118,8 +123,8 @@ def to_builtins(
             for a library that can write these. What is in a kept object is not looked
             at. Default `()`.
         str_keys: True makes every key a str, as in JSON. Default False: keys that are
-            numbers, bools or None, or instances of a class in `keep`, stay what they
-            are.
+            exactly int, float, bool or None, or instances of a class in `keep`, stay
+            what they are.
         omit_none: As for `Encoder`. Default False.
         omit_defaults: As for `Encoder`. Default False.
         rename: As for `Encoder`. Default None.
@@ -156,6 +161,14 @@ def to_builtins(
 
 def _call(encoder: _Encoder) -> Callable[[Any], Any]:
     decoder = _decoder()
-    return lambda obj: decoder._decode_kept(  # noqa: SLF001
-        encoder._encode_kept(obj)  # noqa: SLF001
-    )
+
+    def built(obj: Any) -> Any:
+        written = encoder._encode_kept(obj)  # noqa: SLF001
+        try:
+            return decoder._decode_kept(written)  # noqa: SLF001
+        except ValidationError as error:  # a key that is kept and cannot be hashed
+            raise JSONEncodeError(str(error)) from error
+        except JSONDecodeError as error:
+            raise JSONEncodeError("a Raw or Fragment is not JSON") from error
+
+    return built

@@ -219,6 +219,8 @@ def _literal_values(
     record: model.Record, name: str, presences: tuple[str, ...]
 ) -> list[Any] | None:
     """Return the values of a field whose type is a Literal of str or int."""
+    if record.content is not None:
+        return None
     for field in record.fields:
         if name != field.wire_name or not field.is_decoded:
             continue
@@ -240,7 +242,7 @@ def _shared_literals(
     """Return the wire names that are a Literal in each of the records."""
     return [
         field.wire_name
-        for field in records[0].fields
+        for field in ([] if records[0].content else records[0].fields)
         if all(
             _literal_values(record, field.wire_name, presences) for record in records
         )
@@ -270,17 +272,24 @@ def _by_required(
         for other in everything:
             if other is not record:
                 elsewhere |= _accepted_names(other)
-        required = [
-            field.decoded_names
-            for field in record.fields
-            if field.presence == "required" and field.is_decoded
-        ]
+        required = _required_names(record)
         unique = [names for names in required if elsewhere.isdisjoint(names)]
         if not unique:
             raise TypeError(_ambiguity(record, everything, place))
         for names in unique:
             by_name.update(dict.fromkeys(names, record))
     return Discriminator("required", "", by_name)
+
+
+def _required_names(record: model.Record) -> list[tuple[str, ...]]:
+    """Return all names of each member that a record needs."""
+    if record.content is not None and record.tag is not None:
+        return [(record.tag[0],), (record.content,)]
+    return [
+        field.decoded_names
+        for field in record.fields
+        if field.presence == "required" and field.is_decoded
+    ]
 
 
 def _accepted_names(record: model.Record) -> set[str]:

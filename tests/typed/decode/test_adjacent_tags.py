@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Annotated, Any, NamedTuple, TypedDict
+from typing import Annotated, Any, Literal, NamedTuple, TypedDict
 
 import attrs
 import pytest
@@ -202,6 +202,44 @@ def test_conversion_and_schema() -> None:
     for bad in ({"type": "Move"}, {"type": "Move", "data": {}}, {"data": {"x": 1}}):
         with pytest.raises(jsonschema.ValidationError):
             jsonschema.validate(bad, schema)
+
+
+def test_unions_with_other_classes() -> None:
+    """Told apart by the names of the outer object."""
+
+    @dataclass
+    class Plain:
+        z: int
+
+    @configure(fallback=True)
+    @dataclass
+    class Other:
+        more: Annotated[dict[str, Any], Field(rest=True)]
+
+    for tp in (Move | Plain, Move | Plain | Other):
+        codec = Encoder(tp)
+        for value in (Move(1), Plain(2)):
+            assert Decoder(tp).decode(codec.encode(value)) == value
+    accept(Move | Plain | Other, '{"x":1}', Other({"x": 1}))
+
+    @configure(tag="k", content="c")
+    @dataclass
+    class Kind:
+        kind: Literal["a"] = "a"
+
+    @dataclass
+    class Beside:
+        kind: Literal["b"]
+
+    both = Kind | Beside
+    for value in (Kind(), Beside("b")):
+        assert Decoder(both).decode(encode(value)) == value
+
+
+def test_kept_tuples() -> None:
+    """Classes with adjacent tags are no tuples."""
+    made = to_builtins({"m": Move(1), "t": (1, 2)}, keep=(tuple,))
+    assert made == {"m": {"type": "Move", "data": {"x": 1, "y": 0}}, "t": (1, 2)}
 
 
 def test_refused_options() -> None:

@@ -179,6 +179,42 @@ def test_conversion_and_schema() -> None:
     assert (made["minItems"], made["items"]) == (2, False)
 
 
+def test_named_tuples_of_other_classes() -> None:
+    """Have fields and no tag, so that none of them is taken for one."""
+
+    @configure(tag="P")
+    class First(NamedTuple):
+        a: Any
+        b: Any = None
+
+    @configure(tag="Q")
+    class Second(NamedTuple):
+        a: Any
+        b: Any = None
+
+    first = First("Q", 5)
+    assert convert(first, First | Second) is first
+    for tp in (Second, Second | Get):
+        with pytest.raises(snooze.ValidationError, match="found .*First"):
+            convert(first, tp)
+
+
+def test_subclasses_with_the_tag_of_their_base() -> None:
+    """Have more items, which no Decoder of the union takes."""
+
+    @configure(tag="a", array_like=True)
+    @dataclass
+    class One:
+        x: int
+
+    @dataclass
+    class More(One):
+        z: int = 3
+
+    with pytest.raises(TypeError, match="a subclass with another tag or none"):
+        encode(More(1), One | Get)
+
+
 def test_unions_that_cannot_be_told_apart() -> None:
     """Equal tags, and an array without a tag."""
 

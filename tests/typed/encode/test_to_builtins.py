@@ -277,7 +277,7 @@ def test_builtins_stay_what_they_are(value: Any) -> None:
 
 
 def forged() -> str:
-    """In a child: text that is not JSON, with tokens of objects that do not exist."""
+    """In a child: text that is not JSON, with tokens of objects."""
     outcomes = []
     for text in (
         b"\xff00000000",
@@ -286,18 +286,89 @@ def forged() -> str:
         b"\xff0000000g",
         b"{\xff:1}",
     ):
-        for value in (Raw(text), [Raw(text), DAY], {1: Raw(text)}):
+        for value in (
+            Raw(text),
+            [DAY, Raw(text)],
+            {1: Fragment(text)},
+            [Fragment(text)],
+        ):
             try:
                 outcomes.append(repr(to_builtins(value, keep=(datetime.date,))))
-            except ValueError as error:
-                outcomes.append(type(error).__name__)
-    return ",".join(dict.fromkeys(outcomes))
+            except TypeError as error:
+                outcomes.append(str(error).partition(",")[0])
+    return "|".join(dict.fromkeys(outcomes))
 
 
-def test_unchecked_raw_cannot_forge_objects() -> None:
-    """A Raw that is no JSON is an error, or at most an object that is kept anyway."""
+def test_unchecked_json_has_no_tokens() -> None:
+    """A Raw or Fragment that is not UTF-8 is refused."""
     printed = in_child(forged, PYTHONMALLOC="debug")
-    assert "JSONDecodeError" in printed
+    assert printed.strip() == "expected JSON in UTF-8"
+    for value in (Raw(b"nope"), [math.nan, Fragment(b"nope")], [Raw(b"1e999")]):
+        with pytest.raises(TypeError, match="a Raw or Fragment is not JSON"):
+            to_builtins(value)
+
+
+def test_keys_that_become_text() -> None:
+    """What a Literal or a Via does not keep, and instances of kept classes."""
+    hexadecimal = Annotated[
+        int, Via(str, encode=hex, decode=lambda text: int(text, 16))
+    ]
+    assert to_builtins({5: 1}, dict[hexadecimal, int]) == {"0x5": 1}
+    assert to_builtins({1: 1}, dict[Literal[1, 2], int]) == {"1": 1}
+    with pytest.raises(TypeError, match="as a key"):
+        to_builtins({3: 1}, dict[Literal[1, 2], int])
+
+    class Word(str):
+        __slots__ = ()
+
+    class Bad:
+        __hash__ = None  # type: ignore[assignment]
+
+    class Pairs(collections.abc.Mapping[Any, Any]):
+        def __getitem__(self, key: Any) -> Any:
+            raise KeyError
+
+        def __iter__(self) -> Any:
+            return iter(())
+
+        def __len__(self) -> int:
+            return 1
+
+        def items(self) -> Any:
+            return [(Bad(), 1)]
+
+    made = to_builtins({Word("a"): 1}, keep=(Word,))
+    assert type(next(iter(made))) is Word
+    with pytest.raises(TypeError, match="unhashable type"):
+        to_builtins(Pairs(), keep=(Bad,))
+    with pytest.raises(TypeError, match=r"at \$\[\"1\"\]\.a"):
+        to_builtins({1: {"a": "x"}}, dict[int, dict[str, int]], sort_keys=True)
+
+
+def test_kept_values_of_literals_and_unions() -> None:
+    """Only those that the type takes."""
+
+    class Level(enum.Enum):
+        LOW = 1
+        HIGH = 2
+
+    low = Literal[Level.LOW]
+    assert to_builtins(Level.LOW, low, keep=(Level,)) is Level.LOW
+    with pytest.raises(TypeError, match=r"expected Level\.LOW, found Level"):
+        to_builtins(Level.HIGH, low, keep=(Level,))
+    with pytest.raises(TypeError):
+        to_builtins({Level.HIGH: 1}, dict[low, int], keep=(Level,))
+    numbers = Annotated[int | str, FirstMatch()]
+    with pytest.raises(TypeError, match="found date"):
+        to_builtins(DAY, numbers, keep=(datetime.date,))
+
+
+def test_small_floats() -> None:
+    """As short as in JSON, also beside NaN."""
+    numpy = pytest.importorskip("numpy")
+    for dtype in ("f2", "f4", "f8"):
+        array = numpy.array([[0.1, math.nan], [math.inf, 2]], dtype)
+        assert_same(to_builtins(array), [[0.1, math.nan], [math.inf, 2.0]])
 
 
 Mode = Literal["a"]

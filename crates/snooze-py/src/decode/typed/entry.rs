@@ -21,7 +21,7 @@ use crate::pool::Pool;
 use crate::py::bytes::of_subclass;
 use crate::py::compat::PausedCollector;
 use crate::py::input::Input;
-use crate::py::{Attached, Obj, Owned, Raised, unicode};
+use crate::py::{Attached, Obj, Owned, Raised, singletons, unicode};
 use crate::runtime::Runtime;
 
 /// The scratch memory of one call of `decode`, kept for the next call.
@@ -57,6 +57,7 @@ pub(crate) fn decode(
     let object = raw.as_ref().map_or(object, |raw| raw.get().obj());
     let input = read_input(runtime, py, object)?;
     let mut scratch = pool.take()?;
+    let has_tokens = kept.is_some();
     let (result, problems) = {
         // Python code that the plan calls may rely on the garbage collector.
         let _paused = (!plan.runs_python).then(PausedCollector::new);
@@ -70,7 +71,10 @@ pub(crate) fn decode(
     pool.put(scratch);
     match result {
         Ok(value) => Ok(value),
-        Err(failure) => Err(raise(runtime, py, plan, object, &input, failure, problems)),
+        Err(failure) => {
+            let failure = (failure, has_tokens);
+            Err(raise(runtime, py, plan, object, &input, failure, problems))
+        }
     }
 }
 
@@ -83,7 +87,7 @@ fn raise(
     plan: &DecodePlan,
     object: Obj<'_>,
     input: &Input<'_>,
-    failure: DecodeFailure,
+    (failure, has_tokens): (DecodeFailure, bool),
     problems: Vec<Owned>,
 ) -> Raised {
     match failure {
@@ -92,11 +96,13 @@ fn raise(
         DecodeFailure::Problem => {
             // Input that is not UTF-8 raises that error, whatever else is wrong: see
             // `raise_json_error`.
-            if !input.is_text && core::str::from_utf8(input.bytes()).is_err() {
+            if !has_tokens && !input.is_text && core::str::from_utf8(input.bytes()).is_err() {
                 let error = Error::new(ErrorKind::InvalidUtf8, 0);
                 return raise_json_error(runtime, object, input, error);
             }
-            let document = if input.is_text {
+            let document = if has_tokens {
+                Ok(singletons::none(py))
+            } else if input.is_text {
                 Ok(object.to_owned())
             } else {
                 unicode::decode_utf8(input.bytes())

@@ -92,6 +92,7 @@ impl Stepper<'_, '_> {
     ) -> Result<TypedAction, EncodeFailure> {
         match Bytes::any(object.get()).map(bytes::contents) {
             Some(contents) => {
+                self.check_tokens(contents)?;
                 Ok(TypedAction::Untyped(Action::RawJson(bytes::new(self.py, contents)?)))
             }
             None => Err(mismatch(node, object)),

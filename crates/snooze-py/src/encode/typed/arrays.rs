@@ -97,9 +97,8 @@ impl Stepper<'_, '_> {
                 if self.plans.root.finite
                     && let Some((index, value)) = numpy::first_not_finite(&array)
                 {
-                    if self.keeps() {
-                        let items =
-                            call::call_method(self.py, object, &call::interned(c"tolist")?)?;
+                    if let Some(keep) = &self.plans.root.keep {
+                        let items = call::call_one(self.py, &keep.floats, object)?;
                         return Ok(Some(TypedAction::Replace(items, self.plans.any_node())));
                     }
                     return Err(not_finite_element(&array, index, value));

@@ -14,7 +14,7 @@ use crate::encode::typed::plan::{EncodePlan, Encoding, Node, TypeRule};
 use crate::encode::typed::plans::{Encoder, NO_PLAN, NodeRef, ROOT_PLAN};
 use crate::encode::typed::stepper::{PlanGuard, Stepper};
 use crate::encode::typed::{plan, text};
-use crate::py::bytes::Bytes;
+use crate::py::bytes::{self, Bytes};
 use crate::py::dict::Dict;
 use crate::py::float::Float;
 use crate::py::int::Int;
@@ -286,6 +286,8 @@ impl Stepper<'_, '_> {
         found: &TypedAction,
     ) -> Result<(), EncodeFailure> {
         let TypedAction::OpenContainer(frame) = found else { return Ok(()) };
+        // An array has no room for the fields of a subclass.
+        let is_array = plan.records.get(record as usize).is_some_and(|record| record.is_array);
         let expected = plan.records.get(record as usize).and_then(|record| record.tag.as_ref());
         let Some(expected) = expected else { return Ok(()) };
         let is_record = |rule: &&TypeRule| matches!(rule, TypeRule::Record(_));
@@ -298,7 +300,7 @@ impl Stepper<'_, '_> {
             FrameKind::Fields => records.get(position.plan_index as usize),
             _ => None,
         };
-        if tag.and_then(|record| record.tag.as_ref()) == Some(expected) {
+        if !is_array && tag.and_then(|record| record.tag.as_ref()) == Some(expected) {
             return Ok(());
         }
         Err(EncodeFailure::new(|message| {
@@ -319,7 +321,11 @@ impl Stepper<'_, '_> {
             return Ok(found);
         }
         if let Some(fragment) = self.cx.runtime.fragment.exact(object.get()) {
-            return Ok(TypedAction::Untyped(fragment::action(self.py, fragment)?));
+            let action = fragment::action(self.py, fragment)?;
+            if let Action::RawJson(contents) = &action {
+                self.check_tokens(bytes::contents(contents.get()))?;
+            }
+            return Ok(TypedAction::Untyped(action));
         }
         if let Some(action) = self.any_array(object)? {
             return Ok(action);

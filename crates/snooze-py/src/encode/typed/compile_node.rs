@@ -76,7 +76,8 @@ impl Compiler<'_> {
         let Some(keep) = self.keep else { return Ok(()) };
         let all = node.first.take().into_iter().chain(core::mem::take(&mut node.exact));
         for (exact, encoding) in all {
-            if !keep.has_type(py, exact)? {
+            // `classify` looks into JSON for tokens.
+            if !matches!(encoding, Encoding::RawJson) && !keep.has_type(py, exact)? {
                 add_exact(node, exact, encoding)?;
             }
         }

@@ -4,13 +4,15 @@
 //! Separate because only `to_builtins` has them. Invariant: an object is kept only where its node
 //! accepts it. Python code may run. Called by `classify`, `action`, `arrays` and `keys`.
 
+use crate::encode::scalar::{BOOL, FLOAT, INT, NONE};
 use crate::encode::typed::action::TypedAction;
-use crate::encode::typed::error::{EncodeFailure, mismatch};
-use crate::encode::typed::plan::{EncodePlan, Node};
+use crate::encode::typed::error::EncodeFailure;
+use crate::encode::typed::plan::{EncodePlan, Node, TypeRule};
 use crate::encode::typed::stepper::Stepper;
 use crate::kept;
+use crate::py::types::Kind;
 use crate::py::unicode::Str;
-use crate::py::{Owned, Raised, call, error, types};
+use crate::py::{Owned, Raised, call, dict, error, types};
 
 impl Stepper<'_, '_> {
     /// Keeps an object: its token.
@@ -40,11 +42,8 @@ impl Stepper<'_, '_> {
         node: &Node,
         object: &Owned,
     ) -> Result<Option<TypedAction>, EncodeFailure> {
-        if !self.is_kept_instance(object)? {
+        if !self.is_kept_instance(object)? || !self.accepts(plan, node, object)? {
             return Ok(None);
-        }
-        if !self.accepts(plan, node, object)? {
-            return Err(mismatch(node, object));
         }
         self.keep(object).map(Some)
     }
@@ -67,11 +66,30 @@ impl Stepper<'_, '_> {
             return Ok(true);
         }
         for rule in &node.rules {
-            if self.rule_accepts(plan, rule, object)? {
+            let accepts = match rule {
+                // Its function looks at the value, and then another node.
+                TypeRule::SelectAny(..) => false,
+                TypeRule::EnumMember(index) => match plan.enums.get(*index as usize) {
+                    Some(members) => dict::get(self.py, members.dict.get(), object)?.is_some(),
+                    None => false,
+                },
+                rule => self.rule_accepts(plan, rule, object)?,
+            };
+            if accepts {
                 return Ok(true);
             }
         }
         Ok(false)
+    }
+
+    /// Refuses JSON that is not UTF-8: it could have tokens.
+    pub(super) fn check_tokens(&self, json: &[u8]) -> Result<(), EncodeFailure> {
+        if self.keeps() && json.contains(&kept::MARK) {
+            return Err(EncodeFailure::new(|message| {
+                message.text("expected JSON in UTF-8, found other bytes in a Raw or Fragment")
+            }));
+        }
+        Ok(())
     }
 
     /// Appends the token of a key that is kept; false if it becomes text.
@@ -83,13 +101,22 @@ impl Stepper<'_, '_> {
         target: &mut Vec<u8>,
     ) -> Result<bool, EncodeFailure> {
         if !self.plans.root.keep.as_ref().is_some_and(|keep| keep.keys)
-            || Str::any(key.get()).is_some()
+            || Str::exact(key.get()).is_some()
         {
             return Ok(false);
         }
         let Some(node) = plan.nodes.get(node as usize) else { return Err(EncodeFailure::Raised) };
-        let is_kept = types::is_scalar(key.get()) || self.is_kept_instance(key)?;
-        if !is_kept || !self.accepts(plan, node, key)? {
+        let kind = match types::kind(key.get()) {
+            Kind::Int(_) => INT,
+            Kind::Float(_) => FLOAT,
+            Kind::Bool => BOOL,
+            Kind::None => NONE,
+            _ => 0,
+        };
+        // A number that a function or a Literal would make text becomes text.
+        let is_kept = node.mask & kind != 0
+            || (self.is_kept_instance(key)? && self.accepts(plan, node, key)?);
+        if !is_kept {
             return Ok(false);
         }
         let token = self.token(key)?;

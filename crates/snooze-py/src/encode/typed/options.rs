@@ -22,7 +22,7 @@ pub(super) struct Options {
 
 impl Options {
     /// Reads `(resolve, hook, nan, decimal, sort_keys, indent, plain_array)`, and for `to_builtins`
-    /// also `(classes, keys)`.
+    /// also `(classes, keys, floats)`.
     pub(super) fn read(py: &Attached, options: &Owned) -> Result<Self, Raised> {
         let row = Row::new(py, options.get())?;
         let keep = match row.len() {
@@ -61,10 +61,11 @@ impl Options {
     }
 
     fn read_keep(py: &Attached, object: Obj<'_>) -> Result<Keep, Raised> {
-        let [classes, keys] = Row::exact(py, object)?;
+        let [classes, keys, floats] = Row::exact(py, object)?;
         if Row::new(py, classes)?.items().any(|class| !types::is_type(class)) {
             return Err(description::unexpected(c"a tuple of classes", classes));
         }
-        Ok(Keep { classes: classes.to_owned(), keys: description::boolean(keys)? })
+        let (classes, floats) = (classes.to_owned(), floats.to_owned());
+        Ok(Keep { classes, keys: description::boolean(keys)?, floats })
     }
 }

@@ -7,6 +7,7 @@ use crate::encode::key_text;
 use crate::encode::typed::error::{EncodeFailure, name_of};
 use crate::encode::typed::frame::{FrameKind, Stack};
 use crate::encode::typed::plans::Plans;
+use crate::kept;
 use crate::py::float::Float;
 use crate::py::message::Message;
 use crate::py::{Attached, Owned, Raised, error, float, types};
@@ -69,7 +70,10 @@ fn append(
                 if let Some(members) = members.next()
                     && let Some(key) = members.current_key()
                 {
-                    name(message, key)?;
+                    match kept::index(key).and_then(|index| plans.kept.get(index)) {
+                        Some(key) => key_name(py, message, key)?,
+                        None => name(message, key)?,
+                    }
                 }
             }
             FrameKind::Fields => {

@@ -45,6 +45,8 @@ pub(crate) struct Keep {
     pub(super) classes: Owned,
     /// Whether keys that are numbers, `bool` or `None` are kept.
     pub(super) keys: bool,
+    /// A function that returns the floats of a numpy array in lists.
+    pub(super) floats: Owned,
 }
 
 impl Keep {
@@ -357,7 +359,7 @@ impl EncodePlan {
     /// Calls `visitor` with every object that the plan owns.
     pub(super) fn visit_objects(&self, visitor: &mut dyn FnMut(&Owned)) {
         let hooks = self.resolve.iter().chain(&self.hook).chain(&self.plain_array);
-        let hooks = hooks.chain(self.keep.iter().map(|keep| &keep.classes));
+        let hooks = hooks.chain(self.keep.iter().flat_map(|keep| [&keep.classes, &keep.floats]));
         hooks.for_each(&mut *visitor);
         for node in &self.nodes {
             visitor(&node.expected);

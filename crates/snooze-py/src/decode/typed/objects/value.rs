@@ -357,6 +357,8 @@ impl<'p> Context<'p, '_> {
         let is_other = match types::kind(object.get()) {
             Kind::Other => match base_kind(object.get()) {
                 Kind::Dict(_) => return Ok(takes_object.then_some(Container::Members)),
+                // The items of a named tuple are fields, and none of them is a tag.
+                Kind::Tuple(_) if self.takes_tag(node.array) => return Ok(None),
                 Kind::List(_) | Kind::Tuple(_) if takes_array => {
                     return Ok(Some(Container::Items));
                 }
@@ -396,6 +398,15 @@ impl<'p> Context<'p, '_> {
                 Ok(Some(Container::Attributes))
             }
             _ => Ok(None),
+        }
+    }
+
+    /// Whether a rule for arrays takes only those that begin with a tag.
+    fn takes_tag(&self, rule: Rule) -> bool {
+        match self.plan.without_calls(rule) {
+            Rule::ArrayUnion(_) => true,
+            Rule::ArrayRecord(index) => self.plan.record(index).tag_item.is_some(),
+            _ => false,
         }
     }
 
