@@ -16,27 +16,16 @@ from snooze._snooze import (
     JSONEncodeError,
 )
 from snooze._typed.calls import ByIdentity, cached_codec, enc_hook_during
-from snooze._typed.codecs import check_hook, defaults_of
+from snooze._typed.codecs import check_hook, defaults_of, explicit_options
 from snooze._typed.errors import ValidationError, fail
 from snooze._typed.lazy_typing import TYPE_CHECKING, Any, resolved
 from snooze._typed.options import check_bool, check_rename
 
 if TYPE_CHECKING:
+    import builtins
     from collections.abc import Callable
-    from typing import TypedDict, Unpack
 
     from snooze._typed.options import Rename
-
-    class BuiltinsOptions(TypedDict, total=False):
-        """The keyword options of `to_builtins`."""
-
-        keep: tuple[type, ...]
-        str_keys: bool
-        omit_none: bool
-        omit_defaults: bool
-        rename: Rename | None
-        sort_keys: bool
-        enc_hook: Callable[[Any], Any] | None
 
 
 class _Encoder(EncoderBase):
@@ -104,10 +93,17 @@ def _encoder(key: Any, /, **options: Any) -> _Encoder:
     return _Encoder(key.type if isinstance(key, ByIdentity) else key, **options)
 
 
-def to_builtins(
+def to_builtins(  # noqa: PLR0913 - one keyword for each option
     obj: Any,
     type: Any = Any,  # noqa: A002 - as in encode
-    **options: Unpack[BuiltinsOptions],
+    *,
+    keep: tuple[builtins.type, ...] = (),
+    str_keys: bool = False,
+    omit_none: bool = False,
+    omit_defaults: bool = False,
+    rename: Rename | None = None,
+    sort_keys: bool = False,
+    enc_hook: Callable[[Any], Any] | None = None,
 ) -> Any:
     """Return a value as dicts, lists, strings, numbers, bools and None.
 
@@ -152,10 +148,19 @@ def to_builtins(
         >>> snooze.to_builtins(event, keep=(datetime.date,))["day"]
         datetime.date(2026, 11, 21)
     """
+    options = {
+        "keep": keep,
+        "str_keys": str_keys,
+        "omit_none": omit_none,
+        "omit_defaults": omit_defaults,
+        "rename": rename,
+        "sort_keys": sort_keys,
+        "enc_hook": enc_hook,
+    }
     return enc_hook_during(
         lambda given: _call(cached_codec(_encoder, _Encoder, _DEFAULTS, type, given)),
         obj,
-        dict(options),
+        explicit_options(options, _DEFAULTS),
     )
 
 
