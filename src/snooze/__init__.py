@@ -56,8 +56,9 @@ from snooze._typed.constraints import (
 )
 from snooze._typed.converter import Converter, convert
 from snooze._typed.errors import Problem, ValidationError
+from snooze._typed.field import Field
 from snooze._typed.metadata import FirstMatch, Format, Meta, Subclasses, Via
-from snooze._typed.options import Field, configure
+from snooze._typed.options import configure
 from snooze._typed.raw import Raw
 from snooze._typed.to_builtins import to_builtins
 from snooze._typed.unset import UNSET, UnsetType

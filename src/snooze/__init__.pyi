@@ -40,12 +40,12 @@ from snooze._typed.converter import Converter as Converter
 from snooze._typed.converter import convert as convert
 from snooze._typed.errors import Problem as Problem
 from snooze._typed.errors import ValidationError as ValidationError
+from snooze._typed.field import Field as Field
 from snooze._typed.metadata import FirstMatch as FirstMatch
 from snooze._typed.metadata import Format as Format
 from snooze._typed.metadata import Meta as Meta
 from snooze._typed.metadata import Subclasses as Subclasses
 from snooze._typed.metadata import Via as Via
-from snooze._typed.options import Field as Field
 from snooze._typed.options import configure as configure
 from snooze._typed.raw import Raw as Raw
 from snooze._typed.to_builtins import to_builtins as to_builtins

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from snooze._typed import constraint_merge, generics, model, notes
 from snooze._typed.expected import node_name
+from snooze._typed.field import Field
 from snooze._typed.metadata import FirstMatch, Format, Meta, Subclasses, Via
-from snooze._typed.options import Field
 
 if TYPE_CHECKING:
     from snooze._typed.introspect import Builder

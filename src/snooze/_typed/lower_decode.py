@@ -19,13 +19,13 @@ from snooze._typed import (
     instances,
     kind_rules,
     model,
-    msgspec_types,
     unions,
 )
 from snooze._typed.errors import fail
 from snooze._typed.expected import expected_text, node_name
 from snooze._typed.first_match import ConvertAttempts, DecodeAttempts
 from snooze._typed.generics import instance_classes
+from snooze._typed.hashable import check_hashable
 from snooze._typed.kind_rules import JSON_KINDS, KindRules, Rule, for_kinds
 from snooze._typed.raw import Raw
 
@@ -270,7 +270,7 @@ class _Lowering:
             case model.Items():
                 inner = self.node(node.item, f"{place}[…]")
                 if node.base in {"set", "frozenset"}:
-                    _check_hashable(node.item, f"in a {node.base}", place)
+                    check_hashable(node.item, f"in a {node.base}", place)
                 rule: Rule = (node.base, inner, node.length.in_plan())
                 rule = rule if node.convert is None else ("via", rule, node.convert)
                 return for_kinds(rule, node, "array")
@@ -356,7 +356,7 @@ class _Lowering:
                 "names are strings in JSON"
             )
         unions.check_key(key, place)
-        _check_hashable(key, "the key of a dict", place)
+        check_hashable(key, "the key of a dict", place)
         if self.for_objects and is_any:
             key = node.key
         index = self.node(key, key_place)
@@ -374,45 +374,6 @@ def _attempts(
     if readable is None:
         return DecodeAttempts(node, lambda one: (*lower_one(one), fail))
     return ConvertAttempts(node, lambda one: ((*lower_one(one), fail), readable))
-
-
-def _check_hashable(  # noqa: C901, PLR0912 - one case for each class of node
-    item: model.Node, use: str, place: str, outer: tuple[model.Node, ...] = ()
-) -> None:
-    """Refuse types whose values cannot be hashed; `outer` are the types around it."""
-    for one in unions.flatten(item, place):
-        if one in outer:
-            continue
-        match one:
-            case model.Ordered():
-                for alternative in one.alternatives:
-                    _check_hashable(alternative, use, place, (*outer, one))
-                continue
-            case model.Record(class_kind="typeddict") | model.Entries():
-                is_hashable = False
-            case model.Items() if one.convert is None and one.base == "tuple":
-                _check_hashable(one.item, use, place, (*outer, one))
-                continue
-            case model.Items():
-                is_hashable = one.convert is None and one.base == "frozenset"
-            case model.Fixed():
-                for part in (*one.items, *([one.rest] if one.rest else [])):
-                    _check_hashable(part, use, place, (*outer, one))
-                continue
-            case model.Record(class_kind="struct"):
-                is_hashable = msgspec_types.is_hashable(one.cls)
-            case model.Custom(type=type() as cls) if cls.__hash__ is None:
-                is_hashable = False
-            case model.Binary(type_name="bytearray") | model.Array():
-                is_hashable = False
-            case model.Record() | model.Via() if one.cls.__hash__ is None:
-                is_hashable = False
-            case _:
-                is_hashable = True
-        if not is_hashable:
-            raise TypeError(
-                f"{place}: {node_name(one)} cannot be {use}: it is not hashable"
-            )
 
 
 def _is_within_any(node: model.Node) -> bool:

@@ -22,10 +22,10 @@ from snooze._typed import (
     notes,
     unions,
 )
+from snooze._typed.field import Field
 from snooze._typed.metadata import FirstMatch, Format, Meta, Subclasses, Via
 from snooze._typed.options import (
     NOT_GIVEN,
-    Field,
     Options,
     options_of,
     tag_of,

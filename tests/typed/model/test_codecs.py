@@ -200,7 +200,7 @@ import datetime, json
 late = {"typing", "dataclasses", "decimal", "uuid", "inspect"} - set(sys.modules)
 import snooze
 loaded = {name for name in sys.modules if name.startswith("snooze._typed.")}
-light = "calls codecs constraints converter errors lazy_typing metadata options raw"
+light = "calls codecs constraints converter errors field lazy_typing metadata options raw"
 light = [*light.split(), "to_builtins", "unset"]
 assert loaded == {f"snooze._typed.{name}" for name in light}, loaded
 assert not late & set(sys.modules), late & set(sys.modules)

@@ -3,6 +3,7 @@
 //! ```text
 //! convert ─► entry ─► walk ─┬─► source    what is left of the containers that are being read
 //!                           ├─► value     scalars, instances, and which container opens
+//!                           │     └─► number
 //!                           ├─► member    the members of records and the keys of dicts
 //!                           └─► union     which class an object belongs to
 //! ```
@@ -15,6 +16,7 @@
 
 pub(crate) mod entry;
 pub(crate) mod member;
+pub(crate) mod number;
 pub(crate) mod plan;
 pub(crate) mod source;
 pub(crate) mod union;
