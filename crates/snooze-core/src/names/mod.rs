@@ -8,15 +8,18 @@
 //! | file | contents |
 //! |---|---|
 //! | `set` | [`Names`] |
+//! | `quoted` | [`QuotedName`], one name and its closing quote |
 //! | `table` | the perfect hash |
 //! | `equal` | [`bytes_equal`] |
 //! | `error` | [`NamesError`] |
 
 mod equal;
 mod error;
+mod quoted;
 mod set;
 mod table;
 
 pub use equal::bytes_equal;
 pub use error::NamesError;
-pub use set::{AHEAD, MAX_NAMES, Names};
+pub use quoted::{AHEAD, QuotedName};
+pub use set::{MAX_NAMES, Names};

@@ -5,10 +5,8 @@
 
 use super::equal::bytes_equal;
 use super::error::NamesError;
+use super::quoted::{AHEAD, QuotedName};
 use super::table::Table;
-
-/// The bytes that [`Names::expected`] compares.
-pub const AHEAD: usize = 32;
 
 /// The most names in a set.
 pub const MAX_NAMES: usize = u16::MAX as usize;
@@ -25,28 +23,9 @@ pub struct Names {
 /// One name.
 #[derive(Debug)]
 struct Entry {
-    /// The name and a closing quote, as in a document, then zeros.
-    quoted: [u8; AHEAD],
-    /// All ones for the bytes of `quoted` to compare.
-    mask: [u8; AHEAD],
+    quoted: QuotedName,
     start: u32,
     len: u32,
-}
-
-impl Entry {
-    fn new(name: &[u8], start: u32, len: u32) -> Self {
-        let (mut quoted, mut mask) = ([0; AHEAD], [0; AHEAD]);
-        let is_plain = |&byte: &u8| byte >= b' ' && byte != b'"' && byte != b'\\';
-        if name.len() < AHEAD && name.iter().all(is_plain) {
-            quoted[..name.len()].copy_from_slice(name);
-            quoted[name.len()] = b'"';
-            mask[..=name.len()].fill(0xff);
-        } else {
-            // Never equal, because the mask is zero here.
-            quoted[0] = 1;
-        }
-        Self { quoted, mask, start, len }
-    }
 }
 
 impl Names {
@@ -62,7 +41,8 @@ impl Names {
             let part = u32::try_from(text.len()).ok().zip(u32::try_from(name.len()).ok());
             let (start, len) = part.ok_or(NamesError::TooMany)?;
             text.extend_from_slice(name);
-            entries.push(Entry::new(name, start, len));
+            let quoted = QuotedName::new(name).unwrap_or(QuotedName::NEVER);
+            entries.push(Entry { quoted, start, len });
         }
         Ok(Names { entries, text, table: Table::new(names)? })
     }
@@ -108,9 +88,7 @@ impl Names {
     #[inline(always)]
     pub fn expected(&self, index: usize, ahead: &[u8; AHEAD]) -> Option<usize> {
         let entry = self.entries.get(index)?;
-        // PERF: the same work for every length, so that only the result needs a prediction.
-        let masked: [u8; AHEAD] = core::array::from_fn(|at| ahead[at] & entry.mask[at]);
-        (masked == entry.quoted).then_some(entry.len as usize)
+        entry.quoted.is_next(ahead).then_some(entry.len as usize)
     }
 }
 

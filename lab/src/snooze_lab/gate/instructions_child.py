@@ -34,6 +34,8 @@ def operation(cell: str, folder: Path) -> Operation:
 
     what, _, name = cell.partition(" ")
     argument: Any
+    if name == "two of twelve":
+        return _projection()
     if what in ("encode", "decode"):
         return _typed(what)
     if name in DOCUMENTS:
@@ -98,6 +100,22 @@ def _typed(what: str) -> Operation:
     return lambda: encoder.encode(objects)
 
 
+def _projection() -> Operation:
+    """Return the decoding of two members of twelve, as the rest is skipped."""
+    import dataclasses
+    import types
+
+    import snooze
+
+    kept = dataclasses.make_dataclass("Kept", [("id", int), ("m10", int)], slots=True)
+    values = ["word", 7, "a text"]
+    rest = {f"m{number}": values[number % 3] for number in range(11)}
+    rows = [{"id": number, **rest} for number in range(1_000)]
+    text = snooze.dumps(rows)
+    decoder = snooze.Decoder(types.GenericAlias(list, kept))
+    return lambda: decoder.decode(text)
+
+
 def _paths() -> Any:
     from pathlib import PurePosixPath
 
@@ -148,6 +166,7 @@ CELLS = [
     "indent catalogue",
     *MAKERS,
     "decode dataclasses",
+    "decode two of twelve",
     "encode dataclasses",
 ]
 

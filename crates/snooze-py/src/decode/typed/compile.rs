@@ -5,6 +5,8 @@
 //! the plan is checked here, and a description that is not fully understood raises `SystemError`.
 //! Called by `entry`.
 
+use core::sync::atomic::{AtomicU64, Ordering};
+
 use snooze_core::names::Names;
 
 use crate::decode::typed::plan::{
@@ -15,6 +17,9 @@ use crate::description;
 use crate::description::{Row, with_room};
 use crate::py::datetime::Uuids;
 use crate::py::{Attached, Obj, Owned, Raised, error, unicode};
+
+/// The identity of the newest plan.
+static NEWEST: AtomicU64 = AtomicU64::new(0);
 
 /// Compiles a description. `stores_attributes` says whether the attributes of instances may be
 /// stored in place.
@@ -39,8 +44,12 @@ pub(super) fn compile_plan(
         nodes.push(compiler.node(py, node.get())?);
     }
     let mut records = with_room(description.records.len())?;
+    let mut places = 0;
     for record in &description.records {
-        records.push(compiler.record(py, record, &nodes)?);
+        let mut record = compiler.record(py, record, &nodes)?;
+        record.first_place = places;
+        places += record.fields.len() + 1;
+        records.push(record);
     }
     for class in core::mem::take(&mut compiler.uuid_classes) {
         let uuids = Uuids::new(py, &class)?;
@@ -67,6 +76,7 @@ pub(super) fn compile_plan(
         skipped_names: Vec::new(),
         tag: None,
         tag_item: None,
+        first_place: 0,
         collects_into_field: false,
         skips_unknown: true,
         untracked: false,
@@ -76,12 +86,14 @@ pub(super) fn compile_plan(
     let Description { root, options, fail, .. } = description;
     let Compiler { tables, runs_python, .. } = compiler;
     Ok(DecodePlan {
+        id: NEWEST.fetch_add(1, Ordering::Relaxed) + 1,
         nodes,
         records,
         root,
         options,
         tables,
         any_node,
+        places,
         empty_record,
         fail,
         runs_python,

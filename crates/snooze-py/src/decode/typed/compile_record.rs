@@ -63,7 +63,7 @@ impl Compiler {
             }
         }
         let collects_into_field = matches!(unknown, UnknownMembers::Collect { field: Some(_), .. });
-        let skips_unknown = unknown == UnknownMembers::Ignore && tag.is_none();
+        let skips_unknown = unknown == UnknownMembers::Ignore;
         Ok(Record {
             name,
             construction,
@@ -75,6 +75,7 @@ impl Compiler {
             skipped_names,
             tag,
             tag_item,
+            first_place: 0,
             collects_into_field,
             skips_unknown,
             untracked,

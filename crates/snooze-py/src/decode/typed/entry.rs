@@ -17,6 +17,7 @@ use crate::decode::typed::frame::Frame;
 use crate::decode::typed::objects::source::Stacks;
 use crate::decode::typed::plan::DecodePlan;
 use crate::decode::typed::problem::raise_problems;
+use crate::decode::typed::unknown_names::UnknownNames;
 use crate::pool::Pool;
 use crate::py::bytes::of_subclass;
 use crate::py::compat::PausedCollector;
@@ -30,6 +31,7 @@ pub(crate) struct Scratch {
     pub(super) shared: scratch::Scratch<Frame<'static>>,
     pub(super) fields: Vec<Option<Owned>>,
     pub(super) stacks: Stacks,
+    pub(super) unknown_names: UnknownNames,
 }
 
 impl Scratch {
@@ -132,7 +134,8 @@ impl Task for Decode<'_, '_> {
     #[inline(always)]
     fn with_vectors<V: Vector>(self) -> Self::Output {
         let Self { runtime, py, plan, bytes, scratch, discards, kept } = self;
-        let Scratch { shared, fields, .. } = scratch;
+        let Scratch { shared, fields, unknown_names, .. } = scratch;
+        unknown_names.start(plan.id, plan.places);
         let scratch::Scratch { values, frames, text, keys, strings } = shared;
         let mut context = Context {
             runtime,
@@ -144,6 +147,7 @@ impl Task for Decode<'_, '_> {
             frames: core::mem::take(frames),
             keys,
             strings,
+            unknown_names,
             problems: Vec::new(),
             path_bytes: 0,
             pointer_path: Vec::new(),

@@ -12,7 +12,7 @@ use crate::decode::typed::plan::{Field, Node, Record, Rule, Tag, UnknownMembers}
 use crate::decode::typed::skip;
 use crate::py::message::Message;
 use crate::py::unicode::Str;
-use crate::py::{Owned, Raised, call, unicode};
+use crate::py::{Owned, Raised, bytes, call, unicode};
 
 impl<'p> Context<'p, '_> {
     /// Handles a member with a further name of a field, or with an unknown name. `name_index` is
@@ -161,6 +161,13 @@ impl<'p> Context<'p, '_> {
 }
 
 impl Record {
+    /// Whether a member that is no field is skipped: not if it is the tag.
+    #[inline(always)]
+    pub(super) fn skips(&self, name: &[u8]) -> bool {
+        self.skips_unknown
+            && self.tag.as_ref().is_none_or(|tag| bytes::contents(tag.name.get()) != name)
+    }
+
     /// The field for the item at an index of an array, and the index of the field.
     fn array_field(&self, item: usize) -> Option<(usize, &Field)> {
         let item = item.checked_sub(usize::from(self.tag_item.is_some()))?;
@@ -172,7 +179,7 @@ impl Record {
 impl Tag {
     /// Whether a member's name is the name of the tag.
     fn is_named(&self, name: &Owned) -> bool {
-        let tag = crate::py::bytes::contents(self.name.get());
+        let tag = bytes::contents(self.name.get());
         Str::exact(name.get()).is_some_and(|name| unicode::is_utf8_of(name, tag))
     }
 }

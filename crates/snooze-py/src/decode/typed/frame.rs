@@ -5,6 +5,7 @@
 //! start indices on. Made by `open`, used by all files of this folder.
 
 use crate::decode::typed::plan::{DecodePlan, Node, Record, Rule};
+use crate::decode::typed::unknown_names::Link;
 use crate::py::Owned;
 
 /// What an open container becomes.
@@ -58,6 +59,8 @@ pub(super) struct Frame<'p> {
     pub(super) current: usize,
     /// The index of the field, or of the item, that is expected next.
     pub(super) next: usize,
+    /// The last unknown member since a field.
+    pub(super) unknown: Link,
     /// The number of fields that have a value.
     pub(super) seen_fields: usize,
 }
@@ -92,6 +95,7 @@ impl<'p> Frame<'p> {
             name_offset: 0,
             current: 0,
             next: 0,
+            unknown: Link::FIELD,
             seen_fields: 0,
         }
     }

@@ -12,6 +12,7 @@ use crate::decode::typed::error::DecodeFailure;
 use crate::decode::typed::frame::Frame;
 use crate::decode::typed::plan::Node;
 use crate::decode::typed::skip;
+use crate::decode::typed::unknown_names::{Link, UnknownNames};
 use crate::decode::value;
 use crate::py::singletons;
 
@@ -32,29 +33,54 @@ impl<'p, 'c> Context<'p, 'c> {
             }
             frame.name_offset = reader.offset();
             let ahead = reader.string_ahead();
-            let found = match ahead.and_then(|ahead| record.names.expected(frame.next, ahead)) {
-                Some(len) => {
-                    reader.consume_string(len);
-                    Some(frame.next)
+            let next_field = || ahead.and_then(|ahead| record.names.expected(frame.next, ahead));
+            let next_unknown =
+                |names: &mut UnknownNames| names.predict(record, frame.next, frame.unknown, ahead?);
+            // PERF: after an unknown member another one is more likely than the next field. A
+            // field that is expected has no return of its own: 2 % fewer instructions, 3 to 7 %
+            // more time.
+            let (field, unknown) = match frame.unknown {
+                Link::FIELD => match next_field() {
+                    None => (None, next_unknown(self.unknown_names)),
+                    field => (field, None),
+                },
+                _ => match next_unknown(self.unknown_names) {
+                    None => (next_field(), None),
+                    unknown => (None, unknown),
+                },
+            };
+            let (found, is_skipped) = if let Some(len) = field {
+                reader.consume_string(len);
+                (Some(frame.next), false)
+            } else if let Some((len, link)) = unknown {
+                reader.consume_string(len);
+                frame.unknown = link;
+                (None, true)
+            } else {
+                let start = reader.offset();
+                let name = reader.string(text)?;
+                let found = record.names.find(name.bytes).map(usize::from);
+                // Known or not, a name must be UTF-8. The placeholders for fields without a JSON
+                // name are not.
+                if !name.ascii {
+                    skip::check_utf8::<V>(name.bytes)?;
                 }
-                None => {
-                    let name = reader.string(text)?;
-                    let found = record.names.find(name.bytes).map(usize::from);
-                    // Known or not, a name must be UTF-8. The placeholders for fields without a
-                    // JSON name are not.
-                    if !name.ascii {
-                        skip::check_utf8::<V>(name.bytes)?;
-                    }
-                    found
+                let is_skipped = found.is_none() && record.skips(name.bytes);
+                // A name with escapes is not the text ahead.
+                if is_skipped && reader.offset() - start == name.bytes.len() + 2 {
+                    let names = &mut *self.unknown_names;
+                    frame.unknown = names.learn(record, frame.next, frame.unknown, name.bytes);
                 }
+                (found, is_skipped)
             };
             reader.colon()?;
             let index = found.unwrap_or(usize::MAX);
             if let Some(field) = record.fields.get(index) {
                 (frame.current, frame.next) = (index, index + 1);
+                frame.unknown = Link::FIELD;
                 return Ok(Some(&field.node));
             }
-            if found.is_none() && record.skips_unknown {
+            if is_skipped {
                 let depth = self.frames.len();
                 skip::skip_value(reader, self.bytes, depth, self.plan.options.fast_skip)?;
             } else {

@@ -45,6 +45,7 @@ pub(crate) mod record;
 pub(crate) mod scalar;
 pub(crate) mod skip;
 pub(crate) mod union;
+pub(crate) mod unknown_names;
 pub(crate) mod walk;
 
 pub(crate) use self::entry::{Scratch, compile, decode};

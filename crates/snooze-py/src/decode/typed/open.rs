@@ -9,6 +9,7 @@ use crate::decode::typed::error::DecodeFailure;
 use crate::decode::typed::frame::{Frame, FrameKind, Opened};
 use crate::decode::typed::plan::{LengthBounds, Node, Record, Rule};
 use crate::decode::typed::skip;
+use crate::decode::typed::unknown_names::Link;
 use crate::py::{error, unicode};
 
 impl<'p> Context<'p, '_> {
@@ -36,6 +37,7 @@ impl<'p> Context<'p, '_> {
             name_offset: open,
             current: 0,
             next: 0,
+            unknown: Link::FIELD,
             seen_fields: 0,
         }
     }
@@ -69,7 +71,7 @@ impl<'p> Context<'p, '_> {
     ) -> Frame<'p> {
         Frame {
             kind,
-            has_containers: item_node.string != Rule::Any,
+            has_containers: !matches!(item_node.string, Rule::Any),
             node,
             rule,
             item_node,

@@ -19,6 +19,8 @@ use crate::py::{Owned, instance, tuple};
 /// How to decode documents into one type.
 #[derive(Debug)]
 pub(crate) struct DecodePlan {
+    /// A number that no other plan of this process has.
+    pub(super) id: u64,
     pub(super) nodes: Vec<Node>,
     pub(super) records: Vec<Record>,
     /// The index of the node that expects the document.
@@ -27,6 +29,8 @@ pub(crate) struct DecodePlan {
     pub(super) tables: Tables,
     /// A node that takes any value.
     pub(super) any_node: Node,
+    /// The number of places in all records: see [`Record::first_place`].
+    pub(super) places: usize,
     /// The record of frames that have none.
     pub(super) empty_record: Record,
     /// A function that raises the problems: it is called with the document and a list of them.
@@ -295,9 +299,12 @@ pub(super) struct Record {
     pub(super) tag: Option<Tag>,
     /// The node of the tag, which is the first item of an array.
     pub(super) tag_item: Option<u32>,
+    /// The place at the start of the record, which the places after its fields follow: numbers for
+    /// `unknown_names`.
+    pub(super) first_place: usize,
     /// Whether a field receives the unknown members.
     pub(super) collects_into_field: bool,
-    /// Whether unknown members can be skipped without reading their names.
+    /// Whether unknown members are skipped, except the tag.
     pub(super) skips_unknown: bool,
     /// Whether instances are hidden from the cyclic garbage collector.
     pub(super) untracked: bool,

@@ -24,7 +24,7 @@ pub(crate) fn convert(
 ) -> Result<Owned, Raised> {
     let mut scratch = pool.take()?;
     let (result, problems) = {
-        let Scratch { shared, fields, stacks } = &mut *scratch;
+        let Scratch { shared, fields, stacks, unknown_names } = &mut *scratch;
         let mut context = Context {
             runtime,
             py: &mut *py,
@@ -35,6 +35,7 @@ pub(crate) fn convert(
             frames: Vec::new(),
             keys: &mut shared.keys,
             strings: &mut shared.strings,
+            unknown_names,
             problems: Vec::new(),
             path_bytes: 0,
             pointer_path: Vec::new(),
