@@ -76,7 +76,7 @@ test-pythons: need ## run the suite on other CPythons: VERSIONS='3.13 3.14 3.15'
 test-tiers: need ## run the tests that a SIMD tier can change, once for each tier
 	@$(PYTHON) scripts/run_tests.py tiers --python $(PYTHON)
 
-test-peers: build ## run msgspec's own JSON tests with snooze in the place of msgspec.json
+test-peers: build ## run msgspec's own tests of JSON and conversion with snooze in its place
 	@$(PY) scripts/peers.py --python $(PY)
 
 test-speed: build ## compare instructions per operation with the baseline; BASELINE=write

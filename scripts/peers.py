@@ -1,4 +1,4 @@
-"""Run msgspec's own JSON tests with snooze in the place of `msgspec.json`.
+"""Run msgspec's own tests of JSON and conversion with snooze in its place.
 
     python scripts/peers.py --python .venv/bin/python
 
@@ -27,7 +27,13 @@ PEERS = ROOT / "tests" / "peers"
 CACHE = ROOT / ".build" / "peers"
 VERSION = "0.22.0"
 SHA256 = "0a13624a4969159fe35d8c2a3d377b2b61bbd8585e327440d5e52725affcce38"
-FILES = ("test_json.py", "test_common.py", "test_constraints.py")
+FILES = (
+    "test_json.py",
+    "test_common.py",
+    "test_constraints.py",
+    "test_convert.py",
+    "test_to_builtins.py",
+)
 
 
 def fetched(python: str) -> Path:

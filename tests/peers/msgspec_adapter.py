@@ -1,4 +1,6 @@
-"""A pytest plugin that puts snooze in the place of `msgspec.json` in msgspec's own tests.
+"""A pytest plugin that puts snooze in the place of msgspec in msgspec's own tests.
+
+Replaced are `msgspec.json`, `msgspec.convert` and `msgspec.to_builtins`.
 
 Separate from the tests of snooze: `scripts/peers.py` runs it over the test files of
 msgspec's source distribution. Structs, `Meta` and `UNSET` stay those of msgspec.
@@ -119,6 +121,47 @@ def encode(obj: Any, *, enc_hook: Any = None, order: str | None = None) -> bytes
     return Encoder(enc_hook=enc_hook, order=order).encode(obj)
 
 
+def convert(
+    obj: Any,
+    type: Any,  # noqa: A002 - as in msgspec
+    *,
+    strict: bool = True,
+    from_attributes: bool = False,
+    dec_hook: Any = None,
+    builtin_types: Any = None,
+    str_keys: bool = False,
+) -> Any:
+    """Replace `msgspec.convert`.
+
+    snooze takes instances and their JSON forms alike, and keys in both forms, so two
+    options have no counterpart.
+    """
+    del builtin_types, str_keys
+    return snooze.convert(
+        obj, type, strict=strict, from_attributes=from_attributes, dec_hook=dec_hook
+    )
+
+
+def to_builtins(
+    obj: Any,
+    *,
+    str_keys: bool = False,
+    builtin_types: Any = None,
+    enc_hook: Any = None,
+    order: str | None = None,
+) -> Any:
+    """Replace `msgspec.to_builtins`."""
+    if order not in {None, "deterministic", "sorted"}:
+        raise ValueError("order must be None, 'deterministic' or 'sorted'")
+    return snooze.to_builtins(
+        obj,
+        keep=tuple(builtin_types or ()),
+        str_keys=str_keys,
+        enc_hook=enc_hook,
+        sort_keys=order is not None,
+    )
+
+
 def raises(expected: Any, *args: Any, **options: Any) -> Any:
     """Return `pytest.raises` without the comparison of messages.
 
@@ -155,6 +198,7 @@ def pytest_configure() -> None:
     module.Decoder, module.Encoder = Decoder, Encoder
     module.decode, module.encode = decode, encode
     package: Any = msgspec
+    package.convert, package.to_builtins = convert, to_builtins
     package.ValidationError = snooze.ValidationError
     package.DecodeError = snooze.JSONDecodeError
     pytest.raises = functools.wraps(_raises)(raises)

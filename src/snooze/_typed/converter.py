@@ -80,7 +80,8 @@ class Converter(ConverterBase, Generic[T]):
             another class. Default False.
         dec_hook: `dec_hook(type, value)`, for classes that snooze does not know. It
             gets the object, and returns an instance of `type`; a ValueError, TypeError
-            or AssertionError means that the object does not fit.
+            or AssertionError means that the object does not fit. Default None: only
+            instances of such a class fit.
         gc: False hides new instances from the cyclic garbage collector, for classes
             without `configure(gc=…)`. A reference cycle through such an instance is
             never freed. Default True.

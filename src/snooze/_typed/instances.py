@@ -38,7 +38,8 @@ if TYPE_CHECKING:
 
 #: What a Converter reads as objects and as arrays, beside built-in classes.
 _MAPPINGS = (abc.Mapping,)
-_ARRAYS = (abc.Sequence, abc.Set, abc.ValuesView)
+_SETS = (abc.Set,)
+_ARRAYS = (abc.Sequence, *_SETS, abc.ValuesView)
 #: Sequences that no array stands for.
 _NO_ARRAYS = (bytes, bytearray, memoryview)
 #: Objects whose attributes are no members: values, containers, code.
@@ -65,7 +66,7 @@ _SCALARS: dict[str, type] = {
 def readable(*, from_attributes: bool) -> tuple[Any, ...]:
     """Return which objects are read as JSON values: see `objects::plan`."""
     no_attributes = _NO_ATTRIBUTES if from_attributes else None
-    classes = (no_attributes, _MAPPINGS, _ARRAYS, _NO_ARRAYS, Decimal)
+    classes = (no_attributes, _MAPPINGS, _ARRAYS, _NO_ARRAYS, _SETS, Decimal)
     return (*classes, "keys", "__getitem__")
 
 
@@ -95,6 +96,8 @@ def _of(  # noqa: C901, PLR0912 - one case for each class of node
     match node:
         case model.Scalar(type_name=name) if name in _SCALARS:
             yield _kept(_SCALARS[name], _time_zone_check(node.tz))
+            if name == "uuid":
+                yield _kept((bytes, bytearray, memoryview), _uuid_of_bytes)
         case model.Number(type_name="decimal"):
             limits = node.limits
             check = check_function(limits_check(limits)) if limits else None
@@ -170,6 +173,13 @@ def _time_zone_check(tz: str | None) -> Function:
         return value
 
     return checked
+
+
+def _uuid_of_bytes(value: Any) -> uuid.UUID:
+    """Return the UUID of 16 bytes, as databases and binary formats have it."""
+    if memoryview(value).nbytes != 16:
+        raise CheckFailed
+    return uuid.UUID(bytes=bytes(value))
 
 
 def _binary(node: model.Binary) -> Iterator[Instance]:

@@ -258,6 +258,8 @@ class _Lowering:
                 if node.make_base is not None and self.dec_hook in {None, any_hook}:
                     return self._via(node.make_base(), place)
                 if self.dec_hook is None:
+                    if self.for_objects and object not in instance_classes(node.type):
+                        return {}  # its instances are kept: see `instances`
                     raise TypeError(_unknown_class(node, place))
                 rule = ("via", ("any",), _hook_function(self.dec_hook, node))
                 return for_kinds(rule, node, *JSON_KINDS, weak=("null",))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import collections
 import sqlite3
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypedDict
 
 import pytest
 
@@ -14,6 +14,7 @@ from snooze import (
     Field,
     FirstMatch,
     ValidationError,
+    Via,
     configure,
     convert,
 )
@@ -157,6 +158,43 @@ def test_attributes() -> None:
     assert message_of(source, dict[str, int], from_attributes=True) == message
     assert message_of(5, User, from_attributes=True) == (
         "expected dict or User, found int at $"
+    )
+
+
+def test_attributes_of_classes_that_are_arrays() -> None:
+    """The form of a class in JSON does not matter where attributes are read."""
+
+    @configure(array_like=True)
+    @dataclass
+    class Point:
+        x: int
+        y: int = 0
+
+    @configure(array_like=True, tag="p")
+    @dataclass
+    class Tagged:
+        x: int
+
+    class Size(NamedTuple):
+        width: int
+        height: int = 2
+
+    assert convert(Attributes(x=1, y=2), Point, from_attributes=True) == Point(1, 2)
+    assert convert(Attributes(x=1), Tagged, from_attributes=True) == Tagged(1)
+    assert convert(Attributes(width=1), Size, from_attributes=True) == Size(1, 2)
+    many = [Attributes(x=1), [2, 3], Point(4)]
+    wanted = [Point(1), Point(2, 3), Point(4)]
+    assert convert(many, list[Point], from_attributes=True) == wanted
+    checked = Annotated[Point, Via(Point, decode=lambda one: (one.x, one.y))]
+    assert convert(Attributes(x=1), checked, from_attributes=True) == (1, 0)
+    name = Point.__qualname__.replace("<locals>.", "")
+    message = f"expected list of length 1 to 2 or {name}, found Attributes at $"
+    assert message_of(Attributes(x=1), Point) == message
+    assert message_of(Attributes(y=1), Point, from_attributes=True) == (
+        'expected member "x", found none at $'
+    )
+    assert message_of(Attributes(x="a"), Point, from_attributes=True) == (
+        "expected int, found str at $.x"
     )
 
 

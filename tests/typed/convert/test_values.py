@@ -27,6 +27,7 @@ from helpers.equality import assert_same
 from snooze import (
     Aware,
     Converter,
+    Decoder,
     FirstMatch,
     Format,
     Ge,
@@ -61,6 +62,23 @@ class Word(str):
     """A subclass of str."""
 
     __slots__ = ()
+
+
+class Connection:
+    """A class that snooze does not know."""
+
+
+class Pooled(Connection):
+    """A subclass of it."""
+
+
+@dataclass
+class Job:
+    """A class with fields of such classes."""
+
+    connection: Connection
+    names: list[str]
+    spare: Connection | int | None = None
 
 
 @dataclass
@@ -134,6 +152,9 @@ MADE: list[tuple[Any, Any, Any]] = [
     ("2026-11-21", datetime.date, datetime.date(2026, 11, 21)),
     ("00000000-0000-0000-0000-000000000001", uuid.UUID, uuid.UUID(int=1)),
     ("YWI=", bytes, b"ab"),
+    (bytes(15) + b"\1", uuid.UUID, uuid.UUID(int=1)),
+    (bytearray(16), uuid.UUID, uuid.UUID(int=0)),
+    (memoryview(bytes(16)).cast("i"), uuid.UUID, uuid.UUID(int=0)),
     (bytearray(b"ab"), bytes, b"ab"),
     (memoryview(b"ab"), bytes, b"ab"),
     (b"ab", bytearray, bytearray(b"ab")),
@@ -226,6 +247,14 @@ REFUSED: list[tuple[Any, Any, str | None]] = [
     ("ab", list[str], "expected list, found str at $"),
     (iter([1]), list[int], "expected list, found list_iterator at $"),
     ([1, 2, 3], Annotated[list[int], Len(2, 2)], None),
+    (bytes(15), uuid.UUID, "expected uuid, found bytes at $"),
+    ({1, 2}, tuple[int, int], "expected list of length 2, found set at $"),
+    (
+        {1: 1}.keys(),
+        Pair,
+        "expected list of length 1 to 2 or Pair, found dict_keys at $",
+    ),
+    (frozenset({1}), tuple[int, *tuple[int, ...]], None),
     ((1,), tuple[int, int], "expected list of length 2, found tuple of 1 at $"),
     ([1, "b", 3], Pair, "expected list of length 1 to 2 or Pair, found list of 3 at $"),
     ({"a": 1}, Pair, "expected list of length 1 to 2 or Pair, found dict at $"),
@@ -353,8 +382,22 @@ def test_hook() -> None:
     assert convert([1], Odd, dec_hook=dec_hook).value == [1]
     with pytest.raises(ValidationError, match="so bad"):
         convert("bad", Odd, dec_hook=dec_hook)
-    with pytest.raises(TypeError, match="Odd is not a type that snooze knows"):
-        Converter(Odd)
+
+
+def test_classes_that_snooze_does_not_know() -> None:
+    """Without a hook their instances are kept, and everything else is refused."""
+    one, two = Connection(), Pooled()
+    job = convert({"connection": one, "names": ("a",), "spare": two}, Job)
+    assert job == Job(one, ["a"], two)
+    assert convert({"connection": two, "names": [], "spare": 5}, Job).spare == 5
+    assert convert([one, None], list[Connection | None]) == [one, None]
+    for wrong in (1, "a", [], {}, object(), Connection):
+        with pytest.raises(ValidationError, match=r"expected Connection, found \w+ at"):
+            convert(wrong, Connection)
+    with pytest.raises(ValidationError, match=r"found str at \$\.spare"):
+        convert({"connection": one, "names": [], "spare": "a"}, Job)
+    with pytest.raises(TypeError, match="Connection is not a type that snooze knows"):
+        Decoder(Job)
 
 
 def test_any_keeps_objects() -> None:

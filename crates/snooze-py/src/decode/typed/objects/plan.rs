@@ -27,6 +27,8 @@ pub(in crate::decode::typed) struct Readable {
     pub(super) arrays: Owned,
     /// The classes, in a tuple, whose instances are none, although they are sequences.
     pub(super) no_arrays: Owned,
+    /// The classes, in a tuple, of arrays whose items have no order.
+    pub(super) sets: Owned,
     /// `Decimal`, whose instances are numbers.
     pub(super) decimal: Owned,
     /// The names of the methods of a class whose instances `dict` reads: `keys`, `__getitem__`.
@@ -35,7 +37,7 @@ pub(in crate::decode::typed) struct Readable {
 }
 
 impl ConvertPlan {
-    /// Reads `(plan, (no_attributes, mappings, arrays, no_arrays, decimal, "keys", "__getitem__"))`.
+    /// Reads `(plan, readable)`; for the second see `snooze._typed.instances`.
     pub(super) fn new(
         py: &mut Attached,
         stores_attributes: bool,
@@ -43,13 +45,14 @@ impl ConvertPlan {
     ) -> Result<Self, Raised> {
         let (plan, readable) = {
             let [plan, readable] = Row::exact(py, description.get())?;
-            let [no_attributes, mappings, arrays, no_arrays, decimal, keys, item] =
+            let [no_attributes, mappings, arrays, no_arrays, sets, decimal, keys, item] =
                 Row::exact(py, readable)?;
             let readable = Readable {
                 no_attributes: description::optional(no_attributes).map(Obj::to_owned),
                 mappings: mappings.to_owned(),
                 arrays: arrays.to_owned(),
                 no_arrays: no_arrays.to_owned(),
+                sets: sets.to_owned(),
                 decimal: decimal.to_owned(),
                 keys: keys.to_owned(),
                 item: item.to_owned(),
@@ -62,8 +65,9 @@ impl ConvertPlan {
     /// Calls `see` for each object that the plan owns.
     pub(crate) fn visit_objects(&self, see: &mut dyn FnMut(&Owned)) {
         self.plan.visit_objects(see);
-        let Readable { mappings, arrays, no_arrays, decimal, keys, item, .. } = &self.readable;
-        [mappings, arrays, no_arrays, decimal, keys, item].into_iter().for_each(&mut *see);
+        let Readable { mappings, arrays, no_arrays, sets, decimal, keys, item, .. } =
+            &self.readable;
+        [mappings, arrays, no_arrays, sets, decimal, keys, item].into_iter().for_each(&mut *see);
         self.readable.no_attributes.iter().for_each(see);
     }
 }

@@ -265,10 +265,16 @@ impl<'p> Context<'p, '_> {
             && call::is_instance(self.py, object, &readable.arrays)?
             && !call::is_instance(self.py, object, &readable.no_arrays)?
         {
-            return Ok(Some(Container::Items));
+            let is_wrong = self.takes_positions(node.array)
+                && call::is_instance(self.py, object, &readable.sets)?;
+            return Ok((!is_wrong).then_some(Container::Items));
         }
-        if !takes_object || types::is_type(object.get()) {
+        if types::is_type(object.get()) {
             return Ok(None);
+        }
+        if !takes_object {
+            let is_read = self.array_record(node).is_some() && self.has_members(object)?;
+            return Ok(is_read.then_some(Container::Attributes));
         }
         // A row of a database, for instance: `dict` reads it by its keys.
         let class = types::type_of(object.get()).into_owned();
@@ -279,11 +285,30 @@ impl<'p> Context<'p, '_> {
         }
         let takes_fields =
             matches!(self.plan.without_calls(node.object), Rule::Record(_) | Rule::Union(_));
-        match &readable.no_attributes {
-            Some(others) if takes_fields && !call::is_instance(self.py, object, others)? => {
-                Ok(Some(Container::Attributes))
-            }
-            _ => Ok(None),
+        Ok((takes_fields && self.has_members(object)?).then_some(Container::Attributes))
+    }
+
+    /// Whether the attributes of an object are read as members.
+    fn has_members(&mut self, object: &Owned) -> Result<bool, Raised> {
+        match &self.sources()?.readable.no_attributes {
+            Some(others) => Ok(!call::is_instance(self.py, object, others)?),
+            None => Ok(false),
+        }
+    }
+
+    /// Whether the position of an item decides what it is: sets have no positions.
+    fn takes_positions(&self, rule: Rule) -> bool {
+        matches!(
+            self.plan.without_calls(rule),
+            Rule::FixedTuple(_) | Rule::ArrayRecord(_) | Rule::ArrayUnion(_)
+        )
+    }
+
+    /// The record that a node makes of an array of its fields.
+    fn array_record(&self, node: &Node) -> Option<u32> {
+        match self.plan.without_calls(node.array) {
+            Rule::ArrayRecord(index) => Some(index),
+            _ => None,
         }
     }
 
@@ -313,8 +338,15 @@ impl<'p> Context<'p, '_> {
             Container::Members => sources.open_members(self.py, object)?,
             Container::Attributes => sources.open_attributes(object)?,
         }
-        let opened = match container {
-            Container::Items => self.open_array(node, node.array, at, frame),
+        let opened = match (container, self.array_record(node)) {
+            (Container::Items, _) => self.open_array(node, node.array, at, frame),
+            (Container::Attributes, Some(index)) if node.object == Rule::Unexpected => {
+                let record = self.plan.record(index);
+                self.reserve_fields(record.fields.len()).map(|()| {
+                    let inner = self.record_frame(record, node, at);
+                    Opened::Container(Frame { rule: node.array, ..inner })
+                })
+            }
             _ => self.open_object(node, node.object, at, frame),
         };
         match opened {
