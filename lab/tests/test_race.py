@@ -6,11 +6,13 @@ times are given, and the computed figures are compared.
 
 from __future__ import annotations
 
+import collections
 import hashlib
 import importlib.util
 import json
 import math
 import random
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -28,6 +30,7 @@ from snooze_lab.race import (
     record,
     table,
     tasks,
+    twins,
 )
 from snooze_lab.workloads import Workload, generated, kinds
 from snooze_lab.workloads.base import same
@@ -267,7 +270,7 @@ def test_a_race_ends_and_shuffles_nothing_away() -> None:
     assert len(cell.times["orjson"]) >= interleaved.FEWEST
     assert len(cell.times["json"]) == len(cell.times["orjson"])
     assert not any(math.isnan(one) for one in cell.times["orjson"])
-    assert stopwatch.calibrate(json.loads, b"1")[0] > 10
+    assert stopwatch.rough(json.loads, b"1")[0] > 10
     assert task.direction in table.block(cell)
 
 
@@ -369,3 +372,41 @@ def test_options_are_understood() -> None:
     assert command.parse(["--contenders", "snooze"]).names == ["snooze", "orjson"]
     with pytest.raises(SystemExit):
         command.parse(["--contenders", "nobody"])
+
+
+def test_twins_make_the_same_number_of_calls(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One slow reading decides nothing, and like contenders get like numbers."""
+    costs = {"orjson": 1_000, "orjson again": 1_000, "near": 1_900, "far": 5_000}
+    readings = collections.Counter[str]()
+
+    def timed(name: str, _: object, calls: int) -> int:
+        readings[name] += 1
+        # The first readings of each are disturbed, by another factor each time.
+        slow = 1 + 7 / readings[name] if readings[name] < 8 else 1
+        return round(costs[name] * calls * slow)
+
+    monkeypatch.setattr(stopwatch, "timed", timed)
+    entries: dict[str, Any] = {name: (name, None) for name in costs}
+    calls, first = interleaved.slices(entries, "orjson")
+    assert calls["orjson"] == calls["orjson again"] == calls["near"]
+    assert calls["far"] * 4 == calls["orjson"]
+    assert first["far"] > 4 * first["orjson"]
+    assert interleaved.slices({}, "orjson") == ({}, {})
+    del entries["orjson"]
+    assert interleaved.slices(entries, "orjson")[0].keys() == entries.keys()
+
+
+def test_twins_differ_little() -> None:
+    """The command of METHODOLOGY's table runs, and reports every process."""
+    command = [sys.executable, "-m", "snooze_lab.race.twins"]
+    command += ["--processes", "2", "--seconds", "0.01", "--load", "1"]
+    ended = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "2 processes, 1 busy ones" in ended.stdout
+    assert "orjson against itself, median" in ended.stdout
+    found = [
+        {"apart": 0.01 * one, "excluded": one > 8, "calls": 1} for one in range(20)
+    ]
+    figures = twins.summary(found)
+    assert figures["floor"] == pytest.approx(math.expm1(0.18))
+    assert (figures["processes"], figures["unlike"]) == (20, 0)
+    assert figures["excluded"] == pytest.approx(11 / 20)

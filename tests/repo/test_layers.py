@@ -112,7 +112,7 @@ LAB_LAYERS = {
     # A job of objects is made by the workload itself, with operations' noun.
     "workloads": {"contenders", "data", "model", "operations"},
     "operations": {"contenders", "model", "workloads"},
-    "interleaved": {"stopwatch"},
+    "interleaved": {"model", "stopwatch"},
     "race": {
         "contenders",
         "data",

@@ -2,9 +2,12 @@
 
 Separate because it is the one loop that gives ratios, for the race and for the studies
 alike. A round times one slice of about 3 ms for every contender, in shuffled order, so
-that a slow moment of the machine affects all. Invariants: the caller verifies a result
-before it is timed; times are compared only within a round; the order never depends on
-names; standard library only. Used by measure.py and race/cells.py.
+that a slow moment of the machine affects all. The number of calls in a slice is chosen
+for all contenders together: it decides where collections of garbage fall, so contenders
+of about the same speed get the same number, and a slow moment must not decide it.
+Invariants: the caller verifies a result before it is timed; times are compared only
+within a round; the order never depends on names; standard library only. Used by
+measure.py and race/cells.py.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from snooze_lab import stopwatch
+from snooze_lab.model import AGAIN, REFERENCE
 
 if TYPE_CHECKING:
     import random
@@ -26,15 +30,45 @@ FEWEST = 6  # then at least this many.
 # round, so that the close contest gets the time.
 SLOW = 4
 
+# The readings of each contender that a number of calls is chosen by: their minimum.
+READINGS = 5
+# Contenders whose times differ by less than half of this factor make the same number of
+# calls; the numbers of others differ by powers of it.
+STEP = 4
+# The same library, entered twice.
+TWINS = {AGAIN: REFERENCE}
+
 Entry = tuple["Callable[[Any], Any]", Any]
 
 
-def slices(entries: dict[str, Entry]) -> tuple[dict[str, int], dict[str, float]]:
-    """Return how many calls fill a slice of each, and the rough ns of one call."""
-    calls: dict[str, int] = {}
-    first: dict[str, float] = {}
-    for name, (call, argument) in entries.items():
-        calls[name], first[name] = stopwatch.calibrate(call, argument)
+def slices(
+    entries: dict[str, Entry], reference: str
+) -> tuple[dict[str, int], dict[str, float]]:
+    """Return how many calls each makes in a slice, and the rough ns of one call.
+
+    The reference gets the number that fills a slice. Every other one gets that number,
+    or one that is a power of four times larger or smaller, so that its slices take half
+    as long to twice as long.
+    """
+    if not entries:
+        return {}, {}
+    order = list(entries)
+    counts = dict.fromkeys(order, 1)
+    first = dict.fromkeys(order, math.inf)
+    for _ in range(READINGS):
+        for name in order:
+            counts[name], spent = stopwatch.rough(*entries[name], counts[name])
+            first[name] = min(first[name], spent)
+        order.append(order.pop(0))  # a periodic disturbance meets all of them
+    standard = first.get(reference, min(first.values()))
+    base = max(1, round(stopwatch.SLICE_NS / standard))
+    calls = {}
+    for name, spent in first.items():
+        steps = round(math.log(standard / spent, STEP))
+        calls[name] = max(1, round(base * STEP**steps))
+    for twin, original in TWINS.items():
+        if twin in calls and original in calls:
+            calls[twin] = calls[original]
     return calls, first
 
 

@@ -376,7 +376,7 @@ def interleave(request: dict[str, Any], say: Any) -> dict[str, Any]:
     gc.freeze()  # the benchmark's own objects are not scanned
     if factors.gc == "off":
         gc.disable()
-    calls, first = interleaved.slices(entries)
+    calls, first = interleaved.slices(entries, request["baseline"])
     slow = interleaved.slower(first, request["baseline"])
     found = interleaved.rounds(
         entries,

@@ -64,13 +64,18 @@ def reading(repeats: int = 1_000) -> int:
     return min(-(perf_counter_ns() - perf_counter_ns()) for _ in repeat(None, repeats))
 
 
-def calibrate(call: Callable[[Any], Any], argument: Any) -> tuple[int, float]:
-    """Return how many calls fill a slice, at least one, and the rough time of one."""
-    calls = 1
+def rough(
+    call: Callable[[Any], Any], argument: Any, calls: int = 1
+) -> tuple[int, float]:
+    """Return how many calls fill a quarter of a slice, and the ns of one of them.
+
+    `calls` is the number to begin with. One reading, so a slow moment of the machine
+    is in it: see `interleaved.slices`.
+    """
     while True:
         spent = timed(call, argument, calls)
         if spent >= SLICE_NS // 4:
-            return max(1, round(calls * SLICE_NS / spent)), spent / calls
+            return calls, spent / calls
         calls *= 4
 
 

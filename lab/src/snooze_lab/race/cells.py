@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import interleaved, stopwatch
+from snooze_lab import interleaved
 from snooze_lab.contenders import UnsupportedError
 from snooze_lab.model import AGAIN, OURS, REFERENCE, STANDARD
 from snooze_lab.race import effect
@@ -108,6 +108,7 @@ def prepare(
 ) -> Cell:
     """Verify every contender on one task and choose the slice lengths."""
     cell = Cell(task)
+    entries: dict[str, interleaved.Entry] = {}
     for contender in entered:
         progress(f"{task.direction} {task.name}: verifying {contender.name}")
         try:
@@ -120,9 +121,9 @@ def prepare(
             cell.wrong[contender.name] = wrong
             continue
         cell.times[contender.name] = []
-        calls, spent = stopwatch.calibrate(call, argument)
-        cell.calls[contender.name] = calls
-        cell.first[contender.name] = spent
+        entries[contender.name] = call, argument
+    progress(f"{task.direction} {task.name}: choosing the number of calls")
+    cell.calls, cell.first = interleaved.slices(entries, REFERENCE)
     return cell
 
 
