@@ -40,6 +40,7 @@ class Simulated:
         self.timed: list[str] = []
         self.python = "simulated"
         self.pin = None
+        self.path = ()
 
     def __call__(
         self, request: dict[str, Any], hash_seed: int = 0, listen: Any = None

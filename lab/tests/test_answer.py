@@ -50,6 +50,16 @@ def test_who_is_clearly_fastest_is_called_so_with_an_interval():
     assert "(each 1.20 to 1.40) times as fast as orjson" in text
 
 
+def test_without_orjson_the_standard_library_is_the_measure():
+    found = results({"a": {"msgspec": effect(2.5) | {"baseline": "json"}}})
+    (row,) = found["studies"][0]["tables"][0]["rows"]
+    row["cells"]["json"] = row["cells"].pop("orjson")
+    text = answer.lines(found)[0]
+    assert text.startswith("Reading JSON (one document): msgspec is fastest, 2.50 [2.4")
+    assert "times as fast as json; the standard library 1.00" not in text
+    assert "times as fast as json" in text
+
+
 @pytest.mark.parametrize(
     ("ratios", "floor", "near"),
     [

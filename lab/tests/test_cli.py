@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import shutil
 
@@ -9,7 +10,16 @@ import pyperf
 import pytest
 from typer.testing import CliRunner
 
-from snooze_lab import byob, compare, contenders, joules, pyperfs, replay, store
+from snooze_lab import (
+    byob,
+    compare,
+    contenders,
+    joules,
+    pyperfs,
+    replay,
+    runs,
+    store,
+)
 from snooze_lab.cli import app
 
 DOCUMENT = [
@@ -280,6 +290,10 @@ MISTAKES = {
     ("report", "nothing"): "no run",
     ("byob", "nothing.json"): "No such file",
     ("cite", "s9"): "no seed 's9'",
+    ("run", "s001", "--pin", "99999"): "--pin 99999: expected one of the processors",
+    ("run", "s000", "--calibration", "none.toml"): "none.toml: cannot be read as TOML",
+    ("run", "s001", "--output", "/proc/runs"): "/proc/runs: expected a folder that can",
+    ("cite", "s001", "nothing"): "nothing: no run (no plan.json in it)",
     ("gate", "weight"): "no gate weight; there are: instructions",
     ("import", "energibridge", "nothing"): "expected a folder",
     ("calibrate", "nothing"): "expected a folder",
@@ -295,6 +309,89 @@ def test_a_mistake_is_one_sentence_and_status_2(words):
     assert done.exit_code == 2, done.output
     assert "Traceback" not in done.output
     assert MISTAKES[words] in " ".join(done.output.split())
+
+
+def test_own_contenders_are_found_where_python_finds_them(tmp_path, monkeypatch):
+    """PYTHONPATH counts, and a module that is missing ends the command at once."""
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    code = "import json\nloads = json.loads\ndumps = json.dumps\n"
+    (folder / "my_own_json.py").write_text(code)
+    (folder / "my_broken_json.py").write_text("raise ImportError('so broken')")
+    file = tmp_path / "mine.json"
+    file.write_text("[1]")
+    monkeypatch.setenv("PYTHONPATH", str(folder))
+    monkeypatch.setattr(byob, "BLOCKS", 1)
+    monkeypatch.setattr(byob, "MEMORY_BLOCKS", 1)
+    monkeypatch.setattr(byob, "SECONDS", 0.01)
+    run = tmp_path / "run"
+    done = invoke("byob", file, "--lib", "my_own_json:loads,dumps", "--output", run)
+    assert done.exit_code == 0, done.output
+    verified = json.loads((run / "plan.json").read_text())["verified"].values()
+    assert {one["my_own_json:loads,dumps"]["status"] for one in verified} == {"ok"}
+    for name, reason in (
+        ("no_such_json:loads,dumps", "No module named 'no_such_json'"),
+        ("my_broken_json:loads,dumps", "so broken"),
+        ("my_own_json:loads,write", "has no attribute 'write'"),
+    ):
+        done = invoke("byob", file, "--lib", name, "--output", tmp_path / "none")
+        assert done.exit_code == 2
+        said = " ".join(done.output.split())
+        assert f"{name}: cannot be used: " in said
+        assert reason in said
+        assert not (tmp_path / "none").exists()
+
+
+def test_without_orjson_the_standard_library_is_the_reference(monkeypatch):
+    """Every contest then has another baseline, and nothing enters twice."""
+    real = contenders.enter
+
+    def enter(names):
+        ready, absent = real(names)
+        return [one for one in ready if one.name != "orjson"], absent
+
+    monkeypatch.setattr(byob.contenders, "enter", enter)
+    monkeypatch.setattr(byob, "_reference", str)
+    ((_, tables),) = byob.tables(["mine.json"], [])
+    contests = [one for table in tables for one in table.contests]
+    assert {one.baseline for one in contests} == {"json"}
+    assert all("orjson" not in one.contenders for one in contests)
+    assert all("orjson again" not in one.contenders for one in contests)
+
+
+def test_a_file_that_is_no_calibration_is_refused(tmp_path):
+    (tmp_path / "power.toml").write_text("format = 99")
+    done = invoke("run", "s000", "--calibration", "power.toml")
+    assert done.exit_code == 2
+    assert "power.toml: expected format = 1, found 99" in " ".join(done.output.split())
+
+
+@pytest.mark.parametrize("moment", ["verify", "execute"])
+@pytest.mark.parametrize(
+    ("error", "status", "words"),
+    [
+        (KeyboardInterrupt(), 130, "snooze-lab: stopped"),
+        (OSError(errno.ENOSPC, "No space left on device"), 2, "No space left"),
+    ],
+)
+def test_what_stops_a_run_says_what_is_kept(
+    tmp_path, monkeypatch, moment, error, status, words
+):
+    def stop(*_):
+        raise error
+
+    monkeypatch.setattr(runs.schedule, moment, stop)
+    file = tmp_path / "mine.json"
+    file.write_text("[1]")
+    folder = tmp_path / "a run"
+    done = invoke("byob", file, "--lib", "json", "--output", folder)
+    said = " ".join(done.output.split())
+    assert (done.exit_code, words in said) == (status, True)
+    assert "Traceback" not in said
+    # Before the first sample there is nothing to continue, and no folder is left.
+    is_kept = moment == "execute"
+    assert folder.exists() == is_kept
+    assert (f"'snooze-lab run --resume {folder}' continues" in said) == is_kept
 
 
 def test_what_is_not_json_is_refused_with_its_place(tmp_path):

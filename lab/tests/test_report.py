@@ -450,7 +450,7 @@ ROW = "studies/0/tables/0/rows/0"
     [
         ("format", 2, "format: expected 1, found 2"),
         ("noise", KeyError, "a member 'noise'"),
-        ("noise/verdict", "fine", "one of quiet, usable, too noisy"),
+        ("noise/verdict", "fine", "one of quiet, usable, too noisy, unknown"),
         ("noise/floor", math.nan, "a finite number"),
         ("answer", "yes", "answer: expected a list"),
         ("run/seed", True, "run.seed: expected a whole number"),

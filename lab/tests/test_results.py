@@ -88,7 +88,7 @@ def test_effects_find_the_truth(run):
     time = cells["orjson"]["quantities"]["time"]
     assert time["n"] == 8
     assert time["unit"] == "ns"
-    assert found["noise"]["verdict"] in {"quiet", "usable"}
+    assert found["noise"]["verdict"] == "unknown"  # from two contests
     json.dumps(found, allow_nan=False)
 
 
@@ -281,7 +281,7 @@ def test_a_refusal_leaves_the_samples_that_were_taken(tmp_path, taken):
 def test_without_the_reference_there_is_no_claim_of_quiet(tmp_path):
     alone = [Contest("t", "loads", "d", "loads", ("snooze", "json"), baseline="json")]
     _, found = make(tmp_path, Simulated(TRUTH), alone)
-    assert found["noise"]["verdict"] == "too noisy"
+    assert found["noise"]["verdict"] == "unknown"
     assert "not known" in found["noise"]["sentence"].replace("\n", " ")
 
 

@@ -18,10 +18,13 @@ def aa(ratio, half=0.05):
 @pytest.mark.parametrize(
     ("ratios", "expected"),
     [
-        ([1.0, 1.01, 0.99, 1.015], "quiet"),
-        ([1.0, 1.01, 0.97, 1.04], "usable"),
-        ([1.0, 1.01, 0.97, 1.20], "too noisy"),
-        ([1.0], "quiet"),
+        ([1.0, 1.01, 0.99, 1.015] * 3, "quiet"),
+        ([1.0, 1.01, 0.97, 1.04] * 3, "usable"),
+        ([1.0, 1.01, 0.97, 1.20] * 3, "too noisy"),
+        ([1.0, 1.20], "too noisy"),
+        ([1.0] * 10, "quiet"),
+        ([1.0] * 9, "unknown"),
+        ([1.0], "unknown"),
     ],
 )
 def test_words_for_noise(ratios, expected):
@@ -32,11 +35,20 @@ def test_words_for_noise(ratios, expected):
 
 
 def test_noise_is_the_deviation_from_one():
-    found = noise.noise([aa(1.02), aa(1 / 1.02), aa(1.0)])
+    found = noise.noise([aa(1.02), aa(1 / 1.02), *[aa(1.0)] * 8])
+    assert found.aa_median == pytest.approx(0.0)
+    found = noise.noise([aa(1.02), aa(1 / 1.02)] * 5)
     assert found.aa_median == pytest.approx(0.02)
     assert found.aa_worst == pytest.approx(0.02)
     assert found.floor == pytest.approx(0.02)
     assert found.excluded == 0.0
+
+
+def test_few_pairs_claim_nothing_small():
+    found = noise.noise([aa(1.001)] * 9)
+    assert (found.verdict, found.floor) == ("unknown", 0.02)
+    assert "known only from 10 comparisons on" in found.sentence
+    assert noise.noise([aa(1.07)]).floor == pytest.approx(0.07)
 
 
 def test_intervals_that_lie_are_seen():
@@ -67,7 +79,7 @@ def test_single_blocks_have_no_interval_to_count():
 
 def test_a_run_without_a_pair_does_not_know_its_noise():
     found = noise.noise([])
-    assert (found.n, found.verdict, found.floor) == (0, "too noisy", 0.05)
+    assert (found.n, found.verdict, found.floor) == (0, "unknown", 0.05)
     assert "not known" in found.sentence
 
 

@@ -56,11 +56,15 @@ def lines(results: dict[str, Any]) -> list[str]:
 
 def _speed(results: dict[str, Any], operation: str) -> str:
     word = WORDS[operation]
-    documents, ratios = _shared(_ratios(results, operation))
+    # Without orjson another library is the baseline, such as the standard library.
+    reference, found = REFERENCE, _ratios(results, operation, REFERENCE)
+    if not found:
+        reference, found = STANDARD, _ratios(results, operation, STANDARD)
+    documents, ratios = _shared(found)
     if not ratios:
         return f"{word} JSON: this run has no such contest."
     means = {name: _mean_of(list(found.values())) for name, found in ratios.items()}
-    means[REFERENCE] = Mean(1.0, 1.0, 1.0, 1.0, 1.0)
+    means[reference] = Mean(1.0, 1.0, 1.0, 1.0, 1.0)
     best = max(means, key=lambda name: means[name].value)
     floor = results["noise"]["floor"]
     near = [name for name in means if name != best and _near(means, best, name, floor)]
@@ -69,15 +73,17 @@ def _speed(results: dict[str, Any], operation: str) -> str:
         parts.append(f"{', '.join(near)} and {best} lead, too close to rank")
     else:
         parts.append(f"{best} is fastest")
-    if best != REFERENCE:
+    if best != reference:
         who = f"{best} " if near else ""
-        parts.append(f", {who}{means[best]} as {REFERENCE}")
+        parts.append(f", {who}{means[best]} as {reference}")
     for name, shown in ((OURS, OURS), (STANDARD, "the standard library")):
-        if name in means and name != best:
+        if name in means and name not in {best, reference}:
             parts.append(f"; {shown} {means[name]}")
     text = "".join(parts) + "."
     if results["noise"]["verdict"] == "too noisy":
         text += " The run was too noisy to rank close results."
+    elif results["noise"]["verdict"] == "unknown":
+        text += " The run was too short to know its noise."
     return text
 
 
@@ -125,12 +131,12 @@ def _shared(found: dict[str, dict[str, Any]]) -> tuple[list[str], dict[str, Any]
     }
 
 
-def _ratios(results: dict[str, Any], operation: str) -> Effects:
+def _ratios(results: dict[str, Any], operation: str, reference: str) -> Effects:
     """Return the effects on time by contender and plain JSON document."""
     found: Effects = {}
     seen: set[str] = set()
     for row in _rows(results, operation):
-        base = row["cells"].get(REFERENCE, {})
+        base = row["cells"].get(reference, {})
         if row["factors"] or row["workload"] in seen or base.get("status") != "ok":
             continue
         effects = {
@@ -143,7 +149,7 @@ def _ratios(results: dict[str, Any], operation: str) -> Effects:
         if effects:
             seen.add(row["workload"])
         for name, effect in effects.items():
-            if effect["baseline"] == REFERENCE and effect["n"] > 1:
+            if effect["baseline"] == reference and effect["n"] > 1:
                 found.setdefault(name, {})[row["workload"]] = effect
     return found
 

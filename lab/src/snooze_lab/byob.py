@@ -8,6 +8,8 @@ same instruments, verification and statistics as every study. Used by cli.py.
 from __future__ import annotations
 
 import json
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -16,7 +18,7 @@ from snooze_lab.model import AGAIN, OURS, REFERENCE, STANDARD, Contest
 from snooze_lab.plan import Study, Table
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Iterable
 
 #: The default contenders, if installed.
 USUAL = (OURS, REFERENCE, "msgspec", "ssrjson", "ujson", STANDARD)
@@ -38,23 +40,37 @@ def tables(
     Raises FileError for a file that does not exist or is not JSON, and
     contenders.UnknownContenderError for an unknown library.
     """
-    names = list(dict.fromkeys(libraries)) or _installed()
+    names = list(dict.fromkeys(libraries)) or _installed(USUAL)
     for name in names:
         contenders.known(name)
-    if REFERENCE not in names:
-        names.insert(0, REFERENCE)
-    names.insert(names.index(REFERENCE) + 1, AGAIN)
+    # Without orjson the standard library is the reference, and nothing enters twice.
+    baseline = next(iter(_installed((REFERENCE,))), STANDARD)
+    if baseline not in names:
+        names.insert(0, baseline)
+    if baseline == REFERENCE:
+        names.insert(names.index(REFERENCE) + 1, AGAIN)
     workloads = [_reference(path) for path in paths]
-    found = [_table(one, "time", workloads, names) for one in OPERATIONS]
-    if memory:
-        found += [_table(one, "memory", workloads, names) for one in OPERATIONS]
-    titles = ", ".join(path.name for path in paths)
+    metrics = ("time", "memory") if memory else ("time",)
+    found = [
+        _table(operation, metric, workloads, names, baseline)
+        for metric in metrics
+        for operation in OPERATIONS
+    ]
+    titles = ", ".join(Path(path).name for path in paths)
     question = "Which library reads and writes this document fastest, by how much?"
     return [(Study("byob", titles, "", question, (), ""), found)]
 
 
-def _installed() -> list[str]:
-    ready, _ = contenders.enter(list(USUAL))
+def path(libraries: list[str]) -> tuple[str, ...]:
+    """Return the folders that workers import a user's own contenders from."""
+    if not any(":" in name for name in libraries):  # module:loads,dumps
+        return ()
+    given = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    return tuple(str(Path(one).resolve()) for one in ["", *filter(None, given)])
+
+
+def _installed(names: Iterable[str]) -> list[str]:
+    ready, _ = contenders.enter(list(names))
     return [one.name for one in ready]
 
 
@@ -77,7 +93,7 @@ def _reference(path: Path) -> str:
 
 
 def _table(
-    operation: str, metric: str, workloads: list[str], names: list[str]
+    operation: str, metric: str, workloads: list[str], names: list[str], baseline: str
 ) -> Table:
     timed = metric == "time"
     contests = tuple(
@@ -91,6 +107,7 @@ def _table(
             metrics=(metric,),
             blocks=BLOCKS if timed else MEMORY_BLOCKS,
             seconds=SECONDS,
+            baseline=baseline,
         )
         for workload in workloads
     )

@@ -13,7 +13,7 @@ import contextlib
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 from rich.console import Console
@@ -138,10 +138,13 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the verb
 ) -> None:
     """Measure: verify every result, then take samples in randomised blocks."""
     from snooze_lab import prepare  # noqa: PLC0415
+    from snooze_lab.meters import model as power  # noqa: PLC0415
 
-    with _told(), _bar() as told:
+    with _told(power.CalibrationError) as started, _bar() as told:
         launch = Launcher(python=python or sys.executable)
-        launch.pin = pin if pin >= 0 else None
+        launch.pin = _processor(pin)
+        if calibration is not None:
+            power.load(calibration)
         settings = runs.Settings(
             profile=_profile(profile),
             seed=seed,
@@ -159,6 +162,7 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the verb
             chosen = plan.chosen(studies or [], settings.profile, only or [])
             chosen = prepare.ready(chosen, feeds, err.print)
             found = runs.start(chosen, settings)
+        started.append(found.path)
         results = runs.go_on(found, settings)
     _close(found, results)
 
@@ -176,12 +180,19 @@ def byob(
     from snooze_lab import byob as own  # noqa: PLC0415
     from snooze_lab import contenders  # noqa: PLC0415
 
-    with _told(own.FileError, contenders.UnknownContenderError), _bar() as told:
+    kinds = own.FileError, contenders.UnknownContenderError
+    with _told(*kinds) as started, _bar() as told:
         chosen = own.tables(files, lib or [])
         settings = runs.Settings(
-            "byob", output=output, command=runs.command_line(), told=told
+            "byob",
+            output=output,
+            command=runs.command_line(),
+            launch=Launcher(path=own.path(lib or [])),
+            told=told,
+            required=tuple(lib or ()),
         )
         found = runs.start(chosen, settings)
+        started.append(found.path)
         results = runs.go_on(found, settings)
     _close(found, results)
 
@@ -242,8 +253,12 @@ def cite(
 
     with _told(published.PublishedError):
         found = None
-        with contextlib.suppress(store.RunError):
+        try:
             found = store.Run.open(name)
+        except store.RunError:
+            # Without any run the published figures are shown alone.
+            if name != "latest":
+                raise
         for one in citing.cite(seed, found):
             out.print(tables.beside(one))
 
@@ -400,20 +415,35 @@ def _close(found: store.Run, results: dict[str, Any]) -> None:
 
 
 @contextlib.contextmanager
-def _told(*kinds: type[Exception]) -> Iterator[None]:
-    """Turn an error that the user can fix into one sentence and exit status 2."""
+def _told(*kinds: type[Exception]) -> Iterator[list[Path]]:
+    """Turn an error that the user can fix into one sentence and exit status 2.
+
+    A verb that measures appends the folder of its run to the list as soon as the run
+    can be continued.
+    """
     mendable: tuple[type[Exception], ...] = (plan.StudyError, store.RunError, *kinds)
+    started: list[Path] = []
     try:
-        yield
+        yield started
+    except BrokenPipeError:
+        raise  # see `main`
     except mendable as error:
-        err.print(f"snooze-lab: {error}", soft_wrap=True)
-        raise typer.Exit(2) from error
+        _end(str(error), started, 2, error)
+    except OSError as error:
+        # The disk is full, a folder cannot be written to or a file cannot be read.
+        place = f"{error.filename}: " if error.filename else ""
+        _end(f"{place}{error.strerror or error}", started, 2, error)
     except KeyboardInterrupt as error:
-        err.print(
-            "\nsnooze-lab: stopped; finished samples are kept, "
-            "'snooze-lab run --resume latest' continues"
-        )
-        raise typer.Exit(130) from error
+        _end("stopped", started, 130, error)
+
+
+def _end(text: str, started: list[Path], status: int, error: BaseException) -> NoReturn:
+    kept = ""
+    if started:
+        again = f"'snooze-lab run --resume {started[-1]}' continues"
+        kept = f"; finished samples are kept, {again}"
+    err.print(f"snooze-lab: {text}{kept}", soft_wrap=True)
+    raise typer.Exit(status) from error
 
 
 @contextlib.contextmanager
@@ -455,6 +485,17 @@ def _lines() -> Callable[[schedule.Progress], None]:
             err.print(f"{now.done}/{now.steps}, {left} left: {now.text}")
 
     return told
+
+
+def _processor(pin: int) -> int | None:
+    """Return the processor to bind workers to, None for any."""
+    if pin < 0:
+        return None
+    usable = sorted(os.sched_getaffinity(0))
+    if pin not in usable:
+        shown = ", ".join(map(str, usable))
+        raise store.RunError(f"--pin {pin}: expected one of the processors {shown}")
+    return pin
 
 
 def _span(seconds: float) -> str:

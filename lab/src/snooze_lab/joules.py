@@ -70,7 +70,6 @@ def _results(
 ) -> dict[str, Any]:
     plan = run.plan()
     quiet = dataclasses.asdict(noise.noise([]))
-    quiet["verdict"] = "usable"
     quiet["sentence"] = (
         "Imported series: the noise of that machine is judged by its own flags, below."
     )

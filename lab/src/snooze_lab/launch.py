@@ -42,12 +42,14 @@ class Launcher:
     """How workers are started: the interpreter, a program around it, the time limit.
 
     `prefix` is put before the command (`perf stat -- …`); `pin` is the processor that
-    workers are bound to, or None.
+    workers are bound to, or None; `path` are further folders that workers import from,
+    for the contenders of a user.
     """
 
     python: str = sys.executable
     prefix: tuple[str, ...] = ()
     pin: int | None = None
+    path: tuple[str, ...] = ()
     timeout: float = TIMEOUT_S
     variables: dict[str, str] = field(default_factory=dict)
 
@@ -63,7 +65,7 @@ class Launcher:
         }
         environment |= {
             "PYTHONHASHSEED": str(hash_seed),
-            "PYTHONPATH": str(SOURCE),
+            "PYTHONPATH": os.pathsep.join([str(SOURCE), *self.path]),
             **self.variables,
         }
         command = [*self.prefix, self.python, "-m", "snooze_lab.worker"]

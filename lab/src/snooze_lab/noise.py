@@ -38,7 +38,10 @@ SEVERE = 3.0
 #: An A/A count this unlikely at the nominal rate means too narrow intervals.
 SUSPICIOUS = 0.01
 
-Quietness = Literal["quiet", "usable", "too noisy"]
+#: Fewer A/A comparisons can show that a run is noisy, but not that it is quiet.
+ENOUGH = 10
+
+Quietness = Literal["quiet", "usable", "too noisy", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,10 +112,10 @@ class WithWithout:
 def noise(aa_effects: Sequence[Effect], reference: str = REFERENCE) -> Noise:
     """Return the noise of a run, from the differences between its identical entries.
 
-    "too noisy" where the floor is above 5 %; "quiet" where it is inside the margin of
-    equality (2 %) and no more intervals exclude 1 than chance explains; else "usable".
-    Without an A/A comparison the noise is unknown: the verdict is "too noisy" and
-    differences below 5 % are not claimed.
+    "too noisy" where the floor is above 5 %; else "unknown" with fewer than ten A/A
+    comparisons, and differences below 2 % are not claimed (without any, 5 %); "quiet"
+    where the floor is inside the margin of equality (2 %) and no more intervals exclude
+    1 than chance explains; else "usable".
 
     Args:
         aa_effects: Effects of `orjson again` against `orjson`, one per contest.
@@ -125,9 +128,9 @@ def noise(aa_effects: Sequence[Effect], reference: str = REFERENCE) -> Noise:
             aa_worst=0.0,
             excluded=0.0,
             floor=TOO_NOISY,
-            verdict="too noisy",
-            sentence="Nothing was entered twice, so the noise of this run is not "
-            f"known; differences below {percent(TOO_NOISY)} are not claimed.",
+            verdict="unknown",
+            sentence="Unknown: nothing was entered twice, so the noise of this run is "
+            f"not known; differences below {percent(TOO_NOISY)} are not claimed.",
         )
     ratios = finite([one.ratio for one in aa_effects], "A/A ratios", positive=True)
     apart = np.array([deviation(float(ratio)) for ratio in ratios])
@@ -146,6 +149,8 @@ def noise(aa_effects: Sequence[Effect], reference: str = REFERENCE) -> Noise:
     said: Quietness = "usable"
     if floor > TOO_NOISY:
         said = "too noisy"
+    elif n < ENOUGH:
+        said, floor = "unknown", max(floor, MARGIN)
     elif floor <= MARGIN and not narrow:
         said = "quiet"
     intervals = f"{out} of {len(spoken)} intervals exclude 1"
@@ -153,6 +158,8 @@ def noise(aa_effects: Sequence[Effect], reference: str = REFERENCE) -> Noise:
         intervals = "with one block each there are no intervals"
     if narrow:
         intervals += ", more than chance explains: read the intervals as too narrow"
+    if said == "unknown":
+        intervals += f". That is known only from {ENOUGH} comparisons on"
     return Noise(
         n=n,
         aa_median=median,

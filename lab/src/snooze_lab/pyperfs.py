@@ -234,7 +234,6 @@ def _results(run: store.Run, contests: list[Contest], file: Path) -> dict[str, A
     }
     plan = run.plan()
     quiet = dataclasses.asdict(noise([])) | {
-        "verdict": "usable",
         "sentence": "Taken in from pyperf: nothing was entered twice, so the noise is "
         "not known and nothing is claimed.",
     }

@@ -107,6 +107,7 @@ def replay(
         folder.mkdir(parents=True, exist_ok=True)
     launch, then = launcher(tool, folder, found["python"] or sys.executable)
     launch.pin = found.get("pin")
+    launch.path = tuple(found.get("path", ()))
     say(f"{contest.id}, {contender}")
     say(f"asked: {asked}")
     sample = launch(asked, _hash_seed(run, contest.id, contender))

@@ -55,6 +55,8 @@ class Settings:
     calibration: Path | None = None
     #: Whether contests were selected by name.
     only: bool = False
+    #: Contenders without which there is nothing to measure.
+    required: tuple[str, ...] = ()
 
 
 def start(chosen: list[tuple[Study, list[Table]]], settings: Settings) -> Run:
@@ -63,6 +65,18 @@ def start(chosen: list[tuple[Study, list[Table]]], settings: Settings) -> Run:
     moment = dt.datetime.now(dt.UTC)
     path = settings.output or store.folder() / _folder(moment, settings.profile)
     store.Run.vacant(path)
+    with store.writable(path):
+        return _started(chosen, settings, path, seed, moment)
+
+
+def _started(
+    chosen: list[tuple[Study, list[Table]]],
+    settings: Settings,
+    path: Path,
+    seed: int,
+    moment: dt.datetime,
+) -> Run:
+    """Verify everything and write the plan."""
     contests = [
         contest
         for _, tables in chosen
@@ -75,6 +89,10 @@ def start(chosen: list[tuple[Study, list[Table]]], settings: Settings) -> Run:
             raise plan.StudyError(f"two contests are called {contest.id}")
     here = environment(settings.launch, {n for one in contests for n in one.contenders})
     verified = schedule.verify(contests, settings.launch, settings.told)
+    for name in settings.required:
+        said = [one[name] for one in verified.values() if name in one]
+        if said and all(one["status"] == "absent" for one in said):
+            raise store.RunError(f"{name}: cannot be used: {said[0]['reason']}")
     described = [_described(study, tables) for study, tables in chosen]
     for study in described:
         if study["name"] == native_step.STUDY and not settings.only:
@@ -93,6 +111,7 @@ def start(chosen: list[tuple[Study, list[Table]]], settings: Settings) -> Run:
             "started": moment.isoformat(timespec="seconds"),
             "python": settings.launch.python,
             "pin": settings.launch.pin,
+            "path": list(settings.launch.path),
             "values": schedule.VALUES,
             "slice_s": schedule.SLICE_S,
             "calibration": str(settings.calibration or ""),
@@ -133,6 +152,7 @@ def reopen(name: str, settings: Settings) -> Run:
         raise store.RunError(f"{run.path}: imported, so there is nothing to continue")
     settings.launch.python = found["python"]
     settings.launch.pin = found.get("pin")
+    settings.launch.path = tuple(found.get("path", ()))
     names = {who for one in found["contests"] for who in one["contenders"]}
     before, now = run.env(), environment(settings.launch, names)
     differing = env.differences(before, now)

@@ -9,8 +9,10 @@ schedule.py, results.py, report and cli.py.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,6 +33,30 @@ class RunError(Exception):
 def folder() -> Path:
     """Return the folder of runs: SNOOZE_LAB_RUNS of the environment, or the default."""
     return Path(os.environ.get(VARIABLE) or FOLDER)
+
+
+@contextlib.contextmanager
+def writable(path: Path) -> Iterator[None]:
+    """Make the folder of a new run before the work that fills it, not after.
+
+    RunError if it cannot be written to. An empty folder is removed if the work fails.
+    """
+    is_new = not path.exists()
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=path):
+            pass
+    except OSError as error:
+        raise RunError(
+            f"{path}: expected a folder that can be written to: {error.strerror}"
+        ) from error
+    try:
+        yield
+    except BaseException:
+        if is_new:
+            with contextlib.suppress(OSError):
+                path.rmdir()
+        raise
 
 
 @dataclass(frozen=True)

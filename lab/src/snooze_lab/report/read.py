@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 FORMAT = 1
-NOISES = ("quiet", "usable", "too noisy")
+NOISES = ("quiet", "usable", "too noisy", "unknown")
 OUTCOMES = ("accepted", "rejected", "wrong value", "crashed", "absent")
 
 T = TypeVar("T")

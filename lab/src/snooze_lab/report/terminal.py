@@ -20,7 +20,12 @@ from snooze_lab.model import AGAIN, OURS, Effect
 from snooze_lab.report import words
 from snooze_lab.report.read import Results, Study, Table, read
 
-_COLOUR = {"quiet": "green", "usable": "cyan", "too noisy": "bold red"}
+_COLOUR = {
+    "quiet": "green",
+    "usable": "cyan",
+    "too noisy": "bold red",
+    "unknown": "yellow",
+}
 _SIGN = {"better": "green", "worse": "red"}
 
 
