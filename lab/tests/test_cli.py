@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import re
 import shutil
 
 import pyperf
@@ -250,9 +251,18 @@ def test_every_seed_can_be_cited_with_and_without_a_run(run, seed):
     assert done.exit_code == 0, done.output
     assert "Seed: " in done.output
     assert "What the seed claims" in done.output
+    assert re.search(
+        r"^Seed: .*\[(published|cited, not measured)\]$", done.output, re.MULTILINE
+    )
     alone = invoke("cite", seed)
     assert alone.exit_code == 0
     assert "Ours: no run yet." in alone.output
+
+
+def test_a_table_without_a_run_names_the_shortest_run_that_has_it():
+    said = " ".join(invoke("cite", "s001").output.split())
+    assert "snooze-lab run s001_tables --profile smoke" in said
+    assert "snooze-lab run s001_tables --profile standard" in said
 
 
 def test_the_lists_fit_a_terminal():

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import published
+from snooze_lab import plan, published
 from snooze_lab.model import AGAIN
 from snooze_lab.units import quantity, ratio
 
@@ -49,11 +49,22 @@ def cite(seed: str, run: Run | None) -> list[Beside]:
         shown |= set(names)
         found += [_ours(one, run) for one in ours]
         if table.ours and not ours and names:
-            where = ", ".join(names)
-            note = f"No run here has measured it: snooze-lab run {where.split('/')[0]}"
-            found[-1].notes.append(note)
+            found[-1].notes.append(f"Not measured in a run here: {_command(names)}")
     found.append(_claims(whole, results))
     return found
+
+
+def _command(names: list[str]) -> str:
+    """Return the shortest run that measures the first of these tables."""
+    study, _, name = names[0].partition("/")
+    known = plan.find(study)
+    fitting = (
+        profile
+        for profile in plan.PROFILES
+        if any(table.name == name for table in known.of(profile))
+    )
+    profile = next(fitting, plan.PROFILES[-1])
+    return f"snooze-lab run {study} --profile {profile}"
 
 
 def _introduction(whole: Published, run: Run | None) -> Beside:

@@ -55,13 +55,13 @@ def changes(found: Sequence[Change], *, everything: bool) -> RenderableType:
 
 def beside(found: Beside) -> RenderableType:
     """Return one of a seed's tables beside ours."""
-    table = Table(
-        *found.head,
-        title=found.title,
-        title_justify="left",
-        box=None,
-        padding=(0, 1),
-    )
+    # Texts, because names and labels may hold square brackets, which are no markup; the
+    # title is not of the table, whose width would wrap it.
+    table = Table(box=None, padding=(0, 1))
+    for name in found.head:
+        table.add_column(Text(name))
     for row in found.rows:
-        table.add_row(*row)
-    return Group(table, *(Text(f"  {note}") for note in found.notes), Text(""))
+        table.add_row(*map(Text, row))
+    notes = [Text(f"  {note}") for note in found.notes]
+    title = Text(found.title, style="bold")
+    return Group(title, *([table] if found.head else []), *notes, Text(""))

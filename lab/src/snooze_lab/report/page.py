@@ -18,7 +18,7 @@ from snooze_lab.report.parts import Figure, File, Section, Sheet
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from snooze_lab.report.read import Noise, Results, Study
+    from snooze_lab.report.read import Noise, Results, Run, Study
 
 #: Drawings take at most this many bytes of the page; the rest is text.
 DRAWN = 1_350_000
@@ -53,7 +53,7 @@ class Report:
 def build(results: Results, plan: dict[str, Any], env: dict[str, Any]) -> Report:
     """Return the report of a run from its results, plan and environment record."""
     run = results.run
-    sections = [_study(run.name, study, results.noise) for study in results.studies]
+    sections = [_study(run, study, results.noise) for study in results.studies]
     sections += energy.sections(results.energy)
     sections += [
         one for one in (_conformance(results), _drift(results), _record(env)) if one
@@ -112,7 +112,7 @@ def machine(env: dict[str, Any]) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def _study(run: str, study: Study, noise: Noise) -> Section:
+def _study(run: Run, study: Study, noise: Noise) -> Section:
     parts: list[Figure | Sheet | None] = []
     files: list[File] = []
     if study.findings:
@@ -131,7 +131,7 @@ def _study(run: str, study: Study, noise: Noise) -> Section:
         parts.append(sheet)
         parts += figures.together(
             [
-                figures.ratios(run, study.name, table, noise, data),
+                figures.ratios(run.name, study.name, table, noise, data),
                 figures.absolutes(study.name, table, raw),
                 figures.memory(study.name, table, data),
                 figures.phases(study.name, table, data),
@@ -155,7 +155,13 @@ def _study(run: str, study: Study, noise: Noise) -> Section:
         name=words.slug("study", study.name),
         title=study.title,
         lead=tuple(lead),
-        parts=tuple(part for part in parts if part is not None),
+        parts=tuple(
+            dataclasses.replace(
+                part, command=words.in_profile(part.command, run.profile, run.command)
+            )
+            for part in parts
+            if part is not None
+        ),
         files=tuple(files),
     )
 

@@ -29,6 +29,10 @@ SCALES: dict[str, tuple[tuple[float, str], ...]] = {
     "B/s": ((1e9, "GB/s"), (1e6, "MB/s"), (1e3, "kB/s"), (1.0, "B/s")),
 }
 
+_RUN = "snooze-lab run "
+#: Profiles of runs without studies.
+_WHOLE = {"byob", "imported"}
+
 #: The sign of a verdict and its text for screen readers.
 VERDICTS: dict[str, tuple[str, str]] = {
     "better": ("▲", "better"),
@@ -165,9 +169,19 @@ def replay(run: str, contest: str, contender: str) -> str:
 
 
 def again(study: str, table: str | None = None) -> str:
-    """Return the command that measures a study, or one table of it, again."""
-    command = f"snooze-lab run {shlex.quote(study)}"
+    """Return the command that measures a study, or one table of it, in a smoke run."""
+    command = f"{_RUN}{shlex.quote(study)}"
     return f"{command} --only {shlex.quote(f'{study}/{table}')}" if table else command
+
+
+def in_profile(command: str, profile: str, whole: str) -> str:
+    """Return a command of `again` for a profile; other commands as they are.
+
+    Of the user's own documents and of imports only the whole can be repeated.
+    """
+    if not command.startswith(_RUN) or profile == "smoke":
+        return command
+    return whole if profile in _WHOLE else f"{command} --profile {profile}"
 
 
 def duration(seconds: float) -> str:

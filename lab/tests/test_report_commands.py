@@ -1,0 +1,40 @@
+"""The commands under the figures and tables of a report do what they say.
+
+Separate from test_report, which renders the whole made-up run.
+"""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import report_sample
+from snooze_lab.report import render
+
+
+@pytest.mark.parametrize(
+    ("profile", "ending"),
+    [("smoke", ""), ("standard", " --profile standard"), ("full", " --profile full")],
+)
+def test_commands_measure_with_the_profile_of_the_run(tmp_path, profile, ending):
+    small = report_sample.small()
+    small["run"] |= {"profile": profile, "command": "snooze-lab run the whole"}
+    render(tmp_path, small, {}, {})
+    text = (tmp_path / "report.md").read_text("utf-8")
+    text = re.sub(r"\n\s*", " ", text)
+    found = set(re.findall(r"`(snooze-lab run [^`]*)`", text))
+    assert "snooze-lab run the whole" in found
+    again = found - {"snooze-lab run the whole"}
+    assert again
+    assert all(one.endswith(ending) and one.count("--profile") < 2 for one in again)
+
+
+@pytest.mark.parametrize("profile", ["byob", "imported"])
+def test_what_is_no_study_is_measured_again_as_a_whole(tmp_path, profile):
+    small = report_sample.small()
+    small["run"] |= {"profile": profile, "command": "snooze-lab byob mine.json"}
+    render(tmp_path, small, {}, {})
+    text = (tmp_path / "report.md").read_text("utf-8")
+    assert "`snooze-lab byob mine.json`" in text
+    assert "snooze-lab run" not in text
