@@ -352,6 +352,17 @@ def test_own_contenders_are_found_where_python_finds_them(tmp_path, monkeypatch)
         assert not (tmp_path / "none").exists()
 
 
+def test_the_time_of_a_race_can_be_chosen(tmp_path):
+    file = tmp_path / "mine.json"
+    file.write_text("[1]")
+    ((_, tables),) = byob.tables([file], ["json"], seconds=7)
+    assert {one.seconds for table in tables for one in table.contests} == {7}
+    for wrong in ("0", "-1", "inf", "nan"):
+        done = invoke("byob", file, "--seconds", wrong)
+        assert done.exit_code == 2
+        assert "expected a time above 0" in " ".join(done.output.split())
+
+
 def test_without_orjson_the_standard_library_is_the_reference(monkeypatch):
     """Every contest then has another baseline, and nothing enters twice."""
     real = contenders.enter

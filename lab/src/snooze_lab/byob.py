@@ -8,6 +8,7 @@ same instruments, verification and statistics as every study. Used by cli.py.
 from __future__ import annotations
 
 import json
+import math
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -33,13 +34,23 @@ class FileError(ValueError):
 
 
 def tables(
-    paths: list[Path], libraries: list[str], *, memory: bool = True
+    paths: list[Path],
+    libraries: list[str],
+    *,
+    memory: bool = True,
+    seconds: float | None = None,
 ) -> list[tuple[Study, list[Table]]]:
     """Return the study of these files.
+
+    `seconds` is the time of the interleaved instrument for each file and operation;
+    None: SECONDS.
 
     Raises FileError for a file that does not exist or is not JSON, and
     contenders.UnknownContenderError for an unknown library.
     """
+    if seconds is not None and not 0 < seconds < math.inf:
+        raise FileError(f"--seconds {seconds:g}: expected a time above 0")
+    time = SECONDS if seconds is None else seconds
     names = list(dict.fromkeys(libraries)) or _installed(USUAL)
     for name in names:
         contenders.known(name)
@@ -52,7 +63,7 @@ def tables(
     workloads = [_reference(path) for path in paths]
     metrics = ("time", "memory") if memory else ("time",)
     found = [
-        _table(operation, metric, workloads, names, baseline)
+        _table(operation, metric, workloads, names, baseline, time)
         for metric in metrics
         for operation in OPERATIONS
     ]
@@ -92,8 +103,13 @@ def _reference(path: Path) -> str:
     return f"file?path={quote(str(path.resolve()))}"
 
 
-def _table(
-    operation: str, metric: str, workloads: list[str], names: list[str], baseline: str
+def _table(  # noqa: PLR0913, PLR0917 - what differs between the tables of a run
+    operation: str,
+    metric: str,
+    workloads: list[str],
+    names: list[str],
+    baseline: str,
+    seconds: float,
 ) -> Table:
     timed = metric == "time"
     contests = tuple(
@@ -106,7 +122,7 @@ def _table(
             instruments=("isolated", "interleaved") if timed else ("isolated",),
             metrics=(metric,),
             blocks=BLOCKS if timed else MEMORY_BLOCKS,
-            seconds=SECONDS,
+            seconds=seconds,
             baseline=baseline,
         )
         for workload in workloads

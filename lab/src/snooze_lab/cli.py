@@ -174,6 +174,10 @@ def byob(
         list[str] | None,
         typer.Option(help="a contender, or module:loads,dumps; may be repeated"),
     ] = None,
+    seconds: Annotated[
+        float | None,
+        typer.Option(help="of the race for each file and direction (default: 1.5)"),
+    ] = None,
     output: Annotated[Path | None, typer.Option(help="the run's folder")] = None,
 ) -> None:
     """Bring your own benchmark: find the fastest library for these documents."""
@@ -182,7 +186,7 @@ def byob(
 
     kinds = own.FileError, contenders.UnknownContenderError
     with _told(*kinds) as started, _bar() as told:
-        chosen = own.tables(files, lib or [])
+        chosen = own.tables(files, lib or [], seconds=seconds)
         settings = runs.Settings(
             "byob",
             output=output,
