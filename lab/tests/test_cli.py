@@ -103,6 +103,15 @@ def test_a_suite_of_pyperf_is_taken_in(run, tmp_path):
     assert done.exit_code == 0, done.output
     assert (tmp_path / "taken" / "report.html").exists()
     taken = (tmp_path / "taken" / "results.json").read_text()
+    # Our own suite comes back with its contests and contenders.
+    contests = json.loads((tmp_path / "taken" / "plan.json").read_text())["contests"]
+    before = json.loads((run / "plan.json").read_text())["contests"]
+    timed = [one for one in before if "time" in one["metrics"]]
+    assert {one["operation"] for one in contests} == {"loads", "dumps"}
+    assert len(contests) == len(timed)
+    for one in contests:
+        assert set(one["contenders"]) == set(timed[0]["contenders"])
+        assert one["baseline"] == "orjson"
     again = invoke("report", "taken")
     assert again.exit_code == 0, again.output
     assert (tmp_path / "taken" / "results.json").read_text() == taken

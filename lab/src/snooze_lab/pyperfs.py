@@ -15,12 +15,18 @@ from typing import TYPE_CHECKING, Any
 import pyperf
 
 from snooze_lab import answer, env, samples, stats, store
-from snooze_lab.model import Contest, Row
+from snooze_lab.model import REFERENCE, Contest, Row
 from snooze_lab.noise import noise
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
+
+
+#: Keys of the metadata of our own benchmarks.
+WORKLOAD, OPERATION, CONTENDER = (
+    f"snooze_lab_{name}" for name in ("workload", "operation", "contender")
+)
 
 
 class SuiteError(Exception):
@@ -38,6 +44,7 @@ FILES = {
 def write(run: store.Run) -> list[Path]:
     """Write the run's samples as suites of pyperf; return the files."""
     found: dict[str, dict[str, list[pyperf.Run]]] = {name: {} for name in FILES}
+    places = {one["id"]: _place(one) for one in run.plan().get("contests", [])}
     for sample in run.samples():
         if sample["kind"] == "interleaved" or sample.get("status") != "ok":
             continue
@@ -64,6 +71,8 @@ def write(run: store.Run) -> list[Path]:
                     ).isoformat(),
                     "block": sample["block"],
                     "hash_seed": str(sample.get("hash_seed", 0)),
+                    **places.get(sample["contest"], {}),
+                    CONTENDER: sample["contender"],
                 },
                 collect_metadata=False,
             )
@@ -80,6 +89,14 @@ def write(run: store.Run) -> list[Path]:
     return paths
 
 
+def _place(contest: dict[str, Any]) -> dict[str, str]:
+    """Return the metadata by which a benchmark is imported again as it was."""
+    made = Contest.from_json(contest)
+    factors = f"?{made.factors}" if str(made.factors) else ""
+    workload = f"{made.table}/{made.workload}{factors}"
+    return {WORKLOAD: workload, OPERATION: made.operation}
+
+
 def _kind(metric: str) -> str:
     unit = samples.unit_of(metric)
     return {"ns": "time", "B": "memory", "J": "energy"}[unit]
@@ -90,8 +107,9 @@ def take_in(
 ) -> tuple[store.Run, dict[str, Any]]:
     """Return a run made of a pyperf suite, and its results.
 
-    A benchmark named `workload/operation/contender` goes into that contest; otherwise
-    the whole name is the workload and the contender is `pyperf`. Raises SuiteError if
+    A benchmark that `write` wrote, or with a name `workload/operation/contender`, goes
+    into that contest; otherwise the whole name is the workload and the contender is
+    `pyperf`. Raises SuiteError if
     the file is not a suite, or not one of times.
     """
     try:
@@ -108,7 +126,12 @@ def take_in(
         grouped.setdefault((workload, operation), []).append(contender)
     contests = [
         Contest(
-            "pyperf", "imported", workload, operation, tuple(names), baseline=names[0]
+            "pyperf",
+            "imported",
+            workload,
+            operation,
+            tuple(names),
+            baseline=REFERENCE if REFERENCE in names else names[0],
         )
         for (workload, operation), names in grouped.items()
     ]
@@ -153,8 +176,11 @@ def _cells(
     for benchmark in suite.get_benchmarks():
         if benchmark.get_unit() != "second":
             continue
+        known = benchmark.get_metadata()
         parts = benchmark.get_name().split("/")
-        if len(parts) == 3:
+        if known.keys() >= {WORKLOAD, OPERATION, CONTENDER}:
+            yield known[WORKLOAD], known[OPERATION], known[CONTENDER], benchmark
+        elif len(parts) == 3:
             yield parts[0], parts[1], parts[2], benchmark
         else:
             yield benchmark.get_name(), "call", "pyperf", benchmark
