@@ -6,6 +6,7 @@ import errno
 import json
 import re
 import shutil
+from pathlib import Path
 
 import pyperf
 import pytest
@@ -382,7 +383,7 @@ def test_without_orjson_the_standard_library_is_the_reference(monkeypatch):
 
     monkeypatch.setattr(byob.contenders, "enter", enter)
     monkeypatch.setattr(byob, "_reference", str)
-    ((_, tables),) = byob.tables(["mine.json"], [])
+    ((_, tables),) = byob.tables([Path("mine.json")], [])
     contests = [one for table in tables for one in table.contests]
     assert {one.baseline for one in contests} == {"json"}
     assert all("orjson" not in one.contenders for one in contests)
@@ -421,7 +422,7 @@ def test_what_stops_a_run_says_what_is_kept(
     # Before the first sample there is nothing to continue, and no folder is left.
     is_kept = moment == "execute"
     assert folder.exists() == is_kept
-    assert (f"'snooze-lab run --resume {folder}' continues" in said) == is_kept
+    assert (f"snooze-lab run --resume '{folder}'" in said) == is_kept
 
 
 def test_what_is_not_json_is_refused_with_its_place(tmp_path):

@@ -67,7 +67,7 @@ def tables(
         for metric in metrics
         for operation in OPERATIONS
     ]
-    titles = ", ".join(Path(path).name for path in paths)
+    titles = ", ".join(path.name for path in paths)
     question = "Which library reads and writes this document fastest, by how much?"
     return [(Study("byob", titles, "", question, (), ""), found)]
 

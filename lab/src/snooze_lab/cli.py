@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
@@ -444,8 +445,8 @@ def _told(*kinds: type[Exception]) -> Iterator[list[Path]]:
 def _end(text: str, started: list[Path], status: int, error: BaseException) -> NoReturn:
     kept = ""
     if started:
-        again = f"'snooze-lab run --resume {started[-1]}' continues"
-        kept = f"; finished samples are kept, {again}"
+        again = f"snooze-lab run --resume {shlex.quote(str(started[-1]))}"
+        kept = f"; finished samples are kept, continue with: {again}"
     err.print(f"snooze-lab: {text}{kept}", soft_wrap=True)
     raise typer.Exit(status) from error
 

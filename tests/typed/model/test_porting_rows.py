@@ -1,4 +1,4 @@
-"""The rows of docs/porting.md for users of pydantic: both sides do the same.
+"""Rows of docs/porting.md for users of pydantic: both sides do the same.
 
 Separate from test_pydantic_models, which decodes models themselves. Each case has the
 type of either library and documents; both must accept the same ones and make the same
@@ -370,3 +370,43 @@ def test_places_of_errors() -> None:
         snooze.decode(text, Ours, errors="all")
     places = ["/" + "/".join(map(str, one["loc"])) for one in theirs.value.errors()]
     assert places == [str(one.path) for one in ours.value.errors]
+
+
+def test_classes_that_check_themselves() -> None:
+    """`@model_validator(mode="after")`, `PrivateAttr` and `__subclasses__`."""
+
+    class Theirs(pydantic.BaseModel):
+        low: int
+        high: int
+        _seen: int = pydantic.PrivateAttr(default=7)
+
+        @pydantic.model_validator(mode="after")
+        def ordered(self) -> Any:
+            if self.low > self.high:
+                raise ValueError("low > high")
+            return self
+
+    @dataclass
+    class Ours:
+        low: int
+        high: int
+        seen: int = field(default=7, init=False)
+
+        def __post_init__(self) -> None:
+            if self.low > self.high:
+                raise ValueError("low > high")
+
+    good, bad = '{"low": 1, "high": 2, "seen": 8}', '{"low": 2, "high": 1}'
+    assert by_pydantic(Theirs, bad) is by_snooze(Ours, bad) is NO
+    ours = snooze.decode(good, Ours)
+    theirs = Theirs.model_validate_json(good)
+    assert (ours.low, ours.high, ours.seen) == (theirs.low, theirs.high, theirs._seen)
+
+
+def test_schemas_describe_the_same_documents() -> None:
+    """`json_schema()`, and titles and descriptions in `Field`."""
+    note = pydantic.Field(title="Age", description="In years.", examples=[7])
+    tp = Annotated[int, note]
+    theirs = pydantic.TypeAdapter(tp).json_schema()
+    ours = snooze.schema(tp)
+    assert {key: ours[key] for key in theirs} == theirs

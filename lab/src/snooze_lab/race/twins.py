@@ -7,7 +7,7 @@ Each process races orjson, entered twice, and three other libraries on one docum
 a study or the race does, and says how far the two entries differ. Separate from the
 race, because its subject is the instrument: METHODOLOGY shows its table. Invariants: a
 process measures one document and ends, so that address layout and hash seed are drawn
-anew; no process is left out. Standard library only.
+anew; no process is left out.
 """
 
 from __future__ import annotations

@@ -304,6 +304,17 @@ impl<'p> Context<'p, '_> {
         )
     }
 
+    /// Opens an object whose attributes are the fields of a class that is an array in JSON.
+    fn open_attributes(&mut self, node: &'p Node, at: usize) -> Result<Opened<'p>, DecodeFailure> {
+        let Some(index) = self.array_record(node) else {
+            return Err(error::system_error(c"a node has no record for attributes").into());
+        };
+        let record = self.plan.record(index);
+        self.reserve_fields(record.fields.len())?;
+        let inner = self.record_frame(record, node, at);
+        Ok(Opened::Container(Frame { rule: node.array, ..inner }))
+    }
+
     /// The record that a node makes of an array of its fields.
     fn array_record(&self, node: &Node) -> Option<u32> {
         match self.plan.without_calls(node.array) {
@@ -338,14 +349,10 @@ impl<'p> Context<'p, '_> {
             Container::Members => sources.open_members(self.py, object)?,
             Container::Attributes => sources.open_attributes(object)?,
         }
-        let opened = match (container, self.array_record(node)) {
-            (Container::Items, _) => self.open_array(node, node.array, at, frame),
-            (Container::Attributes, Some(index)) if node.object == Rule::Unexpected => {
-                let record = self.plan.record(index);
-                self.reserve_fields(record.fields.len()).map(|()| {
-                    let inner = self.record_frame(record, node, at);
-                    Opened::Container(Frame { rule: node.array, ..inner })
-                })
+        let opened = match container {
+            Container::Items => self.open_array(node, node.array, at, frame),
+            Container::Attributes if node.object == Rule::Unexpected => {
+                self.open_attributes(node, at)
             }
             _ => self.open_object(node, node.object, at, frame),
         };
