@@ -8,14 +8,15 @@ from typing import Any
 import pytest
 
 from snooze_lab import contenders, model
-from snooze_lab.contenders import _shared, base
+from snooze_lab.contenders import base
 
 VALUE = {"name": "Zoë \U0001f40d", "list": [1, -2.5, True, None, "a/b"], "empty": {}}
 
 
-def test_every_file_is_a_contender() -> None:
-    """Each JSON library of the lock has a file, its note, and its place."""
+def test_every_entry_is_a_contender() -> None:
+    """Each JSON library of the lock has an entry, its note, and its place."""
     found = contenders.libraries()
+    assert len(found) == len(contenders._ENTRIES) + 1, "two have the same name"
     assert list(found)[:4] == ["snooze", "orjson", "orjson again", "json"]
     others = list(contenders.json_names())[4:]
     assert others == sorted(others)
@@ -90,4 +91,4 @@ def test_options_are_met_or_refused() -> None:
             assert dumps({"b": {"c": 2}, "a": 1}) == wanted, one.name
     assert "orjson" not in refused
     with pytest.raises(base.UnsupportedError, match="numpy"):
-        _shared.plain_only(len)(base.Need(numpy=True))
+        base.plain_only(len)(base.Need(numpy=True))

@@ -1,11 +1,10 @@
-"""The registry of contenders: every library that has a file in this package.
+"""The registry of contenders: every library that has an entry in this package.
 
-Separate from the files so that a new contender is one new file and nothing else: the
-modules of the package are discovered, and each defines its contender as LIBRARY.
-Invariants: only the standard library is imported until `enter` is called, which imports
-only the libraries named; a contender that cannot be imported is reported with the
-reason, never dropped silently; the order is the same on every machine. Used by the
-worker, by both instruments and by the commands that list contenders.
+Separate from the entries, which say how each library is called. Invariants: only the
+standard library is imported until `enter` is called, which imports only the libraries
+named; a contender that cannot be imported is reported with the reason, never dropped
+silently; the order is the same on every machine. Used by the worker, by both
+instruments and by the commands that list contenders.
 
 The order: snooze, orjson, orjson again (the same library, entered a second time), json,
 then by name the other JSON libraries, then the other formats.
@@ -16,10 +15,10 @@ from __future__ import annotations
 import dataclasses
 import importlib
 import importlib.metadata
-import pkgutil
 from functools import cache
+from typing import Any
 
-from snooze_lab.contenders import _own
+from snooze_lab.contenders import floors, formats, json_libraries, protobuf
 from snooze_lab.contenders.base import (
     Call,
     Calls,
@@ -27,6 +26,7 @@ from snooze_lab.contenders.base import (
     Library,
     Need,
     UnsupportedError,
+    plain_only,
 )
 from snooze_lab.model import AGAIN, OURS, REFERENCE, STANDARD
 
@@ -48,32 +48,24 @@ __all__ = [
 #: The first ones, in this order.
 FIRST = (OURS, REFERENCE, AGAIN, STANDARD)
 JSON = "json"
+#: The form of a user's own contender, which has no entry.
+OWN = "module:loads,dumps"
+_ENTRIES = (
+    *json_libraries.LIBRARIES,
+    *formats.LIBRARIES,
+    *protobuf.LIBRARIES,
+    *floors.LIBRARIES,
+)
 
 
 class UnknownContenderError(ValueError):
-    """A name without a file in this package; the message lists the known ones."""
+    """A name without an entry in this package; the message lists the known ones."""
 
 
 @cache
 def libraries() -> dict[str, Library]:
-    """Return every contender that has a file, by name, in the order above.
-
-    TypeError if a file has no LIBRARY, ValueError if two have the same name.
-    """
-    found: dict[str, Library] = {}
-    for module in pkgutil.iter_modules(__path__):
-        if module.name.startswith("_") or module.name == "base":
-            continue
-        place = f"{__name__}.{module.name}"
-        library = getattr(importlib.import_module(place), "LIBRARY", None)
-        if not isinstance(library, Library):
-            raise TypeError(
-                f"{place}: expected a module with LIBRARY = Library(...), found "
-                f"{type(library).__name__}; the name of a helper file begins with _"
-            )
-        if library.name in found:
-            raise ValueError(f"{place}: there is a contender '{library.name}' already")
-        found[library.name] = library
+    """Return every contender that has an entry, by name, in the order above."""
+    found = {one.name: one for one in _ENTRIES}
     found[AGAIN] = dataclasses.replace(found[REFERENCE], name=AGAIN)
 
     def place_of(library: Library) -> tuple[int, bool, str]:
@@ -102,19 +94,45 @@ def known(name: str) -> Library:
     if found is not None:
         return found
     if ":" in name:
-        try:
-            return _own.library(name)
-        except ValueError as error:
-            raise UnknownContenderError(str(error)) from error
+        return _own(name)
     raise UnknownContenderError(
-        f"no contender '{name}'; there are: {', '.join(libraries())}; or {_own.FORM}"
+        f"no contender '{name}'; there are: {', '.join(libraries())}; or {OWN}"
+    )
+
+
+def _own(name: str) -> Library:
+    """Return the contender of a name like `package.module:loads,dumps`."""
+    module, _, functions = name.partition(":")
+    names = functions.split(",")
+    if not module or len(names) != 2 or not all(one.isidentifier() for one in names):
+        raise UnknownContenderError(f"contender '{name}': expected {OWN}")
+    loads, dumps = names
+
+    def bind(found: Any) -> Calls:
+        write = getattr(found, dumps)
+
+        def encoding(value: Any) -> Any:
+            return write(value).encode()
+
+        made = encoding if isinstance(write([]), str) else write
+        return Calls(getattr(found, loads), made, plain_only(made))
+
+    top = module.partition(".")[0]
+    distributions = importlib.metadata.packages_distributions().get(top, [""])
+    return Library(
+        name=name,
+        module=module,
+        distribution=distributions[0],
+        bind=bind,
+        call_path=f"{loads}(bytes) and {dumps}(value) of {module}, as its user named "
+        "them; .encode() inside the time where dumps returns str.",
     )
 
 
 def enter(names: list[str]) -> tuple[list[Contender], dict[str, str]]:
     """Import the named libraries; return those that work, and why others do not.
 
-    UnknownContenderError for a name that has no file.
+    UnknownContenderError for a name that has no entry.
     """
     ready: list[Contender] = []
     absent: dict[str, str] = {}

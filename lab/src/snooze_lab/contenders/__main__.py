@@ -1,8 +1,8 @@
 """Write the calls of all contenders as a section of lab/BIAS.md.
 
-Separate because documents and reports must quote the contenders' files. Invariant: the
-section is made of `call_path` alone. A test compares BIAS.md with it. After a change of
-a call path:
+Separate because documents and reports must quote the contenders' entries. Invariant:
+the section is made of `call_path` alone. A test compares BIAS.md with it. After a
+change of a call path:
 
     python -m snooze_lab.contenders --write lab/BIAS.md
 """

@@ -1,12 +1,12 @@
-"""The interface of a contender's file, and the object that the laboratory makes of it.
+"""A contender as its entry states it, and the object that the laboratory makes of it.
 
-Separate because fairness is decided here. A contender's file names its library and its
-calls (`Library`); `bind` makes the calls once the library is imported (`Contender`).
-Invariants: standard library only, and a contender's file gets its library as the
-argument of `bind`, never by an import at its top; a JSON contender reads `bytes` and
-writes UTF-8 `bytes`, compact and not ASCII-escaped, by the shortest path available to
-its users; where a library only returns `str`, the `.encode()` that a program would need
-is part of its time. Used by the worker and by both instruments.
+Separate because fairness is decided here. An entry names its library and its calls
+(`Library`); `bind` makes the calls once the library is imported (`Contender`).
+Invariants: standard library only, and `bind` gets the library as its argument, never by
+an import at the top of a file; a JSON contender reads `bytes` and writes UTF-8 `bytes`,
+compact and not ASCII-escaped, by the shortest path available to its users; where a
+library only returns `str`, the `.encode()` that a program would need is part of its
+time. Used by the worker and by both instruments.
 """
 
 from __future__ import annotations
@@ -36,6 +36,23 @@ class Need:
     numpy: bool = False
     default: Call | None = None
     fallback: Call | None = None
+
+
+def refuse(need: Need, *known: str) -> None:
+    """Raise UnsupportedError for a need that is not among `known`."""
+    for name in ("sort_keys", "indent", "non_str_keys", "numpy", "default"):
+        if getattr(need, name) and name not in known:
+            raise UnsupportedError(f"no option for {name}")
+
+
+def plain_only(dumps: Call) -> Callable[[Need], Call]:
+    """Return a writer for libraries that take part with plain values only."""
+
+    def writer(need: Need) -> Call:
+        refuse(need)
+        return dumps
+
+    return writer
 
 
 def _same(value: Any) -> Any:
@@ -71,7 +88,7 @@ class Calls:
 
 @dataclass(frozen=True)
 class Library:
-    """A contender before it is imported: each file of this package has one, LIBRARY.
+    """A contender before it is imported: an entry of LIBRARIES in a file here.
 
     `format` is `json`, `msgpack`, `pickle`, `marshal`, `bson`, `protobuf` or `floor`.
     `call_path` states in a sentence or two which function is called and what its time

@@ -12,8 +12,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from snooze_lab.contenders._shared import plain_only
-from snooze_lab.contenders.base import Calls, Library, UnsupportedError
+from snooze_lab.contenders.base import Calls, Library, UnsupportedError, plain_only
 
 #: Members of the plan and of one of its events, in the order of their field numbers.
 PLAN = ("floats", "events")
@@ -109,17 +108,17 @@ def _bind(module: Any) -> Calls:
     )
 
 
-LIBRARY = Library(
-    name="protobuf",
-    module="google.protobuf",
-    distribution="protobuf",
-    bind=_bind,
-    call_path=(
+LIBRARIES = (
+    Library(
+        "protobuf",
+        "google.protobuf",
+        "protobuf",
+        _bind,
         "Plan.FromString(data) and Plan.SerializeToString(message) of a compiled "
         "schema (double, int64, string; proto3). Building the message from Python "
         "objects is not in the time of writing, and making Python objects of its "
         "fields is not in the time of reading: the operation 'touch' reads every field "
-        "and has both."
+        "and has both.",
+        "protobuf",
     ),
-    format="protobuf",
 )
