@@ -74,17 +74,36 @@ def test_contests_go_to_json_and_back():
 @pytest.mark.parametrize(
     ("change", "text"),
     [
-        (('name = "one"', 'nam = "one"'), "unknown key nam"),
-        (('operation = "loads"', "operation = 1"), "expected a text as 'operation'"),
-        (("blocks = 3", 'blocks = "3"'), "expected int as 'blocks'"),
+        (('name = "one"', 'nam = "one"'), 'no member "nam", found one at $.table[0]'),
+        (
+            ('operation = "loads"', "operation = 1"),
+            "expected str, found int at $.table[0].operation",
+        ),
+        (
+            ("blocks = 3", 'blocks = "3"'),
+            "expected int, found str at $.table[0].blocks",
+        ),
         (('gc = ["default", "off"]', 'gc = ["maybe"]'), "no factor gc"),
         (('gc = ["default", "off"]', 'rain = ["off"]'), "no factor rain"),
-        (("[table.full]\nblocks = 9", "[table.full]\nblock = 9"), "unknown key block"),
+        (
+            ("[table.full]\nblocks = 9", "[table.full]\nblock = 9"),
+            'no member "block", found one at $.table[0].full',
+        ),
         (('name = "two"', 'name = "one"'), "a second table 'one'"),
-        (('title = "A test"', "title = 3"), "expected a text as 'title'"),
+        (('title = "A test"', "title = 3"), "expected str, found int at $.title"),
         (("blocks = 3", "blocks = "), "here:"),
-        (("blocks = 3", 'metrics = ["memroy"]'), "no metrics 'memroy'"),
-        (('"isolated", "interleaved"', '"alone"'), "no instruments 'alone'"),
+        (
+            ('contenders = ["snooze", "json"]\n', ""),
+            'expected member "contenders", found none at $.table[1]',
+        ),
+        (
+            ("blocks = 3", 'metrics = ["memroy"]'),
+            "found 'memroy' at $.table[0].metrics[0]",
+        ),
+        (
+            ('"isolated", "interleaved"', '"alone"'),
+            "expected 'isolated' or 'interleaved', found 'alone' at",
+        ),
         (("[table.full]", '[table.full]\nfactors = { gc = ["no"] }'), "no factor gc"),
     ],
 )

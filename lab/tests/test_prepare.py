@@ -24,7 +24,7 @@ def chosen(*references, operation="loads"):
         Contest("t", "t", reference, operation, ("orjson", "json"))
         for reference in references
     )
-    table = Table("t", "t", "T", "table", "", "", {}, contests)
+    table = Table("t", "t", "T", "table", "", "", contests)
     return [(Study("t", "T", "", "?", (), ""), [table])]
 
 

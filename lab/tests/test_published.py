@@ -21,7 +21,7 @@ title = "One"
 status = "published"
 columns = ["library", "time"]
 units = ["", "ms"]
-rows = [["json", 1.5], ["other", ""]]
+rows = [["json", 1.5], ["other", ""], ["none", 0]]
 
 [[correction]]
 table = "one"
@@ -45,7 +45,7 @@ ALL = ("s000", "s001", "s002", "s003", "s004")
 def test_a_seed_is_read():
     found = published.parse(SEED, "here")
     table = found.table("one")
-    assert table.rows == (("json", 1.5), ("other", None))
+    assert table.rows == (("json", 1.5), ("other", None), ("none", 0.0))
     assert table.cell("json", "time") == 1.5
     assert found.corrections[0].corrected == 2
     assert found.findings[0].answered_by[0].quantity == "time"
@@ -56,9 +56,9 @@ def test_a_seed_is_read():
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [
-        ("year = 2001", "", "missing key year"),
-        ("year = 2001", "year = true", "wrong kind"),
-        ("year = 2001", 'year = 2001\nmonth = "May"', "unknown key month"),
+        ("year = 2001", "", 'expected member "year", found none'),
+        ("year = 2001", "year = true", "expected int, found bool"),
+        ("year = 2001", 'year = 2001\nmonth = "May"', 'expected no member "month"'),
         ('units = ["", "ms"]', 'units = [""]', "a unit for each column"),
         ('units = ["", "ms"]', 'units = ["ms", "ms"]', "none for the first"),
         (
@@ -69,15 +69,31 @@ def test_a_seed_is_read():
         ('["json", 1.5]', '["json", 1.5, 2]', "expected 2 cells"),
         ('["json", 1.5]', '["json", "1.5"]', "expected a number of ms"),
         ('["json", 1.5]', '["json", nan]', "expected a number of ms"),
-        ('["json", 1.5]', '["json", true]', "expected a number of ms"),
+        ('["json", 1.5]', '["json", true]', "found bool at .*table.0..rows.0..1"),
         ('["json", 1.5]', "[3, 1.5]", "without a unit"),
         ('["other", ""]', '["json", 2]', "the same name"),
-        ("published = 1.5", "published = 1.6", "it corrects 1.6"),
-        ('column = "time"', 'column = "space"', "it corrects 1.5"),
-        ('status = "published"', 'status = "measured"', "status is one of"),
-        ('baseline = "y"', 'baseline = "y", quantity = "luck"', "quantity is one of"),
-        (', baseline = "y"', "", "missing key baseline"),
-        ('claim = "a"', "claim = 1", "wrong kind"),
+        (
+            "published = 1.5",
+            "published = 1.6",
+            "a correction of 1.6, and one / json / time is 1.5",
+        ),
+        (
+            'column = "time"',
+            'column = "space"',
+            "a correction of 1.5, and one / json / space is None",
+        ),
+        (
+            'status = "published"',
+            'status = "measured"',
+            "expected 'published' or 'cited', found 'measured'",
+        ),
+        (
+            'baseline = "y"',
+            'baseline = "y", quantity = "luck"',
+            "found 'luck' at .*answered_by",
+        ),
+        (', baseline = "y"', "", 'expected member "baseline", found none'),
+        ('claim = "a"', "claim = 1", "expected str, found int at .*claim"),
         ("[[table]]", "[[table]", "here: "),
     ],
 )

@@ -36,7 +36,7 @@ def chosen(found):
     for one in found:
         by_table.setdefault(one.table, []).append(one)
     tables = [
-        Table("t", name, name, "table", "", "", {}, tuple(group))
+        Table("t", name, name, "table", "", "", tuple(group))
         for name, group in by_table.items()
     ]
     return [(Study("t", "T", "seed", "?", (), ""), tables)]

@@ -128,4 +128,4 @@ def _table(  # noqa: PLR0913, PLR0917 - what differs between the tables of a run
         for workload in workloads
     )
     title = f"{OPERATIONS[operation]}: {'time' if timed else 'memory'}"
-    return Table("byob", f"{operation}-{metric}", title, "table", "", "", {}, contests)
+    return Table("byob", f"{operation}-{metric}", title, "table", "", "", contests)

@@ -142,12 +142,14 @@ class Contest:
 
     @classmethod
     def from_json(cls, found: dict[str, Any]) -> Contest:
-        """Return the contest of an entry of plan.json."""
-        given = {name: value for name, value in found.items() if name != "id"}
-        for name in ("contenders", "instruments", "metrics"):
-            given[name] = tuple(given[name])
-        given["factors"] = Factors(**given["factors"])
-        return cls(**given)
+        """Return the contest of an entry of plan.json.
+
+        ValueError if a value is missing or has the wrong type.
+        """
+        # Not at the top: workers import this module, and nothing that is installed.
+        import snooze  # noqa: PLC0415
+
+        return snooze.convert(found, cls)
 
 
 @dataclass(frozen=True, slots=True)

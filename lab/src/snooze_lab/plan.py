@@ -15,44 +15,97 @@ to, whose keys replace the table's.
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import itertools
 import tomllib
 from dataclasses import dataclass, field
 from importlib import resources
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
-from snooze_lab.model import AGAIN, LEVELS, REFERENCE, Contest, Factors, ignored
+import snooze
+from snooze_lab.model import AGAIN, LEVELS, REFERENCE, Contest, ignored
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 PROFILES = ("smoke", "standard", "full")
 INSTRUMENTS = ("isolated", "interleaved")
-METRICS = ("time", "memory", "phases", "energy", "conformance")
-KINDS = ("table", "curve", "box", "phases", "conformance")
-
-_STUDY = {"name", "title", "seed", "question", "table"}
-_SETTINGS = {
-    "operation": str,
-    "workloads": list,
-    "contenders": list,
-    "baseline": str,
-    "instruments": list,
-    "metrics": list,
-    "factors": dict,
-    "blocks": int,
-    "seconds": float,
-    "loops": int,
-    "repeats": int,
-    "rest": float,
-    "warmup": float,
-}
-_TABLE = {"name", "title", "kind", "x", "note", *PROFILES, *_SETTINGS}
 
 
 class StudyError(ValueError):
     """The file of a study is invalid; the message names file, place and key."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Settings:
+    """The keys that a table states for its contests, and each profile may replace.
+
+    The defaults here are not used: a key that is not stated is a Contest's default.
+    """
+
+    operation: str = ""
+    workloads: tuple[str, ...] = ()
+    contenders: tuple[str, ...] = ()
+    baseline: str = ""
+    instruments: tuple[Literal["isolated", "interleaved"], ...] = ()
+    metrics: tuple[
+        Literal["time", "memory", "phases", "energy", "conformance"], ...
+    ] = ()
+    factors: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    blocks: int = 0
+    seconds: float = 0.0
+    loops: int = 0
+    repeats: int = 0
+    rest: float = 0.0
+    warmup: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Refuse unknown factors and levels."""
+        for name, levels in self.factors.items():
+            if not set(levels) <= set(LEVELS.get(name, ())):
+                raise ValueError(f"no factor {name} = {', '.join(levels)}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Table(_Settings):
+    """A table as a study's file states it."""
+
+    name: str
+    title: str
+    # Required here: field() drops the default of the parent.
+    operation: str = field()
+    workloads: tuple[str, ...] = field()
+    contenders: tuple[str, ...] = field()
+    kind: Literal["table", "curve", "box", "phases", "conformance"] = "table"
+    x: str = ""
+    note: str = ""
+    smoke: _Settings | None = None
+    standard: _Settings | None = None
+    full: _Settings | None = None
+
+
+@dataclass(frozen=True)
+class _File:
+    """A study's file."""
+
+    name: str
+    title: str
+    seed: str
+    question: str
+    table: tuple[_Table, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse two tables of one name."""
+        seen: set[str] = set()
+        for table in self.table:
+            if table.name in seen:
+                raise ValueError(f"a second table '{table.name}'")
+            seen.add(table.name)
+
+
+_FILE = snooze.Converter(_File, unknown="forbid")
+_SETTINGS = tuple(one.name for one in dataclasses.fields(_Settings))
 
 
 @dataclass(frozen=True)
@@ -65,13 +118,12 @@ class Table:
     kind: str
     x: str
     note: str
-    settings: dict[str, Any]
     contests: tuple[Contest, ...]
 
 
 @dataclass(frozen=True)
 class Study:
-    """A study as its file states it."""
+    """A study as its file states it; `tables` are TOML tables."""
 
     name: str
     title: str
@@ -111,71 +163,35 @@ def parse(text: str, source: str) -> Study:
     """Parse the TOML text of a study; StudyError if it is invalid."""
     try:
         found = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        file = _FILE.convert(found)
+    except (tomllib.TOMLDecodeError, snooze.ValidationError) as error:
         raise StudyError(f"{source}: {error}") from error
-    _known(found, _STUDY, source)
-    for key in ("name", "title", "seed", "question"):
-        if not isinstance(found.get(key), str):
-            raise StudyError(f"{source}: expected a text as {key!r}")
-    tables = found.get("table", [])
-    seen: set[str] = set()
-    for number, table in enumerate(tables, 1):
-        place = f"{source}, table {number}"
-        _checked(table, place)
-        if table["name"] in seen:
-            raise StudyError(f"{place}: a second table {table['name']!r}")
-        seen.add(table["name"])
     digest = hashlib.sha256(text.encode()).hexdigest()
-    words = (found["name"], found["title"], found["seed"], found["question"])
-    return Study(*words, tuple(tables), digest)
-
-
-def _checked(  # noqa: C901, PLR0912 - a list of checks
-    table: dict[str, Any], place: str
-) -> None:
-    _known(table, _TABLE, place)
-    for key in ("name", "title", "operation"):
-        if not isinstance(table.get(key), str):
-            raise StudyError(f"{place}: expected a text as {key!r}")
-    if table.get("kind", "table") not in KINDS:
-        raise StudyError(f"{place}: expected kind to be one of {', '.join(KINDS)}")
-    for settings in (table, *(table[one] for one in PROFILES if one in table)):
-        if settings is not table:
-            _known(settings, set(_SETTINGS), place)
-        for key, kind in _SETTINGS.items():
-            value = settings.get(key)
-            if key not in settings or isinstance(value, kind):
-                continue
-            if kind is float and type(value) is int:
-                continue
-            raise StudyError(f"{place}: expected {kind.__name__} as {key!r}")
-        for name, levels in settings.get("factors", {}).items():
-            if name not in LEVELS or not set(levels) <= set(LEVELS[name]):
-                raise StudyError(f"{place}: no factor {name} = {levels}")
-        for key, known in (("metrics", METRICS), ("instruments", INSTRUMENTS)):
-            for one in settings.get(key, known):
-                if one not in known:
-                    there = ", ".join(known)
-                    raise StudyError(f"{place}: no {key} {one!r}; there are: {there}")
-
-
-def _known(found: dict[str, Any], allowed: set[str], place: str) -> None:
-    unknown = found.keys() - allowed
-    if unknown:
-        raise StudyError(
-            f"{place}: unknown key {', '.join(sorted(unknown))}; "
-            f"there are: {', '.join(sorted(allowed))}"
-        )
+    words = (file.name, file.title, file.seed, file.question)
+    return Study(*words, tuple(found.get("table", ())), digest)
 
 
 def _table(study: Study, table: dict[str, Any], profile: str) -> Table:
-    settings = {key: table[key] for key in _SETTINGS if key in table} | table[profile]
-    grid = settings.get("factors", {})
+    stated = table | table[profile]
+    settings = {name: stated[name] for name in _SETTINGS if name in stated}
+    workloads = settings.pop("workloads")
+    grid = settings.pop("factors", {})
+    settings["contenders"] = _entries(settings["contenders"])
     contests = [
-        _contest(study, table, settings, workload, dict(zip(grid, levels, strict=True)))
-        for workload in settings.get("workloads", [])
+        Contest.from_json(
+            {
+                "study": study.name,
+                "table": table["name"],
+                "workload": workload,
+                "factors": dict(zip(grid, levels, strict=True)),
+                **settings,
+            }
+        )
+        for workload in workloads
         for levels in itertools.product(*grid.values())
     ]
+    for contest in contests:
+        _honoured(contest)
     return Table(
         study.name,
         table["name"],
@@ -183,40 +199,16 @@ def _table(study: Study, table: dict[str, Any], profile: str) -> Table:
         table.get("kind", "table"),
         table.get("x", ""),
         table.get("note", ""),
-        settings,
         tuple(contests),
     )
 
 
-def _contest(
-    study: Study,
-    table: dict[str, Any],
-    settings: dict[str, Any],
-    workload: str,
-    factors: dict[str, str],
-) -> Contest:
-    contenders = list(dict.fromkeys(settings["contenders"]))
-    if REFERENCE in contenders and AGAIN not in contenders:
-        contenders.insert(contenders.index(REFERENCE) + 1, AGAIN)
-    made = Contest(
-        study=study.name,
-        table=table["name"],
-        workload=workload,
-        operation=settings["operation"],
-        contenders=tuple(contenders),
-        factors=Factors(**factors),
-        instruments=tuple(settings.get("instruments", ["isolated"])),
-        metrics=tuple(settings.get("metrics", ["time"])),
-        baseline=settings.get("baseline", REFERENCE),
-        blocks=settings.get("blocks", 8),
-        seconds=float(settings.get("seconds", 1.0)),
-        loops=settings.get("loops", 0),
-        repeats=settings.get("repeats", 1),
-        rest=float(settings.get("rest", 0.0)),
-        warmup=float(settings.get("warmup", 0.0)),
-    )
-    _honoured(made)
-    return made
+def _entries(contenders: list[str]) -> list[str]:
+    """Return the contenders, each once, but the reference twice."""
+    found = list(dict.fromkeys(contenders))
+    if REFERENCE in found and AGAIN not in found:
+        found.insert(found.index(REFERENCE) + 1, AGAIN)
+    return found
 
 
 def _honoured(contest: Contest) -> None:
@@ -256,8 +248,7 @@ def chosen(
                 if not wanted or any(part in one.id for part in wanted)
             ]
             if contests:
-                kept = {"contests": tuple(contests)}
-                tables.append(Table(**(vars(table) | kept)))
+                tables.append(dataclasses.replace(table, contests=tuple(contests)))
         if tables:
             found.append((study, tables))
     if not found:

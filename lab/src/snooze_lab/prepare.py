@@ -17,27 +17,26 @@ from snooze_lab import data, plan, workloads
 from snooze_lab.workloads import documents
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from snooze_lab.model import Contest
     from snooze_lab.plan import Study, Table
 
-#: Workloads made of many files of a data group.
-COLLECTIONS = {
+    Chosen = list[tuple[Study, list[Table]]]
+
+#: The data group of workloads that are no document of their own.
+GROUPS = {
     "botocore": "documents",
     "cfn-lint": "documents",
     "wheels": "documents",
     "conformance": "conformance",
-    "citylots": "citylots",
+    # Its structures come from two of the well-known documents.
+    "structs": "canon",
 }
 
 
-def ready(
-    chosen: list[tuple[Study, list[Table]]],
-    feeds: Path | None,
-    say: Callable[[str], None],
-) -> list[tuple[Study, list[Table]]]:
+def ready(chosen: Chosen, feeds: Path | None, say: Callable[[str], None]) -> Chosen:
     """Return the tables whose workloads are available, after fetching missing data.
 
     `feeds` is the archive of seed 003, which adds its documents to the tables over
@@ -45,37 +44,42 @@ def ready(
     """
     if feeds is not None:
         chosen = _with_feeds(chosen, feeds)
-    names = {workloads.parse(one)[0] for one in _references(chosen)}
+    names = {workloads.parse(one.workload)[0] for one in _contests(chosen)}
     if _fetch(names, say):
-        chosen = _alike(chosen)
+        chosen = _changed(chosen, _look_alike)
     absent: dict[str, str] = {}
-    for reference in _references(chosen):
+    for reference in {one.workload for one in _contests(chosen)}:
         try:
             workloads.find(reference)
         except workloads.WorkloadError as error:
             absent[reference] = str(error)
     for reference, reason in sorted(absent.items()):
         say(f"left out: {reference}: {reason}")
-    kept = [
-        (study, [_without(table, absent) for table in tables])
-        for study, tables in chosen
-    ]
-    kept = [(study, [one for one in found if one.contests]) for study, found in kept]
-    kept = [(study, found) for study, found in kept if found]
-    if not kept:
+    chosen = _changed(chosen, lambda one: [one] if one.workload not in absent else [])
+    if not chosen:
         raise plan.StudyError(
             "none of the workloads is there, and none could be fetched (reasons above)"
         )
-    return kept
+    return chosen
 
 
-def _references(chosen: list[tuple[Study, list[Table]]]) -> set[str]:
-    return {
-        contest.workload
-        for _, tables in chosen
-        for table in tables
-        for contest in table.contests
-    }
+def _contests(chosen: Chosen) -> Iterator[Contest]:
+    for _, tables in chosen:
+        for table in tables:
+            yield from table.contests
+
+
+def _changed(chosen: Chosen, change: Callable[[Contest], list[Contest]]) -> Chosen:
+    """Replace each contest by others; tables and studies without any are dropped."""
+    found = []
+    for study, tables in chosen:
+        kept = []
+        for table in tables:
+            contests = [new for one in table.contests for new in change(one)]
+            unique = tuple(dict.fromkeys(contests))
+            kept += [dataclasses.replace(table, contests=unique)] if unique else []
+        found += [(study, kept)] if kept else []
+    return found
 
 
 def _fetch(names: set[str], say: Callable[[str], None]) -> bool:
@@ -84,14 +88,12 @@ def _fetch(names: set[str], say: Callable[[str], None]) -> bool:
     Return whether the well-known documents are unavailable and look-alikes are needed.
     """
     missing = {group for group, count in data.state().items() if count}
-    needed = {COLLECTIONS[name] for name in names if name in COLLECTIONS}
+    needed = {GROUPS[name] for name in names if name in GROUPS}
     needed |= {
         documents.GROUP_OF.get(name, "simdjson")
         for name in names
         if name in {*documents.USUAL, *documents.FETCHED, *documents.FURTHER}
     }
-    if "structs" in names:  # its structures come from two of the well-known documents
-        needed.add("canon")
     for group in sorted(needed & missing):
         say(f"fetching {group} (once; it stays in {data.folder()})")
         try:
@@ -105,37 +107,15 @@ def _fetch(names: set[str], say: Callable[[str], None]) -> bool:
     return False
 
 
-def _alike(
-    chosen: list[tuple[Study, list[Table]]],
-) -> list[tuple[Study, list[Table]]]:
-    """Replace each well-known document by a look-alike."""
-
-    def instead(contest: Contest) -> Contest:
-        if contest.workload not in documents.ALIKE:
-            return contest
-        name = f"look-alike?of={contest.workload}"
-        return dataclasses.replace(contest, workload=name)
-
-    return [
-        (
-            study,
-            [
-                dataclasses.replace(table, contests=tuple(map(instead, table.contests)))
-                for table in tables
-            ],
-        )
-        for study, tables in chosen
-    ]
+def _look_alike(contest: Contest) -> list[Contest]:
+    """Replace a well-known document by its look-alike."""
+    if contest.workload not in documents.ALIKE:
+        return [contest]
+    name = f"look-alike?of={contest.workload}"
+    return [dataclasses.replace(contest, workload=name)]
 
 
-def _without(table: Table, absent: dict[str, str]) -> Table:
-    kept = tuple(one for one in table.contests if one.workload not in absent)
-    return dataclasses.replace(table, contests=kept)
-
-
-def _with_feeds(
-    chosen: list[tuple[Study, list[Table]]], feeds: Path
-) -> list[tuple[Study, list[Table]]]:
+def _with_feeds(chosen: Chosen, feeds: Path) -> Chosen:
     """Add the archive of the seed to the generated feeds."""
     if not feeds.is_file():
         raise plan.StudyError(
@@ -144,25 +124,9 @@ def _with_feeds(
         )
     reference = f"feeds?archive={quote(str(feeds.resolve()))}"
 
-    def also(contest: Contest) -> tuple[Contest, ...]:
+    def also(contest: Contest) -> list[Contest]:
         if workloads.parse(contest.workload)[0] != "feeds":
-            return (contest,)
-        return contest, dataclasses.replace(contest, workload=reference)
+            return [contest]
+        return [contest, dataclasses.replace(contest, workload=reference)]
 
-    return [
-        (
-            study,
-            [
-                dataclasses.replace(
-                    table,
-                    contests=tuple(
-                        dict.fromkeys(
-                            new for one in table.contests for new in also(one)
-                        )
-                    ),
-                )
-                for table in tables
-            ],
-        )
-        for study, tables in chosen
-    ]
+    return _changed(chosen, also)
