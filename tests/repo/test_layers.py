@@ -91,6 +91,7 @@ LAB_WORKER = {
     "energy_windows",
     "env",
     "guard",
+    "heartbeat",
     "interleaved",
     "measure",
     "meters",
@@ -107,12 +108,13 @@ LAB_LAYERS = {
     "model": set(),
     "data": set(),
     "stopwatch": set(),
+    "heartbeat": set(),
     "process": set(),
     "contenders": {"model"},
     # A job of objects is made by the workload itself, with operations' noun.
     "workloads": {"contenders", "data", "model", "operations"},
-    "operations": {"contenders", "model", "workloads"},
-    "interleaved": {"model", "stopwatch"},
+    "operations": {"contenders", "heartbeat", "model", "workloads"},
+    "interleaved": {"heartbeat", "model", "stopwatch"},
     "race": {
         "contenders",
         "data",

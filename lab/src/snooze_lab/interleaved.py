@@ -16,7 +16,7 @@ import math
 import time
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import stopwatch
+from snooze_lab import heartbeat, stopwatch
 from snooze_lab.model import AGAIN, REFERENCE
 
 if TYPE_CHECKING:
@@ -57,6 +57,7 @@ def slices(
     first = dict.fromkeys(order, math.inf)
     for _ in range(READINGS):
         for name in order:
+            heartbeat.running(name)
             counts[name], spent = stopwatch.rough(*entries[name], counts[name])
             first[name] = min(first[name], spent)
         order.append(order.pop(0))  # a periodic disturbance meets all of them
@@ -93,6 +94,7 @@ def rounds(  # noqa: PLR0913, PLR0917 - settings of a race
                 times[name].append(math.nan)
                 continue
             call, argument = entries[name]
+            heartbeat.running(name)
             spent = stopwatch.timed(call, argument, calls[name]) / calls[name]
             times[name].append(max(1.0, spent - overhead))
         count += 1

@@ -3,8 +3,10 @@
 Separate because this is the only place that starts measuring processes, so that their
 environment is the same for all. Invariants: each process has its own hash seed, which
 its sample records; nothing else in the environment differs between contenders; a worker
-that crashes, hangs or sends an invalid answer gives a sample with status `failed` and
-the reason. Used by schedule.py, replay.py, doctor.py and gate.
+that crashes, hangs or sends an invalid answer gives a sample with status `failed`, the
+reason, and the contender that was running; no worker outlives the manager, since the
+end of the pipe on its stdin ends it (worker.py). Used by schedule.py, replay.py,
+doctor.py and gate.
 """
 
 from __future__ import annotations
@@ -20,13 +22,18 @@ import time
 from collections import deque
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
+
+from snooze_lab import heartbeat
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from snooze_lab.heartbeat import Monitor
+
 SOURCE = Path(__file__).resolve().parent.parent
-TIMEOUT_S = 600.0
+#: How often the heartbeat of a worker is looked at, in seconds.
+LOOK_S = 0.25
 #: Variables that workers do not inherit. Without the bytecode caches, each worker
 #: would compile the laboratory again, which takes longer than most samples.
 REPLACED = {
@@ -43,14 +50,16 @@ class Launcher:
 
     `prefix` is put before the command (`perf stat -- …`); `pin` is the processor that
     workers are bound to, or None; `path` are further folders that workers import from,
-    for the contenders of a user.
+    for the contenders of a user. `timeout` is the time in seconds that any stretch of
+    work may take; None: what the worker allows its contender (heartbeat.py), but OWN_S
+    under a program, which may be a simulator.
     """
 
     python: str = sys.executable
     prefix: tuple[str, ...] = ()
     pin: int | None = None
     path: tuple[str, ...] = ()
-    timeout: float = TIMEOUT_S
+    timeout: float | None = None
     variables: dict[str, str] = field(default_factory=dict)
 
     def __call__(
@@ -70,79 +79,120 @@ class Launcher:
         }
         command = [*self.prefix, self.python, "-m", "snooze_lab.worker"]
         asked = request if self.pin is None else request | {"pin": self.pin}
+        limit = self.timeout or (heartbeat.OWN_S if self.prefix else None)
         started = time.time()
         try:
             # A new session: stopping it stops all its children as well,
             # and an interrupt from the terminal is left to the parent.
-            with subprocess.Popen(
-                command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                encoding="utf-8",
-                errors="replace",
-                env=environment,
-                start_new_session=True,
-            ) as child:
-                answer = _converse(child, asked, listen, self.timeout)
+            with (
+                heartbeat.Monitor() as monitor,
+                subprocess.Popen(
+                    command,
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    encoding="utf-8",
+                    errors="replace",
+                    env=environment,
+                    start_new_session=True,
+                    pass_fds=(monitor.descriptor,),
+                ) as child,
+            ):
+                asked = asked | {"heartbeat": monitor.descriptor}
+                answer = _converse(
+                    child, asked, listen, _Watchdog(child, monitor, limit)
+                )
+                if answer.get("status") in {"failed", "refused"}:
+                    answer["running"] = monitor.beat().running
         except OSError as error:
             reason = f"{command[0]}: {error.strerror}"
             answer = {"status": "failed", "error": f"no worker was started: {reason}"}
         return {"started": round(started, 3), "hash_seed": hash_seed} | answer
 
 
+class _Watchdog:
+    """Ends a worker that has not stated for too long what it runs."""
+
+    def __init__(
+        self, child: subprocess.Popen[str], monitor: Monitor, limit: float | None
+    ) -> None:
+        self._child = child
+        self._monitor = monitor
+        self._limit = limit
+        self._done = threading.Event()
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+        #: Seconds that it was waited for, if it was ended.
+        self.waited = 0.0
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._done.set()
+        self._thread.join()
+
+    def _watch(self) -> None:
+        last, since = self._monitor.beat(), time.monotonic()
+        while not self._done.wait(LOOK_S):
+            beat, now = self._monitor.beat(), time.monotonic()
+            if beat.count != last.count:
+                last, since = beat, now
+            limit = self._limit or beat.limit
+            if now - since >= limit:
+                self.waited = limit
+                _kill(self._child)
+                return
+
+
 def _converse(
     child: subprocess.Popen[str],
     request: dict[str, Any],
     listen: Callable[[dict[str, Any]], None] | None,
-    timeout: float,
+    watchdog: _Watchdog,
 ) -> dict[str, Any]:
     """Send the request, read the lines of the answer, and report how it ended."""
     # Libraries may write without end: the last part shows why one stopped.
     errors: deque[str] = deque(maxlen=16)
-    late = threading.Event()
-
-    def stop() -> None:
-        late.set()
-        _kill(child)
-
     if child.stdin is None or child.stdout is None or child.stderr is None:
         raise AssertionError("all three are pipes")
     stderr = child.stderr
     reader = threading.Thread(
         target=lambda: errors.extend(iter(lambda: stderr.read(4096), "")), daemon=True
     )
-    watchdog = threading.Timer(timeout, stop)
     reader.start()
-    watchdog.start()
     done: dict[str, Any] | None = None
     nonsense = ""
     try:
-        try:
-            child.stdin.write(json.dumps(request) + "\n")
-            child.stdin.close()
-        except BrokenPipeError:
-            pass  # already ended: its exit status says how
-        for line in child.stdout:
-            try:
-                found = json.loads(line)
-            except ValueError:
-                nonsense = line.strip()[:200]
-                continue
-            if "done" in found:
-                done = found["done"]
-            elif listen is not None:
-                listen(found)
-        child.wait()
+        with watchdog:
+            # Without a reader it has ended already: its exit status says how. The pipe
+            # stays open, because its end ends the worker.
+            with contextlib.suppress(BrokenPipeError):
+                child.stdin.write(json.dumps(request) + "\n")
+                child.stdin.flush()
+            for line in child.stdout:
+                try:
+                    found = json.loads(line)
+                except ValueError:
+                    nonsense = line.strip()[:200]
+                    continue
+                if "done" in found:
+                    done = found["done"]
+                elif listen is not None:
+                    listen(found)
+            child.wait()
     except BaseException:
         _kill(child)
         raise
     finally:
-        watchdog.cancel()
         reader.join(5)
     if done is not None:
         return done
-    return {"status": "failed", "error": _ended(child, errors, nonsense, late, timeout)}
+    if watchdog.waited:
+        error = f"no answer within {watchdog.waited:.0f} s; stopped"
+    else:
+        error = _ended(child, errors, nonsense)
+    return {"status": "failed", "error": error}
 
 
 def _kill(child: subprocess.Popen[str]) -> None:
@@ -153,15 +203,7 @@ def _kill(child: subprocess.Popen[str]) -> None:
     child.kill()
 
 
-def _ended(
-    child: subprocess.Popen[str],
-    errors: Iterable[str],
-    nonsense: str,
-    late: threading.Event,
-    timeout: float,
-) -> str:
-    if late.is_set():
-        return f"no answer within {timeout:.0f} s; stopped"
+def _ended(child: subprocess.Popen[str], errors: Iterable[str], nonsense: str) -> str:
     code = child.returncode
     if code < 0:
         named = -code in set(signal.Signals)

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 from snooze_lab import (
     energy_windows,
     guard,
+    heartbeat,
     interleaved,
     model,
     operations,
@@ -55,8 +56,12 @@ def _subject(
     request: dict[str, Any],
 ) -> tuple[Workload, Contender, model.Factors, operations.Job]:
     workload = workloads.find(request["workload"])
+    # Where a study states the number of calls, all of them are one stretch of work.
+    calls = max(request.get("loops", 0), 1)
+    heartbeat.allow(operations.patience(workload, calls))
     contender = _contender(request, workload)
     factors = _factors(request)
+    heartbeat.running(contender.name)
     job = operations.job(request["operation"], workload, contender, factors)
     return workload, contender, factors, job
 
@@ -103,10 +108,11 @@ def times(request: dict[str, Any], say: Any) -> dict[str, Any]:  # noqa: ARG001
             overhead = min(_keeping(2_000) for _ in range(3))
         meter(job, argument, loops)
         with process.Watch() as watch:
-            values = [
-                max(1.0, meter(job, argument, loops) / loops - overhead)
-                for _ in range(request["values"])
-            ]
+            values = []
+            for _ in range(request["values"]):
+                heartbeat.running(request["contender"])
+                spent = meter(job, argument, loops) / loops
+                values.append(max(1.0, spent - overhead))
     last = job.call(argument)
     return {
         "status": "ok",
@@ -202,6 +208,7 @@ def memory(request: dict[str, Any], say: Any) -> dict[str, Any]:  # noqa: ARG001
         after = process.resident()
         for _ in range(request.get("repeats", 1) - 1):
             del result
+            heartbeat.running(contender.name)
             result = job.call(argument)
         increase = process.resident()
         del stock
@@ -233,6 +240,7 @@ def phases(request: dict[str, Any], say: Any) -> dict[str, Any]:  # noqa: ARG001
     verified as a whole are read and written once more for the digest, after the clock.
     """
     workload = workloads.find(request["workload"])
+    heartbeat.allow(operations.patience(workload))
     contender = _contender(request, workload)
     factors = _factors(request)
     path = Path(workload.path())
@@ -248,6 +256,7 @@ def phases(request: dict[str, Any], say: Any) -> dict[str, Any]:  # noqa: ARG001
         process.reset_peak()
         base = process.resident()
         for _ in range(request["values"]):
+            heartbeat.running(contender.name)
             tree, spent = _parse(path, calls.loads, pauses)
             mark = pauses.seconds
             start = time.perf_counter_ns()
@@ -315,6 +324,8 @@ def energy(request: dict[str, Any], say: Any) -> dict[str, Any]:  # noqa: ARG001
             call(argument)
 
     once()
+    heartbeat.allow(heartbeat.OWN_S)  # a meter's windows are longer than any call
+    heartbeat.running(contender.name)
     with collector(factors.gc), process.Watch() as watch:
         values, readings = energy_windows.blocks(request, once)
     return {
@@ -347,6 +358,7 @@ def conformance(request: dict[str, Any], say: Any) -> dict[str, Any]:  # noqa: A
 def interleave(request: dict[str, Any], say: Any) -> dict[str, Any]:
     """Return every contender's nanoseconds of a call, round by round."""
     workload = workloads.find(request["workload"])
+    heartbeat.allow(operations.patience(workload))
     factors = _factors(request)
     names = list(request["contenders"])
     ready, absent = operations.enter(workload, request["operation"], names)
@@ -355,6 +367,7 @@ def interleave(request: dict[str, Any], say: Any) -> dict[str, Any]:
     entries: dict[str, interleaved.Entry] = {}
     digests: dict[str, tuple[operations.Job, str]] = {}
     for contender in ready:
+        heartbeat.running(contender.name)
         try:
             job = operations.job(request["operation"], workload, contender, factors)
             argument = job.argument()
@@ -372,6 +385,7 @@ def interleave(request: dict[str, Any], say: Any) -> dict[str, Any]:
             wrong[contender.name] = reason
         else:
             entries[contender.name] = (job.call, argument)
+    heartbeat.own()
     gc.collect()
     gc.freeze()  # the benchmark's own objects are not scanned
     if factors.gc == "off":
@@ -388,6 +402,7 @@ def interleave(request: dict[str, Any], say: Any) -> dict[str, Any]:
     )
     for name, (call, argument) in entries.items():
         job, digest = digests[name]
+        heartbeat.running(name)
         if job.digest(call(argument)) != digest:
             wrong[name] = "its result after the race differs from its result before it"
             del found[name]

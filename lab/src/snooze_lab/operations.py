@@ -16,7 +16,7 @@ import marshal
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import contenders
+from snooze_lab import contenders, heartbeat
 from snooze_lab.contenders.base import UnsupportedError
 from snooze_lab.workloads.base import same
 from snooze_lab.workloads.objects import layout_of
@@ -79,13 +79,28 @@ def enter(
 ) -> tuple[list[Contender], dict[str, str]]:
     """Return the contenders that can take part, and the reasons of the others.
 
-    A workload whose contenders are ways of using a library answers for itself.
+    A workload whose contenders are ways of using a library answers for itself. Each is
+    entered by itself, so that an import that crashes or hangs is attributed to it.
     """
     special = getattr(workload, "enter", None)
-    if special is not None:
-        found: tuple[list[Contender], dict[str, str]] = special(operation, names)
-        return found
-    return contenders.enter(names)
+    ready: list[Contender] = []
+    absent: dict[str, str] = {}
+    for name in names:
+        heartbeat.running(name)
+        found, missing = (
+            contenders.enter([name]) if special is None else special(operation, [name])
+        )
+        ready += found
+        absent |= missing
+    heartbeat.own()
+    return ready, absent
+
+
+def patience(workload: Workload, calls: int = 1) -> float:
+    """Return the seconds that a contender has for a number of calls in a row."""
+    if getattr(workload, "job", None) is not None:
+        return heartbeat.OBJECTS_S * calls
+    return heartbeat.CALL_S + heartbeat.BYTE_S * workload.size * calls
 
 
 def encoded(workload: Workload, contender: Contender) -> list[Any]:

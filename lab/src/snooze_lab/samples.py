@@ -119,6 +119,8 @@ def read(lines: Iterable[dict[str, Any]]) -> Samples:
         contest, block = sample["contest"], sample["block"]
         if sample["kind"] == "interleaved":
             _join(rounds.setdefault(contest, Rounds()), sample)
+            for name, reason in sample.get("lost", {}).items():
+                failed.setdefault((contest, name), ("failed", reason))
             continue
         cell = (contest, sample["contender"])
         by_cell[cell].append(sample)

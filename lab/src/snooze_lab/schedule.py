@@ -3,9 +3,9 @@
 Separate because the order makes samples comparable. Each block runs every contest, in
 shuffled order, and within it every contender, in shuffled order and consecutively, so
 that ratios compare neighbours in time. Invariants: a contender that is missing or whose
-result was wrong is never timed; each sample is appended as soon as it is done, and
-existing samples are not repeated; the sequence follows from the run's seed. Used by
-cli.py, byob.py and the tests.
+result was wrong is never timed; one that crashes or hangs loses its own cell and no
+other's; each sample is appended as soon as it is done, and existing samples are not
+repeated; the sequence follows from the run's seed. Used by runs.py and the tests.
 """
 
 from __future__ import annotations
@@ -24,11 +24,16 @@ if TYPE_CHECKING:
     from snooze_lab.model import Contest
     from snooze_lab.store import Run
 
+    #: Asks a worker, with the hash seed of the step.
+    Ask = Callable[[dict[str, Any]], dict[str, Any]]
+
 VALUES, SLICE_S = 5, 0.015
 #: Metrics that need a separate process.
 KINDS = ("time", "phases", "memory", "energy", "conformance")
 #: Processes of the interleaved instrument for a contest, at most.
 INTERLEAVED = 3
+#: Processes that a contender may end during verification before it is given up.
+MOST_FAILURES = 3
 #: Rough overhead of a worker in seconds, for the time left.
 START_S = 0.12
 
@@ -120,25 +125,35 @@ def verify(
     """Return, by contest and contender, whether the result was right.
 
     One process judges all contenders of a contest. If it dies, the contender that it
-    was judging has failed, and the remaining ones are judged in separate processes.
+    was judging has failed, and another process judges the rest. A contender that has
+    ended MOST_FAILURES processes is not tried again.
     """
     found: dict[str, dict[str, dict[str, Any]]] = {}
     # Tables share contests (a figure and its table of times), which are judged once.
     judged: dict[tuple[Any, ...], dict[str, dict[str, Any]]] = {}
+    failures: dict[str, list[str]] = {}
     for number, contest in enumerate(contests):
         left = 0.3 * (len(contests) - number)
         told(Progress(number, len(contests), left, f"verifying {contest.id}"))
         what = (contest.workload, contest.operation, contest.factors)
         key = (*what, contest.contenders)
         if key not in judged:
-            judged[key] = _verified(contest, launch)
+            judged[key] = _verified(contest, launch, failures)
         found[contest.id] = judged[key]
     return found
 
 
-def _verified(contest: Contest, launch: Launcher) -> dict[str, dict[str, Any]]:
-    pending = list(contest.contenders)
+def _verified(
+    contest: Contest, launch: Launcher, failures: dict[str, list[str]]
+) -> dict[str, dict[str, Any]]:
+    """Judge a contest; `failures` has what each contender has done, and is added to."""
     judged: dict[str, dict[str, Any]] = {}
+    for name in contest.contenders:
+        known = failures.get(name, [])
+        if len(known) >= MOST_FAILURES:
+            reason = f"not tried, after it failed {len(known)} times; last: {known[-1]}"
+            judged[name] = {"status": "failed", "reason": reason}
+    pending = [one for one in contest.contenders if one not in judged]
     while pending:
         heard: list[dict[str, Any]] = []
         answer = launch(
@@ -146,9 +161,7 @@ def _verified(contest: Contest, launch: Launcher) -> dict[str, dict[str, Any]]:
             0,
             heard.append,
         )
-        trying = ""
         for line in heard:
-            trying = line.get("trying", trying)
             if "contender" in line:
                 judged[line["contender"]] = line
         judged |= answer.get("verified", {})
@@ -156,11 +169,12 @@ def _verified(contest: Contest, launch: Launcher) -> dict[str, dict[str, Any]]:
         if rest:
             # It died: blame the current contender, or else the common set-up.
             reason = answer.get("error", "no verdict")
-            blamed = [trying] if trying in rest else rest
-            for name in blamed:
+            running = answer.get("running", "")
+            if running in rest:
+                failures.setdefault(running, []).append(reason)
+            for name in [running] if running in rest else rest:
                 judged[name] = {"status": "failed", "reason": reason}
-            rest = [one for one in rest if one not in judged]
-        pending = rest
+        pending = [one for one in rest if one not in judged]
     return judged
 
 
@@ -210,6 +224,7 @@ def execute(
     """Run the steps of the schedule that the run does not have yet."""
     done = run.done()
     verdicts = run.plan()["verified"]
+    lost = {cell for sample in run.samples() for cell in _lost(sample)}
     allowance = guard.Guard(launch)
     todo = [step for step in schedule.steps if step.key not in done]
     dice = random.Random(f"{schedule.seed} seeds")
@@ -224,41 +239,85 @@ def execute(
         pace = min(5.0, max(0.2, spent / guessed)) if guessed > 2 else 1.0
         name = f"{step.contest.id} {step.contender}".strip()
         told(Progress(number, len(todo), left * pace, name))
+        left -= step.seconds
+        if (step.contest.id, step.contender) in lost:
+            continue
         start = time.monotonic()
-        run.append(_sample(step, schedule, launch, verdicts, seeds, allowance))
+        ask = _asking(launch, seeds[step.key])
+        if step.kind == "interleaved":
+            sample = _interleaved(step, schedule, ask, verdicts, lost)
+        else:
+            sample = _isolated(step, schedule, ask, verdicts, allowance)
+        run.append(sample)
+        lost |= _lost(sample)
         spent += time.monotonic() - start
         guessed += step.seconds
-        left -= step.seconds
     told(Progress(len(todo), len(todo), 0.0, "done"))
 
 
-def _sample(  # noqa: PLR0913, PLR0917 - inputs of a sample
-    step: Step,
-    schedule: Schedule,
-    launch: Launcher,
-    verdicts: dict[str, Any],
-    seeds: dict[tuple[str, str, str, int], int],
-    allowance: guard.Guard,
-) -> dict[str, Any]:
-    sample: dict[str, Any] = {
+def _asking(launch: Launcher, seed: int) -> Ask:
+    return lambda request: launch(request, seed)
+
+
+def _lost(sample: dict[str, Any]) -> set[tuple[str, str]]:
+    """Return the cells that a sample shows to be lost: they ended their worker."""
+    contest = sample["contest"]
+    names = set(sample.get("lost", ()))
+    if sample["contender"] and sample.get("status") == "failed":
+        names.add(sample["contender"])
+    return {(contest, name) for name in names}
+
+
+def _described(step: Step) -> dict[str, Any]:
+    return {
         "kind": step.kind,
         "contest": step.contest.id,
         "contender": step.contender,
         "block": step.block,
         "position": step.position,
     }
-    if step.kind == "interleaved":
-        contest = step.contest
-        right = [
-            name
-            for name in contest.contenders
-            if verdicts[contest.id][name]["status"] == "ok"
-        ]
-        asked = request(step, schedule) | {"contenders": right}
-        if len(right) < 2:
-            return sample | {"status": "unable", "error": "fewer than two are right"}
+
+
+def _interleaved(
+    step: Step,
+    schedule: Schedule,
+    ask: Ask,
+    verdicts: dict[str, Any],
+    lost: set[tuple[str, str]],
+) -> dict[str, Any]:
+    """Race all contenders in one process.
+
+    If it dies, the contender that was running is lost, and the rest race again.
+    """
+    contest = step.contest
+    racing = [
+        name
+        for name in contest.contenders
+        if verdicts[contest.id][name]["status"] == "ok"
+        and (contest.id, name) not in lost
+    ]
+    ended: dict[str, str] = {}
+    while len(racing) >= 2:
         time.sleep(contest.rest)
-        return sample | launch(asked, seeds[step.key])
+        answer = ask(request(step, schedule) | {"contenders": racing})
+        running = answer.get("running", "")
+        if answer.get("status") == "ok" or running not in racing:
+            return _described(step) | answer | {"lost": ended}
+        ended[running] = answer.get("error") or "no reason given"
+        racing.remove(running)
+    answer = {"status": "unable", "error": "fewer than two are right"}
+    return _described(step) | answer | {"lost": ended}
+
+
+def _isolated(
+    step: Step,
+    schedule: Schedule,
+    ask: Ask,
+    verdicts: dict[str, Any],
+    allowance: guard.Guard,
+) -> dict[str, Any]:
+    """Measure one contender in a process of its own."""
+    sample = _described(step)
     verdict = verdicts[step.contest.id][step.contender]
     if verdict["status"] != "ok":
         reason = verdict.get("reason", "")
@@ -266,9 +325,8 @@ def _sample(  # noqa: PLR0913, PLR0917 - inputs of a sample
     refusal = allowance.refusal(step.contest, step.contender)
     if refusal:
         return sample | {"status": "refused", "error": refusal}
-    if step.contest.rest:
-        time.sleep(step.contest.rest)
-    answer = launch(request(step, schedule), seeds[step.key])
+    time.sleep(step.contest.rest)
+    answer = ask(request(step, schedule))
     wanted, found = verdict.get("digest", ""), answer.get("digest", "")
     if answer.get("status") == "ok" and wanted and found and wanted != found:
         return sample | {

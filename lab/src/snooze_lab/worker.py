@@ -5,7 +5,8 @@ fresh one, on any CPython from 3.11 on, which imports only the standard library 
 libraries that the request names. Invariants: every reported result was compared (its
 digest travels with the sample); output of libraries goes to stderr, so that stdout
 carries only the protocol; an error of the library is a sample with an `error`, never a
-silent exit. Requests have a `task`:
+silent exit; the worker ends when its manager does, whatever it is doing. Requests have
+a `task`:
 
     verify       every contender's result, compared with the standard library's value
     time         one contender's calls, timed (the isolated instrument)
@@ -15,7 +16,8 @@ silent exit. Requests have a `task`:
     probe        which contenders can be imported, and their versions
     environment  the record of the machine, this Python and the libraries
 
-With `pin` the process binds itself to that processor before anything else.
+With `pin` the process binds itself to that processor before anything else. `heartbeat`
+is the file descriptor of heartbeat.py.
 
 Run by schedule.py as `python -m snooze_lab.worker`.
 """
@@ -23,12 +25,13 @@ Run by schedule.py as `python -m snooze_lab.worker`.
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import json
 import os
 import sys
 from typing import Any
 
-from snooze_lab import contenders, measure, operations, workloads
+from snooze_lab import contenders, heartbeat, measure, operations, workloads
 from snooze_lab.contenders.base import UnsupportedError
 from snooze_lab.model import Factors
 
@@ -37,6 +40,7 @@ def verify(request: dict[str, Any]) -> dict[str, Any]:
     """Call every contender once and judge the result; nothing is timed."""
     found: dict[str, dict[str, Any]] = {}
     workload = workloads.find(request["workload"])
+    heartbeat.allow(operations.patience(workload))
     names = list(request["contenders"])
     ready, absent = operations.enter(workload, request["operation"], names)
     for name, reason in absent.items():
@@ -52,7 +56,7 @@ def verify(request: dict[str, Any]) -> dict[str, Any]:
 def _verdict(
     request: dict[str, Any], workload: Any, contender: Any, factors: Factors
 ) -> dict[str, Any]:
-    say({"trying": contender.name})
+    heartbeat.running(contender.name)
     try:
         job = operations.job(request["operation"], workload, contender, factors)
         result = job.call(job.argument())
@@ -102,9 +106,28 @@ def say(line: dict[str, Any]) -> None:
 _OUT = sys.stdout.buffer
 
 
+def end_with_manager(stdin: int = 0) -> None:
+    """Let the kernel end this process as soon as the other end of stdin is closed.
+
+    It sends SIGIO, which ends a process by default; a thread that waits for the end
+    would do nothing while a library holds the interpreter's lock. The pipe closes
+    however the manager ends, and from below `perf` or `valgrind` as well.
+    """
+    if not hasattr(os, "O_ASYNC"):
+        return
+    with contextlib.suppress(OSError):  # stdin is not a pipe
+        fcntl.fcntl(stdin, fcntl.F_SETOWN, os.getpid())
+        flags = fcntl.fcntl(stdin, fcntl.F_GETFL)
+        fcntl.fcntl(stdin, fcntl.F_SETFL, flags | os.O_ASYNC)
+
+
 def main() -> None:
     """Answer the request on stdin."""
     request = json.loads(sys.stdin.readline())
+    if "heartbeat" in request:
+        heartbeat.attach(request["heartbeat"])
+        heartbeat.own()
+    end_with_manager()
     with contextlib.redirect_stdout(sys.stderr):
         say({"done": _answer(request)})
 
