@@ -86,6 +86,7 @@ LAB = ROOT / "lab" / "src" / "snooze_lab"
 #: What runs in a worker, or must run where nothing is installed: any interpreter, the
 #: standard library only. Others may be imported inside functions.
 LAB_WORKER = {
+    "changes",
     "contenders",
     "data",
     "energy_windows",
@@ -94,6 +95,7 @@ LAB_WORKER = {
     "heartbeat",
     "interleaved",
     "measure",
+    "memoised",
     "meters",
     "model",
     "operations",
@@ -113,7 +115,9 @@ LAB_LAYERS = {
     "contenders": {"model"},
     # A job of objects is made by the workload itself, with operations' noun.
     "workloads": {"contenders", "data", "model", "operations"},
-    "operations": {"contenders", "heartbeat", "model", "workloads"},
+    "changes": set(),
+    "memoised": {"changes", "operations"},
+    "operations": {"changes", "contenders", "heartbeat", "model", "workloads"},
     "interleaved": {"heartbeat", "model", "stopwatch"},
     "race": {
         "contenders",

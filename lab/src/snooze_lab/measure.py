@@ -25,6 +25,7 @@ from snooze_lab import (
     guard,
     heartbeat,
     interleaved,
+    memoised,
     model,
     operations,
     process,
@@ -405,13 +406,16 @@ def interleave(request: dict[str, Any], say: Any) -> dict[str, Any]:
         heartbeat.running(name)
         if job.digest(call(argument)) != digest:
             wrong[name] = "its result after the race differs from its result before it"
-            del found[name]
+        else:
+            wrong[name] = memoised.reason(job, argument)
+    wrong = {name: reason for name, reason in wrong.items() if reason}
     return {
         "status": "ok",
         "rounds": max((len(one) for one in found.values()), default=0),
         "times": {
             name: [None if one != one else round(one, 2) for one in values]  # noqa: PLR0124 - NaN
             for name, values in found.items()
+            if name not in wrong
         },
         "calls": calls,
         "wrong": wrong,

@@ -17,12 +17,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from snooze_lab import contenders, heartbeat
+from snooze_lab.changes import Changed, Places
 from snooze_lab.contenders.base import UnsupportedError
 from snooze_lab.workloads.base import same
 from snooze_lab.workloads.objects import layout_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from snooze_lab.contenders.base import Call, Contender
     from snooze_lab.model import Factors
@@ -36,9 +37,10 @@ PLAIN = ("loads", "dumps", "touch", "sort", "indent", "phases", "copy")
 class Job:
     """One call of one contender, ready to be timed.
 
-    `argument` makes a new argument for the call. `value` converts a result to its plain
-    value; `size` is the number of bytes of JSON or of the contender's own format that
-    one call reads or writes.
+    `argument` makes a new argument for the call. `fault` says what is wrong with a
+    result; `size` is the number of bytes of JSON or of the contender's own format that
+    one call reads or writes. `changed` makes changed documents, which show a cache of
+    results; None, or a result of None, where there are none.
     """
 
     call: Call
@@ -46,6 +48,7 @@ class Job:
     fault: Call
     digest: Callable[[Any], str]
     size: Callable[[Any], int]
+    changed: Callable[[], Changed | None] | None = None
 
 
 def job(
@@ -103,15 +106,17 @@ def patience(workload: Workload, calls: int = 1) -> float:
     return heartbeat.CALL_S + heartbeat.BYTE_S * workload.size * calls
 
 
-def encoded(workload: Workload, contender: Contender) -> list[Any]:
-    """Return the workload's documents as the contender reads them; not timed."""
+def encoded(
+    texts: Sequence[bytes], values: Sequence[Any], contender: Contender
+) -> list[Any]:
+    """Return documents as the contender reads them; not timed."""
     calls = contender.calls
     if calls.source is not None:
-        pairs = zip(workload.texts, workload.values, strict=True)
+        pairs = zip(texts, values, strict=True)
         return [calls.source(text, value) for text, value in pairs]
     if contender.format == "json":
-        return list(workload.texts)
-    return [calls.dumps(calls.prepare(value)) for value in workload.values]
+        return list(texts)
+    return [calls.dumps(calls.prepare(value)) for value in values]
 
 
 def _reading(
@@ -121,12 +126,16 @@ def _reading(
     call = calls.loads
     if operation == "touch":
         call = _touching(call, calls.touch)
-    inputs = encoded(workload, contender)
-    size = sum(map(len, inputs))
-    if factors.input == "str":
-        if contender.format != "json":
-            raise UnsupportedError(f"{contender.format} is read from bytes only")
-        inputs = [text.decode() for text in inputs]
+    as_text = factors.input == "str"
+    if as_text and contender.format != "json":
+        raise UnsupportedError(f"{contender.format} is read from bytes only")
+
+    def given(texts: Sequence[bytes], values: Sequence[Any]) -> list[Any]:
+        found = encoded(texts, values, contender)
+        return [text.decode() for text in found] if as_text else found
+
+    inputs = given(workload.texts, workload.values)
+    size = sum(len(one.encode() if as_text else one) for one in inputs)
     many = len(inputs) != 1
 
     def plain(result: Any) -> list[Any]:
@@ -136,12 +145,27 @@ def _reading(
         wanted = list(workload.values)
         return "" if same(plain(result), wanted) else "differs from json's result"
 
+    def changed() -> Changed | None:
+        values = [json.loads(text) for text in workload.texts]
+        places = Places(values)
+        if not places:
+            return None
+
+        def renew() -> Any:
+            places.change()
+            texts = [json.dumps(one, separators=(",", ":")).encode() for one in values]
+            found = given(texts, values)
+            return found if many else found[0]
+
+        return Changed(renew, lambda result: same(plain(result), values))
+
     return Job(
         call=_each(call, many=many),
         argument=lambda: inputs if many else inputs[0],
         fault=fault,
         digest=lambda result: digest(plain(result)),
         size=lambda _result: size,
+        changed=None if contender.format == "floor" else changed,
     )
 
 
@@ -235,12 +259,27 @@ def _writing(  # noqa: C901 - all parts of a job in one place
         wanted = list(workload.values)
         return "" if same(found, wanted) else "what it wrote is not the value"
 
+    def changed() -> Changed | None:
+        values = [json.loads(text) for text in workload.texts]
+        places = Places(values)
+        # What the contender writes must be what is changed.
+        kept = all(calls.prepare(one) is one for one in values)
+        if not places or not kept:
+            return None
+
+        def renew() -> Any:
+            places.change()
+            return values if many else values[0]
+
+        return Changed(renew, lambda result: same(read(result), values))
+
     return Job(
         call=_each(call, many=many),
         argument=argument,
         fault=fault,
         digest=lambda result: digest(read(result)),
         size=lambda result: sum(map(len, outputs_of(result))),
+        changed=None if contender.format == "floor" else changed,
     )
 
 

@@ -31,7 +31,14 @@ import os
 import sys
 from typing import Any
 
-from snooze_lab import contenders, heartbeat, measure, operations, workloads
+from snooze_lab import (
+    contenders,
+    heartbeat,
+    measure,
+    memoised,
+    operations,
+    workloads,
+)
 from snooze_lab.contenders.base import UnsupportedError
 from snooze_lab.model import Factors
 
@@ -59,9 +66,13 @@ def _verdict(
     heartbeat.running(contender.name)
     try:
         job = operations.job(request["operation"], workload, contender, factors)
-        result = job.call(job.argument())
+        argument = job.argument()
+        result = job.call(argument)
         reason = job.fault(result)
         size, digest = (0, "") if reason else (job.size(result), job.digest(result))
+        del result
+        if not reason:
+            reason = memoised.reason(job, argument)
     except UnsupportedError as error:
         return {"status": "unable", "reason": str(error)}
     except Exception as error:  # noqa: BLE001 - whatever a library raises is its result
