@@ -25,6 +25,7 @@ from report_sample_maker import (
     phases,
     table,
 )
+from snooze_lab import answer
 
 
 def studies(maker: Maker) -> list[dict[str, Any]]:
@@ -128,7 +129,7 @@ def studies(maker: Maker) -> list[dict[str, Any]]:
         {
             k: v
             for k, v in FORMATS.items()
-            if k in {"json", "orjson", "snooze", "msgpack", "protobuf", "pickle 5"}
+            if k in {"json", "orjson", "snooze", "msgpack", "protobuf", "pickle5"}
         },
     )
     decode["crossovers"] = [
@@ -163,7 +164,7 @@ def studies(maker: Maker) -> list[dict[str, Any]]:
             "snooze",
             "msgpack",
             "protobuf",
-            "pickle 5",
+            "pickle5",
             "bson",
         )
     }
@@ -238,12 +239,13 @@ def studies(maker: Maker) -> list[dict[str, Any]]:
                 table(
                     maker,
                     "s002",
-                    "dumps",
-                    "dumps by number of fields",
-                    "dumps",
+                    operation,
+                    f"{operation} by number of fields",
+                    operation,
                     {f"plan?fields={n}": n * 20 for n in (4, 400, 40_000)},
                     FORMATS,
                 )
+                for operation in ("dumps", "loads")
             ],
             "curves": [decode],
             "boxes": [
@@ -386,16 +388,12 @@ def results(seed: int = 5) -> dict[str, Any]:
             "sentence": "orjson against itself differed by 1.2 % (median) and 4.1 % "
             "(worst): differences below 1.5 % say nothing here.",
         },
-        "answer": [
-            "Reading: snooze is 1.61 times as fast as orjson [1.58, 1.64] over 14 documents.",
-            "Writing: snooze is 1.55 times as fast as orjson [1.51, 1.60].",
-            "Memory and energy: snooze peaks 12 % lower; energy was estimated only.",
-        ],
         "studies": studies(maker),
         "conformance": conformance(maker),
         "drift": maker.drift,
+        "energy": [],
     }
-    return json.loads(json.dumps(found))
+    return json.loads(json.dumps(found | {"answer": answer.of(found)}))
 
 
 def small() -> dict[str, Any]:
@@ -422,7 +420,6 @@ def small() -> dict[str, Any]:
             "floor": 0.004,
             "sentence": "Quiet: orjson against itself differed by 0.2 %.",
         },
-        "answer": ["snooze reads fastest."],
         "studies": [
             {
                 "name": "s001",
@@ -433,8 +430,9 @@ def small() -> dict[str, Any]:
                 "findings": [],
             }
         ],
+        "energy": [],
     }
-    return json.loads(json.dumps(found))
+    return json.loads(json.dumps(found | {"answer": answer.of(found)}))
 
 
 def env() -> dict[str, Any]:

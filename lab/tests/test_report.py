@@ -21,10 +21,11 @@ import rich.console
 
 import report_sample
 import synthetic_energy
+from snooze_lab import answer
 from snooze_lab.energy import summary as energy_summary
-from snooze_lab.report import ReportError, markdown, render, summary, svg, theme, words
-from snooze_lab.report.figures import ticks
-from snooze_lab.report.read import read as read_results
+from snooze_lab.report import ReportError, markdown, render, summary, theme, words
+from snooze_lab.report.canvas import Canvas
+from snooze_lab.results_types import read as read_results
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -79,8 +80,8 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     found = report_sample.results()
     folder = synthetic_energy.study(tmp_path_factory.mktemp("series"), trials=4)
     source = energy_summary.summary(folder)
-    found["energy"] = json.loads(json.dumps(source))
-    return found
+    found["energy"] = [json.loads(json.dumps(source))]
+    return found | {"answer": answer.of(found)}
 
 
 @pytest.fixture(scope="module")
@@ -140,12 +141,22 @@ def test_ids_are_unique_and_links_lead_somewhere(run, page):
         assert label is None or label in page.ids
 
 
-def test_noise_comes_before_the_answer_and_all_of_it_is_there(page, results):
+def test_the_first_screen_has_the_answer_and_two_figures(run, page, results):
     text = "".join(page.text)
-    noise = text.index("orjson against itself differed by 1.2 %")
-    at = [text.index(line) for line in results["answer"]]
-    assert noise < at[0] < at[1] < at[2] < text.index("Contents")
+    found = results["answer"]
+    at = [text.index(one["text"]) for one in found["sentences"]]
+    at += [text.index("orjson against itself differed by 1.2 %")]
+    at += [text.index(title) for title in ("libraries by speed", "Formats: time")]
+    at += [text.index(one["reason"]) for one in found["advice"]]
+    at.append(text.index("This run"))
+    assert len(at) == 5 + 1 + 2 + 5 + 1
+    assert at == sorted(at)
     assert results["run"]["command"] in text
+    # Everything below is folded: the page is a screen and a list of its sections.
+    whole = (run / "report.html").read_text("utf-8")
+    main = whole[whole.index("<main") :]
+    assert re.findall(r"<details[^>]* open", whole) == []
+    assert main.count('<details class="fold"') == len(results["studies"]) + 5
 
 
 def test_every_value_of_every_table_is_on_the_page(page, results):
@@ -287,7 +298,7 @@ def test_a_run_without_studies_is_a_report_too(small, tmp_path):
 
 def test_an_imported_run_shows_its_energy_alone(results, small, tmp_path):
     small["studies"] = []
-    small["energy"] = [results["energy"]]
+    small["energy"] = results["energy"]
     page = written(tmp_path, small)
     assert any(one.startswith("energy-") for one in page.ids)
     assert "Every joule of this section is imported" in "".join(page.text)
@@ -378,7 +389,8 @@ def test_a_page_that_would_be_too_large_says_what_it_left_out(
 
     monkeypatch.setattr(pages, "DRAWN", 100)
     page = written(tmp_path, small)
-    assert not page.named("svg")
+    # Only the figures of the first screen are left.
+    assert len(page.named("svg")) == 2
     assert "Not drawn, to keep this page small" in "".join(page.text)
 
 
@@ -413,8 +425,8 @@ def test_summary_puts_noise_first_and_fits(results):
     assert lines[0].startswith("Noise: usable. orjson against itself")
     assert max(map(len, lines)) <= 80
     text = " ".join(out.getvalue().split())
-    for line in results["answer"]:
-        assert line in text
+    for one in results["answer"]["sentences"]:
+        assert f"{one['topic']}: {one['text']}" in text
     assert "loads" in text
     assert "1 wrong" in text
 
@@ -448,28 +460,33 @@ ROW = "studies/0/tables/0/rows/0"
 @pytest.mark.parametrize(
     ("path", "value", "said"),
     [
-        ("format", 2, "format: expected 1, found 2"),
-        ("noise", KeyError, "a member 'noise'"),
-        ("noise/verdict", "fine", "one of quiet, usable, too noisy, unknown"),
-        ("noise/floor", math.nan, "a finite number"),
-        ("answer", "yes", "answer: expected a list"),
-        ("run/seed", True, "run.seed: expected a whole number"),
-        ("studies/0/tables/0/columns", ["orjson"], "expected the contender"),
-        (f"{ROW}/cells/snooze/status", "slow", "status: expected one of ok"),
-        (f"{ROW}/cells/snooze/status", "wrong", "why the cell is 'wrong'"),
-        (f"{ROW}/cells/snooze/quantities/time/value", "1", "a number, found '1'"),
-        (f"{ROW}/cells/snooze/quantities/time/low", 1e99, "an interval"),
+        ("format", 2, "expected format 1, found 2"),
+        ("noise", KeyError, 'expected member "noise"'),
+        ("noise/verdict", "fine", "'quiet', 'usable', 'too noisy' or 'unknown'"),
+        ("noise/floor", math.nan, "found nan at $.noise.floor"),
+        ("answer", "yes", "found str at $.answer"),
+        ("run/seed", True, "expected int, found bool at $.run.seed"),
+        ("studies/0/tables/0/columns", ["orjson"], "expected a column of this name"),
+        (f"{ROW}/cells/snooze/status", "slow", "expected a status of"),
+        (f"{ROW}/cells/snooze/status", "wrong", "reason why the cell is 'wrong'"),
+        (f"{ROW}/cells/snooze/quantities/time/value", "1", "expected float, found str"),
+        (f"{ROW}/cells/snooze/quantities/time/low", 1e99, "expected an interval"),
         (f"{ROW}/cells/snooze/effects/interleaved/time/ratio", 0, "a ratio above 0"),
+        (
+            f"{ROW}/cells/snooze/effects/interleaved/time/high",
+            math.inf,
+            "expected finite numbers",
+        ),
         (
             f"{ROW}/cells/snooze/effects/interleaved/time/verdict",
             "won",
-            "one of better",
+            "expected a verdict of",
         ),
-        ("energy", {"name": "x"}, "a member 'format'"),
+        ("energy", {"name": "x"}, "at $.energy"),
         (
             "energy",
             [{"format": 1, "name": "x", "quality": "guessed"}],
-            "one of measured",
+            "expected a quality of measured",
         ),
         (
             "energy",
@@ -509,76 +526,14 @@ def test_spreads_keep_the_decimals_that_the_deviation_gives():
     assert words.spread(631.2, 14.2, "J").replace(words.GAP, " ") == "631.2 ± 14.2 J"
 
 
-@pytest.mark.parametrize(
-    "ends", [(0.2, 2.2), (0.98, 1.02), (1, 1e6), (3.1, 3.3), (0.5, 2), (0.9, 40)]
-)
-def test_axes_have_a_few_round_ticks_inside(ends):
-    found = ticks(*ends)
-    assert 2 <= len(found) <= 9
-    assert found == sorted(set(found))
-    assert all(ends[0] <= one <= ends[1] for one in found)
-    assert all(len(f"{one:g}") <= 5 for one in found)
-
-
-TEXTS = ("ink", "muted", "link", "good", "bad", "ours")
-MARKS = (*theme.SERIES, "soft", "ours", "p2", "p3", "p4", "p5")
-
-
-@pytest.mark.parametrize("dark", [0, 1])
-def test_colours_can_be_read(dark):
-    ground = [theme.COLOURS[one][dark] for one in ("page", "panel")]
-    for name in TEXTS:
-        for behind in ground:
-            assert theme.contrast(theme.COLOURS[name][dark], behind) >= 4.5
-    for name in MARKS:
-        least = 2.0 if name == "soft" else 3.0
-        found = theme.contrast(theme.COLOURS[name][dark], ground[0])
-        assert found >= least or name == "p3", name
-
-
-def test_stand_in_colours_are_unique_and_none_is_left_on_the_page(run):
-    assert len(set(theme.ROLE.values())) == len(theme.COLOURS)
+def test_drawings_use_the_roles_of_the_theme_alone(run):
     text = (run / "report.html").read_text("utf-8")
-    assert not any(colour in text for colour in theme.ROLE.values())
-
-
-def test_paths_are_moved_and_arcs_keep_their_radius():
-    assert svg.moved("M0,0h5v-2h-5Z", 10, 20) == "M10 20h5v-2h-5Z"
-    assert svg.moved("M2,0A2,2,0,1,1,-2,0", 1, 1) == "M3 1A2 2 0 1 1-1 1"
-    assert svg.moved("M0,0C1,2,3,4,5,6", 1, 0) == "M1 0C2 2 4 4 6 6"
-
-
-def test_shapes_of_one_style_become_one_path_in_order():
-    ink, bad = theme.ROLE["ink"], theme.ROLE["bad"]
-    drawn = (
-        '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10">'
-        '<g fill="none"><g transform="translate(1,2)">'
-        f'<line x2="3" y2="0" stroke="{ink}"/><line x2="0" y2="3" stroke="{ink}"/>'
-        f'<path d="M0,0h1" stroke="{bad}"/><text fill="{ink}">a&lt;b</text></g></g></svg>'
-    )
-    found = svg.shrink(drawn, 'say "so"')
-    assert found.index('<path class="s-ink" d="M1 2l3 0M1 2l0 3"/>') < found.index(
-        '<path class="s-bad" d="M1 2h1"/>'
-    )
-    assert ">a&lt;b</text>" in found
-    assert 'aria-label="say &quot;so&quot;"' in found
-
-
-@pytest.mark.parametrize(
-    "inside",
-    [
-        '<image href="x"/>',
-        '<path d="M0,0h1" stroke="#123456"/>',
-        '<path d="M0,0h1" stroke="#000" transform="rotate(5)"/>',
-        '<path d="M0,0h1" stroke="#000" transform="scale(2)"/>',
-    ],
-)
-def test_drawings_that_are_not_known_are_refused(inside):
-    drawn = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1">{inside}</svg>'
-    )
-    with pytest.raises(svg.SvgError):
-        svg.shrink(drawn, "")
+    for drawn in re.findall(r"<svg.*?</svg>", text):
+        used = set(re.findall(r"\b[fs]-([a-z0-9]+)", drawn))
+        assert used <= set(theme.COLOURS)
+        assert "#" not in re.sub(r"aria-label=\"[^\"]*\"|&#", "", drawn)
+    with pytest.raises(KeyError, match="no role of the theme"):
+        Canvas().line([(0, 0), (1, 1)], "purple")
 
 
 def test_the_made_up_run_is_the_same_each_time():

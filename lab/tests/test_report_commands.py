@@ -37,4 +37,4 @@ def test_what_is_no_study_is_measured_again_as_a_whole(tmp_path, profile):
     render(tmp_path, small, {}, {})
     text = (tmp_path / "report.md").read_text("utf-8")
     assert "`snooze-lab byob mine.json`" in text
-    assert "snooze-lab run" not in text
+    assert "Again: `snooze-lab run" not in text

@@ -134,7 +134,9 @@ LAB_LAYERS = {
     "crossover": {"model", "resample", "stats"},
     "quantise": {"model", "resample"},
     "noise": {"model", "resample", "stats"},
-    "report": {"model", "units"},
+    "answer": {"contenders", "model", "units"},
+    "results_types": {"model"},
+    "report": {"model", "results_types", "units"},
 }
 
 

@@ -13,7 +13,7 @@ import datetime as dt
 import statistics
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import env, meters, noise, store
+from snooze_lab import answer, env, meters, noise, store
 from snooze_lab.energy import calibrate as calibrations
 from snooze_lab.energy import study as studies
 from snooze_lab.energy import summary as summaries
@@ -73,7 +73,7 @@ def _results(
     quiet["sentence"] = (
         "Imported series: the noise of that machine is judged by its own flags, below."
     )
-    return {
+    results: dict[str, Any] = {
         "format": 1,
         "run": {
             "name": plan["name"],
@@ -86,7 +86,6 @@ def _results(
         },
         "noise": quiet,
         "noise_isolated": quiet,
-        "answer": _answer(summary["statements"]),
         "studies": [],
         "conformance": {},
         "drift": [],
@@ -94,15 +93,9 @@ def _results(
             {"name": one["flag"], "sentence": one["sentence"]}
             for one in summary["study_flags"]
         ],
-        "energy": summary,
+        "energy": [summary],
     }
-
-
-def _answer(statements: list[str]) -> list[str]:
-    """Return three statements: the savings net of idle, and the caveats."""
-    net = [one for one in statements if "net" in one]
-    others = [one for one in statements if one not in net]
-    return [*net, *others][:3]
+    return results | {"answer": answer.of(results)}
 
 
 def calibrate(source: Path | None, output: Path, groups: list[str]) -> Iterable[str]:

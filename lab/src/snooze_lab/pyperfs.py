@@ -287,4 +287,4 @@ def _results(run: store.Run, contests: list[Contest], file: Path) -> dict[str, A
         ],
         "energy": [],
     }
-    return results | {"answer": answer.lines(results)}
+    return results | {"answer": answer.of(results)}

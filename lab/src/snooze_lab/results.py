@@ -7,7 +7,7 @@ table; nothing here reads a clock or a machine. Used by runs.py and cli.py; the 
 `cite` and `compare` read the result.
 
 The dict: `format`, `run`, `noise` (of the interleaved instrument), `noise_isolated`,
-`answer` (three sentences), `studies` (tables with rows, curves, boxes, findings),
+`answer` (answer.of), `studies` (tables with rows, curves, boxes, findings),
 `conformance`, `drift`, `flags`, `energy`. Rows are model.Row, as dicts.
 """
 
@@ -76,7 +76,7 @@ def derive(run: Run) -> dict[str, Any]:
         "flags": checks.of(found, run.env()),
         "energy": [],
     }
-    results["answer"] = answer.lines(results)
+    results["answer"] = answer.of(results)
     return results
 
 

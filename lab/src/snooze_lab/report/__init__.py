@@ -1,9 +1,10 @@
 """The report of a run: report.html, report.md, tables/*.csv, and the terminal summary.
 
 `render` writes the three from the content of results.json; `summary` is shown in the
-terminal when a run ends. Inside: `read` (strict reading); `tables`, `figures`, `curves`
-and `energy…` (the parts); `page` (the outline); `html`, `markdown` and `terminal` (the
-writers); `svg` and `theme` (drawing); `words` (number formats). Invariant: the report
+terminal when a run ends. Inside: `page` (the outline); `first`, `tables`, `figures`,
+`curves`, `matrix` and `energy…` (the parts); `html`, `markdown` and `terminal` (the
+writers); `canvas`, `plot`, `rows` and `theme` (drawing); `words` (number formats).
+Invariant: the report
 makes no claim that results.json does not hold; it computes medians and slopes for
 drawing only.
 """
@@ -12,8 +13,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab.report.read import ReportError
-from snooze_lab.report.read import read as read_results
+from snooze_lab.results_types import ReportError
+from snooze_lab.results_types import read as read_results
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,7 +32,7 @@ def render(
     ReportError, before anything is written, if `results` does not have the expected
     form.
     """
-    # Imported here, because altair and Vega take a second that `summary` saves.
+    # Imported here, because `summary` needs none of them.
     from snooze_lab.report import html, markdown, page, store  # noqa: PLC0415
 
     report = page.build(read_results(results), plan, env)

@@ -15,33 +15,35 @@ from typing import TYPE_CHECKING, Any
 from snooze_lab.report import energyplots, words
 from snooze_lab.report.energyplots import NAMES
 from snooze_lab.report.parts import Cell, Figure, File, Section, Sheet
-from snooze_lab.report.read import ReportError, fail, get, mapping, text, word
+from snooze_lab.results_types import ReportError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 FORMAT = 1
 
 
-def sections(found: Any) -> list[Section]:
+def sections(found: Sequence[dict[str, Any]]) -> list[Section]:
     """Return a section per energy source; ReportError if the form is wrong."""
-    if not found:
-        return []
-    sources = found if isinstance(found, list) else [found]
     done = []
-    for at, source in enumerate(sources):
-        where = f"energy[{at}]"
-        if get(source, "format", where) != FORMAT:
-            raise fail(f"{where}.format", f"{FORMAT}", source["format"])
-        known = word(tuple(words.QUALITIES))
-        quality = known(get(source, "quality", where), f"{where}.quality")
-        name = text(get(source, "name", where), f"{where}.name")
+    for at, source in enumerate(found):
+        where = f"results, energy[{at}]"
+        if source.get("format") != FORMAT:
+            raise ReportError(
+                f"{where}: expected format {FORMAT}, found {source.get('format')!r}; "
+                "import it again"
+            )
+        if source.get("quality") not in words.QUALITIES:
+            raise ReportError(
+                f"{where}: expected a quality of {', '.join(words.QUALITIES)}, found "
+                f"{source.get('quality')!r}"
+            )
         try:
-            done.append(_section(mapping(source, where), name, quality))
+            done.append(_section(source, source["name"], source["quality"]))
         except (KeyError, TypeError, AttributeError, IndexError) as error:
             raise ReportError(
-                f"results, {where}: expected the form that snooze_lab.energy.summary "
-                f"describes, found none of {error} where it belongs; import it again"
+                f"{where}: expected the form that snooze_lab.energy.summary describes, "
+                f"found none of {error} where it belongs; import it again"
             ) from error
     return done
 
@@ -69,6 +71,7 @@ def _section(source: dict[str, Any], name: str, quality: str) -> Section:
     return Section(
         name=base,
         title=f"Energy, {quality}: {name}",
+        headline=f"{len(source['runs'])} runs",
         lead=tuple(lead),
         parts=tuple(part for part in parts if part),
         files=_files(source, data),

@@ -1,34 +1,28 @@
-"""The energy figures that compare groups: boxes, gross and net, every metric.
+"""The energy figures: the seed's seven, and what they leave out.
 
-Separate from `energy`, which tabulates, and from `energyseries`, where each run is a
-separate mark. Invariants: all joules of a figure have the one quality word of their
-source, which is in its title; a withdrawn metric is drawn only with that word beside
-it; scales are linear, because joules add up.
+Separate from `energy`, which tabulates. Invariants: all joules of a figure have the one
+quality word of their source, which is in its title; a withdrawn metric is drawn only
+with that word beside it; scales are linear, because joules add up; residuals of the
+model are percentages, never joules. Used by `energy`.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-import altair as alt
-
-from snooze_lab.report import theme, words
-from snooze_lab.report.energyseries import (
-    AGAIN,
-    cumulative,
-    iso_power,
-    linear,
-    residuals,
-    sessions,
-    styles,
-)
-from snooze_lab.report.figures import data, names_axis, size
+from snooze_lab.report import rows, theme, words
+from snooze_lab.report.curves import both
 from snooze_lab.report.parts import Figure, Panel
-from snooze_lab.report.svg import draw
+from snooze_lab.report.plot import Axis, Plot
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Sequence
 
+Source = Mapping[str, Any]
+#: The start of the command that imports the series again.
+AGAIN = "snooze-lab import energibridge DIR"
 #: The displayed names of the metrics.
 NAMES = {
     "duration": "duration",
@@ -44,224 +38,389 @@ NAMES = {
     "peak_memory": "peak memory",
 }
 _BOXES = ("duration_box", "package_box", "core0_box", "power_box")
+_QUARTILES = ("low", "q1", "median", "q3", "high")
 
 
 def figures(
-    source: Mapping[str, Any], base: str, quality: str, files: Mapping[str, str]
+    source: Source, base: str, quality: str, files: Mapping[str, str]
 ) -> list[Figure | None]:
     """Return the figures of one source, None for each without data."""
-    return [
-        _boxes(source, base, quality, files["runs"]),
-        _gross_net(source, base, quality, files["groups"]),
-        iso_power(source, base, quality, files["runs"]),
-        cumulative(source, base, quality, files["series"]),
-        sessions(source, base, quality, files["runs"]),
-        residuals(source, base, files["runs"]),
-        _metrics(source, base, quality, files["groups"]),
-    ]
+    made = (
+        (_boxes, "runs"),
+        (_gross_net, "groups"),
+        (_iso_power, "runs"),
+        (_cumulative, "series"),
+        (_sessions, "runs"),
+        (_residuals, "runs"),
+        (_metrics, "groups"),
+    )
+    return [make(source, base, quality, files[file]) for make, file in made]
 
 
-def _boxes(
-    source: Mapping[str, Any], base: str, quality: str, file: str
+def _styles(source: Source) -> dict[str, tuple[str, str]]:
+    """Return role and shape of each group: those of its subject."""
+    by = theme.styles(list(dict.fromkeys(one["subject"] for one in source["groups"])))
+    return {one["name"]: by[one["subject"]] for one in source["groups"]}
+
+
+def _figure(  # noqa: PLR0913, PLR0917 - the parts of a figure
+    name: str,
+    title: str,
+    caption: str,
+    panels: Sequence[Panel],
+    data: str,
+    quality: str,
 ) -> Figure | None:
+    if not panels:
+        return None
+    return Figure(name, title, caption, tuple(panels), data, AGAIN, quality)
+
+
+def _boxes(source: Source, base: str, quality: str, file: str) -> Figure | None:
     held = source["figures"]
-    look = styles(source)
-    panels = []
+    styles = _styles(source)
+    panels, reasons = [], []
     for key in _BOXES:
         found = held.get(key)
         if not found or not found["boxes"]:
             continue
         joules = f" ({quality})" if found["unit"] in {"J", "W"} else ""
         withdrawn = ", withdrawn" if found.get("withdrawn") else ""
+        if withdrawn:
+            reasons.append(f"{found['title']} is withdrawn: {found['withdrawn']}")
         for condition in source["conditions"]:
             boxes = {
-                one["subject"]: (found["boxes"][one["name"]], look[one["name"]][0])
+                one["subject"]: (found["boxes"][one["name"]], styles[one["name"]][0])
                 for one in source["groups"]
                 if one["condition"] == condition and one["name"] in found["boxes"]
             }
             if boxes:
                 heading = f"{found['title']}, {condition}{withdrawn}{joules}"
                 panels.append(Panel(heading, _box_panel(boxes, found["unit"])))
-    if not panels:
-        return None
-    reasons = [
-        f"{held[key]['title']} is withdrawn: {held[key]['withdrawn']}"
-        for key in _BOXES
-        if held.get(key) and held[key].get("withdrawn")
-    ]
-    return Figure(
-        name=f"{base}-boxes",
-        title=f"The seed's box plots, of all runs ({quality})",
-        caption="Boxes hold the middle half of the runs, whiskers reach to 1.5 times "
-        "the "
-        f"box, crosses lie beyond. {' '.join(reasons)}".strip(),
-        panels=tuple(panels),
-        data=file,
-        command=AGAIN,
-        quality=quality,
+    return _figure(
+        f"{base}-boxes",
+        f"The seed's box plots, of all runs ({quality})",
+        "Boxes hold the middle half of the runs, whiskers reach to 1.5 times the box, "
+        f"crosses lie beyond. {' '.join(reasons)}".strip(),
+        panels,
+        file,
+        quality,
     )
 
 
-_ENDS = (("a", "low"), ("l", "q1"), ("v", "median"), ("h", "q3"), ("z", "high"))
-
-
-def _box_panel(boxes: Mapping[str, tuple[Mapping[str, Any], str]], unit: str) -> str:
-    rows, beyond = [], []
-    for name, (box, role) in boxes.items():
-        ends = {short: box[key] for short, key in _ENDS}
-        rows.append({"c": name, "r": theme.ROLE[role]} | ends)
-        beyond += [{"c": name, "v": value} for value in box["outside"]]
-    most = max([*(row["z"] for row in rows), *(row["v"] for row in beyond)])
-    divisor, name = words.scale(unit, most)
-    for row in (*rows, *beyond):
-        for key in set(row) & set("alvhz"):
-            row[key] /= divisor
-    y = names_axis([row["c"] for row in rows])
-    chart = alt.Chart(data(rows)).encode(y=y)
-    colour = alt.Color("r:N", scale=None)
-    layers = [
-        chart.mark_rule(strokeWidth=1.5).encode(
-            x=linear("a", name), x2="z:Q", color=colour
-        ),
-        chart.mark_bar(height=11, fill=theme.ROLE["page"], strokeWidth=1.5).encode(
-            x=linear("l", name), x2="h:Q", stroke=alt.Stroke("r:N", scale=None)
-        ),
-        chart.mark_tick(thickness=3, size=12).encode(x=linear("v", name), color=colour),
-    ]
-    if beyond:
-        layers.append(
-            alt.Chart(data(beyond))
-            .mark_point(
-                shape="cross",
-                size=18,
-                filled=True,
-                opacity=1,
-                color=theme.ROLE["muted"],
-            )
-            .encode(x=linear("v", name), y=y)
+def _box_panel(boxes: Mapping[str, tuple[Source, str]], unit: str) -> str:
+    every = [v for box, _ in boxes.values() for v in (*box["outside"], box["high"])]
+    divisor, name = words.scale(unit, max(every))
+    held = [
+        rows.Box(
+            who,
+            **{key: box[key] / divisor for key in _QUARTILES},
+            outside=tuple(value / divisor for value in box["outside"]),
+            role=role,
         )
-    said = "; ".join(
-        f"{row['c']} median {words.digits(row['v'])}, middle half "
-        f"{words.digits(row['l'])} to {words.digits(row['h'])} {name}"
-        for row in rows
+        for who, (box, role) in boxes.items()
+    ]
+    across = Axis.over(
+        [v for one in held for v in (one.low, one.high, *one.outside)], name, log=False
     )
-    return draw(size(alt.layer(*layers), len(rows)), f"{said}.")
+    said = "; ".join(
+        f"{one.name} median {words.digits(one.median)}, middle half "
+        f"{words.digits(one.q1)} to {words.digits(one.q3)} {name}"
+        for one in held
+    )
+    return rows.boxes(held, across, f"{said}.")
 
 
-def _gross_net(
-    source: Mapping[str, Any], base: str, quality: str, file: str
-) -> Figure | None:
+def _gross_net(source: Source, base: str, quality: str, file: str) -> Figure | None:
     panels = []
     for condition in source["conditions"]:
-        groups = [
-            one
+        groups = {
+            one["subject"]: [
+                one["metrics"][key]["median"] for key in ("package", "net")
+            ]
             for one in source["groups"]
             if one["condition"] == condition
             and {"package", "net"} <= set(one["metrics"])
-        ]
+        }
         if not groups:
             continue
-        most = max(one["metrics"]["package"]["median"] for one in groups)
-        divisor, unit = words.scale("J", most)
-        rows, said = [], []
-        for one in groups:
-            gross = one["metrics"]["package"]["median"]
-            net = one["metrics"]["net"]["median"]
-            for label, low, high in (
-                ("net of idle", 0.0, net),
-                ("idle", net, gross),
-            ):
-                rows.append(
-                    {
-                        "c": one["subject"],
-                        "v": low / divisor,
-                        "h": high / divisor,
-                        "k": label,
-                    }
-                )
-            said.append(
-                f"{one['subject']} gross {words.quantity(gross, 'J')}, "
-                f"net {words.quantity(net, 'J')}"
+        divisor, unit = words.scale("J", max(gross for gross, _ in groups.values()))
+        bars = [
+            (
+                who,
+                [
+                    (net / divisor, "net of idle", "s5"),
+                    ((gross - net) / divisor, "idle", "p1"),
+                ],
             )
-        names = list(dict.fromkeys(row["c"] for row in rows))
-        chart = (
-            alt.Chart(data(rows))
-            .mark_bar(height=13, stroke=theme.ROLE["page"], strokeWidth=1)
-            .encode(
-                y=names_axis(names),
-                x=linear("v", f"{unit}, median of the runs", zero=True),
-                x2="h:Q",
-                color=alt.Color(
-                    "k:N",
-                    title=None,
-                    scale=alt.Scale(
-                        domain=["net of idle", "idle"],
-                        range=[theme.ROLE["s5"], theme.ROLE["p1"]],
-                    ),
-                    legend=alt.Legend(symbolType="square"),
-                ),
-            )
+            for who, (gross, net) in groups.items()
+        ]
+        said = "; ".join(
+            f"{who} gross {words.quantity(gross, 'J')}, net {words.quantity(net, 'J')}"
+            for who, (gross, net) in groups.items()
         )
-        sized = size(chart, len(names)).properties(height=len(names) * 20 + 64)
-        panels.append(Panel(condition, draw(sized, f"{condition}: {'; '.join(said)}.")))
-    if not panels:
-        return None
-    return Figure(
-        name=f"{base}-gross-net",
-        title=f"Gross and net: how much of the energy is idling ({quality})",
-        caption="The whole bar is what the counter gave; the pale part is what the "
-        "machine would have used anyway, by the idle windows beside each run.",
-        panels=tuple(panels),
-        data=file,
-        command=AGAIN,
-        quality=quality,
+        drawn = rows.bars(bars, f"{unit}, median of the runs", f"{condition}: {said}.")
+        panels.append(Panel(condition, drawn))
+    return _figure(
+        f"{base}-gross-net",
+        f"Gross and net: how much of the energy is idling ({quality})",
+        "The whole bar is what the counter gave; the pale part is what the machine "
+        "would have used anyway, by the idle windows beside each run.",
+        panels,
+        file,
+        quality,
     )
 
 
-def _metrics(
-    source: Mapping[str, Any], base: str, quality: str, file: str
-) -> Figure | None:
-    found = source["figures"].get("groups_by_metrics")
-    if not found or not found["metrics"]:
-        return None
-    known = styles(source)
+def _metrics(source: Source, base: str, quality: str, file: str) -> Figure | None:
+    found = source["figures"].get("groups_by_metrics") or {"metrics": {}}
+    styles = _styles(source)
     panels = []
     for metric, held in found["metrics"].items():
-        most = max(abs(value) for value in held["mean"].values())
         unit = held["unit"].removesuffix("/operation")
-        divisor, name = words.scale(unit, most)
-        per = " per operation" if held["unit"] != unit else ""
-        rows = [
-            {
-                "c": group,
-                "v": mean / divisor,
-                "l": (mean - held["sd"][group]) / divisor,
-                "h": (mean + held["sd"][group]) / divisor,
-                "r": theme.ROLE[known[group][0]],
-            }
+        divisor, name = words.scale(unit, max(abs(v) for v in held["mean"].values()))
+        axis = f"{name} per operation" if held["unit"] != unit else name
+        dots = [
+            rows.Row(
+                group,
+                (
+                    rows.Dot(
+                        mean / divisor,
+                        (mean - held["sd"][group]) / divisor,
+                        (mean + held["sd"][group]) / divisor,
+                        role=styles[group][0],
+                    ),
+                ),
+            )
             for group, mean in held["mean"].items()
         ]
-        y = names_axis([row["c"] for row in rows])
-        chart = alt.Chart(data(rows)).encode(y=y, color=alt.Color("r:N", scale=None))
-        axis = f"{name}{per}"
-        layers = [
-            chart.mark_rule(strokeWidth=2).encode(x=linear("l", axis), x2="h:Q"),
-            chart.mark_point(filled=True, size=45, opacity=1).encode(
-                x=linear("v", axis)
-            ),
-        ]
-        said = "; ".join(f"{row['c']} {words.digits(row['v'])}" for row in rows)
-        svg = draw(size(alt.layer(*layers), len(rows)), f"{metric}, {axis}: {said}.")
+        ends = [v for row in dots for dot in row.dots for v in (dot.low, dot.high)]
+        said = "; ".join(
+            f"{row.name} {words.digits(row.dots[0].value)}" for row in dots
+        )
+        across = Axis.over(ends, axis, log=False)
+        drawn = rows.dots(dots, across, f"{metric}, {axis}: {said}.")
         withdrawn = ", withdrawn" if metric == "core0" else ""
         joules = f" ({quality})" if unit in {"J", "W"} else ""
-        panels.append(Panel(f"{NAMES.get(metric, metric)}{withdrawn}{joules}", svg))
-    return Figure(
-        name=f"{base}-metrics",
-        title=f"All groups in every metric, as in the seed ({quality})",
-        caption="Dots are means of all runs, lines one standard deviation to each "
-        "side: the spread of runs, not an interval of the mean. core0 is withdrawn.",
-        panels=tuple(panels),
-        data=file,
-        command=AGAIN,
-        quality=quality,
+        panels.append(Panel(f"{NAMES.get(metric, metric)}{withdrawn}{joules}", drawn))
+    return _figure(
+        f"{base}-metrics",
+        f"All groups in every metric, as in the seed ({quality})",
+        "Dots are means of all runs, lines one standard deviation to each side: the "
+        "spread of runs, not an interval of the mean. core0 is withdrawn.",
+        panels,
+        file,
+        quality,
+    )
+
+
+def _iso_power(source: Source, base: str, quality: str, file: str) -> Figure | None:
+    """Return energy against time with lines of equal power, a panel a condition."""
+    styles = _styles(source)
+    groups = {one["name"]: one for one in source["groups"]}
+    panels = []
+    for condition in source["conditions"]:
+        runs = [
+            one
+            for one in source["runs"]
+            if groups[one["group"]]["condition"] == condition
+        ]
+        if len(runs) < 2:
+            continue
+        points = [
+            (one["duration"], one["package"], groups[one["group"]]["subject"])
+            for one in runs
+        ]
+        look = {groups[one["group"]]["subject"]: styles[one["group"]] for one in runs}
+        panels.append(Panel(condition, _iso(points, look, condition)))
+    return _figure(
+        f"{base}-iso-power",
+        f"Energy against time, with lines of equal power ({quality})",
+        "Each mark is one run. Runs along one dashed line drew the same mean power, so "
+        "they differ in energy only because they differ in time; runs above it woke "
+        "something else.",
+        panels,
+        file,
+        quality,
+    )
+
+
+def _iso(
+    points: Sequence[tuple[float, float, str]],
+    look: Mapping[str, tuple[str, str]],
+    condition: str,
+) -> str:
+    across = Axis.over((x for x, _, _ in points), "duration, s", log=False)
+    up = Axis.over((y for _, y, _ in points), "package energy, J", log=False)
+    plot = Plot(across, up, width=theme.PANEL, height=290, right=40, top=16)
+    powers = [joules / time for time, joules, _ in points]
+    for watts in _powers(min(powers), max(powers)):
+        low = max(across.low, up.low / watts)
+        high = min(across.high, up.high / watts)
+        if low >= high:
+            continue
+        ends = [(plot.x(t), plot.y(t * watts)) for t in (low, high)]
+        plot.canvas.line(ends, "edge", dash="4 3")
+        x, y = ends[1]
+        top = high < across.high
+        place = (x, y - 4) if top else (x + 3, y + 4)
+        anchor = "middle" if top else "start"
+        plot.canvas.text(*place, f"{watts:g} W", "muted", anchor=anchor)
+    for time, joules, subject in points:
+        colour, shape = look[subject]
+        plot.canvas.mark(shape, plot.x(time), plot.y(joules), 3.2, colour)
+    plot.legend([(name, *style) for name, style in look.items()])
+    said = (
+        f"mean powers from {words.digits(min(powers))} to {words.digits(max(powers))}"
+    )
+    return plot.svg(f"{condition}: {len(points)} runs, {said} W.")
+
+
+def _powers(low: float, high: float) -> list[float]:
+    """Return three to five round powers that cover those of the runs."""
+    room = max(high - low, high * 0.02)
+    step = 10.0 ** math.floor(math.log10(room))
+    for factor in (0.5, 1.0, 2.0, 5.0):
+        first = math.floor(low / (step * factor))
+        last = math.ceil(high / (step * factor))
+        if last - first <= 3:
+            return [n * step * factor for n in range(max(first, 1), last + 1)]
+    return [low, high]
+
+
+def _cumulative(source: Source, base: str, quality: str, file: str) -> Figure | None:
+    """Return the running totals of one trial, each from its own start."""
+    found = source["figures"].get("cumulative") or {"series": [], "title": ""}
+    styles = _styles(source)
+    panels = []
+    for condition in dict.fromkeys(one["condition"] for one in found["series"]):
+        series = [one for one in found["series"] if one["condition"] == condition]
+        # Overlaid: each from zero, so that slopes and ends can be compared.
+        lines = {
+            one["group"]: [
+                (t - one["t"][0], joules - one["joules"][0])
+                for t, joules in zip(one["t"], one["joules"], strict=True)
+            ]
+            for one in series
+        }
+        idle = [one["watts"] for one in found["idle"] if one["condition"] == condition]
+        panels.append(Panel(condition, _running(lines, idle, styles, condition)))
+    return _figure(
+        f"{base}-cumulative",
+        f"{found['title']} ({quality})",
+        "Each run from its own start; steeper is more power. Dashed: the idle power of "
+        "the gaps beside these runs, which is what is subtracted to get net energy.",
+        panels,
+        file,
+        quality,
+    )
+
+
+def _running(
+    lines: Mapping[str, Sequence[tuple[float, float]]],
+    idle: Sequence[float],
+    styles: Mapping[str, tuple[str, str]],
+    condition: str,
+) -> str:
+    longest = max(points[-1][0] for points in lines.values())
+    most = max(points[-1][1] for points in lines.values())
+    across = Axis(0.0, longest * 1.03, "s since the start of the run", log=False)
+    up = Axis(0.0, most * 1.05, "J, running total", log=False)
+    plot = Plot(across, up, width=theme.PANEL, height=260)
+    if idle:
+        watts = sum(idle) / len(idle)
+        end = min(longest, most / watts) if watts > 0 else longest
+        ends = [(plot.x(0), plot.y(0)), (plot.x(end), plot.y(end * watts))]
+        plot.canvas.line(ends, "muted", dash="2 2")
+    for name, points in lines.items():
+        places = [(plot.x(t), plot.y(joules)) for t, joules in points]
+        plot.canvas.line(places, styles[name][0], width=2)
+    shown = [(name.removesuffix(f"-{condition}"), *styles[name]) for name in lines]
+    plot.legend(shown)
+    said = "; ".join(
+        f"{name} {words.quantity(points[-1][1], 'J')} in "
+        f"{words.digits(points[-1][0])} s"
+        for name, points in lines.items()
+    )
+    return plot.svg(f"{condition}: {said}.")
+
+
+def _sessions(source: Source, base: str, quality: str, file: str) -> Figure | None:
+    """Return the power of each run and each gap over a session."""
+    styles = _styles(source) | {"idle": ("muted", "circle")}
+    panels = []
+    for at, session in enumerate(source.get("sessions", [])):
+        runs = [one for one in source["runs"] if one["session"] == at]
+        if not runs:
+            continue
+        points = [
+            ((one["start"] + one["duration"] / 2) / 60, one["power"], one["group"])
+            for one in runs
+        ]
+        points += [
+            ((start + stop) / 120, watts, "idle")
+            for start, stop, watts in session["idle"]
+        ]
+        usual = words.digits(session["usual_idle_w"])
+        said = f"session {at + 1}: {len(runs)} runs, usual idle {usual} W."
+
+        def make(
+            width: float,
+            kind: str,
+            points: Sequence[tuple[float, float, str]] = points,
+            said: str = said,
+        ) -> str:
+            across = Axis.over(
+                (x for x, _, _ in points), "minutes since the session began", log=False
+            )
+            up = Axis.over((y for _, y, _ in points), "W", log=False)
+            plot = Plot(across, up, width=width, height=230)
+            for x, y, name in points:
+                colour, shape = styles[name]
+                plot.canvas.mark(shape, plot.x(x), plot.y(y), 2.6, colour)
+            names = dict.fromkeys(name for _, _, name in points)
+            plot.legend([(name, *styles[name]) for name in names])
+            return plot.svg(said, kind=kind)
+
+        panels.append(both(make, f"Session {at + 1}"))
+    return _figure(
+        f"{base}-sessions",
+        f"Power of each run and of the gaps beside it ({quality})",
+        "Where the gaps rise together with the runs, something else was running.",
+        panels,
+        file,
+        quality,
+    )
+
+
+def _residuals(source: Source, base: str, quality: str, file: str) -> Figure | None:
+    """Return the deviation of each run from the model, in per cent."""
+    del quality  # these are no joules
+    off: dict[str, list[float]] = {}
+    for one in source["runs"]:
+        if one.get("predicted"):
+            share = (one["package"] / one["predicted"] - 1) * 100
+            off.setdefault(one["group"], []).append(share)
+    if not off:
+        return None
+    names = [one["name"] for one in source["groups"] if one["name"] in off]
+    held = [rows.Row(name, samples=tuple(off[name])) for name in names]
+    values = [value for found in off.values() for value in found]
+    across = Axis.over([*values, 0.0, -0.1], "counter over model, %", log=False)
+    worst = max(names, key=lambda name: max(map(abs, off[name])))
+    most = max(off[worst], key=abs)
+    said = f"largest residual {most:+.1f} % in {worst}"
+    alternative = f"Residuals of {len(values)} runs; {said}."
+
+    def make(width: float, kind: str) -> str:
+        return rows.dots(held, across, alternative, at=0.0, width=width, kind=kind)
+
+    return _figure(
+        f"{base}-residuals",
+        "What the model of time and busy cores does not explain",
+        "A tick per run, no joules: right of zero the counter gave more than the model "
+        f"expects, so something beyond processor time used energy; {said}.",
+        [both(make)],
+        file,
+        "",
     )

@@ -33,9 +33,15 @@ def text(report: Report) -> str:
         *_wrapped(f"**Noise: {report.noise.verdict}.** {escape(report.noise.said)}"),
         "",
     ]
-    for at, line in enumerate(report.answer, 1):
-        out += _wrapped(f"{at}. {escape(line)}", "   ")
+    for one in report.answer.sentences:
+        out += _wrapped(f"- **{one.topic}.** {escape(one.text)}", "  ")
     out.append("")
+    for choice in report.answer.advice:
+        said = f"{escape(choice.choice)}. {escape(choice.reason)}"
+        out += _wrapped(f"- {escape(choice.situation)}: {said}", "  ")
+    out.append("")
+    for part in report.figures:
+        out += _figure(part)
     for fact in report.facts:
         value = f"`{fact.value}`" if fact.code else escape(fact.value)
         out += _wrapped(f"- {fact.name}: {value}", "  ")

@@ -9,16 +9,27 @@ from __future__ import annotations
 
 import dataclasses
 import datetime as dt
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab.report import curves, energy, figures, tables, words
+from snooze_lab.model import OURS
+from snooze_lab.report import (
+    curves,
+    energy,
+    figures,
+    first,
+    matrix,
+    tables,
+    terminal,
+    words,
+)
 from snooze_lab.report.parts import Figure, File, Section, Sheet
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from snooze_lab.report.read import Noise, Results, Run, Study
+    from snooze_lab.results_types import Answer, Noise, Results, Study
 
 #: Drawings take at most this many bytes of the page; the rest is text.
 DRAWN = 1_350_000
@@ -35,36 +46,42 @@ class Fact:
 
 @dataclass(frozen=True)
 class Report:
-    """The whole report: the first screen, then sections."""
+    """The whole report: the first screen, then sections that are folded."""
 
     title: str
     noise: Noise
-    answer: tuple[str, ...]
+    answer: Answer
+    figures: tuple[Figure, ...]
     facts: tuple[Fact, ...]
     flags: tuple[str, ...]
     sections: tuple[Section, ...]
+    #: Data of the first screen's figures.
+    data: tuple[File, ...] = ()
 
     @property
     def files(self) -> list[File]:
         """Return the data files of all sections."""
-        return [one for section in self.sections for one in section.files]
+        return [*self.data, *(one for part in self.sections for one in part.files)]
 
 
 def build(results: Results, plan: dict[str, Any], env: dict[str, Any]) -> Report:
     """Return the report of a run from its results, plan and environment record."""
-    run = results.run
-    sections = [_study(run, study, results.noise) for study in results.studies]
+    sections = [_study(results, study) for study in results.studies]
     sections += energy.sections(results.energy)
     sections += [
         one for one in (_conformance(results), _drift(results), _record(env)) if one
     ]
+    drawn = [first.ranking(results), first.formats(results)]
+    points = results.answer.formats
     return Report(
-        title=run.name,
+        title=results.run.name,
         noise=results.noise,
         answer=results.answer,
+        figures=tuple(one for one in drawn if one),
         facts=_facts(results, plan, env),
-        flags=results.flags,
+        flags=tuple(one.sentence for one in results.flags),
         sections=_bounded(_unique(sections)),
+        data=(tables.formats_file(points),) if points else (),
     )
 
 
@@ -85,15 +102,14 @@ def _facts(
     contests = plan.get("contests")
     count = f", {len(contests):,} contests" if contests else ""
     ran = ", ".join(study.name for study in results.studies) or "no study"
-    facts = [
+    return (
         Fact("Machine", machine(env)),
         Fact("What ran", f"profile {run.profile}: {ran}{count}"),
         Fact("When", f"{started:%Y-%m-%d %H:%M} UTC, for {took}; seed {run.seed}"),
         Fact("Contenders", ", ".join(who) or "none"),
         Fact("Run it again", run.command, code=True),
         Fact("Write this again", f"snooze-lab report {run.name}", code=True),
-    ]
-    return tuple(facts)
+    )
 
 
 def machine(env: dict[str, Any]) -> str:
@@ -112,7 +128,8 @@ def machine(env: dict[str, Any]) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def _study(run: Run, study: Study, noise: Noise) -> Section:
+def _study(results: Results, study: Study) -> Section:
+    run, noise = results.run, results.noise
     parts: list[Figure | Sheet | None] = []
     files: list[File] = []
     if study.findings:
@@ -124,8 +141,8 @@ def _study(run: Run, study: Study, noise: Noise) -> Section:
         raw = f"{words.slug(study.name, table.name)}-samples.csv"
         files.append(tables.cells_file(data, table))
         files.append(tables.samples_file(raw, table))
-        sheet = tables.main(study.name, table, data)
-        if len(table.lines) == 1:
+        sheet = tables.main(study.name, table, noise, data)
+        if len(table.rows) == 1:
             # Its figures follow directly, with the same data and command.
             sheet = dataclasses.replace(sheet, data="", command="")
         parts.append(sheet)
@@ -154,6 +171,7 @@ def _study(run: Run, study: Study, noise: Noise) -> Section:
     return Section(
         name=words.slug("study", study.name),
         title=study.title,
+        headline=_headline(study),
         lead=tuple(lead),
         parts=tuple(
             dataclasses.replace(
@@ -166,15 +184,34 @@ def _study(run: Run, study: Study, noise: Noise) -> Section:
     )
 
 
+def _headline(study: Study) -> str:
+    """Return the range of our ratios over a study's tables, for its closed section."""
+    means: dict[str, list[float]] = {}
+    for table in study.tables:
+        held = [one.ratio for one in terminal.ratios(table, OURS)]
+        if held and table.unit == "ns":
+            mean = math.exp(math.fsum(map(math.log, held)) / len(held))
+            means.setdefault(table.baseline, []).append(mean)
+    if not means:
+        count = len(study.tables)
+        return f"{count} table{'s' * (count != 1)}"
+    said = []
+    for base, found in means.items():
+        low, high = words.times(min(found)), words.times(max(found))
+        said.append(f"{low if low == high else f'{low} to {high}'} {base}")
+    return f"{OURS}: {', '.join(said)}"
+
+
 def _conformance(results: Results) -> Section | None:
     found = results.conformance
-    if found is None:
+    if not found.columns:
         return None
     name = "conformance.csv"
-    drawn = curves.conformance(found, name)
+    drawn = matrix.conformance(found, name)
     return Section(
         name="conformance",
         title="Conformance: what each library accepts",
+        headline=f"{len(found.columns)} libraries",
         lead=(
             (
                 "A fast answer that is wrong is no answer. The test suite marks "
@@ -195,7 +232,8 @@ def _drift(results: Results) -> Section | None:
         return None
     return Section(
         name="drift",
-        title="Drift",
+        title="Drift: did the machine change?",
+        headline=f"{len(results.drift):,} samples",
         lead=(
             (
                 "Contenders are measured in random order within each block, so a "
@@ -212,6 +250,7 @@ def _record(env: dict[str, Any]) -> Section:
     return Section(
         name="environment",
         title="Environment record",
+        headline="machine, system, libraries",
         lead=(
             (
                 "Times of two machines must not be compared as if they were of one. "

@@ -89,6 +89,8 @@ class Section:
 
     name: str
     title: str
+    #: Shown beside the title while the section is folded.
+    headline: str = ""
     lead: tuple[str, ...] = ()
     parts: tuple[Figure | Sheet, ...] = ()
     files: tuple[File, ...] = field(default=())

@@ -2,7 +2,8 @@
 
 Separate because rows, marks of the best, and footnotes are decided once, for HTML,
 Markdown and CSV alike. Invariants: an empty cell always has its reason; the best of a
-row is the lowest of those with a value, without the reference's second entry; the files
+row are those that the run's noise cannot tell from the lowest, without the reference's
+second entry; the files
 hold every digit of the results.
 """
 
@@ -11,19 +12,21 @@ from __future__ import annotations
 import datetime as dt
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab.model import AGAIN, OURS, Effect, Row
+from snooze_lab.model import AGAIN, OURS, Effect, Estimate, Row
 from snooze_lab.report import words
 from snooze_lab.report.figures import INSTRUMENTS, effects
 from snooze_lab.report.parts import Cell, File, Sheet
 
 if TYPE_CHECKING:
-    from snooze_lab.report.read import (
+    from snooze_lab.results_types import (
         Box,
         Conformance,
         Curve,
         Drift,
         Finding,
+        FormatPoint,
         Line,
+        Noise,
         Table,
     )
 
@@ -32,19 +35,21 @@ _SPAN = ("value", "low", "high", "n", "unit")
 _EFFECT = ("ratio", "low", "high", "n", "p", "verdict")
 
 
-def main(study: str, table: Table, data: str) -> Sheet:
+def main(study: str, table: Table, noise: Noise, data: str) -> Sheet:
     """Return a table of a study: a row per workload, a column per contender."""
+    # The clock's noise does not concern bytes or joules.
+    floor = noise.floor if table.unit == "ns" else 0.0
     rows = []
     common = everywhere(table)
-    for line in table.lines:
-        best = winner(line, table.metric)
+    for line in table.rows:
+        best = winners(line, table.metric, floor)
         first = Cell(
-            shown=line.workload,
-            detail=words.quantity(line.size, "B") if line.size else "",
+            shown=table.label(line),
+            detail=words.quantity(line.bytes, "B") if line.bytes else "",
             kind="name",
         )
         cells = [
-            _cell(line, name, table, common, best=name == best)
+            _cell(line, name, table, common, best=name in best)
             for name in table.columns
         ]
         rows.append((first, *cells))
@@ -68,7 +73,7 @@ def main(study: str, table: Table, data: str) -> Sheet:
         low, high = min(counts), max(counts)
         many = f"{low}" if low == high else f"{low} to {high}"
         caption += f" Samples a cell: {many}."
-    for extra in (table.note, table.outliers):
+    for extra in (table.note, table.with_outliers):
         caption += f" {extra}" if extra else ""
     return Sheet(
         name=words.slug(study, table.name),
@@ -84,17 +89,23 @@ def main(study: str, table: Table, data: str) -> Sheet:
 
 
 def _cells(table: Table) -> list[Row]:
-    return [cell for line in table.lines for cell in line.cells.values()]
+    return [cell for line in table.rows for cell in line.cells.values()]
 
 
-def winner(line: Line, metric: str) -> str:
-    """Return the contender with the lowest value of a row, or an empty string."""
+def winners(line: Line, metric: str, floor: float) -> set[str]:
+    """Return the contender with the lowest value of a row, and those that equal it.
+
+    Equal are those that differ by less than the noise of the run.
+    """
     held = {
         name: cell.quantities[metric].value
         for name, cell in line.cells.items()
         if cell.status == "ok" and metric in cell.quantities and name != AGAIN
     }
-    return min(held, key=held.__getitem__) if len(held) > 1 else ""
+    if len(held) < 2:
+        return set()
+    most = min(held.values()) * (1 + floor)
+    return {name for name, value in held.items() if value <= most}
 
 
 def _cell(
@@ -115,6 +126,8 @@ def _cell(
         sign = ratio.verdict
     elif name == table.baseline:
         detail = "baseline"
+    if (rate := speed(line, found)) is not None:
+        detail += f"{', ' if detail else ''}{words.quantity(rate, 'B/s')}"
     return Cell(
         shown=words.quantity(found.value, found.unit),
         value=found.value,
@@ -124,6 +137,13 @@ def _cell(
         note=", ".join(flag for flag in cell.flags if flag not in common),
         kind="ok",
     )
+
+
+def speed(line: Line, found: Estimate) -> float | None:
+    """Return bytes of the document a second; None for what is no time."""
+    if found.unit != "ns" or not line.bytes or found.value <= 0:
+        return None
+    return line.bytes / found.value * 1e9
 
 
 def everywhere(table: Table) -> frozenset[str]:
@@ -143,17 +163,17 @@ def footnotes(table: Table) -> tuple[str, ...]:
     common = everywhere(table)
     why: dict[tuple[str, str, str], list[str]] = {}
     flagged: dict[str, list[str]] = {}
-    for line in table.lines:
+    for line in table.rows:
         for name in table.columns:
             cell = line.cells.get(name)
             if cell is None:
                 continue
             if cell.status != "ok":
                 key = (name, cell.status, cell.reason)
-                why.setdefault(key, []).append(line.workload)
+                why.setdefault(key, []).append(table.label(line))
             for flag in set(cell.flags) - common:
-                flagged.setdefault(flag, []).append(f"{name} on {line.workload}")
-    count = len(table.lines)
+                flagged.setdefault(flag, []).append(f"{name} on {table.label(line)}")
+    count = len(table.rows)
     found = []
     for (name, status, reason), where in why.items():
         place = (
@@ -167,8 +187,8 @@ def footnotes(table: Table) -> tuple[str, ...]:
     return tuple(found)
 
 
-def more(study: str, table: Table, data: str) -> Sheet | None:
-    """Return the other quantities of a table, a row per cell; None without any."""
+def more(study: str, table: Table, data: str) -> Sheet:
+    """Return operations a second and the other quantities, a row per cell."""
     metrics = list(
         dict.fromkeys(
             key
@@ -177,10 +197,9 @@ def more(study: str, table: Table, data: str) -> Sheet | None:
             if key != table.metric
         )
     )
-    if not metrics:
-        return None
+    timed = table.unit == "ns"
     rows = []
-    for line in table.lines:
+    for line in table.rows:
         for name in table.columns:
             cell = line.cells.get(name)
             if cell is None or not cell.quantities:
@@ -191,26 +210,38 @@ def more(study: str, table: Table, data: str) -> Sheet | None:
                 else Cell(words.NONE, note="not recorded", kind="none")
                 for metric in metrics
             ]
-            rows.append((Cell(f"{line.workload}, {name}", kind="name"), *values))
+            if timed:
+                values.insert(0, _operations(cell.quantities.get(table.metric)))
+            rows.append((Cell(f"{table.label(line)}, {name}", kind="name"), *values))
+    heads = [words.meaning(metric) for metric in metrics]
     return Sheet(
         name=words.slug(study, table.name, "more"),
         title=f"{table.title}: the other quantities",
-        head=("cell", *(words.meaning(metric) for metric in metrics)),
+        head=("cell", *(["operations a second"] if timed else []), *heads),
         rows=tuple(rows),
         data=data,
     )
+
+
+def _operations(time: Estimate | None) -> Cell:
+    if time is None or time.value <= 0:
+        return Cell(words.NONE, note="no time was recorded", kind="none")
+    rate = 1e9 / time.value
+    return Cell(words.digits(rate), rate, kind="ok")
 
 
 def findings(study: str, found: tuple[Finding, ...]) -> Sheet:
     """Return the claims of a seed beside the results of this run."""
     return Sheet(
         name=words.slug(study, "findings"),
-        title="What the seed says, what we measured, why they differ",
-        head=("claim", "seed says", "we measured", "why different"),
+        title="Published, measured, and why they differ",
+        head=("claim", "published", "measured here", "why they differ"),
         rows=tuple(
             tuple(
                 Cell(text, kind="name" if at == 0 else "text")
-                for at, text in enumerate((one.claim, one.seed, one.measured, one.why))
+                for at, text in enumerate(
+                    (one.claim, one.seed_says, one.we_measured, one.why_different)
+                )
             )
             for one in found
         ),
@@ -225,27 +256,27 @@ def conformance(found: Conformance, data: str) -> tuple[Sheet, ...]:
         head=("metric", *found.columns),
         rows=tuple(
             (
-                Cell(name, kind="name"),
+                Cell(metric.name, kind="name"),
                 *(
-                    Cell(str(values[one]), float(values[one]), kind="ok")
-                    if one in values
+                    Cell(str(metric.values[one]), float(metric.values[one]), kind="ok")
+                    if one in metric.values
                     else Cell(words.NONE, note="not run", kind="none")
                     for one in found.columns
                 ),
             )
-            for name, values in found.metrics
+            for metric in found.metrics
         ),
         data=data,
         ours=OURS,
     )
     good = {"y": "accepted", "n": "rejected"}
     odd = [
-        (file, expectation, outcomes)
-        for file, expectation, outcomes in found.files
+        one
+        for one in found.files
         if (
-            any(what not in {good[expectation], "absent"} for what in outcomes.values())
-            if expectation in good
-            else len(set(outcomes.values()) - {"absent"}) > 1
+            set(one.outcomes.values()) - {good[one.expectation], "absent"}
+            if one.expectation in good
+            else len(set(one.outcomes.values()) - {"absent"}) > 1
         )
     ]
     sign = {
@@ -261,22 +292,22 @@ def conformance(found: Conformance, data: str) -> tuple[Sheet, ...]:
         head=("file", "should accept", *found.columns),
         rows=tuple(
             (
-                Cell(file, kind="name"),
-                Cell(meaning[expectation], kind="text"),
+                Cell(one.file, kind="name"),
+                Cell(meaning[one.expectation], kind="text"),
                 *(
                     Cell(
                         sign.get(what, what),
                         kind="odd"
-                        if expectation in good
-                        and what not in {good[expectation], "absent"}
+                        if one.expectation in good
+                        and what not in {good[one.expectation], "absent"}
                         else "text",
                         note="" if what != "absent" else "not run",
                     )
                     for name in found.columns
-                    for what in [outcomes.get(name, "absent")]
+                    for what in [one.outcomes.get(name, "absent")]
                 ),
             )
-            for file, expectation, outcomes in odd
+            for one in odd
         ),
         caption="Yes: accepted; no: rejected; wrong: accepted with a wrong value.",
         data=data,
@@ -362,12 +393,12 @@ def cells_file(name: str, table: Table) -> File:
     """Return every quantity and ratio of a table, one line each."""
     ratios = [f"{kind}_{key}" for kind in INSTRUMENTS for key in _EFFECT]
     rows: list[tuple[object, ...]] = []
-    for line in table.lines:
+    for line in table.rows:
         for who in table.columns:
             cell = line.cells.get(who)
             if cell is None:
                 continue
-            base = (line.workload, line.contest, line.size, who)
+            base = (table.label(line), line.contest, line.bytes, who)
             state = (cell.status, cell.reason)
             flags = " ".join(cell.flags)
             if not cell.quantities:
@@ -377,7 +408,8 @@ def cells_file(name: str, table: Table) -> File:
                 span = tuple(getattr(one, key) for key in _SPAN)
                 sides: list[object] = []
                 for kind in INSTRUMENTS:
-                    ratio = cell.effects.get(kind, {}).get(metric)
+                    key = "time" if metric == "round" else metric
+                    ratio = cell.effects.get(kind, {}).get(key)
                     sides += [getattr(ratio, key) if ratio else "" for key in _EFFECT]
                 rows.append((*base, *state, metric, *span, *sides, flags))
     return File(name, (*_HEAD, *_SPAN, *ratios, "flags"), tuple(rows))
@@ -387,7 +419,7 @@ def samples_file(name: str, table: Table) -> File:
     """Return every sample of a table, one line each."""
     rows = tuple(
         (line.contest, who, metric, at, value)
-        for line in table.lines
+        for line in table.rows
         for who, cell in line.cells.items()
         for metric, values in cell.raw.items()
         for at, value in enumerate(values)
@@ -406,7 +438,7 @@ def curve_file(name: str, curve: Curve) -> File:
         ("crossover", one.contender, one.against, one.x, "", one.low, one.high, curve.x)
         for one in curve.crossovers
     ]
-    if one := curve.change:
+    if one := curve.change_point:
         rows.append(
             ("change", one.contender, "", one.x, "", one.low, one.high, curve.x)
         )
@@ -442,7 +474,18 @@ def drift_file(name: str, found: tuple[Drift, ...]) -> File:
 def conformance_file(name: str, found: Conformance) -> File:
     """Return the outcome of each library for each file."""
     rows = tuple(
-        (file, expectation, *(outcomes.get(one, "absent") for one in found.columns))
-        for file, expectation, outcomes in found.files
+        (
+            one.file,
+            one.expectation,
+            *(one.outcomes.get(name, "absent") for name in found.columns),
+        )
+        for one in found.files
     )
     return File(name, ("file", "expectation", *found.columns), rows)
+
+
+def formats_file(found: tuple[FormatPoint, ...]) -> File:
+    """Return the points of the figure of formats."""
+    head = ("name", "format", "workload", "bytes", "time", "low", "high", "size")
+    rows = tuple(tuple(getattr(one, key) for key in head) for one in found)
+    return File("formats.csv", head, rows)

@@ -1,9 +1,8 @@
 """The summary that ends a run in the terminal: noise, answer, a small table per study.
 
-Separate because it must appear without delay, in 80 columns, without drawing: it
-imports neither altair nor jinja2. Invariants: the noise verdict comes first; each study
-shows ratios of our library, or of the fastest, with their intervals; external names are
-never parsed as markup. Used by cli.py.
+Separate because it must fit in 80 columns, without drawing. Invariants: the noise
+verdict comes first; each study shows ratios of our library, or of the fastest, with
+their intervals; external names are never parsed as markup. Used by cli.py and the page.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from rich.text import Text
 
 from snooze_lab.model import AGAIN, OURS, Effect
 from snooze_lab.report import words
-from snooze_lab.report.read import Results, Study, Table, read
+from snooze_lab.results_types import Results, Study, Table, read
 
 _COLOUR = {
     "quiet": "green",
@@ -35,9 +34,12 @@ def summary(results: dict[str, Any]) -> Group:
     verdict = found.noise.verdict
     parts: list[Any] = [
         Text.assemble("Noise: ", (f"{verdict}. ", _COLOUR[verdict]), found.noise.said),
-        *(Text(f"⚑ {line}", style="dim") for line in found.flags),
+        *(Text(f"⚑ {one.sentence}", style="dim") for one in found.flags),
         Text(),
-        *(Text(line) for line in found.answer),
+        *(
+            Text.assemble((f"{one.topic}: ", "bold"), one.text)
+            for one in found.answer.sentences
+        ),
     ]
     if any(study.tables for study in found.studies):
         parts += [Text(), _grid(found.studies)]
@@ -87,7 +89,7 @@ def _row(table: Table) -> tuple[Text, Text, Text, Text, Text]:
 def ratios(table: Table, name: str) -> list[Effect]:
     """Return the ratios of a contender in a table, preferably interleaved."""
     found = []
-    for line in table.lines:
+    for line in table.rows:
         cell = line.cells.get(name)
         metric = "time" if table.metric == "round" else table.metric
         for kind in ("interleaved", "isolated"):
@@ -100,7 +102,7 @@ def ratios(table: Table, name: str) -> list[Effect]:
 def leader(table: Table) -> str:
     """Return the contender with the lowest value in most rows, and their number."""
     wins: dict[str, int] = {}
-    for line in table.lines:
+    for line in table.rows:
         held = {
             name: cell.quantities[table.metric].value
             for name, cell in line.cells.items()
@@ -112,14 +114,14 @@ def leader(table: Table) -> str:
     if not wins:
         return words.NONE
     best = max(wins, key=wins.__getitem__)
-    return f"{best} {wins[best]}/{len(table.lines)}"
+    return f"{best} {wins[best]}/{len(table.rows)}"
 
 
 def _blanks(found: Results) -> str:
     counts: dict[str, int] = {}
     for study in found.studies:
         for table in study.tables:
-            for line in table.lines:
+            for line in table.rows:
                 for cell in line.cells.values():
                     if cell.status != "ok":
                         counts[cell.status] = counts.get(cell.status, 0) + 1

@@ -85,6 +85,16 @@ def digits(value: float) -> str:
     return f"{rounded:,.{max(places, 0)}f}"
 
 
+def tick(value: float) -> str:
+    """Return a round number in few characters: 0.25, 1,500, 40k, 2M."""
+    for size, name in ((1e9, "G"), (1e6, "M"), (1e4, "k")):
+        if abs(value) >= size:
+            divisor = min(size, 1e3) if name == "k" else size
+            return f"{value / divisor:,.6g}{name}"
+    written = f"{value:,.6f}".rstrip("0").rstrip(".")
+    return written or "0"
+
+
 def scale(unit: str, value: float) -> tuple[float, str]:
     """Return the divisor and name of the unit that suits `value`."""
     for divisor, name in SCALES.get(unit, ((1.0, unit),)):

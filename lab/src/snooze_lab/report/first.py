@@ -1,0 +1,214 @@
+"""The two figures of the first screen: libraries by speed, and formats.
+
+Separate because they sum up the run, where the other figures show one table each.
+Invariants: every mean has its interval, and the noise of the run is shaded; the names
+of formats are written beside their dots. Used by page.py.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import TYPE_CHECKING
+
+from snooze_lab.model import REFERENCE, STANDARD
+from snooze_lab.report import rows, theme, words
+from snooze_lab.report.canvas import FONT, text_width
+from snooze_lab.report.curves import both
+from snooze_lab.report.parts import Figure
+from snooze_lab.report.plot import Axis, Plot
+
+if TYPE_CHECKING:
+    from snooze_lab.results_types import FormatPoint, Mean, Ranking, Results
+
+WIDE = 560
+#: Height of the figure of formats, and the largest radius of its dots.
+_TALL, _LARGEST = 300.0, 9.0
+_READING, _WRITING = "p2", "p3"
+
+
+def ranking(results: Results) -> Figure | None:
+    """Return libraries by speed: reading and writing relative to the reference."""
+    found = results.answer.ranking
+    if found is None:
+        return None
+    floor = 1 + results.noise.floor
+    means = [one for row in found.rows for one in (row.reading, row.writing) if one]
+    values = [end for one in means for end in (one.low, one.high)]
+    title = f"{words.BY} {found.reference}'s speed, log scale; right is faster"
+    across = Axis.over([*values, floor, 1 / floor], title)
+    across = dataclasses.replace(across, suffix=words.BY)
+    held = [
+        rows.Row(
+            row.name,
+            tuple(
+                _dot(one, colour, shape)
+                for one, colour, shape in (
+                    (row.reading, _READING, "circle"),
+                    (row.writing, _WRITING, "diamond"),
+                )
+                if one
+            ),
+            aside=tuple(
+                (words.digits(one.value) if one else words.NONE, "ink")
+                for one in (row.reading, row.writing)
+            ),
+        )
+        for row in found.rows
+    ]
+
+    def make(width: float, kind: str) -> str:
+        return rows.dots(
+            held,
+            across,
+            _said(found),
+            band=(1 / floor, floor),
+            at=1.0,
+            width=width,
+            legend=(
+                ("reading (left number)", _READING, "circle"),
+                ("writing (right)", _WRITING, "diamond"),
+            ),
+            aside=78,
+            kind=kind,
+        )
+
+    counts = dict.fromkeys(len(one) for one in found.documents.values() if one)
+    left = ""
+    if found.left_out:
+        left = f" Without {words.listed(list(found.left_out))}: not on every document."
+    panel = both(make)
+    return Figure(
+        name="ranking",
+        title="JSON libraries by speed",
+        caption=f"Geometric means over {' and '.join(map(str, counts))} documents, "
+        f"with 95 % intervals; the grey band is the noise of this run.{left}",
+        panels=(dataclasses.replace(panel, svg=make(WIDE, "wide")),),
+        data="",
+        command="",
+    )
+
+
+def _dot(mean: Mean, colour: str, shape: str) -> rows.Dot:
+    return rows.Dot(mean.value, mean.low, mean.high, shape=shape, role=colour)
+
+
+def _said(found: Ranking) -> str:
+    def side(mean: Mean | None) -> str:
+        return words.digits(mean.value) if mean else "not measured"
+
+    each = "; ".join(
+        f"{row.name} reading {side(row.reading)}, writing {side(row.writing)}"
+        for row in found.rows
+    )
+    return f"Speed relative to {found.reference}: {each}."
+
+
+def formats(results: Results) -> Figure | None:
+    """Return formats: bytes against time, a dot for each size of document."""
+    points = _shown(results.answer.formats)
+    if not any(one.format != "json" for one in points):
+        return None
+    across = Axis.over(
+        [one.time for one in points], "time of writing and reading, fastest JSON = 1"
+    )
+    across = dataclasses.replace(across, suffix=words.BY)
+    sizes = [one.size for one in points]
+    room = (max(sizes) - min(sizes)) * 0.12 or 0.1
+    up = Axis(
+        max(min(sizes) - room, 0), max(sizes) + room, "bytes, JSON = 1", log=False
+    )
+
+    def make(width: float, kind: str) -> str:
+        return _scatter(points, across, up, width, kind)
+
+    panel = both(make)
+    count = len({one.workload for one in points})
+    documents = "1 document" if count == 1 else f"{count} documents"
+    return Figure(
+        name="formats",
+        title="Formats: time and size",
+        caption=f"Left is faster, lower is smaller. {documents}: the larger the dot, "
+        "the larger the document.",
+        panels=(dataclasses.replace(panel, svg=make(WIDE, "wide")),),
+        data="formats.csv",
+        command="",
+    )
+
+
+def _shown(points: tuple[FormatPoint, ...]) -> tuple[FormatPoint, ...]:
+    """Return the points to draw: of JSON the fastest library and the usual two.
+
+    All libraries write JSON of the same size, so more of them would hide each other.
+    """
+    usual = {REFERENCE, STANDARD, *(one.name for one in points if one.time == 1.0)}
+    return tuple(one for one in points if one.format != "json" or one.name in usual)
+
+
+def _scatter(
+    points: tuple[FormatPoint, ...], across: Axis, up: Axis, width: float, kind: str
+) -> str:
+    plot = Plot(across, up, width=width, height=_TALL, right=14)
+    least = min(one.bytes for one in points)
+    most = max(one.bytes for one in points)
+
+    def radius(one: FormatPoint) -> float:
+        share = math.log(one.bytes / least) / (math.log(most / least) or 1.0)
+        return 3.0 + (_LARGEST - 3.0) * share
+
+    names = list(dict.fromkeys(one.name for one in points))
+    styles = theme.styles(names)
+    # Large dots first, so that they hide no small ones.
+    for one in sorted(points, key=lambda one: -one.bytes):
+        colour, shape = styles[one.name]
+        place = (plot.x(one.time), plot.y(one.size))
+        plot.canvas.mark(shape, *place, radius(one), colour, hollow=True)
+    taken = [
+        (plot.x(one.time) - size, plot.y(one.size) + 4, 2 * size)
+        for one in points
+        for size in [radius(one) + 1]
+    ]
+    for name in names:
+        _label(plot, name, [one for one in points if one.name == name], taken)
+    said = "; ".join(
+        f"{one.name}, {words.quantity(one.bytes, 'B')}: time {words.digits(one.time)}, "
+        f"bytes {words.digits(one.size)}"
+        for one in points
+    )
+    return plot.svg(f"Formats relative to the fastest JSON library: {said}.", kind=kind)
+
+
+def _label(
+    plot: Plot,
+    name: str,
+    points: list[FormatPoint],
+    taken: list[tuple[float, float, float]],
+) -> None:
+    """Write a name beside one of its dots, where no other name is."""
+    colour, _ = theme.style(name)
+    width = text_width(name, bold=colour == "ours")
+    candidates = [
+        (x, y)
+        for one in sorted(points, key=lambda one: -one.bytes)
+        for at in [(plot.x(one.time), plot.y(one.size))]
+        for x, y in (
+            (at[0] + 16, at[1] + 4),
+            (at[0] - 16 - width, at[1] + 4),
+            (at[0] - width / 2, at[1] - 13),
+            (at[0] - width / 2, at[1] + 22),
+            (at[0] - width / 2, at[1] + 36),
+            (at[0] - width / 2, at[1] - 27),
+        )
+        if plot.left <= x and x + width <= plot.right + 14 and 10 < y < plot.bottom
+    ]
+    free = [
+        (x, y)
+        for x, y in candidates
+        if all(
+            abs(y - other) > FONT + 1 or x > start + wide + 4 or x + width + 4 < start
+            for start, other, wide in taken
+        )
+    ]
+    for x, y in (free or candidates)[:1]:
+        taken.append((x, y, width))
+        plot.canvas.text(x, y, name, colour, bold=colour == "ours")

@@ -1,0 +1,372 @@
+"""The types of results.json, and how it is read.
+
+Separate because whoever shows results must be able to rely on their form: a malformed
+file is reported here, with the place, and does not surface later as a broken figure.
+Invariants: every number is finite, the ends of every interval are in order, every
+cell's contender is a column of its table, every status and verdict is a known word.
+Used by the report and the terminal's summary; nothing that measures imports it.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import snooze
+from snooze import Ge, Le
+from snooze_lab.model import Effect, Estimate, Row
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+FORMAT = 1
+Finite = Annotated[float, Ge(-1.7e308), Le(1.7e308)]
+Positive = Annotated[float, Ge(1e-300), Le(1.7e308)]
+_STATUSES = ("ok", "wrong", "unable", "absent", "failed", "refused")
+_VERDICTS = ("better", "worse", "equal", "undecided", "too noisy")
+
+
+class ReportError(ValueError):
+    """The results cannot be turned into a report; the message says where."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """When and how the run was made; times are seconds since 1970, UTC."""
+
+    name: str
+    profile: str
+    started: Finite
+    finished: Finite
+    seed: int
+    command: str
+
+
+@dataclass(frozen=True)
+class Noise:
+    """The A/A noise of the reference (fractions of one), and the verdict."""
+
+    verdict: Literal["quiet", "usable", "too noisy", "unknown"]
+    floor: Finite
+    sentence: str
+
+    @property
+    def said(self) -> str:
+        """Return the sentence without the verdict that it may begin with."""
+        start = f"{self.verdict}: "
+        if not self.sentence.lower().startswith(start):
+            return self.sentence
+        rest = self.sentence[len(start) :]
+        return rest[:1].upper() + rest[1:] if rest[:6] != "orjson" else rest
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A claim of a seed, the result of this run, and why they differ."""
+
+    claim: str
+    seed_says: str
+    we_measured: str
+    why_different: str
+
+
+@dataclass(frozen=True)
+class Line:
+    """One row of a table: a contest, and a cell per contender.
+
+    `bytes` is the size of the document in the format of the first contender.
+    """
+
+    workload: str
+    contest: str
+    bytes: int
+    cells: dict[str, Row]
+    operation: str = ""
+    factors: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Table:
+    """One table of a study; `metric` is the quantity that its cells show."""
+
+    name: str
+    title: str
+    operation: str
+    unit: str
+    metric: str
+    baseline: str
+    columns: tuple[str, ...]
+    rows: tuple[Line, ...]
+    with_outliers: str = ""
+    note: str = ""
+    #: How it is shown; `conformance` has a separate section.
+    kind: str = "table"
+
+    def label(self, line: Line) -> str:
+        """Return the name of a row: its workload, and what else distinguishes it."""
+        parts = [line.workload]
+        parts += [f"{name} {level}" for name, level in line.factors.items()]
+        if len({one.operation for one in self.rows}) > 1:
+            parts.append(line.operation)
+        return ", ".join(parts)
+
+
+@dataclass(frozen=True)
+class Point:
+    """A value with its interval at a place `x` of a curve."""
+
+    x: Finite
+    value: Finite
+    low: Finite
+    high: Finite
+
+
+@dataclass(frozen=True)
+class Crossover:
+    """Where one curve crosses another, or bends: an interval of x, None if nowhere."""
+
+    sentence: str
+    x: Finite | None
+    low: Finite | None = None
+    high: Finite | None = None
+    contender: str = ""
+    against: str = ""
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Values over a size, in `unit`, a series per contender."""
+
+    title: str
+    x: str
+    unit: str
+    baseline: str
+    series: dict[str, tuple[Point, ...]]
+    crossovers: tuple[Crossover, ...] = ()
+    change_point: Crossover | None = None
+
+    @property
+    def marks(self) -> list[Crossover]:
+        """Return the crossings and the bend that have a place."""
+        found = [*self.crossovers, *([self.change_point] if self.change_point else [])]
+        return [one for one in found if one.x is not None]
+
+
+@dataclass(frozen=True)
+class Box:
+    """The raw values of some contenders, for box plots."""
+
+    title: str
+    operation: str
+    unit: str
+    groups: dict[str, tuple[Finite, ...]]
+
+
+@dataclass(frozen=True)
+class Study:
+    """One study: its question, its findings, and the data of its tables and figures."""
+
+    name: str
+    title: str
+    question: str
+    tables: tuple[Table, ...]
+    findings: tuple[Finding, ...] = ()
+    curves: tuple[Curve, ...] = ()
+    boxes: tuple[Box, ...] = ()
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A count of files for each contender."""
+
+    name: str
+    values: dict[str, int]
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What each contender does with one file of the test suite."""
+
+    file: str
+    expectation: Literal["y", "n", "i"]
+    outcomes: dict[
+        str, Literal["accepted", "rejected", "wrong value", "crashed", "absent"]
+    ]
+
+
+@dataclass(frozen=True)
+class Conformance:
+    """The outcome of each contender for each file of the test suite."""
+
+    columns: tuple[str, ...] = ()
+    metrics: tuple[Metric, ...] = ()
+    files: tuple[Judged, ...] = ()
+
+
+@dataclass(frozen=True)
+class Drift:
+    """A sample relative to its cell's median, at its time and place in the order."""
+
+    t: Finite
+    position: int
+    contest: str
+    contender: str
+    relative: Positive
+
+
+@dataclass(frozen=True)
+class Flag:
+    """A reason to trust the run less."""
+
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Mean:
+    """A geometric mean of ratios, its interval, and the range of the ratios."""
+
+    value: Positive
+    low: Positive
+    high: Positive
+    least: Positive
+    most: Positive
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """A library's speed relative to the reference."""
+
+    name: str
+    reading: Mean | None
+    writing: Mean | None
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """Libraries by speed, the fastest first; `documents` by side.
+
+    `left_out` are libraries without a result on every document.
+    """
+
+    reference: str
+    left_out: tuple[str, ...]
+    documents: dict[str, tuple[str, ...]]
+    rows: tuple[Ranked, ...]
+
+
+@dataclass(frozen=True)
+class FormatPoint:
+    """A format on one document: time and size relative to the fastest JSON library."""
+
+    name: str
+    format: str
+    workload: str
+    bytes: int
+    time: Positive
+    low: Positive
+    high: Positive
+    size: Positive
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """One sentence of the answer and what it is about."""
+
+    topic: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What to use in a situation, and why."""
+
+    situation: str
+    choice: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The first screen of a report."""
+
+    sentences: tuple[Sentence, ...]
+    ranking: Ranking | None
+    formats: tuple[FormatPoint, ...]
+    advice: tuple[Advice, ...]
+
+
+@dataclass(frozen=True)
+class Results:
+    """All of results.json; `energy` is read further where it is drawn."""
+
+    format: int
+    run: Run
+    noise: Noise
+    answer: Answer
+    studies: tuple[Study, ...]
+    energy: tuple[dict[str, Any], ...] = ()
+    conformance: Conformance = field(default_factory=Conformance)
+    drift: tuple[Drift, ...] = ()
+    flags: tuple[Flag, ...] = ()
+
+
+_READ = snooze.Converter(Results)
+
+
+def read(found: Any) -> Results:
+    """Return results as data types; ReportError if the form is wrong."""
+    version = found.get("format") if isinstance(found, dict) else found
+    if version != FORMAT:
+        raise _error(f"expected format {FORMAT}, found {version!r}")
+    try:
+        results = _READ.convert(found)
+    except snooze.ValidationError as error:
+        raise _error(str(error)) from error
+    for fault in _faults(results):
+        raise _error(fault)
+    return results
+
+
+def _error(said: str) -> ReportError:
+    return ReportError(
+        f"results: {said}; derive them again from the samples: snooze-lab report RUN"
+    )
+
+
+def _faults(results: Results) -> Iterator[str]:
+    """Find what the types cannot say."""
+    for study in results.studies:
+        for table in study.tables:
+            for line in table.rows:
+                for name, cell in line.cells.items():
+                    where = f"{study.name}/{table.name}, {line.workload}, {name}"
+                    if name not in table.columns:
+                        yield f"{where}: expected a column of this name"
+                    yield from _cell(where, cell)
+
+
+def _cell(where: str, cell: Row) -> Iterator[str]:
+    if cell.status not in _STATUSES:
+        yield f"{where}: expected a status of {_STATUSES}, found {cell.status!r}"
+    if cell.status != "ok" and not cell.reason:
+        yield f"{where}: expected the reason why the cell is {cell.status!r}"
+    for key, one in cell.quantities.items():
+        yield from _interval(f"{where}, {key}", one)
+    for by_metric in cell.effects.values():
+        for key, effect in by_metric.items():
+            yield from _interval(f"{where}, ratio of {key}", effect)
+            if effect.verdict not in _VERDICTS:
+                yield f"{where}: expected a verdict of {_VERDICTS}, found " + repr(
+                    effect.verdict
+                )
+            if min(effect.ratio, effect.low) <= 0:
+                yield f"{where}, ratio of {key}: expected a ratio above 0"
+
+
+def _interval(where: str, one: Estimate | Effect) -> Iterator[str]:
+    middle = one.value if isinstance(one, Estimate) else one.ratio
+    if not all(map(math.isfinite, (middle, one.low, one.high))):
+        yield f"{where}: expected finite numbers, found {middle}, {one.low}, {one.high}"
+    if one.low > one.high:
+        yield f"{where}: expected an interval, found {one.low} to {one.high}"
