@@ -30,6 +30,11 @@ FRONT, TABLES, IMAGES = "README.md", "docs/benchmarks.md", "docs/images"
 BEGIN = "<!-- record: {} -->"
 END = "<!-- end of record -->"
 LIMIT = 2.5  # per cent in the median row; the race calls a run too noisy from there on
+#: Of records before format 3, whose race gave all libraries the same objects.
+SHARED = (
+    "Strings held UTF-8 that other libraries had left: `dumps` of text that is not "
+    "ASCII is shown too fast for snooze."
+)
 BUSY = "**The machine was busy: this run is too noisy to rank close results.**"
 WIDTH = 110  # columns of a line of prose
 #: Below this width of the window, in CSS pixels, the chart's panels are stacked.
@@ -136,6 +141,7 @@ def front(records: dict[str, Any]) -> str:
         "and every case, won or lost"
     )
     text += f", and the figures of {_joined(others)}." if others else "."
+    text += f" {SHARED}" if any(map(shared, whole)) else ""
     rows = tables.summary(whole, choice.title(kind))
     return "\n".join([picture(whole), "", rows, "", *wrapped(text)])
 
@@ -196,6 +202,7 @@ def introduction(file: str, record: Any) -> list[str]:
         f"against itself differed by {statistics.median(noise):.1f} % in the median "
         f"row and by {max(noise):.1f} % at most: ignore smaller differences."
     )
+    text += f" {SHARED}" if shared(record) else ""
     first, *others = wrapped(text)
     lines = [first, *(f"  {line}" for line in others)]
     return [*lines, "", BUSY] if statistics.median(noise) > LIMIT else lines
@@ -208,6 +215,11 @@ def machine(where: Any) -> str:
         f"{where['processor']} ({where['machine']}, {where['processors']} "
         f"processors, SIMD tier {tier or 'not recorded'}), {where['system'].split()[0]}"
     )
+
+
+def shared(record: Any) -> bool:
+    """Tell whether all libraries were given the same objects to write."""
+    return bool(record.get("format", 0) < 3)
 
 
 def command(record: Any) -> str:

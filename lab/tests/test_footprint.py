@@ -10,7 +10,7 @@ import shutil
 import subprocess
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import model
+from snooze_lab import env, model
 from snooze_lab.race import footprint, machine_code, table
 
 if TYPE_CHECKING:
@@ -85,8 +85,9 @@ def test_intervals_are_ranks() -> None:
 
 def test_differences_are_taken_within_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
     """A slow moment of the machine is in both sides; what is absent is left out."""
-    slow = iter([0.0, 0.0, 0.0, *[one for n in range(9) for one in (n, n, n)]])
     base = {"nothing": 10.0, "snooze": 13.0, "orjson": 15.0}
+    monkeypatch.setattr(footprint, "PROGRAMS", base)
+    slow = iter([0.0, 0.0, 0.0, *[one for n in range(9) for one in (n, n, n)]])
     monkeypatch.setattr(footprint, "_once", lambda name: base[name] + next(slow))
     found = footprint.measure(runs=9, dice=random.Random(1), progress=str)
     assert found["own_ms"] == {"snooze": [3.0, 3.0, 3.0], "orjson": [5.0, 5.0, 5.0]}
@@ -100,10 +101,10 @@ def test_differences_are_taken_within_rounds(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_extensions_have_a_size() -> None:
     """Compiled files count; a module of Python alone has none."""
-    sizes = [path.stat().st_size for path in footprint.extensions(model.OURS)]
+    sizes = [path.stat().st_size for path in env.compiled(model.OURS)]
     assert sum(sizes) > 100_000
-    assert footprint.extensions("json") == []
-    assert footprint.extensions("no_such_module") == []
+    assert env.compiled("json") == []
+    assert env.compiled("no_such_module") == []
 
 
 def test_the_table_fits_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -119,7 +120,7 @@ def test_the_table_fits_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     for shown in (found, {**found, "code_bytes": {}, "code_unknown": "why " * 30}):
         for line in footprint.shown(shown).splitlines():
             assert len(line) <= table.WIDTH, line
-    assert "100.0 MB" in footprint.shown(found)
+    assert "100 MB" in footprint.shown(found)
     assert "1234.5 ms (1000.1 to 1500.2)" in footprint.shown(found)
 
 

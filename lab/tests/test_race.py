@@ -14,22 +14,24 @@ import math
 import random
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from snooze_lab import contenders, interleaved, process, stopwatch
+from snooze_lab import contenders, env, interleaved, process, rounds, stopwatch
 from snooze_lab.race import (
     cells,
     cold,
     command,
-    effect,
     goals,
+    latency,
     memory,
     record,
     table,
     tasks,
+    threads,
     twins,
 )
 from snooze_lab.workloads import Workload, generated, kinds
@@ -38,6 +40,11 @@ from snooze_lab.workloads.base import same
 ROOT = Path(__file__).resolve().parents[2]
 #: Of all generated documents in order: a change of one makes records incomparable.
 DIGEST = "66f3fdf2c938fc8e8f4b316fb801f744421e51ab0dcd8c19a02cbb3fdee0a7ef"
+
+
+def raced(task: Any, entered: list[Any]) -> Any:
+    """The cell of a short race."""
+    return cells.race(task, entered, 0.01, random.Random(1), str)
 
 
 def made_cell(name: str, direction: str = "loads", **times: list[float]) -> Any:
@@ -111,9 +118,30 @@ def test_a_wrong_result_is_not_timed() -> None:
     calls = contenders.Calls(lambda _: [1.25], lambda _: b"[1.25]", lambda _: len)
     liar = contenders.Contender("liar", "1", None, calls)
     for direction in tasks.DIRECTIONS:
-        cell = cells.prepare([liar], tasks.of("x", work, direction), str)
+        cell = raced(tasks.of("x", work, direction), [liar])
         assert list(cell.wrong) == ["liar"]
         assert not cell.times
+
+
+def test_a_result_that_changes_during_the_race_does_not_count() -> None:
+    """Right when it is verified, and another afterwards."""
+    results = iter([[1.5]])
+    calls = contenders.Calls(lambda _: next(results, [2.5]), bytes, lambda _: len)
+    tired = contenders.Contender("tired", "1", None, calls)
+    work = Workload("one", [b"[1.5]"])
+    cell = raced(tasks.of("x", work, "loads"), [tired, *enter(["json"])])
+    assert "after the race" in cell.wrong["tired"]
+    assert list(cell.times) == ["json"]
+
+
+def test_no_contender_is_given_what_another_left() -> None:
+    """orjson leaves UTF-8 on strings; snooze is faster on strings that have it."""
+    work = Workload("one", ['["\u044f\u044f\u044f\u044f"]'.encode()])
+    for found in (work, kinds.layout_of(work, "indent")):
+        task = tasks.of("x", found, "dumps")
+        ready = cells.verified(task, enter(["orjson", "json"]), str)
+        sizes = [sys.getsizeof(value[0]) for _, value in ready.entries.values()]
+        assert sizes[0] > sizes[1], "one string for both, with orjson's UTF-8 on it"
 
 
 def test_several_documents_are_one_slice() -> None:
@@ -122,18 +150,18 @@ def test_several_documents_are_one_slice() -> None:
     entered = enter(["json"])
     for direction in tasks.DIRECTIONS:
         task = tasks.of("x", work, direction)
-        call, argument = task.entry(entered[0])
-        assert not task.fault(call(argument), entered[0])
-    reading = tasks.of("x", work, "loads")
-    assert reading.fault([1, [2], {"a": 1}], entered[0])
+        job = task.job(entered[0])
+        assert not job.fault(job.call(job.argument()))
+    reading = tasks.of("x", work, "loads").job(entered[0])
+    assert reading.fault([1, [2], {"a": 1}])
 
 
 def test_ratios_are_taken_within_rounds() -> None:
     """Twice as fast in every round is a factor of two, however slow the round."""
-    rounds = [100.0, 900.0, 50.0, 400.0]
-    ratio = effect.speed([one / 2 for one in rounds], rounds).ratio()
+    times = [100.0, 900.0, 50.0, 400.0]
+    ratio = rounds.speed([one / 2 for one in times], times).ratio()
     assert (ratio.value, ratio.low, ratio.high) == pytest.approx((2, 2, 2))
-    some = effect.speed([math.nan, 5.0], [7.0, 10.0]).ratio()
+    some = rounds.speed([math.nan, 5.0], [7.0, 10.0]).ratio()
     assert some.value == pytest.approx(2)
 
 
@@ -141,16 +169,51 @@ def test_intervals_hold_what_rounds_scatter() -> None:
     """The interval covers the true ratio, and is narrower with more rounds."""
     dice = random.Random(5)
     noisy = [[100 * math.exp(dice.gauss(0, 0.1)) for _ in range(n)] for n in (20, 500)]
-    few, many = (effect.speed(one, [120.0] * len(one)).ratio() for one in noisy)
+    few, many = (rounds.speed(one, [120.0] * len(one)).ratio() for one in noisy)
     assert few.low < 1.2 < few.high
     assert many.low < 1.2 < many.high
     assert many.spread < few.spread / 2
 
 
+@pytest.mark.parametrize(("near", "least"), [(0.0, 0.92), (0.6, 0.85)])
+def test_intervals_know_that_neighbours_are_alike(near: float, least: float) -> None:
+    """Rounds one by one, as independent values, cover 60 % of truths at 0.6."""
+    dice = random.Random(2)
+    held = 0
+    for _ in range(300):
+        last, logs = 0.0, []
+        for _ in range(60):
+            last = near * last + math.sqrt(1 - near**2) * dice.gauss(0, 0.05)
+            logs.append(last)
+        times = [100 * math.exp(one) for one in logs]
+        found = rounds.speed(times, [120.0] * 60).ratio()
+        held += found.low <= 1.2 <= found.high
+    assert held >= least * 300
+
+
+def test_quantiles_are_students() -> None:
+    """To 0.3 %; a part of a degree of freedom does not count."""
+    known = {1: 12.7062, 2: 4.30265, 3: 3.18245, 4: 2.77645, 10: 2.22814, 100: 1.98397}
+    for freedom, quantile in known.items():
+        assert rounds.student(freedom) == pytest.approx(quantile, rel=0.003)
+        assert rounds.student(freedom + 0.9) == rounds.student(freedom)
+
+
+def test_a_mean_over_workloads_is_surer_than_each() -> None:
+    """Their errors are independent; without errors there is no width."""
+    one = rounds.LogRatio(math.log(2), 0.1, 9)
+    other = rounds.LogRatio(math.log(0.5), 0.1, 9)
+    whole = rounds.overall([one, other])
+    assert whole.ratio().value == pytest.approx(1)
+    assert whole.error == pytest.approx(0.1 / math.sqrt(2))
+    assert whole.freedom == pytest.approx(18)
+    assert rounds.overall([rounds.LogRatio(0.5)] * 3).ratio().spread == 0
+
+
 def test_a_record_keeps_the_quartiles() -> None:
     """Number of rounds, least, quartiles around the median, most."""
     times = [float(number) for number in range(1, 102)] + [math.nan]
-    assert effect.spread(times) == [101, 1, 26, 51, 76, 101]
+    assert rounds.spread(times) == [101, 1, 26, 51, 76, 101]
 
 
 def test_the_best_rival_is_the_fastest_that_is_not_ours() -> None:
@@ -216,13 +279,10 @@ def test_every_kind_is_written_right_by_us() -> None:
     assert not missing
     assert len(found) > 20
     for kind in found:
-        task = tasks.of_objects("kinds", kind)
+        task = tasks.of("kinds", kind, "dumps")
         for contender in entered:
-            call, argument = task.entry(contender)
-            assert not task.fault(call(argument), contender), (
-                task.name,
-                contender.name,
-            )
+            job = task.job(contender)
+            assert not job.fault(job.call(job.argument())), (kind.name, contender.name)
 
 
 def test_a_kind_without_an_option_is_not_raced() -> None:
@@ -231,8 +291,8 @@ def test_a_kind_without_an_option_is_not_raced() -> None:
     ready = enter(["ssrjson"])
     with pytest.raises(contenders.UnsupportedError, match="sort_keys"):
         ready[0].writer(need)
-    task = tasks.of_objects("kinds", kinds.layout_of(Workload("a", [b"{}"]), "sort"))
-    cell = cells.prepare(ready, task, str)
+    layout = kinds.layout_of(Workload("a", [b"{}"]), "sort")
+    cell = raced(tasks.of("kinds", layout, "dumps"), ready)
     assert "sort_keys" in cell.unable["ssrjson"]
     assert not cell.times
 
@@ -254,34 +314,79 @@ def test_memory_is_measured_in_a_process_of_its_own(tmp_path: Path) -> None:
     """A child measures each task, and failures are a reason and not a figure."""
     path = tmp_path / "numbers.json"
     path.write_text(json.dumps([number / 7 for number in range(40_000)]))
-    found = memory._child("json", "loads", path)
+    found = memory.ask("json", "loads", str(path))
     assert found["own"] > 40_000 * 24
     assert found["own"] * 0.8 < found["peak"] < found["own"] * 3
-    assert memory._child("json", "caches", path)["kept"] == 0
-    assert "error" in memory._child("json", "loads", tmp_path / "absent.json")
+    assert memory.ask("json", "caches", str(path))["kept"] == 0
+    assert memory.ask("json", "small value", str(path))["own"] > 16
+    assert 0.5 < memory.ask("json", "small result", str(path))["kept"] / 4e6 < 3
+    assert "error" in memory.ask("json", "loads", str(tmp_path / "absent.json"))
 
 
 def test_a_race_ends_and_shuffles_nothing_away() -> None:
     """Every contender has a time in every round but those far slower."""
     entered = enter(["orjson", "json"])
     task = tasks.of("x", Workload("a", [b"[1,2,3]"]), "loads")
-    cell = cells.prepare(entered, task, str)
-    cells.race(cell, entered, 0.01, random.Random(1), str)
+    cell = raced(task, entered)
     assert len(cell.times["orjson"]) >= interleaved.FEWEST
     assert len(cell.times["json"]) == len(cell.times["orjson"])
     assert not any(math.isnan(one) for one in cell.times["orjson"])
     assert stopwatch.rough(json.loads, b"1")[0] > 10
-    assert task.direction in table.block(cell)
+    assert task.direction in table.block(cell, "json")
 
 
 def test_cold_calls_meet_new_values() -> None:
     """Inputs are distinct; a slice is a single call."""
-    rows = cold.tasks(["loads", "dumps"])
+    rows = cold.rows(["loads", "dumps"])
     assert all(len(set(row.texts)) == len(row.texts) for row in rows)
     entered = enter(["orjson"])
     cell = cold.race(rows[-1], entered, 0.01, random.Random(1), str)
     assert set(cell.calls.values()) == {1}
     assert len(cell.times["orjson"]) >= interleaved.ROUNDS
+
+
+def test_latency_is_of_single_calls() -> None:
+    """Quantiles in order, for those whose result is right; the clock is subtracted."""
+    row = next(one for one in latency.rows(["loads"]) if one.name == "100 bytes")
+    found = latency.measure(row, enter(["orjson", "json"]), 0.01, random.Random(1), str)
+    for name, times in found["nanoseconds"].items():
+        assert list(times.values()) == sorted(times.values())
+        assert times["p50"] >= 1
+        assert 1 < found["calls"][name] <= latency.MOST + 20_000
+    assert latency.quantiles(list(range(1_001)))["p99.9"] == 999
+    assert json.dumps(found)
+    for other, shown in (("orjson", "1.00x"), ("snooze", "-")):
+        lines = latency.shown(found, other).splitlines()
+        assert lines[0].startswith("loads 100 bytes")
+        assert lines[1].endswith(shown)
+        assert all(len(line) <= table.WIDTH for line in lines)
+
+
+def test_threads_work_at_the_same_time() -> None:
+    """Each over an argument of its own; the ratio is of calls in the same time."""
+    row = next(one for one in threads.rows(["dumps"]) if one.name == "1 kB")
+    ready = enter(["orjson", "json"])
+    found = threads.measure(row, ready, 0.01, random.Random(1), str)
+    assert found["gil"] is threads.gil()
+    for name, (one, both) in found["nanoseconds"].items():
+        low, high = found["scaling"][name][1:]
+        assert 0 < low <= high
+        assert min(one, both) > 0
+    for line in [*threads.shown([found] * 4).splitlines(), threads.line(found)]:
+        assert len(line) <= table.WIDTH
+    seen: list[tuple[int, int]] = []
+    team = threads.Team()
+    try:
+        spent = team.timed(
+            lambda one: seen.append((one, threading.get_ident())), [1, 2], 3
+        )
+        with pytest.raises(ZeroDivisionError):
+            team.timed(lambda one: 1 // one, [0, 0], 1)
+    finally:
+        team.close()
+    assert spent > 0
+    assert sorted(one for one, _ in seen) == [1, 1, 1, 2, 2, 2]
+    assert len({ident for _, ident in seen}) == threads.COUNT
 
 
 def test_lines_fit_the_terminal() -> None:
@@ -297,9 +402,11 @@ def test_lines_fit_the_terminal() -> None:
         for number in range(5)
     ]
     names = ["snooze", "orjson", "fastsimdjson", "orjson again"]
-    text = [table.summary(found, "loads", names), table.calls(found, names)]
-    text += [table.line(found[0]), table.line_head()]
-    text += [table.noise(cells.noise(found))]
+    text = [table.calls(found, names), table.noise(cells.noise(found))]
+    for other in ("orjson", "fastsimdjson"):
+        text += [table.summary(found, "loads", names, other)]
+        text += [table.line(found[0], other), table.line_head(other)]
+        text += [table.block(found[0], other)]
     for line in "\n".join(text).splitlines():
         assert len(line) <= table.WIDTH, line
 
@@ -358,7 +465,7 @@ def test_a_record_names_its_tier(
     assert path.name.endswith(f"-py3.{sys.version_info[1]}-v128.json")
     found = json.loads(path.read_text("utf-8"))
     assert found["environment"]["tier"] == "v128"
-    assert found["environment"]["processor"] == record.processor()
+    assert found["environment"]["processor"] == env.processor()
     assert found["footprint"] == {}
     monkeypatch.setattr(record, "tier", lambda: None)
     assert "-None" not in record.write(tmp_path, run).name
@@ -370,8 +477,27 @@ def test_options_are_understood() -> None:
     assert command.parse(["--file", "x.json"]).groups == []
     assert command.parse(["--quick"]).seconds == command.QUICK
     assert command.parse(["--contenders", "snooze"]).names == ["snooze", "orjson"]
-    with pytest.raises(SystemExit):
-        command.parse(["--contenders", "nobody"])
+    other = command.parse(["--contenders", "snooze", "--relative-to", "json"])
+    assert other.names == ["snooze", "orjson", "json"]
+    for words in (
+        ["--contenders", "nobody"],
+        ["--relative-to", "nobody"],
+        ["--seconds", "0"],
+        ["--pyth", "python3"],
+    ):
+        with pytest.raises(SystemExit):
+            command.parse(words)
+
+
+def test_rows_can_be_chosen_in_every_group() -> None:
+    """Cold calls too; a name that is no row is an error, not everything or nothing."""
+    words = ["--group", "cold", "--group", "latency", "--direction", "loads"]
+    options = command.parse([*words, "--only", "cold 1 kB,1 kB"])
+    assert [one.name for one in command.chosen(options)] == ["cold 1 kB", "1 kB"]
+    for group in ("cold", "memory"):
+        options = command.parse(["--group", group, "--only", "twiter"])
+        with pytest.raises(SystemExit, match="no row twiter"):
+            command.chosen(options)
 
 
 def test_twins_make_the_same_number_of_calls(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -71,7 +71,7 @@ def test_rows_are_those_of_the_goals() -> None:
     assert [one.name for one in writing] == list(typed.STRUCTURES)
     assert len({one.name for one in writing} | set(reading)) == len(reading)
     for one in typed.rows(["loads", "dumps"], small()):
-        assert table._short(one.name) == one.name
+        assert table.short(one.name) == one.name
 
 
 def test_every_way_of_ours_is_right() -> None:
@@ -83,8 +83,8 @@ def test_every_way_of_ours_is_right() -> None:
             one.name for one in ways
         }
         for way in ways:
-            call, argument = task.entry(way)
-            assert not task.fault(call(argument), way), (task.name, way.name)
+            job = task.job(way)
+            assert not job.fault(job.call(job.argument())), (task.name, way.name)
 
 
 def test_msgspec_meets_the_same_values() -> None:
@@ -94,8 +94,8 @@ def test_msgspec_meets_the_same_values() -> None:
         ways = [one for one in task.entered(entered) if "msgspec" in one.name]
         assert [one.name for one in ways] == ["msgspec", "msgspec slots"]
         for way in ways:
-            call, argument = task.entry(way)
-            assert not task.fault(call(argument), way), (task.name, way.name)
+            job = task.job(way)
+            assert not job.fault(job.call(job.argument())), (task.name, way.name)
 
 
 def test_a_wrong_member_is_not_timed() -> None:
@@ -103,28 +103,28 @@ def test_a_wrong_member_is_not_timed() -> None:
     entered = libraries("snooze", "orjson")
     task = row("crud")
     way = next(one for one in task.entered(entered) if one.name == "snooze")
-    call, argument = task.entry(way)
-    result = call(argument)
+    job = task.job(way)
+    result = job.call(job.argument())
     result[0].active = int(result[0].active)
-    assert task.fault(result, way)
-    liar = dataclasses.replace(task.ways["snooze"], call=lambda: json.loads)
-    task = dataclasses.replace(task, ways={**task.ways, "snooze": liar})
-    cell = cells.prepare(task.entered(entered), task, str)
-    assert list(cell.wrong) == ["snooze"]
-    assert "in the place of Customer" in cell.wrong["snooze"]
-    writing = row("crud", "dumps")
-    assert writing.fault(b"[]", way)
+    assert job.fault(result)
+    liar = dataclasses.replace(job, call=json.loads)
+    task = dataclasses.replace(task, ways={**task.ways, "snooze": lambda: liar})
+    ready = cells.verified(task, entered, str)
+    assert list(ready.wrong) == ["snooze"]
+    assert "in the place of Customer" in ready.wrong["snooze"]
+    writing = row("crud", "dumps").job(way)
+    assert writing.fault(b"[]")
     with pytest.raises(TypeError, match="not bytes"):
-        writing.fault("[]", way)
+        writing.fault("[]")
 
 
 def test_shuffled_members_are_the_same_members() -> None:
     """Another order in each object, and nothing else; names of dicts stay."""
     declared, mixed = row("twitter min"), row("twitter mix")
-    texts = [one.ways["orjson"].argument for one in (declared, mixed)]
+    texts = [one.ways["orjson"]().argument() for one in (declared, mixed)]
     assert texts[0] != texts[1]
     assert json.loads(texts[0]) == json.loads(texts[1])
-    assert mixed.ways["snooze base"].argument == texts[0]
+    assert mixed.ways["snooze base"]().argument() == texts[0]
     orders = {tuple(one["user"]) for one in json.loads(texts[1])["statuses"]}
     assert len(orders) == len(json.loads(texts[1])["statuses"])
 
@@ -135,8 +135,8 @@ def test_unseen_instances_are_so_for_both() -> None:
     for name in ("crud nogc", "citm nogc"):
         found = {}
         for way in row(name).entered(entered):
-            call, argument = row(name).entry(way)
-            result = call(argument)
+            job = row(name).job(way)
+            result = job.call(job.argument())
             one = result[0] if isinstance(result, list) else result
             found[way.name] = gc.is_tracked(one)
         assert not found["snooze"]
@@ -233,14 +233,12 @@ def test_a_race_of_ways_ends_and_fits_the_terminal() -> None:
     libraries_ = libraries("snooze", "orjson", "orjson again")
     found = []
     for task in (row("twitter mix"), row("twitter", "dumps")):
-        entered = task.entered(libraries_)
-        cell = cells.prepare(entered, task, str)
+        cell = cells.race(task, libraries_, 0.01, random.Random(1), str)
         assert not cell.wrong
-        cells.race(cell, entered, 0.01, random.Random(1), str)
         found.append(cell)
     names = list(found[0].times)
-    text = [table.summary(found, "loads", names), table.rates(found, names)]
-    text += [table.block(one) for one in found]
+    text = [table.summary(found, "loads", names, "orjson"), table.rates(found, names)]
+    text += [table.block(one, "orjson") for one in found]
     for line in "\n".join(text).splitlines():
         assert len(line) <= table.WIDTH, line
     assert "snooze base" in table.rates(found, names)

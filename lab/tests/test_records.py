@@ -118,6 +118,13 @@ def test_records_without_a_tier_stay_readable(results: Any) -> None:
     assert "SIMD tier not recorded" in results.front({"old.json": old})
 
 
+def test_records_of_shared_objects_say_so(results: Any) -> None:
+    """Until format 3, snooze profited from what other libraries left on strings."""
+    for found, times in ((record("01"), 1), (record("01") | {"format": 3}, 0)):
+        for text in (results.front({"a.json": found}), results.page({"a.json": found})):
+            assert " ".join(text.split()).count("Strings held UTF-8") == times
+
+
 def test_every_kind_has_its_tables(results: Any) -> None:
     """Figures of two kinds never meet; the front page shows the one of the machine."""
     records = {

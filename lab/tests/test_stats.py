@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats as scipy_stats
 
-from snooze_lab import resample, stats
+from snooze_lab import resample, rounds, stats
 from snooze_lab.model import Effect
 from snooze_lab.resample import StatsError
 
@@ -290,8 +290,8 @@ def test_autocorrelation_is_measured():
 
 
 def test_runs_grow_with_autocorrelation_and_eight_remain():
-    assert stats.run_length(5, 0.9) == 1
-    lengths = [stats.run_length(400, one) for one in (-0.5, 0.0, 0.5, 0.9, 1.0)]
+    assert rounds.run_length(5, 0.9) == 1
+    lengths = [rounds.run_length(400, one) for one in (-0.5, 0.0, 0.5, 0.9, 1.0)]
     assert lengths[0] == lengths[1] == 7
     assert lengths == sorted(lengths)
     assert lengths[2] < lengths[3]

@@ -3,8 +3,8 @@
 Separate because figures of different machines must never be compared unnoticed (seed
 004 shows two tables of one machine under two names). Invariants: unknown facts are
 recorded as null; each library is recorded with its version and the SHA-256 of its
-compiled files; `compare` compares the entries in IDENTITY. Used by cli.py, compare.py
-and the report.
+compiled files; `compare` compares the entries in IDENTITY. Used by cli.py, compare.py,
+the report and the race.
 """
 
 from __future__ import annotations
@@ -20,12 +20,9 @@ import re
 import sys
 import sysconfig
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import snooze_lab
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 #: The entries of a record that must be equal for times to be comparable.
 IDENTITY = (
@@ -52,13 +49,13 @@ def record(libraries: dict[str, tuple[str, str]]) -> dict[str, Any]:
     return {
         "date": dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
         "snooze_lab": snooze_lab.__version__,
-        "processor": info.get("model name") or platform.processor() or None,
+        "processor": processor(),
         "microcode": info.get("microcode"),
         "cpu_flags": sorted((info.get("flags") or "").split()),
         "processors": os.cpu_count(),
         "usable_processors": _usable(),
         "machine": platform.machine(),
-        "cache_bytes": _caches(),
+        "cache_bytes": caches(),
         "memory_bytes": _meminfo("MemTotal"),
         "available_bytes": _meminfo("MemAvailable"),
         "swap_bytes": _meminfo("SwapTotal"),
@@ -89,7 +86,7 @@ def record(libraries: dict[str, tuple[str, str]]) -> dict[str, Any]:
         "free_threaded": bool(sysconfig.get_config_var("Py_GIL_DISABLED")),
         "jit": _jit(),
         "allocator": os.environ.get("PYTHONMALLOC", "default"),
-        "simd": _simd(),
+        "simd": simd(),
         "libraries": {
             name: _library(module, distribution)
             for name, (module, distribution) in libraries.items()
@@ -129,6 +126,11 @@ def sentence(found: dict[str, Any]) -> str:
     )
 
 
+def processor() -> str | None:
+    """Return the name of the processor, as far as the system reports it."""
+    return _cpuinfo().get("model name") or platform.processor() or None
+
+
 def _cpuinfo() -> dict[str, str]:
     path = Path("/proc/cpuinfo")
     if not path.exists():
@@ -162,7 +164,8 @@ def _meminfo(name: str) -> int | None:
     return int(found[1]) << 10 if found else None
 
 
-def _caches() -> dict[str, int]:
+def caches() -> dict[str, int]:
+    """Return the bytes of the caches of the first processor, by level and kind."""
     found: dict[str, int] = {}
     for folder in sorted(Path("/sys/devices/system/cpu/cpu0/cache").glob("index*")):
         level, kind = _text(f"{folder}/level"), _text(f"{folder}/type")
@@ -203,7 +206,7 @@ def _jit() -> bool | None:
     return bool(jit.is_enabled()) if jit else None
 
 
-def _simd() -> dict[str, str | None]:
+def simd() -> dict[str, str | None]:
     """Return the vector instruction sets that the libraries report to use."""
     found: dict[str, str | None] = {}
     with contextlib.suppress(Exception):
@@ -224,18 +227,18 @@ def _library(module: str, distribution: str) -> dict[str, Any]:
     with contextlib.suppress(importlib.metadata.PackageNotFoundError):
         found["version"] = importlib.metadata.version(distribution)
     with contextlib.suppress(ImportError, ValueError):
-        spec = importlib.util.find_spec(module.partition(".")[0])
-        for path in _compiled(spec.origin if spec else None):
+        for path in compiled(module):
             digest = hashlib.sha256(path.read_bytes()).hexdigest()
             found["files"][path.name] = digest
     return found
 
 
-def _compiled(origin: str | None) -> Iterable[Path]:
-    if not origin:
+def compiled(module: str) -> list[Path]:
+    """Return the compiled files of an installed library, which is not imported."""
+    spec = importlib.util.find_spec(module.partition(".")[0])
+    if spec is None or not spec.origin:
         return []
-    path = Path(origin)
+    path = Path(spec.origin)
     if path.suffix in {".so", ".pyd"}:
         return [path]
-    folder = path.parent
-    return sorted([*folder.glob("*.so"), *folder.glob("*.pyd")])
+    return sorted([*path.parent.glob("*.so"), *path.parent.glob("*.pyd")])

@@ -25,14 +25,15 @@ from snooze_lab import (
     guard,
     heartbeat,
     interleaved,
-    memoised,
     model,
     operations,
     process,
+    retained,
     stopwatch,
     workloads,
 )
 from snooze_lab.contenders.base import UnsupportedError
+from snooze_lab.verified import verify
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -356,70 +357,48 @@ def conformance(request: dict[str, Any], say: Any) -> dict[str, Any]:  # noqa: A
     }
 
 
+def left(request: dict[str, Any], say: Any) -> dict[str, Any]:  # noqa: ARG001
+    """Return the bytes that calls leave behind; see retained.py."""
+    workload = workloads.find(request["workload"])
+    contender = _contender(request | {"operation": "loads"}, workload)
+    process.warm(contender.dumps, contender.loads)
+    with collector(request["factors"]["gc"]):
+        measured = retained.OPERATIONS[request["operation"]]
+        found = measured(contender, workload.texts[0])
+    return {"status": "ok", "values": {name: [one] for name, one in found.items()}}
+
+
 def interleave(request: dict[str, Any], say: Any) -> dict[str, Any]:
     """Return every contender's nanoseconds of a call, round by round."""
     workload = workloads.find(request["workload"])
     heartbeat.allow(operations.patience(workload))
     factors = _factors(request)
-    names = list(request["contenders"])
-    ready, absent = operations.enter(workload, request["operation"], names)
-    wrong: dict[str, str] = {}
-    unable: dict[str, str] = {}
-    entries: dict[str, interleaved.Entry] = {}
-    digests: dict[str, tuple[operations.Job, str]] = {}
-    for contender in ready:
-        heartbeat.running(contender.name)
-        try:
-            job = operations.job(request["operation"], workload, contender, factors)
-            argument = job.argument()
-            result = job.call(argument)
-            reason = job.fault(result)
-            digests[contender.name] = job, "" if reason else job.digest(result)
-            del result
-        except UnsupportedError as error:
-            unable[contender.name] = str(error)
-            continue
-        except Exception as error:  # noqa: BLE001 - a library's error is its result
-            wrong[contender.name] = f"{type(error).__name__}: {error}"[:300]
-            continue
-        if reason:
-            wrong[contender.name] = reason
-        else:
-            entries[contender.name] = (job.call, argument)
-    heartbeat.own()
-    gc.collect()
-    gc.freeze()  # the benchmark's own objects are not scanned
+    operation = request["operation"]
+    ready, absent = operations.enter(workload, operation, list(request["contenders"]))
+    found = verify(ready, lambda one: operations.job(operation, workload, one, factors))
+    stopwatch.quieten()
     if factors.gc == "off":
         gc.disable()
-    calls, first = interleaved.slices(entries, request["baseline"])
-    slow = interleaved.slower(first, request["baseline"])
-    found = interleaved.rounds(
-        entries,
+    calls, first = interleaved.slices(found.entries, request["baseline"])
+    times = interleaved.rounds(
+        found.entries,
         calls,
-        slow,
+        interleaved.slower(first, request["baseline"]),
         request["seconds"],
         random.Random(request["seed"]),
         lambda count: say({"round": count}),
     )
-    for name, (call, argument) in entries.items():
-        job, digest = digests[name]
-        heartbeat.running(name)
-        if job.digest(call(argument)) != digest:
-            wrong[name] = "its result after the race differs from its result before it"
-        else:
-            wrong[name] = memoised.reason(job, argument)
-    wrong = {name: reason for name, reason in wrong.items() if reason}
+    found.again()
     return {
         "status": "ok",
-        "rounds": max((len(one) for one in found.values()), default=0),
+        "rounds": max((len(times[name]) for name in found.entries), default=0),
         "times": {
-            name: [None if one != one else round(one, 2) for one in values]  # noqa: PLR0124 - NaN
-            for name, values in found.items()
-            if name not in wrong
+            name: [None if one != one else round(one, 2) for one in times[name]]  # noqa: PLR0124 - NaN
+            for name in found.entries
         },
         "calls": calls,
-        "wrong": wrong,
-        "unable": unable,
+        "wrong": found.wrong,
+        "unable": found.unable,
         "absent": absent,
     }
 
@@ -427,6 +406,7 @@ def interleave(request: dict[str, Any], say: Any) -> dict[str, Any]:
 TASKS = {
     "time": times,
     "memory": memory,
+    "retained": left,
     "phases": phases,
     "energy": energy,
     "conformance": conformance,

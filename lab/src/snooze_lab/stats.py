@@ -39,6 +39,7 @@ from snooze_lab.resample import (
     level,
     mean_interval,
 )
+from snooze_lab.rounds import run_length
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -218,28 +219,6 @@ def paired_p(logs: NDArray[np.float64]) -> NDArray[np.float64]:
 def autocorrelation(values: Sequence[float] | NDArray[np.float64]) -> float:
     """Return the lag-1 autocorrelation, -1 to 1; 0 for fewer than three or equal."""
     return _pooled_autocorrelation([finite(values, "values", least=0)])
-
-
-def run_length(count: int, correlation: float) -> int:
-    """Return the number of neighbouring rounds to resample together.
-
-    The optimum for the mean of a first-order autoregressive series of `count` rounds
-    (Carlstein 1986: about (6 r**2 / (1 - r**2)**2) ** (1/3) * n ** (1/3)), but at least
-    the cube root of the count, since noise also comes in bursts that the first
-    autocorrelation does not show; and at most such that FEW runs remain.
-
-    Args:
-        count: Number of rounds.
-        correlation: Their lag-1 autocorrelation; below zero counts as zero.
-    """
-    if count < FEW:
-        return 1
-    # A short series shows less autocorrelation than it has, by about (1 + 4 r) / n.
-    near = max(correlation, 0.0)
-    near = min(near + (1 + 4 * near) / count, 0.99)
-    cube = math.cbrt(count)
-    best = math.cbrt(6 * near**2 / (1 - near**2) ** 2) * cube
-    return max(1, min(round(max(best, cube)), count // FEW))
 
 
 def rounds_effect(  # noqa: PLR0913

@@ -11,6 +11,7 @@ a `task`:
     verify       every contender's result, compared with the standard library's value
     time         one contender's calls, timed (the isolated instrument)
     memory       base, peak and size of the result of one call
+    retained     what calls leave behind: memory, caches on their arguments
     phases       read, parse, collect, free and dump of one document, separately
     interleaved  all contenders in one process, in shuffled slices
     probe        which contenders can be imported, and their versions

@@ -3,7 +3,8 @@
 Separate because here a slice is a single call. Before each call, untimed, the value is
 rebuilt (no contender has walked it, no string has its UTF-8 form cached) or the next of
 many distinct documents is taken, and a buffer larger than the last-level cache is read.
-So neither objects nor library state are warm. Invariant: every contender gets the same
+So neither objects nor library state are warm; before the first round, each contender
+has made two calls, of the verification. Invariant: every contender gets the same
 sequence of inputs, in its own copies. Used by command.py.
 """
 
@@ -12,52 +13,41 @@ from __future__ import annotations
 import json
 import time
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from snooze_lab import interleaved, stopwatch
-from snooze_lab.race import cells
-from snooze_lab.race import tasks as tasks_
-from snooze_lab.workloads import generated
-from snooze_lab.workloads.base import same
+from snooze_lab import env, interleaved, stopwatch
+from snooze_lab.race import cells, tasks
+from snooze_lab.workloads import Workload, generated
 
 if TYPE_CHECKING:
     import random
     from collections.abc import Callable
 
-    from snooze_lab.contenders import Call, Contender
+    from snooze_lab.contenders import Contender
 
+GROUP = "cold"
+#: Records in a document, by the name of the row.
+RECORDS = {"cold 30 kB": 60, "cold 1 kB": 2}
 #: Distinct documents; more than a contender reads in a usual run.
 DOCUMENTS = 400
 LEAST, MOST = 32 << 20, 256 << 20
 
 
 @dataclass(frozen=True)
-class Cold(tasks_.Task):
-    """A row of the cold group: its documents, as bytes."""
+class Cold(tasks.Task):
+    """A row of the group: its task is of the first of the documents."""
 
     texts: tuple[bytes, ...]
 
-    def entry(self, contender: Contender) -> tuple[Call, Any]:
-        """Return the call on the first document, for verification."""
-        if self.direction == "loads":
-            return contender.loads, self.texts[0]
-        return contender.dumps, json.loads(self.texts[0])
 
-    def fault(self, result: Any, _contender: Contender, /) -> str:
-        """Compare with the standard library."""
-        found = result if self.direction == "loads" else json.loads(result)
-        return "" if same(found, json.loads(self.texts[0])) else "differs"
-
-
-def tasks(directions: list[str]) -> list[Cold]:
+def rows(directions: list[str]) -> list[Cold]:
     """Return the rows: one kind of document large, one small."""
     found = {
-        "cold 30 kB": tuple(_document(number, 60) for number in range(DOCUMENTS)),
-        "cold 1 kB": tuple(_document(number, 2) for number in range(DOCUMENTS)),
+        name: tuple(_document(number, records) for number in range(DOCUMENTS))
+        for name, records in RECORDS.items()
     }
     return [
-        Cold("cold", name, direction, len(texts[0]), "", "", texts)
+        Cold(GROUP, direction, Workload(name, texts[:1]), len(texts[0]), texts)
         for name, texts in found.items()
         for direction in directions
     ]
@@ -83,34 +73,33 @@ def _document(number: int, records: int) -> bytes:
 
 def race(
     task: Cold,
-    entered: list[Contender],
+    libraries: list[Contender],
     seconds: float,
     dice: random.Random,
     progress: Callable[[str], None],
 ) -> cells.Cell:
     """Time single cold calls until the time is used up."""
-    cell = cells.prepare(entered, task, progress)
-    running = [one for one in entered if one.name in cell.times]
-    cell.calls = dict.fromkeys(cell.times, 1)
+    found = cells.verified(task, libraries, progress)
+    reading = task.direction == "loads"
+    order = list(found.entries)
+    cell = cells.Cell(task, dict.fromkeys(order, 1), {name: [] for name in order})
     flush = Flusher()
     overhead = stopwatch.overhead(1, 2_000)
     end = time.monotonic() + seconds
-    rounds = 0
-    while rounds < interleaved.ROUNDS or time.monotonic() < end:
-        text = task.texts[rounds % len(task.texts)]
-        dice.shuffle(running)
-        for one in running:
+    count = 0
+    while order and (count < interleaved.ROUNDS or time.monotonic() < end):
+        text = task.texts[count % len(task.texts)]
+        dice.shuffle(order)
+        for name in order:
             # A copy: what one contender reads must not be in the cache for the next.
-            argument = bytes(bytearray(text))
-            if task.direction == "dumps":
-                argument = json.loads(text)
-            call = one.loads if task.direction == "loads" else one.dumps
+            argument = bytes(bytearray(text)) if reading else json.loads(text)
             flush()
-            spent = stopwatch.timed(call, argument, 1) - overhead
-            cell.times[one.name].append(max(1.0, spent))
-        rounds += 1
-        progress(f"{task.direction} {task.name}: round {rounds}")
-    cell.times = {one.name: cell.times[one.name] for one in entered if one in running}
+            spent = stopwatch.timed(found.entries[name][0], argument, 1) - overhead
+            cell.times[name].append(max(1.0, spent))
+        count += 1
+        progress(f"{task.direction} {task.name}: round {count}")
+    found.again()
+    cell.keep(found)
     return cell
 
 
@@ -119,10 +108,7 @@ class Flusher:
 
     def __init__(self) -> None:
         """Find the size of the last-level cache, where the system reports it."""
-        size = 0
-        for path in Path("/sys/devices/system/cpu/cpu0/cache").glob("index*/size"):
-            text = path.read_text().strip()
-            size = max(size, int(text.rstrip("KM")) << (20 if text[-1] == "M" else 10))
+        size = max(env.caches().values(), default=0)
         self.buffer = bytearray(b"\1") * min(MOST, max(LEAST, 2 * size))
 
     def __call__(self) -> None:

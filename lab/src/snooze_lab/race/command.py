@@ -18,11 +18,13 @@ Groups: seed (four documents), documents (those, the fetched ones, and generated
 heldout (twenty documents that a rule chose and nobody tunes on), tiny (single calls),
 kinds (classes, times, layouts, arrays), typed (documents into classes and back;
 typed.py lists the contenders), memory (each figure in a fresh process), cold (new
-objects and inputs, caches flushed), footprint (import time, size of the extension),
-values (one kind of JSON value each; not in the default).
+objects and inputs, caches flushed), latency (the slowest of single calls), threads
+(two at once), footprint (import time, size of the extension), values (one kind of JSON
+value each; not in the default). latency and threads race snooze, orjson, msgspec and
+json unless --contenders names others.
 
-This file is the command line. The modules beside it define the tasks, take the times,
-compute the statistics and print the tables.
+This file is the command line. The modules beside it define the tasks, take the times
+and print the tables.
 """
 
 from __future__ import annotations
@@ -32,27 +34,32 @@ import os
 import platform
 import random
 import sys
+import textwrap
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import contenders, stopwatch
+from snooze_lab import contenders, env
 from snooze_lab.model import AGAIN, REFERENCE, STANDARD
 from snooze_lab.race import (
     cells,
     cold,
     footprint,
     goals,
+    latency,
     memory,
     record,
     table,
     tasks,
+    threads,
     typed,
 )
 from snooze_lab.race.tasks import DIRECTIONS
 from snooze_lab.workloads import WorkloadError, documents, kinds
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from snooze_lab.contenders import Contender
     from snooze_lab.race.cells import Cell
     from snooze_lab.race.tasks import Task
@@ -65,18 +72,22 @@ USUAL = (
     documents.HELD_OUT,
     "tiny",
     "kinds",
-    "typed",
-    "memory",
-    "cold",
-    "footprint",
+    typed.GROUP,
+    memory.GROUP,
+    cold.GROUP,
+    latency.GROUP,
+    threads.GROUP,
+    footprint.GROUP,
 )
 GROUPS = ("seed", *USUAL, "values")
 TIER = "SNOOZE_CPU"
 TIERS = ("scalar", "v128", "avx2", "avx512")
 BLOCKS = 12  # with at most this many cells, each is shown as a separate table
 SECONDS, QUICK = 3.0, 0.4
-#: Cells outside the document groups get this part of the time: their inputs are small.
+#: Groups whose rows get another part of the time than documents.
 PART = {"tiny": 0.5, "kinds": 0.6, "values": 0.6}
+#: Groups whose results are no cells.
+APART = (latency.GROUP, threads.GROUP)
 
 
 @dataclass
@@ -87,8 +98,9 @@ class Run:
     entered: list[Contender]
     absent: dict[str, str]
     cells: list[Cell] = field(default_factory=list)
+    latency: list[dict[str, Any]] = field(default_factory=list)
+    threads: list[dict[str, Any]] = field(default_factory=list)
     memory: list[dict[str, Any]] = field(default_factory=list)
-    cold: list[Cell] = field(default_factory=list)
     footprint: dict[str, Any] = field(default_factory=dict)
 
 
@@ -98,6 +110,7 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
         prog="python -m snooze_lab.race",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
     )
     parser.add_argument(
         "--group",
@@ -116,6 +129,12 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
         "--contenders",
         metavar="NAME,...",
         help=f"which libraries (of: {', '.join(contenders.json_names())})",
+    )
+    parser.add_argument(
+        "--relative-to",
+        metavar="NAME",
+        default=REFERENCE,
+        help="the library that speeds are relative to in the tables (default: orjson)",
     )
     parser.add_argument(
         "--seconds",
@@ -157,42 +176,58 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
         help="write values and environment as JSON (default: lab/record/)",
     )
     options = parser.parse_args(arguments)
-    options.seconds = options.seconds or (QUICK if options.quick else SECONDS)
+    if options.seconds is None:
+        options.seconds = QUICK if options.quick else SECONDS
+    if not options.seconds > 0:
+        parser.error(f"--seconds: expected more than 0, found {options.seconds:g}")
     options.groups = options.group or ([] if options.file else list(USUAL))
     options.directions = [options.direction] if options.direction else list(DIRECTIONS)
     known = contenders.json_names()
     options.names = options.contenders.split(",") if options.contenders else known[:]
-    for name in options.names:
+    for name in (*options.names, options.relative_to):
         if name not in known:
             parser.error(f"no contender '{name}'; there are: {', '.join(known)}")
-    if REFERENCE not in options.names:
-        options.names.append(REFERENCE)
+    options.names += [
+        name
+        for name in dict.fromkeys((REFERENCE, options.relative_to))
+        if name not in options.names
+    ]
     return options
 
 
 def chosen(options: argparse.Namespace) -> list[Task]:
     """Return the tasks that the options select, in the order of the groups."""
+    ways = options.directions
     found: list[Task] = []
     for group in options.groups:
         if group in documents.GROUPS:
-            found += _both(group, _works(group, options), options.directions)
+            found += _both(group, _works(group, options), ways)
         elif group == "kinds":
             rows, absent = kinds.kinds(kinds.WHOLE if options.full else kinds.TENTH)
-            if "dumps" in options.directions:
-                found += [tasks.of_objects(group, one) for one in rows]
+            found += _both(group, rows, [one for one in ways if one == "dumps"])
             for name, reason in absent.items():
                 print(table.paint(f"  left out: {name} ({reason})", table.RED))
-        elif group == typed.GROUP:
-            found += typed.rows(options.directions)
+        elif group in ROWS:
+            found += ROWS[group](ways)
     own = documents.files(options.file or [])
     if options.only:
         wanted = options.only.split(",")
-        unknown = set(wanted) - {one.name for one in found}
-        if unknown and found:
-            names = ", ".join(dict.fromkeys(one.name for one in found))
-            sys.exit(f"race: no row {', '.join(unknown)}; there are: {names}")
+        known = list(dict.fromkeys(one.name for one in found))
+        unknown = [one for one in wanted if one not in known]
+        if unknown:
+            there = ", ".join(known) or "none in these groups"
+            sys.exit(f"race: no row {', '.join(unknown)}; there are: {there}")
         found = [one for one in found if one.name in wanted]
-    return found + _both("file", own, options.directions)
+    return found + _both("file", own, ways)
+
+
+#: Groups with rows of their own: a function of the directions.
+ROWS: dict[str, Callable[[list[str]], Sequence[Task]]] = {
+    typed.GROUP: typed.rows,
+    cold.GROUP: cold.rows,
+    latency.GROUP: latency.rows,
+    threads.GROUP: threads.rows,
+}
 
 
 def _works(group: str, options: argparse.Namespace) -> list[Workload]:
@@ -206,7 +241,7 @@ def _works(group: str, options: argparse.Namespace) -> list[Workload]:
         return []
 
 
-def _both(group: str, works: list[Workload], directions: list[str]) -> list[Task]:
+def _both(group: str, works: Sequence[Workload], directions: list[str]) -> list[Task]:
     return [
         tasks.of(group, one, direction) for one in works for direction in directions
     ]
@@ -222,8 +257,9 @@ def main() -> None:
     except (WorkloadError, OSError, ValueError) as reason:
         sys.exit(f"race: {reason}")
     entered, absent = contenders.enter(options.names)
-    if REFERENCE in absent:
-        sys.exit(f"race: {REFERENCE}, the reference, cannot run: {absent[REFERENCE]}")
+    for name in dict.fromkeys((REFERENCE, options.relative_to)):
+        if name in absent:
+            sys.exit(f"race: {name}, the reference, cannot run: {absent[name]}")
     found = record.tier()
     if options.tier and found not in {None, options.tier}:
         sys.exit(
@@ -243,52 +279,76 @@ def main() -> None:
         print(f"record: {record.write(options.record, run)}")
 
 
-def _others(run: Run, dice: random.Random) -> None:
-    """Measure the groups that are no interleaved race."""
-    groups, quick = run.options.groups, run.options.quick
-    if "cold" in groups:
-        _cold(run, dice)
-    if "memory" in groups:
-        run.memory = memory.measure(
-            [one.name for one in run.entered if one.name != AGAIN],
-            runs=1 if quick else memory.RUNS,
-            progress=table.progress,
-        )
-        table.progress("")
-    if "footprint" in groups:
-        runs = footprint.QUICK if quick else footprint.RUNS
-        run.footprint = footprint.measure(runs=runs, dice=dice, progress=table.progress)
-        table.progress("")
-
-
 def _race(run: Run, todo: list[Task], dice: random.Random) -> None:
-    stopwatch.quieten()
-    blocks = run.options.details or len(todo) <= BLOCKS
-    if todo and not blocks:
-        print(table.paint(table.line_head(), table.BOLD))
+    """Measure every task, and show each result as soon as it is there."""
+    options = run.options
+    plain = [task for task in todo if task.group not in APART]
+    blocks = options.details or len(plain) <= BLOCKS
+    if plain and not blocks:
+        print(table.paint(table.line_head(options.relative_to), table.BOLD))
     for number, task in enumerate(todo):
         step = f"{number + 1}/{len(todo)} "
 
         def progress(text: str, step: str = step) -> None:
             table.progress(step + text)
 
-        entered = task.entered(run.entered)
-        cell = cells.prepare(entered, task, progress)
-        seconds = run.options.seconds * PART.get(task.group, 1)
-        cells.race(cell, entered, seconds, dice, progress)
+        text = _one(run, task, dice, progress, blocks=blocks)
         table.progress("")
-        text = table.block(cell) + "\n" if blocks else table.line(cell)
         print(text, flush=True)
-        run.cells.append(cell)
 
 
-def _cold(run: Run, dice: random.Random) -> None:
-    for task in cold.tasks(run.options.directions):
-        seconds = run.options.seconds
-        cell = cold.race(task, run.entered, seconds, dice, table.progress)
-        table.progress("")
-        run.cold.append(cell)
-        print(table.line(cell), flush=True)
+def _one(
+    run: Run,
+    task: Task,
+    dice: random.Random,
+    progress: Callable[[str], None],
+    *,
+    blocks: bool,
+) -> str:
+    """Measure one task, keep the result, and return its table or line."""
+    options = run.options
+    seconds = _seconds(options, task)
+    if task.group in APART and not options.contenders:
+        libraries = [one for one in run.entered if one.name in latency.NAMES]
+    else:
+        libraries = run.entered
+    if task.group == latency.GROUP:
+        row = latency.measure(task, libraries, seconds, dice, progress)
+        run.latency.append(row)
+        return latency.shown(row, options.relative_to) + "\n"
+    if task.group == threads.GROUP:
+        row = threads.measure(task, libraries, seconds, dice, progress)
+        run.threads.append(row)
+        return threads.line(row)
+    if isinstance(task, cold.Cold):
+        cell = cold.race(task, libraries, seconds, dice, progress)
+    else:
+        cell = cells.race(task, libraries, seconds, dice, progress)
+    run.cells.append(cell)
+    if blocks and task.group != cold.GROUP:
+        return table.block(cell, options.relative_to) + "\n"
+    return table.line(cell, options.relative_to)
+
+
+def _seconds(options: argparse.Namespace, task: Task) -> float:
+    seconds: float = options.seconds * PART.get(task.group, 1)
+    return seconds
+
+
+def _others(run: Run, dice: random.Random) -> None:
+    """Measure the groups that are no tasks: each figure needs a process of its own."""
+    options = run.options
+    if memory.GROUP in options.groups:
+        run.memory = memory.measure(
+            [one.name for one in run.entered if one.name != AGAIN],
+            options.directions,
+            runs=1 if options.quick else memory.RUNS,
+            progress=table.progress,
+        )
+    if footprint.GROUP in options.groups:
+        runs = footprint.QUICK if options.quick else footprint.RUNS
+        run.footprint = footprint.measure(runs=runs, dice=dice, progress=table.progress)
+    table.progress("")
 
 
 def _elsewhere(options: argparse.Namespace) -> None:
@@ -312,29 +372,26 @@ def _elsewhere(options: argparse.Namespace) -> None:
 
 
 def _introduce(run: Run, todo: list[Task]) -> None:
+    options = run.options
     python = f"{platform.python_implementation()} {platform.python_version()}"
-    print(f"{python} on {record.processor()}"[: table.WIDTH])
+    print(f"{python} on {env.processor()}"[: table.WIDTH])
     print(f"SIMD tier of snooze: {record.tier() or 'unknown'}")
-    versions = [f"{one.name} {one.version}" for one in run.entered]
-    versions = [one for one in versions if not one.startswith((AGAIN, STANDARD + " "))]
-    line = "racing json"
-    for version in versions:
-        if len(line) + len(version) + 2 > table.WIDTH:
-            print(line + ",")
-            line = "  " + version
-        else:
-            line += ", " + version
-    print(line)
+    versions = [
+        f"{one.name} {one.version}"
+        for one in run.entered
+        if one.name not in {AGAIN, STANDARD}
+    ]
+    text = ", ".join(["racing json", *versions])
+    print(textwrap.fill(text, table.WIDTH, subsequent_indent="  "))
     for name, reason in run.absent.items():
         text = f"  not available: {name} ({reason})"
         print(table.paint(text[: table.WIDTH], table.RED))
-    if "documents" in run.options.groups and documents.missing():
+    if "documents" in options.groups and documents.missing():
         print(f"not fetched: {', '.join(documents.missing())}")
         print("  (snooze-lab data get simdjson)")
-    seconds = sum(run.options.seconds * PART.get(one.group, 1) + 1 for one in todo)
-    seconds += 90 * ("memory" in run.options.groups)
-    seconds += 5 * ("footprint" in run.options.groups)
-    seconds += 6 * run.options.seconds * ("cold" in run.options.groups)
+    seconds = sum(_seconds(options, one) + 1 for one in todo)
+    seconds += 90 * (memory.GROUP in options.groups)
+    seconds += 10 * (footprint.GROUP in options.groups)
     print(f"about {seconds:.0f} seconds; results verified first\n", flush=True)
 
 
@@ -343,19 +400,16 @@ def _conclude(run: Run) -> None:
     print()
     for group in dict.fromkeys(cell.task.group for cell in run.cells):
         _summarise(run, group)
-    if run.cold:
-        names = [one.name for one in run.entered]
-        print(table.paint("cold: speed relative to orjson, higher is faster", "1"))
-        for direction in run.options.directions:
-            print(f"\n{table.summary(run.cold, direction, names)}")
-        print()
+    if run.threads:
+        print(threads.shown(run.threads) + "\n")
     if run.memory:
         print(memory.shown(run.memory) + "\n")
     if run.footprint:
         print(footprint.shown(run.footprint) + "\n")
     print(goals.shown(goals.rows(run.cells, run.memory)) + "\n")
-    print(table.noise(cells.noise(run.cells)))
-    if any(cell.task.note == "look-alike" for cell in run.cells):
+    warm = [cell for cell in run.cells if cell.task.group != cold.GROUP]
+    print(table.noise(cells.noise(warm)))
+    if any(cell.task.workload.note == "look-alike" for cell in run.cells):
         print("Look-alikes: do not compare with published figures.")
 
 
@@ -363,9 +417,11 @@ def _summarise(run: Run, group: str) -> None:
     """Print the summary of one group of the interleaved race."""
     found = [cell for cell in run.cells if cell.task.group == group]
     names = list(dict.fromkeys(name for cell in found for name in cell.times))
-    print(table.paint(f"{group}: speed relative to orjson, higher is faster", "1"))
+    other = run.options.relative_to
+    title = f"{group}: speed relative to {other}, higher is faster"
+    print(table.paint(title, table.BOLD))
     for direction in run.options.directions:
-        text = table.summary(found, direction, names)
+        text = table.summary(found, direction, names, other)
         if text:
             print(f"\n{text}")
     if group == "tiny":
@@ -373,7 +429,3 @@ def _summarise(run: Run, group: str) -> None:
     if group == typed.GROUP:
         print(f"\n{table.rates(found, names)}")
     print()
-
-
-if __name__ == "__main__":
-    main()

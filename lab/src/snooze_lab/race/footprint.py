@@ -10,30 +10,31 @@ cannot be imported. Sizes are those of the installed files. Used by command.py.
 
 from __future__ import annotations
 
-import importlib.util
 import math
 import os
 import statistics
 import subprocess
 import sys
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import model
+from snooze_lab import env, model
 from snooze_lab.race import machine_code, table
 
 if TYPE_CHECKING:
     import random
     from collections.abc import Callable
 
-#: What is imported; the empty name stands for nothing.
+#: What is imported, by the name of the row.
 NOTHING = "nothing"
 PROGRAMS = {
     NOTHING: "pass",
     model.OURS: "import snooze",
     model.REFERENCE: "import orjson",
+    "msgspec": "import msgspec.json",
+    model.STANDARD: "import json",
 }
+GROUP = "footprint"
 RUNS, QUICK = 40, 12
 
 
@@ -52,7 +53,7 @@ def measure(
         if name != NOTHING
     }
     progress("size of the extensions")
-    files = {name: extensions(name) for name in own}
+    files = {name: env.compiled(name) for name in own}
     sizes = {
         name: sum(path.stat().st_size for path in paths)
         for name, paths in files.items()
@@ -108,17 +109,8 @@ def interval(times: list[float]) -> list[float]:
     return [round(one, 3) for one in (statistics.median(known), low, high)]
 
 
-def extensions(name: str) -> list[Path]:
-    """Return the compiled files beside a module's source."""
-    spec = importlib.util.find_spec(name)
-    if spec is None or not spec.origin:
-        return []
-    folder = Path(spec.origin).parent
-    return sorted([*folder.glob("*.so"), *folder.glob("*.pyd")])
-
-
 def _code() -> tuple[dict[str, int], str]:
-    files = extensions(model.OURS)
+    files = env.compiled(model.OURS)
     if len(files) != 1:
         return {}, f"expected one compiled file of {model.OURS}, found {len(files)}"
     return machine_code.by_tier(files[0])

@@ -3,43 +3,46 @@
 Separate because a record outlives the code that made it. It holds the ratios with their
 intervals; for the rounds of each contender the count, extremes, quartiles and median
 (all rounds of a full run would be megabytes); and the machine. Figures of different
-machines must not be compared. Used by command.py.
+machines must not be compared. Invariant: what an older record holds keeps its name and
+meaning. Used by command.py.
 """
 
 from __future__ import annotations
 
-import datetime as dt
 import json
 import os
-import platform
 import re
 import sys
-import sysconfig
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from snooze_lab import env
 from snooze_lab.race import goals
 
 if TYPE_CHECKING:
     from snooze_lab.race.command import Run
 
 FOLDER = Path(__file__).resolve().parents[3] / "record"
+#: The facts of env.py that a record of the race keeps.
+FACTS = (
+    "date",
+    "processor",
+    "processors",
+    "machine",
+    "libc",
+    "load",
+    "implementation",
+    "free_threaded",
+    "allocator",
+)
 
 
 def environment() -> dict[str, Any]:
     """Return the known facts about the machine and the Python."""
-    return {
-        "date": dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
-        "processor": processor(),
-        "processors": os.cpu_count(),
-        "machine": platform.machine(),
-        "system": f"{platform.system()} {platform.release()}",
-        "libc": " ".join(platform.libc_ver()),
-        "load": os.getloadavg() if hasattr(os, "getloadavg") else None,
+    found = env.record({})
+    return {name: found[name] for name in FACTS} | {
+        "system": found["kernel"],
         "python": sys.version,
-        "implementation": sys.implementation.name,
-        "free_threaded": bool(sysconfig.get_config_var("Py_GIL_DISABLED")),
-        "allocator": os.environ.get("PYTHONMALLOC", "default"),
         "tier": tier(),
         "snooze_cpu": os.environ.get("SNOOZE_CPU", "default"),
     }
@@ -47,21 +50,7 @@ def environment() -> dict[str, Any]:
 
 def tier() -> str | None:
     """Return the SIMD tier that snooze uses, or None if it cannot be imported."""
-    try:
-        import snooze  # noqa: PLC0415 - may not be installed
-    except ImportError:
-        return None
-    return str(snooze.cpu_tiers()["active"])
-
-
-def processor() -> str:
-    """Return the name of the processor, as far as the system reports it."""
-    info = Path("/proc/cpuinfo")
-    if info.exists():
-        named = re.search(r"^model name\s*: (.*)$", info.read_text(), re.MULTILINE)
-        if named:
-            return named[1].strip()
-    return platform.processor() or platform.machine()
+    return env.simd().get("snooze")
 
 
 def write(path: Path, run: Run) -> Path:
@@ -75,7 +64,7 @@ def write(path: Path, run: Run) -> Path:
         path /= "-".join(word for word in words if word) + ".json"
     options = run.options
     whole = {
-        "format": 2,
+        "format": 3,
         "environment": surroundings,
         "settings": {
             "groups": options.groups,
@@ -86,7 +75,9 @@ def write(path: Path, run: Run) -> Path:
         },
         "versions": {one.name: one.version for one in run.entered},
         "absent": run.absent,
-        "cells": [cell.as_record() for cell in [*run.cells, *run.cold]],
+        "cells": [cell.as_record() for cell in run.cells],
+        "latency": run.latency,
+        "threads": run.threads,
         "memory": run.memory,
         "footprint": run.footprint,
         "goals": [one.as_record() for one in goals.rows(run.cells, run.memory)],

@@ -1,7 +1,8 @@
 """Terminal output of a race: one block per finished cell, and the summary at the end.
 
 Separate so that measuring knows nothing of terminals. Everything fits in 80 columns;
-colour is used only on a terminal, and not when NO_COLOR is set. Used by command.py.
+colour is used only on a terminal, and not when NO_COLOR is set. Used by command.py and
+by the groups that have tables of their own.
 """
 
 from __future__ import annotations
@@ -11,18 +12,18 @@ import statistics
 import sys
 from typing import TYPE_CHECKING
 
-from snooze_lab import model
-from snooze_lab.race import effect
+from snooze_lab import model, rounds
+from snooze_lab.units import digits, quantity
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from snooze_lab.race.cells import Cell
 
 WIDTH = 80
-BAR = 17
+BAR = 9
 NAME = 13
 NOISE = 2.5  # per cent: the noise of the reference in the median row
-COLUMNS = 4  # workloads side by side in the summary
-RATES = 4  # and in the table of rates
 PLAIN, BOLD, DIM, GREEN, RED = "", "1", "2", "1;32", "31"
 
 
@@ -48,99 +49,94 @@ def progress(text: str) -> None:
 
 def duration(nanoseconds: float) -> str:
     """Return a time with three digits and its unit."""
-    for limit, factor, unit in ((1e3, 1, "ns"), (1e6, 1e3, "µs"), (1e9, 1e6, "ms")):
-        if nanoseconds < limit * 0.9995:
-            return f"{_digits(nanoseconds / factor)} {unit}"
-    return f"{_digits(nanoseconds / 1e9)} s "
+    return quantity(nanoseconds, "ns")
 
 
-def size(count: int) -> str:
-    """Return a number of bytes in a suitable unit."""
-    if count < 10_000:
-        return f"{count:,} B"
-    if count < 10_000_000:
-        return f"{count / 1e3:,.0f} kB"
-    return f"{count / 1e6:,.1f} MB"
+def size(count: float) -> str:
+    """Return a number of bytes with three digits and its unit."""
+    return f"{count:.0f} B" if count < 999.5 else quantity(count, "B")
 
 
-def _digits(value: float) -> str:
-    return (
-        f"{value:.2f}"
-        if value < 10
-        else f"{value:.1f}"
-        if value < 100
-        else f"{value:.0f}"
-    )
-
-
-def block(cell: Cell) -> str:
-    """Return the table of one cell: one document, one direction."""
-    task = cell.task
-    title = f"{task.direction} {task.name}, {size(task.bytes)}"
-    if task.note:
-        title += f" ({task.note})"
-    header = f"{title:<{NAME + 23}}{'vs json':>8} {'vs orjson':>9}"
-    lines = [paint(header, BOLD)]
-    rows = sorted(cell.times, key=lambda name: effect.typical(cell.times[name]))
-    fastest = effect.typical(cell.times[rows[0]]) if rows else 1.0
-    for name in rows:
-        time = effect.typical(cell.times[name])
-        row = (
-            f"  {name:<{NAME}}{duration(time):>9}{task.bytes * 1e3 / time:>7,.0f} MB/s"
-        )
-        row += _times(cell, name, model.STANDARD, 8)
-        row += " " + _times(cell, name, model.REFERENCE, 9, interval=True)
-        lines.append(paint(row, style_of(name)) + " " + _bar(fastest / time, name))
-    for name, reason in cell.wrong.items():
-        lines.append(paint(f"  {name:<{NAME}}left out: {reason}"[:WIDTH], RED))
-    for name, reason in cell.unable.items():
-        lines.append(paint(f"  {name:<{NAME}}left out: {reason}"[:WIDTH], DIM))
-    best = cell.best_rival
-    if best:
-        lines.append(f"  snooze against the best rival, {best[0]}: {_sure(best[1])}")
-    return "\n".join(lines)
-
-
-def line_head() -> str:
-    """Return the heading of the rows of `line`."""
-    return f"{'':<23}{'bytes':>8}{'snooze':>9}   vs orjson  vs the best rival"
-
-
-def line(cell: Cell) -> str:
-    """Return one cell as one line: snooze against the reference and the best rival."""
-    task, ours = cell.task, model.OURS
-    row = f"{task.direction} {task.name:<16.16} {size(task.bytes):>8}"
-    if ours not in cell.times:
-        reason = cell.wrong.get(ours) or cell.unable.get(ours, "not racing")
-        return paint(f"{row}  {ours} left out: {reason}"[:WIDTH], RED)
-    row += f"{duration(effect.typical(cell.times[ours])):>9}"
-    found = cell.against(model.REFERENCE).get(ours)
-    row += f"{_sure(found):>13}" if found else " " * 13
-    best = cell.best_rival
-    if best:
-        style = RED if best[1].ratio().value < 1 else PLAIN
-        row += paint(f"{_sure(best[1]):>13} {best[0]}", style)
-    return row
-
-
-def _sure(found: effect.Replicates) -> str:
-    ratio = found.ratio()
+def times(ratio: rounds.Ratio) -> str:
+    """Return a ratio and half the width of its interval: `1.52x ±0.8%`."""
     return f"{ratio.value:.2f}x ±{ratio.spread * 100:.1f}%"
 
 
-def _times(
-    cell: Cell, name: str, reference: str, width: int, *, interval: bool = False
+def rate(nanoseconds: float) -> str:
+    """Return how often something of this duration happens in a second."""
+    count = 1e9 / nanoseconds
+    for factor, name in ((1e6, "M"), (1e3, "k")):
+        if count >= factor * 0.9995:
+            return f"{digits(count / factor)}{name}/s"
+    return f"{digits(count)}/s"
+
+
+def grid(  # noqa: PLR0913 - a table is made of these
+    corner: str,
+    heads: Sequence[str],
+    lines: Mapping[str, Sequence[str]],
+    *,
+    width: int,
+    first: int = NAME + 4,
+    per: int = 0,
+    tails: Mapping[str, str] | None = None,
 ) -> str:
-    found = cell.against(reference).get(name)
-    if found is None:
-        return " " * (width + (7 if interval else 0))
-    ratio = found.ratio()
-    text = f"{ratio.value:>{width - 1}.2f}x"
-    if not interval:
-        return text
-    if name == reference:
-        return text + " " * 7
-    return text + f" ±{ratio.spread * 100:.1f}%".ljust(7)
+    """Return a table with a row for each name, `per` columns of `width` side by side.
+
+    The names take `first` columns of the terminal. `tails` are put at the end of the
+    rows beside the last columns; that of the heading has the key "".
+    """
+    per = per or (WIDTH - first) // width
+    parts = []
+    for start in range(0, len(heads), per):
+        end = start + per
+        ending = tails or {} if end >= len(heads) else {}
+        titles = [f"{one[: width - 1]:>{width}}" for one in heads[start:end]]
+        head = f"{corner:<{first}}" + "".join(titles) + ending.get("", "")
+        rows = [paint(head, BOLD)]
+        for name, line in lines.items():
+            cells = line[start:end]
+            if all(one == "-" for one in cells):
+                continue
+            text = f"  {name:<{first - 2}}" + "".join(
+                f"{one:>{width}}" for one in cells
+            )
+            rows.append(paint((text + ending.get(name, "")).rstrip(), style_of(name)))
+        parts.append("\n".join(rows))
+    return "\n\n".join(parts)
+
+
+def block(cell: Cell, relative_to: str) -> str:
+    """Return the table of one cell: one document, one direction."""
+    task = cell.task
+    title = f"{task.direction} {task.name}, {size(task.bytes)}"
+    if task.workload.note:
+        title += f" ({task.workload.note})"
+    left = f"{title:<{NAME + 31}.{NAME + 31}}"
+    lines = [paint(f"{left}{'vs json':>8} {f'vs {relative_to}'[:15]:>9}", BOLD)]
+    order = sorted(cell.times, key=lambda name: rounds.typical(cell.times[name]))
+    fastest = rounds.typical(cell.times[order[0]]) if order else 1.0
+    for name in order:
+        time = rounds.typical(cell.times[name])
+        row = f"  {name:<{NAME}}{duration(time):>9}{rate(time):>8}"
+        row += f"{task.bytes * 1e3 / time:>7,.0f} MB/s"
+        found = cell.speed(name, model.STANDARD)
+        row += f"{found.ratio().value:>7.2f}x" if found else " " * 8
+        found = cell.speed(name, relative_to)
+        exact = f"{found.ratio().value:>8.2f}x" if found else " " * 9
+        if found and name != relative_to:
+            exact += f" ±{found.ratio().spread * 100:.1f}%"
+        row += f" {exact:<16}"
+        lines.append(paint(row, style_of(name)) + _bar(fastest / time, name))
+    for reasons, style in ((cell.wrong, RED), (cell.unable, DIM)):
+        for name, reason in reasons.items():
+            text = f"  {name:<{NAME}}left out: {reason}"
+            lines.append(paint(text[:WIDTH], style))
+    best = cell.best_rival
+    if best:
+        against = times(best[1].ratio())
+        lines.append(f"  snooze against the best rival, {best[0]}: {against}")
+    return "\n".join(lines)
 
 
 def _bar(part: float, name: str) -> str:
@@ -149,111 +145,107 @@ def _bar(part: float, name: str) -> str:
     return paint("█" * full + " ▏▎▍▌▋▊▉"[rest].strip(), style_of(name))
 
 
-def summary(cells: list[Cell], direction: str, names: list[str]) -> str:
-    """Return the speeds relative to the reference, all tasks of a direction."""
+def line_head(relative_to: str) -> str:
+    """Return the heading of the rows of `line`."""
+    against = f"vs {relative_to}"[:13]
+    return f"{'':<23}{'bytes':>8}{'snooze':>9}{against:>13}  vs the best rival"
+
+
+def line(cell: Cell, relative_to: str) -> str:
+    """Return one cell as one line: snooze against the reference and the best rival."""
+    task, ours = cell.task, model.OURS
+    row = f"{task.direction} {task.name:<16.16} {size(task.bytes):>8}"
+    if ours not in cell.times:
+        reason = cell.wrong.get(ours) or cell.unable.get(ours, "not racing")
+        return paint(f"{row}  {ours} left out: {reason}"[:WIDTH], RED)
+    row += f"{duration(rounds.typical(cell.times[ours])):>9}"
+    found = cell.speed(ours, relative_to)
+    row += f"{times(found.ratio()) if found else '':>13}"
+    best = cell.best_rival
+    if best:
+        ratio = best[1].ratio()
+        row += paint(f"{times(ratio):>13} {best[0]}", RED if ratio.value < 1 else PLAIN)
+    return row
+
+
+def summary(
+    cells: list[Cell], direction: str, names: list[str], relative_to: str
+) -> str:
+    """Return the speeds relative to one contender, all tasks of a direction."""
     chosen = [cell for cell in cells if cell.task.direction == direction]
-    means = {name: mean(chosen, name) for name in names}
-    names = [name for name in names if any(name in cell.times for cell in chosen)]
-    names.sort(key=lambda name: -(found.value if (found := means[name]) else 0.0))
-    parts = []
-    for start in range(0, len(chosen), COLUMNS):
-        group = chosen[start : start + COLUMNS]
-        last = start + COLUMNS >= len(chosen)
-        head = f"{direction + ', orjson = 1':<{NAME + 4}}"
-        head += "".join(f"{_short(cell.task.name):>12}" for cell in group)
-        lines = [paint(head + ("   geom. mean" if last else ""), BOLD)]
-        for name in names:
-            row = f"  {name:<{NAME + 2}}"
-            for cell in group:
-                found = cell.against(model.REFERENCE).get(name)
-                row += f"{found.ratio().value:>11.2f}x" if found else f"{'-':>12}"
-            whole = means[name]
-            if last and whole:
-                row += f"{whole.value:>7.2f}x"
-                if name != model.REFERENCE:
-                    row += f" ±{whole.spread * 100:.1f}%"
-            lines.append(paint(row, style_of(name)))
-        best = [cell.best_rival for cell in group]
-        if any(best):
-            row = f"  {'vs best rival':<{NAME + 2}}"
-            row += "".join(
-                f"{one[1].ratio().value:>11.2f}x" if one else f"{'-':>12}"
-                for one in best
-            )
-            whole = against_best(chosen)
-            if last and whole:
-                row += f"{whole.value:>7.2f}x ±{whole.spread * 100:.1f}%"
-            lines.append(paint(row, BOLD))
-        parts.append("\n".join(lines))
-    return "\n\n".join(parts)
+    means = {name: mean(chosen, name, relative_to) for name in names}
+    order = sorted(names, key=lambda name: _of(means[name]), reverse=True)
+    lines = {
+        name: [_value(cell.speed(name, relative_to)) for cell in chosen]
+        for name in order
+    }
+    tails = {"": "   geom. mean"} | {
+        name: f"{whole.value:>7.2f}x"
+        + (f" ±{whole.spread * 100:.1f}%" if name != relative_to else "")
+        for name, whole in means.items()
+        if whole
+    }
+    best = [cell.best_rival for cell in chosen]
+    lines["vs best rival"] = [_value(one and one[1]) for one in best]
+    whole = against_best(chosen)
+    if whole:
+        tails["vs best rival"] = f"{whole.value:>7.2f}x ±{whole.spread * 100:.1f}%"
+    corner = f"{direction}, {relative_to} = 1"
+    if len(corner) > NAME + 4:
+        corner = f"{direction} / {relative_to}"[: NAME + 4]
+    heads = [short(cell.task.name) for cell in chosen]
+    return grid(corner, heads, lines, width=12, per=4, tails=tails)
 
 
-def _short(name: str) -> str:
+def _of(ratio: rounds.Ratio | None) -> float:
+    return ratio.value if ratio else 0.0
+
+
+def _value(found: rounds.LogRatio | None) -> str:
+    return f"{found.ratio().value:.2f}x" if found else "-"
+
+
+def short(name: str) -> str:
     """Return a name in at most eleven characters."""
     return name.removeprefix("numpy ").removeprefix("dataclass ")[:11]
 
 
 def calls(cells: list[Cell], names: list[str]) -> str:
     """Return the nanoseconds of single calls, one row per contender."""
-    head = f"{'ns per call':<{NAME + 2}}"
-    keys = [
-        f"{'l' if cell.task.direction == 'loads' else 'd'} {cell.task.name}"
-        for cell in cells
-    ]
+    heads = [f"{cell.task.direction[0]} {cell.task.name}" for cell in cells]
     width = (WIDTH - NAME - 2) // max(1, len(cells))
-    lines = [
-        paint(head + "".join(f"{key[: width - 1]:>{width}}" for key in keys), BOLD)
-    ]
-    for name in names:
-        if not any(name in cell.times for cell in cells):
-            continue
-        row = f"  {name:<{NAME}}"
-        for cell in cells:
-            times = cell.times.get(name)
-            row += (
-                f"{effect.typical(times):>{width},.0f}" if times else f"{'-':>{width}}"
-            )
-        lines.append(paint(row, style_of(name)))
-    return "\n".join(lines)
+    lines = {name: [_typical(cell, name, ",.0f") for cell in cells] for name in names}
+    return grid("ns per call", heads, lines, width=width, first=NAME + 2)
 
 
 def rates(cells: list[Cell], names: list[str]) -> str:
     """Return the bytes read or written per second, one row per contender."""
-    parts = []
-    for start in range(0, len(cells), RATES):
-        group = cells[start : start + RATES]
-        head = f"{'GB/s of text':<{NAME + 2}}"
-        head += "".join(
-            f"{cell.task.direction[0]} {_short(cell.task.name)}".rjust(16)
-            for cell in group
-        )
-        lines = [paint(head, BOLD)]
-        for name in names:
-            if not any(name in cell.times for cell in group):
-                continue
-            row = f"  {name:<{NAME}}"
-            for cell in group:
-                times = cell.times.get(name)
-                rate = cell.task.bytes / effect.typical(times) if times else None
-                row += f"{rate:>16.2f}" if rate is not None else f"{'-':>16}"
-            lines.append(paint(row, style_of(name)))
-        parts.append("\n".join(lines))
-    return "\n\n".join(parts)
+    heads = [f"{cell.task.direction[0]} {short(cell.task.name)}" for cell in cells]
+    lines = {name: [_typical(cell, name, "GB/s") for cell in cells] for name in names}
+    return grid("GB/s of text", heads, lines, width=16, first=NAME + 2)
 
 
-def mean(cells: list[Cell], name: str) -> effect.Ratio | None:
+def _typical(cell: Cell, name: str, form: str) -> str:
+    """Return the time of a contender in a format, or its rate for the format GB/s."""
+    if name not in cell.times:
+        return "-"
+    time = rounds.typical(cell.times[name])
+    return f"{cell.task.bytes / time:.2f}" if form == "GB/s" else f"{time:{form}}"
+
+
+def mean(cells: list[Cell], name: str, relative_to: str) -> rounds.Ratio | None:
     """Return the mean of a contender that finished every task, else None."""
-    found = [cell.against(model.REFERENCE).get(name) for cell in cells]
+    found = [cell.speed(name, relative_to) for cell in cells]
     whole = [one for one in found if one is not None]
     if not whole or len(whole) != len(cells):
         return None
-    return effect.overall(whole).ratio()
+    return rounds.overall(whole).ratio()
 
 
-def against_best(cells: list[Cell]) -> effect.Ratio | None:
+def against_best(cells: list[Cell]) -> rounds.Ratio | None:
     """Return the mean speed of snooze relative to the best rival of each task."""
     found = [cell.best_rival[1] for cell in cells if cell.best_rival]
-    return effect.overall(found).ratio() if found else None
+    return rounds.overall(found).ratio() if found else None
 
 
 def noise(found: list[float]) -> str:

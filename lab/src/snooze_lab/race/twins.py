@@ -56,9 +56,11 @@ def compare(name: str, direction: str, seed: int, seconds: float) -> dict[str, A
     text = json.dumps(document(name)).encode()
     task = tasks.of("twins", Workload(name, [text]), direction)
     entered, _ = contenders.enter(list(NAMES))
-    cell = cells.prepare(entered, task, lambda _: None)
-    cells.race(cell, entered, seconds, random.Random(seed), lambda _: None)
-    found = cell.against(REFERENCE)[AGAIN].ratio()
+    cell = cells.race(task, entered, seconds, random.Random(seed), lambda _: None)
+    speed = cell.speed(AGAIN, REFERENCE)
+    if speed is None:
+        sys.exit(f"{REFERENCE} did not race: {cell.wrong}")
+    found = speed.ratio()
     calls = cell.calls[AGAIN], cell.calls[REFERENCE]
     return {
         "apart": abs(math.log(found.value)),

@@ -4,10 +4,10 @@ Separate because here a contender is a way of using a library: snooze and msgspe
 classes of each kind, and beside them the calls of a program without classes. The
 structures are those of twitter.json and citm_catalog.json (shapes.py) and a list of a
 thousand customers. Invariants: every contender of a row gets the same bytes, or
-instances of the same values; its result is verified class by class and member by member
-before it is timed; a variant of snooze that a row compares with (order of members,
-constraints, skipping) is a contender of that row, not another row. Used by command.py
-and goals.py.
+instances of the same values, made for it alone; its result is verified class by class
+and member by member before it is timed; a variant of snooze that a row compares with
+(order of members, constraints, skipping) is a contender of that row, not another row.
+Used by command.py and goals.py.
 
     snooze         dataclasses with slots
     snooze dict    ordinary dataclasses
@@ -25,37 +25,46 @@ and goals.py.
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 import importlib
 import json
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 from snooze_lab.model import AGAIN, OURS, REFERENCE
+from snooze_lab.operations import Job, digest
 from snooze_lab.race import tasks
+from snooze_lab.workloads import Workload, generated, shapes
 from snooze_lab.workloads import documents as originals
-from snooze_lab.workloads import generated, shapes
 from snooze_lab.workloads.base import same
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from snooze_lab.contenders import Call, Contender
 
 GROUP = "typed"
+MSGSPEC = "msgspec"
+BASE, PLAIN = "snooze base", "snooze plain"
 #: A way of using a library -> the library.
 WAYS = {
     OURS: OURS,
     "snooze dict": OURS,
-    "snooze base": OURS,
-    "snooze plain": OURS,
-    "msgspec": "msgspec",
-    "msgspec slots": "msgspec",
+    BASE: OURS,
+    PLAIN: OURS,
+    MSGSPEC: MSGSPEC,
+    "msgspec slots": MSGSPEC,
     REFERENCE: REFERENCE,
-    AGAIN: AGAIN,
+    AGAIN: REFERENCE,
 }
-BASE, PLAIN = "snooze base", "snooze plain"
+#: A way -> the kind of its classes; the others have none.
+KINDS = {
+    OURS: "slots",
+    "snooze dict": "dict",
+    BASE: "slots",
+    MSGSPEC: "struct",
+    "msgspec slots": "slots",
+}
 #: Rows that decode each structure unmodified, for the goals.
 WHOLE = ("twitter", "twitter min", "citm", "citm min", "crud")
 #: The same, into classes with gc=False.
@@ -65,91 +74,78 @@ CUSTOMERS = 1_000
 
 
 @dataclass(frozen=True)
-class Way:
-    """How a contender takes part in a row: its call, and the expected result."""
+class Feature:
+    """What a row of decoding varies: limits on fields, `gc=False`, the skipping."""
 
-    call: Callable[[], Call]
-    argument: Any
-    wanted: Any
-    #: From a result to the value that is compared.
-    read: Callable[[Any], Any]
+    limits: bool = False
+    seen: bool = True
+    skip: str = ""
 
 
 @dataclass(frozen=True)
 class Typed(tasks.Task):
-    """A row of the group."""
+    """A row of the group: the ways that take part, and how a job is made for each."""
 
-    ways: dict[str, Way]
+    ways: Mapping[str, Callable[[], Job]]
 
     def entered(self, libraries: list[Contender]) -> list[Contender]:
         """Return the ways of using the libraries of the race."""
         known = {one.name: one for one in libraries}
         return [
-            dataclasses.replace(known[WAYS[name]], name=name)
+            dataclasses.replace(known[library], name=name)
             for name in self.ways
-            if WAYS[name] in known
+            if (library := name if name == AGAIN else WAYS[name]) in known
         ]
 
-    def entry(self, contender: Contender) -> tuple[Call, Any]:
-        """Return the call of a way and its argument."""
-        way = self.ways[contender.name]
-        return way.call(), way.argument
-
-    def fault(self, result: Any, contender: Contender, /) -> str:
-        """Compare every member with the standard library's, and every class."""
-        way = self.ways[contender.name]
-        found = way.read(result)
-        return "" if same(found, way.wanted) else "another value than json's"
+    def job(self, contender: Contender) -> Job:
+        """Return the call of a way; every member and class of its result is judged."""
+        return self.ways[contender.name]()
 
 
-def _dataclass(name: str, fields: dict[str, Any]) -> type:
-    return dataclasses.make_dataclass(name, fields.items())
+def _job(
+    size: int, call: Call, argument: Callable[[], Any], read: Call, wanted: Any
+) -> Job:
+    """Return the job of a way; `read` converts its result to the plain value."""
+
+    def fault(result: Any) -> str:
+        return "" if same(read(result), wanted) else "another value than json's"
+
+    def digest_of(result: Any) -> str:
+        return digest(read(result))
+
+    return Job(call, argument, fault, digest_of, lambda _result: size)
 
 
-def _slots(name: str, fields: dict[str, Any]) -> type:
-    return dataclasses.make_dataclass(name, fields.items(), slots=True)
+def _make(kind: str, name: str, fields: dict[str, Any], *, seen: bool) -> type:
+    """Make a class; with `seen` false the collector does not track its instances."""
+    if kind == "struct":
+        made: type = _msgspec().defstruct(name, list(fields.items()), gc=seen)
+        return made
+    made = dataclasses.make_dataclass(name, fields.items(), slots=kind == "slots")
+    if seen:
+        return made
+    from snooze import configure  # noqa: PLC0415 - only these rows need it
 
-
-def _struct(name: str, fields: dict[str, Any]) -> type:
-    made: type = _msgspec().defstruct(name, list(fields.items()))
-    return made
-
-
-def _unseen(kind: str) -> Callable[[str, dict[str, Any]], type]:
-    """Return how to make classes whose instances the collector does not track."""
-
-    def make(name: str, fields: dict[str, Any]) -> type:
-        if kind == "struct":
-            made: type = _msgspec().defstruct(name, list(fields.items()), gc=False)
-            return made
-        from snooze import configure  # noqa: PLC0415 - only these rows need it
-
-        return configure(gc=False)(_MAKE[kind](name, fields))
-
-    return make
+    return configure(gc=False)(made)
 
 
 def _msgspec() -> Any:
-    return importlib.import_module("msgspec")
+    return importlib.import_module(MSGSPEC)
 
 
-def _limited_for_us(kind: Any, tp: Any) -> Any:
+def _limited(library: str, kind: Any, tp: Any) -> Any:
     """Add a constraint to a type that holds for every document here."""
+    if kind is bool:
+        return tp
+    number = kind in (int, float)
+    if library == MSGSPEC:
+        limits = {"ge": 0, "le": 2**62} if number else {"max_length": 100_000}
+        return Annotated[tp, _msgspec().Meta(**limits)]
     from snooze import Ge, Le, Len  # noqa: PLC0415 - only these rows need it
 
-    if kind in (int, float):
+    if number:
         return Annotated[tp, Ge(0), Le(2**62)]
-    return tp if kind is bool else Annotated[tp, Len(0, 100_000)]
-
-
-def _limited_for_msgspec(kind: Any, tp: Any) -> Any:
-    meta = _msgspec().Meta
-    if kind in (int, float):
-        return Annotated[tp, meta(ge=0, le=2**62)]
-    return tp if kind is bool else Annotated[tp, meta(max_length=100_000)]
-
-
-_MAKE = {"slots": _slots, "dict": _dataclass, "struct": _struct}
+    return Annotated[tp, Len(0, 100_000)]
 
 
 @cache
@@ -157,9 +153,8 @@ def family(
     kind: str, *, limits: bool = False, seen: bool = True, library: str = OURS
 ) -> shapes.Family:
     """Return the classes of a kind: "slots", "dict" or "struct"."""
-    make = _MAKE[kind] if seen else _unseen(kind)
-    limited = _limited_for_us if library == OURS else _limited_for_msgspec
-    return shapes.Family(make, limited if limits else None)
+    limited = partial(_limited, library) if limits else None
+    return shapes.Family(partial(_make, kind, seen=seen), limited)
 
 
 def documents() -> dict[str, tuple[bytes, str]]:
@@ -216,153 +211,106 @@ def rows(
     made: list[Typed] = []
     for name, (text, note) in (found or documents()).items():
         shape = STRUCTURES[name]
-        value = shapes.projected(shape, json.loads(text))
+        declared = generated.compact(shapes.projected(shape, json.loads(text)))
         if "loads" in directions:
-            made += _readings(name, shape, text, value, note)
+            made += _readings(name, shape, text, declared, note)
         if "dumps" in directions:
-            made.append(_writing(name, shape, value, note))
+            made.append(_writing(name, shape, declared, note))
     return made
 
 
-def _readings(name: str, shape: Any, text: bytes, value: Any, note: str) -> list[Typed]:
-    declared = generated.compact(value)
-    dice = generated.Dice(330)
-    mixed = generated.compact(shapes.projected(shape, value, dice))
-    found = [_reading(name, shape, text, note)]
-    if declared != text:
-        words = "minified"
-        found.append(_reading(f"{name} min", shape, declared, _both(note, words)))
-    words = "shuffled"
-    found.append(
-        _reading(f"{name} mix", shape, mixed, _both(note, words), base=declared)
-    )
-    words = "limits"
-    found.append(
-        _reading(f"{name} con", shape, text, _both(note, words), base=text, limits=True)
-    )
+def _readings(
+    name: str, shape: Any, text: bytes, declared: bytes, note: str
+) -> list[Typed]:
+    """Return the rows that read: as it comes, minified, and with each feature."""
+    mixed = shapes.projected(shape, json.loads(declared), generated.Dice(330))
+    limits, unseen = Feature(limits=True), Feature(seen=False)
+    found = [
+        (name, "", text, Feature(), None),
+        (f"{name} min", "minified", declared, Feature(), None),
+        (f"{name} mix", "shuffled", generated.compact(mixed), Feature(), declared),
+        (f"{name} con", "limits", text, limits, text),
+    ]
     if name == "twitter":
-        words = "fast skip"
-        found.append(
-            _reading(
-                "tweets skip", shape, text, _both(note, words), base=text, skip="fast"
-            )
-        )
+        fast = Feature(skip="fast")
+        found.append(("tweets skip", "fast skip", text, fast, text))
     else:
-        words = _both(note, "gc=False")
-        found.append(
-            _reading(f"{name} nogc", shape, text, words, base=text, seen=False)
-        )
-        if declared != text:
-            words = _both(note, "minified, gc=False")
-            found.append(
-                _reading(
-                    f"{name}-m nogc", shape, declared, words, base=declared, seen=False
-                )
-            )
-    return found
+        words = "minified, gc=False"
+        found.append((f"{name} nogc", "gc=False", text, unseen, text))
+        found.append((f"{name}-m nogc", words, declared, unseen, declared))
+    return [
+        _reading(Workload(row, [given], _both(note, words)), shape, feature, base)
+        for row, words, given, feature, base in found
+        if not words.startswith("minified") or declared != text
+    ]
 
 
 def _both(note: str, words: str) -> str:
-    return f"{note}, {words}" if note else words
+    return ", ".join(one for one in (note, words) if one)
 
 
-def _reading(  # noqa: PLR0913 - a row is made of these
-    name: str,
-    shape: Any,
-    text: bytes,
-    note: str,
-    *,
-    base: bytes | None = None,
-    limits: bool = False,
-    seen: bool = True,
-    skip: str = "",
+def _reading(
+    workload: Workload, shape: Any, feature: Feature, base: bytes | None
 ) -> Typed:
+    """Return a row that reads; `base` is the text of snooze without the feature."""
+    (text,) = workload.texts
     whole = json.loads(text)
     value = shapes.projected(shape, whole)
 
-    def ours(
-        kind: str, text: bytes, *, limits: bool, seen: bool, skip: str = ""
-    ) -> Way:
-        classes = family(kind, limits=limits, seen=seen)
-        options: Any = {"skip": skip} if skip else {}
-
-        def call() -> Call:
+    def typed(way: str) -> Job:
+        library, kind = WAYS[way], KINDS[way]
+        given, source = (Feature(), base or text) if way == BASE else (feature, text)
+        seen = given.seen or (library == MSGSPEC and kind != "struct")
+        classes = family(kind, limits=given.limits, seen=seen, library=library)
+        tp = classes.type_of(shape)
+        if library == MSGSPEC:
+            call: Call = _msgspec().json.Decoder(tp).decode
+        else:
             import snooze  # noqa: PLC0415 - only where it races
 
-            decode: Call = snooze.Decoder(classes.type_of(shape), **options).decode
-            return decode
+            options: Any = {"skip": given.skip} if given.skip else {}
+            call = snooze.Decoder(tp, **options).decode
+        read = partial(_read_back, shape, classes)
+        return _job(len(source), call, lambda: source, read, value)
 
-        return Way(call, text, value, lambda one: shapes.read_back(shape, one, classes))
+    def plain(way: str) -> Job:
+        call: Call = importlib.import_module(WAYS[way]).loads
+        return _job(len(text), call, lambda: text, lambda one: one, whole)
 
-    def theirs(kind: str) -> Way:
-        classes = family(
-            kind, limits=limits, seen=seen or kind != "struct", library="msgspec"
-        )
-
-        def call() -> Call:
-            decode: Call = _msgspec().json.Decoder(classes.type_of(shape)).decode
-            return decode
-
-        return Way(call, text, value, lambda one: shapes.read_back(shape, one, classes))
-
-    def untyped(library: str) -> Way:
-        return Way(
-            lambda: importlib.import_module(library).loads, text, whole, lambda one: one
-        )
-
-    ways = {
-        OURS: ours("slots", text, limits=limits, seen=seen, skip=skip),
-        "snooze dict": ours("dict", text, limits=limits, seen=seen, skip=skip),
-    }
-    if base is not None:
-        ways[BASE] = ours("slots", base, limits=False, seen=True)
-    ways |= {
-        PLAIN: untyped(OURS),
-        "msgspec": theirs("struct"),
-        "msgspec slots": theirs("slots"),
-        REFERENCE: untyped(REFERENCE),
-        AGAIN: untyped(REFERENCE),
-    }
-    digest = hashlib.sha256(text).hexdigest()
-    return Typed(GROUP, name, "loads", len(text), note, digest, ways)
+    ways = [way for way in WAYS if way != BASE or base is not None]
+    jobs = {way: partial(typed if way in KINDS else plain, way) for way in ways}
+    return Typed(GROUP, "loads", workload, len(text), jobs)
 
 
-def _writing(name: str, shape: Any, value: Any, note: str) -> Typed:
+def _read_back(shape: Any, classes: shapes.Family, result: Any) -> Any:
+    return shapes.read_back(shape, result, classes)
+
+
+def _writing(name: str, shape: Any, text: bytes, note: str) -> Typed:
     """Return the row that writes; its bytes are those of the output."""
+    value = json.loads(text)
 
-    def of(classes: shapes.Family, call: Callable[[], Call]) -> Way:
-        return Way(call, shapes.instance(shape, value, classes), value, _read)
+    def job(way: str) -> Job:
+        library = importlib.import_module(WAYS[way])
+        if way == PLAIN:
+            dumps: Call = library.dumps
+            return _job(len(text), dumps, partial(json.loads, text), _read, value)
+        classes = family(KINDS.get(way, "slots"))
+        if way in KINDS and library.__name__ == OURS:
+            call: Call = library.Encoder(classes.type_of(shape)).encode
+        elif way in KINDS:
+            call = library.json.Encoder().encode
+        else:
+            call = library.dumps
 
-    def ours(kind: str) -> Way:
-        classes = family(kind)
+        def argument() -> Any:
+            return shapes.instance(shape, json.loads(text), classes)
 
-        def call() -> Call:
-            import snooze  # noqa: PLC0415 - only where it races
+        return _job(len(text), call, argument, _read, value)
 
-            encode: Call = snooze.Encoder(classes.type_of(shape)).encode
-            return encode
-
-        return of(classes, call)
-
-    def theirs() -> Call:
-        encode: Call = _msgspec().json.Encoder().encode
-        return encode
-
-    def generic(library: str) -> Callable[[], Call]:
-        return lambda: importlib.import_module(library).dumps
-
-    ways = {
-        OURS: ours("slots"),
-        "snooze dict": ours("dict"),
-        PLAIN: Way(generic(OURS), shapes.projected(shape, value), value, _read),
-        "msgspec": of(family("struct"), theirs),
-        "msgspec slots": of(family("slots"), theirs),
-        REFERENCE: of(family("slots"), generic(REFERENCE)),
-        AGAIN: of(family("slots"), generic(REFERENCE)),
-    }
-    text = generated.compact(value)
-    digest = hashlib.sha256(text).hexdigest()
-    return Typed(GROUP, name, "dumps", len(text), note, digest, ways)
+    jobs = {way: partial(job, way) for way in WAYS if way != BASE}
+    workload = Workload(name, [text], note)
+    return Typed(GROUP, "dumps", workload, len(text), jobs)
 
 
 def _read(result: Any) -> Any:

@@ -1,0 +1,163 @@
+"""Threads: what two threads of one process do in the time of one.
+
+Separate because a round here is two slices of the same contender: its calls in one
+thread, and as many in each of two threads at once, over inputs of their own. A build
+with a GIL runs one call at a time and reaches about 1.00; more takes a build without
+one (3.14t) and a library that does not lock. Invariants: the threads exist
+before the clock starts, and start a slice together; each has its own argument, so that
+no reference count is shared but those of the library. Used by command.py.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
+
+from snooze_lab import interleaved, rounds, stopwatch
+from snooze_lab.model import OURS, REFERENCE
+from snooze_lab.race import cells, table, tasks
+from snooze_lab.workloads import documents
+
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Callable
+
+    from snooze_lab.contenders import Call, Contender
+
+GROUP = "threads"
+COUNT = 2
+DOCUMENTS = ("1 kB", "twitter", "posts")
+
+
+def rows(directions: list[str]) -> list[tasks.Task]:
+    """Return the rows: a message, and twitter.json or its look-alike."""
+    found = [*documents.tiny(), *documents.seed()]
+    chosen = [one for one in found if one.name in DOCUMENTS]
+    return [tasks.of(GROUP, one, way) for one in chosen for way in directions]
+
+
+def gil() -> bool:
+    """Tell whether this interpreter runs one thread at a time."""
+    enabled = getattr(sys, "_is_gil_enabled", None)
+    return bool(enabled()) if enabled else True
+
+
+class Team:
+    """Threads that each make the same number of calls at the same time."""
+
+    def __init__(self) -> None:
+        """Start the threads."""
+        self._pool = ThreadPoolExecutor(COUNT)
+
+    def close(self) -> None:
+        """End the threads."""
+        self._pool.shutdown()
+
+    def timed(self, call: Call, arguments: list[Any], calls: int) -> int:
+        """Return the nanoseconds from the first thread's start to the last one's end.
+
+        The threads read the clock, because this one may wait for the GIL meanwhile.
+        """
+        ready = threading.Barrier(len(arguments))
+
+        def work(argument: Any) -> tuple[int, int]:
+            ready.wait()
+            start = time.perf_counter_ns()
+            stopwatch.timed(call, argument, calls)
+            return start, time.perf_counter_ns()
+
+        spans = list(self._pool.map(work, arguments))
+        return max(end for _, end in spans) - min(start for start, _ in spans)
+
+
+def measure(
+    task: tasks.Task,
+    libraries: list[Contender],
+    seconds: float,
+    dice: random.Random,
+    progress: Callable[[str], None],
+) -> dict[str, Any]:
+    """Return the row for a record.
+
+    `nanoseconds` has the time of a call with one thread and with two, `scaling` the
+    calls of two threads in the time of one call of one, with its 95 % interval.
+    """
+    found = cells.verified(task, libraries, progress)
+    counts, _ = interleaved.slices(found.entries, REFERENCE)
+    by_name = {one.name: one for one in libraries}
+    arguments = {
+        name: [task.job(by_name[name]).argument() for _ in range(COUNT)]
+        for name in found.entries
+    }
+    one = {name: list[float]() for name in found.entries}
+    both = {name: list[float]() for name in found.entries}
+    order = list(found.entries)
+    team = Team()
+    try:
+        end = time.monotonic() + seconds
+        while order and (
+            len(one[order[0]]) < interleaved.FEWEST or time.monotonic() < end
+        ):
+            dice.shuffle(order)
+            for name in order:
+                call, calls = found.entries[name][0], counts[name]
+                # Not in this thread: malloc treats the main thread's memory otherwise.
+                for times, count in ((one, 1), (both, COUNT)):
+                    spent = team.timed(call, arguments[name][:count], calls)
+                    times[name].append(spent / calls / count)
+            progress(f"{task.direction} {task.name}: round {len(one[order[0]])}")
+    finally:
+        team.close()
+    found.again()
+    return {
+        "workload": task.name,
+        "direction": task.direction,
+        "bytes": task.bytes,
+        "threads": COUNT,
+        "gil": gil(),
+        "nanoseconds": {
+            name: [round(rounds.typical(side[name]), 1) for side in (one, both)]
+            for name in found.entries
+        },
+        "scaling": {
+            name: rounds.speed(both[name], one[name]).ratio().as_list()
+            for name in found.entries
+        },
+        "wrong": found.wrong,
+        "unable": found.unable,
+    }
+
+
+def line(row: dict[str, Any]) -> str:
+    """Return one row as one line: the calls of snooze per second."""
+    text = f"{row['direction']} {row['workload']:<16.16} {COUNT} threads"
+    if OURS not in row["nanoseconds"]:
+        return f"{text}: {OURS} left out"
+    one, both = row["nanoseconds"][OURS]
+    rates = f"{table.rate(one)} with 1, {table.rate(both)} with {COUNT}"
+    return f"{text}: {OURS} {rates}"
+
+
+def shown(found: list[dict[str, Any]]) -> str:
+    """Return the table of the group."""
+    heads = [f"{one['direction']} {one['workload']}" for one in found]
+    names = dict.fromkeys(name for one in found for name in one["scaling"])
+    lines = {
+        name: [_scaling(one["scaling"].get(name)) for one in found] for name in names
+    }
+    text = table.grid(f"{COUNT} threads / 1", heads, lines, width=15)
+    note = "with a GIL, one call runs at a time: about 1.00 is the limit"
+    if not found[0]["gil"]:
+        note = f"without a GIL: {COUNT:.2f} is the limit, on {COUNT} free processors"
+    return f"{text}\n  calls of {COUNT} threads in the time of 1 call of one;\n  {note}"
+
+
+def _scaling(found: list[float] | None) -> str:
+    if found is None:
+        return "-"
+    value, low, high = found
+    half = (high - low) / 2 / value
+    return f"{value:.2f}x ±{half:.1%}"

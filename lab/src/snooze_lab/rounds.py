@@ -1,0 +1,160 @@
+"""Ratios of times that were taken in the same rounds, with their intervals.
+
+Separate because every instrument that works in rounds takes ratios in this way, and the
+race must do so where nothing is installed. A round times every contender once within a
+few dozen milliseconds, so the ratio is taken inside each round: a slow moment of the
+machine affects both sides. Rounds that follow each other share the state of the machine
+and are not independent, so the unit of the interval is a run of neighbouring rounds,
+longer for more autocorrelation. Invariants: ratios are averaged as logarithms; the
+interval is Student's over the means of the runs; a round that one side skipped (NaN)
+counts for neither; the same times give the same interval; standard library only. Used
+by the race, and `run_length` by stats.py.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+from dataclasses import dataclass
+from itertools import pairwise
+
+CONFIDENCE = 0.95
+#: With so many rounds or more, at least this many runs are formed.
+FEW = 8
+#: Student's 97.5 % quantile for few degrees of freedom, where the series is not exact.
+QUANTILES = {1: 12.706, 2: 4.303, 3: 3.182}
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """Speed relative to a reference, with its 95 % interval."""
+
+    value: float
+    low: float
+    high: float
+
+    @property
+    def spread(self) -> float:
+        """Half the width of the interval, relative to the value."""
+        return (self.high - self.low) / 2 / self.value
+
+    def as_list(self) -> list[float]:
+        """Return the value and interval, rounded for a record."""
+        return [round(one, 4) for one in (self.value, self.low, self.high)]
+
+
+@dataclass(frozen=True)
+class LogRatio:
+    """The logarithm of a ratio: its mean, its standard error, degrees of freedom."""
+
+    center: float
+    error: float = 0.0
+    freedom: float = 1.0
+
+    def ratio(self) -> Ratio:
+        """Return the ratio and its interval."""
+        half = student(self.freedom) * self.error
+        ends = (self.center, self.center - half, self.center + half)
+        return Ratio(*(math.exp(one) for one in ends))
+
+
+def speed(own: list[float], reference: list[float]) -> LogRatio:
+    """Compare the times of two contenders in the rounds that both took part in.
+
+    Times in any unit, NaN where a contender skipped a round; above 1 means that `own`
+    is faster. A single round has an interval of no width.
+    """
+    pairs = zip(own, reference, strict=True)
+    logs = [math.log(ref / mine) for mine, ref in pairs if not math.isnan(mine + ref)]
+    means = run_means(logs)
+    center = statistics.fmean(logs)
+    if len(means) < 2:
+        return LogRatio(center)
+    error = statistics.stdev(means) / math.sqrt(len(means))
+    return LogRatio(center, error, len(means) - 1)
+
+
+def overall(cells: list[LogRatio]) -> LogRatio:
+    """Return the geometric mean over workloads, whose errors are independent."""
+    center = statistics.fmean(cell.center for cell in cells)
+    variances = [(cell.error / len(cells)) ** 2 for cell in cells]
+    variance = math.fsum(variances)
+    if not variance:
+        return LogRatio(center)
+    # Welch and Satterthwaite's degrees of freedom of a sum.
+    parts = zip(variances, cells, strict=True)
+    freedom = variance**2 / math.fsum(one**2 / cell.freedom for one, cell in parts)
+    return LogRatio(center, math.sqrt(variance), freedom)
+
+
+def student(freedom: float) -> float:
+    """Return Student's 97.5 % quantile, to 0.3 %; parts of a degree do not count."""
+    whole = max(1, int(freedom))
+    if whole in QUANTILES:
+        return QUANTILES[whole]
+    z = statistics.NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
+    # The series of Cornish and Fisher.
+    terms = (
+        z,
+        (z**3 + z) / 4,
+        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
+        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
+    )
+    return math.fsum(term / whole**power for power, term in enumerate(terms))
+
+
+def run_means(logs: list[float]) -> list[float]:
+    """Return the means of runs of neighbouring rounds."""
+    count = max(1, len(logs) // run_length(len(logs), autocorrelation(logs)))
+    edges = [len(logs) * number // count for number in range(count + 1)]
+    return [statistics.fmean(logs[start:end]) for start, end in pairwise(edges)]
+
+
+def autocorrelation(values: list[float]) -> float:
+    """Return the lag-1 autocorrelation, -1 to 1; 0 for fewer than three or equal."""
+    if len(values) < 3:
+        return 0.0
+    mean = statistics.fmean(values)
+    off = [value - mean for value in values]
+    below = _product(off, off)
+    return _product(off[1:], off[:-1]) / below if below > 0 else 0.0
+
+
+def run_length(count: int, correlation: float) -> int:
+    """Return the number of neighbouring rounds to take together.
+
+    The optimum for the mean of a first-order autoregressive series of `count` rounds
+    (Carlstein 1986: about (6 r**2 / (1 - r**2)**2) ** (1/3) * n ** (1/3)), but at least
+    the cube root of the count, since noise also comes in bursts that the first
+    autocorrelation does not show; and at most such that FEW runs remain.
+
+    Args:
+        count: Number of rounds.
+        correlation: Their lag-1 autocorrelation; below zero counts as zero.
+    """
+    if count < FEW:
+        return 1
+    # A short series shows less autocorrelation than it has, by about (1 + 4 r) / n.
+    near = max(correlation, 0.0)
+    near = min(near + (1 + 4 * near) / count, 0.99)
+    cube = math.cbrt(count)
+    best = math.cbrt(6 * near**2 / (1 - near**2) ** 2) * cube
+    return max(1, min(round(max(best, cube)), count // FEW))
+
+
+def typical(times: list[float]) -> float:
+    """Return the time to show: the median over the rounds taken part in."""
+    return statistics.median(time for time in times if not math.isnan(time))
+
+
+def spread(times: list[float]) -> list[float]:
+    """Return what a record keeps of the rounds: count, minimum, quartiles, maximum."""
+    known = sorted(time for time in times if not math.isnan(time))
+    last = len(known) - 1
+    parts = (known[0], *(known[round(last * part / 4)] for part in (1, 3)), known[-1])
+    least, lower, upper, most = (round(one, 1) for one in parts)
+    return [len(known), least, lower, round(typical(times), 1), upper, most]
+
+
+def _product(left: list[float], right: list[float]) -> float:
+    return math.fsum(one * other for one, other in zip(left, right, strict=True))

@@ -1,0 +1,94 @@
+"""Call contenders once before they are timed, judge the results, and again after it.
+
+Separate because every instrument that times several contenders in one process begins
+and ends like this. Invariants: a contender is timed only if its result was right, and
+counts only if its result after the race is the one before it, and changed documents
+give changed results; each contender gets an
+argument of its own, so that none profits from what another leaves on the objects (a
+`str` keeps its UTF-8 form once a library has requested it); whatever a library raises
+is its result; standard library only. Used by measure.py and the race.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from snooze_lab import heartbeat, memoised
+from snooze_lab.contenders.base import UnsupportedError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from snooze_lab.contenders.base import Contender
+    from snooze_lab.interleaved import Entry
+    from snooze_lab.operations import Job
+
+
+@dataclass
+class Verified:
+    """What contenders were found to be, by name.
+
+    `entries` are ready to be timed: the call and its argument. `wrong` gives the
+    difference of a result, or the error in its place; `unable` the missing feature.
+    `digests` are of the right results.
+    """
+
+    entries: dict[str, Entry] = field(default_factory=dict)
+    wrong: dict[str, str] = field(default_factory=dict)
+    unable: dict[str, str] = field(default_factory=dict)
+    digests: dict[str, tuple[Job, str]] = field(default_factory=dict)
+
+    def again(self) -> None:
+        """Call every entry once more; move those with another result to `wrong`."""
+        for name, (job, digest) in self.digests.items():
+            call, argument = self.entries[name]
+            heartbeat.running(name)
+            try:
+                same = job.digest(call(argument)) == digest
+                reason = memoised.reason(job, argument) if same else _CHANGED
+            except Exception as error:  # noqa: BLE001 - a library's error is its result
+                reason = f"after the race: {_told(error)}"
+            if reason:
+                del self.entries[name]
+                self.wrong[name] = reason
+        heartbeat.own()
+
+
+_CHANGED = "its result after the race differs from its result before it"
+
+
+def verify(
+    contenders: Iterable[Contender],
+    job_of: Callable[[Contender], Job],
+    progress: Callable[[str], None] = lambda _name: None,
+) -> Verified:
+    """Call each contender's job once, and judge the result."""
+    found = Verified()
+    for contender in contenders:
+        name = contender.name
+        progress(name)
+        heartbeat.running(name)
+        try:
+            job = job_of(contender)
+            argument = job.argument()
+            result: Any = job.call(argument)
+            reason = job.fault(result)
+            if not reason:
+                found.digests[name] = job, job.digest(result)
+        except UnsupportedError as error:
+            found.unable[name] = str(error)
+            continue
+        except Exception as error:  # noqa: BLE001 - a library's error is its result
+            found.wrong[name] = _told(error)
+            continue
+        if reason:
+            found.wrong[name] = reason
+        else:
+            found.entries[name] = job.call, argument
+    heartbeat.own()
+    return found
+
+
+def _told(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"[:300]
