@@ -46,6 +46,7 @@ DOCUMENTS = {
     "lab/METHODOLOGY.md": "lab-methodology.md",
     "lab/BIAS.md": "lab-bias.md",
     "lab/BYOB.md": "lab-byob.md",
+    "lab/METERS.md": "lab-meters.md",
     "lab/native/README.md": "lab-native.md",
     "CONTRIBUTING.md": "contributing.md",
     "SECURITY.md": "security.md",

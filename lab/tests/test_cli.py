@@ -16,13 +16,13 @@ from snooze_lab import (
     byob,
     compare,
     contenders,
-    joules,
     pyperfs,
     replay,
     runs,
     store,
 )
 from snooze_lab.cli import app
+from snooze_lab.energy import command
 
 DOCUMENT = [
     {"id": number, "name": f"user {number}", "score": number / 7}
@@ -292,6 +292,8 @@ def test_the_doctor_looks_at_everything():
         "machine",
         "noise",
         "clock",
+        "memory",
+        "pressure",
         "meter",
         "contenders",
         "data",
@@ -395,7 +397,9 @@ def test_a_file_that_is_no_calibration_is_refused(tmp_path):
     (tmp_path / "power.toml").write_text("format = 99")
     done = invoke("run", "s000", "--calibration", "power.toml")
     assert done.exit_code == 2
-    assert "power.toml: expected format = 1, found 99" in " ".join(done.output.split())
+    assert "power.toml: expected 1, found 99 at $.format" in " ".join(
+        done.output.split()
+    )
 
 
 @pytest.mark.parametrize("moment", ["verify", "execute"])
@@ -441,9 +445,9 @@ def test_what_is_not_json_is_refused_with_its_place(tmp_path):
 
 
 def test_without_a_counter_there_is_nothing_to_calibrate(monkeypatch, tmp_path):
-    monkeypatch.setattr(joules.meters, "meters", lambda _context: [])
-    with pytest.raises(joules.EnergyError, match="snooze-lab doctor"):
-        joules.calibrate(None, tmp_path / "c.toml", [])
+    monkeypatch.setattr(command.meters, "working", lambda _context: [])
+    with pytest.raises(command.EnergyError, match="snooze-lab doctor"):
+        command.calibrate(None, tmp_path / "c.toml", [])
 
 
 def test_the_version():

@@ -1,10 +1,11 @@
-"""Meters that work everywhere: the clock, rusage, memory, the collector, the model."""
+"""The built-in energy meters, and blocks of work between two rests.
+
+The trees are like those of sysfs; none of this was tried on a machine that has one.
+"""
 
 from __future__ import annotations
 
-import gc
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -12,55 +13,177 @@ from pathlib import Path
 import pytest
 
 from snooze_lab import meters
-from snooze_lab.meters import base, clock, collector, memory, model, rusage
+from snooze_lab.energy import calibration, command
+from snooze_lab.meters import base, block, power_model, powercap
 
-HERE = base.RunContext()
-linux = pytest.mark.skipif(
-    not sys.platform.startswith("linux"), reason="reads /proc of Linux"
+SPAN = 262_143_328_850
+
+
+def zone(root, name, kind, joules, span=SPAN):
+    path = root / name
+    path.mkdir(parents=True, exist_ok=True)
+    (path / "name").write_text(f"{kind}\n")
+    (path / "energy_uj").write_text(f"{int(joules * 1e6)}\n")
+    (path / "max_energy_range_uj").write_text(f"{span}\n")
+    return path
+
+
+@pytest.fixture
+def tree(tmp_path):
+    root = tmp_path / "powercap"
+    zone(root, "intel-rapl:0", "package-0", 100)
+    zone(root, "intel-rapl:0:0", "core", 60)
+    zone(root, "intel-rapl:0:1", "dram", 10)
+    zone(root, "intel-rapl:1", "psys", 300)
+    (root / "intel-rapl").mkdir()
+    return root
+
+
+def put(root, name, joules):
+    (root / name / "energy_uj").write_text(f"{int(joules * 1e6)}\n")
+
+
+def zones(root, cpuinfo="flags : fpu sse"):
+    (root.parent / "cpuinfo").write_text(f"processor : 0\n{cpuinfo}\n")
+    context = base.Context(powercap=root, cpuinfo=root.parent / "cpuinfo")
+    return powercap.meters(context)
+
+
+def test_zones_of_the_tree(tree):
+    found = {meter.name: meter for meter in zones(tree)}
+    assert {name: meter.scope for name, meter in found.items()} == {
+        "powercap:package-0": "package",
+        "powercap:package-0/core": "package",
+        "powercap:package-0/dram": "package",
+        "powercap:psys": "machine",
+    }
+    assert all(
+        meter.probe().ok and meter.quality == "measured" for meter in found.values()
+    )
+
+
+def test_joules_of_windows_and_of_a_wrap(tree):
+    session = zones(tree)[0].open()
+    session.start()
+    put(tree, "intel-rapl:0", 112.5)
+    reading = session.stop()
+    assert reading.joules == pytest.approx(12.5)
+    assert reading.seconds > 0
+    assert reading.flags == frozenset()
+    put(tree, "intel-rapl:0", SPAN / 1e6 - 5)
+    session.start()
+    put(tree, "intel-rapl:0", 3)
+    assert session.stop().joules == pytest.approx(8)
+    session.start()
+    assert session.stop().joules == 0
+    session.close()
+
+
+def test_updates_are_counted_by_the_period_seen(tree, monkeypatch):
+    counts = iter(range(10**9))
+    monkeypatch.setattr(powercap.Zone, "microjoules", lambda _self: next(counts))
+    session = zones(tree)[0].open()
+    session.start()
+    reading = session.stop()
+    assert reading.updates is not None
+    assert reading.flags == {powercap.ESTIMATED_UPDATES}
+
+
+def test_a_guests_joules_are_attributed_by_the_host(tree):
+    meter = zones(tree, "flags : fpu hypervisor sse")[0]
+    assert "host" in meter.probe().reason
+    session = meter.open()
+    session.start()
+    assert powercap.BY_HOST in session.stop().flags
+
+
+def test_no_tree_and_empty_tree_say_why(tmp_path):
+    (meter,) = zones(tmp_path / "none")
+    assert "does not exist" in meter.probe().reason
+    with pytest.raises(base.MeterError, match="does not exist"):
+        meter.open()
+    (tmp_path / "none").mkdir()
+    (meter,) = zones(tmp_path / "none")
+    assert "modprobe" in meter.probe().command
+    with pytest.raises(base.MeterError, match="try: sudo modprobe"):
+        meter.open()
+
+
+def test_counter_that_may_not_be_read_names_the_command(tree, monkeypatch):
+    """Root reads everything, so the refusal is played."""
+    meter = zones(tree)[0]
+
+    def refused(self):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(powercap.Zone, "microjoules", refused)
+    found = meter.probe()
+    assert "root only" in found.reason
+    assert found.command == f"sudo chmod a+r {tree}/*/energy_uj"
+    with pytest.raises(base.MeterError, match="chmod a\\+r"):
+        meter.open()
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("energy_uj", ""),
+        ("energy_uj", "many\n"),
+        ("max_energy_range_uj", "0\n"),
+    ],
 )
+def test_counter_that_is_no_number(tree, file, text):
+    (tree / "intel-rapl:0" / file).write_text(text)
+    meter = zones(tree)[0]
+    assert "cannot be read" in meter.probe().reason
+    with pytest.raises(base.MeterError, match="energy_uj"):
+        meter.open()
 
 
-def window(meter, work=lambda: None, context=HERE):
-    """The reading of a meter over some work."""
-    with meter.open(context) as session:
-        mark = session.start()
-        kept = work()
-        reading = session.stop(mark)
-    del kept
-    return reading
+def test_counter_that_disappears_in_a_window(tree):
+    session = zones(tree)[0].open()
+    session.start()
+    (tree / "intel-rapl:0" / "energy_uj").unlink()
+    with pytest.raises(base.MeterError, match="expected a count"):
+        session.stop()
 
 
-def test_every_instrument_says_what_it_is():
-    found = meters.available(HERE)
-    names = [instrument.name for instrument, _ in found]
-    assert len(names) == len(set(names))
-    assert {
-        "clock",
-        "rusage:user",
-        "memory:peak",
-        "gc:seconds",
-        "model:package",
-    } <= set(names)
-    for instrument, availability in found:
-        assert instrument.quality in base.QUALITIES
-        assert instrument.unit in {"J", "s", "count", "B"}
-        assert instrument.scope in {"process", "package", "machine"}
-        assert availability.reason
+@pytest.mark.parametrize("elsewhere", [True, False])
+def test_the_model_estimates_with_its_band(elsewhere):
+    found = base.Coefficients(10.0, 5.0, 0.98, 1.03, elsewhere)
+    (meter,) = power_model.meters(base.Context(coefficients=found))
+    assert meter.probe().ok
+    assert meter.quality == "estimated"
+    session = meter.open()
+    session.start()
+    sum(range(2_000_000))
+    reading = session.stop()
+    cpu = (reading.joules - 10 * reading.seconds) / 5
+    assert 0 < cpu <= reading.seconds * 1.1
+    low, high = reading.band
+    assert low == pytest.approx(0.98 * reading.joules)
+    assert high == pytest.approx(1.03 * reading.joules)
+    assert reading.flags == ({power_model.ELSEWHERE} if elsewhere else frozenset())
 
 
-def test_meters_are_found_by_name():
-    assert meters.find("clock", HERE).name == "clock"
-    with pytest.raises(base.MeterError, match="expected one of"):
-        meters.find("ammeter", HERE)
+def test_the_model_without_a_file_does_not_work():
+    meter = meters.find("model:package", base.Context())
+    assert "calibrate" in meter.probe().command
+    assert meter.quality == "estimated"
+    with pytest.raises(base.MeterError, match="calibration file"):
+        meter.open()
 
 
-def test_worker_loads_only_the_backends_it_asks_for():
-    """Standard library only, and one backend does not bring the others."""
+def test_unknown_meters_name_those_there_are():
+    with pytest.raises(base.MeterError, match="found model:package"):
+        meters.find("model:core", base.Context())
+
+
+def test_the_worker_imports_the_standard_library_only():
     program = (
-        "import sys; from snooze_lab.meters import clock, rusage, memory, collector\n"
+        "import sys; from snooze_lab.meters import block\n"
         "loaded = {name.partition('.')[0] for name in sys.modules}\n"
         "print(*sorted(loaded - set(sys.stdlib_module_names) - {'__main__'}))\n"
-        "print(*sorted(n for n in sys.modules if n.startswith('snooze_lab.')))\n"
     )
     source = Path(base.__file__).parents[2]
     done = subprocess.run(
@@ -70,237 +193,157 @@ def test_worker_loads_only_the_backends_it_asks_for():
         env={"PYTHONPATH": str(source)},
         check=True,
     )
-    outside, inside = done.stdout.splitlines()
-    assert outside == "snooze_lab"
-    assert "snooze_lab.meters.powercap" not in inside
-    assert "snooze_lab.meters.background" not in inside
+    assert done.stdout.split() == ["snooze_lab"]
 
 
-def test_reading_goes_to_json_and_back():
-    reading = window(clock.Clock())
-    found = json.loads(json.dumps(reading.as_json()))
-    assert found["meter"] == "clock"
-    assert found["quality"] == "measured"
-    assert found["flags"] == []
-    assert found["t1_ns"] - found["t0_ns"] == reading.t1_ns - reading.t0_ns
+# Calibration with a meter of this machine: what it reads is planted.
 
 
-def test_clock_counts_the_window():
-    reading = window(clock.Clock(), lambda: sum(range(200_000)))
-    assert reading.value == reading.seconds
-    assert reading.value > 0
-    assert reading.unit == "s"
+class Bench:
+    """A meter whose joules are planted: 20 W, and 5 W for each busy child."""
+
+    name = "bench:package"
+    scope = "package"
+    quality = "measured"
+
+    def probe(self):
+        return base.Availability(ok=True, reason="made up")
+
+    def open(self):
+        return self
+
+    def start(self):
+        self.began, self.cpu = power_model.time.perf_counter(), _children()
+
+    def stop(self):
+        cpu = _children() - self.cpu
+        seconds = power_model.time.perf_counter() - self.began
+        return base.Reading(20 * seconds + 5 * cpu, seconds)
+
+    def close(self):
+        pass
 
 
-def test_rusage_counts_processor_time():
-    before = rusage.usage()
-    reading = window(rusage.Rusage("user"), lambda: sum(range(3_000_000)))
-    after = rusage.usage() - before
-    assert 0 < reading.value <= after.user + 1e-9
-    assert after.minflt >= 0
+def _children():
+    """The CPU seconds of this process's running children."""
+    total = 0.0
+    for task in Path("/proc/self/task").iterdir():
+        pids = (task / "children").read_text().split()
+        total += sum(command._cpu(int(pid)) for pid in pids)
+    return total
 
 
-def test_rusage_counts_page_faults():
-    fresh = 300 * os.sysconf("SC_PAGESIZE") * 16
-    reading = window(rusage.Rusage("minflt"), lambda: bytearray(os.urandom(1) * fresh))
-    assert reading.value >= 1
-    assert reading.unit == "count"
-
-
-def test_rusage_of_children_is_not_ours():
-    context = base.RunContext(children=True)
-    idle = window(rusage.Rusage("user"), lambda: sum(range(3_000_000)), context)
-    assert idle.value == 0
-
-    def child():
-        subprocess.run([sys.executable, "-c", "sum(range(3_000_000))"], check=True)
-
-    assert window(rusage.Rusage("user"), child, context).value > 0
-
-
-@linux
-def test_peak_is_that_of_the_window():
-    if not memory.reset_peak():
-        pytest.skip("clear_refs may not be written here")
-    big = bytearray(b"x" * (64 << 20))
-    del big
-    low = window(memory.Resident("peak"))
-    high = window(memory.Resident("peak"), lambda: bytearray(b"x" * (32 << 20)))
-    assert low.flags == high.flags == frozenset()
-    assert high.value - low.value > 24 << 20
-    assert low.value < memory.resident() + (48 << 20)
-
-
-@linux
-def test_resident_before_and_after():
-    base_reading = window(memory.Resident("base"), lambda: bytearray(b"x" * (32 << 20)))
-    after_reading = window(
-        memory.Resident("after"), lambda: bytearray(b"x" * (32 << 20))
-    )
-    assert after_reading.value - base_reading.value > 24 << 20
-
-
-def proc(tmp_path, files):
-    for name, text in files.items():
-        path = tmp_path / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="ascii")
-    return tmp_path
-
-
-def test_peak_without_reset_says_so(tmp_path):
-    """No clear_refs and no VmHWM: the process's highest size ever is all there is."""
-    meter = memory.Resident("peak", tmp_path)
-    assert "cannot be reset" in meter.probe().reason
-    reading = window(meter, context=base.RunContext(proc=tmp_path))
-    assert base.SINCE_START in reading.flags
-    assert reading.value > 1 << 20
-
-
-def test_peak_is_read_from_the_status(tmp_path):
-    found = proc(
-        tmp_path,
-        {
-            "self/status": "Name:\tx\nVmHWM:\t   2048 kB\nVmRSS:\t 1024 kB\n",
-            "self/clear_refs": "",
-        },
-    )
-    reading = window(memory.Resident("peak"), context=base.RunContext(proc=found))
-    assert reading.value == 2048 * 1024
-    assert reading.flags == frozenset()
-    assert (found / "self/clear_refs").read_text() == "5"
-    assert memory.resident(found) == 1024 * 1024
-
-
-def test_pressure_and_swapping_are_differences(tmp_path):
-    def counts(stalled, pages):
-        proc(
-            tmp_path,
-            {
-                "pressure/memory": f"some avg10=0.00 avg60=0.00 total={stalled}\nfull total=1\n",
-                "vmstat": f"nr_free_pages 5\npswpin {pages}\npswpout {2 * pages}\n",
-            },
-        )
-
-    counts(1_000, 10)
-    context = base.RunContext(proc=tmp_path)
-    for meter, value in (
-        (memory.Machine("psi", "memory", tmp_path), 0.5),
-        (memory.Machine("swap", "in", tmp_path), 7),
-        (memory.Machine("swap", "out", tmp_path), 14),
-    ):
-        counts(1_000, 10)
-        reading = window(meter, lambda: counts(501_000, 17), context)
-        assert reading.value == pytest.approx(value)
-        assert reading.scope == "machine"
-
-
-def test_missing_counts_are_not_available(tmp_path):
-    for meter in memory.meters(base.RunContext(proc=tmp_path)):
-        if meter.name != "memory:peak":
-            assert not meter.probe().ok, meter.name
-    with pytest.raises(base.MeterError, match="leave this meter out"):
-        window(memory.Machine("swap", "in"), context=base.RunContext(proc=tmp_path))
-
-
-def test_collections_are_counted_and_timed():
-    gc.collect()
-
-    def work():
-        for _ in range(3):
-            gc.collect()
-
-    with collector.Watch() as watch:
-        work()
-    assert watch.collections[2] == 3
-    assert watch.seconds > 0
-    assert watch not in gc.callbacks
-    assert window(collector.Collector("collections"), work).value == 3
-    assert window(collector.Collector("seconds"), work).value > 0
-
-
-def test_no_collection_no_seconds():
-    gc.disable()
-    try:
-        assert (
-            window(
-                collector.Collector("seconds"), lambda: [[] for _ in range(5_000)]
-            ).value
-            == 0
-        )
-    finally:
-        gc.enable()
-
-
-# The power model.
-
-GOOD = """format = 1
-[origin]
-data = "made up"
-quality = "imported"
-machine = "none"
-date = "2026-11-21"
-[model]
-idle_watts = 10.0
-watts_per_busy_core = 5
-band_low = 0.98
-band_high = 1.03
-n = 30
-"""
-
-
-def calibration(tmp_path, text=GOOD):
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="reads /proc of Linux")
+def test_live_calibration_recovers_what_was_planted(monkeypatch, tmp_path):
+    found = command.live(Bench(), seconds=0.15, repeats=5, levels=[1])
+    assert found.n == 5
+    assert found.idle_watts == pytest.approx(20, rel=0.01)
+    assert found.watts_per_busy_core == pytest.approx(5, rel=0.3)
+    monkeypatch.setattr(command.meters, "working", lambda _context: [Bench()])
+    monkeypatch.setattr(command, "live", lambda _meter: found)
     path = tmp_path / "calibration.toml"
-    path.write_text(text, encoding="utf-8")
-    return path
+    lines = command.calibrate(None, path, [])
+    assert "windows of live, bench:package" in lines[0]
+    written = calibration.load(path)
+    assert written.model == found
+    assert written.origin.quality == "measured"
+    assert not written.coefficients.elsewhere
 
 
-def test_model_estimates_with_its_band(tmp_path):
-    path = calibration(tmp_path)
-    context = base.RunContext(calibration=path)
-    meter = model.Model(path)
-    assert meter.probe().ok
-    assert "made up" in meter.probe().reason
-    reading = window(meter, lambda: sum(range(2_000_000)), context)
-    assert reading.quality == "estimated"
-    assert reading.flags == {model.OTHER_MACHINE}
-    assert reading.unit == "J"
-    cpu = (reading.value - 10 * reading.seconds) / 5
-    assert 0 < cpu <= reading.seconds * 1.1
-    low, high = reading.band
-    assert low == pytest.approx(0.98 * reading.value)
-    assert high == pytest.approx(1.03 * reading.value)
+# A block of work between two rests.
 
 
-def test_model_fitted_here_has_no_flag(tmp_path):
-    path = calibration(tmp_path, GOOD.replace('"imported"', '"measured"'))
-    assert window(model.Model(path)).flags == frozenset()
+class Made:
+    """A meter with its own clock: `idle` W at rest, 30 W more while `work` runs."""
+
+    name = "made:package"
+    scope = "package"
+    quality = "measured"
+
+    def __init__(self, monkeypatch, idle=(10.0, 10.0), tick=0.001):
+        self.now = 0.0
+        self.joules = 0.0
+        self.idle = list(idle)
+        self.tick = tick
+        self.calls = []
+        monkeypatch.setattr(block.time, "sleep", lambda seconds: self.pass_(seconds))
+
+    def pass_(self, seconds, extra=0.0):
+        level = self.idle[min(len(self.calls), len(self.idle) - 1)]
+        self.now += seconds
+        self.joules += (level + extra) * seconds
+
+    def work(self, operations):
+        self.pass_(0.01 * operations, 30.0)
+        self.calls.append(operations)
+
+    def open(self):
+        return self
+
+    def start(self):
+        self.mark = self.now, self.joules
+
+    def stop(self):
+        seconds = self.now - self.mark[0]
+        updates = int(seconds / self.tick)
+        return base.Reading(self.joules - self.mark[1], seconds, updates)
+
+    def close(self):
+        self.open = None
 
 
-def test_model_without_a_file_is_not_available():
-    meter = model.Model(None)
-    assert not meter.probe().ok
-    assert "calibrate" in meter.probe().command
-    with pytest.raises(base.MeterError, match="calibration file"):
-        meter.open(HERE)
+def test_block_is_repeated_until_it_is_long_enough(monkeypatch):
+    made = Made(monkeypatch)
+    found = block.measure(made, made.work, operations=1)
+    assert made.calls[0] == 1
+    assert found.work.seconds >= 1
+    assert found.operations == made.calls[-1]
+    assert found.gross == pytest.approx(0.4)
+    assert found.net == pytest.approx(0.3)
+    assert found.drift < 1e-6
+    line = json.loads(json.dumps(found.as_json(made)))
+    assert (line["quality"], line["flags"]) == ("measured", [])
+    assert made.open is None
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "said"),
-    [
-        ("format = 1", "format = 2", "format = 1"),
-        ("idle_watts = 10.0", "idle_watts = -1", "not below 0"),
-        ("idle_watts = 10.0", "idle_watts = nan", "finite"),
-        ("idle_watts = 10.0", "idle_watts = true", "a number"),
-        ("band_low = 0.98", "band_low = 1.01", "band_low <= 1"),
-        ('machine = "none"', "", "unknown origin"),
-        ("n = 30", "", "model.n"),
-        ('"imported"', '"estimated"', "measured or imported"),
-        ("[model]", "[model", "TOML"),
-    ],
-)
-def test_bad_calibrations_are_refused(tmp_path, old, new, said):
-    path = calibration(tmp_path, GOOD.replace(old, new))
-    with pytest.raises(model.CalibrationError, match=said):
-        model.load(path)
-    assert not model.Model(path).probe().ok
+def test_block_needs_updates_of_the_counter(monkeypatch):
+    made = Made(monkeypatch, tick=0.25)
+    found = block.measure(made, made.work, operations=150)
+    assert found.work.updates >= 20
+    assert found.flags == set()
+
+
+def test_block_flags_idle_drift(monkeypatch):
+    made = Made(monkeypatch, idle=(10.0, 14.0))
+    found = block.measure(made, made.work, operations=200)
+    assert found.drift == pytest.approx(4 / 12)
+    assert found.flags == {block.IDLE_DRIFT}
+    assert found.net == pytest.approx((2 * 40 - 2 * 12) / 200)
+
+
+def test_block_below_rest_cannot_be_true(monkeypatch):
+    made = Made(monkeypatch)
+    found = block.measure(made, lambda n: made.pass_(0.01 * n, -5.0), operations=200)
+    assert found.flags == {block.BELOW_IDLE}
+
+
+def test_block_that_stays_short_is_flagged(monkeypatch):
+    made = Made(monkeypatch)
+    found = block.measure(made, lambda _n: made.pass_(1e-6))
+    assert block.TOO_SHORT in found.flags
+
+
+def test_a_meter_that_fails_gives_a_flag_and_no_figure(monkeypatch):
+    made = Made(monkeypatch)
+
+    def broken():
+        raise base.MeterError("the counter is gone")
+
+    monkeypatch.setattr(made, "stop", broken)
+    monkeypatch.setattr(block.meters, "find", lambda _name, _context: made)
+    values, readings = block.blocks({"meters": ["made:package"]}, lambda: None)
+    assert values == {}
+    assert readings == [
+        {"meter": "made:package", "flags": ["failed: the counter is gone"]}
+    ]
+    assert made.open is None

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 
 from snooze_lab import (
     data,
-    energy_windows,
     guard,
+    meters,
     native_step,
     nativebuild,
     plan,
     prepare,
 )
-from snooze_lab.energy import calibrate
-from snooze_lab.meters import model
+from snooze_lab.meters import block
 from snooze_lab.model import Contest
 from snooze_lab.plan import Study, Table
 
@@ -129,24 +130,16 @@ def test_a_containers_limit_counts(tmp_path, limit, wanted):
     assert guard.available(tmp_path) == wanted
 
 
-def test_joules_carry_their_quality_and_an_imported_model_is_used(tmp_path):
-    path = tmp_path / "calibration.toml"
-    fit = calibrate.Fit(idle=10.0, core=5.0, low=0.9, high=1.1, n=30)
-    calibrate.write(
-        path,
-        fit,
-        data="a test",
-        quality="imported",
-        machine="another",
-        date="2026-01-01",
-    )
-    assert "model:package" in energy_windows.working(path)
-    assert "model:package" not in energy_windows.working(None)
-    assert model.load(path).idle == 10.0
-    values, readings = energy_windows.blocks(
-        {"meters": ["model:package", "nothing:here"], "calibration": str(path)},
-        lambda: sum(range(200_000)),
-    )
+def test_joules_carry_their_quality_and_an_imported_model_is_used():
+    found = meters.Coefficients(10.0, 5.0, 0.9, 1.1, elsewhere=True)
+    context = meters.Context(coefficients=found)
+    assert "model:package" in [one.name for one in meters.working(context)]
+    assert "model:package" not in [one.name for one in meters.working(meters.Context())]
+    request = {
+        "meters": ["model:package", "nothing:here"],
+        "calibration": dataclasses.asdict(found),
+    }
+    values, readings = block.blocks(request, lambda: sum(range(200_000)))
     gross = values["energy:estimated:gross:model:package"][0]
     net = values["energy:estimated:net:model:package"][0]
     assert 0 < net < gross

@@ -22,6 +22,7 @@ import rich.console
 import report_sample
 import synthetic_energy
 from snooze_lab import answer
+from snooze_lab.energy import study as energy_study
 from snooze_lab.energy import summary as energy_summary
 from snooze_lab.report import ReportError, markdown, render, summary, theme, words
 from snooze_lab.report.canvas import Canvas
@@ -79,7 +80,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """The whole made-up run, with a source of energy."""
     found = report_sample.results()
     folder = synthetic_energy.study(tmp_path_factory.mktemp("series"), trials=4)
-    source = energy_summary.summary(folder)
+    source = energy_summary.of(energy_study.load(folder))
     found["energy"] = [json.loads(json.dumps(source))]
     return found | {"answer": answer.of(found)}
 
@@ -485,12 +486,12 @@ ROW = "studies/0/tables/0/rows/0"
         ("energy", {"name": "x"}, "at $.energy"),
         (
             "energy",
-            [{"format": 1, "name": "x", "quality": "guessed"}],
+            [{"format": 2, "name": "x", "quality": "guessed"}],
             "expected a quality of measured",
         ),
         (
             "energy",
-            [{"format": 1, "name": "x", "quality": "imported"}],
+            [{"format": 2, "name": "x", "quality": "imported"}],
             "import it again",
         ),
     ],

@@ -8,7 +8,17 @@ import json
 import pytest
 
 from simulated import Simulated
-from snooze_lab import native, plan, results, runs, samples, schedule, stats, store
+from snooze_lab import (
+    meters,
+    native,
+    plan,
+    results,
+    runs,
+    samples,
+    schedule,
+    stats,
+    store,
+)
 from snooze_lab.model import AGAIN, Contest
 from snooze_lab.plan import Study, Table
 
@@ -188,7 +198,9 @@ class Metered(Simulated):
 def test_joules_have_the_floor_of_times_and_the_flags_of_their_meters(
     monkeypatch, tmp_path
 ):
-    monkeypatch.setattr(runs.energy_windows, "working", lambda _path: ["m"])
+    monkeypatch.setattr(
+        runs.meters, "working", lambda _context: [meters.base.Unusable("m", "made up")]
+    )
     quick = TRUTH | {"snooze": 985.0}
     raced = [
         Contest(

@@ -42,6 +42,7 @@ DOCUMENTS = [
     "docs/typed.md",
     "lab/BIAS.md",
     "lab/BYOB.md",
+    "lab/METERS.md",
     "lab/METHODOLOGY.md",
     "lab/README.md",
     "lab/native/README.md",

@@ -139,13 +139,11 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the verb
 ) -> None:
     """Measure: verify every result, then take samples in randomised blocks."""
     from snooze_lab import prepare  # noqa: PLC0415
-    from snooze_lab.meters import model as power  # noqa: PLC0415
+    from snooze_lab.energy import calibration as power  # noqa: PLC0415
 
     with _told(power.CalibrationError) as started, _bar() as told:
         launch = Launcher(python=python or sys.executable)
         launch.pin = _processor(pin)
-        if calibration is not None:
-            power.load(calibration)
         settings = runs.Settings(
             profile=_profile(profile),
             seed=seed,
@@ -153,7 +151,7 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the verb
             command=runs.command_line(),
             launch=launch,
             told=told,
-            calibration=calibration,
+            calibration=power.load(calibration).coefficients if calibration else None,
             only=bool(only),
         )
         if resume:
@@ -302,10 +300,10 @@ def calibrate(
     ] = None,
 ) -> None:
     """Fit the model that estimates energy from time and busy processors."""
-    from snooze_lab import joules  # noqa: PLC0415
+    from snooze_lab.energy import command  # noqa: PLC0415
 
-    with _told(joules.EnergyError):
-        for line in joules.calibrate(source, output, fit_on or []):
+    with _told(command.EnergyError):
+        for line in command.calibrate(source, output, fit_on or []):
             out.print(line)
 
 
@@ -315,10 +313,10 @@ def import_energibridge(
     output: Annotated[Path | None, typer.Option(help="the run's folder")] = None,
 ) -> None:
     """Analyse EnergiBridge CSV files as seed 000 did, and with paired statistics."""
-    from snooze_lab import joules  # noqa: PLC0415
+    from snooze_lab.energy import command  # noqa: PLC0415
 
-    with _told(joules.EnergyError):
-        found, results = joules.take_in(folder, output, runs.command_line())
+    with _told(command.EnergyError):
+        found, results = command.take_in(folder, output, runs.command_line())
     _close(found, results)
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from snooze_lab import contenders, env, meters, quantise
+from snooze_lab import contenders, env, meters, process, quantise
 from snooze_lab.model import AGAIN
 
 if TYPE_CHECKING:
@@ -49,6 +49,7 @@ def examine(launch: Launcher) -> list[Finding]:
     return [
         *_machine(),
         *_noise(),
+        *_readings(),
         *_meters(),
         *_contenders(launch),
         *_data(),
@@ -106,9 +107,30 @@ def _jitter() -> float:
     return (upper - lower) / 2 / statistics.median(times)
 
 
+def _readings() -> list[Finding]:
+    """Return whether workers can read memory and pressure."""
+    found = []
+    try:
+        process.reset_peak()
+        process.peak()
+        found.append(Finding("memory", GOOD, "the peak of a call can be measured"))
+    except OSError as error:
+        text = f"the peak of a call cannot be measured: {error}"
+        found.append(Finding("memory", BAD, text, "use Linux"))
+    with process.Watch() as watch:
+        pass
+    if "memory_some_us" in watch.fields()["psi"]:
+        text = "waiting for memory and processors is recorded"
+        found.append(Finding("pressure", GOOD, text))
+    else:
+        text = "waiting for memory and processors cannot be seen"
+        found.append(Finding("pressure", NOTE, text, "boot Linux with psi=1"))
+    return found
+
+
 def _meters() -> list[Finding]:
     found = []
-    for meter, availability in meters.available(meters.RunContext()):
+    for meter, availability in meters.available(meters.Context()):
         state = GOOD if availability.ok else NOTE
         text = f"{meter.name} ({meter.quality}): "
         text += "available" if availability.ok else availability.reason

@@ -21,7 +21,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from snooze_lab import (
-    energy_windows,
     guard,
     heartbeat,
     interleaved,
@@ -33,6 +32,7 @@ from snooze_lab import (
     workloads,
 )
 from snooze_lab.contenders.base import UnsupportedError
+from snooze_lab.meters import block
 from snooze_lab.verified import verify
 
 if TYPE_CHECKING:
@@ -329,7 +329,7 @@ def energy(request: dict[str, Any], say: Any) -> dict[str, Any]:  # noqa: ARG001
     heartbeat.allow(heartbeat.OWN_S)  # a meter's windows are longer than any call
     heartbeat.running(contender.name)
     with collector(factors.gc), process.Watch() as watch:
-        values, readings = energy_windows.blocks(request, once)
+        values, readings = block.blocks(request, once)
     return {
         "status": "ok",
         "loops": max((one.get("operations", 1) for one in readings), default=1),

@@ -148,7 +148,7 @@ def take_in(
             "python": "",
             "values": 0,
             "slice_s": 0.0,
-            "calibration": "",
+            "calibration": None,
             "studies": [],
             "contests": [one.as_json() for one in contests],
             "verified": {},

@@ -4,7 +4,7 @@ Separate from stats.py because all statistics here need the same two things: fin
 samples, and intervals that keep their coverage for few samples. Invariants: the unit of
 resampling is the independent unit (a block, a run of rounds), never the single call; no
 function returns NaN or warns; the same numbers give the same interval. Used by
-stats.py, seedstats.py, crossover.py and quantise.py.
+stats.py, energy/asseed.py, crossover.py and quantise.py.
 
 Why the level is widened: a bootstrap of n values knows the spread only from those n,
 and its plain 95 % intervals cover the true value in some 90 % of cases for n = 8.

@@ -10,6 +10,7 @@ its reason. Used by cli.py and byob.py.
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import datetime as dt
 import random
 import re
@@ -19,8 +20,8 @@ from typing import TYPE_CHECKING, Any
 
 from snooze_lab import (
     contenders,
-    energy_windows,
     env,
+    meters,
     native_step,
     plan,
     results,
@@ -52,7 +53,7 @@ class Settings:
     command: str = ""
     launch: Launcher = field(default_factory=Launcher)
     told: Callable[[Progress], None] = lambda _progress: None
-    calibration: Path | None = None
+    calibration: meters.Coefficients | None = None
     #: Whether contests were selected by name.
     only: bool = False
     #: Contenders without which there is nothing to measure.
@@ -114,8 +115,14 @@ def _started(
             "path": list(settings.launch.path),
             "values": schedule.VALUES,
             "slice_s": schedule.SLICE_S,
-            "calibration": str(settings.calibration or ""),
-            "meters": energy_windows.working(settings.calibration),
+            "calibration": settings.calibration
+            and dataclasses.asdict(settings.calibration),
+            "meters": [
+                meter.name
+                for meter in meters.working(
+                    meters.Context(coefficients=settings.calibration)
+                )
+            ],
             "studies": described,
             "contests": [contest.as_json() for contest in contests],
             "verified": verified,

@@ -76,7 +76,8 @@ class Schedule:
     slice_s: float = SLICE_S
     #: Energy meters to read where a contest asks for energy.
     meters: list[str] = field(default_factory=list)
-    calibration: str = ""
+    #: Coefficients of the estimating meter, as plain data.
+    calibration: dict[str, Any] | None = None
     steps: list[Step] = field(default_factory=list)
 
     def __post_init__(self) -> None:

@@ -1,6 +1,6 @@
-"""Energy as time series: import, checks, idle windows, comparison, calibration.
+"""Energy series of other tools: import, checks, idle windows, comparison, calibration.
 
-Separate from meters/, which reads counters in a window: this package analyses series
-that were recorded elsewhere or over whole studies. Invariant: it imports meters, never
-the reverse. `summary.summary(folder)` returns the data for the report.
+Separate from meters/, which measures in the worker: this package runs in the manager.
+Invariant: it imports meters, never the reverse. `command` is what the command line
+uses; `model` is the form of the data for the report.
 """

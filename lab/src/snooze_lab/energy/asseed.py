@@ -1,86 +1,138 @@
-"""The seed's energy study in its own statistics: which metrics, which rule for runs.
+"""Seed 000's energy study in its own statistics: its rule for outliers, its tests.
 
-Separate from seedstats.py, which knows the tests: this knows what the authors applied
-them to. A run is dropped when it is an outlier in any of the three metrics duration,
-package energy and energy of core 0, although the last is an artefact. Invariant: it is
-history, and no other part of the laboratory decides anything by it; our own analysis of
-the same runs is in pairs.py. Used by study and summary.
+Separate because it is a reproduction, not a recommendation: a run that is an outlier in
+any of three metrics is dropped (the energy of core 0 is one of them, although it is an
+artefact), normality is tested, and the test and the effect size follow from the
+outcome. lab/METHODOLOGY.md lists the faults: pairs are broken, values are deleted, and
+a test chooses a test. Invariants: nothing else in the laboratory decides anything by
+it; never NaN: what is not defined is None. Used by study.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
 from typing import TYPE_CHECKING
 
-from snooze_lab import seedstats
+import numpy as np
+from scipy import stats as scipy_stats
+
+from snooze_lab.energy.model import AsSeed
+from snooze_lab.resample import StatsError, finite
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
 
 #: The metrics that the authors' outlier rule looks at.
 OUTLIER_METRICS = ("duration", "package", "core0")
 #: The metrics that they compare, with units.
 METRICS = {"duration": "s", "package": "J", "core0": "J", "power": "W"}
+#: How many interquartile ranges beyond the quartiles a value may lie.
+FENCE = 1.5
+#: Below this p-value a group counts as not normal.
+ALPHA = 0.05
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """Two groups in one metric. `effect` and `statistic` are first against second.
+def inside_fences(samples: Sequence[float]) -> list[bool]:
+    """Return which samples lie within 1.5 interquartile ranges of the quartiles.
 
-    Undefined values (all inputs alike) are None.
+    Quartiles are numpy's default, linear between order statistics, as in the seed.
+    Raises StatsError when there are none, or one is not finite.
     """
-
-    metric: str
-    unit: str
-    n: tuple[int, int]
-    mean: tuple[float, float]
-    sd: tuple[float, float]
-    shapiro_p: tuple[float | None, float | None]
-    test: str
-    statistic: float | None
-    p: float | None
-    effect_name: str
-    effect: float | None
-    difference_percent: float | None
-    sentence: str
+    values = finite(samples, "samples")
+    lower, upper = np.quantile(values, [0.25, 0.75])
+    reach = FENCE * (upper - lower)
+    return [bool(lower - reach <= one <= upper + reach) for one in values]
 
 
 def kept(metrics: Mapping[str, Sequence[float]]) -> list[bool]:
-    """Tell which runs of a group are an outlier in none of the metrics.
+    """Tell which runs of a group are an outlier in none of the rule's metrics.
 
-    Other metrics than the rule's may be given. Raises StatsError when none of the
-    rule's is.
+    metrics: values of each metric, one a run; those that the rule does not look at are
+    ignored. Raises StatsError when none of the rule's is given, or they differ in
+    length.
     """
-    return seedstats.keep_runs(
-        {name: metrics[name] for name in OUTLIER_METRICS if name in metrics}
-    )
+    columns = {name: metrics[name] for name in OUTLIER_METRICS if name in metrics}
+    lengths = {name: len(column) for name, column in columns.items()}
+    if len(set(lengths.values())) != 1:
+        raise StatsError(
+            f"columns: expected metrics with one value for each run, found {lengths}"
+        )
+    masks = [inside_fences(column) for column in columns.values()]
+    return [all(row) for row in zip(*masks, strict=True)]
 
 
-def compare(
-    metric: str,
-    names: tuple[str, str],
-    first: Sequence[float],
-    second: Sequence[float],
-) -> Comparison:
+def compare(metric: str, first: Sequence[float], second: Sequence[float]) -> AsSeed:
     """Compare two groups in one metric as the authors did, after their outlier rule.
+
+    Both groups normal (Shapiro-Wilk, p >= 0.05): Welch's t-test and Cohen's d.
+    Otherwise, or where normality cannot be tested: Mann-Whitney U and Cliff's delta.
+    The test is `none` where all values are the same.
 
     Raises StatsError when a group is empty or has a value that is not finite.
     """
-    found = seedstats.compare(
-        first, second, names, METRICS[metric], drop_outliers=False
-    )
-    return Comparison(
+    a, b = finite(first, "first group"), finite(second, "second group")
+    normal = _normal(a) and _normal(b)
+    test = "Welch's t" if normal else "Mann-Whitney U"
+    statistic, p = _welch(a, b) if normal else _mann_whitney(a, b)
+    d = cohens_d(a, b) if normal else None
+    return AsSeed(
         metric=metric,
-        unit=METRICS[metric],
-        n=(found.a.kept, found.b.kept),
-        mean=(found.a.mean, found.b.mean),
-        sd=(found.a.sd, found.b.sd),
-        shapiro_p=(found.a.normal_p, found.b.normal_p),
-        test=found.test,
-        statistic=found.statistic,
-        p=found.p,
-        effect_name=found.effect_name,
-        effect=found.effect,
-        difference_percent=found.percent,
-        sentence=found.sentence,
+        unit=METRICS.get(metric, ""),
+        n=(len(a), len(b)),
+        mean=(float(a.mean()), float(b.mean())),
+        sd=(_sd(a), _sd(b)),
+        test="none" if p is None else test,
+        statistic=statistic,
+        p=p,
+        effect_name="Cliff's delta" if d is None else "Cohen's d",
+        effect=cliffs_delta(a, b) if d is None else d,
+        difference_percent=_percent(a, b),
     )
+
+
+def cliffs_delta(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
+    """Return P(a > b) - P(a < b), from Mann and Whitney's U: 2 U / (m n) - 1."""
+    u = scipy_stats.mannwhitneyu(a, b, method="asymptotic").statistic
+    return float(2 * u / (len(a) * len(b)) - 1)
+
+
+def _percent(a: NDArray[np.float64], b: NDArray[np.float64]) -> float | None:
+    return float((b.mean() - a.mean()) / a.mean() * 100) if a.mean() else None
+
+
+def _sd(values: NDArray[np.float64]) -> float:
+    return float(values.std(ddof=1)) if len(values) > 1 else 0.0
+
+
+def _normal(values: NDArray[np.float64]) -> bool:
+    """Tell whether the Shapiro-Wilk test accepts values; False if it is undefined."""
+    if len(values) < 3 or np.ptp(values) == 0:
+        return False
+    # Beyond 5,000 values scipy's p-value is not accurate: the first 5,000 are tested.
+    return bool(scipy_stats.shapiro(values[:5_000]).pvalue >= ALPHA)
+
+
+def _welch(
+    a: NDArray[np.float64], b: NDArray[np.float64]
+) -> tuple[float | None, float | None]:
+    found = scipy_stats.ttest_ind(a, b, equal_var=False)
+    return float(found.statistic), float(found.pvalue)
+
+
+def _mann_whitney(
+    a: NDArray[np.float64], b: NDArray[np.float64]
+) -> tuple[float | None, float | None]:
+    """Return U and p; both None where all values are the same."""
+    if np.ptp(np.concatenate([a, b])) == 0:
+        return None, None
+    found = scipy_stats.mannwhitneyu(a, b, alternative="two-sided")
+    return float(found.statistic), float(found.pvalue)
+
+
+def cohens_d(a: NDArray[np.float64], b: NDArray[np.float64]) -> float | None:
+    """Return (mean of a - mean of b) / pooled sd; None if the sd is zero."""
+    weighted = (len(a) - 1) * a.var(ddof=1) + (len(b) - 1) * b.var(ddof=1)
+    pooled = math.sqrt(weighted / (len(a) + len(b) - 2))
+    return float((a.mean() - b.mean()) / pooled) if pooled else None

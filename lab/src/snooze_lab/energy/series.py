@@ -1,49 +1,71 @@
-"""One run's energy as a function of time.
+"""One run's energy as a function of time, read from a file of EnergiBridge.
 
 Separate because every analysis of energy starts here and none should see a file's
-columns. Invariants: times are seconds since 1970 and never decrease; counters are
-cumulative joules as logged, with full-range wraps undone, even if they are wrong
-(checks.py reports faults); a counter that cannot mean what its name says is only in
-`refused`, with the reason. Used by windows, checks, study and calibrate.
+columns. The program writes one row a sample: `Time` (ms since 1970) and then whatever
+its platform has: `CPU_ENERGY (J)` and `CORE<n>_ENERGY (J)` on AMD, `PACKAGE_ENERGY
+(J)` and `PP0_ENERGY (J)` on Intel, `SYSTEM_POWER (Watts)` or `CPU_POWER (Watts)` on
+Apple. Invariants: times never decrease; counters are cumulative joules as logged, with
+full-range wraps undone, even if they are wrong (checks.py reports faults); a counter
+that cannot mean what its name says is only in `refused`, with the reason; a missing
+column is absent and never a row of zeros. Used by windows, checks, study, calibration.
 """
 
 from __future__ import annotations
 
+import csv
 import itertools
+import math
+import re
 import statistics
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
-
-from snooze_lab.meters import energibridge_csv
-from snooze_lab.meters.energibridge_csv import unwrapped
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-Origin = Literal["windows", "linux", "macos", "unknown"]
+#: A file's columns by name, without units; None where a cell was no number.
+Columns = dict[str, list[float | None]]
 
-PACKAGE = "package"
-CORES = "cores"
-DRAM = "dram"
+#: Names of a package's cumulative joules, best first.
+PACKAGE = ("PACKAGE_ENERGY", "CPU_ENERGY")
+#: Names of power, best first: integrated over time where there are no joules.
+POWER = ("SYSTEM_POWER", "CPU_POWER")
+#: All cores of a package together, on Intel.
+CORES = "PP0_ENERGY"
+#: The joules at which the hardware's 32-bit counters wrap: 2^32 steps of 2^-16 or
+#: 2^-14 J. The program logs the counter as it is.
+RANGES = (65_536.0, 262_144.0)
+#: A step back is a wrap when it leads from the last such part of a range to the first.
+NEAR = 0.05
+_UNIT = re.compile(r"\s*\(([^)]*)\)\s*$")
+_SEPARATORS = (",", ";", "\t")
+_WINDOWS = (
+    "EnergiBridge on Windows reads this counter on whatever core its own thread is "
+    "on: its steps join different cores' counters and mean nothing"
+)
+
+
+class TraceError(Exception):
+    """A file is not a series of EnergiBridge; the message says what was found."""
 
 
 @dataclass(frozen=True)
 class Series:
     """Samples of one run.
 
-    t: seconds since 1970. counters: cumulative joules by role (`package`, `cores`,
-    `dram`). refused: the columns that were not taken, with the reason. suspects: their
-    values, for the checks alone. busy: how many cores were busy since the sample
-    before, None where that was too short ago to tell. memory, swap: bytes in use.
-    frequency: mean MHz over the processors. interval: the sampler's step in seconds.
-    wrapped: full-range wraps of counters, undone in `counters`.
+    t: seconds since 1970. package, cores: cumulative joules; cores is None if they were
+    not logged or mean nothing. refused: the columns that were not taken, with the
+    reason. suspects: their values, for the checks alone. busy: how many cores were busy
+    since the sample before, None where that was too short ago to tell. memory, swap:
+    bytes in use. frequency: mean MHz over the processors. interval: the sampler's step
+    in seconds.
     """
 
     name: str
-    origin: Origin
     t: list[float]
-    counters: dict[str, list[float]]
+    package: list[float]
+    cores: list[float] | None = None
     refused: dict[str, str] = field(default_factory=dict)
     suspects: dict[str, list[float]] = field(default_factory=dict)
     busy: list[float | None] = field(default_factory=list)
@@ -52,9 +74,7 @@ class Series:
     swap: list[float] = field(default_factory=list)
     swap_total: float | None = None
     frequency: list[float] = field(default_factory=list)
-    wrapped: int = 0
     interval: float = 0.0
-    processors: int = 0
 
     @property
     def duration(self) -> float:
@@ -64,14 +84,15 @@ class Series:
         """
         return self.t[-1] - self.t[0]
 
-    def joules(self, role: str = PACKAGE) -> float:
-        """Return last minus first of a counter; KeyError if there is none."""
-        counter = self.counters[role]
-        return counter[-1] - counter[0]
+    @property
+    def joules(self) -> float:
+        """Return the gross joules of the package."""
+        return self.package[-1] - self.package[0]
 
-    def updates(self, role: str = PACKAGE) -> int:
-        """Return how often a counter's value changed."""
-        return sum(a != b for a, b in itertools.pairwise(self.counters[role]))
+    @property
+    def updates(self) -> int:
+        """Return how often the package's counter changed."""
+        return sum(a != b for a, b in itertools.pairwise(self.package))
 
     def busy_cores(self) -> float | None:
         """Return the mean number of busy cores, weighted by time; None if unknown."""
@@ -81,15 +102,6 @@ class Series:
                 total += busy * (now - before)
                 seconds += now - before
         return total / seconds if seconds else None
-
-    def watts(self, role: str = PACKAGE) -> list[tuple[float, float]]:
-        """Return (time, mean W since the sample before), skipping repeated times."""
-        counter = self.counters[role]
-        return [
-            (self.t[i], (counter[i] - counter[i - 1]) / (self.t[i] - self.t[i - 1]))
-            for i in range(1, len(self.t))
-            if self.t[i] - self.t[i - 1] > self.interval / 2
-        ]
 
 
 def positive_steps(counter: Sequence[float]) -> float:
@@ -106,133 +118,158 @@ def backward_steps(counter: Sequence[float]) -> int:
     return sum(b < a for a, b in itertools.pairwise(counter))
 
 
-def _integral(t: Sequence[float], watts: Sequence[float]) -> list[float]:
-    total = 0.0
-    joules = [0.0]
-    for i in range(1, len(t)):
-        total += (watts[i] + watts[i - 1]) / 2 * (t[i] - t[i - 1])
-        joules.append(total)
-    return joules
+def unwrapped(counter: Sequence[float]) -> list[float]:
+    """Return a counter with full-range wraps undone.
+
+    A step back that is no such wrap stays as it is, for the checks to see.
+    """
+    found = [counter[0]]
+    lifted = 0.0
+    for before, now in itertools.pairwise(counter):
+        for span in RANGES if now < before else ():
+            if (1 - NEAR) * span < before <= span and now < NEAR * span:
+                lifted += span
+                break
+        found.append(now + lifted)
+    return found
 
 
-def _origin(table: energibridge_csv.Table) -> Origin:
-    if table.first(energibridge_csv.POWER) and not table.first(
-        energibridge_csv.PACKAGE
-    ):
-        return "macos"
-    cores = len(table.cores())
-    if cores:
-        # On Linux one counter a physical core is written; on Windows one in all.
-        few = cores == 1 and len(table.family("CPU_USAGE_")) > 2
-        return "windows" if few else "linux"
-    return "linux" if table.first(energibridge_csv.CORES) else "unknown"
+def read(path: Path) -> Series:
+    """Return the series in a file.
 
-
-def _cores(
-    table: energibridge_csv.Table, origin: Origin
-) -> tuple[list[float] | None, dict[str, str]]:
-    """Return the cumulative joules of all cores, and the refused columns."""
-    names = table.cores()
-    if origin == "windows":
-        reason = (
-            "EnergiBridge on Windows reads this counter on whatever core its own "
-            "thread is on: its steps join different cores' counters and mean nothing"
-        )
-        return None, dict.fromkeys(names, reason)
-    columns = [column for name in names if (column := table.numbers(name))]
-    if names and len(columns) == len(names):
-        whole_cores = [unwrapped(column)[0] for column in columns]
-        return [sum(cells) for cells in zip(*whole_cores, strict=True)], {}
-    refused = dict.fromkeys(names, "some of its cells are empty or are no numbers")
-    whole = table.first(energibridge_csv.CORES)
-    joules = table.numbers(whole) if whole else None
-    return (unwrapped(joules)[0] if joules else None), refused
-
-
-def _busy(t: Sequence[float], table: energibridge_csv.Table) -> list[float | None]:
-    names = table.family("CPU_USAGE_")
-    columns = [column for name in names if (column := table.numbers(name))]
-    if not columns:
-        return []
-    step = _interval(t)
-    busy: list[float | None] = [None]
-    for i in range(1, len(t)):
-        # Right after the program's start the usage of a few microseconds is logged.
-        known = t[i] - t[i - 1] > step / 2
-        busy.append(sum(column[i] for column in columns) / 100 if known else None)
-    return busy
-
-
-def _interval(t: Sequence[float]) -> float:
-    steps = [b - a for a, b in itertools.pairwise(t) if b > a]
-    return statistics.median(steps) if steps else 0.0
-
-
-def _mean(columns: list[list[float]]) -> list[float]:
-    return [statistics.fmean(cells) for cells in zip(*columns, strict=True)]
-
-
-def from_table(
-    name: str, table: energibridge_csv.Table, origin: Origin | None = None
-) -> Series:
-    """Return the series of a table; see `read`."""
-    times = table.numbers("Time") or []
-    t = [milliseconds / 1000 for milliseconds in times]
+    Raises TraceError for a file that EnergiBridge did not write, with fewer than two
+    samples in order of time, or without joules or power of the package.
+    """
+    columns = _columns(path)
+    t = [milliseconds / 1000 for milliseconds in _numbers(columns, "Time") or []]
     if len(t) < 2 or t[-1] <= t[0] or backward_steps(t):
-        raise energibridge_csv.TraceError(
-            f"{table.path}: expected at least two samples in order of time, found "
+        raise TraceError(
+            f"{path}: expected at least two samples in order of time, found "
             f"{len(t)} over {t[-1] - t[0]:.3f} s with {backward_steps(t)} steps back"
         )
-    found = origin or _origin(table)
-    counters: dict[str, list[float]] = {}
-    wrapped = 0
-    package = table.first(energibridge_csv.PACKAGE)
-    power = table.first(energibridge_csv.POWER)
-    if package:
-        found_joules, wrapped = unwrapped(table.numbers(package) or [])
-        counters[PACKAGE] = found_joules
-    elif power:
-        counters[PACKAGE] = _integral(t, table.numbers(power) or [])
-    else:
-        raise energibridge_csv.TraceError(
-            f"{table.path}: expected one of the columns "
-            f"{', '.join((*energibridge_csv.PACKAGE, *energibridge_csv.POWER))}, found "
-            f"{', '.join(table.columns)}"
-        )
-    cores, refused = _cores(table, found)
-    if cores is not None:
-        counters[CORES] = cores
-    dram = table.first(energibridge_csv.DRAM)
-    if dram:
-        counters[DRAM], _ = unwrapped(table.numbers(dram) or [])
-    usage = table.family("CPU_USAGE_")
-    mhz = [c for n in table.family("CPU_FREQUENCY_") if (c := table.numbers(n))]
-    memory_total = table.numbers("TOTAL_MEMORY")
-    swap_total = table.numbers("TOTAL_SWAP")
+    interval = statistics.median(b - a for a, b in itertools.pairwise(t) if b > a)
+    usage = _family(columns, "CPU_USAGE_")
+    cores, refused = _cores(columns, len(usage))
+    memory_total = _numbers(columns, "TOTAL_MEMORY")
+    swap_total = _numbers(columns, "TOTAL_SWAP")
     return Series(
-        name=name,
-        origin=found,
+        name=path.stem,
         t=t,
-        counters=counters,
+        package=_package(path, columns, t),
+        cores=cores,
         refused=refused,
-        suspects={n: c for n in refused if (c := table.numbers(n))},
-        busy=_busy(t, table),
-        memory=table.numbers("USED_MEMORY") or [],
+        suspects={n: found for n in refused if (found := _numbers(columns, n))},
+        busy=_busy(t, interval, list(usage.values())),
+        memory=_numbers(columns, "USED_MEMORY") or [],
         memory_total=max(memory_total) if memory_total else None,
-        swap=table.numbers("USED_SWAP") or [],
+        swap=_numbers(columns, "USED_SWAP") or [],
         swap_total=max(swap_total) if swap_total else None,
-        frequency=_mean(mhz) if mhz else [],
-        wrapped=wrapped,
-        interval=_interval(t),
-        processors=len(usage),
+        frequency=[
+            statistics.fmean(cells)
+            for cells in zip(*_family(columns, "CPU_FREQUENCY_").values(), strict=True)
+        ],
+        interval=interval,
     )
 
 
-def read(path: Path, origin: Origin | None = None) -> Series:
-    """Return the series in a file of EnergiBridge.
+def _columns(path: Path) -> Columns:
+    """Return the columns of a file; a last line that was cut off is left out."""
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise TraceError(f"{path}: cannot be read as UTF-8 text: {error}") from error
+    if not lines:
+        raise TraceError(f"{path}: expected a header and rows, found an empty file")
+    separator = max(_SEPARATORS, key=lines[0].count)
+    header, *rows = list(csv.reader(lines, delimiter=separator))
+    names = [_UNIT.sub("", cell).strip() for cell in header]
+    if "Time" not in names:
+        raise TraceError(
+            f"{path}: expected a column named Time (ms since 1970), found "
+            f"{', '.join(names[:8])}; is this a file that energibridge wrote?"
+        )
+    time = names.index("Time")
+    kept = [
+        cells
+        for row in rows
+        if len(row) == len(names)
+        and (cells := [_number(cell) for cell in row])[time] is not None
+    ]
+    if not kept:
+        raise TraceError(f"{path}: expected rows with a time, found none")
+    return {
+        name: list(column)
+        for name, column in zip(names, zip(*kept, strict=True), strict=True)
+    }
 
-    `origin` says on what system it was recorded where the columns do not tell (one
-    counter of a core on a machine with more than two processors is taken for Windows).
-    Raises meters.energibridge_csv.TraceError, saying what was expected and found.
+
+def _number(cell: str) -> float | None:
+    try:
+        number = float(cell)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
+
+
+def _numbers(columns: Columns, name: str) -> list[float] | None:
+    """Return a column whose every cell is a number, else None."""
+    found = columns.get(name, [None])
+    numbers = [cell for cell in found if cell is not None]
+    return numbers if len(numbers) == len(found) else None
+
+
+def _family(columns: Columns, prefix: str) -> dict[str, list[float]]:
+    """Return the whole columns `prefix<number>`, in order of the number."""
+    numbered = sorted(
+        (int(name.removeprefix(prefix)), name)
+        for name in columns
+        if re.fullmatch(re.escape(prefix) + r"\d+", name)
+    )
+    return {n: found for _, n in numbered if (found := _numbers(columns, n))}
+
+
+def _package(path: Path, columns: Columns, t: Sequence[float]) -> list[float]:
+    for name in PACKAGE:
+        if counter := _numbers(columns, name):
+            return unwrapped(counter)
+    for name in POWER:
+        if watts := _numbers(columns, name):
+            pairs = zip(itertools.pairwise(t), itertools.pairwise(watts), strict=True)
+            steps = ((one + two) / 2 * (b - a) for (a, b), (one, two) in pairs)
+            return list(itertools.accumulate(steps, initial=0.0))
+    raise TraceError(
+        f"{path}: expected one of the columns {', '.join((*PACKAGE, *POWER))}, found "
+        f"{', '.join(columns)}"
+    )
+
+
+def _cores(
+    columns: Columns, processors: int
+) -> tuple[list[float] | None, dict[str, str]]:
+    """Return the cumulative joules of all cores, and the refused columns.
+
+    On Linux one counter a physical core is written, on Windows one in all.
     """
-    return from_table(path.stem, energibridge_csv.read(path), origin)
+    names = [name for name in columns if re.fullmatch(r"CORE\d+_ENERGY", name)]
+    if len(names) == 1 and processors > 2:
+        return None, dict.fromkeys(names, _WINDOWS)
+    whole = [found for name in names if (found := _numbers(columns, name))]
+    if names and len(whole) == len(names):
+        cells = zip(*map(unwrapped, whole), strict=True)
+        return [sum(cell) for cell in cells], {}
+    joules = _numbers(columns, CORES)
+    reason = "some of its cells are empty or are no numbers"
+    return joules and unwrapped(joules), dict.fromkeys(names, reason)
+
+
+def _busy(
+    t: Sequence[float], interval: float, usage: list[list[float]]
+) -> list[float | None]:
+    if not usage:
+        return []
+    busy: list[float | None] = [None]
+    for i in range(1, len(t)):
+        # Right after the program's start the usage of a few microseconds is logged.
+        known = t[i] - t[i - 1] > interval / 2
+        busy.append(sum(column[i] for column in usage) / 100 if known else None)
+    return busy

@@ -1,31 +1,45 @@
-"""A folder of energy series as a study: groups of runs, pairs, and findings.
+"""A folder of energy series as a study: sessions, groups of runs, comparisons.
 
 Separate because it joins the other modules, which are independent of each other.
 Invariants: nothing here was measured on this machine, every joule is `imported`; every
 run found in the folder is in the study, flagged or not; unreadable files are named in
-`unread`. Used by summary.py, calibrate.py and the verb `import`.
+`unread`. Used by summary.py and calibration.py.
 
 A folder holds either one subfolder a group, named `<subject>-<condition>` (`json-1gb`),
 or files of one condition, named `energy_<subject>_run<number>.csv`. Runs of the same
-number in the same condition are a trial, and so a pair.
+number in the same condition are a trial, and so a pair: they are neighbours in time,
+and slow drift affects both.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from snooze_lab.energy import asseed, checks, pairs, series, windows
-from snooze_lab.meters.energibridge_csv import TraceError
+from snooze_lab import stats
+from snooze_lab.energy import asseed, checks, series, windows
+from snooze_lab.energy.model import AsSeed, Comparison, Ratio, StudyFlag
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-QUALITY = "imported"
 BASELINE = "json"
+#: Metrics of a run, with their units.
+UNITS = {
+    "duration": "s",
+    "package": "J",
+    "net": "J",
+    "power": "W",
+    "cores": "J",
+    "core0": "J",
+    "idle": "W",
+    "busy": "cores",
+    "peak_memory": "B",
+}
+#: Those whose ratio within a trial is of interest.
+PAIRED = ("duration", "package", "net", "power", "peak_memory")
 _FILE = re.compile(r"(?:energy_)?(?P<subject>.+?)_?(?:run|trial)?_?(?P<trial>\d+)")
 
 
@@ -43,71 +57,48 @@ class Run:
     series: series.Series
     window: windows.Window
     checked: checks.Checked
-    operations: int
 
     @property
-    def name(self) -> str:
-        """Return `<subject>-<condition> <trial>`."""
-        return f"{group_name(self.subject, self.condition)} {self.trial}"
+    def group(self) -> str:
+        """Return the name of its group: `<subject>-<condition>`."""
+        return f"{self.subject}-{self.condition}" if self.condition else self.subject
 
     @property
     def metrics(self) -> dict[str, float | None]:
-        """Return its figures: s, J, W, J per operation, bytes; None: not known."""
-        duration = self.series.duration
-        net = self.window.net
-        cores = self.series.counters.get(series.CORES)
+        """Return its figures in UNITS; None: not known."""
+        cores = self.series.cores
+        # The authors' reading of the counter of core 0, whether or not the counter
+        # means anything: for their table and their outlier rule, nowhere else.
+        core0 = self.series.suspects.get("CORE0_ENERGY")
         return {
-            "duration": duration,
+            "duration": self.series.duration,
             "package": self.window.gross,
-            "net": net,
-            "power": self.window.gross / duration,
-            "per_operation": self.window.gross / self.operations,
-            "net_per_operation": None if net is None else net / self.operations,
+            "net": self.window.net,
+            "power": self.window.gross / self.series.duration,
             "cores": None if cores is None else cores[-1] - cores[0],
-            "core0": self.core0,
+            "core0": None if core0 is None else series.positive_steps(core0),
             "idle": self.window.idle_watts,
             "busy": self.series.busy_cores(),
             "peak_memory": max(self.series.memory, default=None),
         }
 
-    @property
-    def core0(self) -> float | None:
-        """Return the authors' reading of the counter of core 0.
-
-        It is the sum of its upward steps, whether or not the counter means anything:
-        used for their table and for their outlier rule, nowhere else.
-        """
-        for name, counter in self.series.suspects.items():
-            if name == "CORE0_ENERGY":
-                return series.positive_steps(counter)
-        return None
-
-    def flagged(self, name: str) -> bool:
-        """Tell whether a check found this fault."""
-        return any(flag.name == name for flag in self.checked.flags)
-
 
 @dataclass(frozen=True)
 class Group:
-    """The runs of one subject in one condition, in order of trial."""
+    """The runs of one subject in one condition, in order of trial.
 
+    quantised: that the sampler's step hides their differences, as a sentence.
+    """
+
+    name: str
     subject: str
     condition: str
     runs: list[Run]
-    flags: list[checks.Flag] = field(default_factory=list)
-
-    @property
-    def name(self) -> str:
-        """Return `<subject>-<condition>`."""
-        return group_name(self.subject, self.condition)
-
-    def values(self, metric: str) -> list[float | None]:
-        """Return a metric of each run."""
-        return [run.metrics[metric] for run in self.runs]
+    quantised: str
 
     def known(self, metric: str) -> list[float] | None:
         """Return a metric of each run, None unless every run has it."""
-        found = [value for value in self.values(metric) if value is not None]
+        found = [one for run in self.runs if (one := run.metrics[metric]) is not None]
         return found if found and len(found) == len(self.runs) else None
 
     def kept(self) -> list[bool]:
@@ -117,13 +108,20 @@ class Group:
 
 
 @dataclass(frozen=True)
+class Session:
+    """Runs without a long pause between them, in order of time. usual: W at rest."""
+
+    runs: list[Run]
+    usual: float | None
+
+
+@dataclass(frozen=True)
 class Study:
-    """All groups of a folder. usual: idle W of each session, in order of time."""
+    """All sessions and groups of a folder; `unread`: why files are not in it."""
 
     name: str
+    sessions: list[Session]
     groups: dict[str, Group]
-    usual: list[float | None]
-    flags: list[checks.Flag]
     unread: list[str]
 
     @property
@@ -131,50 +129,34 @@ class Study:
         """Return the conditions, in order of name."""
         return sorted({group.condition for group in self.groups.values()})
 
-    def subjects(self, condition: str) -> list[str]:
-        """Return the subjects of a condition, the baseline first."""
-        found = {g.subject for g in self.groups.values() if g.condition == condition}
-        return sorted(found, key=lambda subject: (subject != BASELINE, subject))
+    def of(self, condition: str) -> list[Group]:
+        """Return the groups of a condition, the baseline first."""
+        found = [one for one in self.groups.values() if one.condition == condition]
+        return sorted(found, key=lambda one: (one.subject != BASELINE, one.subject))
 
-    def group(self, subject: str, condition: str) -> Group:
-        """Return a group; KeyError if the study has none such."""
-        return self.groups[group_name(subject, condition)]
-
-    def trials(self, condition: str, flag: str) -> set[int]:
-        """Return the trials of a condition in which any run has a flag."""
+    def bursts(self, condition: str) -> set[int]:
+        """Return the trials of a condition beside which something else ran."""
         return {
             run.trial
-            for group in self.groups.values()
-            if group.condition == condition
+            for group in self.of(condition)
             for run in group.runs
-            if run.flagged(flag)
+            if checks.BURST in run.checked.flags
         }
 
-
-@dataclass(frozen=True)
-class Versus:
-    """Two subjects in one condition: as in the seed, and paired."""
-
-    condition: str
-    first: str
-    second: str
-    kept: tuple[int, int]
-    as_seed: list[asseed.Comparison]
-    paired: list[pairs.Ratio]
-    #: The same without the trials in which a background burst was seen.
-    paired_quiet: list[pairs.Ratio]
-    left_out: list[int]
-    unpaired: list[int]
+    def flags(self) -> list[StudyFlag]:
+        """Return the faults of the study as a whole."""
+        orders = [
+            checks.alternating([run.group for run in one.runs]) for one in self.sessions
+        ]
+        return [
+            StudyFlag(checks.ORDER, sentence, f"session {number}")
+            for number, sentence in enumerate(orders, 1)
+            if sentence
+        ]
 
 
-def group_name(subject: str, condition: str) -> str:
-    """Return the name of a group."""
-    return f"{subject}-{condition}" if condition else subject
-
-
-def _files(root: Path) -> list[tuple[str, str, int, Path]]:
-    """Return (subject, condition, trial, path) of every file of a study."""
-    found = []
+def _files(root: Path) -> Iterator[tuple[str, str, int, Path]]:
+    """Yield (subject, condition, trial, path) of every file of a study."""
     folders = sorted(path for path in root.iterdir() if path.is_dir())
     for folder in [root, *folders]:
         subject, _, condition = folder.name.rpartition("-")
@@ -184,153 +166,129 @@ def _files(root: Path) -> list[tuple[str, str, int, Path]]:
             match = _FILE.fullmatch(path.stem)
             trial = int(match["trial"]) if match else place
             if folder is root:
-                name = match["subject"] if match else path.stem
-                found.append((name, "", trial, path))
+                yield match["subject"] if match else path.stem, "", trial, path
             else:
-                found.append((subject, condition, trial, path))
-    return found
+                yield subject, condition, trial, path
 
 
-def _sessions(runs: Sequence[series.Series]) -> list[list[series.Series]]:
-    """Return the runs in order of time, cut where the study paused."""
-    found: list[list[series.Series]] = []
-    for run in sorted(runs, key=lambda run: run.t[0]):
-        if found and run.t[0] - found[-1][-1].t[-1] <= windows.LONGEST:
-            found[-1].append(run)
-        else:
-            found.append([run])
-    return found
-
-
-def _operations(given: Mapping[str, int] | int, group: str) -> int:
-    made = given if isinstance(given, int) else given.get(group, 0)
-    if made < 1:
-        raise StudyError(
-            f"{group}: expected how many operations a run made, at least 1, "
-            f"found {made}"
-        )
-    return made
-
-
-def load(
-    root: Path,
-    *,
-    limits: checks.Limits | None = None,
-    origin: series.Origin | None = None,
-    operations: Mapping[str, int] | int = 1,
-) -> Study:
-    """Return the study in a folder.
-
-    limits: thresholds of the checks, with the machine's maximum power where known.
-    origin: the system it was recorded on where the columns do not tell. operations: how
-    many operations a run made, one figure or by name of group.
-
-    Raises StudyError when the folder holds no series.
-    """
+def load(root: Path) -> Study:
+    """Return the study in a folder; StudyError when it holds no series."""
     if not root.is_dir():
         raise StudyError(f"{root}: expected a folder of EnergiBridge CSV files")
-    limits = limits or checks.Limits()
-    loaded: dict[str, tuple[str, str, int]] = {}
-    runs: list[series.Series] = []
+    found: list[tuple[str, str, int, series.Series]] = []
     unread = []
     for subject, condition, trial, path in _files(root):
-        key = str(path.relative_to(root))
         try:
-            one = series.read(path, origin)
-        except TraceError as error:
+            found.append((subject, condition, trial, series.read(path)))
+        except series.TraceError as error:
             unread.append(str(error))
-            continue
-        runs.append(dataclasses.replace(one, name=key))
-        loaded[key] = (subject, condition, trial)
-    if not runs:
+    if not found:
         raise StudyError(
             f"{root}: expected CSV files of EnergiBridge, or subfolders of them named "
             f"<subject>-<condition>; found none that can be read "
             f"({len(unread)} cannot: {'; '.join(unread[:2])})"
         )
-    groups: dict[str, Group] = {}
-    usual = []
-    flags = []
-    for session in _sessions(runs):
-        level = windows.level(windows.idles(session))
-        usual.append(level)
-        for one, window in zip(session, windows.windows(session), strict=True):
-            subject, condition, trial = loaded[one.name]
-            name = group_name(subject, condition)
-            group = groups.setdefault(name, Group(subject, condition, []))
-            made = _operations(operations, name)
-            found = checks.run(one, window, level, limits)
-            group.runs.append(Run(subject, condition, trial, one, window, found, made))
-        order = checks.alternating(
-            [group_name(*loaded[one.name][:2]) for one in session],
-            f"session {len(usual)}",
-        )
-        flags += [order] if order else []
-    for group in groups.values():
-        group.runs.sort(key=lambda run: run.trial)
-        flag = checks.quantised(
-            [run.series.duration for run in group.runs],
-            max(run.series.interval for run in group.runs),
-            group.name,
-        )
-        group.flags.extend([flag] if flag else [])
-    ordered = {name: groups[name] for name in sorted(groups)}
-    return Study(root.name, ordered, usual, flags, unread)
+    found.sort(key=lambda one: one[3].t[0])
+    sessions = [_session(part) for part in _parts(found)]
+    groups: dict[str, list[Run]] = {}
+    for session in sessions:
+        for run in session.runs:
+            groups.setdefault(run.group, []).append(run)
+    return Study(
+        root.name,
+        sessions,
+        {name: _group(name, groups[name]) for name in sorted(groups)},
+        unread,
+    )
 
 
-def _as_seed(first: Group, second: Group) -> list[asseed.Comparison]:
+def _parts(
+    found: list[tuple[str, str, int, series.Series]],
+) -> Iterator[list[tuple[str, str, int, series.Series]]]:
+    """Yield the runs, which are in order of time, cut where the study paused."""
+    start = 0
+    for place in range(1, len(found) + 1):
+        before = found[place - 1][3].t[-1]
+        if place == len(found) or found[place][3].t[0] - before > windows.LONGEST:
+            yield found[start:place]
+            start = place
+
+
+def _session(part: list[tuple[str, str, int, series.Series]]) -> Session:
+    beside = windows.windows([one[3] for one in part])
+    usual = windows.usual(beside)
+    runs = [
+        Run(*one, window, checks.run(one[3], window, usual))
+        for one, window in zip(part, beside, strict=True)
+    ]
+    return Session(runs, usual)
+
+
+def _group(name: str, runs: list[Run]) -> Group:
+    runs = sorted(runs, key=lambda run: run.trial)
+    step = max(run.series.interval for run in runs)
+    quantised = checks.quantised([run.series.duration for run in runs], step)
+    return Group(name, runs[0].subject, runs[0].condition, runs, quantised)
+
+
+def comparisons(study: Study) -> list[Comparison]:
+    """Compare every subject with the baseline, in every condition."""
     found = []
-    for metric in asseed.METRICS:
-        values = []
-        for group in (first, second):
-            known = group.known(metric)
-            if known is not None:
-                keep = group.kept()
-                values.append([v for v, k in zip(known, keep, strict=True) if k])
-        if len(values) == 2 and min(len(v) for v in values) >= 3:
-            names = (first.subject, second.subject)
-            found.append(asseed.compare(metric, names, values[0], values[1]))
+    for condition in study.conditions:
+        baseline, *others = study.of(condition)
+        burst = study.bursts(condition)
+        found += [_comparison(baseline, other, burst) for other in others]
     return found
 
 
-def _paired(
-    first: dict[int, Run], second: dict[int, Run], trials: Sequence[int]
-) -> list[pairs.Ratio]:
-    found = []
-    for metric in ("duration", "package", "net", "power", "peak_memory"):
-        ratio = pairs.ratio(
-            metric,
-            [first[trial].metrics[metric] for trial in trials],
-            [second[trial].metrics[metric] for trial in trials],
-        )
-        found += [ratio] if ratio else []
-    return found
-
-
-def versus(study: Study, condition: str, first: str, second: str) -> Versus:
-    """Compare two subjects in a condition, as the seed did and in pairs."""
-    one, two = study.group(first, condition), study.group(second, condition)
-    left = {run.trial: run for run in one.runs}
-    right = {run.trial: run for run in two.runs}
-    both = sorted(left.keys() & right.keys())
-    burst = study.trials(condition, checks.BURST)
-    return Versus(
-        condition=condition,
-        first=first,
-        second=second,
-        kept=(sum(one.kept()), sum(two.kept())),
-        as_seed=_as_seed(one, two),
-        paired=_paired(left, right, both),
-        paired_quiet=_paired(left, right, [t for t in both if t not in burst]),
-        left_out=sorted(burst & set(both)),
+def _comparison(base: Group, own: Group, burst: set[int]) -> Comparison:
+    left = {run.trial: run.metrics for run in base.runs}
+    right = {run.trial: run.metrics for run in own.runs}
+    both = left.keys() & right.keys()
+    return Comparison(
+        condition=base.condition,
+        first=base.subject,
+        second=own.subject,
+        kept=(sum(base.kept()), sum(own.kept())),
+        as_seed=list(_as_seed(base, own)),
+        paired=list(_paired(left, right, both)),
+        paired_quiet=list(_paired(left, right, both - burst)),
+        left_out=sorted(burst & both),
         unpaired=sorted(left.keys() ^ right.keys()),
     )
 
 
-def comparisons(study: Study) -> list[Versus]:
-    """Compare every subject with the baseline, in every condition."""
-    found = []
-    for condition in study.conditions:
-        baseline, *others = study.subjects(condition)
-        found += [versus(study, condition, baseline, other) for other in others]
-    return found
+def _as_seed(first: Group, second: Group) -> Iterator[AsSeed]:
+    for metric in asseed.METRICS:
+        sides = []
+        for group in (first, second):
+            known = group.known(metric) or []
+            kept = group.kept() if known else []
+            sides.append([v for v, k in zip(known, kept, strict=True) if k])
+        if min(map(len, sides)) >= 3:
+            yield asseed.compare(metric, *sides)
+
+
+def _paired(
+    base: dict[int, dict[str, float | None]],
+    own: dict[int, dict[str, float | None]],
+    trials: set[int],
+    metrics: Sequence[str] = PAIRED,
+) -> Iterator[Ratio]:
+    """Yield the ratios with at least 3 usable pairs.
+
+    A pair is usable when both its values are known and above zero (net energy can be
+    neither, when a run is no hotter than the machine at rest).
+    """
+    for metric in metrics:
+        sides = [
+            {
+                trial: value
+                for trial in trials
+                if (value := side[trial][metric] or 0) > 0
+            }
+            for side in (base, own)
+        ]
+        if len(sides[0].keys() & sides[1].keys()) >= 3:
+            found = stats.effect(sides[1], sides[0])
+            yield Ratio(metric, found.ratio, found.low, found.high, found.n)

@@ -4,28 +4,25 @@ Separate because idle power is not a constant of a machine: it moves within minu
 a burst of background work shows best while nothing else runs. Invariants: an idle
 window lies between the last sample of one run and the first of the next, on the same
 counter; a run without any neighbour has no net energy (None), never a guess. Used by
-study (gross and net), checks (bursts) and calibrate (idle power).
+study (gross and net), checks (bursts) and calibration (idle power).
 """
 
 from __future__ import annotations
 
 import itertools
-import math
 import statistics
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from snooze_lab.energy.series import PACKAGE, Series
-
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
+
+    from snooze_lab.energy.series import Series
 
 #: Gaps shorter than this hold too few updates of a counter to compute a power.
 SHORTEST = 0.5
 #: Gaps longer than this are a pause of the study, not its rest between two runs.
 LONGEST = 600.0
-#: Idle power before and after a run may differ by this share of their mean.
-DRIFT = 0.15
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,36 +34,42 @@ class Idle:
     joules: float
 
     @property
-    def seconds(self) -> float:
-        """Return how long it was."""
-        return self.stop - self.start
-
-    @property
     def watts(self) -> float:
         """Return its mean power."""
-        return self.joules / self.seconds
+        return self.joules / (self.stop - self.start)
 
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """One run's energy between its two idle windows.
+    """One run's energy between its two idle windows, None where there is no usable one.
 
-    gross: joules of the package. net: gross minus the mean power of the adjacent idle
-    windows times the run's length. drift: the difference of the two idle powers
-    relative to their mean. None: unknown, because no usable window is adjacent.
+    gross: joules of the package.
     """
 
     gross: float
-    net: float | None
+    duration: float
     before: Idle | None
     after: Idle | None
-    drift: float | None
 
     @property
     def idle_watts(self) -> float | None:
-        """Return the idle power that was subtracted."""
+        """Return the mean of the idle powers beside the run."""
         known = [idle.watts for idle in (self.before, self.after) if idle]
         return statistics.fmean(known) if known else None
+
+    @property
+    def net(self) -> float | None:
+        """Return the gross joules without those of the idle power."""
+        idle = self.idle_watts
+        return None if idle is None else self.gross - idle * self.duration
+
+    @property
+    def drift(self) -> float | None:
+        """Return the difference of the two idle powers relative to their mean."""
+        if not (self.before and self.after):
+            return None
+        mean = (self.before.watts + self.after.watts) / 2
+        return abs(self.after.watts - self.before.watts) / mean
 
 
 def between(first: Series, second: Series) -> Idle | None:
@@ -76,38 +79,33 @@ def between(first: Series, second: Series) -> Idle | None:
     minutes, a counter that is lower afterwards (it was reset).
     """
     start, stop = first.t[-1], second.t[0]
-    if not SHORTEST <= stop - start <= LONGEST:
-        return None
-    joules = second.counters[PACKAGE][0] - first.counters[PACKAGE][-1]
-    if joules <= 0 or not math.isfinite(joules):
-        return None
-    return Idle(start, stop, joules)
-
-
-def idles(runs: Sequence[Series]) -> list[Idle | None]:
-    """Return the window between each run and the next; the runs in order of time."""
-    return [between(first, second) for first, second in itertools.pairwise(runs)]
+    joules = second.package[0] - first.package[-1]
+    usable = SHORTEST <= stop - start <= LONGEST and joules > 0
+    return Idle(start, stop, joules) if usable else None
 
 
 def windows(runs: Sequence[Series]) -> list[Window]:
     """Return each run's window; the runs in order of time."""
-    gaps: list[Idle | None] = [None, *idles(runs), None]
-    found = []
-    for place, run in enumerate(runs):
-        before, after = gaps[place], gaps[place + 1]
-        gross = run.joules()
-        known = [idle.watts for idle in (before, after) if idle]
-        level = statistics.fmean(known) if known else None
-        net = None if level is None else gross - level * run.duration
-        drift = None
-        if before and after:
-            mean = (before.watts + after.watts) / 2
-            drift = abs(after.watts - before.watts) / mean
-        found.append(Window(gross, net, before, after, drift))
-    return found
+    gaps = [
+        None,
+        *(between(first, second) for first, second in itertools.pairwise(runs)),
+        None,
+    ]
+    return [
+        Window(run.joules, run.duration, before, after)
+        for run, (before, after) in zip(runs, itertools.pairwise(gaps), strict=True)
+    ]
 
 
-def level(gaps: Sequence[Idle | None]) -> float | None:
-    """Return a study's own idle power: the median over its windows, in W."""
-    known = [idle.watts for idle in gaps if idle]
+def idles(found: Iterable[Window]) -> list[Idle]:
+    """Return the windows at rest beside runs, each once, in order of time."""
+    every = {
+        idle.start: idle for one in found for idle in (one.before, one.after) if idle
+    }
+    return [every[start] for start in sorted(every)]
+
+
+def usual(found: Iterable[Window]) -> float | None:
+    """Return the median power at rest beside runs in W, None if it is not known."""
+    known = [idle.watts for idle in idles(found)]
     return statistics.median(known) if known else None

@@ -1,43 +1,32 @@
-"""The interface of a meter: a quantity, its scope, its quality, and windows over time.
+"""The protocol of an energy meter: what a backend or a plug-in implements.
 
-Separate because every backend implements it, and the worker, the engine and `doctor`
-use backends only through it. Invariants: standard library only (the worker imports it);
-one meter is one quantity; `probe` never raises and takes at most a second; every
-reading carries its quality word, and readings of different quality words never share a
-bar, a ratio or a test.
+Separate because the worker, the command line and `doctor` use meters only through it.
+Invariants: standard library only (the worker imports it); a meter gives joules, and
+each has its quality word, so that joules of different quality never share a ratio or a
+test. lab/METERS.md describes the protocol for authors of plug-ins.
 
-A window is `mark = session.start()` … `reading = session.stop(mark)`. A session of
-scope `process` must be opened in the process that it measures; one of scope `package`
-or `machine` may be opened there around the timing window, or in the parent around the
-child's life: it reads the same counters.
+    meter.probe()               whether it works here; raises nothing
+    session = meter.open()      MeterError if it cannot be read
+    session.start()             a window begins
+    reading = session.stop()    it ends; windows follow each other, they never overlap
+    session.close()
 """
 
 from __future__ import annotations
 
-import dataclasses
-import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol, Self
+from typing import Literal, Protocol
 
-if TYPE_CHECKING:
-    from types import TracebackType
-
-Unit = Literal["J", "s", "count", "B"]
+#: What the joules of a meter measure: this process, the processor, the whole machine.
 Scope = Literal["process", "package", "machine"]
-Quality = Literal["measured", "imported", "estimated", "simulated"]
-QUALITIES: tuple[Quality, ...] = ("measured", "imported", "estimated", "simulated")
-
-#: Flags of readings.
-BY_HOST = "attributed-by-host"
-RESET = "counter-reset"
-ESTIMATED_UPDATES = "updates-estimated"
-SINCE_START = "peak-since-start"
-TOO_SHORT = "window-too-short"
+#: `measured` by a counter of this machine, or `estimated` by a calibrated model.
+Quality = Literal["measured", "estimated"]
+QUALITIES: tuple[Quality, ...] = ("measured", "estimated")
 
 
 class MeterError(Exception):
-    """A meter that was available could not be read; the message says why."""
+    """A meter is unknown or could not be read; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,117 +43,82 @@ class Availability:
 
 
 @dataclass(frozen=True, slots=True)
-class RunContext:
-    """The sources that meters read, and their permissions.
+class Coefficients:
+    """The estimating model's coefficients, from a calibration file.
 
-    powercap: the root of the intel-rapl tree. guest: that tree is a hypervisor's share
-    for this guest (QEMU's vmsr, scaphandre), so its joules are the host's attribution.
-    proc: the /proc to read. children: rusage counts ended child processes and not this
-    one. calibration: the file of the power model's coefficients. sampling: seconds
-    between samples of a thread that counts a counter's updates and catches its wraps;
-    0 for none, as in a worker, where it would disturb what is measured. directory:
-    where programs leave files. programs: paths of programs, by name.
+    idle: W at rest. core: W that one busy core adds. low, high: the band that holds
+    95 % of measured / estimated joules. elsewhere: they were fitted to the series of
+    another machine.
     """
 
-    powercap: Path = Path("/sys/class/powercap")
-    guest: bool = False
-    proc: Path = Path("/proc")
-    children: bool = False
-    calibration: Path | None = None
-    sampling: float = 0.0
-    directory: Path | None = None
-    programs: dict[str, str] = field(default_factory=dict)
-
-    def program(self, name: str) -> str:
-        """Return the path or name by which a program is called."""
-        return self.programs.get(name, name)
+    idle: float
+    core: float
+    low: float
+    high: float
+    elsewhere: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
-    """The start of a window: time (ns of the monotonic clock) and raw values."""
+class Context:
+    """What the built-in meters read.
 
-    t_ns: int
-    raw: Any
+    powercap: the root of the intel-rapl tree. cpuinfo: the file that tells whether this
+    is a virtual machine. coefficients: of the estimating model, None without one.
+    """
+
+    powercap: Path = Path("/sys/class/powercap")
+    cpuinfo: Path = Path("/proc/cpuinfo")
+    coefficients: Coefficients | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The reading of a meter over one window.
+    """The joules of one window, and its length in seconds by the meter's own clock.
 
-    t0_ns, t1_ns: the window on the monotonic clock (time.perf_counter_ns). updates: how
-    often the counter ticked in it, None where that has no meaning. resolution: the
-    smallest step of `value`. wrapped: how often the counter passed its range. band: the
-    interval that holds the true value with 95 %, where the source gives one.
+    updates: how often the counter changed in it, None if that is not known. band: the
+    interval that holds the true joules with 95 %, where the source gives one. flags:
+    doubts about this reading, by name; samples keep them and the report shows them.
     """
 
-    meter: str
-    value: float
-    unit: Unit
-    scope: Scope
-    quality: Quality
-    t0_ns: int
-    t1_ns: int
+    joules: float
+    seconds: float
     updates: int | None = None
-    resolution: float = 0.0
-    wrapped: int = 0
     band: tuple[float, float] | None = None
     flags: frozenset[str] = frozenset()
 
     @property
-    def seconds(self) -> float:
-        """Return the window's length."""
-        return (self.t1_ns - self.t0_ns) / 1e9
-
-    def as_json(self) -> dict[str, Any]:
-        """Return it for a sample line: plain lists, flags in order."""
-        found = dataclasses.asdict(self)
-        found["flags"] = sorted(self.flags)
-        found["band"] = list(self.band) if self.band else None
-        return found
+    def watts(self) -> float:
+        """Return the mean power; 0 for a window of no length."""
+        return self.joules / self.seconds if self.seconds else 0.0
 
 
 class Session(Protocol):
-    """An opened meter, used as a context manager; windows may follow each other."""
+    """An opened meter."""
 
-    def __enter__(self) -> Self:
-        """Return itself."""
-        ...
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Release the opened resources."""
-        ...
-
-    def start(self) -> Mark:
+    def start(self) -> None:
         """Begin a window."""
         ...
 
-    def stop(self, mark: Mark) -> Reading:
-        """End the window that began at a mark."""
+    def stop(self) -> Reading:
+        """End the window; MeterError if the meter failed."""
+        ...
+
+    def close(self) -> None:
+        """Release what `open` took, also in the middle of a window."""
         ...
 
 
-class Instrument(Protocol):
-    """A name, a quality and a probe: all that `doctor` needs."""
+class Meter(Protocol):
+    """A source of joules."""
 
     @property
     def name(self) -> str:
-        """Return its name, such as `powercap:package-0`."""
-        ...
-
-    @property
-    def unit(self) -> Unit:
-        """Return the unit of its values."""
+        """Return `<source>:<what>`, such as `powercap:package-0`."""
         ...
 
     @property
     def scope(self) -> Scope:
-        """Return its scope."""
+        """Return what its joules measure."""
         ...
 
     @property
@@ -173,47 +127,29 @@ class Instrument(Protocol):
         ...
 
     def probe(self) -> Availability:
-        """Tell whether it works here; never raises."""
+        """Tell whether it works here; raises nothing and takes at most a second."""
         ...
 
-
-class Meter(Instrument, Protocol):
-    """An instrument that can be read over a window of time."""
-
-    def open(self, context: RunContext) -> Session:
+    def open(self) -> Session:
         """Return a session; MeterError if the meter cannot be read."""
         ...
 
 
-class Plain:
-    """A session that has nothing to release; backends fill `start` and `stop`."""
+@dataclass(frozen=True, slots=True)
+class Unusable:
+    """Takes the place of a meter that cannot work here, so that `doctor` says why."""
 
-    def __enter__(self) -> Self:
-        """Return itself."""
-        return self
+    name: str
+    reason: str
+    command: str = ""
+    scope: Scope = "package"
+    quality: Quality = "measured"
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Release nothing."""
+    def probe(self) -> Availability:
+        """Return the reason."""
+        return Availability(ok=False, reason=self.reason, command=self.command)
 
-
-def now() -> int:
-    """Return the clock of all windows, in ns."""
-    return time.perf_counter_ns()
-
-
-def reading(meter: Instrument, mark: Mark, t1_ns: int, value: float) -> Reading:
-    """Return a plain reading of a meter from a mark to a time."""
-    return Reading(
-        meter=meter.name,
-        value=value,
-        unit=meter.unit,
-        scope=meter.scope,
-        quality=meter.quality,
-        t0_ns=mark.t_ns,
-        t1_ns=t1_ns,
-    )
+    def open(self) -> Session:
+        """Raise MeterError."""
+        hint = f"; try: {self.command}" if self.command else ""
+        raise MeterError(f"{self.name}: {self.reason}{hint}")

@@ -1,19 +1,21 @@
-"""A block of work between two windows at rest: joules gross and net.
+"""A block of work between two windows at rest: joules of an operation, gross and net.
 
 Separate from energy/windows.py, which finds the rest in imported series: this makes it,
-with any energy meter, in the worker or in the parent. Invariants: standard library
-only; the work is repeated until the window is long enough for the counter, and the
-number of operations is recorded; idle power is measured right before and after the
-block, and where the two differ by over 15 % the block is flagged; nothing is discarded.
+with any meter, in the worker. Invariants: standard library only; the work is repeated
+until the window is long enough for the counter, and the number of operations is
+recorded; idle power is measured right before and after the block, and where the two
+differ by over 15 % the block is flagged; a meter that fails gives a flag and no figure,
+never a zero; the name of every figure begins with its quality word. Used by measure.py.
 """
 
 from __future__ import annotations
 
-import dataclasses
+import contextlib
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from snooze_lab import meters
 from snooze_lab.meters import base
 
 if TYPE_CHECKING:
@@ -28,10 +30,12 @@ DRIFT = 0.15
 TOLERANCE = 0.05
 #: How often the work is enlarged before a short window is accepted.
 TRIES = 6
+#: Seconds of rest before and after a block, unless the study sets more.
+REST_S = 0.5
 
+TOO_SHORT = "window-too-short"
 IDLE_DRIFT = "idle-drift"
 BELOW_IDLE = "power-below-idle"
-ABOVE_LIMIT = "power-above-limit"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,44 +46,54 @@ class Block:
     before: base.Reading
     after: base.Reading
     operations: int
-    flags: frozenset[str]
 
     @property
     def idle_watts(self) -> float:
         """Return the mean of the idle powers before and after."""
-        return (_watts(self.before) + _watts(self.after)) / 2
+        return (self.before.watts + self.after.watts) / 2
 
     @property
     def drift(self) -> float:
         """Return by what share of their mean the two idle powers differ."""
-        idle = self.idle_watts
-        apart = abs(_watts(self.after) - _watts(self.before))
-        return apart / idle if idle else 0.0
+        apart = abs(self.after.watts - self.before.watts)
+        return apart / self.idle_watts if self.idle_watts else 0.0
 
     @property
     def gross(self) -> float:
         """Return the joules of one operation."""
-        return self.work.value / self.operations
+        return self.work.joules / self.operations
 
     @property
     def net(self) -> float:
         """Return the joules of one operation that are not the machine's at rest."""
         idle = self.idle_watts * self.work.seconds
-        return (self.work.value - idle) / self.operations
+        return (self.work.joules - idle) / self.operations
 
-    def as_json(self) -> dict[str, Any]:
+    @property
+    def flags(self) -> set[str]:
+        """Return the doubts: those of the reading, and of the block around it."""
+        found = set(self.work.flags)
+        if _short(self.work):
+            found.add(TOO_SHORT)
+        if self.drift > DRIFT:
+            found.add(IDLE_DRIFT)
+        if self.work.watts < self.idle_watts * (1 - TOLERANCE):
+            found.add(BELOW_IDLE)
+        return found
+
+    def as_json(self, meter: base.Meter) -> dict[str, Any]:
         """Return it for a sample line; joules are per operation, quality included."""
         return {
-            "meter": self.work.meter,
-            "quality": self.work.quality,
-            "scope": self.work.scope,
+            "meter": meter.name,
+            "quality": meter.quality,
+            "scope": meter.scope,
             "unit": "J",
             "operations": self.operations,
             "seconds": self.work.seconds,
             "gross": self.gross,
             "net": self.net,
-            "idle_before": _watts(self.before),
-            "idle_after": _watts(self.after),
+            "idle_before": self.before.watts,
+            "idle_after": self.after.watts,
             "drift": self.drift,
             "updates": self.work.updates,
             "band": list(self.work.band) if self.work.band else None,
@@ -87,8 +101,64 @@ class Block:
         }
 
 
-def _watts(reading: base.Reading) -> float:
-    return reading.value / reading.seconds if reading.seconds else 0.0
+def blocks(
+    request: dict[str, Any], once: Callable[[], object]
+) -> tuple[dict[str, list[float]], list[dict[str, Any]]]:
+    """Return the joules of an operation and the readings, each by its meter.
+
+    The request names `meters`, the coefficients of the estimating one (`calibration`)
+    and the seconds of `rest`. The joules are named
+    `energy:<quality>:<gross|net>:<meter>`.
+    """
+    given = request.get("calibration")
+    context = base.Context(coefficients=base.Coefficients(**given) if given else None)
+    start = time.perf_counter()
+    once()
+    spent = max(time.perf_counter() - start, 1e-7)
+    rest = max(REST_S, request.get("rest", 0.0))
+    operations = max(1, int(1.2 * SECONDS / spent))
+
+    def work(count: int) -> None:
+        for _ in range(count):
+            once()
+
+    values: dict[str, list[float]] = {}
+    readings: list[dict[str, Any]] = []
+    for name in request.get("meters") or []:
+        try:
+            meter = meters.find(name, context)
+            found = measure(meter, work, operations=operations, rest=rest)
+        except (base.MeterError, OSError) as error:
+            readings.append({"meter": name, "flags": [f"failed: {error}"]})
+            continue
+        readings.append(found.as_json(meter))
+        for kind, joules in (("gross", found.gross), ("net", found.net)):
+            values[f"energy:{meter.quality}:{kind}:{name}"] = [joules]
+    return values, readings
+
+
+def measure(
+    meter: base.Meter,
+    work: Callable[[int], object],
+    *,
+    operations: int = 1,
+    rest: float = 2.0,
+) -> Block:
+    """Return the joules of some work, with the machine at rest before and after.
+
+    work: does the given number of operations. operations: the initial number, at least
+    1. rest: seconds of each idle window, above 0. Raises MeterError when the meter
+    fails.
+    """
+    with contextlib.closing(meter.open()) as session:
+        before, found = _worked(session, work, operations, rest)
+        for _ in range(TRIES - 1):
+            if not _short(found):
+                break
+            operations = _more(operations, found)
+            before, found = _worked(session, work, operations, rest)
+        after = _rested(session, rest)
+    return Block(found, before, after, operations)
 
 
 def _short(reading: base.Reading) -> bool:
@@ -96,78 +166,28 @@ def _short(reading: base.Reading) -> bool:
     return reading.seconds < SECONDS or few
 
 
-def measure(  # noqa: PLR0913 - each is a condition of the measurement
-    meter: base.Meter,
-    context: base.RunContext,
+def _more(operations: int, found: base.Reading) -> int:
+    """Return how many operations fill a window that these filled only in part."""
+    filled = found.seconds / SECONDS
+    if found.updates is not None:
+        filled = min(filled, found.updates / UPDATES)
+    return max(operations + 1, int(operations * 1.3 / max(filled, 0.01)))
+
+
+def _worked(
+    session: base.Session,
     work: Callable[[int], object],
-    *,
-    operations: int = 1,
-    rest: float = 2.0,
-    maximum: float | None = None,
-) -> Block:
-    """Return the joules of some work, with the machine at rest before and after.
-
-    work: does the given number of operations. operations: the initial number. rest:
-    seconds of each idle window. maximum: W that the machine may draw, if known.
-
-    Raises ValueError for a meter that has no joules, MeterError when it fails.
-    """
-    if meter.unit != "J":
-        raise ValueError(
-            f"{meter.name}: expected a meter of joules, found {meter.unit}"
-        )
-    if operations < 1 or rest <= 0:
-        raise ValueError(
-            f"expected at least one operation and rest above 0 s, found {operations} "
-            f"and {rest}"
-        )
-    with meter.open(context) as session:
-        before = _rested(session, rest)
-        for _ in range(TRIES):
-            mark = session.start()
-            work(operations)
-            found = session.stop(mark)
-            if not _short(found):
-                break
-            # Repeat a window that was too short with more work and new rests.
-            share = min(
-                found.seconds / SECONDS,
-                1.0 if found.updates is None else found.updates / UPDATES,
-            )
-            operations = _more(operations, share)
-            before = _rested(session, rest)
-        else:
-            mark = session.start()
-            work(operations)
-            found = session.stop(mark)
-        after = _rested(session, rest)
-    block = Block(found, before, after, operations, found.flags)
-    return dataclasses.replace(block, flags=frozenset(_flags(block, maximum)))
-
-
-def _more(operations: int, share: float) -> int:
-    """Return how many operations fill a window of which a share was filled."""
-    wanted = operations * 1.3 / max(share, 0.01)
-    return max(operations + 1, int(wanted))
+    operations: int,
+    rest: float,
+) -> tuple[base.Reading, base.Reading]:
+    """Return a window at rest and, right after it, one of the work."""
+    before = _rested(session, rest)
+    session.start()
+    work(operations)
+    return before, session.stop()
 
 
 def _rested(session: base.Session, seconds: float) -> base.Reading:
-    mark = session.start()
+    session.start()
     time.sleep(seconds)
-    return session.stop(mark)
-
-
-def _flags(block: Block, maximum: float | None) -> set[str]:
-    flags = set(block.work.flags)
-    if _short(block.work):
-        flags.add(base.TOO_SHORT)
-    else:
-        flags.discard(base.TOO_SHORT)
-    if block.drift > DRIFT:
-        flags.add(IDLE_DRIFT)
-    watts = _watts(block.work)
-    if watts < block.idle_watts * (1 - TOLERANCE):
-        flags.add(BELOW_IDLE)
-    if maximum is not None and watts > 2 * maximum:
-        flags.add(ABOVE_LIMIT)
-    return flags
+    return session.stop()

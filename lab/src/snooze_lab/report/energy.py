@@ -5,7 +5,7 @@ each source has one quality word that is shown with every joule. Invariants: a s
 shows one source, so no figure and no ratio ever mixes two qualities; results of the
 seed's own method are labelled as such and shown beside the paired analysis, never in
 its place. `energyplots` draws; this file reads and tabulates. The form of a source is
-described in `snooze_lab.energy.summary`.
+described in `snooze_lab.energy.model`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from snooze_lab.results_types import ReportError
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-FORMAT = 1
+FORMAT = 2
 
 
 def sections(found: Sequence[dict[str, Any]]) -> list[Section]:
@@ -42,7 +42,7 @@ def sections(found: Sequence[dict[str, Any]]) -> list[Section]:
             done.append(_section(source, source["name"], source["quality"]))
         except (KeyError, TypeError, AttributeError, IndexError) as error:
             raise ReportError(
-                f"{where}: expected the form that snooze_lab.energy.summary describes, "
+                f"{where}: expected the form that snooze_lab.energy.model describes, "
                 f"found none of {error} where it belongs; import it again"
             ) from error
     return done
@@ -104,11 +104,11 @@ def _paired(source: dict[str, Any], base: str, quality: str, data: str) -> Sheet
     pair = source["comparisons"][0]
     return Sheet(
         name=f"{base}-paired",
-        title=f"{pair['second']} over {pair['first']}, trial by trial ({quality})",
+        title=f"{pair['first']} over {pair['second']}, trial by trial ({quality})",
         head=("condition and metric", "all trials", "without background bursts"),
         rows=tuple(rows),
         caption="Geometric mean of the ratio within each trial, bootstrap 95 % "
-        "interval, n trials. Below 1: the second needs less.",
+        f"interval, n trials. Above 1: {pair['second']} needs less.",
         data=data,
     )
 
@@ -190,7 +190,7 @@ def _groups(source: dict[str, Any], base: str, quality: str, data: str) -> Sheet
                     Cell(words.NONE, note="not known for every run", kind="none")
                 )
                 continue
-            unit = held["unit"].removesuffix("/operation")
+            unit = held["unit"]
             shown = words.quantity(held["median"], unit)
             withdrawn = metric == "core0"
             cells.append(
@@ -306,10 +306,9 @@ def _files(source: dict[str, Any], data: Mapping[str, str]) -> tuple[File, ...]:
         )
         for one in source["runs"]
     )
-    drawn = source["figures"].get("cumulative") or {"series": []}
     series = tuple(
         (one["condition"], one["group"], one["trial"], t, joules)
-        for one in drawn["series"]
+        for one in source["cumulative"]
         for t, joules in zip(one["t"], one["joules"], strict=True)
     )
     pair_head = ("condition", "first", "second", "trials", "metric")

@@ -29,15 +29,13 @@ NAMES = {
     "package": "package energy, gross",
     "net": "package energy, net of idle",
     "power": "mean power",
-    "per_operation": "gross per operation",
-    "net_per_operation": "net per operation",
     "cores": "energy of the cores",
     "core0": "core 0, as logged",
     "idle": "idle power beside",
     "busy": "busy cores",
     "peak_memory": "peak memory",
 }
-_BOXES = ("duration_box", "package_box", "core0_box", "power_box")
+_BOXES = ("duration", "package", "core0", "power")
 _QUARTILES = ("low", "q1", "median", "q3", "high")
 
 
@@ -77,31 +75,31 @@ def _figure(  # noqa: PLR0913, PLR0917 - the parts of a figure
 
 
 def _boxes(source: Source, base: str, quality: str, file: str) -> Figure | None:
-    held = source["figures"]
     styles = _styles(source)
-    panels, reasons = [], []
+    panels, reasons = [], {}
     for key in _BOXES:
-        found = held.get(key)
-        if not found or not found["boxes"]:
-            continue
-        joules = f" ({quality})" if found["unit"] in {"J", "W"} else ""
-        withdrawn = ", withdrawn" if found.get("withdrawn") else ""
-        if withdrawn:
-            reasons.append(f"{found['title']} is withdrawn: {found['withdrawn']}")
         for condition in source["conditions"]:
             boxes = {
-                one["subject"]: (found["boxes"][one["name"]], styles[one["name"]][0])
+                one["subject"]: (one["metrics"][key], styles[one["name"]][0])
                 for one in source["groups"]
-                if one["condition"] == condition and one["name"] in found["boxes"]
+                if one["condition"] == condition and key in one["metrics"]
             }
-            if boxes:
-                heading = f"{found['title']}, {condition}{withdrawn}{joules}"
-                panels.append(Panel(heading, _box_panel(boxes, found["unit"])))
+            if not boxes:
+                continue
+            unit = next(box["unit"] for box, _ in boxes.values())
+            said = [box["withdrawn"] for box, _ in boxes.values() if box["withdrawn"]]
+            if said:
+                reasons[key] = f"{NAMES[key]} is withdrawn: {said[0]}"
+            joules = f" ({quality})" if unit in {"J", "W"} else ""
+            heading = (
+                f"{NAMES[key]}, {condition}{', withdrawn' if said else ''}{joules}"
+            )
+            panels.append(Panel(heading, _box_panel(boxes, unit)))
     return _figure(
         f"{base}-boxes",
         f"The seed's box plots, of all runs ({quality})",
         "Boxes hold the middle half of the runs, whiskers reach to 1.5 times the box, "
-        f"crosses lie beyond. {' '.join(reasons)}".strip(),
+        f"crosses lie beyond. {' '.join(reasons.values())}".strip(),
         panels,
         file,
         quality,
@@ -173,26 +171,32 @@ def _gross_net(source: Source, base: str, quality: str, file: str) -> Figure | N
 
 
 def _metrics(source: Source, base: str, quality: str, file: str) -> Figure | None:
-    found = source["figures"].get("groups_by_metrics") or {"metrics": {}}
     styles = _styles(source)
     panels = []
-    for metric, held in found["metrics"].items():
-        unit = held["unit"].removesuffix("/operation")
-        divisor, name = words.scale(unit, max(abs(v) for v in held["mean"].values()))
-        axis = f"{name} per operation" if held["unit"] != unit else name
+    for metric, title in NAMES.items():
+        held = {
+            one["name"]: one["metrics"][metric]
+            for one in source["groups"]
+            if metric in one["metrics"]
+        }
+        if not held:
+            continue
+        unit = next(iter(held.values()))["unit"]
+        most = max(abs(one["mean"]) for one in held.values())
+        divisor, axis = words.scale(unit, most)
         dots = [
             rows.Row(
                 group,
                 (
                     rows.Dot(
-                        mean / divisor,
-                        (mean - held["sd"][group]) / divisor,
-                        (mean + held["sd"][group]) / divisor,
+                        one["mean"] / divisor,
+                        (one["mean"] - one["sd"]) / divisor,
+                        (one["mean"] + one["sd"]) / divisor,
                         role=styles[group][0],
                     ),
                 ),
             )
-            for group, mean in held["mean"].items()
+            for group, one in held.items()
         ]
         ends = [v for row in dots for dot in row.dots for v in (dot.low, dot.high)]
         said = "; ".join(
@@ -202,7 +206,7 @@ def _metrics(source: Source, base: str, quality: str, file: str) -> Figure | Non
         drawn = rows.dots(dots, across, f"{metric}, {axis}: {said}.")
         withdrawn = ", withdrawn" if metric == "core0" else ""
         joules = f" ({quality})" if unit in {"J", "W"} else ""
-        panels.append(Panel(f"{NAMES.get(metric, metric)}{withdrawn}{joules}", drawn))
+        panels.append(Panel(f"{title}{withdrawn}{joules}", drawn))
     return _figure(
         f"{base}-metrics",
         f"All groups in every metric, as in the seed ({quality})",
@@ -290,24 +294,20 @@ def _powers(low: float, high: float) -> list[float]:
 
 def _cumulative(source: Source, base: str, quality: str, file: str) -> Figure | None:
     """Return the running totals of one trial, each from its own start."""
-    found = source["figures"].get("cumulative") or {"series": [], "title": ""}
     styles = _styles(source)
     panels = []
-    for condition in dict.fromkeys(one["condition"] for one in found["series"]):
-        series = [one for one in found["series"] if one["condition"] == condition]
+    for condition in dict.fromkeys(one["condition"] for one in source["cumulative"]):
+        series = [one for one in source["cumulative"] if one["condition"] == condition]
         # Overlaid: each from zero, so that slopes and ends can be compared.
         lines = {
-            one["group"]: [
-                (t - one["t"][0], joules - one["joules"][0])
-                for t, joules in zip(one["t"], one["joules"], strict=True)
-            ]
+            one["group"]: list(zip(one["t"], one["joules"], strict=True))
             for one in series
         }
-        idle = [one["watts"] for one in found["idle"] if one["condition"] == condition]
+        idle = [window["watts"] for one in series for window in one["idle"]]
         panels.append(Panel(condition, _running(lines, idle, styles, condition)))
     return _figure(
         f"{base}-cumulative",
-        f"{found['title']} ({quality})",
+        f"Running total of one trial ({quality})",
         "Each run from its own start; steeper is more power. Dashed: the idle power of "
         "the gaps beside these runs, which is what is subtracted to get net energy.",
         panels,

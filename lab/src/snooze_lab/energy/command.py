@@ -1,0 +1,216 @@
+"""Energy for the command line: import EnergiBridge series, calibrate the power model.
+
+Separate because it joins the series, the meters and the folder of a run, which are
+independent of each other. Invariants: imported or estimated joules keep their quality
+word everywhere; a calibration names its data and its machine; a file that cannot be
+read is named in the report. Used by cli.py.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime as dt
+import os
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from snooze_lab import env, imported, meters, store
+from snooze_lab.energy import calibration, study, summary
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from snooze_lab.meters.base import Meter, Session
+
+#: The work of a busy child: simple arithmetic until it is terminated.
+_SPIN = """
+import sys
+x = 0
+sys.stdout.write(".")
+sys.stdout.flush()
+while True:
+    x = (x * 3 + 1) % 1000003
+"""
+
+
+class EnergyError(Exception):
+    """The input holds no usable energy data; the message says why."""
+
+
+@contextlib.contextmanager
+def _told() -> Iterator[None]:
+    try:
+        yield
+    except (
+        study.StudyError,
+        calibration.CalibrationError,
+        meters.MeterError,
+    ) as error:
+        raise EnergyError(str(error)) from error
+
+
+def take_in(
+    folder: Path, output: Path | None, command: str
+) -> tuple[store.Run, dict[str, Any]]:
+    """Import a folder of EnergiBridge CSV files as a run; return it and its results.
+
+    EnergyError if the folder holds none.
+    """
+    with _told():
+        found = study.load(folder)
+    described = summary.of(found)
+    run = imported.create(
+        output or store.folder() / f"energibridge-{folder.resolve().name}",
+        command=command,
+        source=folder.name,
+        machine="series of EnergiBridge; they do not name their machine",
+    )
+    flags = [
+        {"name": one["flag"], "sentence": one["sentence"]}
+        for one in described["study_flags"]
+    ]
+    flags += [{"name": "unreadable-file", "sentence": one} for one in found.unread]
+    results = imported.results(
+        run,
+        samples=len(described["runs"]),
+        noise_said="Imported series: the noise of that machine is judged by its own "
+        "flags, below.",
+        flags=flags,
+        energy=[described],
+    )
+    run.write("results.json", results)
+    return run, results
+
+
+def calibrate(source: Path | None, output: Path, groups: list[str]) -> list[str]:
+    """Fit the power model, write its file, and describe the result in lines.
+
+    `source` is a folder of series, or None for the energy counters of this machine;
+    `groups` are the groups of the series to fit on (default: the calmest). EnergyError
+    if there is nothing to fit.
+    """
+    if source is None and groups:
+        raise EnergyError(
+            f"--fit-on {groups[0]}: expected a folder of series that has such a group, "
+            "found none; without a folder this machine itself is measured"
+        )
+    with _told():
+        made = _live() if source is None else _from_series(source, groups)
+    calibration.write(output, made)
+    fit = made.model
+    equation = f"{fit.idle_watts:.2f} W + cpu * {fit.watts_per_busy_core:.2f} W"
+    return [
+        f"E = t * {equation}, fitted to {fit.n} windows of {made.origin.data}",
+        *(
+            f"  {one.group}: predicted {one.difference_percent:+.1f} % of the median "
+            f"({'fitted' if one.fitted else 'not fitted'}, {one.left_out} left out)"
+            for one in made.prediction
+        ),
+        f"wrote {output}; use it with: snooze-lab run s000 --calibration {output}",
+        "Joules estimated with it are marked: `estimated`.",
+    ]
+
+
+def _from_series(source: Path, groups: list[str]) -> calibration.Calibration:
+    found = study.load(source)
+    chosen = groups or calibration.calmest(found)
+    fit = calibration.from_study(found, chosen)
+    starts = [run.series.t[0] for one in found.groups.values() for run in one.runs]
+    moment = dt.datetime.fromtimestamp(statistics.median(starts), dt.UTC)
+    origin = calibration.Origin(
+        data=f"{found.name}: {', '.join(chosen)}",
+        machine="the machine of the imported series",
+        date=moment.date().isoformat(),
+        quality="imported",
+    )
+    tried = calibration.predictions(found, fit, chosen)
+    return calibration.Calibration(1, origin, fit, tried)
+
+
+def _live() -> calibration.Calibration:
+    working = [
+        meter
+        for meter in meters.working(meters.Context())
+        if meter.quality == "measured"
+    ]
+    if not working:
+        raise EnergyError(
+            "this machine has no energy counter that can be read ('snooze-lab doctor' "
+            "says what would enable one); calibrate from a folder of series instead"
+        )
+    fit = live(working[0])
+    record = env.record({})
+    origin = calibration.Origin(
+        data=f"live, {working[0].name}",
+        machine=str(record["processor"]),
+        date=str(record["date"])[:10],
+        quality="measured",
+    )
+    return calibration.Calibration(1, origin, fit)
+
+
+def live(
+    meter: Meter,
+    *,
+    seconds: float = 5.0,
+    repeats: int = 5,
+    levels: Sequence[int] | None = None,
+) -> calibration.Fit:
+    """Fit to this machine with an energy meter that works on it.
+
+    For each of `repeats` rounds: one window at rest, then one with each number of busy
+    child processes in `levels` (one, and half of the processors). Raises MeterError
+    when the meter fails, CalibrationError when what it reads cannot be fitted.
+    """
+    levels = levels or sorted({1, max(1, (os.cpu_count() or 1) // 2)})
+    rest: list[float] = []
+    busy: list[calibration.Point] = []
+    with contextlib.closing(meter.open()) as session:
+        for _ in range(repeats):
+            idle = _window(session, seconds, 0)
+            rest.append(idle.joules / idle.seconds)
+            busy += [_window(session, seconds, level) for level in levels]
+    return calibration.fit(busy, statistics.median(rest))
+
+
+def _window(session: Session, seconds: float, level: int) -> calibration.Point:
+    """Return a window in which `level` children compute all the time.
+
+    Their CPU seconds are what the system counted for them, so that a child that had to
+    share a processor is not taken for a busy core.
+    """
+    children = [
+        subprocess.Popen([sys.executable, "-c", _SPIN], stdout=subprocess.PIPE)
+        for _ in range(level)
+    ]
+    try:
+        for child in children:
+            if child.stdout is not None:
+                child.stdout.read(1)
+        before = sum(_cpu(child.pid) for child in children)
+        session.start()
+        time.sleep(seconds)
+        found = session.stop()
+        cpu = sum(_cpu(child.pid) for child in children) - before
+    finally:
+        for child in children:
+            child.kill()
+            child.communicate()
+    return calibration.Point(found.seconds, cpu, found.joules)
+
+
+def _cpu(pid: int) -> float:
+    """Return the CPU seconds of a process that still runs (Linux)."""
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace")
+    except OSError as error:
+        raise calibration.CalibrationError(
+            f"expected CPU seconds of process {pid} in /proc, found: {error}; "
+            "calibrate on Linux, or from an imported series"
+        ) from error
+    fields = text.rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

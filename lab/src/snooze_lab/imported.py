@@ -1,0 +1,91 @@
+"""A run made of another tool's figures: its plan, its environment, its results.
+
+Separate because suites of pyperf and series of EnergiBridge become runs in the same
+way. Invariants: the environment says nothing about this machine; nothing was entered
+twice, so the noise is unknown and the report says why; such a run cannot be continued.
+Used by pyperfs.py and energy/command.py.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime as dt
+from typing import TYPE_CHECKING, Any
+
+from snooze_lab import answer, env, store
+from snooze_lab.noise import noise
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from snooze_lab.model import Contest
+
+
+def create(  # noqa: PLR0913 - facts of the import
+    path: Path,
+    *,
+    command: str,
+    source: str,
+    machine: str,
+    contests: list[Contest] | None = None,
+    metadata: dict[str, Any] | None = None,
+) -> store.Run:
+    """Return a new run without samples; store.RunError if its folder is not free.
+
+    source: the name of the imported file or folder. machine: what is known of the one
+    that measured. metadata: added to the environment's record.
+    """
+    moment = dt.datetime.now(dt.UTC)
+    return store.Run.create(
+        path,
+        {
+            "name": path.name,
+            "profile": "imported",
+            "seed": 0,
+            "command": command,
+            "started": moment.isoformat(timespec="seconds"),
+            "python": "",
+            "values": 0,
+            "slice_s": 0.0,
+            "calibration": None,
+            "studies": [],
+            "contests": [one.as_json() for one in contests or []],
+            "verified": {},
+            "source": source,
+        },
+        env.imported(machine) | (metadata or {}),
+    )
+
+
+def results(
+    run: store.Run, *, samples: int, noise_said: str, **sections: Any
+) -> dict[str, Any]:
+    """Return the results of an imported run, all but the sections given empty.
+
+    noise_said: why its noise is not known. sections: `studies`, `flags` and `energy`,
+    in the form of results.py.
+    """
+    plan = run.plan()
+    moment = dt.datetime.fromisoformat(plan["started"]).timestamp()
+    quiet = dataclasses.asdict(noise([])) | {"sentence": noise_said}
+    found = {
+        "format": 1,
+        "run": {
+            "name": plan["name"],
+            "profile": plan["profile"],
+            "started": moment,
+            "finished": moment,
+            "seed": 0,
+            "command": plan["command"],
+            "samples": samples,
+        },
+        "noise": quiet,
+        "noise_isolated": quiet,
+        "studies": [],
+        "conformance": {},
+        "drift": [],
+        "flags": [],
+        "energy": [],
+        **sections,
+    }
+    return found | {"answer": answer.of(found)}
