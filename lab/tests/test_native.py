@@ -4,16 +4,21 @@ This compiles one C++ program whose library is installed, in seconds; the crate 
 if SNOOZE_LAB_NATIVE=1 asks for it or it is built already.
 """
 
+from __future__ import annotations
+
 import json
 import os
 import stat
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
-from snooze_lab import native, nativebuild
-from snooze_lab.nativebuild import BuildError, Row
+from snooze_lab import native, store
+from snooze_lab.model import Contest, Factors
+from snooze_lab.native import build, samples, study
+from snooze_lab.native.build import BuildError, Row
 from snooze_lab.workloads import generated, shapes, structs
 
 SAMPLE = {
@@ -34,7 +39,7 @@ def text_of(structure):
 @pytest.fixture
 def inputs(tmp_path, monkeypatch):
     monkeypatch.setenv("SNOOZE_LAB_DATA", str(tmp_path / "data"))
-    return native.Inputs({name: text_of(name) for name in structs.STRUCTURES})
+    return samples.Inputs({name: text_of(name) for name in structs.STRUCTURES})
 
 
 def program(tmp_path, body):
@@ -56,102 +61,123 @@ def program(tmp_path, body):
     return path
 
 
-def cell(path, **fields):
-    row = Row("one (C)", "one (C)", program=path, version="1.2", **fields)
-    contest = "s004/native/twitter/encode"
-    return native.Cell(contest, "one (C)", row, "twitter", "fresh")
+def contest(buffer="fresh", structure="twitter", names=("one (C)",)):
+    factors = Factors(buffer=buffer)
+    return Contest(
+        *(study.STUDY, study.TABLE, structure, "encode", names, factors),
+        baseline=names[0],
+        seconds=0.005,
+        blocks=1,
+    )
+
+
+def sample(inputs, path, **fields):
+    row = Row("one (C)", program=path, **fields)
+    return samples.sample(contest(), row, inputs)
 
 
 def test_a_sample_has_the_times_and_what_they_are_of(tmp_path, inputs):
-    found = native.sample(cell(program(tmp_path, "pass")), 2, 5, 0.01, inputs)
+    found = sample(inputs, program(tmp_path, "pass"))
     assert (found["status"], found["error"]) == ("ok", None)
-    assert found["contest"] == "s004/native/twitter/encode"
-    assert (found["block"], found["position"]) == (2, 5)
+    assert found["contest"] == "s004_structs/native/twitter/encode"
     assert found["values"] == {"time": SAMPLE["times"]}
     assert (found["loops"], found["warmups"]) == (7, 3)
     value = json.loads(structs.projected("twitter", text_of("twitter")))
     assert found["bytes"] == len(json.dumps(value))
     assert found["digest"] == structs.digest_of(value)
     assert found["rusage"]["user"] > 0
-    assert native.throughput(found) == found["bytes"] / 100.0
     json.dumps(found, allow_nan=False)
 
 
-def test_a_wrong_result_is_never_timed(tmp_path, inputs):
-    body = "value['statuses'][0]['user']['verified'] = 0"
-    found = native.sample(cell(program(tmp_path, body)), 0, 0, 0.01, inputs)
-    assert found["status"] == "wrong"
-    assert found["error"] == "$.statuses[0].user.verified: int instead of bool"
+@pytest.mark.parametrize(
+    ("body", "status", "error"),
+    [
+        (
+            "value['statuses'][0]['user']['verified'] = 0",
+            "wrong",
+            "$.statuses[0].user.verified: int instead of bool",
+        ),
+        ("value = float('nan')", "wrong", ""),
+        ("print('x'); raise SystemExit", "failed", ""),
+        ("raise SystemExit('no memory')", "failed", "no memory"),
+    ],
+)
+def test_what_is_wrong_is_never_timed(tmp_path, inputs, body, status, error):
+    found = sample(inputs, program(tmp_path, body))
+    assert found["status"] == status
+    assert error in found["error"]
     assert found["values"] == {}
 
 
-def test_what_is_not_json_is_wrong(tmp_path, inputs):
-    found = native.sample(
-        cell(program(tmp_path, "value = float('nan')")), 0, 0, 0.01, inputs
-    )
-    assert found["status"] == "wrong"
-    found = native.sample(
-        cell(program(tmp_path, "print('x'); raise SystemExit")), 0, 0, 0.01, inputs
-    )
-    assert found["status"] == "failed"
-
-
-def test_a_program_that_fails_says_why(tmp_path, inputs):
-    found = native.sample(
-        cell(program(tmp_path, "raise SystemExit('no memory')")), 0, 0, 0.01, inputs
-    )
-    assert found["status"] == "failed"
-    assert "no memory" in found["error"]
-    gone = native.sample(cell(tmp_path / "gone"), 0, 0, 0.01, inputs)
-    assert gone["status"] == "failed"
-
-
-def test_what_cannot_take_part_says_why(inputs):
-    found = native.sample(cell(None, absent="apt install x"), 0, 0, 0.01, inputs)
+def test_what_cannot_take_part_says_why(tmp_path, inputs):
+    assert sample(inputs, tmp_path / "gone")["status"] == "failed"
+    found = sample(inputs, None, absent="apt install x")
     assert (found["status"], found["error"]) == ("absent", "apt install x")
     for unable in ({"fresh": "never"}, {"": "never"}):
-        found = native.sample(cell(None, unable=unable), 0, 0, 0.01, inputs)
+        found = sample(inputs, None, unable=unable)
         assert (found["status"], found["error"]) == ("unable", "never")
-    other = native.sample(cell(None, unable={"reused": "never"}), 0, 0, 0.01, inputs)
-    assert other["status"] == "failed"
+    assert sample(inputs, None, unable={"reused": "never"})["status"] == "failed"
 
 
-def test_blocks_are_shuffled_and_can_be_resumed():
-    rows = [Row(name, name, absent="not here") for name in nativebuild.RUST]
-    whole = list(native.run(2, 0.01, rows=rows, seed=3))
-    cells = native.cells(rows)
-    assert len(whole) == 2 * len(cells) == 2 * 4 * (len(rows) + 1)
-    keys = [(one["contest"], one["contender"], one["block"]) for one in whole]
-    assert len(set(keys)) == len(keys)
-    assert [key[:2] for key in keys[: len(cells)]] != [
-        key[:2] for key in keys[len(cells) :]
+# As part of a run.
+
+
+@pytest.fixture
+def rows(monkeypatch):
+    found = [
+        Row("serde_json (Rust)", absent="no cargo"),
+        Row("yyjson (C)", absent="no yyjson.h"),
+        Row("fresh (C)", unable={"reused": "always new"}, absent=""),
     ]
-    assert keys[: len(cells)] != [(c.contest, c.contender, 0) for c in cells]
-    assert native.AGAIN in {key[1] for key in keys}
-    said = []
-    rest = list(
-        native.run(
-            2, 0.01, rows=rows, seed=3, done=set(keys[:-3]), progress=said.append
-        )
-    )
-    found = [(one["contest"], one["contender"], one["block"]) for one in rest]
-    assert found == keys[-3:]
-    assert len(said) == 3
-    assert said[0].startswith("block 2/2: s004/native/")
+    monkeypatch.setattr(build, "build", lambda _say: found)
+    monkeypatch.setattr(build, "rows", lambda: found)
+    return found
 
 
-def test_contests_are_named_by_structure_and_buffer():
-    rows = [Row(name, name) for name in nativebuild.RUST]
-    found = native.contests(rows, blocks=3, seconds=0.1)
+def test_it_takes_part_where_there_is_time(rows):
+    assert study.contests("smoke", str) == []
+    found = study.contests("standard", str)
     assert [one.id for one in found] == [
-        "s004/native/twitter/encode",
-        "s004/native/twitter/encode?buffer=reused",
-        "s004/native/citm/encode",
-        "s004/native/citm/encode?buffer=reused",
+        "s004_structs/native/twitter/encode",
+        "s004_structs/native/twitter/encode?buffer=reused",
+        "s004_structs/native/citm/encode",
+        "s004_structs/native/citm/encode?buffer=reused",
     ]
     assert {one.baseline for one in found} == {native.BASELINE}
-    assert found[0].contenders[-1] == native.AGAIN
-    assert found[0].blocks == 3
+    assert {one.contenders[-1] for one in found} == {native.AGAIN}
+    assert {one.blocks for one in found} == {2}
+    reused = study.verdicts(found)["s004_structs/native/twitter/encode?buffer=reused"]
+    assert reused["yyjson (C)"] == {"status": "absent", "reason": "no yyjson.h"}
+    assert reused["fresh (C)"] == {"status": "unable", "reason": "always new"}
+    assert study.described(found)["contests"] == [one.id for one in found]
+
+
+def test_blocks_are_shuffled_and_can_be_resumed(rows, tmp_path, monkeypatch):
+    rows.pop()  # no program of it is there
+    found = study.contests("standard", str)
+    plan = {"seed": 3, "contests": [one.as_json() for one in found]}
+    run = store.Run.create(tmp_path / "run", plan, {})
+    study.execute(run, str)
+    taken = list(run.samples())
+    keys = [(one["contest"], one["contender"], one["block"]) for one in taken]
+    cells = len(keys) // 2
+    assert len(set(keys)) == len(keys) == 2 * 4 * 3
+    assert sorted(key[:2] for key in keys[:cells]) == sorted(
+        key[:2] for key in keys[cells:]
+    )
+    assert [key[:2] for key in keys[:cells]] != [key[:2] for key in keys[cells:]]
+    assert [one["position"] for one in taken] == [*range(cells), *range(cells)]
+    rest = store.Run.create(tmp_path / "rest", plan, {})
+    for one in taken[:-3]:
+        rest.append(one)
+    said = []
+    study.execute(rest, said.append)
+    again = [(one["contest"], one["contender"], one["block"]) for one in rest.samples()]
+    assert again == keys
+    assert [one.done for one in said] == [0, 1, 2]
+
+
+# What is built.
 
 
 def test_a_list_is_read_as_programs_write_it():
@@ -161,81 +187,88 @@ def test_a_list_is_read_as_programs_write_it():
         "note": "n",
         "unable": {"fresh": "no"},
     }
-    rows = nativebuild.parse_list(json.dumps(line) + "\n")
-    assert rows == [Row("a (C)", "a (C)", None, "1", "n", {"fresh": "no"})]
-    for text in ("x", "[]", '{"contender":"a"}'):
+    path = Path("program")
+    rows = build.listed(path, json.dumps(line) + "\n")
+    assert rows == [Row("a (C)", "1", "n", {"fresh": "no"}, path)]
+    for text in ("x", "[]", '{"version":"a"}'):
         with pytest.raises(BuildError, match="expected lines of JSON"):
-            nativebuild.parse_list(text)
+            build.listed(path, text)
 
 
 def test_without_sources_every_row_says_so(monkeypatch, tmp_path):
-    monkeypatch.setattr(nativebuild, "SOURCES", tmp_path / "none")
-    for rows in (nativebuild.rows(), nativebuild.build(print)):
+    monkeypatch.setattr(build, "SOURCES", tmp_path / "none")
+    for rows in (build.rows(), build.build(print)):
         assert len(rows) == 10
         assert all("run the laboratory from a checkout" in row.absent for row in rows)
 
 
 def test_what_is_not_built_says_how(monkeypatch, tmp_path):
     monkeypatch.setenv("SNOOZE_LAB_DATA", str(tmp_path))
-    rows = nativebuild.rows()
+    rows = build.rows()
     assert len(rows) == 10
-    assert all("snooze_lab.nativebuild" in row.absent for row in rows)
+    assert all("python -m snooze_lab.native.build" in row.absent for row in rows)
 
 
-def test_a_library_that_is_not_there_names_its_package(monkeypatch, tmp_path):
+@pytest.fixture
+def no_crate(monkeypatch):
+    """Build without Cargo and without fetching packages."""
+    monkeypatch.setattr(build, "RUST", ())
+    monkeypatch.setattr(build, "_cargo", lambda: Path("/bin/true"))
+    monkeypatch.setattr(build, "_unpack", lambda _missing: None)
+
+
+def test_a_library_that_is_not_there_names_its_package(no_crate, monkeypatch, tmp_path):
     monkeypatch.setenv("SNOOZE_LAB_DATA", str(tmp_path))
-    library = nativebuild.Library("x", ("x (C)",), "no/such/x.h", ("libx-dev",))
-    monkeypatch.setattr(nativebuild, "LIBRARIES", (library,))
-    (row,) = nativebuild.build(lambda _: None, fetch=False, rust=False)
+    library = build.Library("x", ("x (C)",), "no/such/x.h", ("libx-dev",))
+    monkeypatch.setattr(build, "LIBRARIES", (library,))
+    (row,) = build.build(str)
     assert "no no/such/x.h: apt install libx-dev" in row.absent or (
         "no C++ compiler" in row.absent
     )
 
 
-def test_a_compiler_that_is_not_there_is_named(monkeypatch, tmp_path):
+def test_a_compiler_that_is_not_there_is_named(no_crate, monkeypatch, tmp_path):
     monkeypatch.setenv("SNOOZE_LAB_DATA", str(tmp_path))
-    monkeypatch.setattr(nativebuild.shutil, "which", lambda _: None)
-    rows = nativebuild.build(lambda _: None, fetch=False, rust=False)
-    assert {row.absent for row in rows} == {"no C++ compiler: apt install g++"}
+    monkeypatch.setattr(build.shutil, "which", lambda _: None)
+    assert {row.absent for row in build.build(str)} == {
+        "no C++ compiler: apt install g++"
+    }
 
 
-def measured(rows, monkeypatch):
-    """Measure every cell once for a moment; each output was compared with the input."""
+def measured(rows):
+    """Measure every contender once for a moment; each output is compared."""
     texts = {name: text_of(name) for name in structs.STRUCTURES}
-    real = native.Inputs
-    monkeypatch.setattr(native, "Inputs", lambda: real(texts))
-    found = list(native.run(1, 0.005, rows=rows))
-    for one in found:
-        structure = one["contest"].split("/")[2].split("?")[0]
-        if one["status"] == "unable":
-            assert "buffer=reused" in one["contest"]
-            continue
-        assert one["status"] == "ok", one
-        assert one["bytes"] == len(structs.projected(structure, texts[structure]))
-        value = json.loads(texts[structure])
-        value = shapes.projected(structs.STRUCTURES[structure], value)
-        assert one["digest"] == structs.digest_of(value)
-        assert len(one["values"]["time"]) == native.VALUES
-        assert min(one["values"]["time"]) > 0
-    assert len(found) == 4 * len({one["contender"] for one in found})
-    return {one["contender"] for one in found}
+    inputs = samples.Inputs(texts)
+    for row in rows:
+        for structure, text in texts.items():
+            for buffer in ("fresh", "reused"):
+                one = samples.sample(contest(buffer, structure), row, inputs)
+                if one["status"] == "unable":
+                    assert buffer == "reused"
+                    continue
+                assert one["status"] == "ok", one
+                assert one["bytes"] == len(structs.projected(structure, text))
+                value = json.loads(text)
+                value = shapes.projected(structs.STRUCTURES[structure], value)
+                assert one["digest"] == structs.digest_of(value)
+                assert len(one["values"]["time"]) == samples.VALUES
+                assert min(one["values"]["time"]) > 0
 
 
-@pytest.mark.parametrize("library", nativebuild.LIBRARIES, ids=lambda one: one.source)
-def test_a_program_of_a_library_that_is_there(library, monkeypatch):
-    monkeypatch.setattr(nativebuild, "LIBRARIES", (library,))
+@pytest.mark.parametrize("library", build.LIBRARIES, ids=lambda one: one.source)
+def test_a_program_of_a_library_that_is_there(library, no_crate, monkeypatch):
+    monkeypatch.setattr(build, "LIBRARIES", (library,))
     quick = library.source in {"rapidjson", "yyjson"}
-    built = (nativebuild.folder() / "bin" / library.source).exists()
+    built = (build.folder() / "bin" / library.source).exists()
     if not (quick or built or os.environ.get("SNOOZE_LAB_NATIVE")):
         pytest.skip("compiles for long; SNOOZE_LAB_NATIVE=1 asks for it")
-    rows = nativebuild.build(lambda _: None, fetch=False, rust=False)
+    rows = build.build(str)
     if rows[0].absent:
         assert "apt install" in rows[0].absent
         pytest.skip(rows[0].absent)
     assert tuple(row.contender for row in rows) == library.contenders
     assert all(row.version[0].isdigit() and "-O3" in row.note for row in rows)
-    found = measured(rows, monkeypatch)
-    assert found == set(library.contenders)
+    measured(rows)
     bad = subprocess.run(
         [rows[0].program, "--contender", "x", "--structure", "twitter"],
         capture_output=True,
@@ -248,11 +281,10 @@ def test_a_program_of_a_library_that_is_there(library, monkeypatch):
 
 def test_the_crate(monkeypatch):
     asked = os.environ.get("SNOOZE_LAB_NATIVE")
-    if not (asked or (nativebuild.folder() / "target" / "release").exists()):
+    if not (asked or (build.folder() / "target" / "release").exists()):
         pytest.skip("the crate is not built; SNOOZE_LAB_NATIVE=1 builds it")
-    monkeypatch.setattr(nativebuild, "LIBRARIES", ())
-    rows = nativebuild.build(lambda _: None) if asked else nativebuild.rows()
-    assert tuple(row.contender for row in rows) == nativebuild.RUST
+    monkeypatch.setattr(build, "LIBRARIES", ())
+    rows = build.build(str) if asked else build.rows()
+    assert tuple(row.contender for row in rows) == build.RUST
     assert [row.absent for row in rows] == [""] * 4
-    found = measured(rows, monkeypatch)
-    assert found == {*nativebuild.RUST, native.AGAIN}
+    measured(rows)

@@ -10,8 +10,6 @@ from snooze_lab import (
     data,
     guard,
     meters,
-    native_step,
-    nativebuild,
     plan,
     prepare,
 )
@@ -145,23 +143,3 @@ def test_joules_carry_their_quality_and_an_imported_model_is_used():
     assert 0 < net < gross
     assert gross == pytest.approx(readings[0]["gross"])
     assert readings[1]["flags"][0].startswith("failed: ")
-
-
-def test_the_native_half_takes_part_where_there_is_time(monkeypatch):
-    rows = [
-        nativebuild.Row("serde_json (Rust)", "serde_json"),
-        nativebuild.Row("yyjson (C)", "yyjson", absent="no yyjson.h"),
-        nativebuild.Row("fresh (C)", "fresh", unable={"reused": "always new"}),
-    ]
-    monkeypatch.setattr(nativebuild, "build", lambda _say: rows)
-    monkeypatch.setattr(nativebuild, "rows", lambda: rows)
-    assert native_step.contests("smoke", str) == []
-    found = native_step.contests("standard", str)
-    assert {one.study for one in found} == {native_step.STUDY}
-    assert len(found) == 4
-    verdicts = native_step.verdicts(found)
-    reused = verdicts["s004_structs/native/twitter/encode?buffer=reused"]
-    assert reused["yyjson (C)"] == {"status": "absent", "reason": "no yyjson.h"}
-    assert reused["fresh (C)"]["status"] == "unable"
-    assert reused["serde_json (Rust)"]["status"] == "ok"
-    assert native_step.described(found)["contests"] == [one.id for one in found]

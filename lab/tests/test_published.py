@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from snooze_lab import native_step, nativebuild, plan, published
+from snooze_lab import plan, published
 from snooze_lab.model import AGAIN
+from snooze_lab.native import build
+from snooze_lab.native.study import TABLE
 
 SEED = """
 name = "s999"
@@ -127,10 +129,10 @@ def test_ours_and_the_answers_are_in_the_studies(name):
             assert one.split("/")[1] in tables
     for finding in seed.findings:
         for answer in finding.answered_by:
-            if answer.table == native_step.TABLE:
+            if answer.table == TABLE:
                 names = {
-                    *nativebuild.RUST,
-                    *(n for one in nativebuild.LIBRARIES for n in one.contenders),
+                    *build.RUST,
+                    *(n for one in build.LIBRARIES for n in one.contenders),
                 }
                 assert {answer.contender, answer.baseline} <= names
                 continue

@@ -3,7 +3,7 @@
 Separate because a worker and the race's memory measurement both use it, and because it
 is tied to the system's interfaces (proc(5), getrusage(2)). Invariants: standard library
 only; what a system does not report is left out or raises OSError, never guessed. Used
-by measure.py and race/memory_child.py.
+by measure.py, race/memory_child.py, native/samples.py and doctor.py.
 """
 
 from __future__ import annotations
@@ -181,20 +181,29 @@ class Watch:
         }
 
 
-def _counters() -> dict[str, float]:
-    found: dict[str, float] = {"wall": time.perf_counter()}
-    with contextlib.suppress(ImportError):
-        import resource  # noqa: PLC0415 - missing on some systems
+def usage(*, children: bool = False) -> dict[str, float]:
+    """Return the seconds, page faults and switches of this process so far.
 
-        usage = resource.getrusage(resource.RUSAGE_SELF)
-        found |= {
-            "user": usage.ru_utime,
-            "system": usage.ru_stime,
-            "minflt": usage.ru_minflt,
-            "majflt": usage.ru_majflt,
-            "nvcsw": usage.ru_nvcsw,
-            "nivcsw": usage.ru_nivcsw,
-        }
+    children: those of all ended child processes instead. Empty if not reported.
+    """
+    try:
+        import resource  # noqa: PLC0415 - missing on some systems
+    except ImportError:
+        return {}
+    who = resource.RUSAGE_CHILDREN if children else resource.RUSAGE_SELF
+    found = resource.getrusage(who)
+    return {
+        "user": found.ru_utime,
+        "system": found.ru_stime,
+        "minflt": found.ru_minflt,
+        "majflt": found.ru_majflt,
+        "nvcsw": found.ru_nvcsw,
+        "nivcsw": found.ru_nivcsw,
+    }
+
+
+def _counters() -> dict[str, float]:
+    found = {"wall": time.perf_counter()} | usage()
     for kind in ("memory", "cpu", "io"):
         with contextlib.suppress(OSError):
             text = Path(f"/proc/pressure/{kind}").read_text()

@@ -22,7 +22,6 @@ from snooze_lab import (
     contenders,
     env,
     meters,
-    native_step,
     plan,
     results,
     schedule,
@@ -30,6 +29,7 @@ from snooze_lab import (
 )
 from snooze_lab.launch import Launcher
 from snooze_lab.model import AGAIN, Contest
+from snooze_lab.native import study as native_study
 from snooze_lab.schedule import Progress, Schedule
 
 if TYPE_CHECKING:
@@ -96,11 +96,11 @@ def _started(
             raise store.RunError(f"{name}: cannot be used: {said[0]['reason']}")
     described = [_described(study, tables) for study, tables in chosen]
     for study in described:
-        if study["name"] == native_step.STUDY and not settings.only:
-            programs = native_step.contests(settings.profile, settings.told)
+        if study["name"] == native_study.STUDY and not settings.only:
+            programs = native_study.contests(settings.profile, settings.told)
             if programs:
-                study["tables"].append(native_step.described(programs))
-                verified |= native_step.verdicts(programs)
+                study["tables"].append(native_study.described(programs))
+                verified |= native_study.verdicts(programs)
                 contests += programs
     return store.Run.create(
         path,
@@ -198,7 +198,7 @@ def go_on(run: Run, settings: Settings) -> dict[str, Any]:
     contests = [
         Contest.from_json(one)
         for one in found["contests"]
-        if one["table"] != native_step.TABLE
+        if one["table"] != native_study.TABLE
     ]
     order = Schedule(
         contests,
@@ -210,7 +210,7 @@ def go_on(run: Run, settings: Settings) -> dict[str, Any]:
     )
     run.trim()
     schedule.execute(run, order, settings.launch, settings.told)
-    native_step.execute(run, settings.told)
+    native_study.execute(run, settings.told)
     derived = results.derive(run)
     run.write("results.json", derived)
     return derived

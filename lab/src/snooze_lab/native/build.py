@@ -1,11 +1,12 @@
 """Build the programs of lab/native, and list their contenders.
 
-Separate from native.py, which runs them, because building needs compilers, Cargo and,
+Separate from samples.py, which runs them, because building needs compilers, Cargo and,
 where a library is not installed, Debian's packages. Invariants: only the part `native`
 of the data cache is written; the C and C++ programs are compiled with -O3 and without
 -march=native, as the seed's were; a missing tool or library gives a row that names it
-and the command that installs it, and never an exception. Used by native.py, the command
-and doctor.
+and the command that installs it, and never an exception. Used by study.py, and alone:
+
+    python -m snooze_lab.native.build
 """
 
 from __future__ import annotations
@@ -13,20 +14,20 @@ from __future__ import annotations
 import dataclasses
 import functools
 import hashlib
-import json
 import os
 import shutil
 import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+import snooze
 from snooze_lab.data import cache
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[4]
 SOURCES = ROOT / "lab" / "native"
 FLAGS = ("-std=c++20", "-O3", "-DNDEBUG")
 TIMEOUT_S = 1_200.0
@@ -53,19 +54,16 @@ class Library:
 
 LIBRARIES = (
     Library(
-        "yyjson",
-        ("yyjson (C)",),
-        "yyjson.h",
-        ("libyyjson-dev", "libyyjson0"),
-        "yyjson",
+        *("yyjson", ("yyjson (C)",), "yyjson.h", ("libyyjson-dev", "libyyjson0")),
+        link="yyjson",
     ),
     Library(
         "simdjson",
         ("simdjson builder (C++)", "simdjson DOM (C++)"),
         "simdjson.h",
         ("libsimdjson-dev",),
-        "simdjson",
-        ("libsimdjson_static.a", "libsimdjson.a"),
+        link="simdjson",
+        static=("libsimdjson_static.a", "libsimdjson.a"),
     ),
     Library(
         "rapidjson",
@@ -90,23 +88,25 @@ RUST = (
 
 @dataclass(frozen=True)
 class Row:
-    """A contender: the path of its program, or why there is none.
+    """A contender as its program lists it, or why there is no program.
 
     `unable` gives a reason by kind of buffer, or for all by "". `absent` is why it
-    cannot take part, empty if it can. `own_name` is the name that its program uses.
+    cannot take part, empty if it can.
     """
 
     contender: str
-    own_name: str
-    program: Path | None = None
     version: str = ""
     note: str = ""
     unable: dict[str, str] = field(default_factory=dict)
+    program: Path | None = None
     absent: str = ""
 
-    def renamed(self, contender: str) -> Row:
-        """Return the same contender under another name."""
-        return dataclasses.replace(self, contender=contender)
+    def state(self, buffer: str) -> tuple[str, str]:
+        """Return `ok`, `absent` or `unable` for a kind of buffer, and the reason."""
+        if self.absent:
+            return "absent", self.absent
+        reason = self.unable.get("", "") or self.unable.get(buffer, "")
+        return ("unable", reason) if reason else ("ok", "")
 
 
 class BuildError(Exception):
@@ -118,24 +118,23 @@ def folder() -> Path:
     return cache.folder("native")
 
 
-def build(
-    progress: Callable[[str], None] = print, *, fetch: bool = True, rust: bool = True
-) -> list[Row]:
+def build(progress: Callable[[str], None] = print) -> list[Row]:
     """Build the missing programs and return the rows of all contenders.
 
-    With `fetch`, packages of libraries that are not installed are unpacked there, in
-    `debs`, without root; this needs apt and its mirror.
+    Packages of libraries that are not installed are unpacked into `debs` in the folder,
+    without root; this needs apt and its mirror.
     """
     if not SOURCES.exists():
-        return _absent_all(_NO_SOURCES)
-    found: list[Row] = []
-    if rust:
-        progress("native: building the crate (about half a minute the first time)")
-        found += _rows(RUST, _cargo)
+        return rows()
+    progress("native: building the crate (about half a minute the first time)")
+    found = _rows(RUST, _cargo)
     compiler = _compiler()
-    missing = [one for one in LIBRARIES if compiler and not _has(compiler, one, None)]
-    missing = [one for one in missing if not (_include() / one.header).exists()]
-    if fetch and missing:
+    missing = [
+        one
+        for one in LIBRARIES
+        if compiler and not (_has(compiler, one) or (_include() / one.header).exists())
+    ]
+    if missing:
         names = ", ".join(one.source for one in missing)
         progress(f"native: fetching packages for {names}")
         _unpack(missing)
@@ -147,34 +146,24 @@ def build(
 
 def rows() -> list[Row]:
     """Return the rows of all contenders without building anything."""
-    if not SOURCES.exists():
-        return _absent_all(_NO_SOURCES)
-    found: list[Row] = []
-    for contenders, program in _programs():
-        built = functools.partial(_existing, program)
-        found += _rows(contenders, built)
-    return found
-
-
-_NO_SOURCES = (
-    f"the sources of the programs are missing ({SOURCES}): they are part of the "
-    "repository, not of the installed package; run the laboratory from a checkout"
-)
-
-
-def _programs() -> list[tuple[tuple[str, ...], Path]]:
-    found = [(RUST, _crate())]
-    return found + [(one.contenders, _binary(one)) for one in LIBRARIES]
-
-
-def _absent_all(reason: str) -> list[Row]:
-    names = [name for contenders, _ in _programs() for name in contenders]
-    return [Row(name, name, absent=reason) for name in names]
+    programs: list[tuple[tuple[str, ...], Path]] = [(RUST, _crate())]
+    programs += [(one.contenders, _binary(one)) for one in LIBRARIES]
+    return [
+        row
+        for contenders, program in programs
+        for row in _rows(contenders, functools.partial(_existing, program))
+    ]
 
 
 def _existing(program: Path) -> Path:
+    if not SOURCES.exists():
+        raise BuildError(
+            f"the sources of the programs are missing ({SOURCES}): they are part of "
+            "the repository, not of the installed package; run the laboratory from a "
+            "checkout"
+        )
     if not program.exists():
-        raise BuildError("not built yet: 'python -m snooze_lab.nativebuild' builds it")
+        raise BuildError("not built yet: 'python -m snooze_lab.native.build' builds it")
     return program
 
 
@@ -182,47 +171,48 @@ def _rows(contenders: tuple[str, ...], make: Callable[[], Path]) -> list[Row]:
     """Return the rows of a program, which lists its own contenders."""
     try:
         program = make()
-        listed = parse_list(_said([str(program), "--list"]))
+        return listed(program, output([str(program), "--list"]))
     except BuildError as reason:
-        return [Row(name, name, absent=str(reason)) for name in contenders]
-    return [dataclasses.replace(row, program=program) for row in listed]
+        return [Row(name, absent=str(reason)) for name in contenders]
 
 
-def parse_list(text: str) -> list[Row]:
+def listed(program: Path, text: str) -> list[Row]:
     """Return the rows that a program lists as JSON lines; BuildError if invalid."""
     try:
-        lines: list[dict[str, Any]] = [json.loads(line) for line in text.splitlines()]
         return [
-            Row(
-                one["contender"],
-                one["contender"],
-                version=one["version"],
-                note=one["note"],
-                unable=one["unable"],
-            )
-            for one in lines
+            dataclasses.replace(snooze.decode(line, Row), program=program)
+            for line in text.splitlines()
         ]
-    except (ValueError, KeyError, TypeError) as reason:
-        raise BuildError(f"--list: expected lines of JSON, found {text!r}") from reason
+    except ValueError as error:
+        raise BuildError(
+            f"{program} --list: expected lines of JSON, found {text!r}: {error}"
+        ) from error
 
 
-def _said(command: list[str], *, cwd: Path | None = None, **extra: str) -> str:
+def output(
+    command: list[str],
+    *,
+    cwd: Path | None = None,
+    timeout: float = TIMEOUT_S,
+    **variables: str,
+) -> str:
     """Run a command and return its output; BuildError with the end of its stderr."""
     try:
         ended = subprocess.run(
             command,
             capture_output=True,
             text=True,
-            timeout=TIMEOUT_S,
+            timeout=timeout,
             check=False,
             cwd=cwd,
-            env=os.environ | extra,
+            env=os.environ | variables,
         )
     except (OSError, subprocess.SubprocessError) as reason:
         raise BuildError(f"{command[0]}: {reason}") from reason
     if ended.returncode:
         said = ended.stderr.strip() or ended.stdout.strip()
-        raise BuildError(f"{Path(command[0]).name} failed: {said[-600:]}")
+        name = Path(command[0]).name
+        raise BuildError(f"{name}: exit status {ended.returncode}: {said[-600:]}")
     return ended.stdout
 
 
@@ -234,10 +224,9 @@ def _cargo() -> Path:
     cargo = shutil.which("cargo") or str(Path.home() / ".cargo" / "bin" / "cargo")
     if not Path(cargo).exists():
         raise BuildError("no cargo: install Rust with rustup, or apt install cargo")
-    target = str(folder() / "target")
     command = [cargo, "build", "--release", "--locked", "--quiet", "--target-dir"]
     # Inside the folder, so that the repository's compiler settings apply.
-    _said([*command, target], cwd=SOURCES)
+    output([*command, str(folder() / "target")], cwd=SOURCES)
     return _crate()
 
 
@@ -253,12 +242,11 @@ def _include() -> Path:
     return folder() / "debs" / "usr" / "include"
 
 
-def _has(compiler: str, library: Library, include: Path | None) -> bool:
-    """Tell whether a library's header is found."""
-    where = ["-I", str(include)] if include else []
+def _has(compiler: str, library: Library) -> bool:
+    """Tell whether a library's header is installed."""
     asked = f"#if !__has_include(<{library.header}>)\n#error missing\n#endif\n"
     ended = subprocess.run(
-        [compiler, *FLAGS, *where, "-E", "-x", "c++", "-"],
+        [compiler, *FLAGS, "-E", "-x", "c++", "-"],
         input=asked,
         capture_output=True,
         text=True,
@@ -272,12 +260,11 @@ def _unpack(missing: list[Library]) -> None:
     script = ROOT / "scripts" / "debs.sh"
     target = str(folder() / "debs")
     bash = shutil.which("bash") or "bash"
-    groups = [[name for one in missing for name in one.packages]]
-    groups += [list(one.packages) for one in missing]
-    whole, *single = groups
-    for suite, names in [(SUITES[0], whole)] + [(SUITES[1], one) for one in single]:
+    whole = tuple(name for one in missing for name in one.packages)
+    tries = [(SUITES[0], whole), *((SUITES[1], one.packages) for one in missing)]
+    for suite, names in tries:
         try:
-            _said([bash, str(script), target, suite, "all", *names], ONLY="1")
+            output([bash, str(script), target, suite, "all", *names], ONLY="1")
         except BuildError:
             continue
         if names is whole:
@@ -293,7 +280,7 @@ def _compiled(library: Library) -> Path:
     compiler = _compiler()
     if compiler is None:
         raise BuildError("no C++ compiler: apt install g++")
-    if _has(compiler, library, None):
+    if _has(compiler, library):
         where = _linked(library, None)
     elif (_include() / library.header).exists():
         where = ["-I", str(_include()), *_linked(library, folder() / "debs")]
@@ -314,7 +301,7 @@ def _compiled(library: Library) -> Path:
         program.exists() and key.exists() and key.read_text() == digest.hexdigest()
     ):
         program.parent.mkdir(parents=True, exist_ok=True)
-        _said(command)
+        output(command)
         key.write_text(digest.hexdigest())
     return program
 

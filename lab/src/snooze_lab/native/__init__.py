@@ -1,0 +1,9 @@
+"""The native half of study s004: structures to JSON in Rust, C and C++.
+
+Separate because the subjects are programs, not Python: those of lab/native. `build`
+makes them, `samples` runs one for a sample, `study` makes them part of a run.
+"""
+
+#: The baseline, and its second entry, which shows the noise.
+BASELINE = "serde_json (Rust)"
+AGAIN = "serde_json again (Rust)"
