@@ -16,7 +16,7 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import answer, checks, native, noise, samples, sections, stats
+from snooze_lab import answer, beside, checks, native, noise, samples, sections, stats
 from snooze_lab.model import AGAIN, REFERENCE, Contest, Effect, Row
 from snooze_lab.resample import StatsError
 
@@ -76,6 +76,8 @@ def derive(run: Run) -> dict[str, Any]:
         "flags": checks.of(found, run.env()),
         "energy": [],
     }
+    for study in results["studies"]:
+        study["published"] = beside.of(study["name"], results)
     results["answer"] = answer.of(results)
     return results
 

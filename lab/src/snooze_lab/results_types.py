@@ -164,6 +164,16 @@ class Box:
 
 
 @dataclass(frozen=True)
+class Beside:
+    """A published table with measured columns, headed `here`, beside the others."""
+
+    title: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Study:
     """One study: its question, its findings, and the data of its tables and figures."""
 
@@ -172,6 +182,7 @@ class Study:
     question: str
     tables: tuple[Table, ...]
     findings: tuple[Finding, ...] = ()
+    published: tuple[Beside, ...] = ()
     curves: tuple[Curve, ...] = ()
     boxes: tuple[Box, ...] = ()
 

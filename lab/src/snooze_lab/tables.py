@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from snooze_lab.cite import Beside
+    from snooze_lab.beside import Beside
     from snooze_lab.compare import Change
 
 _QUIET = {"equal", "undecided", "too noisy"}
@@ -59,7 +59,7 @@ def beside(found: Beside) -> RenderableType:
     # title is not of the table, whose width would wrap it.
     table = Table(box=None, padding=(0, 1))
     for name in found.head:
-        table.add_column(Text(name))
+        table.add_column(Text(name), overflow="fold")
     for row in found.rows:
         table.add_row(*map(Text, row))
     notes = [Text(f"  {note}") for note in found.notes]

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import resources
 from typing import Annotated, Literal
 
@@ -24,6 +24,7 @@ __all__ = [
     "Answer",
     "Correction",
     "Finding",
+    "Measured",
     "Published",
     "PublishedError",
     "Table",
@@ -39,6 +40,42 @@ class PublishedError(ValueError):
     """An unknown seed, or an invalid file; the message says where and what."""
 
 
+#: What a column can be compared with. `slower`: own time over the baseline's; `rate`:
+#: calls a second; `throughput`: bytes of the document a second; `files`: a count of
+#: the conformance suite; the others are metrics of model.Row.
+Quantity = Literal[
+    "time",
+    "rate",
+    "throughput",
+    "slower",
+    "files",
+    "size",
+    "peak",
+    "tree",
+    "base",
+    "increase",
+]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Where our figures for a column are: a quantity of tables, which are summed.
+
+    Without a workload the largest of the table counts. `metric` names the count of
+    `files`.
+    """
+
+    quantity: Quantity
+    tables: tuple[str, ...] = ()
+    workload: str = ""
+    metric: str = ""
+
+    def __post_init__(self) -> None:
+        """Check that there is something to look up; ValueError if not."""
+        if bool(self.tables) == (self.quantity == "files"):
+            raise ValueError("expected tables, or 'files' and a metric")
+
+
 @dataclass(frozen=True)
 class Table:
     """A table as it was published.
@@ -46,6 +83,7 @@ class Table:
     Columns with a unit hold numbers (`1` is a plain number or ratio), those without
     hold words; None is a blank cell, `""` in the file. `ours` names tables of studies,
     `study/table`. `status` is `cited` where the table cannot be measured here.
+    `measured` says by column what to show beside it, `names` gives our names of rows.
     """
 
     name: str
@@ -56,6 +94,8 @@ class Table:
     rows: tuple[tuple[Cell, ...], ...]
     ours: tuple[str, ...] = ()
     note: str = ""
+    measured: dict[str, Measured] = field(default_factory=dict)
+    names: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Check every cell against its column; ValueError says what is wrong."""
@@ -65,6 +105,10 @@ class Table:
                 "expected a unit for each column, and none for the first, which names "
                 f"the row; found {columns} and {units}"
             )
+        unknown = sorted(self.measured.keys() - set(columns))
+        unknown += sorted(self.names.keys() - {row[0] for row in self.rows})
+        if unknown:
+            raise ValueError(f"no column or row {', '.join(unknown)}")
         if len({row[0] for row in self.rows}) != len(self.rows):
             raise ValueError("two rows have the same name")
         rows = tuple(

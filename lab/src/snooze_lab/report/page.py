@@ -134,6 +134,7 @@ def _study(results: Results, study: Study) -> Section:
     files: list[File] = []
     if study.findings:
         parts.append(tables.findings(study.name, study.findings))
+    parts += tables.published(study.name, study.published)
     for table in study.tables:
         if table.kind == "conformance":
             continue

@@ -19,6 +19,7 @@ from snooze_lab.report.parts import Cell, File, Sheet
 
 if TYPE_CHECKING:
     from snooze_lab.results_types import (
+        Beside,
         Box,
         Conformance,
         Curve,
@@ -246,6 +247,30 @@ def findings(study: str, found: tuple[Finding, ...]) -> Sheet:
             for one in found
         ),
     )
+
+
+def published(study: str, found: tuple[Beside, ...]) -> list[Sheet]:
+    """Return the tables of a seed with what this run measured in the columns beside."""
+    return [
+        Sheet(
+            name=words.slug(study, "published", str(at)),
+            title=table.title,
+            head=table.head,
+            rows=tuple(
+                tuple(
+                    Cell(
+                        words.NONE if text == "-" else text,
+                        kind="here" if table.head[place] == "here" else "name",
+                    )
+                    for place, text in enumerate(row)
+                )
+                for row in table.rows
+            ),
+            notes=table.notes,
+            ours="here",
+        )
+        for at, table in enumerate(found, 1)
+    ]
 
 
 def conformance(found: Conformance, data: str) -> tuple[Sheet, ...]:
