@@ -15,6 +15,7 @@ import random
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -342,7 +343,7 @@ def test_cold_calls_meet_new_values() -> None:
     entered = enter(["orjson"])
     cell = cold.race(rows[-1], entered, 0.01, random.Random(1), str)
     assert set(cell.calls.values()) == {1}
-    assert len(cell.times["orjson"]) >= interleaved.ROUNDS
+    assert len(cell.times["orjson"]) >= interleaved.FEWEST
 
 
 def test_latency_is_of_single_calls() -> None:
@@ -362,6 +363,22 @@ def test_latency_is_of_single_calls() -> None:
         assert all(len(line) <= table.WIDTH for line in lines)
 
 
+def one_at_a_time() -> Any:
+    """A `dumps` that fails where another thread is in it."""
+    inside = threading.Lock()
+
+    def dumps(value: Any) -> bytes:
+        if not inside.acquire(blocking=False):
+            raise ValueError("two at once")
+        try:
+            time.sleep(0.0002)
+            return json.dumps(value).encode()
+        finally:
+            inside.release()
+
+    return dumps
+
+
 def test_threads_work_at_the_same_time() -> None:
     """Each over an argument of its own; the ratio is of calls in the same time."""
     row = next(one for one in threads.rows(["dumps"]) if one.name == "1 kB")
@@ -374,6 +391,11 @@ def test_threads_work_at_the_same_time() -> None:
         assert min(one, both) > 0
     for line in [*threads.shown([found] * 4).splitlines(), threads.line(found)]:
         assert len(line) <= table.WIDTH
+    calls = contenders.Calls(bytes, one_at_a_time(), lambda _: len)
+    alone = contenders.Contender("alone", "1", None, calls)
+    found = threads.measure(row, [alone, *ready], 0.01, random.Random(1), str)
+    assert "two at once" in found["wrong"]["alone"]
+    assert "left out: ValueError: two at once" in threads.line(found)
     seen: list[tuple[int, int]] = []
     team = threads.Team()
     try:

@@ -39,6 +39,11 @@ class Verified:
     unable: dict[str, str] = field(default_factory=dict)
     digests: dict[str, tuple[Job, str]] = field(default_factory=dict)
 
+    def fail(self, name: str, error: Exception) -> None:
+        """Leave out an entry whose call raised something after it was verified."""
+        del self.entries[name], self.digests[name]
+        self.wrong[name] = _told(error)
+
     def again(self) -> None:
         """Call every entry once more; move those with another result to `wrong`."""
         for name, (job, digest) in self.digests.items():

@@ -9,6 +9,7 @@ tables.
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,7 @@ from snooze_lab.verified import Verified, verify
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Iterator
 
     from snooze_lab.contenders import Contender
     from snooze_lab.race.tasks import Task
@@ -106,11 +107,9 @@ def verified(
     The objects made here are frozen out of the collector, so that no contender pays for
     scanning them.
     """
-
-    def tell(name: str) -> None:
-        progress(f"{task.direction} {task.name}: verifying {name}")
-
-    found = verify(task.entered(libraries), task.job, tell)
+    found = verify(
+        task.entered(libraries), task.job, lambda name: progress(f"verifying {name}")
+    )
     stopwatch.quieten()
     return found
 
@@ -125,7 +124,7 @@ def race(
     """Race the libraries that have a right result for this many seconds."""
     cell = Cell(task)
     found = verified(task, libraries, progress)
-    progress(f"{task.direction} {task.name}: choosing the number of calls")
+    progress("choosing the number of calls")
     cell.calls, first = interleaved.slices(found.entries, REFERENCE)
     cell.times = interleaved.rounds(
         found.entries,
@@ -133,11 +132,32 @@ def race(
         interleaved.slower(first, REFERENCE),
         seconds,
         dice,
-        lambda count: progress(f"{task.direction} {task.name}: round {count}"),
+        lambda count: progress(f"round {count}"),
     )
     found.again()
     cell.keep(found)
     return cell
+
+
+def turns(
+    names: Iterable[str],
+    seconds: float,
+    dice: random.Random,
+    progress: Callable[[str], None],
+) -> Iterator[tuple[int, str]]:
+    """Yield the number of a round and a name: all names, shuffled, in each round.
+
+    At least FEWEST rounds, and as many as begin within the time.
+    """
+    order = list(names)
+    count = 0
+    end = time.monotonic() + seconds
+    while order and (count < interleaved.FEWEST or time.monotonic() < end):
+        dice.shuffle(order)
+        for name in order:
+            yield count, name
+        count += 1
+        progress(f"round {count}")
 
 
 def noise(cells: list[Cell]) -> list[float]:

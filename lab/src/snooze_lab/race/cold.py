@@ -11,11 +11,10 @@ sequence of inputs, in its own copies. Used by command.py.
 from __future__ import annotations
 
 import json
-import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from snooze_lab import env, interleaved, stopwatch
+from snooze_lab import env, stopwatch
 from snooze_lab.race import cells, tasks
 from snooze_lab.workloads import Workload, generated
 
@@ -81,23 +80,17 @@ def race(
     """Time single cold calls until the time is used up."""
     found = cells.verified(task, libraries, progress)
     reading = task.direction == "loads"
-    order = list(found.entries)
-    cell = cells.Cell(task, dict.fromkeys(order, 1), {name: [] for name in order})
+    names = list(found.entries)
+    cell = cells.Cell(task, dict.fromkeys(names, 1), {name: [] for name in names})
     flush = Flusher()
     overhead = stopwatch.overhead(1, 2_000)
-    end = time.monotonic() + seconds
-    count = 0
-    while order and (count < interleaved.ROUNDS or time.monotonic() < end):
+    for count, name in cells.turns(names, seconds, dice, progress):
         text = task.texts[count % len(task.texts)]
-        dice.shuffle(order)
-        for name in order:
-            # A copy: what one contender reads must not be in the cache for the next.
-            argument = bytes(bytearray(text)) if reading else json.loads(text)
-            flush()
-            spent = stopwatch.timed(found.entries[name][0], argument, 1) - overhead
-            cell.times[name].append(max(1.0, spent))
-        count += 1
-        progress(f"{task.direction} {task.name}: round {count}")
+        # A copy: what one contender reads must not be in the cache for the next.
+        argument = bytes(bytearray(text)) if reading else json.loads(text)
+        flush()
+        spent = stopwatch.timed(found.entries[name][0], argument, 1) - overhead
+        cell.times[name].append(max(1.0, spent))
     found.again()
     cell.keep(found)
     return cell

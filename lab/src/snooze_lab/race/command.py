@@ -40,7 +40,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from snooze_lab import contenders, env
-from snooze_lab.model import AGAIN, REFERENCE, STANDARD
+from snooze_lab.model import AGAIN, OURS, REFERENCE, STANDARD
 from snooze_lab.race import (
     cells,
     cold,
@@ -86,8 +86,10 @@ BLOCKS = 12  # with at most this many cells, each is shown as a separate table
 SECONDS, QUICK = 3.0, 0.4
 #: Groups whose rows get another part of the time than documents.
 PART = {"tiny": 0.5, "kinds": 0.6, "values": 0.6}
-#: Groups whose results are no cells.
+#: Groups whose results are no cells, and who takes part in them unless contenders are
+#: named: with more there would be few calls of each.
 APART = (latency.GROUP, threads.GROUP)
+FEW = (OURS, REFERENCE, AGAIN, "msgspec", STANDARD)
 
 
 @dataclass
@@ -287,7 +289,7 @@ def _race(run: Run, todo: list[Task], dice: random.Random) -> None:
     if plain and not blocks:
         print(table.paint(table.line_head(options.relative_to), table.BOLD))
     for number, task in enumerate(todo):
-        step = f"{number + 1}/{len(todo)} "
+        step = f"{number + 1}/{len(todo)} {task.direction} {task.name}: "
 
         def progress(text: str, step: str = step) -> None:
             table.progress(step + text)
@@ -308,10 +310,10 @@ def _one(
     """Measure one task, keep the result, and return its table or line."""
     options = run.options
     seconds = _seconds(options, task)
+    libraries = run.entered
     if task.group in APART and not options.contenders:
-        libraries = [one for one in run.entered if one.name in latency.NAMES]
-    else:
-        libraries = run.entered
+        few = {*FEW, options.relative_to}
+        libraries = [one for one in libraries if one.name in few]
     if task.group == latency.GROUP:
         row = latency.measure(task, libraries, seconds, dice, progress)
         run.latency.append(row)

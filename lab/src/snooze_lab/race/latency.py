@@ -10,13 +10,12 @@ counted; nothing is trimmed. Used by command.py.
 
 from __future__ import annotations
 
-import time
 from array import array
 from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any
 
 from snooze_lab import interleaved
-from snooze_lab.model import AGAIN, OURS, REFERENCE, STANDARD
+from snooze_lab.model import REFERENCE
 from snooze_lab.race import cells, table, tasks
 from snooze_lab.workloads import documents
 
@@ -27,8 +26,6 @@ if TYPE_CHECKING:
     from snooze_lab.contenders import Call, Contender
 
 GROUP = "latency"
-#: Who takes part unless contenders are named: more would leave few calls for each.
-NAMES = (OURS, REFERENCE, AGAIN, "msgspec", STANDARD)
 DOCUMENTS = ("100 bytes", "1 kB", "twitter", "posts")
 #: Calls of a contender that are kept, at most.
 MOST = 200_000
@@ -58,17 +55,12 @@ def measure(
     found = cells.verified(task, libraries, progress)
     counts, _ = interleaved.slices(found.entries, REFERENCE)
     times = {name: array("q") for name in found.entries}
-    order = list(times)
     clock = _clock()
-    end = time.monotonic() + seconds
-    while order and (len(times[order[0]]) < 2 or time.monotonic() < end):
-        dice.shuffle(order)
-        for name in order:
-            if len(times[name]) < MOST:
-                times[name].extend(singles(*found.entries[name], counts[name])[1:])
-        if all(len(one) >= MOST for one in times.values()):
+    for _, name in cells.turns(times, seconds, dice, progress):
+        if len(times[name]) < MOST:
+            times[name].extend(singles(*found.entries[name], counts[name])[1:])
+        elif all(len(one) >= MOST for one in times.values()):
             break
-        progress(f"{task.direction} {task.name}: {len(times[order[0]])} calls")
     found.again()
     return {
         "workload": task.name,
@@ -136,4 +128,5 @@ def shown(row: dict[str, Any], relative_to: str) -> str:
         ratio = f"{base / found['p99']:.2f}x" if base and "p99" in found else "-"
         lines[name] = [*line, ratio]
     corner = f"{row['direction']} {row['workload']}"
-    return table.grid(f"{corner:.17}", [*heads, "p99 ratio"], lines, width=10)
+    text = table.grid(f"{corner:.17}", [*heads, "p99 ratio"], lines, width=10)
+    return "\n".join([text, *table.left_out(row["wrong"], row["unable"])])

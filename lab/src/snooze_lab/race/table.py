@@ -128,15 +128,22 @@ def block(cell: Cell, relative_to: str) -> str:
             exact += f" ±{found.ratio().spread * 100:.1f}%"
         row += f" {exact:<16}"
         lines.append(paint(row, style_of(name)) + _bar(fastest / time, name))
-    for reasons, style in ((cell.wrong, RED), (cell.unable, DIM)):
-        for name, reason in reasons.items():
-            text = f"  {name:<{NAME}}left out: {reason}"
-            lines.append(paint(text[:WIDTH], style))
+    lines += left_out(cell.wrong, cell.unable)
     best = cell.best_rival
     if best:
         against = times(best[1].ratio())
         lines.append(f"  snooze against the best rival, {best[0]}: {against}")
     return "\n".join(lines)
+
+
+def left_out(wrong: Mapping[str, str], unable: Mapping[str, str]) -> list[str]:
+    """Return a line for each contender that was not timed, with the reason."""
+    reasons = [(one, RED) for one in wrong.items()]
+    reasons += [(one, DIM) for one in unable.items()]
+    return [
+        paint(f"  {name:<{NAME}}left out: {reason}"[:WIDTH], style)
+        for (name, reason), style in reasons
+    ]
 
 
 def _bar(part: float, name: str) -> str:

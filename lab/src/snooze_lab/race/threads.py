@@ -94,21 +94,22 @@ def measure(
     }
     one = {name: list[float]() for name in found.entries}
     both = {name: list[float]() for name in found.entries}
-    order = list(found.entries)
+    stopwatch.quieten()
     team = Team()
     try:
-        end = time.monotonic() + seconds
-        while order and (
-            len(one[order[0]]) < interleaved.FEWEST or time.monotonic() < end
-        ):
-            dice.shuffle(order)
-            for name in order:
-                call, calls = found.entries[name][0], counts[name]
+        for _, name in cells.turns(list(arguments), seconds, dice, progress):
+            if name not in found.entries:
+                continue
+            call, calls = found.entries[name][0], counts[name]
+            try:
                 # Not in this thread: malloc treats the main thread's memory otherwise.
-                for times, count in ((one, 1), (both, COUNT)):
-                    spent = team.timed(call, arguments[name][:count], calls)
-                    times[name].append(spent / calls / count)
-            progress(f"{task.direction} {task.name}: round {len(one[order[0]])}")
+                alone = team.timed(call, arguments[name][:1], calls)
+                together = team.timed(call, arguments[name], calls)
+            except Exception as error:  # noqa: BLE001 - what two calls raise at once
+                found.fail(name, error)
+                continue
+            one[name].append(alone / calls)
+            both[name].append(together / calls / COUNT)
     finally:
         team.close()
     found.again()
@@ -132,13 +133,12 @@ def measure(
 
 
 def line(row: dict[str, Any]) -> str:
-    """Return one row as one line: the calls of snooze per second."""
-    text = f"{row['direction']} {row['workload']:<16.16} {COUNT} threads"
-    if OURS not in row["nanoseconds"]:
-        return f"{text}: {OURS} left out"
-    one, both = row["nanoseconds"][OURS]
-    rates = f"{table.rate(one)} with 1, {table.rate(both)} with {COUNT}"
-    return f"{text}: {OURS} {rates}"
+    """Return one row as one line: how many calls of snooze there are in a second."""
+    text = f"{row['direction']} {row['workload']:<16.16}"
+    for name in row["nanoseconds"].keys() & {OURS}:
+        one, both = map(table.rate, row["nanoseconds"][name])
+        text += f"  {name}: {one}, with {COUNT} threads {both}"
+    return "\n".join([text, *table.left_out(row["wrong"], row["unable"])])
 
 
 def shown(found: list[dict[str, Any]]) -> str:
