@@ -30,6 +30,7 @@ from snooze_lab.race import (
     latency,
     memory,
     record,
+    run,
     table,
     tasks,
     threads,
@@ -357,7 +358,7 @@ def test_latency_is_of_single_calls() -> None:
     assert latency.quantiles(list(range(1_001)))["p99.9"] == 999
     assert json.dumps(found)
     for other, shown in (("orjson", "1.00x"), ("snooze", "-")):
-        lines = latency.shown(found, other).splitlines()
+        lines = latency.line(found, other).splitlines()
         assert lines[0].startswith("loads 100 bytes")
         assert lines[1].endswith(shown)
         assert all(len(line) <= table.WIDTH for line in lines)
@@ -389,13 +390,16 @@ def test_threads_work_at_the_same_time() -> None:
         low, high = found["scaling"][name][1:]
         assert 0 < low <= high
         assert min(one, both) > 0
-    for line in [*threads.shown([found] * 4).splitlines(), threads.line(found)]:
+    for line in [
+        *threads.shown([found] * 4).splitlines(),
+        threads.line(found, "orjson"),
+    ]:
         assert len(line) <= table.WIDTH
     calls = contenders.Calls(bytes, one_at_a_time(), lambda _: len)
     alone = contenders.Contender("alone", "1", None, calls)
     found = threads.measure(row, [alone, *ready], 0.01, random.Random(1), str)
     assert "two at once" in found["wrong"]["alone"]
-    assert "left out: ValueError: two at once" in threads.line(found)
+    assert "left out: ValueError: two at once" in threads.line(found, "orjson")
     seen: list[tuple[int, int]] = []
     team = threads.Team()
     try:
@@ -439,8 +443,8 @@ def test_a_run_is_recorded_and_rendered(tmp_path: Path) -> None:
     back = made_cell("a", "dumps", snooze=[5.0], orjson=[20.0], orjson_again=[20.0])
     options = command.parse(["--group", "documents", "--quick"])
     entered = enter(["snooze", "orjson", "orjson again"])
-    run = command.Run(options, entered, {}, [cell, back])
-    path = record.write(tmp_path / "record.json", run)
+    whole = run.Run(options, entered, {}, [cell, back])
+    path = record.write(tmp_path / "record.json", whole)
     spec = importlib.util.spec_from_file_location(
         "results_tables", ROOT / "scripts" / "results_tables.py"
     )
@@ -481,16 +485,16 @@ def test_a_record_names_its_tier(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In its environment and in its file's name, so that tiers do not mix."""
-    run = command.Run(command.parse(["--group", "tiny"]), [], {})
+    whole = run.Run(command.parse(["--group", "tiny"]), [], {})
     monkeypatch.setattr(record, "tier", lambda: "v128")
-    path = record.write(tmp_path, run)
+    path = record.write(tmp_path, whole)
     assert path.name.endswith(f"-py3.{sys.version_info[1]}-v128.json")
     found = json.loads(path.read_text("utf-8"))
     assert found["environment"]["tier"] == "v128"
     assert found["environment"]["processor"] == env.processor()
     assert found["footprint"] == {}
     monkeypatch.setattr(record, "tier", lambda: None)
-    assert "-None" not in record.write(tmp_path, run).name
+    assert "-None" not in record.write(tmp_path, whole).name
 
 
 def test_options_are_understood() -> None:

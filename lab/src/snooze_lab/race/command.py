@@ -23,32 +23,27 @@ objects and inputs, caches flushed), latency (the slowest of single calls), thre
 value each; not in the default). latency and threads race snooze, orjson, msgspec and
 json unless --contenders names others.
 
-This file is the command line. The modules beside it define the tasks, take the times
-and print the tables.
+This file is the command line. run.py measures what it chooses, and the modules beside
+it define the tasks, take the times and make the tables.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
-import platform
-import random
 import sys
-import textwrap
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from snooze_lab import contenders, env
-from snooze_lab.model import AGAIN, OURS, REFERENCE, STANDARD
+from snooze_lab import contenders
+from snooze_lab.model import REFERENCE
 from snooze_lab.race import (
-    cells,
     cold,
     footprint,
-    goals,
     latency,
     memory,
     record,
+    run,
     table,
     tasks,
     threads,
@@ -60,8 +55,6 @@ from snooze_lab.workloads import WorkloadError, documents, kinds
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from snooze_lab.contenders import Contender
-    from snooze_lab.race.cells import Cell
     from snooze_lab.race.tasks import Task
     from snooze_lab.workloads import Workload
 
@@ -82,28 +75,7 @@ USUAL = (
 GROUPS = ("seed", *USUAL, "values")
 TIER = "SNOOZE_CPU"
 TIERS = ("scalar", "v128", "avx2", "avx512")
-BLOCKS = 12  # with at most this many cells, each is shown as a separate table
 SECONDS, QUICK = 3.0, 0.4
-#: Groups whose rows get another part of the time than documents.
-PART = {"tiny": 0.5, "kinds": 0.6, "values": 0.6}
-#: Groups whose results are no cells, and who takes part in them unless contenders are
-#: named: with more there would be few calls of each.
-APART = (latency.GROUP, threads.GROUP)
-FEW = (OURS, REFERENCE, AGAIN, "msgspec", STANDARD)
-
-
-@dataclass
-class Run:
-    """All results of one invocation."""
-
-    options: argparse.Namespace
-    entered: list[Contender]
-    absent: dict[str, str]
-    cells: list[Cell] = field(default_factory=list)
-    latency: list[dict[str, Any]] = field(default_factory=list)
-    threads: list[dict[str, Any]] = field(default_factory=list)
-    memory: list[dict[str, Any]] = field(default_factory=list)
-    footprint: dict[str, Any] = field(default_factory=dict)
 
 
 def parse(arguments: list[str] | None = None) -> argparse.Namespace:
@@ -203,10 +175,10 @@ def chosen(options: argparse.Namespace) -> list[Task]:
     found: list[Task] = []
     for group in options.groups:
         if group in documents.GROUPS:
-            found += _both(group, _works(group, options), ways)
+            found += tasks.each(group, _works(group, options), ways)
         elif group == "kinds":
             rows, absent = kinds.kinds(kinds.WHOLE if options.full else kinds.TENTH)
-            found += _both(group, rows, [one for one in ways if one == "dumps"])
+            found += tasks.each(group, rows, [one for one in ways if one == "dumps"])
             for name, reason in absent.items():
                 print(table.paint(f"  left out: {name} ({reason})", table.RED))
         elif group in ROWS:
@@ -220,7 +192,7 @@ def chosen(options: argparse.Namespace) -> list[Task]:
             there = ", ".join(known) or "none in these groups"
             sys.exit(f"race: no row {', '.join(unknown)}; there are: {there}")
         found = [one for one in found if one.name in wanted]
-    return found + _both("file", own, ways)
+    return found + tasks.each("file", own, ways)
 
 
 #: Groups with rows of their own: a function of the directions.
@@ -243,12 +215,6 @@ def _works(group: str, options: argparse.Namespace) -> list[Workload]:
         return []
 
 
-def _both(group: str, works: Sequence[Workload], directions: list[str]) -> list[Task]:
-    return [
-        tasks.of(group, one, direction) for one in works for direction in directions
-    ]
-
-
 def main() -> None:
     """Run the race that the command line describes."""
     options = parse()
@@ -267,90 +233,15 @@ def main() -> None:
         sys.exit(
             f"race: --tier {options.tier}: this processor has no tier above {found}"
         )
-    run = Run(options, entered, absent)
-    _introduce(run, todo)
+    whole = run.Run(options, entered, absent)
+    run.introduce(whole, todo)
     if options.list:
         for task in todo:
             print(f"{task.group:<10} {task.direction} {task.name}")
         return
-    dice = random.Random(options.seed)
-    _race(run, todo, dice)
-    _others(run, dice)
-    _conclude(run)
+    run.measure(whole, todo)
     if options.record:
-        print(f"record: {record.write(options.record, run)}")
-
-
-def _race(run: Run, todo: list[Task], dice: random.Random) -> None:
-    """Measure every task, and show each result as soon as it is there."""
-    options = run.options
-    plain = [task for task in todo if task.group not in APART]
-    blocks = options.details or len(plain) <= BLOCKS
-    if plain and not blocks:
-        print(table.paint(table.line_head(options.relative_to), table.BOLD))
-    for number, task in enumerate(todo):
-        step = f"{number + 1}/{len(todo)} {task.direction} {task.name}: "
-
-        def progress(text: str, step: str = step) -> None:
-            table.progress(step + text)
-
-        text = _one(run, task, dice, progress, blocks=blocks)
-        table.progress("")
-        print(text, flush=True)
-
-
-def _one(
-    run: Run,
-    task: Task,
-    dice: random.Random,
-    progress: Callable[[str], None],
-    *,
-    blocks: bool,
-) -> str:
-    """Measure one task, keep the result, and return its table or line."""
-    options = run.options
-    seconds = _seconds(options, task)
-    libraries = run.entered
-    if task.group in APART and not options.contenders:
-        few = {*FEW, options.relative_to}
-        libraries = [one for one in libraries if one.name in few]
-    if task.group == latency.GROUP:
-        row = latency.measure(task, libraries, seconds, dice, progress)
-        run.latency.append(row)
-        return latency.shown(row, options.relative_to) + "\n"
-    if task.group == threads.GROUP:
-        row = threads.measure(task, libraries, seconds, dice, progress)
-        run.threads.append(row)
-        return threads.line(row)
-    if isinstance(task, cold.Cold):
-        cell = cold.race(task, libraries, seconds, dice, progress)
-    else:
-        cell = cells.race(task, libraries, seconds, dice, progress)
-    run.cells.append(cell)
-    if blocks and task.group != cold.GROUP:
-        return table.block(cell, options.relative_to) + "\n"
-    return table.line(cell, options.relative_to)
-
-
-def _seconds(options: argparse.Namespace, task: Task) -> float:
-    seconds: float = options.seconds * PART.get(task.group, 1)
-    return seconds
-
-
-def _others(run: Run, dice: random.Random) -> None:
-    """Measure the groups that are no tasks: each figure needs a process of its own."""
-    options = run.options
-    if memory.GROUP in options.groups:
-        run.memory = memory.measure(
-            [one.name for one in run.entered if one.name != AGAIN],
-            options.directions,
-            runs=1 if options.quick else memory.RUNS,
-            progress=table.progress,
-        )
-    if footprint.GROUP in options.groups:
-        runs = footprint.QUICK if options.quick else footprint.RUNS
-        run.footprint = footprint.measure(runs=runs, dice=dice, progress=table.progress)
-    table.progress("")
+        print(f"record: {record.write(options.record, whole)}")
 
 
 def _elsewhere(options: argparse.Namespace) -> None:
@@ -371,63 +262,3 @@ def _elsewhere(options: argparse.Namespace) -> None:
     if options.tier:
         variables[TIER] = options.tier
     os.execve(command[0], command, variables)  # noqa: S606 - the path is the user's
-
-
-def _introduce(run: Run, todo: list[Task]) -> None:
-    options = run.options
-    python = f"{platform.python_implementation()} {platform.python_version()}"
-    print(f"{python} on {env.processor()}"[: table.WIDTH])
-    print(f"SIMD tier of snooze: {record.tier() or 'unknown'}")
-    versions = [
-        f"{one.name} {one.version}"
-        for one in run.entered
-        if one.name not in {AGAIN, STANDARD}
-    ]
-    text = ", ".join(["racing json", *versions])
-    print(textwrap.fill(text, table.WIDTH, subsequent_indent="  "))
-    for name, reason in run.absent.items():
-        text = f"  not available: {name} ({reason})"
-        print(table.paint(text[: table.WIDTH], table.RED))
-    if "documents" in options.groups and documents.missing():
-        print(f"not fetched: {', '.join(documents.missing())}")
-        print("  (snooze-lab data get simdjson)")
-    seconds = sum(_seconds(options, one) + 1 for one in todo)
-    seconds += 90 * (memory.GROUP in options.groups)
-    seconds += 10 * (footprint.GROUP in options.groups)
-    print(f"about {seconds:.0f} seconds; results verified first\n", flush=True)
-
-
-def _conclude(run: Run) -> None:
-    """Print the summaries, the goals, and the noise."""
-    print()
-    for group in dict.fromkeys(cell.task.group for cell in run.cells):
-        _summarise(run, group)
-    if run.threads:
-        print(threads.shown(run.threads) + "\n")
-    if run.memory:
-        print(memory.shown(run.memory) + "\n")
-    if run.footprint:
-        print(footprint.shown(run.footprint) + "\n")
-    print(goals.shown(goals.rows(run.cells, run.memory)) + "\n")
-    warm = [cell for cell in run.cells if cell.task.group != cold.GROUP]
-    print(table.noise(cells.noise(warm)))
-    if any(cell.task.workload.note == "look-alike" for cell in run.cells):
-        print("Look-alikes: do not compare with published figures.")
-
-
-def _summarise(run: Run, group: str) -> None:
-    """Print the summary of one group of the interleaved race."""
-    found = [cell for cell in run.cells if cell.task.group == group]
-    names = list(dict.fromkeys(name for cell in found for name in cell.times))
-    other = run.options.relative_to
-    title = f"{group}: speed relative to {other}, higher is faster"
-    print(table.paint(title, table.BOLD))
-    for direction in run.options.directions:
-        text = table.summary(found, direction, names, other)
-        if text:
-            print(f"\n{text}")
-    if group == "tiny":
-        print(f"\n{table.calls(found, names)}")
-    if group == typed.GROUP:
-        print(f"\n{table.rates(found, names)}")
-    print()

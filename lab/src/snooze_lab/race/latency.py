@@ -37,7 +37,7 @@ def rows(directions: list[str]) -> list[tasks.Task]:
     """Return the rows: two messages, and twitter.json or its look-alike."""
     found = [*documents.tiny(), *documents.seed()]
     chosen = [one for one in found if one.name in DOCUMENTS]
-    return [tasks.of(GROUP, one, way) for one in chosen for way in directions]
+    return tasks.each(GROUP, chosen, directions)
 
 
 def measure(
@@ -118,7 +118,7 @@ def quantiles(times: Sequence[int]) -> dict[str, int]:
     return found | {"max": ordered[-1]}
 
 
-def shown(row: dict[str, Any], relative_to: str) -> str:
+def line(row: dict[str, Any], relative_to: str) -> str:
     """Return the table of one document in one direction."""
     heads = [*QUANTILES, "max"]
     base = row["nanoseconds"].get(relative_to, {}).get("p99")
@@ -129,4 +129,4 @@ def shown(row: dict[str, Any], relative_to: str) -> str:
         lines[name] = [*line, ratio]
     corner = f"{row['direction']} {row['workload']}"
     text = table.grid(f"{corner:.17}", [*heads, "p99 ratio"], lines, width=10)
-    return "\n".join([text, *table.left_out(row["wrong"], row["unable"])])
+    return "\n".join([text, *table.left_out(row["wrong"], row["unable"]), ""])

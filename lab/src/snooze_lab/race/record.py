@@ -20,7 +20,7 @@ from snooze_lab import env
 from snooze_lab.race import goals
 
 if TYPE_CHECKING:
-    from snooze_lab.race.command import Run
+    from snooze_lab.race.run import Run
 
 FOLDER = Path(__file__).resolve().parents[3] / "record"
 #: The facts of env.py that a record of the race keeps.
@@ -76,8 +76,7 @@ def write(path: Path, run: Run) -> Path:
         "versions": {one.name: one.version for one in run.entered},
         "absent": run.absent,
         "cells": [cell.as_record() for cell in run.cells],
-        "latency": run.latency,
-        "threads": run.threads,
+        **run.apart,
         "memory": run.memory,
         "footprint": run.footprint,
         "goals": [one.as_record() for one in goals.rows(run.cells, run.memory)],

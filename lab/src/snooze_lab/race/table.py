@@ -126,7 +126,7 @@ def block(cell: Cell, relative_to: str) -> str:
         exact = f"{found.ratio().value:>8.2f}x" if found else " " * 9
         if found and name != relative_to:
             exact += f" ±{found.ratio().spread * 100:.1f}%"
-        row += f" {exact:<16}"
+        row += f" {exact:<17}"
         lines.append(paint(row, style_of(name)) + _bar(fastest / time, name))
     lines += left_out(cell.wrong, cell.unable)
     best = cell.best_rival

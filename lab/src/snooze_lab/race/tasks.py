@@ -16,6 +16,8 @@ from snooze_lab.workloads import generated
 from snooze_lab.workloads.objects import Objects
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from snooze_lab.contenders import Contender
     from snooze_lab.operations import Job
     from snooze_lab.workloads import Workload
@@ -47,6 +49,11 @@ class Task:
         UnsupportedError for a contender that cannot do it.
         """
         return operations.job(self.direction, self.workload, contender, Factors())
+
+
+def each(group: str, works: Iterable[Workload], directions: list[str]) -> list[Task]:
+    """Return the tasks of workloads, each in every direction."""
+    return [of(group, one, direction) for one in works for direction in directions]
 
 
 def of(group: str, found: Workload, direction: str) -> Task:

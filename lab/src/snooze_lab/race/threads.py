@@ -36,7 +36,7 @@ def rows(directions: list[str]) -> list[tasks.Task]:
     """Return the rows: a message, and twitter.json or its look-alike."""
     found = [*documents.tiny(), *documents.seed()]
     chosen = [one for one in found if one.name in DOCUMENTS]
-    return [tasks.of(GROUP, one, way) for one in chosen for way in directions]
+    return tasks.each(GROUP, chosen, directions)
 
 
 def gil() -> bool:
@@ -132,12 +132,12 @@ def measure(
     }
 
 
-def line(row: dict[str, Any]) -> str:
+def line(row: dict[str, Any], _relative_to: str) -> str:
     """Return one row as one line: how many calls of snooze there are in a second."""
     text = f"{row['direction']} {row['workload']:<16.16}"
-    for name in row["nanoseconds"].keys() & {OURS}:
-        one, both = map(table.rate, row["nanoseconds"][name])
-        text += f"  {name}: {one}, with {COUNT} threads {both}"
+    if OURS in row["nanoseconds"]:
+        one, both = map(table.rate, row["nanoseconds"][OURS])
+        text += f"  {OURS}: {one}, with {COUNT} threads {both}"
     return "\n".join([text, *table.left_out(row["wrong"], row["unable"])])
 
 

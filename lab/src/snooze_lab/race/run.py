@@ -1,0 +1,198 @@
+"""One invocation of the race: every measurement that was chosen, and what is printed.
+
+Separate from the command line, which says what is chosen. Invariant: a result is shown
+as soon as it is there, and all of them again in summaries at the end. Used by
+command.py; record.py writes the results.
+"""
+
+from __future__ import annotations
+
+import platform
+import random
+import textwrap
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from snooze_lab import env
+from snooze_lab.model import AGAIN, OURS, REFERENCE, STANDARD
+from snooze_lab.race import (
+    cells,
+    cold,
+    footprint,
+    goals,
+    latency,
+    memory,
+    record,
+    table,
+    threads,
+    typed,
+)
+from snooze_lab.workloads import documents
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable
+
+    from snooze_lab.contenders import Contender
+    from snooze_lab.race.cells import Cell
+    from snooze_lab.race.tasks import Task
+
+BLOCKS = 12  # with at most this many cells, each is shown as a separate table
+#: Groups whose rows get another part of the time than documents.
+PART = {"tiny": 0.5, "kinds": 0.6, "values": 0.6}
+#: Groups whose results are no cells, and who takes part in them unless contenders are
+#: named: with more there would be few calls of each.
+APART = {latency.GROUP: latency, threads.GROUP: threads}
+FEW = (OURS, REFERENCE, AGAIN, "msgspec", STANDARD)
+
+
+@dataclass
+class Run:
+    """All results of one invocation."""
+
+    options: argparse.Namespace
+    entered: list[Contender]
+    absent: dict[str, str]
+    cells: list[Cell] = field(default_factory=list)
+    apart: dict[str, list[dict[str, Any]]] = field(
+        default_factory=lambda: {group: [] for group in APART}
+    )
+    memory: list[dict[str, Any]] = field(default_factory=list)
+    footprint: dict[str, Any] = field(default_factory=dict)
+
+
+def measure(run: Run, todo: list[Task]) -> None:
+    """Measure and show every task, then the groups without tasks, then summaries."""
+    dice = random.Random(run.options.seed)
+    _tasks(run, todo, dice)
+    _others(run, dice)
+    _conclude(run)
+
+
+def _tasks(run: Run, todo: list[Task], dice: random.Random) -> None:
+    options = run.options
+    plain = [task for task in todo if task.group not in APART]
+    blocks = options.details or len(plain) <= BLOCKS
+    if plain and not blocks:
+        print(table.paint(table.line_head(options.relative_to), table.BOLD))
+    for number, task in enumerate(todo):
+        step = f"{number + 1}/{len(todo)} {task.direction} {task.name}: "
+
+        def progress(text: str, step: str = step) -> None:
+            table.progress(step + text)
+
+        text = _one(run, task, dice, progress, blocks=blocks)
+        table.progress("")
+        print(text, flush=True)
+
+
+def _one(
+    run: Run,
+    task: Task,
+    dice: random.Random,
+    progress: Callable[[str], None],
+    *,
+    blocks: bool,
+) -> str:
+    """Measure one task, keep the result, and return its table or line."""
+    options = run.options
+    seconds = _seconds(options, task)
+    libraries = run.entered
+    if task.group in APART and not options.contenders:
+        few = {*FEW, options.relative_to}
+        libraries = [one for one in libraries if one.name in few]
+    if task.group in APART:
+        group = APART[task.group]
+        row = group.measure(task, libraries, seconds, dice, progress)
+        run.apart[task.group].append(row)
+        return str(group.line(row, options.relative_to))
+    if isinstance(task, cold.Cold):
+        cell = cold.race(task, libraries, seconds, dice, progress)
+    else:
+        cell = cells.race(task, libraries, seconds, dice, progress)
+    run.cells.append(cell)
+    if blocks and task.group != cold.GROUP:
+        return table.block(cell, options.relative_to) + "\n"
+    return table.line(cell, options.relative_to)
+
+
+def _seconds(options: argparse.Namespace, task: Task) -> float:
+    seconds: float = options.seconds * PART.get(task.group, 1)
+    return seconds
+
+
+def _others(run: Run, dice: random.Random) -> None:
+    """Measure the groups that are no tasks: each figure needs a process of its own."""
+    options = run.options
+    if memory.GROUP in options.groups:
+        run.memory = memory.measure(
+            [one.name for one in run.entered if one.name != AGAIN],
+            options.directions,
+            runs=1 if options.quick else memory.RUNS,
+            progress=table.progress,
+        )
+    if footprint.GROUP in options.groups:
+        runs = footprint.QUICK if options.quick else footprint.RUNS
+        run.footprint = footprint.measure(runs=runs, dice=dice, progress=table.progress)
+    table.progress("")
+
+
+def introduce(run: Run, todo: list[Task]) -> None:
+    """Print who races on what, who cannot and why, and for about how long."""
+    options = run.options
+    python = f"{platform.python_implementation()} {platform.python_version()}"
+    print(f"{python} on {env.processor()}"[: table.WIDTH])
+    print(f"SIMD tier of snooze: {record.tier() or 'unknown'}")
+    versions = [
+        f"{one.name} {one.version}"
+        for one in run.entered
+        if one.name not in {AGAIN, STANDARD}
+    ]
+    text = ", ".join(["racing json", *versions])
+    print(textwrap.fill(text, table.WIDTH, subsequent_indent="  "))
+    for name, reason in run.absent.items():
+        text = f"  not available: {name} ({reason})"
+        print(table.paint(text[: table.WIDTH], table.RED))
+    if "documents" in options.groups and documents.missing():
+        print(f"not fetched: {', '.join(documents.missing())}")
+        print("  (snooze-lab data get simdjson)")
+    seconds = sum(_seconds(options, one) + 1 for one in todo)
+    seconds += 90 * (memory.GROUP in options.groups)
+    seconds += 10 * (footprint.GROUP in options.groups)
+    print(f"about {seconds:.0f} seconds; results verified first\n", flush=True)
+
+
+def _conclude(run: Run) -> None:
+    """Print the summaries, the goals, and the noise."""
+    print()
+    for group in dict.fromkeys(cell.task.group for cell in run.cells):
+        _summarise(run, group)
+    if run.apart[threads.GROUP]:
+        print(threads.shown(run.apart[threads.GROUP]) + "\n")
+    if run.memory:
+        print(memory.shown(run.memory) + "\n")
+    if run.footprint:
+        print(footprint.shown(run.footprint) + "\n")
+    print(goals.shown(goals.rows(run.cells, run.memory)) + "\n")
+    warm = [cell for cell in run.cells if cell.task.group != cold.GROUP]
+    print(table.noise(cells.noise(warm)))
+    if any(cell.task.workload.note == "look-alike" for cell in run.cells):
+        print("Look-alikes: do not compare with published figures.")
+
+
+def _summarise(run: Run, group: str) -> None:
+    """Print the summary of one group of the interleaved race."""
+    found = [cell for cell in run.cells if cell.task.group == group]
+    names = list(dict.fromkeys(name for cell in found for name in cell.times))
+    other = run.options.relative_to
+    title = f"{group}: speed relative to {other}, higher is faster"
+    print(table.paint(title, table.BOLD))
+    for direction in run.options.directions:
+        text = table.summary(found, direction, names, other)
+        if text:
+            print(f"\n{text}")
+    if group == "tiny":
+        print(f"\n{table.calls(found, names)}")
+    if group == typed.GROUP:
+        print(f"\n{table.rates(found, names)}")
+    print()
