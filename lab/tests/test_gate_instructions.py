@@ -6,7 +6,9 @@ valgrind and minutes, and is `make test-speed`.
 
 from __future__ import annotations
 
+import importlib.metadata
 import json
+import subprocess
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -45,6 +47,8 @@ def test_a_planted_regression_fails() -> None:
     marked = [line for line in verdict.lines if line.endswith("MORE")]
     assert [line.startswith("loads a") for line in marked] == [True]
     assert "+2.10 %" in marked[0]
+    assert marked[0] in verdict.failed
+    assert len(verdict.failed) == 3, "its line and the two that say what to do"
 
 
 def test_another_environment_is_not_compared() -> None:
@@ -56,6 +60,43 @@ def test_another_environment_is_not_compared() -> None:
     assert "1.95.0" in text
     assert "1.96.0" in text
     assert "BASELINE=write" in text
+
+
+@pytest.mark.parametrize("what", ["rustc", "numpy"])
+def test_a_missing_part_is_a_reason(monkeypatch: pytest.MonkeyPatch, what: str) -> None:
+    """Of not comparing; it is no traceback."""
+
+    def version(_name: str) -> str:
+        if what == "numpy":
+            raise importlib.metadata.PackageNotFoundError
+        return "2"
+
+    def run(command: list[str], **_: Any) -> Any:
+        raise subprocess.CalledProcessError(1, command)
+
+    monkeypatch.setattr(instructions.importlib.metadata, "version", version)
+    monkeypatch.setattr(instructions.subprocess, "run", run)
+    verdict = instructions.check(["loads 1"], write=False)
+    assert verdict.status == 2
+    assert verdict.lines[0].startswith(f"NOT COMPARED: no {what}")
+
+
+def test_some_operations_are_written_without_losing_the_others(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Only into a baseline of the same environment: counts of two never mix."""
+    path = tmp_path / "baseline.json"
+    path.write_text(json.dumps(BASELINE))
+    monkeypatch.setattr(instructions, "BASELINE", path)
+    monkeypatch.setattr(instructions, "_require_documents", lambda: None)
+    monkeypatch.setattr(instructions, "environment", lambda: HERE)
+    monkeypatch.setattr(instructions, "count_one", lambda _: 7.0)
+    assert instructions.check(["loads a"], write=True).status == 0
+    written = json.loads(path.read_text())["counts"]
+    assert written == {"loads a": 7.0, "dumps a": 500.0}
+    monkeypatch.setattr(instructions, "environment", lambda: {**HERE, "rustc": "2"})
+    assert instructions.check(["loads a"], write=True).status == 2
+    assert json.loads(path.read_text())["counts"] == written
 
 
 def test_an_operation_without_a_baseline_fails() -> None:

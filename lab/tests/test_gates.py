@@ -7,6 +7,7 @@ import json
 import pytest
 
 from snooze_lab.gate import gates
+from snooze_lab.gate.instructions import Verdict
 from snooze_lab.model import AGAIN
 
 TIMES = {"snooze": 500.0, "orjson": 1000.0, AGAIN: 1000.0}
@@ -116,12 +117,16 @@ def test_a_worker_that_failed_is_an_error(monkeypatch):
         check(monkeypatch, worker, "ratio", write=True)
 
 
-def test_instructions_are_passed_on(monkeypatch):
-    verdict = gates.instructions.Verdict(["NOT COMPARED: no valgrind"], 2)
-    monkeypatch.setattr(
-        gates.instructions,
-        "check",
-        lambda _names, write: verdict if not write else None,
-    )
-    (found,) = gates.check(["instructions"], write=False, say=lambda _text: None)
-    assert (found.state, found.text) == (gates.UNDECIDED, "NOT COMPARED: no valgrind")
+@pytest.mark.parametrize(
+    ("verdict", "states"),
+    [
+        (Verdict(["NOT COMPARED: no valgrind"], 2), [gates.UNDECIDED]),
+        (Verdict(["loads a", "dumps a"], 0), [gates.OK] * 2),
+        (Verdict(["loads a", "dumps a"], 1, ("dumps a",)), [gates.OK, gates.FAILED]),
+    ],
+)
+def test_instructions_are_passed_on(monkeypatch, verdict, states):
+    monkeypatch.setattr(gates.instructions, "check", lambda _names, write: verdict)
+    found = gates.check(["instructions"], write=False, say=lambda _text: None)
+    assert [one.text for one in found] == verdict.lines
+    assert [one.state for one in found] == states

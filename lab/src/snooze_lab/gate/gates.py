@@ -77,9 +77,10 @@ def check(kinds: list[str], *, write: bool, say: Callable[[str], None]) -> list[
 
 def _instructions(*, write: bool) -> list[Found]:
     verdict = instructions.check(instructions_child.CELLS, write=write)
-    states = {0: WRITTEN if write else OK, 1: FAILED, 2: UNDECIDED}
+    usual = UNDECIDED if verdict.status == 2 else WRITTEN if write else OK
     return [
-        Found("instructions", states[verdict.status], line) for line in verdict.lines
+        Found("instructions", FAILED if line in verdict.failed else usual, line)
+        for line in verdict.lines
     ]
 
 

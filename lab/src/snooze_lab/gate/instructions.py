@@ -24,7 +24,6 @@ import json
 import os
 import platform
 import re
-import shutil
 import subprocess
 import sys
 import sysconfig
@@ -53,29 +52,41 @@ class CannotCountError(Exception):
 
 @dataclass(frozen=True)
 class Verdict:
-    """The result of a comparison: lines to show, and the exit status."""
+    """The result of a comparison: lines to show, those of failures, the exit status."""
 
     lines: list[str]
     status: int
+    failed: tuple[str, ...] = ()
 
 
 def environment() -> dict[str, str]:
-    """Return everything besides snooze that changes the counts."""
+    """Return everything besides snooze that changes the counts.
+
+    CannotCountError where a program or numpy is missing.
+    """
+    try:
+        numpy = importlib.metadata.version("numpy")
+    except importlib.metadata.PackageNotFoundError:
+        raise CannotCountError("no numpy: some operations write its arrays") from None
     return {
         "python": sys.version,
-        "rustc": _output(["rustc", "--version"]),
+        "rustc": _output("rustc", "install Rust"),
         "libc": " ".join(platform.libc_ver()),
-        "numpy": importlib.metadata.version("numpy"),
-        "valgrind": _output(["valgrind", "--version"]),
+        "numpy": numpy,
+        "valgrind": _output("valgrind", "Debian and Ubuntu: apt install valgrind"),
         "machine": platform.machine(),
         "tier": TIER,
     }
 
 
-def _output(command: list[str]) -> str:
-    return subprocess.run(
-        command, capture_output=True, text=True, check=True
-    ).stdout.strip()
+def _output(program: str, remedy: str) -> str:
+    try:
+        done = subprocess.run(
+            [program, "--version"], capture_output=True, text=True, check=True
+        )
+    except (OSError, subprocess.CalledProcessError) as reason:
+        raise CannotCountError(f"no {program}: {remedy} ({reason})") from reason
+    return done.stdout.strip()
 
 
 def compare(
@@ -87,44 +98,40 @@ def compare(
     if other:
         lines = ["NOT COMPARED: the baseline was counted with another environment."]
         for name in other:
-            lines += [
-                f"  {name}: {there.get(name)}",
-                f"  {'here':>{len(name)}}: {here[name]}",
-            ]
+            lines.append(f"  {name}: {there.get(name)}")
+            lines.append(f"  {'here':>{len(name)}}: {here[name]}")
         lines += ["To make a baseline for this one, on the commit to compare with:"]
         return Verdict([*lines, "  make test-speed BASELINE=write"], 2)
     lines = [f"{'instructions per operation':<28}{'baseline':>14}{'now':>14}"]
-    status = 0
+    failed, fewer = [], False
     for name, count in counts.items():
         known = baseline["counts"].get(name)
         if known is None:
             lines.append(f"{name:<28}{'-':>14}{count:>14,.0f}  NOT IN THE BASELINE")
-            status = 1
+            failed.append(lines[-1])
             continue
         change = count / known - 1
-        line = f"{name:<28}{known:>14,.0f}{count:>14,.0f}{change * 100:>+8.2f} %"
-        if change > LIMIT:
-            line += "  MORE"
-            status = 1
-        elif change < -LIMIT:
-            line += "  less"
+        word = "  MORE" if change > LIMIT else "  less" if change < -LIMIT else ""
+        line = f"{name:<28}{known:>14,.0f}{count:>14,.0f}{change * 100:>+8.2f} %{word}"
         lines.append(line)
-    if status:
-        lines += [
+        failed += [line] if change > LIMIT else []
+        fewer = fewer or change < -LIMIT
+    if failed:
+        failed += [
             f"FAILED: more than {LIMIT * 100:g} % above the baseline. If intended,",
             "say why in the commit and write a new one: make test-speed BASELINE=write",
         ]
-    elif any(line.endswith("less") for line in lines):
+        return Verdict([*lines, *failed[-2:]], 1, tuple(failed))
+    if fewer:
         lines.append(
             "Less than the baseline: keep it with make test-speed BASELINE=write"
         )
-    return Verdict(lines, status)
+    return Verdict(lines, 0)
 
 
 def count_all(names: list[str]) -> dict[str, float]:
     """Return the instructions of one operation for each cell."""
-    _require()
-    with ThreadPoolExecutor(max(1, (os.cpu_count() or 1))) as pool:
+    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         found = {}
         for name, count in zip(names, pool.map(count_one, names), strict=True):
             table.progress(f"counted {name}")
@@ -168,17 +175,12 @@ def _whole(name: str, count: int) -> int:
     return int(found[1])
 
 
-def _require() -> None:
-    if not shutil.which("valgrind"):
-        raise CannotCountError(
-            "no valgrind: install it (Debian and Ubuntu: apt install valgrind)"
-        )
-    missing = [
-        one for one in DOCUMENTS if not (cache.folder(DATA) / f"{one}.json").exists()
-    ]
+def _require_documents() -> None:
+    folder = cache.folder(DATA)
+    missing = [one for one in DOCUMENTS if not (folder / f"{one}.json").exists()]
     if missing:
         raise CannotCountError(
-            f"no {', '.join(missing)} in {cache.shown(cache.folder(DATA))}: run "
+            f"no {', '.join(missing)} in {cache.shown(folder)}: run "
             "'python -m snooze_lab.data get generated'"
         )
 
@@ -186,14 +188,15 @@ def _require() -> None:
 def check(names: list[str], *, write: bool) -> Verdict:
     """Count these cells and compare them with the baseline, or make them the baseline.
 
-    Status 2, with the reason, where counting or comparing is not possible here.
+    Status 2, with the reason, where counting or comparing is not possible here. Some
+    of the cells are written into a baseline of the same environment only.
     """
     try:
-        _require()
         here = environment()
-        baseline = {} if write else json.loads(BASELINE.read_text("utf-8"))
-        if not write:
-            before = compare({}, here, baseline)
+        _require_documents()
+        baseline = json.loads(BASELINE.read_text("utf-8")) if BASELINE.exists() else {}
+        if not write or names != CELLS:
+            before = compare({}, here, {"environment": {}, "counts": {}} | baseline)
             if before.status == 2:
                 return before
         counts = count_all(names)
@@ -201,6 +204,8 @@ def check(names: list[str], *, write: bool) -> Verdict:
         return Verdict([f"NOT COMPARED: {reason}"], 2)
     if not write:
         return compare(counts, here, baseline)
+    if names != CELLS:
+        counts = baseline["counts"] | counts
     whole = {"environment": here, "counts": counts}
     BASELINE.write_text(json.dumps(whole, indent=1) + "\n", "utf-8")
     return Verdict([f"wrote {cache.shown(BASELINE)}: {len(counts)} operations"], 0)
