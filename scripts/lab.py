@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import shlex
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -23,6 +24,7 @@ import environment
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / ".build" / "venv-lab"
 DEFAULT = ROOT / ".venv"
+COMMAND = ROOT / ".build" / "lab.sh"
 PROJECT = ROOT / "lab" / "pyproject.toml"
 
 
@@ -53,6 +55,20 @@ def _install(python: Path) -> None:
     stamp.write_text(wanted, "utf-8")
 
 
+def _write_command() -> None:
+    """Write the file that puts `snooze-lab` on the path of a shell.
+
+    With it the command finds the runs and documents of this checkout.
+    """
+    build_folder = FOLDER.parent
+    lines = (
+        f"export PATH={shlex.quote(str(FOLDER / 'bin'))}:$PATH",
+        f"export SNOOZE_LAB_DATA={shlex.quote(str(build_folder))}",
+        f"export SNOOZE_LAB_RUNS={shlex.quote(str(build_folder / 'lab'))}",
+    )
+    COMMAND.write_text("".join(f"{line}\n" for line in lines), "utf-8")
+
+
 def main() -> None:
     """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
@@ -62,6 +78,11 @@ def main() -> None:
     )
     options = parser.parse_args()
     ensure(options.python, wheel=not options.without_snooze)
+    _write_command()
+    if not options.without_snooze:
+        print(
+            f"For the command snooze-lab in this shell: . {COMMAND.relative_to(ROOT)}"
+        )
 
 
 if __name__ == "__main__":

@@ -256,6 +256,48 @@ def test_tools_that_are_not_there_are_named(run, monkeypatch, tmp_path):
         replay.launcher("perf", tmp_path, "python3")
 
 
+def test_a_report_can_be_relative_to_another_contender(run):
+    before = (run / "report.html").read_bytes()
+    done = invoke("report", run, "--relative-to", "json")
+    assert done.exit_code == 0, done.output
+    page = (run / "to-json" / "report.md").read_text()
+    assert "times json's speed" in " ".join(page.split())
+    # The run's own report and results are as they were.
+    assert (run / "report.html").read_bytes() == before
+    assert json.loads((run / "results.json").read_text())["relative_to"] == ""
+    done = invoke("report", run, "--relative-to", "msgspec")
+    assert done.exit_code == 2
+    assert "no contender 'msgspec' in this run; there are: orjson, json" in " ".join(
+        done.output.split()
+    )
+
+
+def large_run(monkeypatch, tmp_path, *more):
+    """Ask for the run of 5 GB; nothing may be fetched, generated or measured."""
+    monkeypatch.setenv("SNOOZE_LAB_DATA", str(tmp_path / "data"))
+    words = ("run", "s000", "--profile", "full", "--only", "as-run-large", *more)
+    return invoke(*words)
+
+
+def test_large_files_are_written_only_after_a_question(monkeypatch, tmp_path):
+    done = large_run(monkeypatch, tmp_path)
+    assert done.exit_code == 2
+    said = " ".join(done.output.split())
+    assert "this run writes documents of 5.0 GB in" in said
+    assert "--yes agrees to it" in said
+    assert not (tmp_path / "data").exists()
+
+
+def test_large_files_that_have_no_room_are_refused_even_with_consent(
+    monkeypatch, tmp_path
+):
+    full = shutil.disk_usage(tmp_path)._replace(free=10**9)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: full)
+    done = large_run(monkeypatch, tmp_path, "--yes")
+    assert done.exit_code == 2
+    assert "where 1.0 GB are free" in " ".join(done.output.split())
+
+
 @pytest.mark.parametrize("seed", ["s000", "s001", "s002", "s003", "s004"])
 def test_every_seed_can_be_cited_with_and_without_a_run(run, seed):
     done = invoke("cite", seed, run)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shlex
+import shutil
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
@@ -136,6 +137,10 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the verb
     feeds: Annotated[
         Path | None, typer.Option(help="archive of the original feeds of seed 003")
     ] = None,
+    *,
+    yes: Annotated[
+        bool, typer.Option("--yes", help="write files of more than 1 GB unasked")
+    ] = False,
 ) -> None:
     """Measure: verify every result, then take samples in randomised blocks."""
     from snooze_lab import prepare  # noqa: PLC0415
@@ -159,6 +164,7 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the verb
             found = runs.reopen(resume, settings)
         else:
             chosen = plan.chosen(studies or [], settings.profile, only or [])
+            _agree(prepare.large(chosen), yes=yes)
             chosen = prepare.ready(chosen, feeds, err.print)
             found = runs.start(chosen, settings)
         started.append(found.path)
@@ -206,20 +212,38 @@ def report(
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="folder to write to")
     ] = None,
+    relative_to: Annotated[
+        str, typer.Option(help="compare with this contender; see 'list contenders'")
+    ] = "",
 ) -> None:
     """Write report.html, report.md and CSV tables from the samples of a run."""
     from snooze_lab import report as reports  # noqa: PLC0415
     from snooze_lab import results as derived  # noqa: PLC0415
+    from snooze_lab.report import words  # noqa: PLC0415
 
     with _told():
         found = store.Run.open(name)
         if found.plan()["profile"] == "imported":
             # Figures of another tool: there are no samples to derive them from.
             results = found.read("results.json")
+            if relative_to:
+                raise store.RunError(
+                    "--relative-to: an import has no samples to compare"
+                )
+        elif relative_to:
+            try:
+                results = derived.derive(found, relative_to)
+            except KeyError as error:
+                raise store.RunError(f"--relative-to: {error.args[0]}") from error
         else:
             results = derived.derive(found)
             found.write("results.json", results)
-        folder = output or found.path
+        # The run's own report stays the one with the study's baselines.
+        own = (
+            found.path / f"to-{words.slug(relative_to)}" if relative_to else found.path
+        )
+        folder = output or own
+        folder.mkdir(parents=True, exist_ok=True)
         reports.render(folder, results, found.plan(), found.env())
     out.print(f"report: {folder / 'report.html'}")
 
@@ -396,6 +420,28 @@ def _alone(context: typer.Context, option: str) -> None:
             f"--{option} continues a run as it was planned: leave out "
             f"{', '.join(sorted(given))}"
         )
+
+
+def _agree(files: list[tuple[Path, int]], *, yes: bool) -> None:
+    """Ask before large files are written; StudyError without room or consent."""
+    if not files:
+        return
+    size = sum(bytes_ for _, bytes_ in files)
+    place = files[0][0].parent
+    above = next(one for one in (place, *place.parents) if one.exists())
+    free = shutil.disk_usage(above).free
+    what = f"documents of {size / 1e9:.1f} GB in {place}"
+    if free < size:
+        raise plan.StudyError(
+            f"this run needs {what}, where {free / 1e9:.1f} GB are free; leave out "
+            "their tables with --only, or set SNOOZE_LAB_DATA to a larger disk"
+        )
+    if yes:
+        return
+    if not (sys.stdin.isatty() and err.is_terminal):
+        raise plan.StudyError(f"this run writes {what}; --yes agrees to it")
+    if not typer.confirm(f"This run writes {what}. Go on?", err=True):
+        raise plan.StudyError(f"nothing was written; the run needs {what}")
 
 
 def _profile(name: str) -> str:

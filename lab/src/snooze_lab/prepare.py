@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from snooze_lab import data, plan, workloads
-from snooze_lab.workloads import documents
+from snooze_lab.workloads import crud, documents
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
     Chosen = list[tuple[Study, list[Table]]]
 
+#: Files of more bytes are written only after a question.
+LARGE = 1_000_000_000
 #: The data group of workloads that are no document of their own.
 GROUPS = {
     "botocore": "documents",
@@ -61,6 +63,17 @@ def ready(chosen: Chosen, feeds: Path | None, say: Callable[[str], None]) -> Cho
             "none of the workloads is there, and none could be fetched (reasons above)"
         )
     return chosen
+
+
+def large(chosen: Chosen) -> list[tuple[Path, int]]:
+    """Return the files over 1 GB that a run would write first, and their bytes."""
+    found = {}
+    for contest in _contests(chosen):
+        name, parameters = workloads.parse(contest.workload)
+        size = int(parameters.get("bytes", 0))
+        if name == "crud" and size > LARGE and not crud.file_of(size).exists():
+            found[crud.file_of(size)] = size
+    return list(found.items())
 
 
 def _contests(chosen: Chosen) -> Iterator[Contest]:

@@ -30,11 +30,17 @@ FORMAT = 1
 Effects = dict[str, dict[str, dict[str, Effect]]]
 
 
-def derive(run: Run) -> dict[str, Any]:
-    """Return the results of a run from its current samples."""
+def derive(run: Run, relative_to: str = "") -> dict[str, Any]:
+    """Return the results of a run from its current samples.
+
+    `relative_to` is a contender that takes the place of the baseline in every contest
+    that has it; KeyError if none has.
+    """
     plan = run.plan()
     found = samples.read(run.samples())
     contests = {one["id"]: Contest.from_json(one) for one in plan["contests"]}
+    if relative_to:
+        contests = _relative_to(relative_to, contests)
     effects = {name: _effects(one, found) for name, one in contests.items()}
     quiet = _noise(contests, found, "interleaved")
     quiet_isolated = _noise(contests, found, "isolated")
@@ -75,11 +81,25 @@ def derive(run: Run) -> dict[str, Any]:
         "drift": sections.drift(found),
         "flags": checks.of(found, run.env()),
         "energy": [],
+        "relative_to": relative_to,
     }
     for study in results["studies"]:
         study["published"] = beside.of(study["name"], results)
     results["answer"] = answer.of(results)
     return results
+
+
+def _relative_to(name: str, contests: dict[str, Contest]) -> dict[str, Contest]:
+    """Return the contests with another baseline, where they have it."""
+    there = dict.fromkeys(who for one in contests.values() for who in one.contenders)
+    there.pop(AGAIN, None)
+    if name not in there:
+        names = ", ".join(there)
+        raise KeyError(f"no contender {name!r} in this run; there are: {names}")
+    return {
+        key: dataclasses.replace(one, baseline=name) if name in one.contenders else one
+        for key, one in contests.items()
+    }
 
 
 def _effects(contest: Contest, found: Samples) -> Effects:

@@ -92,7 +92,12 @@ def effect_of(
 
 
 def reference_of(results: dict[str, Any]) -> str:
-    """Return what speeds are compared with: orjson, without it the standard library."""
+    """Return what speeds are compared with: orjson, without it the standard library.
+
+    A report can be asked for another one.
+    """
+    if results.get("relative_to"):
+        return str(results["relative_to"])
     for row in rows(results, "loads", "dumps"):
         if row["cells"].get(REFERENCE, {}).get("status") == "ok":
             return REFERENCE

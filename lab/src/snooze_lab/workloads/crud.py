@@ -159,11 +159,16 @@ def write(path: Path, size: int) -> None:
         part.unlink(missing_ok=True)
 
 
+def file_of(size: int) -> Path:
+    """Return where the document of about `size` bytes is, or will be."""
+    return cache.folder(PART) / f"crud-{VERSION}-{size}.json"
+
+
 def crud(bytes: int) -> Workload:  # noqa: A002 - the parameter's name in references
     """Return records of about this many bytes, as a file in the data cache."""
     if bytes < 1:
         raise ValueError(f"bytes of crud: expected 1 or more, found {bytes}")
-    place = cache.folder(PART) / f"crud-{VERSION}-{bytes}.json"
+    place = file_of(bytes)
     if not place.exists():
         place.parent.mkdir(parents=True, exist_ok=True)
         write(place, bytes)
