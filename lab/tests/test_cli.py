@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import importlib.util
 import json
 import re
 import shutil
@@ -122,6 +123,35 @@ def test_a_suite_of_pyperf_is_taken_in(run, tmp_path):
     done = invoke("import", "pyperf", bad, "--output", "other")
     assert done.exit_code == 2
     assert "expected a JSON file of pyperf" in done.output
+
+
+def test_a_suite_of_another_tool_is_taken_in(tmp_path):
+    def benchmark(name, unit="second", values=(2e-6, 3e-6)):
+        data = {"name": name, "unit": unit}
+        runs = [
+            pyperf.Run([value], metadata=data, collect_metadata=False)
+            for value in values
+        ]
+        return pyperf.Benchmark(runs)
+
+    suite = [benchmark("books/loads/ujson"), benchmark("json_loads")]
+    file = tmp_path / "suite.json"
+    pyperf.BenchmarkSuite([*suite, benchmark("peak", "byte", (5, 6))]).dump(str(file))
+    found, results = pyperfs.take_in(file, tmp_path / "run", "test")
+    (table,) = results["studies"][0]["tables"]
+    assert [(one["workload"], one["operation"]) for one in table["rows"]] == [
+        ("books", "loads"),
+        ("json_loads", "call"),
+    ]
+    (cell,) = table["rows"][0]["cells"].values()
+    assert cell["contender"] == "ujson"
+    assert cell["quantities"]["time"]["value"] == pytest.approx(2500)
+    assert cell["effects"] == {}  # nothing is claimed
+    assert found.plan()["source"] == "suite.json"
+    only = tmp_path / "bytes.json"
+    pyperf.BenchmarkSuite([benchmark("peak", "byte", (5, 6))]).dump(str(only))
+    with pytest.raises(pyperfs.SuiteError, match="benchmarks of times, found none"):
+        pyperfs.take_in(only, tmp_path / "other", "test")
 
 
 def test_the_report_can_be_written_elsewhere_again(run, tmp_path):
@@ -248,6 +278,18 @@ def test_a_cell_is_replayed_by_the_runs_own_python(run, tmp_path):
     assert done.exit_code == 2
     assert "/no/python: No such file" in " ".join(done.output.split())
     assert invoke("replay", run, "").exit_code == 2
+
+
+@pytest.mark.parametrize("tool", ["perf", "memray"])
+def test_a_cell_is_replayed_under_a_tool(run, tmp_path, tool):
+    if not (importlib.util.find_spec(tool) or shutil.which(tool)):
+        pytest.skip(f"{tool} is not installed")
+    done = invoke("replay", run, "loads-time json", "--tool", tool, "--folder", "a b")
+    assert done.exit_code == 0, done.output
+    assert "time: median" in done.output
+    (file,) = (tmp_path / "a b").iterdir()
+    assert file.stat().st_size > 0
+    assert f"'a b/{file.name}'" in " ".join(done.output.split())
 
 
 def test_tools_that_are_not_there_are_named(run, monkeypatch, tmp_path):

@@ -12,7 +12,7 @@ import statistics
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from snooze_lab import contenders, env, meters, process, quantise
 from snooze_lab.model import AGAIN
@@ -46,9 +46,10 @@ class Finding:
 
 def examine(launch: Launcher) -> list[Finding]:
     """Return all findings, the most important first."""
+    record = env.record({})
     return [
-        *_machine(),
-        *_noise(),
+        *_machine(record),
+        *_noise(record["usable_processors"] or 1),
         *_readings(),
         *_meters(),
         *_contenders(launch),
@@ -57,8 +58,7 @@ def examine(launch: Launcher) -> list[Finding]:
     ]
 
 
-def _machine() -> list[Finding]:
-    record = env.record({})
+def _machine(record: dict[str, Any]) -> list[Finding]:
     found = [Finding("machine", GOOD, env.sentence(record))]
     if record["hypervisor"] == "yes":
         text = "a virtual machine: other guests are invisible; trust ratios, not times"
@@ -76,11 +76,10 @@ def _machine() -> list[Finding]:
     return found
 
 
-def _noise() -> list[Finding]:
+def _noise(usable: int) -> list[Finding]:
     found = []
     if hasattr(os, "getloadavg"):
         load = os.getloadavg()[0]
-        usable = env.record({})["usable_processors"] or 1
         busy = load > 0.5 * usable
         text = f"load {load:.1f} on {usable} processors"
         remedy = "stop other work, or wait" if busy else ""

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import snooze_lab
+from snooze_lab import process
 
 #: The entries of a record that must be equal for times to be comparable.
 IDENTITY = (
@@ -56,10 +57,10 @@ def record(libraries: dict[str, tuple[str, str]]) -> dict[str, Any]:
         "usable_processors": _usable(),
         "machine": platform.machine(),
         "cache_bytes": caches(),
-        "memory_bytes": _meminfo("MemTotal"),
-        "available_bytes": _meminfo("MemAvailable"),
-        "swap_bytes": _meminfo("SwapTotal"),
-        "hypervisor": "yes" if " hypervisor " in f" {info.get('flags', '')} " else "no",
+        "memory_bytes": process.meminfo("MemTotal"),
+        "available_bytes": process.meminfo("MemAvailable"),
+        "swap_bytes": process.meminfo("SwapTotal"),
+        "hypervisor": "yes" if process.guest() else "no",
         "virtualization": _text("/sys/class/dmi/id/sys_vendor"),
         "governor": _text("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
         "frequency_khz": _text("/sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq"),
@@ -155,13 +156,6 @@ def _text(path: str) -> str | None:
 def _chosen(path: str) -> str | None:
     found = re.search(r"\[(\w+)\]", _text(path) or "")
     return found[1] if found else None
-
-
-def _meminfo(name: str) -> int | None:
-    found = re.search(
-        rf"^{name}:\s+(\d+) kB", _text("/proc/meminfo") or "", re.MULTILINE
-    )
-    return int(found[1]) << 10 if found else None
 
 
 def caches() -> dict[str, int]:

@@ -16,6 +16,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from snooze_lab import process
+
 if TYPE_CHECKING:
     from snooze_lab.launch import Launcher
     from snooze_lab.model import Contest
@@ -96,11 +98,7 @@ def available(root: Path = Path("/")) -> int:
 
     The memory of the machine, or of the container where its limit is lower.
     """
-    path = root / "proc/meminfo"
-    if not path.exists():
-        return 0
-    found = re.search(r"^MemAvailable:\s+(\d+) kB", path.read_text(), re.MULTILINE)
-    there = int(found[1]) << 10 if found else 0
+    there = process.meminfo("MemAvailable", root) or 0
     group = root / "sys/fs/cgroup"
     with contextlib.suppress(
         OSError, ValueError

@@ -47,6 +47,23 @@ def peak() -> int:
     return max(int(found[1]) << 10, resident())
 
 
+def meminfo(name: str, root: Path = Path("/")) -> int | None:
+    """Return an entry of /proc/meminfo in bytes, None if it is not reported."""
+    with contextlib.suppress(OSError):
+        text = (root / "proc/meminfo").read_text()
+        found = re.search(rf"^{name}:\s+(\d+) kB", text, re.MULTILINE)
+        return int(found[1]) << 10 if found else None
+    return None
+
+
+def guest(cpuinfo: Path = Path("/proc/cpuinfo")) -> bool:
+    """Tell whether the processor says that this is a virtual machine."""
+    with contextlib.suppress(OSError):
+        flags = re.search(r"^flags\s*:.*$", cpuinfo.read_text(), re.MULTILINE)
+        return flags is not None and "hypervisor" in flags[0].split()
+    return False
+
+
 def settle() -> list[Any]:
     """Use up the free memory of the allocators; the result must be kept alive.
 

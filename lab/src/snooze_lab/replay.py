@@ -7,11 +7,13 @@ seed of the sample; nothing is written into the run. Used by cli.py.
 
 from __future__ import annotations
 
+import shlex
 import shutil
 import statistics
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from snooze_lab import samples
 from snooze_lab.launch import Launcher
 from snooze_lab.model import Contest
 from snooze_lab.schedule import Schedule, Step, request
@@ -22,7 +24,24 @@ if TYPE_CHECKING:
 
     from snooze_lab.store import Run
 
-TOOLS = ("perf", "callgrind", "memray")
+#: By tool: program, package, its file, its arguments, and how to view the file.
+TOOLS = {
+    "perf": (
+        *("perf", "linux-perf", "perf.data"),
+        "record -q -g -o {file} --",
+        "perf report -i {file}",
+    ),
+    "callgrind": (
+        *("valgrind", "valgrind", "callgrind.out"),
+        "--tool=callgrind --callgrind-out-file={file} -q",
+        "callgrind_annotate {file}",
+    ),
+    "memray": (
+        *("", "", "memray.bin"),
+        "-m memray run --native -f -o {file}",
+        "{python} -m memray tree {file}",
+    ),
+}
 
 
 class ReplayError(Exception):
@@ -36,22 +55,12 @@ def cell(run: Run, name: str) -> tuple[Contest, str]:
     parts suffice if they match one cell only.
     """
     contests = [Contest.from_json(one) for one in run.plan()["contests"]]
+    cells = [(contest, who) for contest in contests for who in contest.contenders]
     whole = name.replace("#", " ")
-    found = [
-        (contest, contender)
-        for contest in contests
-        for contender in contest.contenders
-        if whole == f"{contest.id} {contender}"
+    part, _, contender = whole.strip().partition(" ")
+    found = [one for one in cells if whole == f"{one[0].id} {one[1]}"] or [
+        one for one in cells if part in one[0].id and contender.strip() in {"", one[1]}
     ]
-    if not found:
-        words = whole.split() or [whole]
-        found = [
-            (contest, contender)
-            for contest in contests
-            for contender in contest.contenders
-            if words[0] in contest.id
-            and (len(words) == 1 or " ".join(words[1:]) == contender)
-        ]
     if len(found) != 1:
         some = ", ".join(f"'{contest.id} {who}'" for contest, who in found[:4])
         raise ReplayError(
@@ -65,77 +74,51 @@ def launcher(tool: str, folder: Path, python: str) -> tuple[Launcher, str]:
     """Return how to start a worker under a tool, and the command to view its result."""
     if not tool:
         return Launcher(python=python), ""
-    if tool == "memray":
-        out = folder / "memray.bin"
-        out.unlink(missing_ok=True)
-        prefix: tuple[str, ...] = (
-            python,
-            "-m",
-            "memray",
-            "run",
-            "--native",
-            "-f",
-            "-o",
-            str(out),
-        )
-        # memray runs `-m module` itself: the command's own interpreter is dropped.
-        return Launcher(python="-m", prefix=prefix), f"python -m memray tree {out}"
-    program = shutil.which("valgrind" if tool == "callgrind" else tool)
-    if program is None:
-        package = {"callgrind": "valgrind", "perf": "linux-perf"}[tool]
+    program, package, file, arguments, view = TOOLS[tool]
+    where = shutil.which(program) if program else python
+    if where is None:
         raise ReplayError(f"{tool} is not installed (Debian: apt install {package})")
-    if tool == "perf":
-        out = folder / "perf.data"
-        prefix = (program, "record", "-q", "-g", "-o", str(out), "--")
-        return Launcher(python=python, prefix=prefix), f"perf report -i {out}"
-    out = folder / "callgrind.out"
-    prefix = (program, "--tool=callgrind", f"--callgrind-out-file={out}", "-q")
-    return Launcher(python=python, prefix=prefix), f"callgrind_annotate {out}"
+    out = folder / file
+    out.unlink(missing_ok=True)
+    prefix = (where, *(word.format(file=out) for word in arguments.split()))
+    # memray runs modules itself, with the interpreter that runs it: `-m` once more
+    # takes the place of the worker's.
+    launch = Launcher(python=python if program else "-m", prefix=prefix)
+    paths = {"file": shlex.quote(str(out)), "python": shlex.quote(python)}
+    return launch, view.format(**paths)
 
 
 def replay(
     run: Run, name: str, tool: str, folder: Path, say: Callable[[str], None]
-) -> dict[str, Any]:
+) -> None:
     """Take one more sample of a cell and print the result."""
     contest, contender = cell(run, name)
-    found = run.plan()
+    plan = run.plan()
     metric = next(one for one in (*contest.metrics, "time") if one != "energy")
-    schedule = Schedule([], found["seed"], found["values"], found["slice_s"])
+    schedule = Schedule([], plan["seed"], plan["values"], plan["slice_s"])
     step = Step("replay", contest, contender, 0, 0, metric, 1.0)
     asked = request(step, schedule)
     if tool:
         folder.mkdir(parents=True, exist_ok=True)
-    launch, then = launcher(tool, folder, found["python"] or sys.executable)
-    launch.pin = found.get("pin")
-    launch.path = tuple(found.get("path", ()))
+    launch, then = launcher(tool, folder, plan["python"] or sys.executable)
+    launch.pin = plan.get("pin")
+    launch.path = tuple(plan.get("path", ()))
     say(f"{contest.id}, {contender}")
     say(f"asked: {asked}")
-    sample = launch(asked, _hash_seed(run, contest.id, contender))
+    before = [
+        one
+        for one in run.samples()
+        if one["contest"] == contest.id and one.get("contender") == contender
+    ]
+    sample = launch(asked, int(before[0].get("hash_seed", 0)) if before else 0)
     if sample.get("status") != "ok":
         raise ReplayError(f"{sample.get('status')}: {sample.get('error')}")
     for key, values in sample["values"].items():
-        middle = statistics.median(values)
-        say(f"{key}: median {middle:,.1f} of {len(values)} ({_unit(key)}): {values}")
-    before = [
-        one
-        for sample_ in run.samples()
-        if sample_["contest"] == contest.id and sample_.get("contender") == contender
-        for one in sample_.get("values", {}).get("time", [])
-    ]
-    if before:
-        say(f"the run had: median {statistics.median(before):,.1f} of {len(before)}")
+        middle, unit = statistics.median(values), samples.unit_of(key)
+        say(f"{key}: median {middle:,.1f} of {len(values)} ({unit}): {values}")
+    times = [time for one in before for time in one.get("values", {}).get("time", [])]
+    if times:
+        say(f"the run had: median {statistics.median(times):,.1f} of {len(times)}")
     say(f"resources: {sample.get('rusage')}, collections: {sample.get('gc')}")
     if then:
         say(f"look at it with: {then}")
-    return sample
-
-
-def _unit(key: str) -> str:
-    return "ns" if key == "time" or key.startswith("phase") else "bytes"
-
-
-def _hash_seed(run: Run, contest: str, contender: str) -> int:
-    for sample in run.samples():
-        if sample["contest"] == contest and sample.get("contender") == contender:
-            return int(sample.get("hash_seed", 0))
-    return 0

@@ -12,11 +12,11 @@ Not tried on hardware: there was none; tested against trees made by the tests.
 
 from __future__ import annotations
 
-import re
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from snooze_lab import process
 from snooze_lab.meters import base
 
 if TYPE_CHECKING:
@@ -154,19 +154,10 @@ def _name(path: Path) -> str:
         return path.name
 
 
-def _guest(cpuinfo: Path) -> bool:
-    """Tell whether the processor says that it runs a guest."""
-    try:
-        text = cpuinfo.read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return False
-    return re.search(r"^flags\s*:.* hypervisor\b", text, re.MULTILINE) is not None
-
-
 def meters(context: base.Context) -> list[base.Meter]:
     """Return the zones, the outer before the inner, or a meter that says why not."""
     root = context.powercap
-    guest = _guest(context.cpuinfo)
+    guest = process.guest(context.cpuinfo)
     found: list[base.Meter] = []
     for path in sorted(root.glob("intel-rapl:*")):
         if (path / "energy_uj").exists():
