@@ -20,6 +20,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import results_calls
 import results_chart as chart
 import results_footprint
 import results_records as choice
@@ -74,6 +75,19 @@ SECTIONS = tuple(
             "Single calls",
             """Median time of one call in nanoseconds. Lower is faster.""",
             "tiny",
+        ),
+        (
+            "Latency",
+            """Microseconds of single calls that half of them, 99 of 100 and 999 of
+            1,000 do not exceed, each with the release of its result and the collections
+            that it makes due.""",
+            "latency",
+        ),
+        (
+            "Threads",
+            """Calls of two threads in the time of one call of one thread: about 1.00
+            where there is a GIL, at most 2.00 where there is none (t).""",
+            "threads",
         ),
         (
             "Classes, dates, keys, layouts and arrays",
@@ -181,6 +195,8 @@ def sections(records: list[Any]) -> list[str]:
     lines = []
     rendered = tables.render(records)
     rendered["footprint"] = results_footprint.footprint(records)
+    rendered["latency"] = results_calls.latency(records)
+    rendered["threads"] = results_calls.threads(records)
     for title, text, key in SECTIONS:
         if rendered[key]:
             words = text.format(

@@ -53,7 +53,10 @@ def only(record: Any, groups: list[str]) -> Any:
     """Return a record with the figures of these groups."""
     return record | {
         "cells": [cell for cell in record["cells"] if cell["group"] in groups],
-        "memory": record["memory"] if "memory" in groups else [],
+        **{
+            name: record.get(name, []) if name in groups else []
+            for name in ("memory", *tables.APART)
+        },
         "footprint": tables.footprint_of(record) if "footprint" in groups else {},
     }
 

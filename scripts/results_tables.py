@@ -24,6 +24,8 @@ OURS, REFERENCE, AGAIN = "snooze", "orjson", "orjson again"
 TIMES = "\N{MULTIPLICATION SIGN}"
 DOCUMENTS, HELD_OUT = "documents", "heldout"
 MEDIAN = 3  # index in a list of times: rounds, min, lower quartile, median, upper, max
+#: Groups of a record that are no cells.
+APART = ("latency", "threads")
 #: Suffixes of typed rows that vary the conditions; the others decode or encode a
 #: document as it is.
 VARIED = ("mix", "con", "skip", "nogc")
@@ -62,7 +64,7 @@ def footprint_of(record: Any) -> Any:
 def groups(record: Any) -> list[str]:
     """Return the groups that a record has figures of."""
     found = list(dict.fromkeys(cell["group"] for cell in record["cells"]))
-    found += ["memory"] if record["memory"] else []
+    found += [name for name in ("memory", *APART) if record.get(name)]
     return found + (["footprint"] if footprint_of(record) else [])
 
 

@@ -185,6 +185,27 @@ def test_import_times_and_sizes_are_shown(results: Any) -> None:
     assert footprint([record("01", None)]) == ""
 
 
+def test_latency_and_threads_are_shown(results: Any) -> None:
+    """Of the newest record that has them; the second orjson is not."""
+    row = {"workload": "1 kB", "direction": "loads"}
+    times = {"p50": 1_530, "p90": 1_600, "p99": 2_420, "max": 37_900}
+    old = record("01") | {
+        "latency": [{**row, "nanoseconds": {"snooze": times, "orjson again": times}}],
+        "threads": [
+            {**row, "gil": gil, "scaling": {"snooze": [1.5 - gil / 2, 1.0, 2.0]}}
+            for gil in (True, False)
+        ],
+    }
+    found = results.choice.newest({"old": old, "new": record("02")})
+    assert results.tables.groups(found["old"]) == ["latency", "threads"]
+    page = results.page(found)
+    assert "| loads 1 kB 3.11, snooze | 1.53 | 2.42 | - |" in page
+    assert "| loads 1 kB 3.11 | 1.00 |" in page
+    assert "| loads 1 kB 3.11t | 1.50 |" in page
+    assert "3.11, orjson again" not in page
+    assert "### Latency" not in results.page({"a": record("01")})
+
+
 def test_records_that_nobody_sees_are_named(results: Any, tmp_path: Path) -> None:
     """So that they can be removed."""
     paths = []

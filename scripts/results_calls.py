@@ -1,0 +1,46 @@
+"""Markdown tables of the race's groups latency and threads.
+
+Separate from results_tables.py because records have these groups only since format 3,
+and their rows are no ratios to orjson. Invariant: a figure that a record lacks is a
+dash. Called by results.py. Needs the standard library only.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import results_tables as tables
+
+#: The quantiles that are shown, of those that a record has.
+SHOWN = ("p50", "p99", "p99.9")
+
+
+def latency(records: list[Any]) -> str:
+    """Return the µs of single calls by library: a column for each quantile."""
+    rows = []
+    for record in records:
+        for one in record.get("latency", []):
+            for name, times in one["nanoseconds"].items():
+                if name != tables.AGAIN:
+                    row = f"{one['direction']} {one['workload']} {tables.short(record)}"
+                    figures = [_micro(times.get(part)) for part in SHOWN]
+                    rows.append([f"{row}, {name}", *figures])
+    return tables.table(["", *SHOWN], rows) if rows else ""
+
+
+def threads(records: list[Any]) -> str:
+    """Return the calls of two threads in the time of one call of one thread."""
+    found = [(record, row) for record in records for row in record.get("threads", [])]
+    names = dict.fromkeys(name for _, row in found for name in row["scaling"])
+    names.pop(tables.AGAIN, None)
+    rows = []
+    for record, row in found:
+        build = tables.short(record) + ("" if row["gil"] else "t")
+        ratios = [row["scaling"].get(name, [None])[0] for name in names]
+        title = f"{row['direction']} {row['workload']} {build}"
+        rows.append([title, *map(tables.figure, ratios)])
+    return tables.table(["", *names], rows) if rows else ""
+
+
+def _micro(nanoseconds: float | None) -> str:
+    return "-" if nanoseconds is None else f"{nanoseconds / 1e3:,.2f}"
