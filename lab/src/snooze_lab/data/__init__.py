@@ -16,12 +16,9 @@ without a network), all (every group but the last two).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 from snooze_lab.data.cache import folder
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 __all__ = ["GROUPS", "FetchError", "folder", "get", "groups_of", "state", "verify"]
 
@@ -50,25 +47,11 @@ def get(group: str) -> None:
     reasons = []
     for one in groups_of(group):
         try:
-            _get(one)
+            _module(one).ensure(one)
         except FetchError as reason:
             reasons.append(f"{one}: {reason}" if group == "all" else str(reason))
     if reasons:
         raise FetchError("\n".join(reasons))
-
-
-def _get(group: str) -> None:
-    # Imported here, so that a worker that needs only the folder loads none of it.
-    from snooze_lab.data import conformance, corpora, documents  # noqa: PLC0415
-
-    if group == "conformance":
-        conformance.ensure()
-    elif group == "documents":
-        corpora.ensure()
-    elif group == "generated":
-        documents.ensure_generated()
-    else:
-        documents.ensure(group)
 
 
 def verify(group: str) -> list[str]:
@@ -78,7 +61,7 @@ def verify(group: str) -> list[str]:
     """
     lines: list[str] = []
     for one in groups_of(group):
-        missing, damaged, wanted = _compared(one)
+        missing, damaged, wanted = _module(one).compared(one)
         if group == "all" and len(missing) == wanted:
             continue
         lines += [f"{one}: {line}" for line in (*missing, *damaged)]
@@ -89,30 +72,14 @@ def state() -> dict[str, int]:
     """Return how many files each group lacks; damaged ones count as missing."""
     found = {}
     for one in (*ALL, "citylots"):
-        missing, damaged, _ = _compared(one)
+        missing, damaged, _ = _module(one).compared(one)
         found[one] = len(missing) + len(damaged)
     return found
 
 
-def _compared(group: str) -> tuple[list[str], list[str], int]:
-    """Return the missing files, the damaged ones, and the total number."""
-    from snooze_lab.data import conformance, corpora, documents  # noqa: PLC0415
+def _module(group: str) -> Any:
+    """Return the module that has `ensure` and `compared` of a group."""
+    # Imported here, so that a worker that needs only the folder loads none of it.
+    from snooze_lab.data import documents, trees  # noqa: PLC0415
 
-    if group == "conformance":
-        return conformance.compared()
-    if group == "documents":
-        return corpora.compared()
-    if group == "generated":
-        return documents.compared_generated()
-    return documents.compared(group)
-
-
-def ensured(groups: Iterable[str]) -> list[str]:
-    """Fetch several groups; return why some could not be fetched."""
-    reasons = []
-    for group in groups:
-        try:
-            get(group)
-        except FetchError as reason:
-            reasons.append(f"{group}: {reason}")
-    return reasons
+    return trees if group in trees.GROUPS else documents

@@ -95,10 +95,13 @@ RECIPES: dict[str, Callable[[bytes], bytes]] = {
 
 
 def ensure(group: str) -> None:
-    """Fetch each document of a group that is missing or damaged.
+    """Fetch each document of a group that is missing or damaged; make the look-alikes.
 
     FetchError if one cannot be fetched.
     """
+    if group == LOOK_ALIKES:
+        _generate()
+        return
     folder = cache.folder(FOLDER)
     wanted = [one for one in manifest.files(group) if not _intact(folder, one)]
     for name in dict.fromkeys(one.package for one in wanted):
@@ -144,18 +147,12 @@ def _of(tar: tarfile.TarFile, member: str) -> bytes:
 
 def compared(group: str) -> tuple[list[str], list[str], int]:
     """Return the missing documents, the damaged ones, and the total number."""
-    return _compared(
-        cache.folder(FOLDER), {one.name: one.sha256 for one in manifest.files(group)}
-    )
-
-
-def compared_generated() -> tuple[list[str], list[str], int]:
-    """Return the same for the look-alikes."""
-    wanted = {name: sha256 for name, (_, sha256) in generate.GENERATORS.items()}
-    return _compared(cache.folder(LOOK_ALIKES), wanted)
-
-
-def _compared(folder: Path, wanted: dict[str, str]) -> tuple[list[str], list[str], int]:
+    if group == LOOK_ALIKES:
+        folder = cache.folder(LOOK_ALIKES)
+        wanted = {name: sha256 for name, (_, sha256) in generate.GENERATORS.items()}
+    else:
+        folder = cache.folder(FOLDER)
+        wanted = {one.name: one.sha256 for one in manifest.files(group)}
     missing, damaged = [], []
     for name, sha256 in wanted.items():
         path = folder / name
@@ -166,12 +163,12 @@ def _compared(folder: Path, wanted: dict[str, str]) -> tuple[list[str], list[str
     return missing, damaged, len(wanted)
 
 
-def ensure_generated() -> None:
-    """Write the generated look-alikes."""
+def _generate() -> None:
     folder = cache.folder(LOOK_ALIKES)
     folder.mkdir(parents=True, exist_ok=True)
-    for name, data in generate.generate().items():
-        write(folder / name, data, hashlib.sha256(data).hexdigest())
+    for name, (make, sha256) in generate.GENERATORS.items():
+        data = make()
+        write(folder / name, data, sha256)
         print(f"generated {cache.shown(folder / name)}: {len(data):,} bytes")
 
 

@@ -5,7 +5,7 @@ through pip takes a workaround: `pip download` asks the package's build backend 
 metadata, which would run foreign code and needs compilers. Here a substitute backend,
 put in front on PYTHONPATH, answers from the PKG-INFO that every source distribution
 carries. Invariant: every returned archive has the pinned SHA-256; nothing of it is
-built, installed or run. Used by documents.py, corpora.py and conformance.py, and by
+built, installed or run. Used by documents.py, trees.py and heldout.py, and by
 scripts/pyright.py of the checkout.
 """
 

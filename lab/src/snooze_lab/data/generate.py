@@ -9,7 +9,6 @@ documents.py.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import random
 from typing import TYPE_CHECKING
@@ -191,18 +190,3 @@ GENERATORS: dict[str, tuple[Callable[[], bytes], str]] = {
         "9901936916412fae23733c28d77758a2cd6b582eae8b3317c54301bf2beecc6e",
     ),
 }
-
-
-def generate() -> dict[str, bytes]:
-    """Return every generated document by file name, digests checked."""
-    made = {}
-    for name, (make, wanted) in GENERATORS.items():
-        data = make()
-        digest = hashlib.sha256(data).hexdigest()
-        if digest != wanted:
-            raise AssertionError(
-                f"{name}: SHA-256 is {digest}, expected {wanted}: the generator is no "
-                "longer deterministic, or was changed without its digest"
-            )
-        made[name] = data
-    return made

@@ -2,8 +2,9 @@
 
 Separate because the digests are data, and every download reads them. manifest.toml is
 written by hand; heldout.toml has the same form and is written by heldout.py. Invariant:
-a file names a pinned package; an incomplete entry is an error here, not later. Used by
-documents.py, corpora.py, conformance.py and heldout.py.
+a file names a pinned package; an incomplete entry is an error here, not later. Standard
+library only: documents are fetched before anything is built. Used by documents.py,
+trees.py and heldout.py.
 """
 
 from __future__ import annotations
@@ -54,11 +55,17 @@ class File:
 
 @dataclass(frozen=True)
 class Tree:
-    """Many files of one package: their number, bytes, and a digest of all digests."""
+    """Many files of one package: their number, bytes, and a digest of all digests.
+
+    They are in `folder` of the data cache, below their own name. `recipe` is a function
+    of trees.py.
+    """
 
     name: str
     group: str
+    folder: str
     package: str
+    recipe: str
     files: int
     bytes: int
     sha256: str

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from snooze_lab.data import FetchError, corpora
+from snooze_lab.data import FetchError, trees
 from snooze_lab.workloads.base import Workload, WorkloadError
 
 #: The corpora of each workload.
@@ -31,7 +31,9 @@ def collected(name: str, every: int = 1) -> Workload:
     if type(every) is not int or every < 1:
         raise WorkloadError(f"every of {name}: expected 1 or more, found {every}")
     try:
-        paths = [path for one in CORPORA[name] for path in corpora.paths(one)]
+        paths = [
+            path for one in CORPORA[name] for path in trees.paths("documents", one)
+        ]
     except FetchError as reason:
         raise WorkloadError(str(reason)) from reason
     chosen = paths[::every]
