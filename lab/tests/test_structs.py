@@ -5,7 +5,17 @@ import json
 import pytest
 
 from snooze_lab import model
-from snooze_lab.workloads import generated, shapes, structs
+from snooze_lab.contenders.base import UnsupportedError
+from snooze_lab.workloads import (
+    WorkloadError,
+    base,
+    documents,
+    find,
+    generated,
+    shapes,
+    structs,
+    ways,
+)
 
 WANTED = {
     "encode": {
@@ -36,7 +46,7 @@ WANTED = {
         model.AGAIN,
     },
 }
-PAIRS = [(s, o) for s in structs.STRUCTURES for o in structs.OPERATIONS]
+PAIRS = [(s, o) for s in structs.STRUCTURES for o in ways.OPERATIONS]
 
 
 def text_of(structure):
@@ -45,78 +55,83 @@ def text_of(structure):
     return generated.indented(value, 2)
 
 
+def subject_of(structure):
+    """Return a structure with a document of it."""
+    text = structs.projected(structure, text_of(structure))
+    return ways.Subject(structs.STRUCTURES[structure], text)
+
+
 @pytest.fixture(params=PAIRS, ids="-".join)
 def found(request):
+    """The subject, the operation, and the ways that can take part, opened."""
     structure, operation = request.param
-    return structs.ways(structure, operation, text_of(structure)), structure, operation
+    subject = subject_of(structure)
+    there = {
+        name: subject.open(operation, use)
+        for name, use in ways.uses(operation).items()
+        if not subject.absent(use)
+    }
+    return subject, operation, there
 
 
 def test_every_way_is_right_or_says_what_it_lacks(found):
-    ways, structure, operation = found
-    assert WANTED[operation] <= ways.keys()
-    compact = structs.projected(structure, text_of(structure))
+    subject, operation, there = found
+    known = ways.uses(operation)
+    assert WANTED[operation] <= known.keys()
+    for name, use in known.items():
+        assert use.name == name
+        assert use.note
+        assert name in there or "cannot be imported" in subject.absent(use)
     digests = set()
-    for name, way in ways.items():
-        assert way.name == name
-        assert way.note
-        if way.absent:
-            assert "cannot be imported" in way.absent
-            continue
-        opened = way.open()
-        assert opened.size == len(compact)
+    for name, opened in there.items():
+        assert opened.size == len(subject.text)
         result = opened.call(opened.argument())
         assert opened.check(result) == "", name
         if operation == "encode":
-            assert len(result) == len(compact), name
+            assert len(result) == len(subject.text), name
         digests.add(opened.digest(result))
     assert len(digests) == 1
 
 
 def test_the_standard_library_always_takes_part(found):
-    ways, _, operation = found
-    name = {"encode": "json asdict", "decode": "json loads"}[operation]
-    assert ways[name].absent == ""
-    assert ways[name].version == ""
+    _, operation, there = found
+    assert {"encode": "json asdict", "decode": "json loads"}[operation] in there
+    assert ways.version("json") == "standard library"
 
 
 def test_a_wrong_member_is_caught(found):
-    ways, _, operation = found
-    for way in ways.values():
-        if way.absent:
-            continue
-        opened = way.open()
+    _, operation, there = found
+    for name, opened in there.items():
         other = json.loads(json.dumps(opened.wanted))
-        (name,) = list(other)[:1]
-        del other[name]
+        del other[next(iter(other))]
         wrong = json.dumps(other).encode() if operation == "encode" else other
-        assert opened.check(wrong) != "", way.name
-    text = json.dumps(opened.wanted)
-    assert operation == "decode" or "not bytes" in ways["json asdict"].open().check(
-        text
-    )
+        assert opened.check(wrong) != "", name
+    if operation == "encode":
+        text = json.dumps(there["json asdict"].wanted)
+        assert "not bytes" in there["json asdict"].check(text)
 
 
 def test_a_wrong_class_is_caught():
-    way = structs.ways("twitter", "decode", text_of("twitter"))["snooze slots"]
-    if way.absent:
-        pytest.skip(way.absent)
-    opened = way.open()
+    pytest.importorskip("snooze")
+    subject = subject_of("twitter")
+    known = ways.uses("decode")
+    opened = subject.open("decode", known["snooze slots"])
     assert "in the place of" in opened.check(opened.wanted)
-    other = structs.ways("twitter", "decode", text_of("twitter"))["snooze dataclass"]
-    assert "in the place of" in opened.check(other.open().call(other.open().argument()))
+    other = subject.open("decode", known["snooze dataclass"])
+    assert "in the place of" in opened.check(other.call(other.argument()))
 
 
 def test_a_member_of_another_type_is_caught():
-    assert structs.differs({"a": [1, True]}, {"a": [1, True]}) == ""
-    assert structs.differs({"a": [1, 1]}, {"a": [1, True]}).startswith("$.a[1]: int")
-    assert structs.differs({"a": 1.0}, {"a": 1}).startswith("$.a: float")
-    assert "1 elements instead of 2" in structs.differs([1], [1, 2])
-    assert "other members" in structs.differs({"a": 1, "b": 2}, {"a": 1})
+    assert base.difference({"a": [1, True]}, {"a": [1, True]}) == ""
+    assert base.difference({"a": [1, 1]}, {"a": [1, True]}).startswith("$.a[1]: int")
+    assert base.difference({"a": 1.0}, {"a": 1}).startswith("$.a: float")
+    assert "1 elements instead of 2" in base.difference([1], [1, 2])
+    assert "other members" in base.difference({"a": 1, "b": 2}, {"a": 1})
+    assert base.difference([0.0], [-0.0]).startswith("$[0]: another value")
 
 
 def test_no_two_arguments_share_their_strings():
-    ways = structs.ways("twitter", "encode", text_of("twitter"))
-    opened = ways["json asdict"].open()
+    opened = subject_of("twitter").open("encode", ways.uses("encode")["json asdict"])
     one, other = opened.argument(), opened.argument()
     assert one == other
     assert one.statuses[0].text is not other.statuses[0].text
@@ -128,10 +143,10 @@ def test_the_order_of_members_is_no_difference():
 
 
 def test_what_is_not_known_is_named():
-    with pytest.raises(structs.StructureError, match="one of twitter, citm"):
-        structs.ways("github", "encode")
-    with pytest.raises(structs.StructureError, match="one of encode, decode"):
-        structs.ways("twitter", "loads")
+    with pytest.raises(WorkloadError, match="there are: twitter, citm"):
+        find("structs?of=github")
+    with pytest.raises(UnsupportedError, match="one of encode, decode"):
+        ways.uses("loads")
 
 
 @pytest.mark.parametrize("structure", structs.STRUCTURES)
@@ -140,11 +155,10 @@ def test_there_is_always_a_document(structure):
     value = json.loads(structs.projected(structure))
     assert list(value) == list(structs.STRUCTURES[structure].fields)
     size = len(structs.projected(structure))
-    if structs.note(structure):
-        assert structs.note(structure) == "look-alike"
-        assert size > 10_000
-    else:
+    if documents.original(structs.DOCUMENTS[structure]).exists():
         assert size == {"twitter": 81_927, "citm": 496_682}[structure]
+    else:
+        assert size > 10_000
 
 
 def test_a_library_that_is_not_there_is_reported(monkeypatch):
@@ -158,6 +172,6 @@ def test_a_library_that_is_not_there_is_reported(monkeypatch):
         return real(name, *rest)
 
     monkeypatch.setattr(importlib, "import_module", refuse)
-    ways = structs.ways("twitter", "encode", text_of("twitter"))
-    assert "No module named 'attrs'" in ways["snooze attrs"].absent
-    assert ways["json asdict"].absent == ""
+    subject, known = subject_of("twitter"), ways.uses("encode")
+    assert "No module named 'attrs'" in subject.absent(known["snooze attrs"])
+    assert subject.absent(known["json asdict"]) == ""

@@ -62,7 +62,7 @@ class Inputs:
             found = json.loads(output)
         except ValueError as reason:
             return f"its output is not JSON: {reason}", ""
-        wrong = structs.differs(found, self._wanted[structure])
+        wrong = structs.difference(found, self._wanted[structure])
         return wrong, "" if wrong else structs.digest_of(found)
 
 

@@ -112,19 +112,42 @@ class Workload:
 
 def same(left: Any, right: Any) -> bool:
     """Tell whether both values are equal, with equal types all the way down."""
-    pairs = [(left, right)]
+    return not difference(left, right)
+
+
+def difference(found: Any, wanted: Any) -> str:
+    """Return where two plain values first differ, types included, or nothing.
+
+    The order of members is no difference; minus zero and zero are two values.
+    """
+    # A place is a chain of (the place above, member or index), spelled only if needed.
+    pairs: list[tuple[Any, Any, Any]] = [(found, wanted, None)]
     while pairs:
-        one, other = pairs.pop()
+        one, other, place = pairs.pop()
+        reason = ""
         if type(one) is not type(other):
-            return False
-        if isinstance(one, dict):
+            reason = f"{type(one).__name__} instead of {type(other).__name__}"
+        elif isinstance(one, dict):
             if one.keys() != other.keys():
-                return False
-            pairs.extend((value, other[key]) for key, value in one.items())
+                reason = "other members than the document's"
+            else:
+                pairs.extend((one[key], other[key], (place, key)) for key in other)
         elif isinstance(one, list):
             if len(one) != len(other):
-                return False
-            pairs.extend(zip(one, other, strict=True))
+                reason = f"{len(one)} elements instead of {len(other)}"
+            else:
+                both = enumerate(zip(one, other, strict=True))
+                pairs.extend((*pair, (place, index)) for index, pair in both)
         elif one != other or (one == 0 and str(one) != str(other)):
-            return False  # minus zero equals zero, but is another float
-    return True
+            reason = "another value than the document's"
+        if reason:
+            return f"{_spelled(place)}: {reason}"
+    return ""
+
+
+def _spelled(place: Any) -> str:
+    parts: list[str] = []
+    while place is not None:
+        place, part = place
+        parts.append(f"[{part}]" if isinstance(part, int) else f".{part}")
+    return "$" + "".join(reversed(parts))

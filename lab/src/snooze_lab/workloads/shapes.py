@@ -1,29 +1,43 @@
-"""The structures of the typed group, and classes of every family for them.
+"""Structures as data, and classes of every family for them.
 
-Separate from typed.py, which races: here a structure is written once, as data, and each
-family of classes (dataclasses with slots or without, msgspec's Struct) and each plain
-value is made from it, so that all contenders have the same fields. Invariant:
+Separate from structs.py and the race, which time: here a structure is written once, and
+each family of classes (dataclasses with slots or without, msgspec's Struct) and each
+plain value is made from it, so that all contenders have the same fields. Invariant:
 `projected`, `instance` and `read_back` walk along the structure, never along the result
-of a contender. Used by typed.py.
+of a contender. Used by structs.py, by inference.py and by the race.
+
+A structure is a Record, Many, Named, Choice, or a Python type that JSON has: bool, int,
+float, str, NoneType, or Any for what is not looked into.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from types import NoneType
+from typing import TYPE_CHECKING, Any, Union
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from snooze_lab.workloads.generated import Dice
 
 
 @dataclass(frozen=True, eq=False)
 class Record:
-    """A class with fields."""
+    """A class with fields, by the names of their members.
+
+    `attributes` are the fields' own names where a member's name cannot be one; a member
+    that is `optional` may be missing, which is None in an instance.
+    """
 
     name: str
     fields: dict[str, Any]
+    attributes: dict[str, str] = field(default_factory=dict)
+    optional: frozenset[str] = frozenset()
+
+    def attribute(self, member: str) -> str:
+        """Return the name of a member's field."""
+        return self.attributes.get(member, member)
 
 
 @dataclass(frozen=True)
@@ -41,10 +55,25 @@ class Named:
 
 
 @dataclass(frozen=True)
-class Maybe:
-    """A value or None."""
+class Choice:
+    """A union: scalar types, and at most one list and one class or dict."""
 
-    shape: Any
+    shapes: tuple[Any, ...]
+
+    def of(self, value: Any) -> Any:
+        """Return the alternative that a plain value or an instance belongs to."""
+        if value is None or isinstance(value, (bool, int, float, str)):
+            return type(value)
+        is_list = isinstance(value, list)
+        for shape in self.shapes:
+            if isinstance(shape, Many if is_list else (Record, Named)):
+                return shape
+        raise TypeError(f"no alternative for {type(value).__name__}")
+
+
+def Maybe(shape: Any) -> Choice:  # noqa: N802 - reads like the others
+    """Return a value or None."""
+    return Choice((shape, NoneType))
 
 
 USER = Record(
@@ -154,16 +183,31 @@ CUSTOMER = Record(
 CRUD = Many(CUSTOMER)
 
 
+def records(shape: Any) -> Iterator[Record]:
+    """Yield every class of a structure."""
+    match shape:
+        case Record():
+            yield shape
+            for one in shape.fields.values():
+                yield from records(one)
+        case Many(item=inside) | Named(value=inside):
+            yield from records(inside)
+        case Choice():
+            for one in shape.shapes:
+                yield from records(one)
+
+
 class Family:
     """Classes of one kind for every structure, with limits on their fields or without.
 
-    `make` makes a class from a name and fields, `limited` adds a constraint to a type
-    (bool and classes take none).
+    `make` makes a class from a name and fields; of a Record with `attributes` it is
+    also given `renamed`, members' names by field, and of one with `optional` members
+    those fields. `limited` adds a constraint to a type (bool and classes take none).
     """
 
     def __init__(
         self,
-        make: Callable[[str, dict[str, Any]], type],
+        make: Callable[..., type],
         limited: Callable[[Any, Any], Any] | None = None,
     ) -> None:
         """Start without classes."""
@@ -176,19 +220,29 @@ class Family:
         match shape:
             case Record():
                 if shape not in self._classes:
-                    types = {
-                        name: self.type_of(one) for name, one in shape.fields.items()
-                    }
-                    self._classes[shape] = self._make(shape.name, types)
+                    self._classes[shape] = self._class_of(shape)
                 return self._classes[shape]
             case Many():
                 return self._limited(list, list[self.type_of(shape.item)])  # type: ignore[misc]
             case Named():
                 return self._limited(dict, dict[str, self.type_of(shape.value)])  # type: ignore[misc]
-            case Maybe():
-                return self.type_of(shape.shape) | None
+            case Choice():
+                return Union[tuple(map(self.type_of, shape.shapes))]  # noqa: UP007
             case _:
-                return self._limited(shape, shape)
+                return shape if shape is NoneType else self._limited(shape, shape)
+
+    def _class_of(self, shape: Record) -> type:
+        types = {}
+        for member, one in shape.fields.items():
+            tp = self.type_of(one)
+            optional = member in shape.optional
+            types[shape.attribute(member)] = tp | None if optional else tp
+        more: dict[str, Any] = {}
+        if shape.attributes:
+            more["renamed"] = {own: name for name, own in shape.attributes.items()}
+        if shape.optional:
+            more["optional"] = {shape.attribute(one) for one in shape.optional}
+        return self._make(shape.name, types, **more)
 
 
 def _walk(shape: Any, value: Any, record: Callable[[Record, Any], Any]) -> Any:
@@ -202,10 +256,17 @@ def _walk(shape: Any, value: Any, record: Callable[[Record, Any], Any]) -> Any:
             return {
                 name: _walk(shape.value, one, record) for name, one in value.items()
             }
-        case Maybe():
-            return None if value is None else _walk(shape.shape, value, record)
+        case Choice():
+            return _walk(shape.of(value), value, record)
         case _:
             return value
+
+
+def _member(shape: Record, value: Any, name: str, record: Any) -> Any:
+    """Rebuild a member of a plain value: None for one that is optional and missing."""
+    if name in shape.optional and value.get(name) is None:
+        return None
+    return _walk(shape.fields[name], value[name], record)
 
 
 def projected(shape: Any, value: Any, dice: Dice | None = None) -> Any:
@@ -217,7 +278,7 @@ def projected(shape: Any, value: Any, dice: Dice | None = None) -> Any:
             for last in range(len(names) - 1, 0, -1):
                 other = dice.below(last + 1)
                 names[last], names[other] = names[other], names[last]
-        return {name: _walk(shape.fields[name], value[name], record) for name in names}
+        return {name: _member(shape, value, name, record) for name in names}
 
     return _walk(shape, value, record)
 
@@ -227,7 +288,8 @@ def instance(shape: Any, value: Any, family: Family) -> Any:
 
     def record(shape: Record, value: Any) -> Any:
         members = {
-            name: _walk(one, value[name], record) for name, one in shape.fields.items()
+            shape.attribute(name): _member(shape, value, name, record)
+            for name in shape.fields
         }
         return family.type_of(shape)(**members)
 
@@ -240,10 +302,8 @@ def read_back(shape: Any, value: Any, family: Family) -> Any:
     def record(shape: Record, value: Any) -> Any:
         if type(value) is not family.type_of(shape):
             raise TypeError(f"a {type(value).__name__} in the place of {shape.name}")
-        return {
-            name: _walk(one, getattr(value, name), record)
-            for name, one in shape.fields.items()
-        }
+        found = {name: getattr(value, shape.attribute(name)) for name in shape.fields}
+        return {name: _member(shape, found, name, record) for name in found}
 
     return _walk(shape, value, record)
 
@@ -276,8 +336,8 @@ def look_alike(shape: Any, dice: Dice, extra: int = 0) -> Any:
                 )
                 for _ in range(20 + dice.below(60))
             }
-        case Maybe():
-            return None if dice.below(3) else look_alike(shape.shape, dice, extra)
+        case Choice():
+            return None if dice.below(3) else look_alike(shape.shapes[0], dice, extra)
         case _:
             return _scalar(shape, dice)
 

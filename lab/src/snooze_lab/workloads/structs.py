@@ -1,202 +1,58 @@
-"""The structures of the fourth seed in Python, and every way to read and write them.
+"""Structures as workloads, whose contenders are ways of use: s004, `byob --typed`.
 
-Separate because here a contender is a way of using a library: with which classes and by
-which call. The structures are the seed's (of a tweet six members, of its user nine;
-events and performances of the catalog) and the same as in lab/native, so both halves of
-the study write the same bytes. Invariants: standard library only until a way is opened;
-each way gets separate values, built from the document's text, so that no two share
-strings; every result is checked member by member, and class by class. Used by the
-engine for study s004.
-
-    snooze slots | dataclass | attrs | TypedDict   Decoder(T).decode, Encoder(T).encode
-    msgspec Struct | slots | dataclass | attrs | TypedDict   the same of msgspec.json
-    pydantic                   TypeAdapter(T).validate_json and .dump_json
-    orjson slots | dataclass   dumps of the instances
-    snooze dumps slots         dumps of the instances
-    json asdict                json.dumps of dataclasses.asdict
-    … loads, … dumps dicts     no classes: the calls of a program without classes
+Separate from ways.py, which knows neither documents nor jobs. `structs?of=twitter` has
+the structures of the fourth seed (of a tweet six members, of its user nine; events and
+performances of the catalog), the same as in lab/native, so both halves of the study
+write the same bytes. `typed?path=mine.json` has the structure of the user's own
+document, as inference.py finds it. Contenders are named for ways (`snooze slots`,
+`msgspec Struct`), so these workloads list those that can take part. Invariant: the
+library of a way is imported only when the way is entered. Used through
+`workloads.find`, and by native.py for the documents of the native half.
 """
 
 from __future__ import annotations
 
-import dataclasses
-import hashlib
-import importlib
-import importlib.metadata
 import json
-import typing
-from dataclasses import dataclass
-from functools import cache, partial
-from typing import TYPE_CHECKING, Any
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any, NoReturn
 
-from snooze_lab import model
-from snooze_lab.workloads import shapes
+from snooze_lab.contenders.base import Calls, Contender, Need, UnsupportedError
+from snooze_lab.workloads import generated, inference, own, shapes, ways
+from snooze_lab.workloads.base import Workload, WorkloadError, difference
+from snooze_lab.workloads.ways import digest_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from snooze_lab.contenders.base import Call
+    from snooze_lab.model import Factors
+    from snooze_lab.operations import Job
 
-OPERATIONS = ("encode", "decode")
-#: The baseline of the ways; entered a second time as model.AGAIN.
-BASELINES = {"encode": "orjson dataclass", "decode": "orjson loads"}
+__all__ = ["STRUCTURES", "Structures", "difference", "digest_of", "projected"]
 
-USER = shapes.Record(
-    "User",
-    {
-        "id": int,
-        "name": str,
-        "screen_name": str,
-        "location": str,
-        "description": str,
-        "verified": bool,
-        "followers_count": int,
-        "friends_count": int,
-        "statuses_count": int,
-    },
+
+def _some(whole: shapes.Record, names: str, **more: Any) -> shapes.Record:
+    """Return a class with some of the members of another, in this order."""
+    known = whole.fields | more
+    return shapes.Record(whole.name, {name: known[name] for name in names.split()})
+
+
+USER = _some(
+    shapes.USER,
+    "id name screen_name location description verified followers_count friends_count "
+    "statuses_count",
+    verified=bool,
 )
-STATUS = shapes.Record(
-    "Status",
-    {
-        "created_at": str,
-        "id": int,
-        "text": str,
-        "user": USER,
-        "retweet_count": int,
-        "favorite_count": int,
-    },
+STATUS = _some(
+    shapes.STATUS,
+    "created_at id text user retweet_count favorite_count",
+    user=USER,
 )
 TWITTER = shapes.Record("TwitterData", {"statuses": shapes.Many(STATUS)})
-CITM = shapes.Record(
-    "CitmCatalog",
-    {
-        "events": shapes.Named(shapes.EVENT),
-        "performances": shapes.Many(shapes.PERFORMANCE),
-    },
-)
+CITM = _some(shapes.CITM, "events performances")
+#: The structures of the seed, and the workload that each is read from.
 STRUCTURES = {"twitter": TWITTER, "citm": CITM}
-#: The workload that each structure is read from.
 DOCUMENTS = {"twitter": "twitter", "citm": "citm_catalog"}
-
-
-class StructureError(ValueError):
-    """No such structure or operation; the message lists the known ones."""
-
-
-@dataclass(frozen=True)
-class Opened:
-    """A way whose library was imported, ready to be timed.
-
-    `argument` makes a new argument for `call`. `plain` converts a result to its plain
-    value (TypeError or ValueError if it has none), which must equal `wanted`; `size` is
-    the bytes of JSON of one call.
-    """
-
-    call: Call
-    argument: Callable[[], Any]
-    plain: Call
-    wanted: Any
-    size: int
-
-    def check(self, result: Any) -> str:
-        """Compare every member, and the class of everything that has one."""
-        try:
-            found = self.plain(result)
-        except (TypeError, ValueError, AttributeError) as reason:
-            return f"not as required: {reason}"[:200]
-        return differs(found, self.wanted)
-
-    def digest(self, result: Any) -> str:
-        """Return SHA-256 of the plain value of a result; see `digest_of`."""
-        return digest_of(self.plain(result))
-
-
-@dataclass(frozen=True)
-class Way:
-    """A way of using a library for one structure and one operation.
-
-    `kind` is of the classes: slots, dataclass, attrs, TypedDict, Struct, pydantic, or
-    none. `note` names the call.
-    """
-
-    name: str
-    module: str
-    distribution: str
-    kind: str
-    note: str
-    _open: Callable[[], Opened]
-
-    def open(self) -> Opened:
-        """Import the library and make its classes; ImportError if it is missing."""
-        return self._open()
-
-    @property
-    def version(self) -> str:
-        """The installed version; empty for the standard library or a missing one."""
-        try:
-            return importlib.metadata.version(self.distribution)
-        except importlib.metadata.PackageNotFoundError:
-            return ""
-
-    @property
-    def absent(self) -> str:
-        """Why it cannot take part here, or an empty string."""
-        for module in {self.module, _LIBRARIES.get(self.kind, self.module)}:
-            try:
-                importlib.import_module(module)
-            except ImportError as reason:
-                return f"{module} cannot be imported: {reason}"
-        return ""
-
-
-#: Further imports needed to make classes of a kind.
-_LIBRARIES = {"attrs": "attrs", "Struct": "msgspec", "pydantic": "pydantic"}
-
-
-def _attrs(name: str, fields: dict[str, Any]) -> type:
-    attrs: Any = importlib.import_module("attrs")
-    made: type = attrs.define(type(name, (), {"__annotations__": fields}))
-    return made
-
-
-def _struct(name: str, fields: dict[str, Any]) -> type:
-    msgspec: Any = importlib.import_module("msgspec")
-    made: type = msgspec.defstruct(name, list(fields.items()))
-    return made
-
-
-def _pydantic(name: str, fields: dict[str, Any]) -> type:
-    pydantic: Any = importlib.import_module("pydantic")
-    made: type = pydantic.create_model(
-        name, **{member: (kind, ...) for member, kind in fields.items()}
-    )
-    return made
-
-
-def _typed_dict(name: str, fields: dict[str, Any]) -> type:
-    make: Any = typing.TypedDict
-    made: type = make(name, fields)
-    return made
-
-
-def _dataclass(name: str, fields: dict[str, Any], *, slots: bool) -> type:
-    return dataclasses.make_dataclass(name, fields.items(), slots=slots)
-
-
-_KINDS: dict[str, Callable[[str, dict[str, Any]], type]] = {
-    "slots": partial(_dataclass, slots=True),
-    "dataclass": partial(_dataclass, slots=False),
-    "attrs": _attrs,
-    "TypedDict": _typed_dict,
-    "Struct": _struct,
-    "pydantic": _pydantic,
-}
-
-
-@cache
-def family(kind: str) -> shapes.Family:
-    """Return a kind's classes; ImportError when one is made without its library."""
-    return shapes.Family(_KINDS[kind])
 
 
 def projected(structure: str, text: bytes | None = None) -> bytes:
@@ -204,266 +60,116 @@ def projected(structure: str, text: bytes | None = None) -> bytes:
 
     `text` is the whole document; by default that of the laboratory's workload. Without
     it, or with a look-alike that lacks these members, a document that has them is made.
-    StructureError for an unknown structure.
+    WorkloadError for an unknown structure.
     """
     if text is None:
-        return _usual(structure)[0]
-    return _compact(shapes.projected(_shape(structure), json.loads(text)))
-
-
-def note(structure: str) -> str:
-    """Return `look-alike` if the original document is missing, else an empty string."""
-    return _usual(structure)[1]
+        return _usual(structure)
+    value = shapes.projected(_shape(structure), json.loads(text))
+    return generated.compact(value)
 
 
 @cache
-def _usual(structure: str) -> tuple[bytes, str]:
+def _usual(structure: str) -> bytes:
     # Not at the top: that package imports this module when it lists its workloads.
-    from snooze_lab.workloads import find, generated  # noqa: PLC0415
+    from snooze_lab.workloads import find  # noqa: PLC0415
 
     shape = _shape(structure)
     try:
-        document = find(DOCUMENTS[structure])
-        text = projected(structure, document.texts[0])
+        return projected(structure, find(DOCUMENTS[structure]).texts[0])
     except (ValueError, KeyError, TypeError, OSError):
         dice = generated.Dice(320)
         value = shapes.look_alike(shape, dice)
         if structure == "twitter":
             value["statuses"] = [shapes.look_alike(STATUS, dice) for _ in range(100)]
-        return _compact(value), "look-alike"
-    return text, document.note
-
-
-def ways(structure: str, operation: str, text: bytes | None = None) -> dict[str, Way]:
-    """Return every way of doing an operation with a structure, by name.
-
-    `text` is the whole document; by default that of the laboratory's workload. Decoding
-    reads only the members of the structure, compact, as encoding writes them.
-    StructureError for an unknown structure or operation.
-    """
-    if operation not in OPERATIONS:
-        raise StructureError(
-            f"operation {operation!r}: expected one of {', '.join(OPERATIONS)}"
-        )
-    subject = _Subject(_shape(structure), projected(structure, text))
-    made = _encodings(subject) if operation == "encode" else _decodings(subject)
-    found = {way.name: way for way in made}
-    again = dataclasses.replace(found[BASELINES[operation]], name=model.AGAIN)
-    return found | {again.name: again}
+        return generated.compact(value)
 
 
 def _shape(structure: str) -> shapes.Record:
     if structure not in STRUCTURES:
-        raise StructureError(
-            f"structure {structure!r}: expected one of {', '.join(STRUCTURES)}"
-        )
+        known = ", ".join(STRUCTURES)
+        raise WorkloadError(f"structs of '{structure}'; there are: {known}")
     return STRUCTURES[structure]
 
 
-@dataclass(frozen=True)
-class _Subject:
-    """A structure and its text, from which arguments and classes are made."""
-
-    shape: shapes.Record
-    text: bytes
-
-    def value(self) -> Any:
-        """Return a new plain value that shares no part with another."""
-        return json.loads(self.text)
-
-    def instance(self, kind: str) -> Any:
-        """Return an instance of the classes of a kind."""
-        return shapes.instance(self.shape, self.value(), family(kind))
-
-    def type_of(self, kind: str) -> Any:
-        """Return the class of a kind."""
-        return family(kind).type_of(self.shape)
-
-    def plain(self, kind: str, result: Any) -> Any:
-        """Return the plain value of a decoded result; TypeError for a wrong class."""
-        if kind in {"", "TypedDict"}:
-            return result
-        return shapes.read_back(self.shape, result, family(kind))
-
-    def opened(self, call: Call, argument: Callable[[], Any], plain: Call) -> Opened:
-        return Opened(call, argument, plain, self.value(), len(self.text))
+def _refused(_value: Any) -> NoReturn:
+    raise UnsupportedError("a way of using a library has the calls of its job only")
 
 
-#: Makes the call of a type.
-_Maker = "Callable[[Any], Call]"
+def _no_writer(_need: Need) -> Call:
+    _refused(None)
 
 
-def _made(library: str, distribution: str = "") -> Callable[..., Way]:
-    """Return Way with the library filled in."""
-    return partial(Way, module=library, distribution=distribution or library)
+class Structures(Workload):
+    """A document and its structure: `encode` writes its instances, `decode` reads them.
 
+    `shape` is the structure; None infers it from the document. `baselines` are the ways
+    that are entered twice, by operation.
+    """
 
-def _encodings(subject: _Subject) -> list[Way]:
-    def way(library: str, name: str, kind: str, words: str, call: Any) -> Way:
-        def opened() -> Opened:
-            made = call(
-                importlib.import_module(library),
-                subject.type_of(kind) if kind else None,
-            )
-            if kind:
-                return subject.opened(made, lambda: subject.instance(kind), _read)
-            return subject.opened(made, subject.value, _read)
+    def __init__(
+        self,
+        text: Callable[[], bytes],
+        shape: shapes.Record | None,
+        baselines: dict[str, str],
+    ) -> None:
+        """Keep the arguments; the document is read when it is first used."""
+        super().__init__("structs", lambda: [text()])
+        self._shape = shape
+        self._baselines = baselines
 
-        return _made(library)(name=name, kind=kind, note=words, _open=opened)
+    @cached_property
+    def subject(self) -> ways.Subject:
+        """The structure with its document."""
+        text = self.texts[0]
+        shape = self._shape or inference.shape_of(json.loads(text))
+        return ways.Subject(shape, text)
 
-    def dumps(module: Any, _: Any) -> Call:
-        found: Call = module.dumps
-        return found
+    def enter(
+        self, operation: str, names: list[str]
+    ) -> tuple[list[Contender], dict[str, str]]:
+        """Return the ways that can take part, and the reasons of the others."""
+        known = ways.uses(operation, self._baselines)
+        ready: list[Contender] = []
+        absent: dict[str, str] = {}
+        for name in names:
+            use = known.get(name)
+            reason = self.subject.absent(use) if use else f"no such way to {operation}"
+            if reason or use is None:
+                absent[name] = reason
+                continue
+            calls = Calls(_refused, _refused, _no_writer)
+            ready.append(Contender(name, ways.version(use.library), None, calls))
+        return ready, absent
 
-    found = [
-        way("snooze", f"snooze {kind}", kind, "Encoder(T).encode", _our_encoder)
-        for kind in ("slots", "dataclass", "attrs", "TypedDict")
-    ]
-    found += [
-        way("msgspec", f"msgspec {kind}", kind, "json.Encoder().encode", _their_encoder)
-        for kind in ("Struct", "slots", "dataclass", "attrs", "TypedDict")
-    ]
-    found.append(
-        way("pydantic", "pydantic", "pydantic", "TypeAdapter(T).dump_json", _dump_json)
-    )
-    found += [
-        way("orjson", f"orjson {kind}", kind, "dumps of the instances", dumps)
-        for kind in ("slots", "dataclass")
-    ]
-    found += [
-        way("snooze", "snooze dumps slots", "slots", "dumps of the instances", dumps),
-        way(
-            "json",
-            "json asdict",
-            "dataclass",
-            "json.dumps(asdict(…)).encode()",
-            _asdict,
-        ),
-        way("snooze", "snooze dumps dicts", "", "dumps, no classes", dumps),
-        way("orjson", "orjson dumps dicts", "", "dumps, no classes", dumps),
-        way(
-            "json", "json dumps dicts", "", "json.dumps(…).encode(), no classes", _json
-        ),
-    ]
-    return found
+    def job(self, operation: str, contender: Contender, factors: Factors) -> Job:
+        """Return the job of a way."""
+        # The one import upward: operations.py imports workloads, these need its Job.
+        from snooze_lab.operations import Job  # noqa: PLC0415
 
-
-def _decodings(subject: _Subject) -> list[Way]:
-    def way(library: str, name: str, kind: str, words: str, call: Any) -> Way:
-        def opened() -> Opened:
-            made = call(
-                importlib.import_module(library),
-                subject.type_of(kind) if kind else None,
-            )
-            return subject.opened(
-                made, lambda: subject.text, partial(subject.plain, kind)
-            )
-
-        return _made(library)(name=name, kind=kind, note=words, _open=opened)
-
-    def loads(module: Any, _: Any) -> Call:
-        found: Call = module.loads
-        return found
-
-    found = [
-        way("snooze", f"snooze {kind}", kind, "Decoder(T).decode", _our_decoder)
-        for kind in ("slots", "dataclass", "attrs", "TypedDict")
-    ]
-    found += [
-        way(
-            "msgspec", f"msgspec {kind}", kind, "json.Decoder(T).decode", _their_decoder
+        if factors.buffer != "fresh" or factors.input != "bytes":
+            raise UnsupportedError("ways take bytes, and write to fresh output")
+        known = ways.uses(operation, self._baselines)
+        opened = self.subject.open(operation, known[contender.name])
+        return Job(
+            call=opened.call,
+            argument=opened.argument,
+            fault=opened.check,
+            digest=opened.digest,
+            size=lambda _result: opened.size,
         )
-        for kind in ("Struct", "slots", "dataclass", "attrs", "TypedDict")
-    ]
-    found.append(
-        way(
-            "pydantic",
-            "pydantic",
-            "pydantic",
-            "TypeAdapter(T).validate_json",
-            _validate,
-        )
-    )
-    found += [
-        way(library, f"{library} loads", "", "loads, no classes and no checks", loads)
-        for library in ("snooze", "orjson", "json")
-    ]
-    return found
 
 
-def _our_encoder(module: Any, tp: Any) -> Call:
-    found: Call = module.Encoder(tp).encode
-    return found
+def structures(of: str = "twitter") -> Structures:
+    """Return a structure of the seed: `twitter` or `citm`."""
+    return Structures(lambda: projected(of), _shape(of), ways.BASELINES)
 
 
-def _our_decoder(module: Any, tp: Any) -> Call:
-    found: Call = module.Decoder(tp).decode
-    return found
+def typed(path: str) -> Structures:
+    """Return the user's document with the structure that is found in it."""
+    document = own.file(path)
+    if len(document.texts) != 1:
+        raise WorkloadError(f"typed?path={path}: expected the path of one file")
+    return Structures(lambda: document.texts[0], None, ways.UNTYPED)
 
 
-def _their_encoder(_: Any, __: Any) -> Call:
-    found: Call = importlib.import_module("msgspec.json").Encoder().encode
-    return found
-
-
-def _their_decoder(_: Any, tp: Any) -> Call:
-    found: Call = importlib.import_module("msgspec.json").Decoder(tp).decode
-    return found
-
-
-def _dump_json(module: Any, tp: Any) -> Call:
-    found: Call = module.TypeAdapter(tp).dump_json
-    return found
-
-
-def _validate(module: Any, tp: Any) -> Call:
-    found: Call = module.TypeAdapter(tp).validate_json
-    return found
-
-
-def _asdict(_: Any, __: Any) -> Call:
-    return lambda value: _compact(dataclasses.asdict(value))
-
-
-def _json(_: Any, __: Any) -> Call:
-    return _compact
-
-
-def _compact(value: Any) -> bytes:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
-
-
-def _read(result: Any) -> Any:
-    if type(result) is not bytes:
-        raise TypeError(f"wrote {type(result).__name__}, not bytes")
-    return json.loads(result)
-
-
-def digest_of(value: Any) -> str:
-    """Return SHA-256 of a plain value, ignoring the order of members."""
-    text = json.dumps(value, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def differs(found: Any, wanted: Any, place: str = "$") -> str:
-    """Return where two plain values first differ, types included, or nothing."""
-    if type(found) is not type(wanted):
-        return f"{place}: {type(found).__name__} instead of {type(wanted).__name__}"
-    if isinstance(found, dict):
-        if found.keys() != wanted.keys():
-            return f"{place}: other members than the document's"
-        pairs = [(f"{place}.{name}", found[name], wanted[name]) for name in wanted]
-    elif isinstance(found, list):
-        if len(found) != len(wanted):
-            return f"{place}: {len(found)} elements instead of {len(wanted)}"
-        pairs = [
-            (f"{place}[{index}]", one, other)
-            for index, (one, other) in enumerate(zip(found, wanted, strict=True))
-        ]
-    else:
-        return "" if found == wanted else f"{place}: another value than the document's"
-    for one in pairs:
-        reason = differs(one[1], one[2], one[0])
-        if reason:
-            return reason
-    return ""
+WORKLOADS = {"structs": structures, "typed": typed}

@@ -1,82 +1,407 @@
-"""The structures of study s004 as a workload whose contenders are ways of use.
+"""Every way to read and write a structure in Python, with classes and without.
 
-Separate from structs.py, which knows the ways but neither workloads nor jobs. Here the
-contenders are named for ways (`snooze slots`, `msgspec Struct`), so this workload lists
-those that can take part. Invariant: the library of a way is imported only when the way
-is entered. Used through `workloads.find("structs?of=twitter")`.
+Separate because here a contender is a way of using a library: with which classes and by
+which call. Invariants: standard library only until a way is opened; each way gets
+separate values, built from the text, so that no two share strings; every result is
+checked member by member, and class by class. Used by structs.py.
+
+    snooze slots | dataclass | attrs | TypedDict   Decoder(T).decode, Encoder(T).encode
+    msgspec Struct | slots | dataclass | attrs | TypedDict   the same of msgspec.json
+    pydantic                   TypeAdapter(T).validate_json and .dump_json
+    orjson slots | dataclass   dumps of the instances
+    snooze dumps slots         dumps of the instances
+    json asdict                json.dumps of dataclasses.asdict
+    … loads, … dumps dicts     no classes: the calls of a program without classes
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NoReturn
+import dataclasses
+import hashlib
+import importlib
+import importlib.metadata
+import json
+import typing
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
-from snooze_lab.contenders.base import Calls, Contender, Need, UnsupportedError
-from snooze_lab.workloads import structs
-from snooze_lab.workloads.base import Workload, WorkloadError
+from snooze_lab import model
+from snooze_lab.contenders.base import UnsupportedError
+from snooze_lab.workloads import generated, shapes
+from snooze_lab.workloads.base import difference
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from snooze_lab.contenders.base import Call
-    from snooze_lab.model import Factors
-    from snooze_lab.operations import Job
+
+OPERATIONS = ("encode", "decode")
+#: The baseline of the ways, entered a second time as model.AGAIN; and the one of a
+#: document whose members may need names that are none of a field.
+BASELINES = {"encode": "orjson dataclass", "decode": "orjson loads"}
+UNTYPED = {"encode": "orjson dumps dicts", "decode": "orjson loads"}
 
 
-def _refused(_value: Any) -> NoReturn:
-    raise UnsupportedError("a way of using a library has the calls of its job only")
+def _dataclass(
+    name: str,
+    fields: dict[str, Any],
+    *,
+    slots: bool,
+    renamed: dict[str, str] | None = None,
+    optional: Iterable[str] = (),
+) -> type:
+    given = [
+        (one, tp, dataclasses.field(default=None)) if one in optional else (one, tp)
+        for one, tp in fields.items()
+    ]
+    made = dataclasses.make_dataclass(name, given, slots=slots, kw_only=bool(optional))
+    return _configured(made, renamed)
 
 
-def _no_writer(_need: Need) -> Call:
-    _refused(None)
+def _configured(made: type, renamed: dict[str, str] | None) -> type:
+    """Tell snooze the names of members that are not those of the fields."""
+    if not renamed:
+        return made
+    configure: Any = importlib.import_module("snooze").configure
+    found: type = configure(rename=renamed)(made)
+    return found
 
 
-class Structures(Workload):
-    """One structure: `encode` writes its instances, `decode` reads them."""
+def _attrs(
+    name: str,
+    fields: dict[str, Any],
+    *,
+    renamed: dict[str, str] | None = None,
+    optional: Iterable[str] = (),
+) -> type:
+    attrs: Any = importlib.import_module("attrs")
+    body = {"__annotations__": fields} | dict.fromkeys(optional)
+    made = attrs.define(type(name, (), body), kw_only=bool(optional))
+    return _configured(made, renamed)
 
-    def __init__(self, of: str) -> None:
-        """Keep the structure's name; WorkloadError if it is unknown."""
-        if of not in structs.STRUCTURES:
-            known = ", ".join(structs.STRUCTURES)
-            raise WorkloadError(f"structs of {of!r}; there are: {known}")
-        super().__init__("structs", lambda: [structs.projected(of)])
-        self.of = of
 
-    def enter(
-        self, operation: str, names: list[str]
-    ) -> tuple[list[Contender], dict[str, str]]:
-        """Return the ways that can take part, and the reasons of the others."""
-        known = structs.ways(self.of, operation)
-        ready: list[Contender] = []
-        absent: dict[str, str] = {}
-        for name in names:
-            if name not in known:
-                absent[name] = f"no such way to {operation}"
-            elif known[name].absent:
-                absent[name] = known[name].absent
-            else:
-                calls = Calls(_refused, _refused, _no_writer)
-                version = known[name].version or "standard library"
-                ready.append(Contender(name, version, None, calls))
-        return ready, absent
+def _struct(
+    name: str,
+    fields: dict[str, Any],
+    *,
+    renamed: dict[str, str] | None = None,
+    optional: Iterable[str] = (),
+) -> type:
+    msgspec: Any = importlib.import_module("msgspec")
+    given = [
+        (one, tp, None) if one in optional else (one, tp) for one, tp in fields.items()
+    ]
+    made: type = msgspec.defstruct(name, given, rename=renamed, kw_only=bool(optional))
+    return made
 
-    def job(self, operation: str, contender: Contender, factors: Factors) -> Job:
-        """Return the job of a way."""
-        # The one import upward: operations.py imports workloads, these need its Job.
-        from snooze_lab.operations import Job  # noqa: PLC0415
 
-        if factors.buffer != "fresh" or factors.input != "bytes":
-            raise UnsupportedError("ways take bytes, and write to fresh output")
-        opened = structs.ways(self.of, operation)[contender.name].open()
-        return Job(
-            call=opened.call,
-            argument=opened.argument,
-            fault=opened.check,
-            digest=opened.digest,
-            size=lambda _result: opened.size,
+def _pydantic(
+    name: str,
+    fields: dict[str, Any],
+    *,
+    renamed: dict[str, str] | None = None,
+    optional: Iterable[str] = (),
+) -> type:
+    pydantic: Any = importlib.import_module("pydantic")
+    given = {}
+    for one, tp in fields.items():
+        more = {"alias": renamed[one]} if renamed and one in renamed else {}
+        default = None if one in optional else ...
+        given[one] = (tp, pydantic.Field(default, **more))
+    config: dict[str, Any] = {"protected_namespaces": ()}
+    if renamed:
+        config |= {"populate_by_name": True, "serialize_by_alias": True}
+    made: type = pydantic.create_model(name, __config__=config, **given)
+    return made
+
+
+def _typed_dict(
+    name: str,
+    fields: dict[str, Any],
+    *,
+    renamed: dict[str, str] | None = None,
+    optional: Iterable[str] = (),
+) -> type:
+    renamed = renamed or {}
+    given = {
+        renamed.get(one, one): typing.NotRequired[tp] if one in optional else tp
+        for one, tp in fields.items()
+    }
+    make: Any = typing.TypedDict
+    made: type = make(name, given)
+    return made
+
+
+_KINDS: dict[str, Callable[..., type]] = {
+    "slots": partial(_dataclass, slots=True),
+    "dataclass": partial(_dataclass, slots=False),
+    "attrs": _attrs,
+    "TypedDict": _typed_dict,
+    "Struct": _struct,
+    "pydantic": _pydantic,
+}
+#: What a kind of classes is imported from, if it is not the library of the way.
+_IMPORTS = {"attrs": "attrs", "Struct": "msgspec", "pydantic": "pydantic"}
+
+
+@dataclass(frozen=True)
+class Use:
+    """How a library is used: `call` makes the call from its module and a class.
+
+    `kind` is of the classes: slots, dataclass, attrs, TypedDict, Struct, pydantic, or
+    none. `note` names the call. `renames` says that the library gives members names
+    other than those of the fields.
+    """
+
+    name: str
+    library: str
+    kind: str
+    note: str
+    call: Callable[[Any, Any], Call]
+    renames: bool = True
+
+
+def _each(library: str, kinds: str, note: str, call: Any) -> list[Use]:
+    """Return a use for each kind; only msgspec's Structs can rename their members."""
+    return [
+        Use(
+            f"{library} {kind}",
+            library,
+            kind,
+            note,
+            call,
+            renames=library != "msgspec" or kind in {"Struct", "TypedDict"},
         )
+        for kind in kinds.split()
+    ]
 
 
-def structures(of: str = "twitter") -> Structures:
-    """Return a structure of the seed: `twitter` or `citm`."""
-    return Structures(of)
+def _their_json(_: Any) -> Any:
+    return importlib.import_module("msgspec.json")
 
 
-WORKLOADS = {"structs": structures}
+def _dumps(module: Any, _: Any) -> Call:
+    found: Call = module.dumps
+    return found
+
+
+def _loads(module: Any, _: Any) -> Call:
+    found: Call = module.loads
+    return found
+
+
+def _asdict(module: Any, tp: Any) -> Call:
+    if dataclasses.is_dataclass(tp):
+        return lambda value: generated.compact(dataclasses.asdict(value))
+    return lambda value: module.dumps(
+        value, ensure_ascii=False, separators=(",", ":"), default=dataclasses.asdict
+    ).encode()
+
+
+_INSTANCES, _NO_CLASSES = "dumps of the instances", "dumps, no classes"
+USES: dict[str, tuple[Use, ...]] = {
+    "encode": (
+        *_each(
+            "snooze",
+            "slots dataclass attrs TypedDict",
+            "Encoder(T).encode",
+            lambda module, tp: module.Encoder(tp).encode,
+        ),
+        *_each(
+            "msgspec",
+            "Struct slots dataclass attrs TypedDict",
+            "json.Encoder().encode",
+            lambda module, _: _their_json(module).Encoder().encode,
+        ),
+        Use(
+            "pydantic",
+            "pydantic",
+            "pydantic",
+            "TypeAdapter(T).dump_json",
+            lambda module, tp: module.TypeAdapter(tp).dump_json,
+        ),
+        Use("orjson slots", "orjson", "slots", _INSTANCES, _dumps, renames=False),
+        Use(
+            "orjson dataclass", "orjson", "dataclass", _INSTANCES, _dumps, renames=False
+        ),
+        Use("snooze dumps slots", "snooze", "slots", _INSTANCES, _dumps, renames=False),
+        Use(
+            "json asdict",
+            "json",
+            "dataclass",
+            "json.dumps(asdict(…)).encode()",
+            _asdict,
+            renames=False,
+        ),
+        Use("snooze dumps dicts", "snooze", "", _NO_CLASSES, _dumps),
+        Use("orjson dumps dicts", "orjson", "", _NO_CLASSES, _dumps),
+        Use(
+            "json dumps dicts",
+            "json",
+            "",
+            "json.dumps(…).encode(), no classes",
+            lambda _, __: generated.compact,
+        ),
+    ),
+    "decode": (
+        *_each(
+            "snooze",
+            "slots dataclass attrs TypedDict",
+            "Decoder(T).decode",
+            lambda module, tp: module.Decoder(tp).decode,
+        ),
+        *_each(
+            "msgspec",
+            "Struct slots dataclass attrs TypedDict",
+            "json.Decoder(T).decode",
+            lambda module, tp: _their_json(module).Decoder(tp).decode,
+        ),
+        Use(
+            "pydantic",
+            "pydantic",
+            "pydantic",
+            "TypeAdapter(T).validate_json",
+            lambda module, tp: module.TypeAdapter(tp).validate_json,
+        ),
+        *(
+            Use(
+                f"{library} loads",
+                library,
+                "",
+                "loads, no classes and no checks",
+                _loads,
+            )
+            for library in ("snooze", "orjson", "json")
+        ),
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A way whose library was imported, ready to be timed.
+
+    `argument` makes a new argument for `call`. `plain` converts a result to its plain
+    value (TypeError or ValueError if it has none), which must equal `wanted`; `size` is
+    the bytes of JSON of one call.
+    """
+
+    call: Call
+    argument: Callable[[], Any]
+    plain: Call
+    wanted: Any
+    size: int
+
+    def check(self, result: Any) -> str:
+        """Compare every member, and the class of everything that has one."""
+        try:
+            found = self.plain(result)
+        except (TypeError, ValueError, AttributeError) as reason:
+            return f"not as required: {reason}"[:200]
+        return difference(found, self.wanted)
+
+    def digest(self, result: Any) -> str:
+        """Return SHA-256 of the plain value of a result; see `digest_of`."""
+        return digest_of(self.plain(result))
+
+
+class Subject:
+    """A structure and a document of it, and the classes that ways use for it.
+
+    `shape` is the structure (shapes.py), `text` the document. Decoding reads the text;
+    encoding writes every member of the structure, compact.
+    """
+
+    def __init__(self, shape: Any, text: bytes) -> None:
+        """Keep the structure; no class is made yet."""
+        self.shape = shape
+        self.text = text
+        self._families = {kind: shapes.Family(make) for kind, make in _KINDS.items()}
+
+    def absent(self, use: Use) -> str:
+        """Return why a use cannot take part here, or an empty string."""
+        is_renamed = any(one.attributes for one in shapes.records(self.shape))
+        if is_renamed and not use.renames:
+            return (
+                "it cannot give members other names than their fields have, and some "
+                "names of this document are none that a field can have"
+            )
+        for name in {use.library, _IMPORTS.get(use.kind, use.library)}:
+            try:
+                importlib.import_module(name)
+            except ImportError as reason:
+                return f"{name} cannot be imported: {reason}"
+        return ""
+
+    def open(self, operation: str, use: Use) -> Opened:
+        """Import the library and make its classes; ImportError if it is missing."""
+        family = self._families.get(use.kind)
+        tp = None if family is None else family.type_of(self.shape)
+        call = use.call(importlib.import_module(use.library), tp)
+        if operation == "encode":
+            written = generated.compact(self._value())
+            return Opened(
+                call,
+                lambda: self._instance(use.kind),
+                _read,
+                json.loads(written),
+                len(written),
+            )
+        # Without classes nothing completes the members that are missing.
+        wanted = self._value() if use.kind else json.loads(self.text)
+        plain = partial(self._plain, use.kind)
+        return Opened(call, lambda: self.text, plain, wanted, len(self.text))
+
+    def _value(self) -> Any:
+        """Return a new plain value, complete, that shares no part with another."""
+        return shapes.projected(self.shape, json.loads(self.text))
+
+    def _instance(self, kind: str) -> Any:
+        if kind in {"", "TypedDict"}:
+            return self._value()
+        value = json.loads(self.text)
+        return shapes.instance(self.shape, value, self._families[kind])
+
+    def _plain(self, kind: str, result: Any) -> Any:
+        """Return the plain value of a decoded result; TypeError for a wrong class."""
+        if not kind:
+            return result
+        if kind == "TypedDict":
+            is_partial = any(one.optional for one in shapes.records(self.shape))
+            return shapes.projected(self.shape, result) if is_partial else result
+        return shapes.read_back(self.shape, result, self._families[kind])
+
+
+def uses(operation: str, baselines: dict[str, str] = BASELINES) -> dict[str, Use]:
+    """Return every way of an operation by name; its baseline twice.
+
+    UnsupportedError for an unknown operation.
+    """
+    if operation not in OPERATIONS:
+        raise UnsupportedError(
+            f"operation {operation!r}: expected one of {', '.join(OPERATIONS)}"
+        )
+    found = {use.name: use for use in USES[operation]}
+    again = dataclasses.replace(found[baselines[operation]], name=model.AGAIN)
+    return found | {again.name: again}
+
+
+def version(library: str) -> str:
+    """Return the installed version of a way's library."""
+    try:
+        return importlib.metadata.version(library)
+    except importlib.metadata.PackageNotFoundError:
+        return "standard library"
+
+
+def _read(result: Any) -> Any:
+    if type(result) is not bytes:
+        raise TypeError(f"wrote {type(result).__name__}, not bytes")
+    return json.loads(result)
+
+
+def digest_of(value: Any) -> str:
+    """Return SHA-256 of a plain value, ignoring the order of members."""
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
