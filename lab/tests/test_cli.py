@@ -446,6 +446,37 @@ def test_own_contenders_are_found_where_python_finds_them(tmp_path, monkeypatch)
         assert not (tmp_path / "none").exists()
 
 
+def test_classes_of_ones_own_document_are_raced(tmp_path, monkeypatch):
+    """Verified before they are timed; who cannot have such classes is left out."""
+    file = tmp_path / "mine.json"
+    file.write_text('[{"id": 1, "first-name": "A"}, {"id": 2.5}]')
+    monkeypatch.setattr(byob, "BLOCKS", 1)
+    monkeypatch.setattr(byob, "SECONDS", 0.01)
+    run = tmp_path / "run"
+    done = invoke("byob", file, "--typed", "--lib", "snooze", "--output", run)
+    assert done.exit_code == 0, done.output
+    verified = json.loads((run / "plan.json").read_text())["verified"]
+    decode, encode = (
+        {name: one["status"] for name, one in verdicts.items()}
+        for _, verdicts in sorted(verified.items())
+    )
+    there = {"snooze slots": "ok", "snooze dataclass": "ok"}
+    floor = {"orjson again": "ok"}
+    assert decode == there | floor | {"snooze loads": "ok", "orjson loads": "ok"}
+    assert encode == there | floor | {
+        "snooze dumps dicts": "ok",
+        "orjson dumps dicts": "ok",
+    }
+    ((_, tables),) = byob.tables([file], [], typed=True)
+    names = {one for table in tables for one in table.contests[0].contenders}
+    assert {"msgspec Struct", "msgspec slots", "pydantic", "json asdict"} <= names
+    done = invoke("byob", file, "--typed", "--lib", "ujson")
+    assert done.exit_code == 2
+    assert "no classes with 'ujson'; there are: snooze, msgspec" in " ".join(
+        done.output.split()
+    )
+
+
 def test_the_time_of_a_race_can_be_chosen(tmp_path):
     file = tmp_path / "mine.json"
     file.write_text("[1]")
@@ -466,7 +497,7 @@ def test_without_orjson_the_standard_library_is_the_reference(monkeypatch):
         return [one for one in ready if one.name != "orjson"], absent
 
     monkeypatch.setattr(byob.contenders, "enter", enter)
-    monkeypatch.setattr(byob, "_reference", str)
+    monkeypatch.setattr(byob, "_reference", lambda path, _: str(path))
     ((_, tables),) = byob.tables([Path("mine.json")], [])
     contests = [one for table in tables for one in table.contests]
     assert {one.baseline for one in contests} == {"json"}

@@ -17,13 +17,31 @@ from urllib.parse import quote
 from snooze_lab import contenders
 from snooze_lab.model import AGAIN, OURS, REFERENCE, STANDARD, Contest
 from snooze_lab.plan import Study, Table
+from snooze_lab.workloads import ways
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 #: The default contenders, if installed.
 USUAL = (OURS, REFERENCE, "msgspec", "ssrjson", "ujson", STANDARD)
-OPERATIONS = {"loads": "Reading", "dumps": "Writing"}
+OPERATIONS = {
+    "loads": "Reading",
+    "dumps": "Writing",
+    "decode": "Reading into classes",
+    "encode": "Writing from classes",
+}
+#: The ways of use that are raced over the classes of a document, if installed.
+TYPED = {
+    "decode": (
+        *("snooze slots", "snooze dataclass", "msgspec Struct", "msgspec slots"),
+        *("pydantic", "snooze loads", "orjson loads", "json loads"),
+    ),
+    "encode": (
+        *("snooze slots", "snooze dataclass", "msgspec Struct", "msgspec slots"),
+        *("pydantic", "orjson slots", "json asdict"),
+        *("snooze dumps dicts", "orjson dumps dicts", "json dumps dicts"),
+    ),
+}
 #: Seconds of the interleaved instrument for one file and operation.
 SECONDS = 1.5
 BLOCKS, MEMORY_BLOCKS = 5, 3
@@ -38,12 +56,14 @@ def tables(
     libraries: list[str],
     *,
     memory: bool = True,
+    typed: bool = False,
     seconds: float | None = None,
 ) -> list[tuple[Study, list[Table]]]:
     """Return the study of these files.
 
-    `seconds` is the time of the interleaved instrument for each file and operation;
-    None: SECONDS.
+    `typed` reads into classes that are inferred from each file, and writes their
+    instances, in place of plain values. `seconds` is the time of the interleaved
+    instrument for each file and operation; None: SECONDS.
 
     Raises FileError for a file that does not exist or is not JSON, and
     contenders.UnknownContenderError for an unknown library.
@@ -51,6 +71,15 @@ def tables(
     if seconds is not None and not 0 < seconds < math.inf:
         raise FileError(f"--seconds {seconds:g}: expected a time above 0")
     time = SECONDS if seconds is None else seconds
+    titles = ", ".join(path.name for path in paths)
+    if typed:
+        workloads = [_reference(path, "typed") for path in paths]
+        question = "Which library reads and writes this document's classes fastest?"
+        found = [
+            _table(operation, "time", workloads, *_ways(operation, libraries), time)
+            for operation in TYPED
+        ]
+        return [(Study("byob", titles, "", question, (), ""), found)]
     names = list(dict.fromkeys(libraries)) or _installed(USUAL)
     for name in names:
         contenders.known(name)
@@ -60,14 +89,13 @@ def tables(
         names.insert(0, baseline)
     if baseline == REFERENCE:
         names.insert(names.index(REFERENCE) + 1, AGAIN)
-    workloads = [_reference(path) for path in paths]
+    workloads = [_reference(path, "file") for path in paths]
     metrics = ("time", "memory") if memory else ("time",)
     found = [
         _table(operation, metric, workloads, names, baseline, time)
         for metric in metrics
-        for operation in OPERATIONS
+        for operation in ("loads", "dumps")
     ]
-    titles = ", ".join(path.name for path in paths)
     question = "Which library reads and writes this document fastest, by how much?"
     return [(Study("byob", titles, "", question, (), ""), found)]
 
@@ -80,6 +108,29 @@ def path(libraries: list[str]) -> tuple[str, ...]:
     return tuple(str(Path(one).resolve()) for one in ["", *filter(None, given)])
 
 
+def _ways(operation: str, libraries: list[str]) -> tuple[list[str], str]:
+    """Return the ways to use these libraries, or all, and the baseline among them."""
+    known = ways.uses(operation, ways.UNTYPED)
+    chosen = {name: known[name].library for name in TYPED[operation]}
+    for library in libraries:
+        if library not in chosen.values():
+            there = ", ".join(dict.fromkeys(chosen.values()))
+            raise contenders.UnknownContenderError(
+                f"no classes with '{library}'; there are: {there}"
+            )
+    # Without orjson the standard library is the reference, and nothing enters twice.
+    reference = next(iter(_installed((REFERENCE,))), STANDARD)
+    baseline = f"{reference}{ways.UNTYPED[operation].removeprefix(REFERENCE)}"
+    names = [
+        name
+        for name, library in chosen.items()
+        if not libraries or library in libraries or name == baseline
+    ]
+    if reference == REFERENCE:
+        names.insert(names.index(baseline) + 1, AGAIN)
+    return names, baseline
+
+
 def _installed(names: Iterable[str]) -> list[str]:
     ready, _ = contenders.enter(list(names))
     return [one.name for one in ready]
@@ -89,7 +140,7 @@ def _refuse(name: str) -> None:
     raise ValueError(f"{name} is not a JSON number")
 
 
-def _reference(path: Path) -> str:
+def _reference(path: Path, workload: str) -> str:
     try:
         text = path.read_bytes()
     except OSError as error:
@@ -100,7 +151,7 @@ def _reference(path: Path) -> str:
         raise FileError(
             f"{path}: expected one JSON document, but json.loads reports: {error}"
         ) from error
-    return f"file?path={quote(str(path.resolve()))}"
+    return f"{workload}?path={quote(str(path.resolve()))}"
 
 
 def _table(  # noqa: PLR0913, PLR0917 - what differs between the tables of a run

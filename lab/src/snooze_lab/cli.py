@@ -184,6 +184,10 @@ def byob(
         typer.Option(help="of the race for each file and direction (default: 1.5)"),
     ] = None,
     output: Annotated[Path | None, typer.Option(help="the run's folder")] = None,
+    *,
+    typed: Annotated[
+        bool, typer.Option("--typed", help="race classes, inferred from each file")
+    ] = False,
 ) -> None:
     """Bring your own benchmark: find the fastest library for these documents."""
     from snooze_lab import byob as own  # noqa: PLC0415
@@ -191,14 +195,15 @@ def byob(
 
     kinds = own.FileError, contenders.UnknownContenderError
     with _told(*kinds) as started, _bar() as told:
-        chosen = own.tables(files, lib or [], seconds=seconds)
+        chosen = own.tables(files, lib or [], typed=typed, seconds=seconds)
         settings = runs.Settings(
             "byob",
             output=output,
             command=runs.command_line(),
             launch=Launcher(path=own.path(lib or [])),
             told=told,
-            required=tuple(lib or ()),
+            # Names of libraries are not those of their ways to use classes.
+            required=() if typed else tuple(lib or ()),
         )
         found = runs.start(chosen, settings)
         started.append(found.path)

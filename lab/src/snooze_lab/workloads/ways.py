@@ -320,13 +320,7 @@ class Subject:
         self._families = {kind: shapes.Family(make) for kind, make in _KINDS.items()}
 
     def absent(self, use: Use) -> str:
-        """Return why a use cannot take part here, or an empty string."""
-        is_renamed = any(one.attributes for one in shapes.records(self.shape))
-        if is_renamed and not use.renames:
-            return (
-                "it cannot give members other names than their fields have, and some "
-                "names of this document are none that a field can have"
-            )
+        """Return what a use needs and cannot import, or an empty string."""
         for name in {use.library, _IMPORTS.get(use.kind, use.library)}:
             try:
                 importlib.import_module(name)
@@ -335,7 +329,16 @@ class Subject:
         return ""
 
     def open(self, operation: str, use: Use) -> Opened:
-        """Import the library and make its classes; ImportError if it is missing."""
+        """Import the library and make its classes.
+
+        ImportError if it is missing, UnsupportedError if it cannot have such classes.
+        """
+        is_renamed = any(one.attributes for one in shapes.records(self.shape))
+        if is_renamed and not use.renames:
+            raise UnsupportedError(
+                "members are named as the fields, and this document has names that no "
+                "field can have"
+            )
         family = self._families.get(use.kind)
         tp = None if family is None else family.type_of(self.shape)
         call = use.call(importlib.import_module(use.library), tp)
