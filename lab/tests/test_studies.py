@@ -223,6 +223,22 @@ def test_s002_has_the_seeds_sizes_and_the_issues_formats():
     assert {"box"} <= {one.get("kind") for one in plan.find("s002").tables}
 
 
+def test_the_standard_curves_of_s002_have_no_gap():
+    for operation in ("loads", "dumps"):
+        sizes = {
+            int(workloads.parse(one.workload)[1]["fields"])
+            for one in contests("standard", "s002")
+            if (one.table, one.operation) == (operation, operation)
+        }
+        assert sizes == {4, 400, 4_000, 40_000, 400_000}
+
+
+def test_titles_state_no_number_of_documents_that_a_profile_changes():
+    study = plan.find("s003")
+    for title in (study.title, *(one["title"] for one in study.tables)):
+        assert "4,096" not in title
+
+
 def test_s003_has_every_library_of_the_seed_and_three_corpora():
     full = list(contests("full", "s003"))
     names = {name for one in full for name in one.contenders}
