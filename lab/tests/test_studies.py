@@ -284,3 +284,13 @@ def test_what_no_judge_could_hold_is_judged_by_its_beginning():
             assert judged.contenders == contest.contenders
         else:
             assert judged == contest
+
+
+@pytest.mark.parametrize("profile", plan.PROFILES)
+def test_the_first_contender_of_a_contest_has_bytes_of_json(profile):
+    """The results take a row's bytes from it, and rates of all formats count those."""
+    known = contenders.libraries()
+    for contest in contests(profile):
+        first = contest.contenders[0]
+        assert first not in known or known[first].format in {"json", "floor"}, contest
+        assert first != "build only"
