@@ -142,4 +142,6 @@ def test_joules_carry_their_quality_and_an_imported_model_is_used():
     net = values["energy:estimated:net:model:package"][0]
     assert 0 < net < gross
     assert gross == pytest.approx(readings[0]["gross"])
+    # The band is of one operation, as the joules are.
+    assert readings[0]["band"] == pytest.approx([0.9 * gross, 1.1 * gross])
     assert readings[1]["flags"][0].startswith("failed: ")

@@ -23,7 +23,6 @@ from snooze_lab.meters.block import (
     SECONDS,
     TOLERANCE,
     TOO_SHORT,
-    UPDATES,
 )
 
 if TYPE_CHECKING:
@@ -60,6 +59,8 @@ MEANING = {
     NO_FREQUENCY: "the logged frequency never changes, so throttling cannot be seen",
     ORDER: "the order of the runs was not random",
 }
+#: Updates of the counter below which its step shows in the joules.
+UPDATES = 20
 #: Power at rest beside a run, relative to the usual, above which something else ran.
 BURST_RATIO = 1.4
 #: Share of the memory in use above which pages may be moved to swap.

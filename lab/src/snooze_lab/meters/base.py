@@ -75,14 +75,13 @@ class Context:
 class Reading:
     """The joules of one window, and its length in seconds by the meter's own clock.
 
-    updates: how often the counter changed in it, None if that is not known. band: the
-    interval that holds the true joules with 95 %, where the source gives one. flags:
-    doubts about this reading, by name; samples keep them and the report shows them.
+    band: the interval that holds the true joules with 95 %, where the source gives one.
+    flags: doubts about this reading, by name; samples keep them and the report shows
+    them.
     """
 
     joules: float
     seconds: float
-    updates: int | None = None
     band: tuple[float, float] | None = None
     flags: frozenset[str] = frozenset()
 

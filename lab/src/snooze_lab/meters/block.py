@@ -21,9 +21,8 @@ from snooze_lab.meters import base
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-#: The window that a block must fill, and the updates that it must hold.
+#: The window that a block must fill.
 SECONDS = 1.0
-UPDATES = 20
 #: Limit of the difference of idle powers before and after, relative to their mean.
 DRIFT = 0.15
 #: A block's power this far below rest is impossible.
@@ -70,10 +69,16 @@ class Block:
         return (self.work.joules - idle) / self.operations
 
     @property
+    def band(self) -> list[float] | None:
+        """Return the interval around the gross joules, None if there is none."""
+        whole = self.work.band
+        return [end / self.operations for end in whole] if whole else None
+
+    @property
     def flags(self) -> set[str]:
         """Return the doubts: those of the reading, and of the block around it."""
         found = set(self.work.flags)
-        if _short(self.work):
+        if self.work.seconds < SECONDS:
             found.add(TOO_SHORT)
         if self.drift > DRIFT:
             found.add(IDLE_DRIFT)
@@ -95,8 +100,7 @@ class Block:
             "idle_before": self.before.watts,
             "idle_after": self.after.watts,
             "drift": self.drift,
-            "updates": self.work.updates,
-            "band": list(self.work.band) if self.work.band else None,
+            "band": self.band,
             "flags": sorted(self.flags),
         }
 
@@ -153,25 +157,13 @@ def measure(
     with contextlib.closing(meter.open()) as session:
         before, found = _worked(session, work, operations, rest)
         for _ in range(TRIES - 1):
-            if not _short(found):
+            if found.seconds >= SECONDS:
                 break
-            operations = _more(operations, found)
+            filled = max(found.seconds / SECONDS, 0.01)
+            operations = max(operations + 1, int(operations * 1.3 / filled))
             before, found = _worked(session, work, operations, rest)
         after = _rested(session, rest)
     return Block(found, before, after, operations)
-
-
-def _short(reading: base.Reading) -> bool:
-    few = reading.updates is not None and reading.updates < UPDATES
-    return reading.seconds < SECONDS or few
-
-
-def _more(operations: int, found: base.Reading) -> int:
-    """Return how many operations fill a window that these filled only in part."""
-    filled = found.seconds / SECONDS
-    if found.updates is not None:
-        filled = min(filled, found.updates / UPDATES)
-    return max(operations + 1, int(operations * 1.3 / max(filled, 0.01)))
 
 
 def _worked(

@@ -3,9 +3,10 @@
 Separate because the tree has traps: counters wrap at a range that each zone states,
 several zones of one name exist on machines with several sockets, and since 2020 only
 root may read them. In a guest the tree holds what the host attributes to it (QEMU's
-vmsr, scaphandre). Invariants: a wrap is counted by the zone's own range; a guest's
-joules carry `attributed-by-host`; a zone that may not be read stays listed, with the
-command that would open it. Used through meters/__init__.py.
+vmsr, scaphandre). Invariants: a wrap is counted by the zone's own range; a counter
+that stands still gives no joules, not zero; a guest's carry `attributed-by-host`; a
+zone that may not be read stays listed, with the command that would open it. Used
+through meters/__init__.py.
 
 Not tried on hardware: there was none; tested against trees made by the tests.
 """
@@ -25,9 +26,6 @@ if TYPE_CHECKING:
 #: The file permissions last until the next start of the machine.
 ENABLE = "sudo chmod a+r {root}/*/energy_uj"
 BY_HOST = "attributed-by-host"
-ESTIMATED_UPDATES = "updates-estimated"
-#: Seconds in which to look for the period of a counter's updates.
-LOOK = 0.05
 
 
 @dataclass(frozen=True)
@@ -84,17 +82,17 @@ class Session:
     """Windows on one zone."""
 
     def __init__(self, zone: Zone) -> None:
-        """Look for the period of the counter's updates; see Zone.open."""
+        """Read the counter once, to know that it can be; see Zone.open."""
         self._zone = zone
         try:
             self._span = zone.span()
-            self._period = _period(zone)
+            self._first = zone.microjoules()
         except (OSError, ValueError) as error:
             raise base.MeterError(
                 f"{zone.name}: expected to read {zone.path}/energy_uj, found: {error}; "
                 f"`{ENABLE.format(root=zone.path.parent)}` lets everyone read it"
             ) from error
-        self._began = self._first = 0
+        self._began = time.perf_counter_ns()
 
     def _read(self) -> int:
         try:
@@ -111,40 +109,26 @@ class Session:
         self._began = time.perf_counter_ns()
 
     def stop(self) -> base.Reading:
-        """End the window.
+        """End the window; MeterError if the counter did not change in it.
 
         More than one wrap in a window cannot be seen: at 100 W the usual range of
-        262 kJ lasts 43 minutes, and a window about a second. The updates are counted
-        by their period: a thread that saw each would disturb what is measured.
+        262 kJ lasts 43 minutes, and a window about a second.
         """
         count = self._read() - self._first
         seconds = (time.perf_counter_ns() - self._began) / 1e9
-        flags = {BY_HOST} if self._zone.guest else set()
-        updates = int(seconds / self._period) if self._period else None
-        if updates is not None:
-            flags.add(ESTIMATED_UPDATES)
+        if not count:
+            raise base.MeterError(
+                f"{self._zone.name}: expected a count that grows, found the same after "
+                f"{seconds:.1f} s: the counter stands still or changes too rarely"
+            )
         return base.Reading(
             joules=(count + self._span if count < 0 else count) / 1e6,
             seconds=seconds,
-            updates=updates,
-            flags=frozenset(flags),
+            flags=frozenset({BY_HOST} if self._zone.guest else ()),
         )
 
     def close(self) -> None:
         """Release nothing: the counter is opened for each reading."""
-
-
-def _period(zone: Zone) -> float:
-    """Return the seconds between updates, 0 if too few were seen to tell."""
-    ticks: list[float] = []
-    last = zone.microjoules()
-    end = time.monotonic() + LOOK
-    while (moment := time.monotonic()) < end and len(ticks) < 8:
-        value = zone.microjoules()
-        if value != last:
-            ticks.append(moment)
-            last = value
-    return (ticks[-1] - ticks[0]) / (len(ticks) - 1) if len(ticks) > 1 else 0.0
 
 
 def _name(path: Path) -> str:
