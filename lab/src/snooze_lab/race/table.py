@@ -167,11 +167,12 @@ def line(cell: Cell, relative_to: str) -> str:
         return paint(f"{row}  {ours} left out: {reason}"[:WIDTH], RED)
     row += f"{duration(rounds.typical(cell.times[ours])):>9}"
     found = cell.speed(ours, relative_to)
-    row += f"{times(found.ratio()) if found else '':>13}"
+    row += f" {times(found.ratio()) if found else '':>12}"
     best = cell.best_rival
     if best:
         ratio = best[1].ratio()
-        row += paint(f"{times(ratio):>13} {best[0]}", RED if ratio.value < 1 else PLAIN)
+        text = f" {times(ratio):>12} {best[0]}"[: WIDTH - len(row)]
+        row += paint(text, RED if ratio.value < 1 else PLAIN)
     return row
 
 

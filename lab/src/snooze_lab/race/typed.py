@@ -3,11 +3,11 @@
 Separate because here a contender is a way of using a library: snooze and msgspec with
 classes of each kind, and beside them the calls of a program without classes. The
 structures are those of twitter.json and citm_catalog.json (shapes.py) and a list of a
-thousand customers. Invariants: every contender of a row gets the same bytes, or
-instances of the same values, made for it alone; its result is verified class by class
-and member by member before it is timed; a variant of snooze that a row compares with
-(order of members, constraints, skipping) is a contender of that row, not another row.
-Used by command.py and goals.py.
+thousand customers; ways.py makes the calls and judges results. Invariants: every
+contender of a row gets the same bytes, or instances of the same values, made for it
+alone; its result is verified class by class and member by member before it is timed; a
+variant of snooze that a row compares with (order of members, constraints, skipping) is
+a contender of that row, not another row. Used by command.py and goals.py.
 
     snooze         dataclasses with slots
     snooze dict    ordinary dataclasses
@@ -32,39 +32,31 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 from snooze_lab.model import AGAIN, OURS, REFERENCE
-from snooze_lab.operations import Job, digest
 from snooze_lab.race import tasks
-from snooze_lab.workloads import Workload, generated, shapes
+from snooze_lab.workloads import Workload, generated, shapes, ways
 from snooze_lab.workloads import documents as originals
-from snooze_lab.workloads.base import same
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from snooze_lab.contenders import Call, Contender
+    from snooze_lab.operations import Job
 
 GROUP = "typed"
 MSGSPEC = "msgspec"
 BASE, PLAIN = "snooze base", "snooze plain"
-#: A way of using a library -> the library.
+#: A contender -> its ways (ways.py) to decode and to encode.
 WAYS = {
-    OURS: OURS,
-    "snooze dict": OURS,
-    BASE: OURS,
-    PLAIN: OURS,
-    MSGSPEC: MSGSPEC,
-    "msgspec slots": MSGSPEC,
-    REFERENCE: REFERENCE,
-    AGAIN: REFERENCE,
+    OURS: ("snooze slots", "snooze slots"),
+    "snooze dict": ("snooze dataclass", "snooze dataclass"),
+    BASE: ("snooze slots", "snooze slots"),
+    PLAIN: ("snooze loads", "snooze dumps dicts"),
+    MSGSPEC: ("msgspec Struct", "msgspec Struct"),
+    "msgspec slots": ("msgspec slots", "msgspec slots"),
+    REFERENCE: ("orjson loads", "orjson slots"),
+    AGAIN: ("orjson loads", "orjson slots"),
 }
-#: A way -> the kind of its classes; the others have none.
-KINDS = {
-    OURS: "slots",
-    "snooze dict": "dict",
-    BASE: "slots",
-    MSGSPEC: "struct",
-    "msgspec slots": "slots",
-}
+DIRECTIONS = {"loads": "decode", "dumps": "encode"}
 #: Rows that decode each structure unmodified, for the goals.
 WHOLE = ("twitter", "twitter min", "citm", "citm min", "crud")
 #: The same, into classes with gc=False.
@@ -94,7 +86,7 @@ class Typed(tasks.Task):
         return [
             dataclasses.replace(known[library], name=name)
             for name in self.ways
-            if (library := name if name == AGAIN else WAYS[name]) in known
+            if (library := name if name == AGAIN else name.split()[0]) in known
         ]
 
     def job(self, contender: Contender) -> Job:
@@ -102,35 +94,15 @@ class Typed(tasks.Task):
         return self.ways[contender.name]()
 
 
-def _job(
-    size: int, call: Call, argument: Callable[[], Any], read: Call, wanted: Any
-) -> Job:
-    """Return the job of a way; `read` converts its result to the plain value."""
-
-    def fault(result: Any) -> str:
-        return "" if same(read(result), wanted) else "another value than json's"
-
-    def digest_of(result: Any) -> str:
-        return digest(read(result))
-
-    return Job(call, argument, fault, digest_of, lambda _result: size)
-
-
-def _make(kind: str, name: str, fields: dict[str, Any], *, seen: bool) -> type:
-    """Make a class; with `seen` false the collector does not track its instances."""
-    if kind == "struct":
-        made: type = _msgspec().defstruct(name, list(fields.items()), gc=seen)
-        return made
-    made = dataclasses.make_dataclass(name, fields.items(), slots=kind == "slots")
-    if seen:
+def _unseen(kind: str, name: str, fields: dict[str, Any]) -> type:
+    """Make a class whose instances the collector does not track."""
+    if kind == "Struct":
+        msgspec: Any = importlib.import_module(MSGSPEC)
+        made: type = msgspec.defstruct(name, list(fields.items()), gc=False)
         return made
     from snooze import configure  # noqa: PLC0415 - only these rows need it
 
-    return configure(gc=False)(made)
-
-
-def _msgspec() -> Any:
-    return importlib.import_module(MSGSPEC)
+    return configure(gc=False)(ways.KINDS[kind](name, fields))
 
 
 def _limited(library: str, kind: Any, tp: Any) -> Any:
@@ -140,7 +112,7 @@ def _limited(library: str, kind: Any, tp: Any) -> Any:
     number = kind in (int, float)
     if library == MSGSPEC:
         limits = {"ge": 0, "le": 2**62} if number else {"max_length": 100_000}
-        return Annotated[tp, _msgspec().Meta(**limits)]
+        return Annotated[tp, importlib.import_module(MSGSPEC).Meta(**limits)]
     from snooze import Ge, Le, Len  # noqa: PLC0415 - only these rows need it
 
     if number:
@@ -149,12 +121,16 @@ def _limited(library: str, kind: Any, tp: Any) -> Any:
 
 
 @cache
-def family(
-    kind: str, *, limits: bool = False, seen: bool = True, library: str = OURS
-) -> shapes.Family:
-    """Return the classes of a kind: "slots", "dict" or "struct"."""
-    limited = partial(_limited, library) if limits else None
-    return shapes.Family(partial(_make, kind, seen=seen), limited)
+def families(library: str, feature: Feature) -> dict[str, shapes.Family]:
+    """Return the classes that a library's ways use, by kind."""
+    limited = partial(_limited, library) if feature.limits else None
+    found = {}
+    for kind in ("slots", "dataclass", "Struct"):
+        # For dataclasses with slots msgspec has no such option.
+        seen = feature.seen or (library == MSGSPEC and kind != "Struct")
+        make = ways.KINDS[kind] if seen else partial(_unseen, kind)
+        found[kind] = shapes.Family(make, limited)
+    return found
 
 
 def documents() -> dict[str, tuple[bytes, str]]:
@@ -215,7 +191,7 @@ def rows(
         if "loads" in directions:
             made += _readings(name, shape, text, declared, note)
         if "dumps" in directions:
-            made.append(_writing(name, shape, declared, note))
+            made.append(_row("dumps", Workload(name, [declared], note), shape))
     return made
 
 
@@ -239,7 +215,7 @@ def _readings(
         found.append((f"{name} nogc", "gc=False", text, unseen, text))
         found.append((f"{name}-m nogc", words, declared, unseen, declared))
     return [
-        _reading(Workload(row, [given], _both(note, words)), shape, feature, base)
+        _row("loads", Workload(row, [given], _both(note, words)), shape, feature, base)
         for row, words, given, feature, base in found
         if not words.startswith("minified") or declared != text
     ]
@@ -249,71 +225,31 @@ def _both(note: str, words: str) -> str:
     return ", ".join(one for one in (note, words) if one)
 
 
-def _reading(
-    workload: Workload, shape: Any, feature: Feature, base: bytes | None
+def _row(
+    direction: str,
+    workload: Workload,
+    shape: Any,
+    feature: Feature = Feature(),
+    base: bytes | None = None,
 ) -> Typed:
-    """Return a row that reads; `base` is the text of snooze without the feature."""
+    """Return a row; `base` is the text that snooze reads without the feature."""
     (text,) = workload.texts
-    whole = json.loads(text)
-    value = shapes.projected(shape, whole)
 
-    def typed(way: str) -> Job:
-        library, kind = WAYS[way], KINDS[way]
-        given, source = (Feature(), base or text) if way == BASE else (feature, text)
-        seen = given.seen or (library == MSGSPEC and kind != "struct")
-        classes = family(kind, limits=given.limits, seen=seen, library=library)
-        tp = classes.type_of(shape)
-        if library == MSGSPEC:
-            call: Call = _msgspec().json.Decoder(tp).decode
-        else:
-            import snooze  # noqa: PLC0415 - only where it races
+    def job(contender: str) -> Job:
+        plain = contender == BASE
+        way = WAYS[contender][direction == "dumps"]
+        found, given = (Feature(), base or text) if plain else (feature, text)
+        use = ways.uses(DIRECTIONS[direction])[way]
+        if found.skip and contender in {OURS, "snooze dict"}:
+            use = dataclasses.replace(use, call=partial(_skipping, found.skip))
+        subject = ways.Subject(shape, given, families(use.library, found))
+        return subject.open(DIRECTIONS[direction], use).job()
 
-            options: Any = {"skip": given.skip} if given.skip else {}
-            call = snooze.Decoder(tp, **options).decode
-        read = partial(_read_back, shape, classes)
-        return _job(len(source), call, lambda: source, read, value)
-
-    def plain(way: str) -> Job:
-        call: Call = importlib.import_module(WAYS[way]).loads
-        return _job(len(text), call, lambda: text, lambda one: one, whole)
-
-    ways = [way for way in WAYS if way != BASE or base is not None]
-    jobs = {way: partial(typed if way in KINDS else plain, way) for way in ways}
-    return Typed(GROUP, "loads", workload, len(text), jobs)
+    names = [name for name in WAYS if name != BASE or base is not None]
+    jobs = {name: partial(job, name) for name in names}
+    return Typed(GROUP, direction, workload, len(text), jobs)
 
 
-def _read_back(shape: Any, classes: shapes.Family, result: Any) -> Any:
-    return shapes.read_back(shape, result, classes)
-
-
-def _writing(name: str, shape: Any, text: bytes, note: str) -> Typed:
-    """Return the row that writes; its bytes are those of the output."""
-    value = json.loads(text)
-
-    def job(way: str) -> Job:
-        library = importlib.import_module(WAYS[way])
-        if way == PLAIN:
-            dumps: Call = library.dumps
-            return _job(len(text), dumps, partial(json.loads, text), _read, value)
-        classes = family(KINDS.get(way, "slots"))
-        if way in KINDS and library.__name__ == OURS:
-            call: Call = library.Encoder(classes.type_of(shape)).encode
-        elif way in KINDS:
-            call = library.json.Encoder().encode
-        else:
-            call = library.dumps
-
-        def argument() -> Any:
-            return shapes.instance(shape, json.loads(text), classes)
-
-        return _job(len(text), call, argument, _read, value)
-
-    jobs = {way: partial(job, way) for way in WAYS if way != BASE}
-    workload = Workload(name, [text], note)
-    return Typed(GROUP, "dumps", workload, len(text), jobs)
-
-
-def _read(result: Any) -> Any:
-    if type(result) is not bytes:
-        raise TypeError(f"wrote {type(result).__name__}, not bytes")
-    return json.loads(result)
+def _skipping(skip: str, module: Any, tp: Any) -> Call:
+    found: Call = module.Decoder(tp, skip=skip).decode
+    return found

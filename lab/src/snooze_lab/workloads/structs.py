@@ -143,20 +143,10 @@ class Structures(Workload):
 
     def job(self, operation: str, contender: Contender, factors: Factors) -> Job:
         """Return the job of a way."""
-        # The one import upward: operations.py imports workloads, these need its Job.
-        from snooze_lab.operations import Job  # noqa: PLC0415
-
         if factors.buffer != "fresh" or factors.input != "bytes":
             raise UnsupportedError("ways take bytes, and write to fresh output")
         known = ways.uses(operation, self._baselines)
-        opened = self.subject.open(operation, known[contender.name])
-        return Job(
-            call=opened.call,
-            argument=opened.argument,
-            fault=opened.check,
-            digest=opened.digest,
-            size=lambda _result: opened.size,
-        )
+        return self.subject.open(operation, known[contender.name]).job()
 
 
 def structures(of: str = "twitter") -> Structures:

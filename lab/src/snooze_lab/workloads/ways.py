@@ -3,7 +3,7 @@
 Separate because here a contender is a way of using a library: with which classes and by
 which call. Invariants: standard library only until a way is opened; each way gets
 separate values, built from the text, so that no two share strings; every result is
-checked member by member, and class by class. Used by structs.py.
+checked member by member, and class by class. Used by structs.py and race/typed.py.
 
     snooze slots | dataclass | attrs | TypedDict   Decoder(T).decode, Encoder(T).encode
     msgspec Struct | slots | dataclass | attrs | TypedDict   the same of msgspec.json
@@ -32,9 +32,10 @@ from snooze_lab.workloads import generated, shapes
 from snooze_lab.workloads.base import difference
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from snooze_lab.contenders.base import Call
+    from snooze_lab.operations import Job
 
 OPERATIONS = ("encode", "decode")
 #: The baseline of the ways, entered a second time as model.AGAIN; and the one of a
@@ -133,7 +134,7 @@ def _typed_dict(
     return made
 
 
-_KINDS: dict[str, Callable[..., type]] = {
+KINDS: dict[str, Callable[..., type]] = {
     "slots": partial(_dataclass, slots=True),
     "dataclass": partial(_dataclass, slots=False),
     "attrs": _attrs,
@@ -305,19 +306,40 @@ class Opened:
         """Return SHA-256 of the plain value of a result; see `digest_of`."""
         return digest_of(self.plain(result))
 
+    def job(self) -> Job:
+        """Return the way as the instruments take it."""
+        # The one import upward: operations.py imports workloads, these need its Job.
+        from snooze_lab.operations import Job  # noqa: PLC0415
+
+        return Job(
+            call=self.call,
+            argument=self.argument,
+            fault=self.check,
+            digest=self.digest,
+            size=lambda _result: self.size,
+        )
+
 
 class Subject:
     """A structure and a document of it, and the classes that ways use for it.
 
     `shape` is the structure (shapes.py), `text` the document. Decoding reads the text;
-    encoding writes every member of the structure, compact.
+    encoding writes every member of the structure, compact. `families` are the classes
+    by kind, where they are not the usual ones.
     """
 
-    def __init__(self, shape: Any, text: bytes) -> None:
+    def __init__(
+        self,
+        shape: Any,
+        text: bytes,
+        families: Mapping[str, shapes.Family] | None = None,
+    ) -> None:
         """Keep the structure; no class is made yet."""
         self.shape = shape
         self.text = text
-        self._families = {kind: shapes.Family(make) for kind, make in _KINDS.items()}
+        self._families = families or {
+            kind: shapes.Family(make) for kind, make in KINDS.items()
+        }
 
     def absent(self, use: Use) -> str:
         """Return what a use needs and cannot import, or an empty string."""
