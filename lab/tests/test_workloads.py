@@ -70,12 +70,16 @@ def test_documents_of_ones_own(tmp_path: Path) -> None:
     assert many.values == ({"n": 0}, {"n": 1})
     with pytest.raises(WorkloadError, match="2 documents, and one file is wanted"):
         many.path()
+    comma = tmp_path / "a,b.json"
+    comma.write_text("[1]")
+    assert find(f"file?path={comma}").values == ([1],)
 
 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (b"[1,", "no JSON document"),
+        (b"[1,", "expected one JSON document: Expecting value"),
+        (b"[NaN]", "NaN is not a JSON number"),
         (b'{"a":1}\n{"a":2}\n', "one document a line"),
         (b'["\xe9"]', "expected UTF-8, found byte 0xe9 at offset 2"),
     ],

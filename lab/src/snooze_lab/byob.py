@@ -7,7 +7,6 @@ same instruments, verification and statistics as every study. Used by cli.py.
 
 from __future__ import annotations
 
-import json
 import math
 import os
 from pathlib import Path
@@ -17,7 +16,7 @@ from urllib.parse import quote
 from snooze_lab import contenders
 from snooze_lab.model import AGAIN, OURS, REFERENCE, STANDARD, Contest
 from snooze_lab.plan import Study, Table
-from snooze_lab.workloads import ways
+from snooze_lab.workloads import WorkloadError, own, ways
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -136,21 +135,11 @@ def _installed(names: Iterable[str]) -> list[str]:
     return [one.name for one in ready]
 
 
-def _refuse(name: str) -> None:
-    raise ValueError(f"{name} is not a JSON number")
-
-
 def _reference(path: Path, workload: str) -> str:
     try:
-        text = path.read_bytes()
-    except OSError as error:
-        raise FileError(f"{path}: {error.strerror}") from error
-    try:
-        json.loads(text, parse_constant=_refuse)
-    except (ValueError, RecursionError) as error:
-        raise FileError(
-            f"{path}: expected one JSON document, but json.loads reports: {error}"
-        ) from error
+        own.check(path)
+    except WorkloadError as error:
+        raise FileError(str(error)) from error
     return f"{workload}?path={quote(str(path.resolve()))}"
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import NoReturn
 
 from snooze_lab.workloads.base import Workload, WorkloadError
 
@@ -20,7 +21,9 @@ def file(path: str) -> Workload:
 
     WorkloadError if one is missing. `check` tells whether they are JSON.
     """
-    places = [Path(one).expanduser() for one in path.split(",") if one]
+    # A comma may also be a part of one file's name.
+    names = [path] if Path(path).expanduser().is_file() else path.split(",")
+    places = [Path(one).expanduser() for one in names if one]
     if not places:
         raise WorkloadError("file?path=: expected the path of a JSON file, found none")
     for place in places:
@@ -33,10 +36,13 @@ def file(path: str) -> Workload:
 
 
 def check(place: Path) -> None:
-    """Raise WorkloadError unless a file holds one JSON document in UTF-8."""
+    """Raise WorkloadError unless a file holds one JSON document in UTF-8.
+
+    NaN and infinities, which Python's json reads, are not JSON.
+    """
     try:
         text = place.read_bytes()
-        json.loads(text.decode())
+        json.loads(text.decode(), parse_constant=_refuse)
     except OSError as reason:
         raise WorkloadError(f"{place}: cannot be read: {reason.strerror}") from reason
     except UnicodeDecodeError as reason:
@@ -49,8 +55,12 @@ def check(place: Path) -> None:
         many = len(lines) > 1 and all(one[:1] in b"{[" for one in lines[:2])
         hint = "; one document a line? name single documents" if many else ""
         raise WorkloadError(
-            f"{place}: it is no JSON document: {reason}{hint}"
+            f"{place}: expected one JSON document: {reason}{hint}"
         ) from reason
+
+
+def _refuse(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not a JSON number")
 
 
 WORKLOADS = {"file": file}

@@ -32,7 +32,7 @@ from snooze_lab.workloads import generated, shapes
 from snooze_lab.workloads.base import difference
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Collection, Mapping
 
     from snooze_lab.contenders.base import Call
     from snooze_lab.operations import Job
@@ -44,103 +44,70 @@ BASELINES = {"encode": "orjson dataclass", "decode": "orjson loads"}
 UNTYPED = {"encode": "orjson dumps dicts", "decode": "orjson loads"}
 
 
-def _dataclass(
+def _class_of(
+    kind: str,
     name: str,
     fields: dict[str, Any],
-    *,
-    slots: bool,
     renamed: dict[str, str] | None = None,
-    optional: Iterable[str] = (),
+    optional: Collection[str] = (),
 ) -> type:
-    given = [
-        (one, tp, dataclasses.field(default=None)) if one in optional else (one, tp)
-        for one, tp in fields.items()
+    """Make a class of a kind; arguments as in shapes.Family."""
+    renamed = renamed or {}
+    # A field with a default may come before one without.
+    any_order = bool(optional)
+    given: list[Any] = [
+        (one, tp, None) if one in optional else (one, tp) for one, tp in fields.items()
     ]
-    made = dataclasses.make_dataclass(name, given, slots=slots, kw_only=bool(optional))
-    return _configured(made, renamed)
-
-
-def _configured(made: type, renamed: dict[str, str] | None) -> type:
-    """Tell snooze the names of members that are not those of the fields."""
-    if not renamed:
-        return made
-    configure: Any = importlib.import_module("snooze").configure
-    found: type = configure(rename=renamed)(made)
+    made: Any
+    match kind:
+        case "Struct":
+            msgspec: Any = importlib.import_module("msgspec")
+            made = msgspec.defstruct(name, given, rename=renamed, kw_only=any_order)
+        case "pydantic":
+            made = _model(name, fields, renamed, optional)
+        case "TypedDict":
+            members = {
+                renamed.get(one, one): typing.NotRequired[tp] if one in optional else tp
+                for one, tp in fields.items()
+            }
+            functional: Any = typing.TypedDict
+            made = functional(name, members)
+        case "attrs":
+            attrs: Any = importlib.import_module("attrs")
+            body = {"__annotations__": fields} | dict.fromkeys(optional)
+            made = attrs.define(type(name, (), body), kw_only=any_order)
+        case _:
+            made = dataclasses.make_dataclass(
+                name, given, slots=kind == "slots", kw_only=any_order
+            )
+    if renamed and kind in {"slots", "dataclass", "attrs"}:
+        # Only snooze has names of members for these.
+        made = importlib.import_module("snooze").configure(rename=renamed)(made)
+    found: type = made
     return found
 
 
-def _attrs(
+def _model(
     name: str,
     fields: dict[str, Any],
-    *,
-    renamed: dict[str, str] | None = None,
-    optional: Iterable[str] = (),
-) -> type:
-    attrs: Any = importlib.import_module("attrs")
-    body = {"__annotations__": fields} | dict.fromkeys(optional)
-    made = attrs.define(type(name, (), body), kw_only=bool(optional))
-    return _configured(made, renamed)
-
-
-def _struct(
-    name: str,
-    fields: dict[str, Any],
-    *,
-    renamed: dict[str, str] | None = None,
-    optional: Iterable[str] = (),
-) -> type:
-    msgspec: Any = importlib.import_module("msgspec")
-    given = [
-        (one, tp, None) if one in optional else (one, tp) for one, tp in fields.items()
-    ]
-    made: type = msgspec.defstruct(name, given, rename=renamed, kw_only=bool(optional))
-    return made
-
-
-def _pydantic(
-    name: str,
-    fields: dict[str, Any],
-    *,
-    renamed: dict[str, str] | None = None,
-    optional: Iterable[str] = (),
-) -> type:
+    renamed: dict[str, str],
+    optional: Collection[str],
+) -> Any:
     pydantic: Any = importlib.import_module("pydantic")
     given = {}
     for one, tp in fields.items():
-        more = {"alias": renamed[one]} if renamed and one in renamed else {}
+        more = {"alias": renamed[one]} if one in renamed else {}
         default = None if one in optional else ...
         given[one] = (tp, pydantic.Field(default, **more))
     config: dict[str, Any] = {"protected_namespaces": ()}
     if renamed:
         config |= {"populate_by_name": True, "serialize_by_alias": True}
-    made: type = pydantic.create_model(name, __config__=config, **given)
-    return made
-
-
-def _typed_dict(
-    name: str,
-    fields: dict[str, Any],
-    *,
-    renamed: dict[str, str] | None = None,
-    optional: Iterable[str] = (),
-) -> type:
-    renamed = renamed or {}
-    given = {
-        renamed.get(one, one): typing.NotRequired[tp] if one in optional else tp
-        for one, tp in fields.items()
-    }
-    make: Any = typing.TypedDict
-    made: type = make(name, given)
-    return made
+    return pydantic.create_model(name, __config__=config, **given)
 
 
 KINDS: dict[str, Callable[..., type]] = {
-    "slots": partial(_dataclass, slots=True),
-    "dataclass": partial(_dataclass, slots=False),
-    "attrs": _attrs,
-    "TypedDict": _typed_dict,
-    "Struct": _struct,
-    "pydantic": _pydantic,
+    kind: partial(_class_of, kind)
+    for kind in ("slots", "dataclass", "attrs", "TypedDict", "Struct", "pydantic")
 }
 #: What a kind of classes is imported from, if it is not the library of the way.
 _IMPORTS = {"attrs": "attrs", "Struct": "msgspec", "pydantic": "pydantic"}
