@@ -16,7 +16,17 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import answer, beside, checks, native, noise, samples, sections, stats
+from snooze_lab import (
+    answer,
+    beside,
+    checks,
+    native,
+    noise,
+    practical,
+    samples,
+    sections,
+    stats,
+)
 from snooze_lab.model import AGAIN, REFERENCE, Contest, Effect, Row
 from snooze_lab.resample import StatsError
 
@@ -82,11 +92,18 @@ def derive(run: Run, relative_to: str = "") -> dict[str, Any]:
         "flags": checks.of(found, run.env()),
         "energy": [],
         "relative_to": relative_to,
+        "practical": _practical(run),
     }
     for study in results["studies"]:
         study["published"] = beside.of(study["name"], results)
     results["answer"] = answer.of(results)
     return results
+
+
+def _practical(run: Run) -> dict[str, Any]:
+    """Return what a run measured beside its studies; empty without."""
+    has = (run.path / practical.FILE).exists()
+    return dict(run.read(practical.FILE)) if has else {}
 
 
 def _relative_to(name: str, contests: dict[str, Contest]) -> dict[str, Contest]:

@@ -309,7 +309,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Results:
-    """All of results.json; `energy` is read further where it is drawn."""
+    """All of results.json; `energy` and `practical` are read where they are shown."""
 
     format: int
     run: Run
@@ -317,6 +317,8 @@ class Results:
     answer: Answer
     studies: tuple[Study, ...]
     energy: tuple[dict[str, Any], ...] = ()
+    #: As practical.py made it.
+    practical: dict[str, Any] = field(default_factory=dict)
     conformance: Conformance = field(default_factory=Conformance)
     drift: tuple[Drift, ...] = ()
     flags: tuple[Flag, ...] = ()

@@ -23,6 +23,7 @@ from snooze_lab import (
     env,
     meters,
     plan,
+    practical,
     results,
     schedule,
     store,
@@ -126,6 +127,7 @@ def _started(
             "studies": described,
             "contests": [contest.as_json() for contest in contests],
             "verified": verified,
+            "practical": _is_practical(settings, described),
         },
         here,
     )
@@ -211,9 +213,30 @@ def go_on(run: Run, settings: Settings) -> dict[str, Any]:
     run.trim()
     schedule.execute(run, order, settings.launch, settings.told)
     native_study.execute(run, settings.told)
+    _practical(run, settings)
     derived = results.derive(run)
     run.write("results.json", derived)
     return derived
+
+
+def _is_practical(settings: Settings, studies: list[dict[str, Any]]) -> bool:
+    """Tell whether a run also measures what practical.py has: the usual runs do."""
+    whole = any(study["name"] == practical.STUDY for study in studies)
+    return whole and not settings.only and settings.profile in practical.SECONDS
+
+
+def _practical(run: Run, settings: Settings) -> None:
+    """Measure what people ask beside the studies, unless a resumed run has it."""
+    found = run.plan()
+    if not found.get("practical") or (run.path / practical.FILE).exists():
+        return
+
+    def say(text: str) -> None:
+        settings.told(Progress(0, 0, 15.0, text))
+
+    names = [who for one in found["contests"] for who in one["contenders"]]
+    made = practical.measure(found["profile"], names, settings.launch, say)
+    run.write(practical.FILE, made)
 
 
 def _described(study: Study, tables: list[Table]) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from snooze_lab.report import (
     figures,
     first,
     matrix,
+    practical,
     tables,
     terminal,
     words,
@@ -68,9 +69,13 @@ def build(results: Results, plan: dict[str, Any], env: dict[str, Any]) -> Report
     """Return the report of a run from its results, plan and environment record."""
     sections = [_study(results, study) for study in results.studies]
     sections += energy.sections(results.energy)
-    sections += [
-        one for one in (_conformance(results), _drift(results), _record(env)) if one
-    ]
+    others = (
+        practical.section(results.practical),
+        _conformance(results),
+        _drift(results),
+        _record(env),
+    )
+    sections += [one for one in others if one]
     drawn = [first.ranking(results), first.formats(results)]
     points = results.answer.formats
     return Report(
