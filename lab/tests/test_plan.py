@@ -65,6 +65,20 @@ def test_the_reference_is_entered_twice():
     assert full[1].contests[0].contenders == ("snooze", "json")
 
 
+def test_lists_of_contenders_have_names():
+    lists = '[contenders]\nfew = ["snooze", "json"]\n\n[[table]]'
+    text = STUDY.replace("[[table]]", lists, 1)
+    text = text.replace(
+        'contenders = ["snooze", "orjson", "json"]', 'contenders = "few"'
+    )
+    study = plan.parse(text, "here")
+    assert study.of("smoke")[0].contests[0].contenders == ("snooze", "json")
+    with pytest.raises(
+        plan.StudyError, match="'one': no list 'many' of contenders; there are: few"
+    ):
+        plan.parse(text.replace('"few"', '"many"'), "here")
+
+
 def test_contests_go_to_json_and_back():
     for table in plan.parse(STUDY, "here").of("full"):
         for contest in table.contests:

@@ -6,11 +6,12 @@ are refused, so that nothing in a study is ignored; every contest with the refer
 it twice (`orjson again`), so that each run measures its noise; the plan of a run is
 written before anything is measured. Used by cli.py, schedule.py and results.py.
 
-A study is `name`, `title`, `seed`, `question` and tables. A table is `name`, `title`,
-`operation`, `workloads`, `contenders`, `baseline`, `instruments`, `metrics`, `factors`
-(each level of each factor makes a contest), `blocks`, `seconds`, `kind` (how the report
-shows it), `x` (a curve's parameter) and one sub-table for each profile that it belongs
-to, whose keys replace the table's.
+A study is `name`, `title`, `seed`, `question`, `contenders` (lists by name) and tables.
+A table is `name`, `title`, `operation`, `workloads`, `contenders` (a list, or the name
+of one), `baseline`, `instruments`, `metrics`, `factors` (each level of each factor
+makes a contest), `blocks`, `seconds`, `kind` (how the report shows it), `x` (a curve's
+parameter) and one sub-table for each profile that it belongs to, whose keys replace the
+table's.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ class _Settings:
 
     operation: str = ""
     workloads: tuple[str, ...] = ()
-    contenders: tuple[str, ...] = ()
+    contenders: tuple[str, ...] | str = ()
     baseline: str = ""
     instruments: tuple[Literal["isolated", "interleaved"], ...] = ()
     metrics: tuple[
@@ -76,7 +77,7 @@ class _Table(_Settings):
     # Required here: field() drops the default of the parent.
     operation: str = field()
     workloads: tuple[str, ...] = field()
-    contenders: tuple[str, ...] = field()
+    contenders: tuple[str, ...] | str = field()
     kind: Literal["table", "curve", "box", "phases", "conformance"] = "table"
     x: str = ""
     note: str = ""
@@ -93,15 +94,24 @@ class _File:
     title: str
     seed: str
     question: str
+    contenders: dict[str, tuple[str, ...]] = field(default_factory=dict)
     table: tuple[_Table, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse two tables of one name."""
+        """Refuse two tables of one name, and names of lists that there are not."""
         seen: set[str] = set()
         for table in self.table:
             if table.name in seen:
                 raise ValueError(f"a second table '{table.name}'")
             seen.add(table.name)
+            for settings in (table, table.smoke, table.standard, table.full):
+                name = settings.contenders if settings else ()
+                if isinstance(name, str) and name not in self.contenders:
+                    there = ", ".join(self.contenders) or "none"
+                    raise ValueError(
+                        f"table '{table.name}': no list '{name}' of contenders; "
+                        f"there are: {there}"
+                    )
 
 
 _FILE = snooze.Converter(_File, unknown="forbid")
@@ -166,9 +176,19 @@ def parse(text: str, source: str) -> Study:
         file = _FILE.convert(found)
     except (tomllib.TOMLDecodeError, snooze.ValidationError) as error:
         raise StudyError(f"{source}: {error}") from error
+    _name_contenders(found)
     digest = hashlib.sha256(text.encode()).hexdigest()
     words = (file.name, file.title, file.seed, file.question)
     return Study(*words, tuple(found.get("table", ())), digest)
+
+
+def _name_contenders(found: dict[str, Any]) -> None:
+    """Put the lists of contenders in the place of their names."""
+    for table in found.get("table", ()):
+        for settings in (table, *(table.get(one, {}) for one in PROFILES)):
+            name = settings.get("contenders")
+            if isinstance(name, str):
+                settings["contenders"] = found["contenders"][name]
 
 
 def _table(study: Study, table: dict[str, Any], profile: str) -> Table:
