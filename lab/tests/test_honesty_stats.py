@@ -69,28 +69,78 @@ KINDS = ("log-normal", "heavy tails", "bursts")
 @pytest.mark.parametrize("blocks", [3, 8, 10, 20, 30])
 @pytest.mark.parametrize("kind", KINDS)
 def test_intervals_of_effects_hold_the_truth(kind, blocks):
-    """Stated: 90 to 98 %, for 95 % nominal; a drifting machine cancels in blocks."""
+    """Stated: 93 to 98 %, for 95 % nominal; a drifting machine cancels in blocks."""
     dice = np.random.default_rng(11)
     count = 1_000
     own, base = (processes(dice, kind, 0.1, (count, blocks)) for _ in range(2))
-    low, high = resample.mean_interval(base - own, resamples=999)
+    low, high, _ = resample.mean_interval(base - own)
     held = float(np.mean((low <= 0) & (high >= 0)))
     note(f"coverage of effects, {kind}, {blocks} blocks: {held:.1%}")
-    assert 0.90 - room(0.9, count) <= held <= 0.98 + room(0.98, count)
+    assert 0.93 - room(0.93, count) <= held <= 0.98 + room(0.98, count)
 
 
-@pytest.mark.parametrize("blocks", [8, 10, 20, 30])
-def test_intervals_of_estimates_hold_the_truth(blocks):
-    """Stated: 92 to 99 %."""
+@pytest.mark.parametrize("blocks", [6, 8, 10, 20, 30])
+@pytest.mark.parametrize("kind", KINDS)
+def test_intervals_of_estimates_hold_the_truth(kind, blocks):
+    """Stated: 95 % at least, whatever the distribution."""
     dice = np.random.default_rng(12)
     count = 1_000
-    times = np.exp(processes(dice, "heavy tails", 0.15, (count, blocks)))
-    low, high = resample.bca(
-        [times], np.median, confidence=resample.level(blocks - 1), resamples=499
-    )
-    held = float(np.mean((low <= 1) & (high >= 1)))
-    note(f"coverage of estimates, heavy tails, {blocks} processes: {held:.1%}")
-    assert 0.92 - room(0.92, count) <= held <= 0.99 + room(0.99, count)
+    truth = np.median(processes(dice, kind, 0.15, 1_000_000))
+    times = processes(dice, kind, 0.15, (count, blocks))
+    made = [stats.estimate(row, "ns") for row in times]
+    held = np.mean([one.low <= truth <= one.high for one in made])
+    note(f"coverage of estimates, {kind}, {blocks} processes: {held:.1%}")
+    assert held >= 0.95 - room(0.95, count)
+
+
+@pytest.mark.parametrize(("cv", "least"), [(0.1, 0.93), (0.03, 0.70)])
+@pytest.mark.parametrize("blocks", [5, 8, 10, 20])
+def test_intervals_of_effects_hold_the_truth_if_bursts_hit_one_side(blocks, cv, least):
+    """Stated: `least`, of the mean log-ratio with its bursts.
+
+    In a third to a half of all series of 5 to 10 processes there is no burst: where
+    everything else is quiet, nothing in them shows that there could be one.
+    """
+    dice = np.random.default_rng(28)
+    count = 1_000
+    own = processes(dice, "bursts", cv, (count, blocks))
+    base = processes(dice, "log-normal", cv, (count, blocks))
+    low, high, _ = resample.mean_interval(base - own)
+    truth = -0.1 * math.log(1.5)
+    held = float(np.mean((low <= truth) & (high >= truth)))
+    note(f"coverage, bursts on one side, cv {cv:.0%}, {blocks} blocks: {held:.1%}")
+    assert held >= least - room(least, count)
+
+
+def bursts(dice, shape):
+    """Return what rounds deviate by where other work comes and goes.
+
+    A tenth of all rounds, in stretches of five, takes half as long again.
+    """
+    begin = dice.random(shape) < 0.1 / 5
+    hit = np.zeros(shape, bool)
+    for after in range(5):
+        hit[..., after:] |= begin[..., : shape[-1] - after]
+    return dice.normal(0, 0.05, shape) + hit * math.log(1.5)
+
+
+@pytest.mark.parametrize("shared", [True, False])
+@pytest.mark.parametrize("count", [16, 60, 200])
+def test_intervals_of_rounds_hold_the_truth_under_bursts(count, shared):
+    """Stated: 93 % at least, whether bursts hit both sides together or each alone."""
+    dice = np.random.default_rng(29)
+    tries = 300
+    own, base = (bursts(dice, (tries, count)) for _ in range(2))
+    if shared:  # both meet what the baseline meets, and vary each by itself
+        own = base + dice.normal(0, 0.05, base.shape)
+    held = 0
+    for mine, theirs in zip(np.exp(own), np.exp(base), strict=True):
+        found = stats.rounds_effect(
+            stats.Series(mine.tolist()), stats.Series(theirs.tolist())
+        )
+        held += found.low <= 1 <= found.high
+    note(f"coverage of {count} rounds, bursts, shared={shared}: {held / tries:.1%}")
+    assert held / tries >= 0.93 - room(0.93, tries)
 
 
 def rounds(dice, count, correlation, scale):
@@ -114,7 +164,9 @@ def test_intervals_of_rounds_hold_the_truth(count, correlation, least):
     held = naive = 0
     for _ in range(tries):
         logs = rounds(dice, count, correlation, 0.1)
-        found = stats.rounds_effect(list(np.exp(-logs)), [1.0] * count)
+        found = stats.rounds_effect(
+            stats.Series(list(np.exp(-logs))), stats.Series([1.0] * count)
+        )
         held += found.low <= 1 <= found.high
         ends = scipy_stats.ttest_1samp(logs, 0).confidence_interval()
         naive += ends.low <= 0 <= ends.high
@@ -168,7 +220,9 @@ def test_identical_rounds_are_rarely_found_different():
     false = 0
     for _ in range(tries):
         logs = rounds(dice, 100, dice.uniform(0, 0.6), 0.1)
-        found = stats.rounds_effect(list(np.exp(logs)), [1.0] * 100)
+        found = stats.rounds_effect(
+            stats.Series(list(np.exp(logs))), stats.Series([1.0] * 100)
+        )
         false += found.verdict in ("better", "worse")
     note(f"A/A of 100 rounds, autocorrelation to 0.6: {false / tries:.1%} found")
     assert false / tries <= 0.10
@@ -208,7 +262,9 @@ def test_a_planted_slowdown_of_5_percent_is_found_in_rounds():
     found = 0
     for _ in range(tries):
         logs = rounds(dice, 300, 0.3, 0.1) + math.log(1.05)
-        effect = stats.rounds_effect(list(np.exp(logs)), [1.0] * 300)
+        effect = stats.rounds_effect(
+            stats.Series(list(np.exp(logs))), stats.Series([1.0] * 300)
+        )
         found += effect.verdict == "worse"
     note(f"planted 5 %, 300 rounds of 10 % noise: {found / tries:.0%}")
     assert found / tries >= 0.95 - room(0.95, tries)

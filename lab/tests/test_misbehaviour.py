@@ -189,8 +189,10 @@ def test_a_byob_names_the_contender_that_hangs_after_10_seconds(tmp_path, plant)
 
 
 MANAGER = """
-    import sys
+    import signal, sys
     from snooze_lab import launch
+    # A shell starts what it runs in the background with SIGINT ignored.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     ask = launch.Launcher(path=sys.path[:1], prefix=tuple(sys.argv[1:]))
     ask({"task": "time", "workload": "plan?fields=4", "operation": "loads",
          "factors": {}, "contender": "stuck:loads,dumps", "values": 1, "slice": 1})

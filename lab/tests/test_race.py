@@ -12,7 +12,6 @@ import importlib.util
 import json
 import math
 import random
-import subprocess
 import sys
 import threading
 import time
@@ -34,7 +33,6 @@ from snooze_lab.race import (
     table,
     tasks,
     threads,
-    twins,
 )
 from snooze_lab.workloads import Workload, generated, kinds
 from snooze_lab.workloads.base import same
@@ -546,20 +544,3 @@ def test_twins_make_the_same_number_of_calls(monkeypatch: pytest.MonkeyPatch) ->
     assert interleaved.slices({}, "orjson") == ({}, {})
     del entries["orjson"]
     assert interleaved.slices(entries, "orjson")[0].keys() == entries.keys()
-
-
-def test_the_table_of_twins() -> None:
-    """The command of METHODOLOGY's table runs, and reports every process."""
-    command = [sys.executable, "-m", "snooze_lab.race.twins"]
-    command += ["--processes", "2", "--seconds", "0.01", "--load", "1"]
-    ended = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert "2 processes, 1 busy ones" in ended.stdout
-    assert "orjson against itself, median" in ended.stdout
-    found = [
-        {"apart": 0.01 * one, "excluded": one > 8, "calls": 1 + one % 2}
-        for one in range(20)
-    ]
-    figures = twins.summary(found)
-    assert figures["floor"] == pytest.approx(math.expm1(0.18))
-    assert (figures["processes"], figures["unlike"]) == (20, 0.5)
-    assert figures["excluded"] == pytest.approx(11 / 20)

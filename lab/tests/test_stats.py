@@ -13,6 +13,10 @@ from snooze_lab.model import Effect
 from snooze_lab.resample import StatsError
 
 
+def rounds_effect(own, base, **more):
+    return stats.rounds_effect(stats.Series(own), stats.Series(base), **more)
+
+
 def blocks(values):
     return dict(enumerate(values))
 
@@ -87,34 +91,30 @@ def test_an_estimate_needs_a_sample():
         stats.estimate([], "ns")
 
 
-def test_the_bootstrap_is_that_of_scipy():
-    samples = lognormal(20)
-    low, high = resample.bca([samples], np.median, confidence=0.95, seed=7)
-    expected = scipy_stats.bootstrap(
-        (samples,),
-        np.median,
-        n_resamples=resample.RESAMPLES,
-        method="BCa",
-        rng=np.random.default_rng(7),
-    ).confidence_interval
-    assert low == pytest.approx(expected.low, rel=0.01)
-    assert high == pytest.approx(expected.high, rel=0.01)
+def ranks(n):
+    """Return the interval of the samples 1 to n, and its distribution-free coverage."""
+    found = stats.estimate([float(one) for one in range(1, n + 1)], "ns")
+    low, high = round(found.low), round(found.high)
+    # Between sample low and sample high: low to high - 1 are below the true median.
+    held = sum(math.comb(n, below) for below in range(low, high)) / 2**n
+    return low, high, held
 
 
-def test_the_widened_level_makes_a_bootstrap_as_wide_as_students_interval():
-    values = np.random.default_rng(3).normal(0, 1, 12)
-    low, high = resample.mean_interval(values)
-    student = scipy_stats.ttest_1samp(values, 0).confidence_interval()
-    assert high - low == pytest.approx(student.high - student.low, rel=0.15)
+@pytest.mark.parametrize("n", range(6, 60))
+def test_an_interval_of_a_median_holds_it_whatever_the_distribution(n):
+    low, high, held = ranks(n)
+    assert low + high == n + 1
+    assert held >= 0.95
+    nearer = sum(math.comb(n, below) for below in range(low + 1, high - 1)) / 2**n
+    assert nearer < 0.95
 
 
-def test_many_series_at_once_are_as_each_alone():
-    values = np.random.default_rng(3).normal(0, 1, (5, 12))
-    low, high = resample.mean_interval(values)
-    for row in range(5):
-        alone = resample.mean_interval(values[row])
-        assert alone[0] == pytest.approx(low[row], abs=0.08)
-        assert alone[1] == pytest.approx(high[row], abs=0.08)
+def test_the_interval_of_a_mean_is_that_of_scipy():
+    values = np.random.default_rng(3).normal(0.5, 1, (5, 12))
+    for row, low, high, p in zip(values, *resample.mean_interval(values), strict=True):
+        test = scipy_stats.ttest_1samp(row, 0)
+        assert (low, high) == pytest.approx(tuple(test.confidence_interval()))
+        assert p == pytest.approx(test.pvalue)
 
 
 # --------------------------------------------------------------------- effects
@@ -203,7 +203,7 @@ def test_the_order_of_blocks_does_not_matter():
 
 def test_p_agrees_with_a_permutation_and_a_bootstrap_where_they_have_room():
     logs = np.random.default_rng(8).normal(0.03, 0.07, 24)
-    p = stats.paired_p(logs)
+    *_, p = resample.mean_interval(logs)
     permuted = scipy_stats.permutation_test(
         (logs, np.zeros(24)),
         lambda a, b, axis: (a - b).mean(axis=axis),
@@ -260,7 +260,7 @@ def series(n, correlation, seed, scale=0.05):
 
 def test_rounds_give_the_ratio_they_have():
     own = np.exp(series(80, 0.2, 1))
-    found = stats.rounds_effect(list(own), [1.25] * 80)
+    found = rounds_effect(list(own), [1.25] * 80)
     assert found.ratio == pytest.approx(1.25, rel=0.03)
     assert found.low < found.ratio < found.high
     assert found.verdict == "better"
@@ -269,14 +269,14 @@ def test_rounds_give_the_ratio_they_have():
 def test_rounds_that_one_sat_out_are_left_out():
     own = [1.0, None, 2.0, 4.0, *[2.0] * 8]
     base = [None, 5.0, 2.0, 4.0, *[2.0] * 8]
-    assert stats.rounds_effect(own, base).ratio == 1.0
+    assert rounds_effect(own, base).ratio == 1.0
 
 
 def test_rounds_that_hang_together_have_a_wider_interval():
     widths = []
     for correlation in (0.0, 0.8):
         logs = [series(200, correlation, seed) for seed in range(12)]
-        found = [stats.rounds_effect(list(np.exp(log)), [1.0] * 200) for log in logs]
+        found = [rounds_effect(list(np.exp(log)), [1.0] * 200) for log in logs]
         widths.append(np.mean([math.log(one.high / one.low) for one in found]))
     assert widths[1] > 2 * widths[0]
 
@@ -295,7 +295,7 @@ def test_runs_grow_with_autocorrelation_and_eight_remain():
     assert lengths[0] == lengths[1] == 7
     assert lengths == sorted(lengths)
     assert lengths[2] < lengths[3]
-    assert all(400 // one >= resample.FEW for one in lengths)
+    assert all(400 // one >= stats.FEW for one in lengths)
 
 
 def test_rounds_of_many_processes_are_resampled_by_process():
@@ -303,14 +303,14 @@ def test_rounds_of_many_processes_are_resampled_by_process():
     level = np.repeat(dice.normal(0, 0.1, 10), 30)
     own = list(np.exp(level + dice.normal(0, 0.01, 300)))
     ids = list(np.repeat(np.arange(10), 30))
-    by_process = stats.rounds_effect(own, [1.0] * 300, blocks=ids)
+    by_process = rounds_effect(own, [1.0] * 300, blocks=ids)
     assert by_process.n == 10
     assert math.log(by_process.high / by_process.low) > 0.08
 
 
 def test_runs_do_not_reach_over_the_border_of_a_process():
     own = [1.0] * 30 + [2.0] * 30
-    found = stats.rounds_effect(own, [1.0] * 60, blocks=[0] * 30 + [1] * 30)
+    found = rounds_effect(own, [1.0] * 60, blocks=[0] * 30 + [1] * 30)
     assert found.ratio == pytest.approx(1 / math.sqrt(2))
     # Runs of 4 rounds: seven in each process, none of a mixed ratio.
     assert found.n == 14
@@ -318,22 +318,22 @@ def test_runs_do_not_reach_over_the_border_of_a_process():
 
 @pytest.mark.parametrize("n", [1, 2, 7, 8, 9])
 def test_few_rounds_are_no_error(n):
-    found = stats.rounds_effect(list(lognormal(n)), [1.0] * n)
+    found = rounds_effect(list(lognormal(n)), [1.0] * n)
     assert whole(found)
     assert found.n == n
 
 
 def test_rounds_are_checked():
     with pytest.raises(StatsError, match="lists of the same length, found 1 own"):
-        stats.rounds_effect([1.0], [1.0, 2.0])
+        rounds_effect([1.0], [1.0, 2.0])
     with pytest.raises(StatsError, match="and 2 blocks"):
-        stats.rounds_effect([1.0], [1.0], blocks=[1, 2])
+        rounds_effect([1.0], [1.0], blocks=[1, 2])
     with pytest.raises(StatsError, match="found none in 2"):
-        stats.rounds_effect([1.0, None], [None, 1.0])
+        rounds_effect([1.0, None], [None, 1.0])
     with pytest.raises(StatsError, match="own times: expected finite numbers above"):
-        stats.rounds_effect([0.0], [1.0])
+        rounds_effect([0.0], [1.0])
     with pytest.raises(StatsError, match="found none in 0"):
-        stats.rounds_effect([], [])
+        rounds_effect([], [])
 
 
 # -------------------------------------------------------------- geometric mean

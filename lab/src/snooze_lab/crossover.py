@@ -109,7 +109,7 @@ def crossover(
     """
     where, samples = _curve(sizes, logs_by_size, 2)
     center = np.array([sample.mean() for sample in samples])
-    sides = np.array([_side(sample, seed) for sample in samples])
+    sides = np.array([_side(sample) for sample in samples])
     crossings = int((np.diff(np.sign(center[center != 0])) != 0).sum())
     first, second = names
     span = f"{math.exp(where[0]):.4g} to {math.exp(where[-1]):.4g} {unit}"
@@ -259,9 +259,9 @@ def _curve(
     return np.log(known[order]), arrays
 
 
-def _side(sample: NDArray[np.float64], seed: int) -> int:
+def _side(sample: NDArray[np.float64]) -> int:
     """Return 1 or -1 if the interval of the mean lies on one side of 0, else 0."""
-    low, high = mean_interval(sample, seed=seed)
+    low, high, _ = mean_interval(sample)
     return int(low > 0) - int(high < 0)
 
 

@@ -5,15 +5,19 @@ alike. A round times one slice of about 3 ms for every contender, in shuffled or
 that a slow moment of the machine affects all. The number of calls in a slice is chosen
 for all contenders together: it decides where collections of garbage fall, so contenders
 of about the same speed get the same number, and a slow moment must not decide it.
-Invariants: the caller verifies a result before it is timed; times are compared only
-within a round; the order never depends on names; standard library only. Used by
-measure.py and race/cells.py.
+Collections are timed apart, because they are rare and unequal: the studies take the
+median of the slices without them, and add their mean (stats.py). Invariants: the caller
+verifies a result before it is timed; times are compared only within a round; the order
+never depends on names; standard library only. Used by measure.py and race/cells.py.
 """
 
 from __future__ import annotations
 
 import math
+import statistics
 import time
+from dataclasses import dataclass
+from operator import add
 from typing import TYPE_CHECKING, Any
 
 from snooze_lab import heartbeat, stopwatch
@@ -35,6 +39,10 @@ READINGS = 5
 # Contenders whose times differ by less than half of this factor make the same number of
 # calls; the numbers of others differ by powers of it.
 STEP = 4
+# A slice that waited for less than this part of its time was not disturbed.
+CALM = 0.01
+# Interquartile ranges above the upper quartile, to Tukey's far fence.
+FAR = 3.0
 # The same library, entered twice.
 TWINS = {AGAIN: REFERENCE}
 
@@ -73,6 +81,35 @@ def slices(
     return calls, first
 
 
+@dataclass(frozen=True)
+class Rounds:
+    """What every contender took in each round, in ns per call; NaN: it skipped one.
+
+    `times` are without garbage collections, `pauses` are the collections; `clock` is
+    what a clock showed: with collections, and with waiting for a processor.
+    """
+
+    times: dict[str, list[float]]
+    pauses: dict[str, list[float]]
+    clock: dict[str, list[float]]
+
+    def whole(self) -> dict[str, list[float]]:
+        """Return the times with the collections."""
+        return {
+            name: list(map(add, times, self.pauses[name]))
+            for name, times in self.times.items()
+        }
+
+
+@dataclass(frozen=True)
+class _Slice:
+    """The ns of one slice: without waiting, of waiting, and of each collection."""
+
+    spent: float
+    waited: int
+    collections: list[tuple[int, int]]
+
+
 def rounds(  # noqa: PLR0913, PLR0917 - settings of a race
     entries: dict[str, Entry],
     calls: dict[str, int],
@@ -80,26 +117,76 @@ def rounds(  # noqa: PLR0913, PLR0917 - settings of a race
     seconds: float,
     dice: random.Random,
     progress: Callable[[int], None] = lambda _round: None,
-) -> dict[str, list[float]]:
-    """Return every contender's ns per call in each round; NaN: it skipped the round."""
-    times: dict[str, list[float]] = {name: [] for name in entries}
+) -> Rounds:
+    """Time every contender in each round."""
+    found: dict[str, list[_Slice | None]] = {name: [] for name in entries}
     overhead = stopwatch.overhead()
     order = list(entries)
     start = time.monotonic()
     count = 0
-    while not _enough(count, time.monotonic() - start, seconds):
-        dice.shuffle(order)
-        for name in order:
-            if name in slow and count % SLOW:
-                times[name].append(math.nan)
-                continue
-            call, argument = entries[name]
-            heartbeat.running(name)
-            spent = stopwatch.timed(call, argument, calls[name]) / calls[name]
-            times[name].append(max(1.0, spent - overhead))
-        count += 1
-        progress(count)
-    return times
+    with stopwatch.Pauses() as pauses:
+        while not _enough(count, time.monotonic() - start, seconds):
+            dice.shuffle(order)
+            for name in order:
+                if name in slow and count % SLOW:
+                    found[name].append(None)
+                    continue
+                call, argument = entries[name]
+                heartbeat.running(name)
+                pauses.begin()
+                spent, waited = stopwatch.measured(call, argument, calls[name])
+                loop = overhead * calls[name]
+                found[name].append(_Slice(spent - loop, waited, pauses.taken))
+            count += 1
+            progress(count)
+    apart = {name: _apart(slices, calls[name]) for name, slices in found.items()}
+    return Rounds(
+        {name: times for name, (times, _) in apart.items()},
+        {name: collected for name, (_, collected) in apart.items()},
+        {
+            name: [
+                math.nan if one is None else (one.spent + one.waited) / calls[name]
+                for one in slices
+            ]
+            for name, slices in found.items()
+        },
+    )
+
+
+def _apart(slices: list[_Slice | None], calls: int) -> tuple[list[float], list[float]]:
+    """Return the ns of a call without collections, and of its collections, by round.
+
+    The clock of a collection runs on while the thread waits for a processor. So no
+    collection counts for more than the far fence of its generation in slices that
+    hardly waited.
+    """
+    calm: dict[int, list[int]] = {}
+    every: dict[int, list[int]] = {}
+    for one in filter(None, slices):
+        for generation, spent in one.collections:
+            every.setdefault(generation, []).append(spent)
+            if one.waited < CALM * one.spent:
+                calm.setdefault(generation, []).append(spent)
+    most = {name: _fence(calm.get(name) or found) for name, found in every.items()}
+    times, pauses = [], []
+    for taken in slices:
+        if taken is None:
+            times.append(math.nan)
+            pauses.append(math.nan)
+            continue
+        paused = math.fsum(min(ns, most[which]) for which, ns in taken.collections)
+        paused = max(0.0, min(paused, taken.spent))
+        times.append(max(1.0, (taken.spent - paused) / calls))
+        pauses.append(paused / calls)
+    return times, pauses
+
+
+def _fence(values: list[int]) -> float:
+    """Return Tukey's far upper fence; with fewer than four values, the largest."""
+    if len(values) < 4:
+        return max(values)
+    lower, _, upper = statistics.quantiles(values, n=4, method="inclusive")
+    return upper + FAR * (upper - lower)
 
 
 def slower(first: dict[str, float], reference: str) -> set[str]:

@@ -185,6 +185,8 @@ def _converse(
         _kill(child)
         raise
     finally:
+        with contextlib.suppress(BrokenPipeError):
+            child.stdin.close()
         reader.join(5)
     if done is not None:
         return done

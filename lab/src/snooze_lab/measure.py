@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import math
 import random
 import time
 from pathlib import Path
@@ -36,7 +37,7 @@ from snooze_lab.meters import block
 from snooze_lab.verified import verify
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from snooze_lab.contenders.base import Contender
     from snooze_lab.workloads import Workload
@@ -151,7 +152,7 @@ def _loops(
 
 def _dropped(job: operations.Job, argument: Any, loops: int) -> float:
     """Free each result before the next call; the collections it causes count."""
-    return stopwatch.timed(job.call, argument, loops)
+    return stopwatch.measured(job.call, argument, loops)[0]
 
 
 def _kept(job: operations.Job, argument: Any, loops: int) -> float:
@@ -159,9 +160,11 @@ def _kept(job: operations.Job, argument: Any, loops: int) -> float:
     results: list[Any] = [None] * loops
     call = job.call
     start = time.perf_counter_ns()
+    waited = stopwatch.waiting()
     for place in range(loops):
         results[place] = call(argument)
-    spent = time.perf_counter_ns() - start
+    waited = stopwatch.waiting() - waited
+    spent = time.perf_counter_ns() - start - waited
     del results
     return spent
 
@@ -380,6 +383,7 @@ def interleave(request: dict[str, Any], say: Any) -> dict[str, Any]:
     if factors.gc == "off":
         gc.disable()
     calls, first = interleaved.slices(found.entries, request["baseline"])
+    clock = request.get("clock", False)
     times = interleaved.rounds(
         found.entries,
         calls,
@@ -391,15 +395,23 @@ def interleave(request: dict[str, Any], say: Any) -> dict[str, Any]:
     found.again()
     return {
         "status": "ok",
-        "rounds": max((len(times[name]) for name in found.entries), default=0),
-        "times": {
-            name: [None if one != one else round(one, 2) for one in times[name]]  # noqa: PLR0124 - NaN
-            for name in found.entries
-        },
+        "rounds": max((len(times.times[name]) for name in found.entries), default=0),
+        "times": _rounded(times.times, found.entries),
+        "pauses": _rounded(times.pauses, found.entries),
+        **({"clock": _rounded(times.clock, found.entries)} if clock else {}),
         "calls": calls,
         "wrong": found.wrong,
         "unable": found.unable,
         "absent": absent,
+    }
+
+
+def _rounded(
+    columns: dict[str, list[float]], names: Iterable[str]
+) -> dict[str, list[float | None]]:
+    return {
+        name: [None if math.isnan(one) else round(one, 2) for one in columns[name]]
+        for name in names
     }
 
 

@@ -107,16 +107,19 @@ def patience(workload: Workload, calls: int = 1) -> float:
 
 
 def encoded(
-    texts: Sequence[bytes], values: Sequence[Any], contender: Contender
+    texts: Sequence[bytes], values_of: Callable[[], Sequence[Any]], contender: Contender
 ) -> list[Any]:
-    """Return documents as the contender reads them; not timed."""
+    """Return documents as the contender reads them; not timed.
+
+    Their values are requested only for another format: to parse them takes long.
+    """
     calls = contender.calls
     if calls.source is not None:
-        pairs = zip(texts, values, strict=True)
+        pairs = zip(texts, values_of(), strict=True)
         return [calls.source(text, value) for text, value in pairs]
     if contender.format == "json":
         return list(texts)
-    return [calls.dumps(calls.prepare(value)) for value in values]
+    return [calls.dumps(calls.prepare(value)) for value in values_of()]
 
 
 def _reading(
@@ -130,11 +133,13 @@ def _reading(
     if as_text and contender.format != "json":
         raise UnsupportedError(f"{contender.format} is read from bytes only")
 
-    def given(texts: Sequence[bytes], values: Sequence[Any]) -> list[Any]:
-        found = encoded(texts, values, contender)
+    def given(
+        texts: Sequence[bytes], values_of: Callable[[], Sequence[Any]]
+    ) -> list[Any]:
+        found = encoded(texts, values_of, contender)
         return [text.decode() for text in found] if as_text else found
 
-    inputs = given(workload.texts, workload.values)
+    inputs = given(workload.texts, lambda: workload.values)
     size = sum(len(one.encode() if as_text else one) for one in inputs)
     many = len(inputs) != 1
 
@@ -154,7 +159,7 @@ def _reading(
         def renew() -> Any:
             places.change()
             texts = [json.dumps(one, separators=(",", ":")).encode() for one in values]
-            found = given(texts, values)
+            found = given(texts, lambda: values)
             return found if many else found[0]
 
         return Changed(renew, lambda result: same(plain(result), values))

@@ -181,9 +181,8 @@ def _between(
             ours = found.of(contest.id, name, "time")
             return stats.effect(ours, found.of(contest.id, base, "time"), base)
         rounds = found.rounds.get(contest.id, samples.Rounds())
-        times = rounds.times
         return stats.rounds_effect(
-            times.get(name, []), times.get(base, []), base, blocks=rounds.blocks
+            rounds.of(name), rounds.of(base), base, blocks=rounds.blocks
         )
     except StatsError:
         return None

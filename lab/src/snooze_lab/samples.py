@@ -10,16 +10,20 @@ compare.py.
 from __future__ import annotations
 
 import itertools
-import math
 import statistics
 from collections import defaultdict
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from snooze_lab import stats
+from snooze_lab.resample import StatsError
+from snooze_lab.stats import Series
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 Cell = tuple[str, str]
+One = TypeVar("One")
 #: Stretches of rounds that serve as samples if there was one process only.
 PARTS = 8
 #: The unit of each metric.
@@ -37,11 +41,40 @@ def unit_of(metric: str) -> str:
 class Rounds:
     """All rounds of a contest's interleaved processes, in sequence."""
 
+    #: In ns per call: without the garbage collections, and these.
     times: dict[str, list[float | None]] = field(default_factory=dict)
+    pauses: dict[str, list[float | None]] = field(default_factory=dict)
     blocks: list[int] = field(default_factory=list)
     wrong: dict[str, str] = field(default_factory=dict)
     #: Why contenders, or ("") whole processes, have no rounds: status and reason.
     lost: dict[str, tuple[str, str]] = field(default_factory=dict)
+
+    def of(self, contender: str) -> Series:
+        """Return a contender's rounds; StatsError if it has none."""
+        if contender not in self.times:
+            raise StatsError(f"rounds: expected those of {contender}, found none")
+        return Series(self.times[contender], self.pauses[contender])
+
+    def add(self, sample: dict[str, Any]) -> None:
+        """Append the rounds of a process: an interleaved sample."""
+        times = sample.get("times", {})
+        # Runs of earlier versions have the collections in the times.
+        pauses = sample.get("pauses", {})
+        self.wrong |= sample.get("wrong", {})
+        for status in ("unable", "absent"):
+            for name, reason in sample.get(status, {}).items():
+                self.lost.setdefault(name, (status, reason))
+        status = sample.get("status", "failed")
+        if status != "ok":
+            self.lost.setdefault("", (status, sample.get("error") or "no reason given"))
+        count = max((len(one) for one in times.values()), default=0)
+        before = len(self.blocks)
+        for name in self.times.keys() | times.keys():
+            earlier = self.times.setdefault(name, [None] * before)
+            earlier += times.get(name, [None] * count)
+            collected = self.pauses.setdefault(name, [None] * before)
+            collected += pauses.get(name, [None] * count)
+        self.blocks += [sample["block"]] * count
 
     def missing(self, contender: str) -> tuple[str, str] | None:
         """Return status and reason of a contender that has no round; None if it has."""
@@ -67,40 +100,52 @@ class Samples:
     def parts(self, contest: str, contender: str) -> list[float]:
         """Return the interleaved measurements of a cell, in ns per call.
 
-        The median of each process's rounds; with fewer than two processes, of PARTS
-        stretches of neighbouring rounds.
+        Of each process, the median of its rounds and the mean of its collections; with
+        fewer than two processes, of PARTS stretches of neighbouring rounds.
         """
         rounds = self.rounds.get(contest)
         if rounds is None or contender not in rounds.times:
             return []
-        pairs = zip(rounds.blocks, rounds.times[contender], strict=True)
-        known = [(block, time) for block, time in pairs if time is not None]
-        blocks = sorted({block for block, _ in known})
-        if len(blocks) > 1:
-            groups = [[time for one, time in known if one == block] for block in blocks]
-        else:
-            groups = _stretches([time for _, time in known])
-        return [statistics.median(group) for group in groups if group]
+        series = rounds.of(contender)
+        known = [
+            (block, time, series.pause(place))
+            for place, (block, time) in enumerate(
+                zip(rounds.blocks, series.times, strict=True)
+            )
+            if time is not None
+        ]
+        blocks = sorted({block for block, _, _ in known})
+        groups = [[one for one in known if one[0] == block] for block in blocks]
+        return [
+            statistics.median(time for _, time, _ in group)
+            + statistics.fmean(pause for _, _, pause in group)
+            for group in (groups if len(groups) > 1 else _stretches(known))
+        ]
 
     def ratios(self, contest: str, contender: str, base: str) -> list[float]:
         """Return the interleaved instrument's log-ratios, base / own, in stretches."""
         rounds = self.rounds.get(contest)
         if rounds is None or not {contender, base} <= rounds.times.keys():
             return []
-        pairs = zip(rounds.times[contender], rounds.times[base], strict=True)
-        logs = [
-            math.log(theirs / ours)
-            for ours, theirs in pairs
-            if ours is not None and theirs is not None
+        shared = [
+            place
+            for place, pair in enumerate(
+                zip(rounds.times[contender], rounds.times[base], strict=True)
+            )
+            if None not in pair
         ]
-        return [statistics.fmean(group) for group in _stretches(logs)]
+        own, theirs = rounds.of(contender), rounds.of(base)
+        return [
+            stats.log_ratio(own.at(group), theirs.at(group))
+            for group in _stretches(shared)
+        ]
 
     def of(self, contest: str, contender: str, metric: str) -> dict[int, float]:
         """Return a cell's figures by block."""
         return self.figures.get((contest, contender), {}).get(metric, {})
 
 
-def _stretches(values: list[float]) -> list[list[float]]:
+def _stretches(values: list[One]) -> list[list[One]]:
     """Return neighbours grouped into PARTS groups of nearly the same size."""
     ends = [len(values) * part // PARTS for part in range(PARTS + 1)]
     groups = [values[one:two] for one, two in itertools.pairwise(ends)]
@@ -118,7 +163,7 @@ def read(lines: Iterable[dict[str, Any]]) -> Samples:
     for sample in kept:
         contest, block = sample["contest"], sample["block"]
         if sample["kind"] == "interleaved":
-            _join(rounds.setdefault(contest, Rounds()), sample)
+            rounds.setdefault(contest, Rounds()).add(sample)
             for name, reason in sample.get("lost", {}).items():
                 failed.setdefault((contest, name), ("failed", reason))
             continue
@@ -138,20 +183,3 @@ def read(lines: Iterable[dict[str, Any]]) -> Samples:
     # Completed samples count, even if memory was short for others of the cell.
     failed = {one: why for one, why in refused.items() if one not in figures} | failed
     return Samples(dict(figures), failed, rounds, kept, dict(by_cell))
-
-
-def _join(found: Rounds, sample: dict[str, Any]) -> None:
-    times = sample.get("times", {})
-    found.wrong |= sample.get("wrong", {})
-    for status in ("unable", "absent"):
-        for name, reason in sample.get(status, {}).items():
-            found.lost.setdefault(name, (status, reason))
-    status = sample.get("status", "failed")
-    if status != "ok":
-        found.lost.setdefault("", (status, sample.get("error") or "no reason given"))
-    count = max((len(one) for one in times.values()), default=0)
-    before = len(found.blocks)
-    for name in found.times.keys() | times.keys():
-        earlier = found.times.setdefault(name, [None] * before)
-        earlier += times.get(name, [None] * count)
-    found.blocks += [sample["block"]] * count

@@ -4,8 +4,8 @@ Separate because every claim of a report is made here and nowhere else. Invarian
 independent unit is the process (a block) or a run of neighbouring rounds, never the
 single call; ratios are compared as logarithms, inside a block, so that a slow moment of
 the machine hits both sides; every ratio is baseline / own, so above 1 is better; no
-value is deleted; the same samples give the same statement. Thin over scipy; the
-bootstrap is in resample.py. Used by results.py and the report.
+value is deleted; the same samples give the same statement. Thin over scipy; every
+interval of a ratio is Student's (resample.py). Used by results.py and the report.
 
 Which test: p is Student's paired test on the log-ratios of the blocks. If both sides
 are alike, a log-ratio is as likely positive as negative, and for symmetric values that
@@ -21,6 +21,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from dataclasses import dataclass
+from math import nan
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 import numpy as np
@@ -29,33 +30,57 @@ from scipy import stats as scipy_stats
 from snooze_lab.model import REFERENCE, Effect, Estimate
 from snooze_lab.resample import (
     CONFIDENCE,
-    FEW,
     LOG_LIMIT,
-    RESAMPLES,
     SEED,
     StatsError,
-    bca,
     finite,
-    level,
     mean_interval,
+    student,
 )
 from snooze_lab.rounds import run_length
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
 #: Ratios between 1 / 1.02 and 1.02 are equal for all practical purposes.
 MARGIN = 0.02
 ALPHA = 1 - CONFIDENCE
 #: A run whose identical entries differ by more than this is "too noisy".
 TOO_NOISY = 0.05
+#: From this many processes on, the interleaved instrument compares processes.
+ENOUGH = 5
+#: Runs of neighbouring rounds that remain of each series, at least.
+FEW = 8
+#: Resamples for the standard error of rounds, and the least error that is one.
+DRAWS, TINY = 999, 1e-12
 #: The quantile of the A/A deviations below which a run makes no claim.
 FLOOR_QUANTILE = 0.95
 
 Verdict = Literal["better", "worse", "equal", "undecided", "too noisy"]
 Key = TypeVar("Key")
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """A contender's interleaved rounds: ns per call, None where it sat out.
+
+    `times` are without the garbage collections, which are in `pauses`; no pauses: there
+    were none, or they are in the times.
+    """
+
+    times: Sequence[float | None]
+    pauses: Sequence[float | None] = ()
+
+    def pause(self, place: int) -> float:
+        """Return the collections of a round, in ns per call."""
+        return (self.pauses[place] or 0.0) if self.pauses else 0.0
+
+    def at(self, places: Sequence[int]) -> Series:
+        """Return only these rounds."""
+        times = [self.times[place] for place in places]
+        return Series(times, [self.pause(place) for place in places])
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,34 +96,34 @@ class LogRatios:
         return np.array([self.logs[block] for block in sorted(self.logs)])
 
 
-def estimate(samples: Sequence[float], unit: str, *, seed: int = SEED) -> Estimate:
+def estimate(samples: Sequence[float], unit: str) -> Estimate:
     """Return the median of process medians with its 95 % interval.
 
-    BCa from FEW samples on, at the widened level of `resample.level`. With fewer, the
-    least and the greatest sample: they hold the true median in 1 - 2 ** (1 - n) of all
-    cases (two samples: 50 %, four: 87.5 %), which is all that so few can say. One
-    sample, or equal ones: an interval of no width; `n` tells the two apart.
+    The interval lies between two of the sorted samples: as near to the middle as the
+    true median is between them in 95 % of all cases, whatever the distribution. Fewer
+    than six samples cannot say that much: their interval is the whole range, which
+    holds the median in 1 - 2 ** (1 - n) of all cases (two samples: 50 %, four: 87.5 %).
+    One sample, or equal ones: an interval of no width; `n` tells the two apart.
 
     Args:
         samples: One value a process, in `unit`.
         unit: Of the samples, for example `ns`, `B`, `J`.
-        seed: Of the resampling.
 
     Raises:
         StatsError: There are none, or one is not finite.
 
     """
-    values = finite(samples, f"samples in {unit}")
-    center = float(np.median(values))
-    if np.ptp(values) == 0:
-        low = high = center
-    elif len(values) < FEW:
-        low, high = float(values.min()), float(values.max())
-    else:
-        confidence = level(len(values) - 1)
-        ends = bca([values], np.median, confidence=confidence, seed=seed)
-        low, high = min(float(ends[0]), center), max(float(ends[1]), center)
-    return Estimate(value=center, low=low, high=high, n=len(values), unit=unit)
+    values = np.sort(finite(samples, f"samples in {unit}"))
+    count = len(values)
+    # The number of samples below the true median is binomial.
+    rank = max(0, int(scipy_stats.binom.ppf(ALPHA / 2, count, 0.5)) - 1)
+    return Estimate(
+        value=float(np.median(values)),
+        low=float(values[rank]),
+        high=float(values[count - 1 - rank]),
+        n=count,
+        unit=unit,
+    )
 
 
 def log_ratios(own: Mapping[int, float], base: Mapping[int, float]) -> LogRatios:
@@ -128,14 +153,13 @@ def log_ratios(own: Mapping[int, float], base: Mapping[int, float]) -> LogRatios
     )
 
 
-def effect(  # noqa: PLR0913
+def effect(
     own_by_block: Mapping[int, float],
     base_by_block: Mapping[int, float],
     baseline: str = REFERENCE,
     *,
     margin: float = MARGIN,
     floor: float = 0.0,
-    seed: int = SEED,
 ) -> Effect:
     """Return baseline / own as the geometric mean over blocks, with its interval.
 
@@ -149,14 +173,13 @@ def effect(  # noqa: PLR0913
         baseline: Its name.
         margin: Of practical equality, 0.02 for 2 %.
         floor: The A/A deviation below which nothing is claimed, 0.02 for 2 %.
-        seed: Of the resampling.
 
     Raises:
         StatsError: They share no block, or a value is not above zero and finite.
 
     """
     values = log_ratios(own_by_block, base_by_block).values
-    return effects(values[None, :], baseline, margin=margin, floor=floor, seed=seed)[0]
+    return effects(values[None, :], baseline, margin=margin, floor=floor)[0]
 
 
 def effects(
@@ -165,7 +188,6 @@ def effects(
     *,
     margin: float = MARGIN,
     floor: float = 0.0,
-    seed: int = SEED,
 ) -> list[Effect]:
     """Return the effects of many cells that have the same blocks.
 
@@ -176,7 +198,6 @@ def effects(
         baseline: What they are ratios to.
         margin: Of practical equality, 0.02 for 2 %.
         floor: The A/A deviation below which nothing is claimed, 0.02 for 2 %.
-        seed: Of the resampling.
 
     Raises:
         StatsError: There are not two dimensions, or a number is not finite.
@@ -190,30 +211,12 @@ def effects(
     finite(logs.ravel(), "log-ratios", least=0)
     if not len(logs):
         return []
-    low, high = mean_interval(logs, resamples=RESAMPLES, seed=seed)
     found = []
-    rows = zip(logs.mean(axis=1), low, high, paired_p(logs), strict=True)
-    for center, least, most, p in rows:
-        ends = float(least), float(most)
-        said = _said(float(center), ends, logs.shape[1], float(p), baseline)
+    rows = zip(logs.mean(axis=1), *mean_interval(logs), strict=True)
+    for center, *interval in rows:
+        said = _said(float(center), interval, logs.shape[1], baseline)
         found.append(dataclasses.replace(said, verdict=verdict(said, margin, floor)))
     return found
-
-
-def paired_p(logs: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the two-sided p of Student's test that mean logarithms are zero.
-
-    Along the last axis. A single value gives 1. Equal values give 1 if they are zero,
-    else 0.
-    """
-    center = logs.mean(axis=-1)
-    if logs.shape[-1] < 2:
-        return np.ones_like(center)
-    same = np.ptp(logs, axis=-1) == 0
-    # scipy warns about equal values: a substitute is tested, and its p replaced.
-    tested = np.where(same[..., None], np.arange(logs.shape[-1]), logs)
-    p = scipy_stats.ttest_1samp(tested, 0.0, axis=-1).pvalue
-    return np.where(same, np.where(center == 0, 1.0, 0.0), p)
 
 
 def autocorrelation(values: Sequence[float] | NDArray[np.float64]) -> float:
@@ -222,8 +225,8 @@ def autocorrelation(values: Sequence[float] | NDArray[np.float64]) -> float:
 
 
 def rounds_effect(  # noqa: PLR0913
-    own: Sequence[float | None],
-    base: Sequence[float | None],
+    own: Series,
+    base: Series,
     baseline: str = REFERENCE,
     *,
     blocks: Sequence[int] | None = None,
@@ -231,18 +234,19 @@ def rounds_effect(  # noqa: PLR0913
     floor: float = 0.0,
     seed: int = SEED,
 ) -> Effect:
-    """Return baseline / own over interleaved rounds, neighbours resampled together.
+    """Return baseline / own over interleaved rounds.
 
-    Rounds that follow each other share the state of the machine: resampled one by one
-    they would seem more independent than they are and the interval would come out too
-    narrow. So the log-ratios are cut into contiguous runs, `run_length` by their
-    measured autocorrelation, and the bootstrap draws whole runs. `n` is the number of
-    runs. With FEW or more blocks (processes), the runs are the blocks, which also holds
-    what differs between processes; with fewer, no run reaches over a block's border,
-    and what differs between processes is not in the interval.
+    The ratio is that of the median rounds, the rounds compared in pairs, plus the mean
+    of the collections: collections are rare, and a median would lose them.
+
+    With ENOUGH blocks (processes) or more, each has a ratio, and the effect is of these
+    as in `effect`. With fewer the interval comes from a bootstrap: rounds that follow
+    each other share the state of the machine, so it draws runs of neighbouring rounds,
+    `run_length` by their measured autocorrelation, of each process by itself; `n` is
+    the number of runs, and what differs between processes is not in the interval.
 
     Args:
-        own: The contender's time in each round; None where it sat out.
+        own: The contender's rounds.
         base: The baseline's, same unit, same rounds.
         baseline: Its name.
         blocks: The block (process) of each round; None if there was only one.
@@ -255,45 +259,102 @@ def rounds_effect(  # noqa: PLR0913
             above zero and finite.
 
     """
-    places = [0] * len(own) if blocks is None else list(blocks)
-    if not len(own) == len(base) == len(places):
+    places = [0] * len(own.times) if blocks is None else list(blocks)
+    if not len(own.times) == len(base.times) == len(places):
         raise StatsError(
-            f"rounds: expected lists of the same length, found {len(own)} own times, "
-            f"{len(base)} of the baseline and {len(places)} blocks"
+            f"rounds: expected lists of the same length, found {len(own.times)} own "
+            f"times, {len(base.times)} of the baseline and {len(places)} blocks"
         )
-    pairs = [
-        (place, mine, theirs)
-        for place, mine, theirs in zip(places, own, base, strict=True)
-        if mine is not None and theirs is not None
+    shared = [
+        place
+        for place, pair in enumerate(zip(own.times, base.times, strict=True))
+        if None not in pair
     ]
-    if not pairs:
+    if not shared:
         raise StatsError(
             f"rounds: expected rounds that both took part in, found none in "
-            f"{len(own)}; is the baseline part of this contest?"
+            f"{len(places)}; is the baseline part of this contest?"
         )
-    mine_all = finite([pair[1] for pair in pairs], "own times", positive=True)
-    base_all = finite([pair[2] for pair in pairs], "baseline", positive=True)
-    logs = np.log(base_all) - np.log(mine_all)
-    ids = np.array([pair[0] for pair in pairs])
-    known = [logs[ids == place] for place in np.unique(ids)]
-    if len(known) < FEW:
-        length = run_length(len(logs), _pooled_autocorrelation(known))
-        known = [
-            run
-            for part in known
-            for run in np.array_split(part, max(1, len(part) // length))
-        ]
-    means = np.array([run.mean() for run in known])
-    return effects(means[None, :], baseline, margin=margin, floor=floor, seed=seed)[0]
+    columns = _columns(own.at(shared), base.at(shared))
+    ids = np.array([places[one] for one in shared])
+    known = [columns[:, ids == place] for place in np.unique(ids)]
+    if len(known) >= ENOUGH:
+        logs = np.array([_log_ratio(part) for part in known])
+        return effects(logs[None, :], baseline, margin=margin, floor=floor)[0]
+    said = _from_runs(known, baseline, seed)
+    return dataclasses.replace(said, verdict=verdict(said, margin, floor))
+
+
+def log_ratio(own: Series, base: Series) -> float:
+    """Return ln(baseline / own) of rounds that both took part in.
+
+    Raises:
+        StatsError: There are none, or a time is not above zero and finite.
+    """
+    return float(_log_ratio(_columns(own, base)))
+
+
+def _columns(own: Series, base: Series) -> NDArray[np.float64]:
+    """Return four rows: own times, the baseline's, own pauses, the baseline's."""
+    sides = ((own, "own times"), (base, "baseline"))
+    times = [
+        finite([nan if one is None else one for one in side.times], what, positive=True)
+        for side, what in sides
+    ]
+    pauses = [
+        finite([side.pause(place) for place in range(len(side.times))], what)
+        for side, what in sides
+    ]
+    return np.array(times + pauses)
+
+
+def _log_ratio(rounds: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return ln(baseline / own) of rounds, along the last axis.
+
+    `rounds` has four rows: own times, the baseline's, own pauses, the baseline's.
+    """
+    own, base, own_pauses, base_pauses = rounds
+    half = np.median(np.log(base) - np.log(own), axis=-1) / 2
+    # Absolute times, for the pauses' share: the middle of both sides' medians.
+    middle = np.log(np.median(own, axis=-1)) + np.log(np.median(base, axis=-1))
+    theirs = np.exp(middle / 2 + half) + base_pauses.mean(axis=-1)
+    mine = np.exp(middle / 2 - half) + own_pauses.mean(axis=-1)
+    return np.asarray(np.log(theirs) - np.log(mine))
+
+
+def _from_runs(
+    processes: Sequence[NDArray[np.float64]], baseline: str, seed: int
+) -> Effect:
+    """Return the mean of the processes' log-ratios, with Student's interval.
+
+    The standard error of a process is that of a bootstrap that draws whole runs.
+    """
+    near = _pooled_autocorrelation([np.log(one[1] / one[0]) for one in processes])
+    length = run_length(sum(one.shape[1] for one in processes), near)
+    dice = np.random.default_rng(seed)
+    centers, variances, counts = [], [], []
+    for one in processes:
+        centers.append(float(_log_ratio(one)))
+        count = max(1, one.shape[1] // length)
+        counts.append(count)
+        # Every run has the same length: the bootstrap leaves out a last remainder.
+        size = one.shape[1] // count
+        runs = one[:, : count * size].reshape(4, count, size)
+        drawn = runs[:, dice.integers(count, size=(DRAWS, count))]
+        logs = _log_ratio(drawn.reshape(4, DRAWS, count * size))
+        variances.append(float(logs.var(ddof=1)) * count / max(1, count - 1))
+    center = math.fsum(centers) / len(centers)
+    error = math.sqrt(math.fsum(variances)) / len(centers)
+    n, freedom = sum(counts), sum(counts) - len(counts)
+    error = 0.0 if error < TINY else error
+    return _said(center, student(center, error, freedom), n, baseline)
 
 
 def geometric_mean(
     cells: Sequence[Mapping[int, float]],
     baseline: str = REFERENCE,
-    *,
-    seed: int = SEED,
 ) -> Effect:
-    """Return the geometric mean of ratios over workloads, each resampled by itself.
+    """Return the geometric mean of ratios over workloads, each varying by itself.
 
     Every workload counts alike. The workloads are what they are, not a sample of all
     there could be: the interval is of these workloads on this machine. `n` is the
@@ -302,7 +363,6 @@ def geometric_mean(
     Args:
         cells: Log-ratios by block of each workload, as in `log_ratios(...).logs`.
         baseline: What they are ratios to.
-        seed: Of the resampling.
 
     Raises:
         StatsError: No workload is given, or one has fewer than two blocks.
@@ -315,15 +375,13 @@ def geometric_mean(
         for index, cell in enumerate(cells)
     ]
     weights = [1 / len(samples)] * len(samples)
-    return _combined(samples, weights, len(cells), baseline, seed)
+    return _combined(samples, weights, len(cells), baseline)
 
 
 def unpaired_ratio(
     before: Sequence[float],
     after: Sequence[float],
     baseline: str = "before",
-    *,
-    seed: int = SEED,
 ) -> Effect:
     """Return before / after for processes of two runs, which have no pairs.
 
@@ -336,7 +394,6 @@ def unpaired_ratio(
         before: Process medians of the first run, any unit.
         after: Process medians of the second, same unit.
         baseline: What to call the first.
-        seed: Of the resampling.
 
     Raises:
         StatsError: A side has fewer than two values, or one that is not above zero.
@@ -347,7 +404,7 @@ def unpaired_ratio(
         for values, what in ((before, "values before"), (after, "values after"))
     ]
     smaller = min(len(side) for side in sides)
-    return _combined(sides, [1.0, -1.0], smaller, baseline, seed)
+    return _combined(sides, [1.0, -1.0], smaller, baseline)
 
 
 def holm(p_values: Mapping[Key, float]) -> dict[Key, float]:
@@ -424,12 +481,10 @@ def _combined(
     weights: Sequence[float],
     n: int,
     baseline: str,
-    seed: int,
 ) -> Effect:
     """Return the weighted sum of the means of independent samples as an effect.
 
-    Welch and Satterthwaite's degrees of freedom, for p and for the level of BCa; the
-    interval is Student's where a sample has fewer than FEW values.
+    With Welch and Satterthwaite's degrees of freedom.
     """
     center = math.fsum(
         weight * float(sample.mean())
@@ -440,26 +495,13 @@ def _combined(
         for sample, weight in zip(samples, weights, strict=True)
     ]
     spread = math.fsum(parts)
-    if spread == 0:
-        p = 1.0 if center == 0 else 0.0
-        return _said(center, (center, center), n, p, baseline)
-    freedom = spread**2 / math.fsum(
-        part**2 / (len(sample) - 1) for part, sample in zip(parts, samples, strict=True)
-    )
-    error = math.sqrt(spread)
-    p = 2 * float(scipy_stats.t.sf(abs(center) / error, freedom))
-    if min(len(sample) for sample in samples) < FEW:
-        half = error * float(scipy_stats.t.ppf((1 + CONFIDENCE) / 2, freedom))
-        return _said(center, (center - half, center + half), n, p, baseline)
-
-    def total(*resampled: NDArray[np.float64], axis: int) -> NDArray[np.float64]:
-        means = [one.mean(axis=axis) for one in resampled]
-        found: NDArray[np.float64] = np.tensordot(weights, means, axes=1)
-        return found
-
-    low, high = bca(samples, total, confidence=level(freedom), seed=seed)
-    ends = (min(float(low), center), max(float(high), center))
-    return _said(center, ends, n, p, baseline)
+    freedom = 1.0
+    if spread:
+        freedom = spread**2 / math.fsum(
+            part**2 / (len(sample) - 1)
+            for part, sample in zip(parts, samples, strict=True)
+        )
+    return _said(center, student(center, math.sqrt(spread), freedom), n, baseline)
 
 
 def _pooled_autocorrelation(parts: Sequence[NDArray[np.float64]]) -> float:
@@ -475,9 +517,11 @@ def _pooled_autocorrelation(parts: Sequence[NDArray[np.float64]]) -> float:
 
 
 def _said(
-    center: float, ends: tuple[float, float], n: int, p: float, baseline: str
+    center: float, interval: Iterable[ArrayLike], n: int, baseline: str
 ) -> Effect:
-    cut = [min(max(log, -LOG_LIMIT), LOG_LIMIT) for log in (center, *ends)]
+    """Return the effect of a log-ratio, and of the ends of its interval and its p."""
+    low, high, p = (float(np.asarray(one)) for one in interval)
+    cut = [min(max(log, -LOG_LIMIT), LOG_LIMIT) for log in (center, low, high)]
     ratio, low, high = (math.exp(log) for log in cut)
     found = Effect(
         baseline=baseline, ratio=ratio, low=low, high=high, n=n, p=p, verdict=""

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import data, stats
+from snooze_lab import data, samples, stats
 from snooze_lab.gate import instructions, instructions_child
 from snooze_lab.launch import Launcher
 from snooze_lab.model import AGAIN, OURS, REFERENCE
@@ -99,8 +99,7 @@ def _ratios() -> Iterable[Figure]:
     launch = Launcher()
     for workload in WORKLOADS:
         for operation in OPERATIONS:
-            times: dict[str, list[float | None]] = {}
-            blocks: list[int] = []
+            rounds = samples.Rounds()
             for block in range(PROCESSES):
                 answer = launch(_race(workload, operation, block), hash_seed=block + 1)
                 if answer.get("status") != "ok":
@@ -109,12 +108,10 @@ def _ratios() -> Iterable[Figure]:
                 if missing:
                     names = ", ".join(sorted(missing))
                     raise GateError(f"not installed or not right: {names}")
-                for name, found in answer["times"].items():
-                    times.setdefault(name, []).extend(found)
-                blocks += [block] * answer["rounds"]
-            base = times[REFERENCE]
-            ours = stats.rounds_effect(times[OURS], base, blocks=blocks)
-            again = stats.rounds_effect(times[AGAIN], base, blocks=blocks)
+                rounds.add(answer | {"block": block})
+            base, blocks = rounds.of(REFERENCE), rounds.blocks
+            ours = stats.rounds_effect(rounds.of(OURS), base, blocks=blocks)
+            again = stats.rounds_effect(rounds.of(AGAIN), base, blocks=blocks)
             noise = stats.deviation(again.ratio)
             yield Figure(f"{operation} {workload}", ours.ratio, ours.high, noise)
 

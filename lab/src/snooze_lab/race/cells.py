@@ -126,7 +126,7 @@ def race(
     found = verified(task, libraries, progress)
     progress("choosing the number of calls")
     cell.calls, first = interleaved.slices(found.entries, REFERENCE)
-    cell.times = interleaved.rounds(
+    timed = interleaved.rounds(
         found.entries,
         cell.calls,
         interleaved.slower(first, REFERENCE),
@@ -134,6 +134,7 @@ def race(
         dice,
         lambda count: progress(f"round {count}"),
     )
+    cell.times = timed.whole()
     found.again()
     cell.keep(found)
     return cell
