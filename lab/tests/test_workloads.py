@@ -131,11 +131,23 @@ def test_what_is_not_fetched_is_said(
 
 
 def test_every_kind_has_a_reference() -> None:
-    """The groups of kinds and their names in references are the same."""
-    for made, names in kinds._GROUPS.items():
-        found = [kinds._reference(one.name) for one in made()]
-        assert [name for name in names if name in found] == found
+    """Its name with hyphens; layouts and arrays have parameters."""
+    names = set(workloads.makers())
+    raced, _ = kinds.kinds(found={name: [] for name in "abc"})
+    for one in raced:
+        if not one.layout and not one.name.startswith("numpy"):
+            assert one.name.lower().replace(" ", "-") in names
     assert isinstance(find("uuid"), Objects)
+
+
+def test_without_time_zones_their_kind_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The race leaves it out with the reason, a reference is an error."""
+    monkeypatch.setattr(kinds, "ZONE", "Nowhere/Atlantis")
+    raced, absent = kinds.kinds(found={name: [] for name in "abc"})
+    assert absent["datetime zone"] == "no database of time zones"
+    assert "datetime zone" not in {one.name for one in raced}
+    with pytest.raises(WorkloadError, match="no database of time zones"):
+        find("datetime-zone")
 
 
 def test_objects_are_judged_by_the_reference() -> None:

@@ -13,6 +13,7 @@ checked whenever one is made. Used through `workloads.find("crud?bytes=1000000")
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 from typing import TYPE_CHECKING, Any
 
@@ -87,34 +88,6 @@ def _moment(dice: Dice, year: int) -> str:
     return f"{year}-{month:02d}-{day:02d}T{clock}Z"
 
 
-def written(found: dict[str, Any]) -> str:
-    """Return a record as it appears in the array: indented by 2 below its bracket.
-
-    Formatted by hand because `json.dumps` with an indent is slow, and documents are
-    large; tests compare the two.
-    """
-    profile = found["profile"]
-    rights = ",\n".join(f'      "{right}"' for right in found["permissions"])
-    return (
-        "  {\n"
-        f'    "id": {found["id"]},\n'
-        f'    "uuid": "{found["uuid"]}",\n'
-        f'    "username": "{found["username"]}",\n'
-        f'    "email": "{found["email"]}",\n'
-        '    "profile": {\n'
-        f'      "first_name": "{profile["first_name"]}",\n'
-        f'      "last_name": "{profile["last_name"]}",\n'
-        f'      "bio": "{profile["bio"]}"\n'
-        "    },\n"
-        f'    "role": "{found["role"]}",\n'
-        f'    "is_active": {"true" if found["is_active"] else "false"},\n'
-        f'    "permissions": [\n{rights}\n    ],\n'
-        f'    "created_at": "{found["created_at"]}",\n'
-        f'    "updated_at": "{found["updated_at"]}"\n'
-        "  }"
-    )
-
-
 def pieces(size: int) -> Iterator[bytes]:
     """Yield the document of about `size` bytes: at least one record, then a piece each.
 
@@ -124,10 +97,12 @@ def pieces(size: int) -> Iterator[bytes]:
     if size < 1:
         raise ValueError(f"bytes of crud: expected 1 or more, found {size}")
     dice = Dice(SEED)
+    indented = json.JSONEncoder(indent=2).encode
     done, number, before = 0, 0, "[\n"
     while done < size:
         number += 1
-        piece = (before + written(record(number, dice))).encode()
+        text = indented(record(number, dice)).replace("\n", "\n  ")
+        piece = f"{before}  {text}".encode()
         done += len(piece)
         before = ",\n"
         yield piece

@@ -11,7 +11,6 @@ hyphens: `dataclass-dict`, `numpy?dtype=int32&tenths=10`, `sorted?document=twitt
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import datetime as dt
 import enum
@@ -32,6 +31,8 @@ if TYPE_CHECKING:
 
 #: Rows of an array: a tenth of what orjson's own benchmark writes, unless --full.
 TENTH, WHOLE = 1, 10
+#: The kind that needs a database of time zones.
+ZONED, ZONE = "datetime zone", "Europe/Berlin"
 BEGIN = dt.datetime(2020, 1, 1)  # noqa: DTZ001 - zones are put on below
 
 
@@ -126,20 +127,14 @@ def _members(kind: Any, seed: int) -> Any:
 def _classes() -> list[Objects]:
     whole = Need(fallback=dataclasses.asdict)
     value = Need(fallback=lambda one: one.value)
-    builds: list[tuple[str, Callable[[], Any], Need, str]] = [
-        ("dataclass dict", lambda: _accounts(Account, Member, 200), whole, "instances"),
-        (
-            "dataclass slots",
-            lambda: _accounts(SlotAccount, SlotMember, 201),
-            whole,
-            "instances",
-        ),
-        ("enum of str", lambda: _members(Colour, 202), value, "members"),
-        ("enum of int", lambda: _members(Level, 203), value, "members"),
-    ]
+    instances, members = "10,000 instances", "10,000 members"
+    plain = partial(_accounts, Account, Member, 200)
+    slots = partial(_accounts, SlotAccount, SlotMember, 201)
     return [
-        _objects(name, build, need, f"10,000 {what}")
-        for name, build, need, what in builds
+        _objects("dataclass dict", plain, whole, instances),
+        _objects("dataclass slots", slots, whole, instances),
+        _objects("enum of str", partial(_members, Colour, 202), value, members),
+        _objects("enum of int", partial(_members, Level, 203), value, members),
     ]
 
 
@@ -159,18 +154,13 @@ def _moments(zone: dt.tzinfo | None) -> Any:
 
 
 def _times() -> list[Objects]:
-    zones: dict[str, dt.tzinfo | None] = {
-        "naive": None,
-        "UTC": dt.UTC,
-        "offset": dt.timezone(dt.timedelta(hours=2)),
-    }
-    # Without a database of zones the row is missing from the table.
-    with contextlib.suppress(zoneinfo.ZoneInfoNotFoundError):
-        zones["zone"] = zoneinfo.ZoneInfo("Europe/Berlin")
     need = Need(fallback=dt.datetime.isoformat)
+    offset = dt.timezone(dt.timedelta(hours=2))
     return [
-        _objects(f"datetime {name}", partial(_moments, zone), need, "10,000")
-        for name, zone in zones.items()
+        _objects("datetime naive", partial(_moments, None), need, "10,000"),
+        _objects("datetime UTC", partial(_moments, dt.UTC), need, "10,000"),
+        _objects("datetime offset", partial(_moments, offset), need, "10,000"),
+        _objects(ZONED, lambda: _moments(zoneinfo.ZoneInfo(ZONE)), need, "10,000"),
     ]
 
 
@@ -213,19 +203,21 @@ def _layouts(found: Mapping[str, Any]) -> list[Objects]:
     ]
 
 
-def _identifiers() -> Any:
-    dice = generated.Dice(230)
-    return [uuid.UUID(hex=dice.hexadecimal(32)) for _ in range(10_000)]
+def _ten_thousand(seed: int, make: Callable[[generated.Dice], Any]) -> Any:
+    dice = generated.Dice(seed)
+    return [make(dice) for _ in range(10_000)]
 
 
-def _names() -> Any:
-    dice = generated.Dice(231)
-    return [Name(dice.text("ascii", 3)) for _ in range(10_000)]
+def _uuid(dice: generated.Dice) -> uuid.UUID:
+    return uuid.UUID(hex=dice.hexadecimal(32))
 
 
-def _amounts() -> Any:
-    dice = generated.Dice(232)
-    return [Money(dice.below(10**6)) for _ in range(10_000)]
+def _name(dice: generated.Dice) -> Name:
+    return Name(dice.text("ascii", 3))
+
+
+def _money(dice: generated.Dice) -> Money:
+    return Money(dice.below(10**6))
 
 
 def _fragments(module: Any) -> Any:
@@ -236,9 +228,16 @@ def _fragments(module: Any) -> Any:
 
 def _others() -> list[Objects]:
     return [
-        _objects("UUID", _identifiers, Need(fallback=str), "10,000"),
-        _objects("str subclass", _names, Need(), "10,000"),
-        _objects("default hook", _amounts, Need(default=_cents), "10,000 calls"),
+        _objects(
+            "UUID", partial(_ten_thousand, 230, _uuid), Need(fallback=str), "10,000"
+        ),
+        _objects("str subclass", partial(_ten_thousand, 231, _name), Need(), "10,000"),
+        _objects(
+            "default hook",
+            partial(_ten_thousand, 232, _money),
+            Need(default=lambda one: one.cents),
+            "10,000 calls",
+        ),
         Objects("Fragment", _fragments, Need(), "500 of 1 kB", own=True),
     ]
 
@@ -247,10 +246,6 @@ class _Unwritable:
     """Represents a value that a library has no class for; no library writes it."""
 
     __slots__ = ()
-
-
-def _cents(value: Any) -> Any:
-    return value.cents
 
 
 #: Elements in a row of an array, and thousands of rows to a tenth of the whole.
@@ -303,11 +298,6 @@ def array(dtype: str, tenths: int = 1) -> Objects:
     return _objects(f"numpy {dtype}", partial(_array, dtype, count), need, note)
 
 
-def _arrays(parts: int) -> list[Objects]:
-    importlib.import_module("numpy")
-    return [array(name, parts) for name in ARRAYS]
-
-
 def kinds(
     rows: int = TENTH, found: Mapping[str, Any] | None = None
 ) -> tuple[list[Objects], dict[str, str]]:
@@ -319,50 +309,43 @@ def kinds(
         found = {one.name: one.values[0] for one in documents.seed()}
     made = [*_classes(), *_times(), *_keys(), *_layouts(found), *_others()]
     absent: dict[str, str] = {}
+    if not _has_zone():
+        made = [one for one in made if one.name != ZONED]
+        absent[ZONED] = "no database of time zones"
     try:
-        made += _arrays(rows)
+        importlib.import_module("numpy")
+        made += [array(name, rows) for name in ARRAYS]
     except ImportError as reason:
         absent["numpy"] = str(reason)
     return made, absent
 
 
-def _reference(name: str) -> str:
-    """Return the name of a kind as used in a reference."""
-    return name.lower().replace(" ", "-")
+def _has_zone() -> bool:
+    try:
+        zoneinfo.ZoneInfo(ZONE)
+    except zoneinfo.ZoneInfoNotFoundError:
+        return False
+    return True
 
 
 def _one(made: Callable[[], list[Objects]], name: str, /) -> Workload:
-    for kind in made():
-        if _reference(kind.name) == name:
-            return kind
-    raise WorkloadError(f"{name}: not on this machine (no database of time zones)")
+    if name == ZONED and not _has_zone():
+        raise WorkloadError(f"{name}: no database of time zones on this machine")
+    return next(one for one in made() if one.name == name)
 
 
-def _sorted(document: str) -> Workload:
-    """Return a document to be written with sorted members."""
-    return layout_of(find(document), "sort")
+def _laid_out(operation: str, /, document: str) -> Workload:
+    """Return a document to be written with sorted members, or an indent of two."""
+    return layout_of(find(document), operation)
 
-
-def _indented(document: str) -> Workload:
-    """Return a document to be written with an indent of two."""
-    return layout_of(find(document), "indent")
-
-
-#: Names of the kinds, group by group; a test compares them with the groups.
-_GROUPS: dict[Callable[[], list[Objects]], tuple[str, ...]] = {
-    _classes: ("dataclass-dict", "dataclass-slots", "enum-of-str", "enum-of-int"),
-    _times: ("datetime-naive", "datetime-utc", "datetime-offset", "datetime-zone"),
-    _keys: ("int-keys", "str-keys-allowed"),
-    _others: ("uuid", "str-subclass", "default-hook", "fragment"),
-}
 
 WORKLOADS: dict[str, Callable[..., Workload]] = {
     **{
-        name: partial(_one, made, name)
-        for made, names in _GROUPS.items()
-        for name in names
+        kind.name.lower().replace(" ", "-"): partial(_one, made, kind.name)
+        for made in (_classes, _times, _keys, _others)
+        for kind in made()
     },
-    "sorted": _sorted,
-    "indented": _indented,
+    "sorted": partial(_laid_out, "sort"),
+    "indented": partial(_laid_out, "indent"),
     "numpy": array,
 }
