@@ -355,7 +355,7 @@ def test_quantised_needs_steps_no_smaller_than_the_spread():
     smooth = [10 + 0.31 * i for i in range(20)]
     assert checks.quantised(smooth, 0.05) == ""
     stepped = [10 + 0.2 * (i % 3) for i in range(20)]
-    assert "3 distinct values" in checks.quantised(stepped, 0.2)
+    assert "20 durations spread over 2.0 of" in checks.quantised(stepped, 0.2)
     assert checks.quantised(stepped[:5], 0.2) == ""
 
 

@@ -116,6 +116,8 @@ LAB_LAYERS = {
     "stopwatch": set(),
     "heartbeat": set(),
     "process": set(),
+    "env": {"process"},
+    "meters": {"process"},
     "contenders": {"model"},
     # A job of objects is made by the workload itself, with operations' noun.
     "workloads": {"contenders", "data", "model", "operations"},
@@ -146,6 +148,9 @@ LAB_LAYERS = {
     "noise": {"model", "resample", "stats"},
     "answer": {"contenders", "model", "units"},
     "results_types": {"model"},
+    "imported": {"answer", "env", "noise", "store"},
+    "energy": {"env", "imported", "meters", "quantise", "resample", "stats", "store"},
+    "native": {"data", "model", "process", "schedule", "workloads"},
     "report": {"model", "results_types", "units"},
 }
 

@@ -39,6 +39,17 @@ IDENTITY = (
     "allocator",
     "governor",
 )
+_CPU = "/sys/devices/system/cpu"
+#: Entries that are the text of a file.
+FILES = {
+    "virtualization": "/sys/class/dmi/id/sys_vendor",
+    "governor": f"{_CPU}/cpu0/cpufreq/scaling_governor",
+    "frequency_khz": f"{_CPU}/cpu0/cpufreq/scaling_cur_freq",
+    "boost": f"{_CPU}/cpufreq/boost",
+    "smt": f"{_CPU}/smt/active",
+    "clocksource": "/sys/devices/system/clocksource/clocksource0/current_clocksource",
+    "aslr": "/proc/sys/kernel/randomize_va_space",
+}
 
 
 def record(libraries: dict[str, tuple[str, str]]) -> dict[str, Any]:
@@ -61,23 +72,17 @@ def record(libraries: dict[str, tuple[str, str]]) -> dict[str, Any]:
         "available_bytes": process.meminfo("MemAvailable"),
         "swap_bytes": process.meminfo("SwapTotal"),
         "hypervisor": "yes" if process.guest() else "no",
-        "virtualization": _text("/sys/class/dmi/id/sys_vendor"),
-        "governor": _text("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
-        "frequency_khz": _text("/sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq"),
-        "boost": _text("/sys/devices/system/cpu/cpufreq/boost"),
-        "smt": _text("/sys/devices/system/cpu/smt/active"),
-        "clocksource": _text(
-            "/sys/devices/system/clocksource/clocksource0/current_clocksource"
-        ),
+        **{name: _text(path) for name, path in FILES.items()},
         "transparent_huge_pages": _chosen(
             "/sys/kernel/mm/transparent_hugepage/enabled"
         ),
-        "aslr": _text("/proc/sys/kernel/randomize_va_space"),
         "pressure": {kind: _pressure(kind) for kind in ("cpu", "memory", "io")},
         "load": list(os.getloadavg()) if hasattr(os, "getloadavg") else None,
         "kernel": f"{platform.system()} {platform.release()}",
         "system": _system(),
-        "container_limits": _limits(),
+        "container_limits": {
+            name: _text(f"/sys/fs/cgroup/{name}.max") for name in ("cpu", "memory")
+        },
         "battery": _battery(),
         "libc": " ".join(platform.libc_ver()).strip() or None,
         "python": platform.python_version(),
@@ -179,13 +184,6 @@ def _system() -> str | None:
     with contextlib.suppress(OSError):
         return platform.freedesktop_os_release().get("PRETTY_NAME")
     return platform.platform()
-
-
-def _limits() -> dict[str, str | None]:
-    return {
-        "cpu": _text("/sys/fs/cgroup/cpu.max"),
-        "memory": _text("/sys/fs/cgroup/memory.max"),
-    }
 
 
 def _battery() -> str | None:

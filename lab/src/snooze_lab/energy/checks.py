@@ -9,7 +9,6 @@ meters/block.py, those of other samples in snooze_lab/checks.py.
 
 from __future__ import annotations
 
-import itertools
 import statistics
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -199,17 +198,6 @@ def _rest(window: Window, usual: float | None, found: Checked) -> None:
         found.add(IDLE_DRIFT, f"{beside[0]:.1f} W before, {beside[1]:.1f} W after")
 
 
-def clusters(values: Sequence[float], width: float) -> list[float]:
-    """Return the centres of the groups that values form when `width` separates them."""
-    groups: list[list[float]] = []
-    for value in sorted(values):
-        if groups and value - groups[-1][-1] <= width:
-            groups[-1].append(value)
-        else:
-            groups.append([value])
-    return [statistics.fmean(group) for group in groups]
-
-
 def quantised(durations: Sequence[float], step: float) -> str:
     """Look for the sampler's step in a group of durations; empty if there is no fault.
 
@@ -222,13 +210,10 @@ def quantised(durations: Sequence[float], step: float) -> str:
     found = quantise.quantisation(durations, step)
     if not found.flag:
         return ""
-    centres = clusters(durations, step / 4)
-    steps = [b - a for a, b in itertools.pairwise(centres)]
-    apart = f", at least {1000 * min(steps):.0f} ms apart" if steps else ""
     return (
-        f"{len(durations)} durations take {len(centres)} distinct values{apart}; the "
-        f"sampler's step is {1000 * step:.0f} ms and they spread over "
-        f"{found.steps:.1f} steps: effect sizes of the duration measure the sampler"
+        f"{len(durations)} durations spread over {found.steps:.1f} of the sampler's "
+        f"steps of {1000 * step:.0f} ms: effect sizes of the duration measure the "
+        "sampler"
     )
 
 

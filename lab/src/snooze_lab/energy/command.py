@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import datetime as dt
 import os
+import shlex
 import statistics
 import subprocess
 import sys
@@ -99,9 +100,10 @@ def calibrate(source: Path | None, output: Path, groups: list[str]) -> list[str]
             "found none; without a folder this machine itself is measured"
         )
     with _told():
-        made = _live() if source is None else _from_series(source, groups)
+        made = _from_counter() if source is None else _from_series(source, groups)
     calibration.write(output, made)
     fit = made.model
+    named = shlex.quote(str(output))
     equation = f"{fit.idle_watts:.2f} W + cpu * {fit.watts_per_busy_core:.2f} W"
     return [
         f"E = t * {equation}, fitted to {fit.n} windows of {made.origin.data}",
@@ -110,7 +112,7 @@ def calibrate(source: Path | None, output: Path, groups: list[str]) -> list[str]
             f"({'fitted' if one.fitted else 'not fitted'}, {one.left_out} left out)"
             for one in made.prediction
         ),
-        f"wrote {output}; use it with: snooze-lab run s000 --calibration {output}",
+        f"wrote {output}; use it with: snooze-lab run s000 --calibration {named}",
         "Joules estimated with it are marked: `estimated`.",
     ]
 
@@ -131,7 +133,7 @@ def _from_series(source: Path, groups: list[str]) -> calibration.Calibration:
     return calibration.Calibration(1, origin, fit, tried)
 
 
-def _live() -> calibration.Calibration:
+def _from_counter() -> calibration.Calibration:
     working = [
         meter
         for meter in meters.working(meters.Context())

@@ -328,7 +328,9 @@ def _linked(library: Library, root: Path | None) -> list[str]:
 def main() -> None:
     """Build everything and print a line for each contender."""
     for row in build():
-        state = f"not available: {row.absent}" if row.absent else row.version
+        state = f"{row.version}, {row.note}"
+        if row.absent:
+            state = f"not available: {row.absent}"
         print(f"{row.contender:26} {state}")
 
 
