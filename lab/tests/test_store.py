@@ -37,9 +37,19 @@ def test_a_line_that_was_cut_short_is_left_out_and_cut_off(run):
 
 def test_damage_in_the_middle_is_an_error_with_its_line(run):
     run.append(sample(0))
-    run.samples_path.write_text("{nonsense\n" + run.samples_path.read_text())
-    with pytest.raises(store.RunError, match=r"samples.jsonl, line 1: not JSON"):
-        list(run.samples())
+    sound = run.samples_path.read_text()
+    for damage in ("{nonsense", "[]", "\udcff"):
+        text = f"{damage}\n{sound}".encode("utf-8", "surrogateescape")
+        run.samples_path.write_bytes(text)
+        with pytest.raises(store.RunError, match=r"samples.jsonl, line 1: .*column"):
+            list(run.samples())
+
+
+@pytest.mark.parametrize("text", ["[]", "{", ""])
+def test_damage_of_a_plan_is_an_error_with_its_file(run, text):
+    (run.path / "plan.json").write_text(text)
+    with pytest.raises(store.RunError, match=r"plan.json: .*column"):
+        store.Run.open(run.path)
 
 
 def test_a_second_run_in_the_same_folder_is_refused(run):

@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import snooze
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -24,6 +26,7 @@ FORMAT = 1
 #: The default folder of runs, below the working folder.
 FOLDER = "snooze-lab-runs"
 VARIABLE = "SNOOZE_LAB_RUNS"
+_OBJECT: snooze.Decoder[dict[str, Any]] = snooze.Decoder(dict[str, Any])
 
 
 class RunError(Exception):
@@ -115,22 +118,20 @@ class Run:
 
     def plan(self) -> dict[str, Any]:
         """Return plan.json."""
-        found: dict[str, Any] = self.read("plan.json")
-        return found
+        return self.read("plan.json")
 
     def env(self) -> dict[str, Any]:
         """Return env.json."""
-        found: dict[str, Any] = self.read("env.json")
-        return found
+        return self.read("env.json")
 
-    def read(self, name: str) -> Any:
-        """Return a JSON file of the folder."""
+    def read(self, name: str) -> dict[str, Any]:
+        """Return the object of a JSON file of the folder."""
         try:
-            return json.loads((self.path / name).read_text("utf-8"))
+            return _OBJECT.decode((self.path / name).read_bytes())
         except OSError as error:
             raise RunError(f"{self.path / name}: {error.strerror}") from error
-        except ValueError as error:
-            raise RunError(f"{self.path / name}: not JSON: {error}") from error
+        except snooze.JSONDecodeError as error:
+            raise RunError(f"{self.path / name}: {error}") from error
 
     def write(self, name: str, value: Any) -> Path:
         """Write a JSON file of the folder atomically."""
@@ -160,19 +161,19 @@ class Run:
         """Yield the samples in the order they were taken.
 
         An incomplete last line (after a power cut) is left out; any other line that is
-        not JSON raises RunError.
+        not a JSON object raises RunError.
         """
-        lines = self.samples_path.read_text("utf-8").split("\n")
+        lines = self.samples_path.read_bytes().split(b"\n")
         for number, line in enumerate(lines, 1):
             if not line:
                 continue
             try:
-                yield json.loads(line)
-            except ValueError as error:
+                yield _OBJECT.decode(line)
+            except snooze.JSONDecodeError as error:
                 if number == len(lines):
                     return
                 raise RunError(
-                    f"{self.samples_path}, line {number}: not JSON: {error}"
+                    f"{self.samples_path}, line {number}: {error}"
                 ) from error
 
     def done(self) -> set[tuple[str, str, str, int]]:
