@@ -388,9 +388,9 @@ def test_calibration_recovers_what_was_planted(clean, tmp_path):
     assert not predicted["orjson-small"].fitted
     assert abs(predicted["orjson-small"].difference_percent) < 2
     origin = calibration.Origin('"json" \x7f', "made up", "2026-11-21", "imported")
-    written = calibration.Calibration(1, origin, fit, tried)
+    written = calibration.Calibration(1, origin, fit)
     path = tmp_path / "calibration.toml"
-    calibration.write(path, written)
+    calibration.write(path, written, tried)
     assert calibration.load(path) == written
     assert written.coefficients.elsewhere
 
@@ -416,6 +416,9 @@ watts_per_busy_core = 5
 band_low = 0.98
 band_high = 1.03
 n = 30
+[[prediction]]
+group = "json-1gb"
+median_joules = 123.3
 """
 
 

@@ -16,7 +16,7 @@ import json
 import math
 import statistics
 import tomllib
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
@@ -84,12 +84,11 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """A calibration file; `prediction`: how well the fit does on each group."""
+    """What is read of a calibration file; its predictions are for people."""
 
     format: Literal[1]
     origin: Origin
     model: Fit
-    prediction: list[Prediction] = field(default_factory=list)
 
     @property
     def coefficients(self) -> Coefficients:
@@ -115,9 +114,11 @@ def load(path: Path) -> Calibration:
         ) from error
 
 
-def write(path: Path, found: Calibration) -> None:
-    """Write a calibration file."""
-    path.write_text(_HEADER + _toml(dataclasses.asdict(found)), encoding="utf-8")
+def write(path: Path, found: Calibration, tried: Sequence[Prediction] = ()) -> None:
+    """Write a calibration file; `tried`: how well the fit does on each group."""
+    table = dataclasses.asdict(found)
+    table["prediction"] = [dataclasses.asdict(one) for one in tried]
+    path.write_text(_HEADER + _toml(table), encoding="utf-8")
 
 
 def _toml(table: dict[str, Any]) -> str:

@@ -25,6 +25,7 @@ from snooze_lab.energy import calibration, study, summary
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from snooze_lab.energy.model import Prediction
     from snooze_lab.meters.base import Meter, Session
 
 #: The work of a busy child: simple arithmetic until it is terminated.
@@ -100,8 +101,12 @@ def calibrate(source: Path | None, output: Path, groups: list[str]) -> list[str]
             "found none; without a folder this machine itself is measured"
         )
     with _told():
-        made = _from_counter() if source is None else _from_series(source, groups)
-    calibration.write(output, made)
+        tried: list[Prediction] = []
+        if source is None:
+            made = _from_counter()
+        else:
+            made, tried = _from_series(source, groups)
+    calibration.write(output, made, tried)
     fit = made.model
     named = shlex.quote(str(output))
     equation = f"{fit.idle_watts:.2f} W + cpu * {fit.watts_per_busy_core:.2f} W"
@@ -110,14 +115,16 @@ def calibrate(source: Path | None, output: Path, groups: list[str]) -> list[str]
         *(
             f"  {one.group}: predicted {one.difference_percent:+.1f} % of the median "
             f"({'fitted' if one.fitted else 'not fitted'}, {one.left_out} left out)"
-            for one in made.prediction
+            for one in tried
         ),
         f"wrote {output}; use it with: snooze-lab run s000 --calibration {named}",
         "Joules estimated with it are marked: `estimated`.",
     ]
 
 
-def _from_series(source: Path, groups: list[str]) -> calibration.Calibration:
+def _from_series(
+    source: Path, groups: list[str]
+) -> tuple[calibration.Calibration, list[Prediction]]:
     found = study.load(source)
     chosen = groups or calibration.calmest(found)
     fit = calibration.from_study(found, chosen)
@@ -130,7 +137,7 @@ def _from_series(source: Path, groups: list[str]) -> calibration.Calibration:
         quality="imported",
     )
     tried = calibration.predictions(found, fit, chosen)
-    return calibration.Calibration(1, origin, fit, tried)
+    return calibration.Calibration(1, origin, fit), tried
 
 
 def _from_counter() -> calibration.Calibration:
