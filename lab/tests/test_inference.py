@@ -26,7 +26,7 @@ HARD = {
         {"a-b": 1.5},
     ],
     "other scripts": [{"名前": "a", "straße": 1, "ﬁx": 2, "é": {"ключ": True}}],
-    "names of classes": {"self": 1, "json": 2, "copy": 3, "model_config": 4, "cls": 5},
+    "names of classes": {"self": 1, "json": 2, "copy": 3, "model_config": 4, "mro": 5},
     "nested of one name": {"a": {"a": {"a": [{"a": 1}]}}},
     "by number": {"12": {"x": 1}, "13": {"x": 2, "y": None}},
     "by path": {"/": [1], "/users": [], "/users/{id}": [2]},

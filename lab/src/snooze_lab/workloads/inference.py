@@ -33,6 +33,8 @@ from snooze_lab.workloads.shapes import Choice, Many, Named, Record
 MANY_NAMES = 50
 DEEPEST = 40
 SCALARS = (bool, int, float, str, NoneType)
+#: Names that every class or every method has already.
+_NOT_FIELDS = {"self", "mro"}
 #: Names of members that a programmer would write, once they are cleaned.
 _USUAL_NAME = re.compile(r"[^\W\d][\w.$@:-]*|[$@_][\w.$@:-]*")
 
@@ -170,5 +172,5 @@ def _is_field(name: str) -> bool:
         and name.isidentifier()
         and not keyword.iskeyword(name)
         and not name.startswith("_")
-        and name != "self"
+        and name not in _NOT_FIELDS
     )
