@@ -11,9 +11,11 @@ import statistics
 import numpy as np
 import pytest
 from scipy import stats as scipy_stats
+from typer.testing import CliRunner
 
 import snooze
 import synthetic_energy
+from snooze_lab.cli import app
 from snooze_lab.energy import (
     asseed,
     calibration,
@@ -254,6 +256,18 @@ def test_a_file_that_cannot_be_read_is_named_in_the_results(tmp_path):
     _, results = command.take_in(root, tmp_path / "run", "test")
     (flag,) = [one for one in results["flags"] if one["name"] == "unreadable-file"]
     assert "notes.csv: expected a column named Time" in flag["sentence"]
+
+
+def test_results_of_another_form_are_refused_in_one_sentence(tmp_path):
+    root = synthetic_energy.study(tmp_path / "study", trials=3)
+    run, results = command.take_in(root, tmp_path / "run", "test")
+    results["energy"][0]["format"] = 1
+    run.write("results.json", results)
+    done = CliRunner().invoke(app, ["report", str(run.path)])
+    assert done.exit_code == 2
+    assert "expected format 2, found 1; import it again" in done.output.replace(
+        "\n", " "
+    )
 
 
 # The statistics: the seed's, against scipy's or values computed by hand.

@@ -226,7 +226,7 @@ def report(
     from snooze_lab import results as derived  # noqa: PLC0415
     from snooze_lab.report import words  # noqa: PLC0415
 
-    with _told():
+    with _told(reports.ReportError):
         found = store.Run.open(name)
         if found.plan()["profile"] == "imported":
             # Figures of another tool: there are no samples to derive them from.
