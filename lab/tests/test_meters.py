@@ -231,12 +231,12 @@ def _children():
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="reads /proc of Linux")
 def test_live_calibration_recovers_what_was_planted(monkeypatch, tmp_path):
-    found = command.live(Bench(), seconds=0.15, repeats=5, levels=[1])
+    found = command.live([Bench()], seconds=0.15, repeats=5, levels=[1])
     assert found.n == 5
     assert found.idle_watts == pytest.approx(20, rel=0.01)
     assert found.watts_per_busy_core == pytest.approx(5, rel=0.3)
     monkeypatch.setattr(command.meters, "working", lambda _context: [Bench()])
-    monkeypatch.setattr(command, "live", lambda _meter: found)
+    monkeypatch.setattr(command, "live", lambda _meters: found)
     path = tmp_path / "calibration.toml"
     lines = command.calibrate(None, path, [])
     assert "windows of live, bench:package" in lines[0]
@@ -244,6 +244,19 @@ def test_live_calibration_recovers_what_was_planted(monkeypatch, tmp_path):
     assert written.model == found
     assert written.origin.quality == "measured"
     assert not written.coefficients.elsewhere
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="reads /proc of Linux")
+def test_a_machine_of_two_sockets_is_calibrated_as_a_whole(monkeypatch, tmp_path):
+    found = command.live([Bench(), Bench()], seconds=0.15, repeats=5, levels=[1])
+    assert found.idle_watts == pytest.approx(40, rel=0.01)
+    names = ["psys", "package-0", "package-0/core", "package-1"]
+    zones = [powercap.Zone(tmp_path, f"powercap:{name}") for name in names]
+    monkeypatch.setattr(command.meters, "working", lambda _context: zones)
+    asked = []
+    monkeypatch.setattr(command, "live", lambda meters: asked.extend(meters) or found)
+    command.calibrate(None, tmp_path / "calibration.toml", [])
+    assert asked == [zones[1], zones[3]]
 
 
 # A block of work between two rests.

@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import datetime as dt
 import os
+import re
 import shlex
 import statistics
 import subprocess
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from snooze_lab.energy.model import Prediction
     from snooze_lab.meters.base import Meter, Session
 
+#: The counter of a whole package, of which a machine has one for each socket.
+_PACKAGE = r"powercap:package-\d+"
 #: The work of a busy child: simple arithmetic until it is terminated.
 _SPIN = """
 import sys
@@ -141,20 +144,23 @@ def _from_series(
 
 
 def _from_counter() -> calibration.Calibration:
-    working = [
+    counters = [
         meter
         for meter in meters.working(meters.Context())
         if meter.quality == "measured"
     ]
-    if not working:
+    if not counters:
         raise EnergyError(
             "this machine has no energy counter that can be read ('snooze-lab doctor' "
             "says what would enable one); calibrate from a folder of series instead"
         )
-    fit = live(working[0])
+    # Busy children run on any processor, so every package counts.
+    packages = [one for one in counters if re.fullmatch(_PACKAGE, one.name)]
+    chosen = packages or counters[:1]
+    fit = live(chosen)
     record = env.record({})
     origin = calibration.Origin(
-        data=f"live, {working[0].name}",
+        data=f"live, {', '.join(one.name for one in chosen)}",
         machine=str(record["processor"]),
         date=str(record["date"])[:10],
         quality="measured",
@@ -163,30 +169,35 @@ def _from_counter() -> calibration.Calibration:
 
 
 def live(
-    meter: Meter,
+    counters: Sequence[Meter],
     *,
     seconds: float = 5.0,
     repeats: int = 5,
     levels: Sequence[int] | None = None,
 ) -> calibration.Fit:
-    """Fit to this machine with an energy meter that works on it.
+    """Fit to this machine with energy meters that work on it; their joules add up.
 
     For each of `repeats` rounds: one window at rest, then one with each number of busy
     child processes in `levels` (one, and half of the processors). Raises MeterError
-    when the meter fails, CalibrationError when what it reads cannot be fitted.
+    when a meter fails, CalibrationError when what they read cannot be fitted.
     """
     levels = levels or sorted({1, max(1, (os.cpu_count() or 1) // 2)})
     rest: list[float] = []
     busy: list[calibration.Point] = []
-    with contextlib.closing(meter.open()) as session:
+    with contextlib.ExitStack() as stack:
+        sessions = [
+            stack.enter_context(contextlib.closing(meter.open())) for meter in counters
+        ]
         for _ in range(repeats):
-            idle = _window(session, seconds, 0)
+            idle = _window(sessions, seconds, 0)
             rest.append(idle.joules / idle.seconds)
-            busy += [_window(session, seconds, level) for level in levels]
+            busy += [_window(sessions, seconds, level) for level in levels]
     return calibration.fit(busy, statistics.median(rest))
 
 
-def _window(session: Session, seconds: float, level: int) -> calibration.Point:
+def _window(
+    sessions: Sequence[Session], seconds: float, level: int
+) -> calibration.Point:
     """Return a window in which `level` children compute all the time.
 
     Their CPU seconds are what the system counted for them, so that a child that had to
@@ -201,15 +212,16 @@ def _window(session: Session, seconds: float, level: int) -> calibration.Point:
             if child.stdout is not None:
                 child.stdout.read(1)
         before = sum(_cpu(child.pid) for child in children)
-        session.start()
+        for session in sessions:
+            session.start()
         time.sleep(seconds)
-        found = session.stop()
+        found = [session.stop() for session in sessions]
         cpu = sum(_cpu(child.pid) for child in children) - before
     finally:
         for child in children:
             child.kill()
             child.communicate()
-    return calibration.Point(found.seconds, cpu, found.joules)
+    return calibration.Point(found[0].seconds, cpu, sum(one.joules for one in found))
 
 
 def _cpu(pid: int) -> float:
