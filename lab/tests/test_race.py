@@ -11,6 +11,7 @@ import hashlib
 import importlib.util
 import json
 import math
+import os
 import random
 import sys
 import threading
@@ -22,6 +23,7 @@ import pytest
 
 from snooze_lab import contenders, env, interleaved, process, rounds, stopwatch
 from snooze_lab.race import (
+    apart,
     cells,
     cold,
     command,
@@ -189,6 +191,21 @@ def test_intervals_know_that_neighbours_are_alike(near: float, least: float) -> 
         found = rounds.speed(times, [120.0] * 60).ratio()
         held += found.low <= 1.2 <= found.high
     assert held >= least * 300
+
+
+def test_a_disturbed_round_hardly_counts_and_collections_do() -> None:
+    """A median of ratios, and the mean of the collections, which a median loses."""
+    own, base = [100.0] * 40, [200.0] * 40
+    own[3::10] = [5_000.0] * 4
+    disturbed = rounds.speed(own, base).ratio()
+    assert disturbed.value == pytest.approx(2)
+    assert disturbed.spread < 0.01
+    rare = [800.0 if number % 8 == 0 else 0.0 for number in range(40)]
+    pauses = rare, [0.0] * 40
+    assert rounds.typical(own, rare) == pytest.approx(200)
+    found = rounds.speed([100.0] * 40, base, pauses).ratio()
+    assert found.value == pytest.approx(1)
+    assert rounds.spread([100.0] * 40, rare)[3] == pytest.approx(200)
 
 
 def test_quantiles_are_students() -> None:
@@ -493,6 +510,28 @@ def test_a_record_names_its_tier(
     assert found["footprint"] == {}
     monkeypatch.setattr(record, "tier", lambda: None)
     assert "-None" not in record.write(tmp_path, whole).name
+
+
+def test_a_crash_costs_one_row(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each row has a process of its own, and the next begins with the same memory."""
+    assert apart.apart(os.getpid) != os.getpid()
+    with pytest.raises(apart.EndedError, match="signal 9"):
+        apart.apart(lambda: os.kill(os.getpid(), 9))
+
+    def race(task: Any, *_: Any) -> Any:
+        if task.direction == "loads":
+            os._exit(3)
+        return made_cell("a", "dumps", snooze=[10.0], orjson=[20.0])
+
+    monkeypatch.setattr(cells, "race", race)
+    options = command.parse(["--group", "tiny", "--only", "1", "--seconds", "0.01"])
+    whole = run.Run(options, [], {})
+    run.measure(whole, command.chosen(options))
+    assert [cell.task.direction for cell in whole.cells] == ["dumps"]
+    assert whole.cells[0].times["snooze"] == [10.0]
+    assert "loads 1: the process ended with status 3" in capsys.readouterr().out
 
 
 def test_options_are_understood() -> None:

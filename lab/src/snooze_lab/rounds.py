@@ -1,12 +1,12 @@
 """Ratios of times that were taken in the same rounds, with their intervals.
 
-Separate because every instrument that works in rounds takes ratios in this way, and the
-race must do so where nothing is installed. A round times every contender once within a
-few dozen milliseconds, so the ratio is taken inside each round: a slow moment of the
-machine affects both sides. Rounds that follow each other share the state of the machine
-and are not independent, so the unit of the interval is a run of neighbouring rounds,
-longer for more autocorrelation. Invariants: ratios are averaged as logarithms; the
-interval is Student's over the means of the runs; a round that one side skipped (NaN)
+Separate because the race must take ratios where nothing is installed. A round times
+every contender once within a few dozen milliseconds, so the ratio is taken inside each
+round: a slow moment of the machine affects both sides. The ratio is the one of the
+studies (stats.py): of the median round, plus collections of garbage. Rounds that follow
+each other share the state of the machine and are not independent, so the interval is
+Student's over stretches of neighbouring rounds, longer for more autocorrelation.
+Invariants: ratios are compared as logarithms; a round that one side skipped (NaN)
 counts for neither; the same times give the same interval; standard library only. Used
 by the race, and `run_length` by stats.py.
 """
@@ -17,10 +17,18 @@ import math
 import statistics
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+Value = TypeVar("Value")
 
 CONFIDENCE = 0.95
-#: With so many rounds or more, at least this many runs are formed.
+#: With so many rounds or more, at least this many runs are formed,
 FEW = 8
+#: and at most so many stretches: their medians are of many rounds.
+STRETCHES = 10
 #: Student's 97.5 % quantile for few degrees of freedom, where the series is not exact.
 QUANTILES = {1: 12.706, 2: 4.303, 3: 3.182}
 
@@ -58,20 +66,43 @@ class LogRatio:
         return Ratio(*(math.exp(one) for one in ends))
 
 
-def speed(own: list[float], reference: list[float]) -> LogRatio:
+def speed(
+    own: list[float],
+    reference: list[float],
+    pauses: tuple[list[float], list[float]] | None = None,
+) -> LogRatio:
     """Compare the times of two contenders in the rounds that both took part in.
 
     Times in any unit, NaN where a contender skipped a round; above 1 means that `own`
-    is faster. A single round has an interval of no width.
+    is faster. `pauses` are both sides' collections of garbage in each round, if those
+    are not in the times. A single round has an interval of no width.
     """
-    pairs = zip(own, reference, strict=True)
-    logs = [math.log(ref / mine) for mine, ref in pairs if not math.isnan(mine + ref)]
-    means = run_means(logs)
-    center = statistics.fmean(logs)
-    if len(means) < 2:
-        return LogRatio(center)
-    error = statistics.stdev(means) / math.sqrt(len(means))
-    return LogRatio(center, error, len(means) - 1)
+    nothing = [0.0] * len(own)
+    columns = (own, reference, *(pauses or (nothing, nothing)))
+    shared = [one for one in zip(*columns, strict=True) if not math.isnan(sum(one))]
+    logs = [math.log(base / mine) for mine, base, _, _ in shared]
+    count = min(STRETCHES, len(logs) // run_length(len(logs), autocorrelation(logs)))
+    found = [log_ratio(part) for part in stretches(shared, max(1, count))]
+    if len(found) < 2:
+        return LogRatio(log_ratio(shared))
+    error = statistics.stdev(found) / math.sqrt(len(found))
+    return LogRatio(log_ratio(shared), error, len(found) - 1)
+
+
+def log_ratio(rounds: Sequence[tuple[float, ...]]) -> float:
+    """Return ln(reference / own) of rounds: both times, and both sides' collections.
+
+    The median of the ratios of the rounds, plus the means of the collections: these are
+    rare and unequal, so that a median would lose them. As stats.py does for a study.
+    """
+    own, base, own_pauses, base_pauses = zip(*rounds, strict=True)
+    pairs = zip(own, base, strict=True)
+    half = statistics.median(math.log(theirs / mine) for mine, theirs in pairs) / 2
+    # Absolute times, for the pauses' share: the middle of both sides' medians.
+    middle = math.sqrt(statistics.median(own) * statistics.median(base))
+    theirs = middle * math.exp(half) + statistics.fmean(base_pauses)
+    mine = middle * math.exp(-half) + statistics.fmean(own_pauses)
+    return math.log(theirs / mine)
 
 
 def overall(cells: list[LogRatio]) -> LogRatio:
@@ -103,11 +134,10 @@ def student(freedom: float) -> float:
     return math.fsum(term / whole**power for power, term in enumerate(terms))
 
 
-def run_means(logs: list[float]) -> list[float]:
-    """Return the means of runs of neighbouring rounds."""
-    count = max(1, len(logs) // run_length(len(logs), autocorrelation(logs)))
-    edges = [len(logs) * number // count for number in range(count + 1)]
-    return [statistics.fmean(logs[start:end]) for start, end in pairwise(edges)]
+def stretches(values: Sequence[Value], count: int) -> list[Sequence[Value]]:
+    """Return neighbouring values in `count` parts of about the same length."""
+    edges = [len(values) * number // count for number in range(count + 1)]
+    return [values[start:end] for start, end in pairwise(edges)]
 
 
 def autocorrelation(values: list[float]) -> float:
@@ -142,18 +172,23 @@ def run_length(count: int, correlation: float) -> int:
     return max(1, min(round(max(best, cube)), count // FEW))
 
 
-def typical(times: list[float]) -> float:
-    """Return the time to show: the median over the rounds taken part in."""
-    return statistics.median(time for time in times if not math.isnan(time))
+def typical(times: list[float], pauses: list[float] | None = None) -> float:
+    """Return the time to show: the median of the rounds, plus the mean collection."""
+    collected = [one for one in pauses or [0.0] if not math.isnan(one)]
+    middle = statistics.median(time for time in times if not math.isnan(time))
+    return middle + statistics.fmean(collected)
 
 
-def spread(times: list[float]) -> list[float]:
-    """Return what a record keeps of the rounds: count, minimum, quartiles, maximum."""
+def spread(times: list[float], pauses: list[float] | None = None) -> list[float]:
+    """Return what a record keeps of the rounds: count, minimum, quartiles, maximum.
+
+    The one in the middle is the time to show; the others are without collections.
+    """
     known = sorted(time for time in times if not math.isnan(time))
     last = len(known) - 1
-    parts = (known[0], *(known[round(last * part / 4)] for part in (1, 3)), known[-1])
-    least, lower, upper, most = (round(one, 1) for one in parts)
-    return [len(known), least, lower, round(typical(times), 1), upper, most]
+    lower, upper = (known[round(last * part / 4)] for part in (1, 3))
+    found = (known[0], lower, typical(times, pauses), upper, known[-1])
+    return [len(known), *(round(one, 1) for one in found)]
 
 
 def _product(left: list[float], right: list[float]) -> float:

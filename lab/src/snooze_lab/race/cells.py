@@ -39,13 +39,14 @@ class Cell:
     """One task, and the time of every contender in each round.
 
     `calls` is the number of calls in a slice; `times` holds ns per call in each round
-    (NaN: skipped); `wrong` names contenders whose result was wrong, `unable` those
-    without the option.
+    (NaN: skipped), `pauses` the garbage collections where they are apart; `wrong` names
+    contenders whose result was wrong, `unable` those without the option.
     """
 
     task: Task
     calls: dict[str, int] = field(default_factory=dict)
     times: dict[str, list[float]] = field(default_factory=dict)
+    pauses: dict[str, list[float]] = field(default_factory=dict)
     wrong: dict[str, str] = field(default_factory=dict)
     unable: dict[str, str] = field(default_factory=dict)
     _speeds: dict[tuple[str, str], rounds.LogRatio] = field(default_factory=dict)
@@ -57,8 +58,13 @@ class Cell:
         key = name, reference
         if key not in self._speeds:
             own, base = self.times[name], self.times[reference]
-            self._speeds[key] = rounds.speed(own, base)
+            pauses = self.pauses and (self.pauses[name], self.pauses[reference])
+            self._speeds[key] = rounds.speed(own, base, pauses or None)
         return self._speeds[key]
+
+    def typical(self, name: str) -> float:
+        """Return the ns of a contender's call, to be shown."""
+        return rounds.typical(self.times[name], self.pauses.get(name))
 
     @property
     def best_rival(self) -> tuple[str, rounds.LogRatio] | None:
@@ -66,7 +72,7 @@ class Cell:
         rivals = [name for name in self.times if is_rival(name)]
         if not rivals:
             return None
-        best = min(rivals, key=lambda name: rounds.typical(self.times[name]))
+        best = min(rivals, key=self.typical)
         found = self.speed(OURS, best)
         return (best, found) if found else None
 
@@ -87,16 +93,23 @@ class Cell:
             },
             "best_rival": best and [best[0], *best[1].ratio().as_list()],
             "nanoseconds": {
-                name: rounds.spread(times) for name, times in self.times.items()
+                name: rounds.spread(times, self.pauses.get(name))
+                for name, times in self.times.items()
             },
             "wrong": self.wrong,
             "unable": self.unable,
         }
 
+    def figures(self) -> dict[str, Any]:
+        """Return what was measured: the arguments of a cell beside its task."""
+        names = ("calls", "times", "pauses", "wrong", "unable")
+        return {name: getattr(self, name) for name in names}
+
     def keep(self, found: Verified) -> None:
         """Keep the reasons of those who were not timed, or not rightly."""
         self.wrong, self.unable = found.wrong, found.unable
         self.times = {name: self.times[name] for name in found.entries}
+        self.pauses = {name: self.pauses[name] for name in self.times if self.pauses}
 
 
 def verified(
@@ -134,7 +147,7 @@ def race(
         dice,
         lambda count: progress(f"round {count}"),
     )
-    cell.times = timed.whole()
+    cell.times, cell.pauses = timed.times, timed.pauses
     found.again()
     cell.keep(found)
     return cell

@@ -9,10 +9,11 @@
 How it measures: the results of every library are first compared with those of the
 standard library (for options and classes, with orjson's); a wrong result is not timed.
 Then each round times one slice of about 3 ms per library, in shuffled order, and takes
-the speed relative to orjson within the round. The tables show the median time, the
-geometric mean of the ratios of all rounds, and its 95 % interval. orjson takes part
-twice: the difference between its two entries is the noise of the run. Each slice also
-frees its results and runs the garbage collections that they cause.
+the speed relative to orjson within the round. The tables show the median time
+and the median of the ratios of all rounds with its 95 % interval; means of tables are
+geometric. orjson takes part twice: the difference between its two entries is the noise
+of the run. Each slice also frees its results and runs the garbage collections that they
+cause; the mean of these is added to the medians.
 
 Groups: seed (four documents), documents (those, the fetched ones, and generated ones),
 heldout (twenty documents that a rule chose and nobody tunes on), tiny (single calls),

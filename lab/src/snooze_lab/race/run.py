@@ -13,7 +13,7 @@ import textwrap
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import env
+from snooze_lab import env, stopwatch
 from snooze_lab.model import AGAIN, OURS, REFERENCE, STANDARD
 from snooze_lab.race import (
     cells,
@@ -27,6 +27,7 @@ from snooze_lab.race import (
     threads,
     typed,
 )
+from snooze_lab.race.apart import EndedError, apart
 from snooze_lab.workloads import documents
 
 if TYPE_CHECKING:
@@ -71,6 +72,7 @@ def measure(run: Run, todo: list[Task]) -> None:
 
 def _tasks(run: Run, todo: list[Task], dice: random.Random) -> None:
     options = run.options
+    stopwatch.quieten()
     plain = [task for task in todo if task.group not in APART]
     blocks = options.details or len(plain) <= BLOCKS
     if plain and not blocks:
@@ -81,7 +83,11 @@ def _tasks(run: Run, todo: list[Task], dice: random.Random) -> None:
         def progress(text: str, step: str = step) -> None:
             table.progress(step + text)
 
-        text = _one(run, task, dice, progress, blocks=blocks)
+        try:
+            text = _one(run, task, dice, progress, blocks=blocks)
+        except EndedError as reason:
+            text = table.paint(f"{task.direction} {task.name}: {reason}", table.RED)
+        dice = random.Random(dice.random())
         table.progress("")
         print(text, flush=True)
 
@@ -103,13 +109,16 @@ def _one(
         libraries = [one for one in libraries if one.name in few]
     if task.group in APART:
         group = APART[task.group]
-        row = group.measure(task, libraries, seconds, dice, progress)
+        row = apart(lambda: group.measure(task, libraries, seconds, dice, progress))
         run.apart[task.group].append(row)
         return str(group.line(row, options.relative_to))
-    if isinstance(task, cold.Cold):
-        cell = cold.race(task, libraries, seconds, dice, progress)
-    else:
-        cell = cells.race(task, libraries, seconds, dice, progress)
+
+    def figures() -> dict[str, Any]:
+        if isinstance(task, cold.Cold):
+            return cold.race(task, libraries, seconds, dice, progress).figures()
+        return cells.race(task, libraries, seconds, dice, progress).figures()
+
+    cell = cells.Cell(task, **apart(figures))
     run.cells.append(cell)
     if blocks and task.group != cold.GROUP:
         return table.block(cell, options.relative_to) + "\n"

@@ -114,10 +114,10 @@ def block(cell: Cell, relative_to: str) -> str:
         title += f" ({task.workload.note})"
     left = f"{title:<{NAME + 31}.{NAME + 31}}"
     lines = [paint(f"{left}{'vs json':>8} {f'vs {relative_to}'[:15]:>9}", BOLD)]
-    order = sorted(cell.times, key=lambda name: rounds.typical(cell.times[name]))
-    fastest = rounds.typical(cell.times[order[0]]) if order else 1.0
+    order = sorted(cell.times, key=cell.typical)
+    fastest = cell.typical(order[0]) if order else 1.0
     for name in order:
-        time = rounds.typical(cell.times[name])
+        time = cell.typical(name)
         row = f"  {name:<{NAME}}{duration(time):>9}{rate(time):>8}"
         row += f"{task.bytes * 1e3 / time:>7,.0f} MB/s"
         found = cell.speed(name, model.STANDARD)
@@ -165,7 +165,7 @@ def line(cell: Cell, relative_to: str) -> str:
     if ours not in cell.times:
         reason = cell.wrong.get(ours) or cell.unable.get(ours, "not racing")
         return paint(f"{row}  {ours} left out: {reason}"[:WIDTH], RED)
-    row += f"{duration(rounds.typical(cell.times[ours])):>9}"
+    row += f"{duration(cell.typical(ours)):>9}"
     found = cell.speed(ours, relative_to)
     row += f" {times(found.ratio()) if found else '':>12}"
     best = cell.best_rival
@@ -237,7 +237,7 @@ def _typical(cell: Cell, name: str, form: str) -> str:
     """Return the time of a contender in a format, or its rate for the format GB/s."""
     if name not in cell.times:
         return "-"
-    time = rounds.typical(cell.times[name])
+    time = cell.typical(name)
     return f"{cell.task.bytes / time:.2f}" if form == "GB/s" else f"{time:{form}}"
 
 
