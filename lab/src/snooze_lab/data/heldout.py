@@ -27,6 +27,7 @@ package is installed or run; standard library only. Used by hand and by tests:
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import hashlib
 import json
 import re
@@ -35,10 +36,10 @@ import tarfile
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from snooze_lab.data import FetchError, fetch, manifest
-from snooze_lab.data.manifest import Package
+from snooze_lab.data.manifest import File, Package
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -209,25 +210,25 @@ def rendered(taken: list[Chosen], left: list[str]) -> str:
     lines = [HEAD]
     lines += [f"# Not taken: {reason}" for reason in left]
     for one in taken:
-        package = one.package
-        lines += [
-            f'\n[package."{package.name}"]',
-            f'client = "{package.client}"',
-            f'version = "{package.version}"',
-            f"bytes = {package.bytes}",
-            f'sha256 = "{package.sha256}"',
-            f'licence = "{package.licence}"',
-            f'licence_file = "{package.licence_file}"',
-            "\n[[file]]",
-            f'name = "{one.name}"',
-            f'group = "{GROUP}"',
-            f'package = "{package.name}"',
-            f'member = "{one.member}"',
-            'recipe = "as it is"',
-            f"bytes = {len(one.text)}",
-            f'sha256 = "{hashlib.sha256(one.text).hexdigest()}"',
-        ]
+        digest = hashlib.sha256(one.text).hexdigest()
+        file = File(
+            name=one.name,
+            group=GROUP,
+            package=one.package.name,
+            member=one.member,
+            recipe="as it is",
+            bytes=len(one.text),
+            sha256=digest,
+        )
+        pin = dataclasses.asdict(one.package)
+        lines += [f'\n[package."{pin.pop("name")}"]', *_members(pin)]
+        lines += ["\n[[file]]", *_members(dataclasses.asdict(file))]
     return "\n".join(lines) + "\n"
+
+
+def _members(found: dict[str, Any]) -> list[str]:
+    """Return strings and integers as TOML, which spells both as JSON does."""
+    return [f"{name} = {json.dumps(one)}" for name, one in found.items()]
 
 
 def main() -> int:
