@@ -63,11 +63,11 @@ def subject_of(structure):
 
 @pytest.fixture(params=PAIRS, ids="-".join)
 def found(request):
-    """The subject, the operation, and the ways that can take part, opened."""
+    """The subject, the operation, and the jobs of the ways that can take part."""
     structure, operation = request.param
     subject = subject_of(structure)
     there = {
-        name: subject.open(operation, use)
+        name: subject.job(operation, use)
         for name, use in ways.uses(operation).items()
         if not subject.absent(use)
     }
@@ -83,13 +83,13 @@ def test_every_way_is_right_or_says_what_it_lacks(found):
         assert use.note
         assert name in there or "cannot be imported" in subject.absent(use)
     digests = set()
-    for name, opened in there.items():
-        assert opened.size == len(subject.text)
-        result = opened.call(opened.argument())
-        assert opened.check(result) == "", name
+    for name, job in there.items():
+        result = job.call(job.argument())
+        assert job.size(result) == len(subject.text)
+        assert job.fault(result) == "", name
         if operation == "encode":
             assert len(result) == len(subject.text), name
-        digests.add(opened.digest(result))
+        digests.add(job.digest(result))
     assert len(digests) == 1
 
 
@@ -100,25 +100,24 @@ def test_the_standard_library_always_takes_part(found):
 
 
 def test_a_wrong_member_is_caught(found):
-    _, operation, there = found
-    for name, opened in there.items():
-        other = json.loads(json.dumps(opened.wanted))
+    subject, operation, there = found
+    for name, job in there.items():
+        other = json.loads(subject.text)
         del other[next(iter(other))]
         wrong = json.dumps(other).encode() if operation == "encode" else other
-        assert opened.check(wrong) != "", name
+        assert job.fault(wrong) != "", name
     if operation == "encode":
-        text = json.dumps(there["json asdict"].wanted)
-        assert "not bytes" in there["json asdict"].check(text)
+        assert "not bytes" in there["json asdict"].fault(subject.text.decode())
 
 
 def test_a_wrong_class_is_caught():
     pytest.importorskip("snooze")
     subject = subject_of("twitter")
     known = ways.uses("decode")
-    opened = subject.open("decode", known["snooze slots"])
-    assert "in the place of" in opened.check(opened.wanted)
-    other = subject.open("decode", known["snooze dataclass"])
-    assert "in the place of" in opened.check(other.call(other.argument()))
+    job = subject.job("decode", known["snooze slots"])
+    assert "in the place of" in job.fault(json.loads(subject.text))
+    other = subject.job("decode", known["snooze dataclass"])
+    assert "in the place of" in job.fault(other.call(other.argument()))
 
 
 def test_a_member_of_another_type_is_caught():
@@ -131,8 +130,8 @@ def test_a_member_of_another_type_is_caught():
 
 
 def test_no_two_arguments_share_their_strings():
-    opened = subject_of("twitter").open("encode", ways.uses("encode")["json asdict"])
-    one, other = opened.argument(), opened.argument()
+    job = subject_of("twitter").job("encode", ways.uses("encode")["json asdict"])
+    one, other = job.argument(), job.argument()
     assert one == other
     assert one.statuses[0].text is not other.statuses[0].text
 

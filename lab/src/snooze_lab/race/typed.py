@@ -243,7 +243,7 @@ def _row(
         if found.skip and contender in {OURS, "snooze dict"}:
             use = dataclasses.replace(use, call=partial(_skipping, found.skip))
         subject = ways.Subject(shape, given, families(use.library, found))
-        return subject.open(DIRECTIONS[direction], use).job()
+        return subject.job(DIRECTIONS[direction], use)
 
     names = [name for name in WAYS if name != BASE or base is not None]
     jobs = {name: partial(job, name) for name in names}

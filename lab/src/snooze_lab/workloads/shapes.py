@@ -71,7 +71,7 @@ class Choice:
         raise TypeError(f"no alternative for {type(value).__name__}")
 
 
-def Maybe(shape: Any) -> Choice:  # noqa: N802 - reads like the others
+def maybe(shape: Any) -> Choice:
     """Return a value or None."""
     return Choice((shape, NoneType))
 
@@ -85,7 +85,7 @@ USER = Record(
         "screen_name": str,
         "location": str,
         "description": str,
-        "url": Maybe(str),
+        "url": maybe(str),
         "protected": bool,
         "followers_count": int,
         "friends_count": int,
@@ -105,9 +105,9 @@ STATUS = Record(
         "text": str,
         "source": str,
         "truncated": bool,
-        "in_reply_to_status_id": Maybe(int),
-        "in_reply_to_user_id": Maybe(int),
-        "in_reply_to_screen_name": Maybe(str),
+        "in_reply_to_status_id": maybe(int),
+        "in_reply_to_user_id": maybe(int),
+        "in_reply_to_screen_name": maybe(str),
         "user": USER,
         "retweet_count": int,
         "favorite_count": int,
@@ -127,11 +127,11 @@ PERFORMANCE = Record(
     {
         "eventId": int,
         "id": int,
-        "logo": Maybe(str),
-        "name": Maybe(str),
+        "logo": maybe(str),
+        "name": maybe(str),
         "prices": Many(PRICE),
         "seatCategories": Many(SEATS),
-        "seatMapImage": Maybe(str),
+        "seatMapImage": maybe(str),
         "start": int,
         "venueCode": str,
     },
@@ -139,13 +139,13 @@ PERFORMANCE = Record(
 EVENT = Record(
     "Event",
     {
-        "description": Maybe(str),
+        "description": maybe(str),
         "id": int,
-        "logo": Maybe(str),
+        "logo": maybe(str),
         "name": str,
         "subTopicIds": Many(int),
-        "subjectCode": Maybe(str),
-        "subtitle": Maybe(str),
+        "subjectCode": maybe(str),
+        "subtitle": maybe(str),
         "topicIds": Many(int),
     },
 )
@@ -177,7 +177,7 @@ CUSTOMER = Record(
         "tags": Many(str),
         "address": Named(str),
         "created": str,
-        "score": Maybe(float),
+        "score": maybe(float),
     },
 )
 CRUD = Many(CUSTOMER)

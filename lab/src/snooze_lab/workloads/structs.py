@@ -146,7 +146,7 @@ class Structures(Workload):
         if factors.buffer != "fresh" or factors.input != "bytes":
             raise UnsupportedError("ways take bytes, and write to fresh output")
         known = ways.uses(operation, self._baselines)
-        return self.subject.open(operation, known[contender.name]).job()
+        return self.subject.job(operation, known[contender.name])
 
 
 def structures(of: str = "twitter") -> Structures:

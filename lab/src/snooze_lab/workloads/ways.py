@@ -1,7 +1,7 @@
 """Every way to read and write a structure in Python, with classes and without.
 
 Separate because here a contender is a way of using a library: with which classes and by
-which call. Invariants: standard library only until a way is opened; each way gets
+which call. Invariants: standard library only until a job is made; each way gets
 separate values, built from the text, so that no two share strings; every result is
 checked member by member, and class by class. Used by structs.py and race/typed.py.
 
@@ -145,7 +145,7 @@ def _each(library: str, kinds: str, note: str, call: Any) -> list[Use]:
     ]
 
 
-def _their_json(_: Any) -> Any:
+def _their_json() -> Any:
     return importlib.import_module("msgspec.json")
 
 
@@ -180,7 +180,7 @@ USES: dict[str, tuple[Use, ...]] = {
             "msgspec",
             "Struct slots dataclass attrs TypedDict",
             "json.Encoder().encode",
-            lambda module, _: _their_json(module).Encoder().encode,
+            lambda _, __: _their_json().Encoder().encode,
         ),
         Use(
             "pydantic",
@@ -223,7 +223,7 @@ USES: dict[str, tuple[Use, ...]] = {
             "msgspec",
             "Struct slots dataclass attrs TypedDict",
             "json.Decoder(T).decode",
-            lambda module, tp: _their_json(module).Decoder(tp).decode,
+            lambda _, tp: _their_json().Decoder(tp).decode,
         ),
         Use(
             "pydantic",
@@ -244,47 +244,6 @@ USES: dict[str, tuple[Use, ...]] = {
         ),
     ),
 }
-
-
-@dataclass(frozen=True)
-class Opened:
-    """A way whose library was imported, ready to be timed.
-
-    `argument` makes a new argument for `call`. `plain` converts a result to its plain
-    value (TypeError or ValueError if it has none), which must equal `wanted`; `size` is
-    the bytes of JSON of one call.
-    """
-
-    call: Call
-    argument: Callable[[], Any]
-    plain: Call
-    wanted: Any
-    size: int
-
-    def check(self, result: Any) -> str:
-        """Compare every member, and the class of everything that has one."""
-        try:
-            found = self.plain(result)
-        except (TypeError, ValueError, AttributeError) as reason:
-            return f"not as required: {reason}"[:200]
-        return difference(found, self.wanted)
-
-    def digest(self, result: Any) -> str:
-        """Return SHA-256 of the plain value of a result; see `digest_of`."""
-        return digest_of(self.plain(result))
-
-    def job(self) -> Job:
-        """Return the way as the instruments take it."""
-        # The one import upward: operations.py imports workloads, these need its Job.
-        from snooze_lab.operations import Job  # noqa: PLC0415
-
-        return Job(
-            call=self.call,
-            argument=self.argument,
-            fault=self.check,
-            digest=self.digest,
-            size=lambda _result: self.size,
-        )
 
 
 class Subject:
@@ -317,8 +276,8 @@ class Subject:
                 return f"{name} cannot be imported: {reason}"
         return ""
 
-    def open(self, operation: str, use: Use) -> Opened:
-        """Import the library and make its classes.
+    def job(self, operation: str, use: Use) -> Job:
+        """Import the library, make its classes, and return the call to be timed.
 
         ImportError if it is missing, UnsupportedError if it cannot have such classes.
         """
@@ -332,18 +291,13 @@ class Subject:
         tp = None if family is None else family.type_of(self.shape)
         call = use.call(importlib.import_module(use.library), tp)
         if operation == "encode":
-            written = generated.compact(self._value())
-            return Opened(
-                call,
-                lambda: self._instance(use.kind),
-                _read,
-                json.loads(written),
-                len(written),
-            )
+            text = generated.compact(self._value())
+            make = partial(self._instance, use.kind)
+            return _judged(call, make, _read, json.loads(text), len(text))
         # Without classes nothing completes the members that are missing.
         wanted = self._value() if use.kind else json.loads(self.text)
         plain = partial(self._plain, use.kind)
-        return Opened(call, lambda: self.text, plain, wanted, len(self.text))
+        return _judged(call, lambda: self.text, plain, wanted, len(self.text))
 
     def _value(self) -> Any:
         """Return a new plain value, complete, that shares no part with another."""
@@ -363,6 +317,31 @@ class Subject:
             is_partial = any(one.optional for one in shapes.records(self.shape))
             return shapes.projected(self.shape, result) if is_partial else result
         return shapes.read_back(self.shape, result, self._families[kind])
+
+
+def _judged(
+    call: Call, argument: Callable[[], Any], plain: Call, wanted: Any, size: int
+) -> Job:
+    """Return the job of a way: the plain value of its result must equal `wanted`.
+
+    `plain` raises TypeError or ValueError for a result that has none.
+    """
+    # The one import upward: operations.py imports workloads, these need its Job.
+    from snooze_lab.operations import Job  # noqa: PLC0415
+
+    def fault(result: Any) -> str:
+        try:
+            return difference(plain(result), wanted)
+        except (TypeError, ValueError, AttributeError) as reason:
+            return f"not as required: {reason}"[:200]
+
+    return Job(
+        call=call,
+        argument=argument,
+        fault=fault,
+        digest=lambda result: digest_of(plain(result)),
+        size=lambda _result: size,
+    )
 
 
 def uses(operation: str, baselines: dict[str, str] = BASELINES) -> dict[str, Use]:
