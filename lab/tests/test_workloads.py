@@ -160,6 +160,7 @@ def test_objects_are_judged_by_the_reference() -> None:
     assert not found.fault(b" " + text)
     assert found.fault(text.replace(b"1", b"2", 1))
     assert "str" in found.fault(text.decode())
+    assert "cannot be read" in found.fault(text[:-1])
     ordered = find("sorted?document=message")
     assert isinstance(ordered, Objects)
     assert list(ordered.values[0]) == sorted(ordered.values[0])

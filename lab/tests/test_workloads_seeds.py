@@ -99,7 +99,7 @@ def test_crud_is_kept_in_the_cache_and_read_as_a_file(made):
 # plans
 
 
-@pytest.mark.parametrize("fields", plan.SIZES[:-1])
+@pytest.mark.parametrize("fields", [4, 40, 400, 4_000, 40_000])
 def test_a_plan_has_so_many_scalars(fields):
     def leaves(value):
         if isinstance(value, dict):

@@ -238,7 +238,7 @@ def _others() -> list[Objects]:
             Need(default=lambda one: one.cents),
             "10,000 calls",
         ),
-        Objects("Fragment", _fragments, Need(), "500 of 1 kB", own=True),
+        Objects("Fragment", _fragments, Need(), "500 of 1 kB"),
     ]
 
 

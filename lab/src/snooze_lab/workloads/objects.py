@@ -1,9 +1,8 @@
 """A workload of Python objects that no JSON text holds, and the check of its output.
 
-Separate from kinds.py, which lists the objects. `build` makes new values and `value`
-keeps them; a `Need` states the required options. The reference defines the right
-result: its text, or the value of its text where the order of members or the spelling of
-instants may differ.
+Separate from kinds.py, which lists the objects. `build` makes new values; a `Need`
+states the required options. The reference defines the right result: its text, or the
+value of its text where the order of members or the spelling of instants may differ.
 Invariants: the reference is imported only when something is judged, never before
 something was timed; each contender gets equal objects. Used by kinds.py, by other
 modules of this package, by the race and through `Objects.job` by the worker.
@@ -35,35 +34,25 @@ OPERATIONS = ("dumps", "dataclass", "numpy", "nonstr", "nonstr-sort", "sort", "i
 class Objects(Workload):
     """Objects to be written, and the expected text.
 
-    `build` makes the value; it is given the contender's module where `own` says that
-    each library has its own class for it. `need` holds the options of `dumps`. `layout`
-    requires exactly the bytes of the reference (order, white space).
+    `build` makes the value out of the contender's module, which may have its own class
+    for it. `need` holds the options of `dumps`. `layout` requires exactly the bytes of
+    the reference (order, white space).
     """
 
-    def __init__(  # noqa: PLR0913 - a kind is made of these
+    def __init__(
         self,
         name: str,
         build: Callable[[Any], Any],
         need: Need,
         note: str = "",
         *,
-        own: bool = False,
         layout: bool = False,
     ) -> None:
         """Keep the arguments; nothing is built yet."""
         super().__init__(name, lambda: [self._wanted()], note)
         self.build = build
         self.need = need
-        self.own = own
         self.layout = layout
-        self._kept: dict[str, Any] = {}
-
-    def value(self, contender: Contender) -> Any:
-        """Return the objects for a contender: the same ones at every call."""
-        key = contender.name if self.own else ""
-        if key not in self._kept:
-            self._kept[key] = self.build(contender.module)
-        return self._kept[key]
 
     def _wanted(self) -> bytes:
         reference = importlib.import_module(REFERENCE)
@@ -74,12 +63,7 @@ class Objects(Workload):
             | need.non_str_keys * reference.OPT_NON_STR_KEYS
             | need.numpy * reference.OPT_SERIALIZE_NUMPY
         )
-        if self.own:
-            value = self.build(reference)
-        else:
-            if "" not in self._kept:
-                self._kept[""] = self.build(reference)
-            value = self._kept[""]
+        value = self.build(reference)
         text: bytes = reference.dumps(value, default=need.default, option=option)
         return text
 
@@ -95,7 +79,10 @@ class Objects(Workload):
             return ""
         if self.layout:
             return "another layout or order than orjson's"
-        found = _normal(json.loads(result))
+        try:
+            found = _normal(json.loads(result))
+        except ValueError as reason:
+            return f"what it wrote cannot be read: {reason}"[:200]
         return (
             "" if same(found, self._meaning) else "means something else than orjson's"
         )
@@ -121,11 +108,7 @@ class Objects(Workload):
         layout = self.layout or sort or indent
         if need == self.need and layout == self.layout:
             return self
-        more = Objects(
-            self.name, self.build, need, self.note, own=self.own, layout=layout
-        )
-        more._kept = self._kept
-        return more
+        return Objects(self.name, self.build, need, self.note, layout=layout)
 
     def job(self, operation: str, contender: Contender, factors: Factors) -> Job:
         """Return the job of a cell, as operations.job does for documents.

@@ -15,8 +15,6 @@ from typing import Any
 from snooze_lab.workloads.base import Workload
 from snooze_lab.workloads.generated import Dice, compact
 
-#: The sizes of the seed, in fields.
-SIZES = (4, 40, 400, 4_000, 40_000, 400_000)
 #: How numbers are spelled: `random` has up to 17 significant digits, which is the
 #: hardest case for a writer of JSON and the seed's only one; `short` has two decimals,
 #: as most measured and all priced quantities do.
