@@ -83,9 +83,10 @@ def test_the_first_megabyte_is_pinned_and_checked(made, monkeypatch):
     )
     monkeypatch.setattr(crud, "BIO", "x" + crud.BIO[1:])
     with pytest.raises(RuntimeError, match="VERSION"):
-        crud.write(made / "changed.json", 1_000_001)
-    assert not (made / "changed.json").exists()
-    assert not list(made.glob("*.part"))
+        workloads.find("crud?bytes=1000002")
+    assert [one.name for one in (made / crud.PART).iterdir()] == [
+        f"crud-{crud.VERSION}-1000001.json"
+    ]
 
 
 def test_crud_is_kept_in_the_cache_and_read_as_a_file(made):

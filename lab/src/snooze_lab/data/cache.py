@@ -3,7 +3,9 @@
 Separate because workloads, downloads and commands must agree on it. SNOOZE_LAB_DATA
 names it (the Makefile of the checkout sets it to .build); otherwise it is the user's
 cache folder according to platformdirs, and without that package ~/.cache/snooze-lab.
-Standard library only; platformdirs is used if installed. Used by data/ and workloads/.
+Invariant: a file in it is complete, since it is written beside its place and moved
+there. Standard library only; platformdirs is used if installed. Used by data/ and
+workloads/.
 """
 
 from __future__ import annotations
@@ -11,6 +13,10 @@ from __future__ import annotations
 import importlib
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 VARIABLE = "SNOOZE_LAB_DATA"
 NAME = "snooze-lab"
@@ -31,6 +37,19 @@ def root() -> Path:
     except ImportError:
         return Path.home() / ".cache" / NAME
     return Path(found)
+
+
+def write(path: Path, pieces: Iterable[bytes]) -> Path:
+    """Write a file out of pieces, all or nothing, and return its path."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f"{path.name}.{os.getpid()}.part")
+    try:
+        with part.open("wb") as file:
+            file.writelines(pieces)
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+    return path
 
 
 def shown(path: Path) -> str:

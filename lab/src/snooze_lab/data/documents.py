@@ -173,7 +173,7 @@ def _generate() -> None:
 
 
 def write(path: Path, data: bytes, wanted: str) -> None:
-    """Write files atomically, so that an interrupted run leaves no partial file.
+    """Write a document into the data cache.
 
     FetchError if the data has another digest than expected; nothing is written then.
     """
@@ -182,9 +182,7 @@ def write(path: Path, data: bytes, wanted: str) -> None:
         raise FetchError(
             f"{path.name}: made with SHA-256 {digest}, expected {wanted}; not used"
         )
-    partial = path.with_suffix(".partial")
-    partial.write_bytes(data)
-    partial.replace(path)
+    cache.write(path, [data])
 
 
 def _intact(folder: Path, file: File) -> bool:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -102,12 +101,7 @@ class Workload:
                 "name a workload of one document"
             )
         place = cache.folder(LAID) / f"{self.digest}.json"
-        if not place.exists():
-            place.parent.mkdir(parents=True, exist_ok=True)
-            partial = place.with_suffix(f".{os.getpid()}.partial")
-            partial.write_bytes(self.texts[0])
-            partial.replace(place)
-        return str(place)
+        return str(place if place.exists() else cache.write(place, self.texts))
 
 
 def same(left: Any, right: Any) -> bool:

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from typing import TYPE_CHECKING, Any
 
 from snooze_lab.data import cache
@@ -109,29 +108,20 @@ def pieces(size: int) -> Iterator[bytes]:
     yield b"\n]"
 
 
-def write(path: Path, size: int) -> None:
-    """Write the document of about `size` bytes atomically.
-
-    RuntimeError if its first megabyte has another digest than FIRST.
-    """
-    part = path.with_name(f"{path.name}.{os.getpid()}.part")
+def checked(size: int) -> Iterator[bytes]:
+    """Yield the same pieces; RuntimeError if the first megabyte is not FIRST's."""
     first, missing = hashlib.sha256(), FIRST_BYTES
-    try:
-        with part.open("wb") as file:
-            for piece in pieces(size):
-                file.write(piece)
-                if missing:
-                    first.update(piece[:missing])
-                    missing -= min(missing, len(piece))
-        if not missing and first.hexdigest() != FIRST:
-            raise RuntimeError(
-                f"crud: the first {FIRST_BYTES} bytes have the SHA-256 "
-                f"{first.hexdigest()}, expected {FIRST}: the generator has changed, so "
-                "VERSION and FIRST must change with it"
-            )
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
+    for piece in pieces(size):
+        yield piece
+        if missing:
+            first.update(piece[:missing])
+            missing -= min(missing, len(piece))
+    if not missing and first.hexdigest() != FIRST:
+        raise RuntimeError(
+            f"crud: the first {FIRST_BYTES} bytes have the SHA-256 "
+            f"{first.hexdigest()}, expected {FIRST}: the generator has changed, so "
+            "VERSION and FIRST must change with it"
+        )
 
 
 def file_of(size: int) -> Path:
@@ -145,8 +135,7 @@ def crud(bytes: int) -> Workload:  # noqa: A002 - the parameter's name in refere
         raise ValueError(f"bytes of crud: expected 1 or more, found {bytes}")
     place = file_of(bytes)
     if not place.exists():
-        place.parent.mkdir(parents=True, exist_ok=True)
-        write(place, bytes)
+        cache.write(place, checked(bytes))
     return Workload("crud", file=place, note=f"about {RECORD} bytes a record")
 
 

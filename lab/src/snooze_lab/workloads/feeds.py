@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import tarfile
 from pathlib import Path
 from typing import Any
@@ -188,11 +187,7 @@ def _kept(count: int) -> list[bytes]:
     """Return the first `count` documents, from the data cache or made into it."""
     place = cache.folder(PART) / f"feeds-{VERSION}-{count}.ndjson"
     if not place.exists():
-        place.parent.mkdir(parents=True, exist_ok=True)
-        part = place.with_suffix(f".{os.getpid()}.part")
-        with part.open("wb") as file:
-            file.writelines(document(number) + b"\n" for number in range(count))
-        part.replace(place)
+        cache.write(place, (document(number) + b"\n" for number in range(count)))
     return place.read_bytes().splitlines()
 
 
