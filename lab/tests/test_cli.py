@@ -528,7 +528,8 @@ def test_what_stops_a_run_says_what_is_kept(
     def stop(*_):
         raise error
 
-    monkeypatch.setattr(runs.schedule, moment, stop)
+    module = runs.schedule if moment == "verify" else runs.execution
+    monkeypatch.setattr(module, moment, stop)
     file = tmp_path / "mine.json"
     file.write_text("[1]")
     folder = tmp_path / "a run"

@@ -17,6 +17,7 @@ import time
 import pytest
 
 from snooze_lab import (
+    execution,
     heartbeat,
     launch,
     operations,
@@ -85,7 +86,7 @@ def taken(folder, one, workers):
     verified = schedule.verify([one], workers, lambda _: None)
     run = store.Run.create(folder, {"verified": verified}, {})
     plan = schedule.Schedule([one], seed=1, values=2, slice_s=0.001)
-    schedule.execute(run, plan, workers, lambda _: None)
+    execution.execute(run, plan, workers, lambda _: None)
     return run
 
 

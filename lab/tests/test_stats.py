@@ -145,6 +145,15 @@ def test_a_machine_that_slows_down_cancels_out():
     assert found.high - found.low < 0.03
 
 
+def test_a_difference_of_one_grain_is_none():
+    own, base = blocks([40_960.0] * 5), blocks([45_056.0] * 5)
+    assert stats.effect(own, base).verdict == "better"
+    assert stats.effect(own, base, grain=4095).verdict == "better"
+    found = stats.effect(own, base, grain=4096)
+    assert (found.ratio, found.low, found.high) == (1.0, 1.0, 1.0)
+    assert found.verdict == "equal"
+
+
 def test_blocks_without_a_partner_are_dropped_and_counted():
     ratios = stats.log_ratios({0: 1.0, 1: 2.0, 2: 4.0}, {1: 2.0, 2: 8.0, 7: 1.0})
     assert ratios.logs == pytest.approx({1: 0.0, 2: math.log(2)})

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from snooze_lab import contenders, workloads
+from snooze_lab import contenders, operations, workloads
 from snooze_lab.contenders.base import UnsupportedError
 from snooze_lab.model import Factors
 from snooze_lab.workloads import Workload, WorkloadError, base, documents, find, kinds
@@ -200,3 +200,27 @@ def test_a_document_of_several_has_no_layout() -> None:
 def test_minus_zero_is_another_value():
     assert base.same([-0.0, 0, False, "0"], [-0.0, 0, False, "0"])
     assert not base.same([0.0], [-0.0])
+
+
+@pytest.mark.parametrize(
+    ("found", "wanted", "alike"),
+    [
+        ({"a": [1, 2.5, "x"]}, {"a": [1, 2.5, "x"]}, True),
+        ({"a": 1, "b": 2}, {"b": 2, "a": 1}, True),
+        ([1], [1.0], False),
+        ([1], [True], False),
+        ([0.0], [-0.0], False),
+        ([object], [object], True),
+        ([[1]], [(1,)], False),
+    ],
+)
+def test_equal_values_have_equal_types(found, wanted, alike):
+    assert operations.equal(found, wanted) == alike
+
+
+def test_values_that_are_nested_deep_are_compared():
+    deep, other = [], [1]
+    for _ in range(50_000):
+        deep, other = [deep], [other]
+    assert operations.equal(deep, deep)
+    assert not operations.equal(deep, other)

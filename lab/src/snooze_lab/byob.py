@@ -42,8 +42,8 @@ TYPED = {
     ),
 }
 #: Seconds of the interleaved instrument for one file and operation.
-SECONDS = 1.5
-BLOCKS, MEMORY_BLOCKS = 5, 3
+SECONDS = 1.0
+BLOCKS, MEMORY_BLOCKS = 5, 5
 
 
 class FileError(ValueError):

@@ -465,6 +465,10 @@ def _close(found: store.Run, results: dict[str, Any]) -> None:
     reports.render(found.path, results, found.plan(), found.env())
     pyperfs.write(found)
     out.print(reports.summary(results))
+    made = results["run"]
+    if made.get("limit_s"):
+        planned, took = _span(made["limit_s"]), _span(made["took_s"])
+        out.print(f"samples: {planned} planned, {took} taken")
     out.print(f"report: {found.path / 'report.html'}", soft_wrap=True)
 
 

@@ -195,10 +195,9 @@ def memory(request: dict[str, Any], say: Any) -> dict[str, Any]:  # noqa: ARG001
     """Return the additional memory of one call, and of a hundred.
 
     `base` is the resident set before the call (with modules, input and a small first
-    call); `peak` and `after` are the largest resident set during the call and the one
-    after it, minus the base; `tree` is the size of the result; `increase` is the growth
-    after `repeats` calls of which only the last result is kept, as seed 001 measured
-    it. All in bytes.
+    call); `peak` is the largest one during the call, minus the base; `tree` is the size
+    of the result; `increase` is the growth after `repeats` calls of which only the last
+    result is kept, as seed 001 measured it. All in bytes.
     """
     _, contender, factors, job = _subject(request)
     argument = job.argument()
@@ -210,7 +209,6 @@ def memory(request: dict[str, Any], say: Any) -> dict[str, Any]:  # noqa: ARG001
         process.reset_peak()
         result = job.call(argument)
         peak = process.peak()
-        after = process.resident()
         for _ in range(request.get("repeats", 1) - 1):
             del result
             heartbeat.running(contender.name)
@@ -222,7 +220,6 @@ def memory(request: dict[str, Any], say: Any) -> dict[str, Any]:  # noqa: ARG001
     found = {
         "base": base,
         "peak": max(0, peak - base),
-        "after": max(0, after - base),
         "tree": tree,
         "increase": max(0, increase - base),
     }

@@ -191,7 +191,7 @@ class Row:
     such operation), `absent` (not installed), `failed` (the worker failed), `refused`
     (by the memory guard). Every status but `ok` has a `reason`. `quantities` are keyed
     by metric: `time` (ns per operation, isolated processes), `round` (the same by the
-    interleaved instrument), `peak`, `tree`, `transient`, `base` (B), `size` (B of
+    interleaved instrument), `peak`, `tree`, `increase`, `base` (B), `size` (B of
     output), phases as `phase:read`, energies as `energy:<meter>` (J per operation).
     """
 

@@ -71,6 +71,9 @@ def derive(run: Run, relative_to: str = "") -> dict[str, Any]:
             "seed": plan["seed"],
             "command": plan["command"],
             "samples": len(found.all),
+            # Seconds for all samples: planned (0: no limit), and used.
+            "limit_s": plan.get("limit_s", 0.0),
+            "took_s": round(sum(one.get("took", 0.0) for one in found.all), 1),
         },
         "noise": dataclasses.asdict(quiet if quiet.n else quiet_isolated),
         "noise_isolated": dataclasses.asdict(quiet_isolated),
@@ -138,7 +141,8 @@ def _effects(contest: Contest, found: Samples) -> Effects:
                 continue
             if min(*ours.values(), *theirs.values()) <= 0:
                 continue  # no consumption (no memory, no phase): a ratio is meaningless
-            column[name] = stats.effect(ours, theirs, base)
+            grain = samples.grain_of(metric)
+            column[name] = stats.effect(ours, theirs, base, grain=grain)
         made["isolated"][metric] = column
     if contest.id in found.rounds:
         pairs = {

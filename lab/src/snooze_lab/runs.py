@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 from snooze_lab import (
     contenders,
     env,
+    execution,
     meters,
     plan,
     practical,
@@ -40,6 +41,9 @@ if TYPE_CHECKING:
     from snooze_lab.plan import Study, Table
     from snooze_lab.store import Run
 
+#: The time for all samples of a run in seconds, by profile. What the planned blocks
+#: leave of it goes to comparisons that are still open; other profiles stop there.
+LIMITS = {"standard": 660.0}
 #: Libraries that provide classes for structures.
 USED = {"pydantic": ("pydantic_core", "pydantic-core"), "attrs": ("attr", "attrs")}
 
@@ -57,6 +61,8 @@ class Settings:
     calibration: meters.Coefficients | None = None
     #: Whether contests were selected by name.
     only: bool = False
+    #: The time for all samples in seconds; None: that of the profile.
+    limit: float | None = None
     #: Contenders without which there is nothing to measure.
     required: tuple[str, ...] = ()
 
@@ -116,6 +122,7 @@ def _started(
             "path": list(settings.launch.path),
             "values": schedule.VALUES,
             "slice_s": schedule.SLICE_S,
+            "limit_s": _limit(settings),
             "calibration": settings.calibration
             and dataclasses.asdict(settings.calibration),
             "meters": [
@@ -131,6 +138,13 @@ def _started(
         },
         here,
     )
+
+
+def _limit(settings: Settings) -> float:
+    """Return the time for all samples in seconds; 0: the planned blocks, no more."""
+    if settings.limit is not None:
+        return settings.limit
+    return LIMITS.get(settings.profile, 0.0)
 
 
 def environment(launch: Launcher, names: Iterable[str]) -> dict[str, Any]:
@@ -211,7 +225,8 @@ def go_on(run: Run, settings: Settings) -> dict[str, Any]:
         found["calibration"],
     )
     run.trim()
-    schedule.execute(run, order, settings.launch, settings.told)
+    limit = found.get("limit_s", 0.0)
+    execution.execute(run, order, settings.launch, settings.told, limit)
     native_study.execute(run, settings.told)
     _practical(run, settings)
     derived = results.derive(run)

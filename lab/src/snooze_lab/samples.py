@@ -26,6 +26,8 @@ Cell = tuple[str, str]
 One = TypeVar("One")
 #: Stretches of rounds that serve as samples if there was one process only.
 PARTS = 8
+#: Resident memory is counted in pages of so many bytes.
+PAGE = 4096.0
 #: The unit of each metric.
 UNITS = {"time": "ns", "size": "B"}
 
@@ -35,6 +37,11 @@ def unit_of(metric: str) -> str:
     if metric in {"time", "round"} or metric.startswith("phase:"):
         return "ns"
     return "J" if metric.startswith("energy:") else "B"
+
+
+def grain_of(metric: str) -> float:
+    """Return the difference of a metric that is none: a page of resident memory."""
+    return PAGE if metric in {"base", "peak", "increase"} else 0.0
 
 
 @dataclass
@@ -139,6 +146,13 @@ class Samples:
             stats.log_ratio(own.at(group), theirs.at(group))
             for group in _stretches(shared)
         ]
+
+    def last_block(self, contest: str) -> int:
+        """Return the number of the last block with a sample of a contest."""
+        blocks: list[int] = [
+            one["block"] for one in self.all if one["contest"] == contest
+        ]
+        return max(blocks)
 
     def of(self, contest: str, contender: str, metric: str) -> dict[int, float]:
         """Return a cell's figures by block."""

@@ -2,40 +2,35 @@
 
 Separate because the order makes samples comparable. Each block runs every contest, in
 shuffled order, and within it every contender, in shuffled order and consecutively, so
-that ratios compare neighbours in time. Invariants: a contender that is missing or whose
-result was wrong is never timed; one that crashes or hangs loses its own cell and no
-other's; each sample is appended as soon as it is done, and existing samples are not
-repeated; the sequence follows from the run's seed. Used by runs.py and the tests.
+that ratios compare neighbours in time. The verification before the run is here as well.
+Invariants: the sequence follows from the run's seed; a contender that crashes or hangs
+while it is verified fails alone. Used by execution.py, runs.py, replay.py and tests.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import random
-import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from snooze_lab import guard
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Container, Iterable
 
     from snooze_lab.launch import Launcher
     from snooze_lab.model import Contest
-    from snooze_lab.store import Run
-
-    #: Asks a worker, with the hash seed of the step.
-    Ask = Callable[[dict[str, Any]], dict[str, Any]]
 
 VALUES, SLICE_S = 5, 0.015
 #: Metrics that need a separate process.
 KINDS = ("time", "phases", "memory", "energy", "conformance")
-#: Processes of the interleaved instrument for a contest, at most.
-INTERLEAVED = 3
+#: Planned processes of the interleaved instrument for a contest, at most.
+INTERLEAVED = 5
 #: Processes that a contender may end during verification before it is given up.
 MOST_FAILURES = 3
 #: Rough overhead of a worker in seconds, for the time left.
-START_S = 0.12
+START_S = 0.25
 
 
 @dataclass(frozen=True)
@@ -49,6 +44,8 @@ class Step:
     position: int
     metric: str
     seconds: float
+    #: Whom the interleaved instrument races.
+    among: tuple[str, ...] = ()
 
     @property
     def key(self) -> tuple[str, str, str, int]:
@@ -88,33 +85,51 @@ class Schedule:
             due = [one for one in self.contests if block < one.blocks]
             dice.shuffle(due)
             for contest in due:
-                self._block(contest, block, dice)
+                steps = self._block(contest, block, contest.contenders, dice)
+                enough = block >= INTERLEAVED
+                self.steps += [
+                    step for step in steps if step.kind != "interleaved" or not enough
+                ]
 
-    def _block(self, contest: Contest, block: int, dice: random.Random) -> None:
-        order = list(contest.contenders)
+    def further(
+        self, contest: Contest, block: int, contenders: Container[str]
+    ) -> list[Step]:
+        """Return the steps of a further block: times of the baseline and of these."""
+        dice = random.Random(f"{self.seed} {contest.id} {block}")
+        names = [
+            one
+            for one in contest.contenders
+            if one in contenders or one == contest.baseline
+        ]
+        timed = dataclasses.replace(contest, metrics=("time",))
+        steps = self._block(timed, block, names, dice)
+        return [dataclasses.replace(step, contest=contest) for step in steps]
+
+    def _block(
+        self, contest: Contest, block: int, names: Iterable[str], dice: random.Random
+    ) -> list[Step]:
+        order = list(names)
         dice.shuffle(order)
+        steps = []
         if "isolated" in contest.instruments:
-            wanted = [one for one in KINDS if one in contest.metrics]
-            for kind in wanted:
-                if kind == "energy" and not self.meters:
-                    continue  # no meter here measures or estimates it
-                for position, contender in enumerate(order):
-                    self.steps.append(
-                        Step(
-                            "isolated" if kind == "time" else kind,
-                            contest,
-                            contender,
-                            block,
-                            position,
-                            kind,
-                            self._guess(contest),
-                        )
-                    )
-        if "interleaved" in contest.instruments and block < INTERLEAVED:
+            for kind in KINDS:
+                # Without a meter here, nothing measures or estimates energy.
+                if kind not in contest.metrics or (
+                    kind == "energy" and not self.meters
+                ):
+                    continue
+                name = "isolated" if kind == "time" else kind
+                seconds = self._guess(contest)
+                steps += [
+                    Step(name, contest, one, block, place, kind, seconds)
+                    for place, one in enumerate(order)
+                ]
+        if "interleaved" in contest.instruments:
             seconds = contest.rest + contest.seconds + 0.1 * len(order) + START_S
-            self.steps.append(
-                Step("interleaved", contest, "", block, 0, "interleaved", seconds)
-            )
+            kind = "interleaved"
+            among = tuple(order)
+            steps.append(Step(kind, contest, "", block, 0, kind, seconds, among))
+        return steps
 
     def _guess(self, contest: Contest) -> float:
         return START_S + contest.rest + 3 * self.values * self.slice_s
@@ -201,7 +216,7 @@ def request(step: Step, schedule: Schedule) -> dict[str, Any]:
         return _request(
             contest,
             "interleaved",
-            contenders=list(contest.contenders),
+            contenders=list(step.among),
             seconds=contest.seconds,
             seed=schedule.seed * 1_000 + step.block,
         )
@@ -217,130 +232,3 @@ def request(step: Step, schedule: Schedule) -> dict[str, Any]:
         calibration=schedule.calibration,
         rest=contest.rest,
     )
-
-
-def execute(
-    run: Run, schedule: Schedule, launch: Launcher, told: Callable[[Progress], None]
-) -> None:
-    """Run the steps of the schedule that the run does not have yet."""
-    done = run.done()
-    verdicts = run.plan()["verified"]
-    lost = {cell for sample in run.samples() for cell in _lost(sample)}
-    allowance = guard.Guard(launch)
-    todo = [step for step in schedule.steps if step.key not in done]
-    dice = random.Random(f"{schedule.seed} seeds")
-    seeds = {step.key: dice.randrange(1, 2**32) for step in schedule.steps}
-    warm = max((step.contest.warmup for step in todo), default=0.0)
-    if warm:
-        told(Progress(0, len(todo), warm, f"warming up for {warm:.0f} s"))
-        work_for(warm)
-    left = sum(step.seconds for step in todo)
-    spent = guessed = 0.0
-    for number, step in enumerate(todo):
-        pace = min(5.0, max(0.2, spent / guessed)) if guessed > 2 else 1.0
-        name = f"{step.contest.id} {step.contender}".strip()
-        told(Progress(number, len(todo), left * pace, name))
-        left -= step.seconds
-        if (step.contest.id, step.contender) in lost:
-            continue
-        start = time.monotonic()
-        ask = _asking(launch, seeds[step.key])
-        if step.kind == "interleaved":
-            sample = _interleaved(step, schedule, ask, verdicts, lost)
-        else:
-            sample = _isolated(step, schedule, ask, verdicts, allowance)
-        run.append(sample)
-        lost |= _lost(sample)
-        spent += time.monotonic() - start
-        guessed += step.seconds
-    told(Progress(len(todo), len(todo), 0.0, "done"))
-
-
-def _asking(launch: Launcher, seed: int) -> Ask:
-    return lambda request: launch(request, seed)
-
-
-def _lost(sample: dict[str, Any]) -> set[tuple[str, str]]:
-    """Return the cells that a sample shows to be lost: they ended their worker."""
-    contest = sample["contest"]
-    names = set(sample.get("lost", ()))
-    if sample["contender"] and sample.get("status") == "failed":
-        names.add(sample["contender"])
-    return {(contest, name) for name in names}
-
-
-def _described(step: Step) -> dict[str, Any]:
-    return {
-        "kind": step.kind,
-        "contest": step.contest.id,
-        "contender": step.contender,
-        "block": step.block,
-        "position": step.position,
-    }
-
-
-def _interleaved(
-    step: Step,
-    schedule: Schedule,
-    ask: Ask,
-    verdicts: dict[str, Any],
-    lost: set[tuple[str, str]],
-) -> dict[str, Any]:
-    """Race all contenders in one process.
-
-    If it dies, the contender that was running is lost, and the rest race again.
-    """
-    contest = step.contest
-    racing = [
-        name
-        for name in contest.contenders
-        if verdicts[contest.id][name]["status"] == "ok"
-        and (contest.id, name) not in lost
-    ]
-    ended: dict[str, str] = {}
-    while len(racing) >= 2:
-        time.sleep(contest.rest)
-        answer = ask(request(step, schedule) | {"contenders": racing})
-        running = answer.get("running", "")
-        if answer.get("status") == "ok" or running not in racing:
-            return _described(step) | answer | {"lost": ended}
-        ended[running] = answer.get("error") or "no reason given"
-        racing.remove(running)
-    answer = {"status": "unable", "error": "fewer than two are right"}
-    return _described(step) | answer | {"lost": ended}
-
-
-def _isolated(
-    step: Step,
-    schedule: Schedule,
-    ask: Ask,
-    verdicts: dict[str, Any],
-    allowance: guard.Guard,
-) -> dict[str, Any]:
-    """Measure one contender in a process of its own."""
-    sample = _described(step)
-    verdict = verdicts[step.contest.id][step.contender]
-    if verdict["status"] != "ok":
-        reason = verdict.get("reason", "")
-        return sample | {"status": verdict["status"], "error": reason}
-    refusal = allowance.refusal(step.contest, step.contender)
-    if refusal:
-        return sample | {"status": "refused", "error": refusal}
-    time.sleep(step.contest.rest)
-    answer = ask(request(step, schedule))
-    wanted, found = verdict.get("digest", ""), answer.get("digest", "")
-    if answer.get("status") == "ok" and wanted and found and wanted != found:
-        return sample | {
-            "status": "wrong",
-            "error": "its result while timed was not the one that was verified",
-        }
-    return sample | answer
-
-
-def work_for(seconds: float) -> None:
-    """Keep the processor busy (seed 000: the Fibonacci numbers), to warm it up."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        one, other = 0, 1
-        for _ in range(10_000):
-            one, other = other, (one + other) & 0xFFFF_FFFF_FFFF

@@ -126,12 +126,15 @@ def estimate(samples: Sequence[float], unit: str) -> Estimate:
     )
 
 
-def log_ratios(own: Mapping[int, float], base: Mapping[int, float]) -> LogRatios:
+def log_ratios(
+    own: Mapping[int, float], base: Mapping[int, float], grain: float = 0.0
+) -> LogRatios:
     """Return ln(base / own) for every block that both were measured in.
 
     Args:
         own: The contender's process medians by block, any unit.
         base: The baseline's, same unit.
+        grain: The difference up to which two values are the same, same unit.
 
     Raises:
         StatsError: They share no block, or a value is not above zero and finite.
@@ -146,20 +149,22 @@ def log_ratios(own: Mapping[int, float], base: Mapping[int, float]) -> LogRatios
         )
     mine = finite([own[block] for block in shared], "own values", positive=True)
     theirs = finite([base[block] for block in shared], "baseline", positive=True)
-    logs = np.log(theirs) - np.log(mine)
+    alike = np.abs(theirs - mine) <= grain
+    logs = np.where(alike, 0.0, np.log(theirs) - np.log(mine))
     return LogRatios(
         logs=dict(zip(shared, logs.tolist(), strict=True)),
         dropped=len(own.keys() ^ base.keys()),
     )
 
 
-def effect(
+def effect(  # noqa: PLR0913
     own_by_block: Mapping[int, float],
     base_by_block: Mapping[int, float],
     baseline: str = REFERENCE,
     *,
     margin: float = MARGIN,
     floor: float = 0.0,
+    grain: float = 0.0,
 ) -> Effect:
     """Return baseline / own as the geometric mean over blocks, with its interval.
 
@@ -173,12 +178,13 @@ def effect(
         baseline: Its name.
         margin: Of practical equality, 0.02 for 2 %.
         floor: The A/A deviation below which nothing is claimed, 0.02 for 2 %.
+        grain: The difference up to which two values are the same: a page, for memory.
 
     Raises:
         StatsError: They share no block, or a value is not above zero and finite.
 
     """
-    values = log_ratios(own_by_block, base_by_block).values
+    values = log_ratios(own_by_block, base_by_block, grain).values
     return effects(values[None, :], baseline, margin=margin, floor=floor)[0]
 
 

@@ -54,6 +54,11 @@ def document(name: str) -> Any:
             return typed.customers()
 
 
+def text(name: str) -> bytes:
+    """Return a document as JSON."""
+    return json.dumps(document(name)).encode()
+
+
 @contextlib.contextmanager
 def files() -> Iterator[dict[str, str]]:
     """Write the documents; give the workload of each by its name."""
@@ -61,7 +66,7 @@ def files() -> Iterator[dict[str, str]]:
         found = {}
         for name in DOCUMENTS:
             path = Path(folder, f"{name}.json")
-            path.write_text(json.dumps(document(name)), "utf-8")
+            path.write_bytes(text(name))
             found[name] = f"file?path={quote(str(path))}"
         yield found
 

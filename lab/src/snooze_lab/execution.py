@@ -1,0 +1,205 @@
+"""Take the samples of a run: each step in a process of its own, until enough is known.
+
+Separate from schedule.py, which lays the steps out, because here it is decided what
+happens when a contender crashes and when sampling stops. Invariants: a contender that
+is missing or whose result was wrong is never timed; one that crashes or hangs loses its
+own cell and no other's; each sample is appended as soon as it is done, and existing
+samples are not repeated. Used by runs.py and the tests.
+
+A run with a time limit takes the blocks that are planned, and then further blocks of
+the comparisons that are still open (sequential.py), until none is or the time is up.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from snooze_lab import guard, samples, sequential
+from snooze_lab.schedule import Progress, request
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from snooze_lab.launch import Launcher
+    from snooze_lab.schedule import Schedule, Step
+    from snooze_lab.store import Run
+
+    #: Asks a worker, with the hash seed of the step.
+    Ask = Callable[[dict[str, Any]], dict[str, Any]]
+
+
+def execute(
+    run: Run,
+    schedule: Schedule,
+    launch: Launcher,
+    told: Callable[[Progress], None],
+    limit: float = 0.0,
+) -> None:
+    """Run the steps of the schedule that the run does not have yet.
+
+    `limit` is the time in seconds for all samples together, in which further blocks of
+    open comparisons are taken; 0: none are.
+    """
+    execution = _Execution(run, schedule, launch, told)
+    warm = max((step.contest.warmup for step in execution.todo), default=0.0)
+    if warm:
+        told(Progress(0, len(execution.todo), warm, f"warming up for {warm:.0f} s"))
+        work_for(warm)
+    end = time.monotonic() + limit - execution.used
+    execution.planned(end)
+    if limit:
+        execution.further(end)
+    done = execution.done
+    told(Progress(done, done, 0.0, "done"))
+
+
+@dataclass
+class _Execution:
+    """A run that is being made."""
+
+    run: Run
+    schedule: Schedule
+    launch: Launcher
+    told: Callable[[Progress], None]
+    todo: list[Step] = field(init=False)
+    #: Seconds that the samples so far took, those of an earlier session.
+    used: float = field(init=False)
+    done: int = 0
+
+    def __post_init__(self) -> None:
+        """Read what there is."""
+        there = self.run.done()
+        self.todo = [step for step in self.schedule.steps if step.key not in there]
+        kept = list(self.run.samples())
+        self.used = sum(one.get("took", 0.0) for one in kept)
+        self._lost = {cell for one in kept for cell in _lost(one)}
+        self._verdicts = self.run.plan()["verified"]
+        self._allowance = guard.Guard(self.launch)
+
+    def planned(self, end: float) -> None:
+        """Run the steps of the schedule."""
+        left = sum(step.seconds for step in self.todo)
+        spent = guessed = 0.0
+        for step in self.todo:
+            pace = min(5.0, max(0.2, spent / guessed)) if guessed > 2 else 1.0
+            seconds = max(left * pace, end - time.monotonic())
+            self._tell(step, len(self.todo), seconds)
+            left -= step.seconds
+            spent += self._take(step)
+            guessed += step.seconds
+
+    def further(self, end: float) -> None:
+        """Run further blocks of open comparisons until none is open, or to the end."""
+        contests = {one.id: one for one in self.schedule.contests}
+        while time.monotonic() < end:
+            found = samples.read(self.run.samples())
+            still = sequential.undecided(list(contests.values()), found)
+            blocks = {name: 1 + found.last_block(name) for name in still}
+            due = [name for name in still if blocks[name] < sequential.MOST]
+            if not due:
+                return
+            random.Random(f"{self.schedule.seed} {sorted(blocks.items())}").shuffle(due)
+            for name in due:
+                for step in self.schedule.further(
+                    contests[name], blocks[name], still[name]
+                ):
+                    left = end - time.monotonic()
+                    if left <= 0:
+                        return
+                    self._tell(step, self.done + 1, left)
+                    self._take(step)
+
+    def _tell(self, step: Step, steps: int, seconds: float) -> None:
+        name = f"{step.contest.id} {step.contender}".strip()
+        self.told(Progress(self.done, steps, seconds, name))
+
+    def _take(self, step: Step) -> float:
+        """Take the sample of a step; return its seconds."""
+        self.done += 1
+        if (step.contest.id, step.contender) in self._lost:
+            return 0.0
+        start = time.monotonic()
+        dice = random.Random(f"{self.schedule.seed} {step.key}")
+        seed = dice.randrange(1, 2**32)
+        ask: Ask = lambda request: self.launch(request, seed)  # noqa: E731
+        take = self._interleaved if step.kind == "interleaved" else self._isolated
+        sample = take(step, ask)
+        took = time.monotonic() - start
+        self.run.append(sample | {"took": round(took, 3)})
+        self._lost |= _lost(sample)
+        return took
+
+    def _interleaved(self, step: Step, ask: Ask) -> dict[str, Any]:
+        """Race all contenders in one process.
+
+        If it dies, the contender that was running is lost, and the rest race again.
+        """
+        contest = step.contest
+        racing = [
+            name
+            for name in step.among
+            if self._verdicts[contest.id][name]["status"] == "ok"
+            and (contest.id, name) not in self._lost
+        ]
+        ended: dict[str, str] = {}
+        while len(racing) >= 2:
+            time.sleep(contest.rest)
+            answer = ask(request(step, self.schedule) | {"contenders": racing})
+            running = answer.get("running", "")
+            if answer.get("status") == "ok" or running not in racing:
+                return _described(step) | answer | {"lost": ended}
+            ended[running] = answer.get("error") or "no reason given"
+            racing.remove(running)
+        answer = {"status": "unable", "error": "fewer than two are right"}
+        return _described(step) | answer | {"lost": ended}
+
+    def _isolated(self, step: Step, ask: Ask) -> dict[str, Any]:
+        """Measure one contender in a process of its own."""
+        sample = _described(step)
+        verdict = self._verdicts[step.contest.id][step.contender]
+        if verdict["status"] != "ok":
+            reason = verdict.get("reason", "")
+            return sample | {"status": verdict["status"], "error": reason}
+        refusal = self._allowance.refusal(step.contest, step.contender)
+        if refusal:
+            return sample | {"status": "refused", "error": refusal}
+        time.sleep(step.contest.rest)
+        answer = ask(request(step, self.schedule))
+        wanted, found = verdict.get("digest", ""), answer.get("digest", "")
+        if answer.get("status") == "ok" and wanted and found and wanted != found:
+            return sample | {
+                "status": "wrong",
+                "error": "its result while timed was not the one that was verified",
+            }
+        return sample | answer
+
+
+def _lost(sample: dict[str, Any]) -> set[tuple[str, str]]:
+    """Return the cells that a sample shows to be lost: they ended their worker."""
+    contest = sample["contest"]
+    names = set(sample.get("lost", ()))
+    if sample["contender"] and sample.get("status") == "failed":
+        names.add(sample["contender"])
+    return {(contest, name) for name in names}
+
+
+def _described(step: Step) -> dict[str, Any]:
+    return {
+        "kind": step.kind,
+        "contest": step.contest.id,
+        "contender": step.contender,
+        "block": step.block,
+        "position": step.position,
+    }
+
+
+def work_for(seconds: float) -> None:
+    """Keep the processor busy (seed 000: the Fibonacci numbers), to warm it up."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        one, other = 0, 1
+        for _ in range(10_000):
+            one, other = other, (one + other) & 0xFFFF_FFFF_FFFF
