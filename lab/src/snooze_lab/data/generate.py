@@ -2,16 +2,16 @@
 
 Separate from documents.py because it fetches nothing and its results are not the
 originals: they have separate names, and their figures must not be compared with
-published ones. Invariant: the same bytes on every machine and Python (all choices come
-from `random.Random.random`, stable by contract); the digests below prove it. Used by
-documents.py.
+published ones. Invariant: the same bytes on every machine and Python, which the digests
+below prove. Used by documents.py.
 """
 
 from __future__ import annotations
 
 import json
-import random
 from typing import TYPE_CHECKING
+
+from snooze_lab.data.choices import Choices
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,24 +26,8 @@ WORDS = {
 }
 
 
-class Dice:
-    """A seeded source of choices that uses only `random()`."""
-
-    def __init__(self, seed: int) -> None:
-        """Start the sequence of `seed`."""
-        self._random = random.Random(seed).random
-
-    def below(self, limit: int) -> int:
-        """Return an integer from 0 to `limit` - 1."""
-        return int(self._random() * limit)
-
-    def among(self, choices: list[str]) -> str:
-        """Return one of `choices`."""
-        return choices[self.below(len(choices))]
-
-    def unit(self) -> float:
-        """Return a float from 0 to 1."""
-        return self._random()
+class Dice(Choices):
+    """Choices, of words too."""
 
     def text(self, script: str, words: int) -> str:
         """Return a sentence in one script, sometimes with a quote or a line end."""

@@ -62,8 +62,8 @@ RIGHTS = ("read", "write", "delete", "share", "export")
 def record(number: int, dice: Dice) -> dict[str, Any]:
     """Return record `number`; `dice` must have made all records before it."""
     key = dice.hexadecimal(32)
-    first = NAMES[dice.below(len(NAMES))]
-    last = FAMILIES[dice.below(len(FAMILIES))]
+    first = dice.among(NAMES)
+    last = dice.among(FAMILIES)
     user = f"{first}.{last}{dice.below(10_000)}".lower()
     rights = dice.below(31) + 1
     return {
@@ -72,7 +72,7 @@ def record(number: int, dice: Dice) -> dict[str, Any]:
         "username": user,
         "email": f"{user}@mail.example",
         "profile": {"first_name": first, "last_name": last, "bio": BIO},
-        "role": ROLES[dice.below(len(ROLES))],
+        "role": dice.among(ROLES),
         "is_active": dice.below(4) != 0,
         "permissions": [right for bit, right in enumerate(RIGHTS) if rights >> bit & 1],
         "created_at": _moment(dice, 2024),

@@ -70,22 +70,19 @@ class Maker:
         """Begin document `number`: each has one language and one host."""
         self._dice = Dice(SEED + number)
         self._foreign = (0.0, 0.0, 0.02, 0.05, 0.0, 0.2, 0.02, 0.0)[number % 8]
-        self._host = f"{self._one(PLAIN)}{self._dice.below(1_000)}.example"
+        self._host = f"{self._dice.among(PLAIN)}{self._dice.below(1_000)}.example"
         self._language = "en" if self._foreign < 0.1 else "ru"
-
-    def _one(self, found: tuple[str, ...]) -> str:
-        return found[self._dice.below(len(found))]
 
     def _word(self) -> str:
         if self._dice.unit() >= self._foreign:
-            return self._one(PLAIN)
-        return self._one(FOREIGN if self._foreign > 0.1 else ACCENTED)
+            return self._dice.among(PLAIN)
+        return self._dice.among(FOREIGN if self._foreign > 0.1 else ACCENTED)
 
     def _words(self, count: int) -> str:
         return " ".join(self._word() for _ in range(count))
 
     def _page(self, part: str) -> str:
-        words = "-".join(self._one(PLAIN) for _ in range(3))
+        words = "-".join(self._dice.among(PLAIN) for _ in range(3))
         return f"http://{self._host}/{part}/{words}-{self._dice.below(10**6)}.html"
 
     def _html(self, words: int) -> str:
@@ -93,7 +90,7 @@ class Maker:
         while words > 0:
             count = min(words, 6 + self._dice.below(14))
             words -= count
-            tag = self._one(ENCLOSED)
+            tag = self._dice.among(ENCLOSED)
             if self._dice.below(100) < 20:
                 link = self._page("see")
                 pieces.append(f'<{tag}><a href="{link}">{self._words(2)}</a>')

@@ -2,16 +2,17 @@
 
 Separate from data/generate.py, which makes look-alikes of the well-known ones for use
 without a network: these are always raced, need no file, and each represents one use or
-one difficulty. Invariant: the same bytes on every machine and Python (all choices come
-from `random.Random.random`, stable by contract); lab/tests/test_race.py checks their
-digest. Used by documents.py, cold.py and other generators.
+one difficulty. Invariant: the same bytes on every machine and Python;
+lab/tests/test_race.py checks their digest. Used by documents.py, cold.py and other
+generators.
 """
 
 from __future__ import annotations
 
 import json
-import random
 from typing import TYPE_CHECKING, Any
+
+from snooze_lab.data.choices import Choices
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,25 +25,13 @@ WORDS = {
 }
 
 
-class Dice:
-    """A seeded source of choices that uses only `random()`."""
-
-    def __init__(self, seed: int) -> None:
-        """Start the sequence of `seed`."""
-        self.unit = random.Random(seed).random
-
-    def below(self, limit: int) -> int:
-        """Return an integer from 0 to `limit` - 1."""
-        return int(self.unit() * limit)
+class Dice(Choices):
+    """Choices, of words too."""
 
     def text(self, script: str, words: int) -> str:
         """Return some words of one script."""
         found = WORDS[script].split()
-        return " ".join(found[self.below(len(found))] for _ in range(words))
-
-    def hexadecimal(self, digits: int) -> str:
-        """Return this many hexadecimal digits."""
-        return "".join("0123456789abcdef"[self.below(16)] for _ in range(digits))
+        return " ".join(self.among(found) for _ in range(words))
 
 
 def compact(value: Any) -> bytes:
@@ -124,7 +113,7 @@ def integers() -> list[bytes]:
     dice = Dice(40)
     sizes = (1, 2, 2, 3, 3, 4, 5, 6, 7, 8, 10, 13, 16, 18)
     values = [
-        dice.below(10 ** sizes[dice.below(len(sizes))]) - (number % 7 == 0)
+        dice.below(10 ** dice.among(sizes)) - (number % 7 == 0)
         for number in range(60_000)
     ]
     return [compact(values)]
@@ -183,7 +172,7 @@ def shapes() -> list[bytes]:
     names = [f"{word}_{part}" for word in WORDS["ascii"].split() for part in range(12)]
     found = []
     for _ in range(6_000):
-        chosen = {names[dice.below(len(names))] for _ in range(4 + dice.below(5))}
+        chosen = {dice.among(names) for _ in range(4 + dice.below(5))}
         found.append({name: dice.below(100) for name in sorted(chosen)})
     return [compact(found)]
 

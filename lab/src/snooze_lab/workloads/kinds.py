@@ -121,7 +121,7 @@ def _accounts(outer: Any, inner: Any, seed: int) -> Any:
 def _members(kind: Any, seed: int) -> Any:
     dice = generated.Dice(seed)
     found = tuple(kind)
-    return [found[dice.below(len(found))] for _ in range(10_000)]
+    return [dice.among(found) for _ in range(10_000)]
 
 
 def _classes() -> list[Objects]:

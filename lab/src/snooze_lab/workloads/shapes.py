@@ -275,9 +275,7 @@ def projected(shape: Any, value: Any, dice: Dice | None = None) -> Any:
     def record(shape: Record, value: Any) -> Any:
         names = list(shape.fields)
         if dice is not None:
-            for last in range(len(names) - 1, 0, -1):
-                other = dice.below(last + 1)
-                names[last], names[other] = names[other], names[last]
+            dice.shuffle(names)
         return {name: _member(shape, value, name, record) for name in names}
 
     return _walk(shape, value, record)

@@ -50,9 +50,7 @@ def years_value(keys: str) -> list[dict[Any, int]]:
         for day in range(DAYS):
             moment = begin + dt.timedelta(days=day)
             pairs.append((int(moment.timestamp()), day + 1))
-        for last in range(len(pairs) - 1, 0, -1):
-            other = dice.below(last + 1)
-            pairs[last], pairs[other] = pairs[other], pairs[last]
+        dice.shuffle(pairs)
         found.append(
             {str(key) if keys == "str" else key: value for key, value in pairs}
         )
