@@ -389,7 +389,7 @@ def interleave(request: dict[str, Any], say: Any) -> dict[str, Any]:
         random.Random(request["seed"]),
         lambda count: say({"round": count}),
     )
-    found.again()
+    found.again(cached=request.get("cached", True))
     return {
         "status": "ok",
         "rounds": max((len(times.times[name]) for name in found.entries), default=0),

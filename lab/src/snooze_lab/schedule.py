@@ -219,6 +219,7 @@ def request(step: Step, schedule: Schedule) -> dict[str, Any]:
             contenders=list(step.among),
             seconds=contest.seconds,
             seed=schedule.seed * 1_000 + step.block,
+            cached=not step.block,  # the first process looks for cached results
         )
     return _request(
         contest,

@@ -44,14 +44,19 @@ class Verified:
         del self.entries[name], self.digests[name]
         self.wrong[name] = _told(error)
 
-    def again(self) -> None:
-        """Call every entry once more; move those with another result to `wrong`."""
+    def again(self, *, cached: bool = True) -> None:
+        """Call every entry once more; move those with another result to `wrong`.
+
+        With `cached`, also those that return cached results.
+        """
         for name, (job, digest) in self.digests.items():
             call, argument = self.entries[name]
             heartbeat.running(name)
             try:
                 same = job.digest(call(argument)) == digest
-                reason = memoised.reason(job, argument) if same else _CHANGED
+                reason = "" if same else _CHANGED
+                if cached and not reason:
+                    reason = memoised.reason(job, argument)
             except Exception as error:  # noqa: BLE001 - a library's error is its result
                 reason = f"after the race: {_told(error)}"
             if reason:
