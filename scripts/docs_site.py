@@ -36,6 +36,7 @@ IMAGES, STYLES = "docs/images", "docs/site.css"
 #: Documents of the repository, and their names on the site.
 DOCUMENTS = {
     "README.md": "index.md",
+    "docs/json.md": "json.md",
     "docs/typed.md": "typed.md",
     "docs/porting.md": "porting.md",
     "docs/reference.md": "reference.md",

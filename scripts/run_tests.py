@@ -44,6 +44,7 @@ TIERS = ("scalar", "v128", "avx2", "avx512")
 TIER_TESTS = (
     "tests/contract",
     "tests/dumps",
+    "tests/json_module",
     "tests/loads",
     "tests/safety",
     "tests/typed/convert",
@@ -60,6 +61,8 @@ TIER_EXEMPT = {
 TIER_IGNORED = (
     "tests/contract/test_module_surface.py",
     "tests/contract/test_type_checkers.py",
+    "tests/json_module/test_cpython.py",
+    "tests/json_module/test_install.py",
     "tests/safety/test_allocation_failure.py",
     "tests/safety/test_fork.py",
     "tests/safety/test_references.py",

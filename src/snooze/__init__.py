@@ -16,6 +16,7 @@ A drop-in replacement for orjson, ``import snooze as orjson``, and typed codecs:
 # No `__getattr__` in this module: CPython would not specialise `snooze.loads` and would
 # look it up in full at each call (see `_typed/lazy_typing.py`).
 
+from snooze._install import install, uninstall
 from snooze._snooze import (
     OPT_APPEND_NEWLINE,
     OPT_INDENT_2,
@@ -113,8 +114,10 @@ __all__ = (
     "decode",
     "dumps",
     "encode",
+    "install",
     "loads",
     "schema",
     "schema_components",
     "to_builtins",
+    "uninstall",
 )

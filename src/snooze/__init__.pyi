@@ -1,3 +1,5 @@
+from snooze._install import install as install
+from snooze._install import uninstall as uninstall
 from snooze._snooze import OPT_APPEND_NEWLINE as OPT_APPEND_NEWLINE
 from snooze._snooze import OPT_INDENT_2 as OPT_INDENT_2
 from snooze._snooze import OPT_NAIVE_UTC as OPT_NAIVE_UTC
@@ -102,8 +104,10 @@ __all__ = (
     "decode",
     "dumps",
     "encode",
+    "install",
     "loads",
     "schema",
     "schema_components",
     "to_builtins",
+    "uninstall",
 )

@@ -193,6 +193,28 @@ def loads(obj: bytes | bytearray | memoryview | str, /) -> Any:
         snooze.JSONDecodeError: trailing comma is not allowed: line 1 column 3 (char 2)
     """
 
+def json_dumps(
+    obj: Any,
+    item_separator: str,
+    key_separator: str,
+    indent: str | None,
+    ensure_ascii: bool,
+    sort_keys: bool,
+    /,
+) -> str:
+    """Return the text of ``json.dumps``, or raise.
+
+    ``snooze.json`` calls this. It raises ``TypeError`` for everything that Python's own
+    code has to write, before any Python code has run.
+    """
+
+def json_loads(obj: bytes | bytearray | memoryview | str, /) -> Any:
+    """Return the value of ``json.loads``, or raise.
+
+    ``snooze.json`` calls this. It raises ``JSONDecodeError`` for everything that
+    Python's own code has to read, such as an integer beyond 64 bits.
+    """
+
 @disjoint_base
 class DecoderBase:
     """The base of ``snooze.Decoder``: a compiled plan and the method to run it."""

@@ -20,6 +20,7 @@ import zoneinfo
 from typing import TYPE_CHECKING, Any
 
 import snooze
+from snooze import _snooze
 
 try:
     import numpy as np
@@ -247,6 +248,26 @@ def _dumps(name: str) -> Call:
     return functools.partial(snooze.dumps, value, unwrap, option)
 
 
+#: What `snooze.json` asks for: `json_dumps` and its styles, and where it gives up.
+_NESTED = {"a": [1, 2.5, 1e-5, None, True], "é": {"ü": "\U0001f600\n" * 40}, "e": []}
+_USUAL = (", ", ": ", None, True, False)
+JSON_TEXTS: dict[str, tuple[Any, ...]] = {
+    "usual": (_NESTED, *_USUAL),
+    "utf-8": (_NESTED, ",", ":", None, False, True),
+    "indented": ([_NESTED] * 20, ",", ": ", "  ", True, True),
+    "subclass": ([Colour.RED], *_USUAL),
+    "error argument": (1, 2, ":", None, True, False),
+    "error key": ({1: 2}, *_USUAL),
+    "error integer": (2**64, *_USUAL),
+    "error surrogate": ("\ud800", ",", ":", None, False, False),
+}
+JSON_DOCUMENTS: dict[str, Any] = {
+    "usual": '{"a": [1, 2.5, [3.25, 1e-5]], "é": "ü"}'.encode(),
+    "text": '{"é": [1.5, 2]}',
+    "error integer": b"[1.5, 18446744073709551616]",
+    "error": "[1,]",
+}
+
 CASES: dict[str, Case] = {
     **{f"dumps {name}": _fixed(_dumps(name)) for name in OBJECTS},
     **{
@@ -258,6 +279,14 @@ CASES: dict[str, Case] = {
     "dumps twice given": _fixed(functools.partial(snooze.dumps, 1, None, default=1)),
     "dumps unknown name": _fixed(functools.partial(snooze.dumps, 1, colour="red")),
     "dumps error default": _fixed(functools.partial(snooze.dumps, [{1}], unwrap)),
+    **{
+        f"json dumps {name}": _fixed(functools.partial(_snooze.json_dumps, *arguments))
+        for name, arguments in JSON_TEXTS.items()
+    },
+    **{
+        f"json loads {name}": _fixed(functools.partial(_snooze.json_loads, document))
+        for name, document in JSON_DOCUMENTS.items()
+    },
     "fragment": _fixed(lambda: type(snooze.Fragment(b"x")).__name__),
     "fragment error": _fixed(functools.partial(snooze.Fragment)),
     "cpu_tiers": _fixed(snooze.cpu_tiers),

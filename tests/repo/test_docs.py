@@ -39,6 +39,7 @@ DOCUMENTS = [
     "docs/benchmarks.md",
     "docs/porting.md",
     "docs/reference.md",
+    "docs/json.md",
     "docs/typed.md",
     "lab/BIAS.md",
     "lab/BYOB.md",

@@ -1,14 +1,16 @@
-//! Parsing the arguments of `dumps(obj, /, default=None, option=None)`.
+//! Parsing the arguments of `dumps(obj, /, default=None, option=None)` and of `json_dumps`.
 //!
 //! Separate from `module::functions`, which speaks the C calling convention, because this is safe
 //! code. Invariant: each argument is given at most once, and the messages are orjson's. Keyword
 //! names are compared by value, because a name built at run time is not interned. Called by
 //! `module::functions`.
 
+use snooze_core::out::{Piece, Style};
+
 use crate::options::{Call, Config};
 use crate::py::int::{Int, IntValue};
 use crate::py::message::Message;
-use crate::py::singletons::is_none;
+use crate::py::singletons::{is_none, is_true};
 use crate::py::unicode::{Chars, Str, chars};
 use crate::py::{Obj, Raised, error, int};
 
@@ -48,6 +50,25 @@ pub(crate) fn dumps<'a>(
         _ => Config::default(),
     };
     Ok(Call { object, default: default.filter(|&default| !is_none(default)), config })
+}
+
+/// Parses the arguments of `json_dumps`: the object, the style, and whether members are sorted.
+pub(crate) fn json_dumps<'a>(arguments: &[Obj<'a>]) -> Result<(Obj<'a>, Style, bool), Raised> {
+    let &[object, item, key, indent, ascii, sorts] = arguments else {
+        return Err(error::type_error(c"json_dumps() takes exactly 6 positional arguments"));
+    };
+    let indent = if is_none(indent) { None } else { Some(piece(indent)?) };
+    let style = Style { item: piece(item)?, key: piece(key)?, indent, ascii: is_true(ascii) };
+    Ok((object, style, is_true(sorts)))
+}
+
+/// A separator or a unit of indentation; raises `TypeError` for what is not a short ASCII `str`.
+fn piece(object: Obj<'_>) -> Result<Piece, Raised> {
+    let piece = match Str::exact(object).map(chars::<false>).transpose()? {
+        Some(Chars::Ascii(text)) => Piece::new(text),
+        _ => None,
+    };
+    piece.ok_or_else(|| error::type_error(c"expected an ASCII str of at most 16 characters"))
 }
 
 #[cold]

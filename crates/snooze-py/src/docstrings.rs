@@ -104,6 +104,23 @@ Examples:
     >>> tiers["active"] in tiers["runnable"]
     True"#;
 
+pub(crate) const JSON_DUMPS: &CStr =
+    cr#"json_dumps(obj, item_separator, key_separator, indent, ensure_ascii, sort_keys, /)
+--
+
+Return the text of ``json.dumps``, or raise.
+
+``snooze.json`` calls this. It raises ``TypeError`` for everything that Python's own
+code has to write, before any Python code has run."#;
+
+pub(crate) const JSON_LOADS: &CStr = cr#"json_loads(obj, /)
+--
+
+Return the value of ``json.loads``, or raise.
+
+``snooze.json`` calls this. It raises ``JSONDecodeError`` for everything that
+Python's own code has to read, such as an integer beyond 64 bits."#;
+
 pub(crate) const DECODE_ERROR: &CStr = cr#"The exception for a document that is not JSON.
 
 A subclass of ``json.JSONDecodeError``, and so of ``ValueError``.

@@ -26,6 +26,7 @@
 //! | `arrays` | many numbers of one type |
 //! | `small_text` | short texts that other code assembles |
 //! | `base64` | bytes as base64 |
+//! | `style`, `styled` | other separators, indentation, ASCII only |
 #![allow(unsafe_code)]
 
 mod arrays;
@@ -36,6 +37,8 @@ mod integer;
 mod output;
 mod small_text;
 mod string;
+mod style;
+mod styled;
 #[cfg(test)]
 mod testing;
 mod vec_buffer;
@@ -47,5 +50,6 @@ pub use float_history::FloatHistory;
 pub use output::Out;
 pub use small_text::{Room, Written};
 pub use string::{PlainText, Source};
+pub use style::{Piece, Style};
 pub use vec_buffer::VecBuffer;
 pub use window::{Buffer, NoMemory, TextError, Window};

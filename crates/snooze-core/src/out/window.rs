@@ -7,6 +7,7 @@
 use core::ptr::NonNull;
 
 use super::float_history::FloatHistory;
+use super::style::Style;
 
 /// No memory is left for more output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,6 +90,11 @@ pub unsafe trait Buffer {
 
     /// What the floats written so far were like.
     fn float_history(&mut self) -> &mut FloatHistory;
+
+    /// The style of the output; only styled walks ask for it.
+    fn style(&self) -> Style {
+        Style::COMPACT
+    }
 }
 
 /// Grows the buffer and returns a window of at least `count` bytes.

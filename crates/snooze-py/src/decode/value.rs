@@ -19,6 +19,15 @@ use crate::py::unicode::OwnedStr;
 use crate::py::{Attached, Owned, Raised, float, int, str_build, unicode};
 use crate::runtime::Runtime;
 
+/// Numbers of this magnitude may be integers beyond 64 bits.
+const BEYOND: f64 = 9.2e18;
+
+/// Whether a number may have lost digits: an integer beyond 64 bits becomes a float.
+#[inline(always)]
+pub(crate) fn may_be_inexact(number: Number) -> bool {
+    matches!(number, Number::Float(value) if value.abs() >= BEYOND)
+}
+
 /// The object for a number.
 #[inline(always)]
 pub(crate) fn new_number<const DIRECT: bool>(

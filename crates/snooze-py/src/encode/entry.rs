@@ -3,11 +3,11 @@
 //!
 //! Separate because `dumps` and every `Encoder` share this one task. Invariant: each combination is
 //! compiled once, as type parameters, so the walks never test them at run time. Called by
-//! `untyped::walk` and `typed::entry`.
+//! `untyped::walk`, `untyped::json_module` and `typed::entry`.
 
 use snooze_core::arch::{Task, Vector};
 
-use crate::encode::format::{Compact, Format, Indented};
+use crate::encode::format::{Compact, Format, Indented, Styled};
 use crate::options::Config;
 use crate::py::Raised;
 use crate::runtime::Runtime;
@@ -28,6 +28,28 @@ pub(crate) fn write_document<W: Walk>(
 ) -> Result<usize, Raised> {
     let indents = config.has(Config::INDENT_2);
     runtime.dispatch.run(WalkTask { walk, indents, direct: runtime.direct })
+}
+
+/// Runs a walk in the processor's dispatch tier, with the styled format.
+pub(crate) fn write_styled<W: Walk>(runtime: &Runtime, walk: W) -> Result<usize, Raised> {
+    runtime.dispatch.run(StyledTask { walk, direct: runtime.direct })
+}
+
+struct StyledTask<W> {
+    walk: W,
+    direct: bool,
+}
+
+impl<W: Walk> Task for StyledTask<W> {
+    type Output = Result<usize, Raised>;
+
+    #[inline(always)]
+    fn with_vectors<V: Vector>(self) -> Self::Output {
+        if V::LANES == 8 && !self.direct {
+            return self.walk.write_document::<V, Styled, false>();
+        }
+        self.walk.write_document::<V, Styled, true>()
+    }
 }
 
 struct WalkTask<W> {

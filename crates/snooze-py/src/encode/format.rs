@@ -1,15 +1,23 @@
-//! The two output formats: compact and indented.
+//! The output formats: compact, indented, and styled.
 //!
-//! Separate because it is a type parameter of every walk, so neither format pays for the other.
+//! Separate because it is a type parameter of every walk, so no format pays for another.
 //! Invariant: every element ends with a comma, and closing a container replaces the last one with
 //! the bracket (see `snooze_core::out`).
 
 use snooze_core::out::{Buffer, NoMemory, Out};
 
+use crate::encode::policy::{DumpsPolicy, JsonPolicy, Policy};
+
 /// How elements are separated. Every element ends with a comma (see the module).
 pub(crate) trait Format {
     /// Whether a space follows the colon.
     const SPACED: bool;
+
+    /// Which scalars an untyped walk writes.
+    type Scalars: Policy;
+
+    /// The policy; `strict`: integers beyond 53 bits are refused.
+    fn scalars(strict: bool) -> Self::Scalars;
 
     /// Writes what follows the colon after a member name.
     #[inline(always)]
@@ -29,6 +37,12 @@ pub(crate) struct Compact;
 
 impl Format for Compact {
     const SPACED: bool = false;
+    type Scalars = DumpsPolicy;
+
+    #[inline(always)]
+    fn scalars(strict: bool) -> DumpsPolicy {
+        DumpsPolicy { strict }
+    }
 
     #[inline(always)]
     fn start_element<B: Buffer>(_: &mut Out<'_, B>, _: usize) -> Result<(), NoMemory> {
@@ -46,6 +60,12 @@ pub(crate) struct Indented;
 
 impl Format for Indented {
     const SPACED: bool = true;
+    type Scalars = DumpsPolicy;
+
+    #[inline(always)]
+    fn scalars(strict: bool) -> DumpsPolicy {
+        DumpsPolicy { strict }
+    }
 
     #[inline(always)]
     fn start_element<B: Buffer>(out: &mut Out<'_, B>, depth: usize) -> Result<(), NoMemory> {
@@ -58,5 +78,34 @@ impl Format for Indented {
         out.new_line(2 * depth)?;
         out.byte(bracket)?;
         out.byte(b',')
+    }
+}
+
+/// The separators, indentation and escapes of the output's [`Style`](snooze_core::out::Style), and
+/// the scalars of `json.dumps`.
+pub(crate) struct Styled;
+
+impl Format for Styled {
+    const SPACED: bool = true;
+    type Scalars = JsonPolicy;
+
+    #[inline(always)]
+    fn scalars(_: bool) -> JsonPolicy {
+        JsonPolicy
+    }
+
+    #[inline(always)]
+    fn after_colon<B: Buffer>(out: &mut Out<'_, B>) -> Result<(), NoMemory> {
+        out.styled_colon()
+    }
+
+    #[inline(always)]
+    fn start_element<B: Buffer>(out: &mut Out<'_, B>, depth: usize) -> Result<(), NoMemory> {
+        out.styled_element(depth)
+    }
+
+    #[inline(always)]
+    fn close<B: Buffer>(out: &mut Out<'_, B>, bracket: u8, depth: usize) -> Result<(), NoMemory> {
+        out.styled_close(bracket, depth)
     }
 }

@@ -45,6 +45,7 @@ pub(crate) mod keys;
 pub(crate) mod leaf;
 pub(crate) mod numpy;
 pub(crate) mod numpy_datetime;
+pub(crate) mod policy;
 pub(crate) mod rendered;
 pub(crate) mod scalar;
 pub(crate) mod stack;

@@ -1,7 +1,8 @@
 //! Writes strings, numbers, booleans, `None` and member names.
 //!
 //! Separate from the walks, which decide what comes next. Inlined into them, and so compiled for
-//! each dispatch tier. A [`Policy`] holds the differences between `dumps` and `Encoder`. Invariant:
+//! each dispatch tier. A `Policy` holds the differences between
+//! `dumps`, `snooze.json` and `Encoder`. Invariant:
 //! no Python code runs here. Called by both walks, by both borrowed walks and by
 //! `untyped::dataclass`.
 
@@ -9,102 +10,12 @@ use snooze_core::arch::Vector;
 use snooze_core::out::{Buffer, NoMemory, Out, TextError};
 
 use crate::encode::format::Format;
-use crate::encode::utf8::surrogate;
+use crate::encode::policy::{BOOL, FLOAT, INT, NONE, Policy, STR};
 use crate::py::compat::FREE_THREADED;
 use crate::py::float::Float;
 use crate::py::int::{self, Int, IntValue};
 use crate::py::unicode::{self, Chars, HeadedChars, Str};
-use crate::py::{Obj, Raised, error, float, singletons, types};
-
-/// Kinds of scalars, one bit each.
-pub(crate) const STR: u8 = 1;
-pub(crate) const INT: u8 = 2;
-pub(crate) const FLOAT: u8 = 4;
-pub(crate) const BOOL: u8 = 8;
-pub(crate) const NONE: u8 = 16;
-/// All kinds of scalars.
-pub(crate) const SCALARS: u8 = STR | INT | FLOAT | BOOL | NONE;
-/// Only finite floats are allowed.
-pub(crate) const FINITE: u8 = 32;
-
-/// Which scalars are written, and what happens to the others.
-pub(crate) trait Policy: Copy {
-    /// Whether scalars of a kind are allowed.
-    fn allows(self, kind: u8) -> bool;
-
-    /// Whether a float is allowed.
-    fn allows_float(self, value: f64) -> bool;
-
-    /// Whether an integer is allowed, or the error that refuses it.
-    fn check_int(self, value: IntValue) -> Result<bool, Raised>;
-
-    /// What to do with a string that contains surrogates: `false` leaves it unwritten, an error
-    /// refuses it.
-    fn on_surrogate() -> Result<bool, Raised>;
-}
-
-/// The policy of `dumps`: every scalar is allowed; the errors are orjson's.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct DumpsPolicy {
-    /// Whether integers beyond 53 bits are refused.
-    pub(crate) strict: bool,
-}
-
-impl Policy for DumpsPolicy {
-    #[inline(always)]
-    fn allows(self, _: u8) -> bool {
-        true
-    }
-
-    #[inline(always)]
-    fn allows_float(self, _: f64) -> bool {
-        true
-    }
-
-    #[inline(always)]
-    fn check_int(self, value: IntValue) -> Result<bool, Raised> {
-        /// The largest integer of the range in which every integer has an exact double.
-        const STRICT: i64 = (1 << 53) - 1;
-        match value {
-            IntValue::Big => Err(error::type_error(c"Integer exceeds 64-bit range")),
-            _ if !self.strict => Ok(true),
-            IntValue::Signed(value) if (-STRICT..=STRICT).contains(&value) => Ok(true),
-            _ => Err(error::type_error(c"Integer exceeds 53-bit range")),
-        }
-    }
-
-    #[inline(always)]
-    fn on_surrogate() -> Result<bool, Raised> {
-        Err(surrogate())
-    }
-}
-
-/// The policy of a node in an encoder's plan: its bits are the kinds that are allowed. Everything
-/// else is left to `typed::classify`, which writes it or raises.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct NodePolicy(pub(crate) u8);
-
-impl Policy for NodePolicy {
-    #[inline(always)]
-    fn allows(self, kind: u8) -> bool {
-        self.0 & kind != 0
-    }
-
-    #[inline(always)]
-    fn allows_float(self, value: f64) -> bool {
-        self.0 & FINITE == 0 || value.is_finite()
-    }
-
-    #[inline(always)]
-    fn check_int(self, value: IntValue) -> Result<bool, Raised> {
-        Ok(!matches!(value, IntValue::Big))
-    }
-
-    #[inline(always)]
-    fn on_surrogate() -> Result<bool, Raised> {
-        Ok(false)
-    }
-}
+use crate::py::{Obj, Raised, float, singletons, types};
 
 /// Writes an object if it is a scalar that the policy allows; returns whether it was written. If
 /// not, part of it may be in the output, but then an error follows.
@@ -135,7 +46,11 @@ pub(crate) fn write_scalar<V: Vector, P: Policy, B: Buffer, const DIRECT: bool>(
         if !policy.allows(FLOAT) || !policy.allows_float(value) {
             return Ok(false);
         }
-        out.float_by::<V>(value)?;
+        if P::STYLED {
+            out.python_float_by::<V>(value)?;
+        } else {
+            out.float_by::<V>(value)?;
+        }
         return Ok(true);
     }
     if types::is_bool(object) {
@@ -162,6 +77,12 @@ pub(crate) fn write_str<V: Vector, P: Policy, B: Buffer, const DIRECT: bool>(
 ) -> Result<bool, Raised> {
     if !DIRECT {
         return write_any_str::<V, P, B, DIRECT>(out, text, after);
+    }
+    if P::STYLED
+        && out.escapes_non_ascii()
+        && !matches!(unicode::headed_chars(text), Some(HeadedChars::Ascii(_)))
+    {
+        return write_escaped::<B, DIRECT>(out, text, after);
     }
     let Some(chars) = unicode::headed_chars(text) else {
         // On free-threaded builds no string is read with its header.
@@ -200,6 +121,9 @@ pub(crate) fn write_any_str<V: Vector, P: Policy, B: Buffer, const DIRECT: bool>
     after: u8,
 ) -> Result<bool, Raised> {
     let chars = unicode::chars::<DIRECT>(text)?;
+    if P::STYLED && !matches!(chars, Chars::Ascii(_)) && out.escapes_non_ascii() {
+        return write_escaped::<B, DIRECT>(out, text, after);
+    }
     if DIRECT
         && !matches!(chars, Chars::Ascii(_))
         && let Some(bytes) = unicode::kept_utf8(text)
@@ -212,6 +136,22 @@ pub(crate) fn write_any_str<V: Vector, P: Policy, B: Buffer, const DIRECT: bool>
         Chars::Ucs2(units) => out.text::<V>(units, after),
         Chars::Ucs4(units) => out.text::<V>(units, after),
     })
+}
+
+/// Writes a `str` in ASCII, then the byte `after`.
+#[inline(never)]
+fn write_escaped<B: Buffer, const DIRECT: bool>(
+    out: &mut Out<'_, B>,
+    text: Str<'_>,
+    after: u8,
+) -> Result<bool, Raised> {
+    match unicode::chars::<DIRECT>(text)? {
+        Chars::Ascii(units) => out.escaped_text(units.iter().map(|&unit| unit.into()), after)?,
+        Chars::Latin1(units) => out.escaped_text(units.iter().map(|&unit| unit.into()), after)?,
+        Chars::Ucs2(units) => out.escaped_text(units.iter().map(|&unit| unit.into()), after)?,
+        Chars::Ucs4(units) => out.escaped_text(units.iter().copied(), after)?,
+    }
+    Ok(true)
 }
 
 /// Whether a text was written.
@@ -257,7 +197,13 @@ pub(crate) fn write_text_name<V: Vector, F: Format, B: Buffer>(
     out: &mut Out<'_, B>,
     name: &[u8],
 ) -> Result<(), NoMemory> {
-    out.ascii::<V>(name, b':')?;
+    if F::Scalars::STYLED && !name.is_ascii() && out.escapes_non_ascii() {
+        // Names that are text already are valid UTF-8.
+        let name = core::str::from_utf8(name).unwrap_or_default();
+        out.escaped_text(name.chars().map(u32::from), b':')?;
+    } else {
+        out.ascii::<V>(name, b':')?;
+    }
     F::after_colon(out)
 }
 

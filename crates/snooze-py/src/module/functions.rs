@@ -1,4 +1,4 @@
-//! The functions of the module: `dumps`, `loads` and `cpu_tiers`.
+//! The functions of the module: `dumps`, `loads`, `cpu_tiers`, and those that `snooze.json` uses.
 //!
 //! Separate from `init`, which publishes them. Invariant: each entry point makes the witness that
 //! the thread is attached, finds the state of its module instance, and then calls safe code only.
@@ -89,7 +89,42 @@ unsafe extern "C" fn loads<const IN_PLACE: bool>(
         };
         (Attached::assume(), state, object)
     };
-    return_value(decode::untyped::loads(&state.runtime, &state.loads_pool, &py, object))
+    return_value(decode::untyped::loads::<false>(&state.runtime, &state.loads_pool, &py, object))
+}
+
+/// `json_loads(obj, /)`: as `loads`, but fails at what may be an integer beyond 64 bits.
+unsafe extern "C" fn json_loads(module: *mut PyObject, object: *mut PyObject) -> *mut PyObject {
+    // SAFETY: as in `loads`.
+    let (py, state, object) = unsafe {
+        let Some(state) = state_of::<false>(module) else {
+            return raise_not_initialised();
+        };
+        let Some(object) = Obj::from_ptr(object) else {
+            return raise_not_initialised();
+        };
+        (Attached::assume(), state, object)
+    };
+    return_value(decode::untyped::loads::<true>(&state.runtime, &state.loads_pool, &py, object))
+}
+
+/// `json_dumps(obj, item_separator, key_separator, indent, ensure_ascii, sort_keys, /)`.
+unsafe extern "C" fn json_dumps(
+    module: *mut PyObject,
+    arguments: *mut *mut PyObject,
+    count: Py_ssize_t,
+) -> *mut PyObject {
+    // SAFETY: as in `dumps`, without names.
+    let (mut py, state, arguments) = unsafe {
+        let Some(state) = state_of::<false>(module) else {
+            return raise_not_initialised();
+        };
+        let arguments: &[Obj<'_>] = slice_of(arguments.cast_const().cast(), count as usize);
+        (Attached::assume(), state, arguments)
+    };
+    return_value(arguments::json_dumps(arguments).and_then(|(object, style, sorts)| {
+        let (runtime, pool) = (&state.runtime, &state.dumps_pool);
+        encode::untyped::json_dumps(runtime, pool, &mut py, object, style, sorts)
+    }))
 }
 
 /// `cpu_tiers()`.
@@ -147,12 +182,12 @@ pub(super) struct Function(pub(super) PyMethodDef);
 unsafe impl Sync for Function {}
 
 /// The functions of the module.
-pub(super) static FUNCTIONS: [Function; 3] = functions::<false>();
+pub(super) static FUNCTIONS: [Function; 5] = functions::<false>();
 
 /// The same functions, which read the pointer to the module's memory in place: see [`state_of`].
-pub(super) static FUNCTIONS_IN_PLACE: [Function; 3] = functions::<true>();
+pub(super) static FUNCTIONS_IN_PLACE: [Function; 5] = functions::<true>();
 
-const fn functions<const IN_PLACE: bool>() -> [Function; 3] {
+const fn functions<const IN_PLACE: bool>() -> [Function; 5] {
     [
         Function(PyMethodDef {
             ml_name: c"dumps".as_ptr(),
@@ -171,6 +206,18 @@ const fn functions<const IN_PLACE: bool>() -> [Function; 3] {
             ml_meth: PyMethodDefPointer { PyCFunction: cpu_tiers },
             ml_flags: METH_NOARGS,
             ml_doc: docstrings::CPU_TIERS.as_ptr(),
+        }),
+        Function(PyMethodDef {
+            ml_name: c"json_dumps".as_ptr(),
+            ml_meth: PyMethodDefPointer { PyCFunctionFast: json_dumps },
+            ml_flags: METH_FASTCALL,
+            ml_doc: docstrings::JSON_DUMPS.as_ptr(),
+        }),
+        Function(PyMethodDef {
+            ml_name: c"json_loads".as_ptr(),
+            ml_meth: PyMethodDefPointer { PyCFunction: json_loads },
+            ml_flags: METH_O,
+            ml_doc: docstrings::JSON_LOADS.as_ptr(),
         }),
     ]
 }

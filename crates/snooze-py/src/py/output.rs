@@ -10,7 +10,7 @@ use core::slice;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
 use pyo3_ffi::*;
-use snooze_core::out::{Buffer, FloatHistory, NoMemory, Window};
+use snooze_core::out::{Buffer, FloatHistory, NoMemory, Style, Window};
 
 use crate::py::bytes::HEAD;
 use crate::py::error::no_memory;
@@ -221,5 +221,49 @@ impl Drop for Output<'_> {
             // from PyObject_Realloc and has no other owner, because `finish` takes it out.
             unsafe { PyObject_Free(self.block.cast()) }
         }
+    }
+}
+
+/// An output with a style, which the styled format reads. Separate from [`Output`], so that `dumps`
+/// does not carry one.
+#[derive(Debug)]
+pub(crate) struct StyledOutput<'a> {
+    output: Output<'a>,
+    style: Style,
+}
+
+impl<'a> StyledOutput<'a> {
+    /// The same output in a style.
+    pub(crate) fn new(output: Output<'a>, style: Style) -> Self {
+        Self { output, style }
+    }
+
+    /// [`Output::written`].
+    pub(crate) fn written(&self, len: usize) -> &[u8] {
+        self.output.written(len)
+    }
+}
+
+// SAFETY: the contract is kept, because everything about the memory is left to `Output`, which keeps
+// it.
+unsafe impl Buffer for StyledOutput<'_> {
+    #[inline(always)]
+    fn window(&mut self, used: usize, additional: usize) -> Result<Window, NoMemory> {
+        self.output.window(used, additional)
+    }
+
+    #[inline(always)]
+    fn start(&self) -> *const u8 {
+        self.output.start()
+    }
+
+    #[inline(always)]
+    fn float_history(&mut self) -> &mut FloatHistory {
+        self.output.float_history()
+    }
+
+    #[inline(always)]
+    fn style(&self) -> Style {
+        self.style
     }
 }

@@ -14,12 +14,12 @@ use snooze_core::read::{MAX_DEPTH, Reader};
 use crate::decode::error::ReadFailure;
 use crate::decode::scratch::push;
 use crate::decode::untyped::frame::Frame;
-use crate::decode::value::new_number;
+use crate::decode::value::{may_be_inexact, new_number};
 use crate::py::{Attached, Owned, float};
 use crate::runtime::Runtime;
 
 /// The walk from a decimal in an array on.
-pub(super) struct FloatArrays<'a, const DIRECT: bool> {
+pub(super) struct FloatArrays<'a, const DIRECT: bool, const EXACT: bool> {
     pub(super) py: &'a Attached,
     pub(super) runtime: &'a Runtime,
     pub(super) bytes: &'a [u8],
@@ -33,7 +33,7 @@ pub(super) struct FloatArrays<'a, const DIRECT: bool> {
     pub(super) frame: &'a mut Frame,
 }
 
-impl<const DIRECT: bool> Task for FloatArrays<'_, DIRECT> {
+impl<const DIRECT: bool, const EXACT: bool> Task for FloatArrays<'_, DIRECT, EXACT> {
     type Output = Result<bool, ReadFailure>;
 
     #[inline(always)]
@@ -42,7 +42,7 @@ impl<const DIRECT: bool> Task for FloatArrays<'_, DIRECT> {
     }
 }
 
-impl<const DIRECT: bool> FloatArrays<'_, DIRECT> {
+impl<const DIRECT: bool, const EXACT: bool> FloatArrays<'_, DIRECT, EXACT> {
     /// Reads until the outermost array ends, which is then on the stack, or until the general walk
     /// must read a value: then `false`.
     #[inline(always)]
@@ -78,6 +78,9 @@ impl<const DIRECT: bool> FloatArrays<'_, DIRECT> {
                             Some(value) => Number::Int(value),
                             None => reader.other_number()?,
                         };
+                        if EXACT && may_be_inexact(found) {
+                            return Err(reader.no_value().into());
+                        }
                         push(values, new_number::<DIRECT>(py, runtime, found)?)?;
                         was_other = true;
                     } else {

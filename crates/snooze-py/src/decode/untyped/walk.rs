@@ -19,7 +19,7 @@ use crate::decode::scratch;
 use crate::decode::scratch::push;
 use crate::decode::untyped::float_arrays::FloatArrays;
 use crate::decode::untyped::frame::Frame;
-use crate::decode::value::{new_number, new_string, push_key};
+use crate::decode::value::{may_be_inexact, new_number, new_string, push_key};
 use crate::pool::Pool;
 use crate::py::compat::PausedCollector;
 use crate::py::input::Input;
@@ -29,9 +29,9 @@ use crate::runtime::Runtime;
 /// The scratch memory of one call of `loads`.
 pub(crate) type Scratch = scratch::Scratch<Frame>;
 
-/// Decodes the document in `object`.
+/// Decodes the document in `object`. `EXACT`: fails at what may be an integer beyond 64 bits.
 #[inline(always)]
-pub(crate) fn loads(
+pub(crate) fn loads<const EXACT: bool>(
     runtime: &Runtime,
     pool: &Pool<Scratch>,
     py: &Attached,
@@ -41,7 +41,8 @@ pub(crate) fn loads(
     let mut scratch = pool.take()?;
     let result = {
         let _paused = PausedCollector::new();
-        runtime.dispatch.run(Loads { runtime, py, bytes: input.bytes(), scratch: &mut scratch })
+        let bytes = input.bytes();
+        runtime.dispatch.run(Loads::<EXACT> { runtime, py, bytes, scratch: &mut scratch })
     };
     scratch.reset();
     pool.put(scratch);
@@ -59,14 +60,14 @@ fn raise(runtime: &Runtime, object: Obj<'_>, input: &Input<'_>, failure: ReadFai
 }
 
 /// Reading a document, in the SIMD tier of the runtime.
-struct Loads<'a> {
+struct Loads<'a, const EXACT: bool> {
     runtime: &'a Runtime,
     py: &'a Attached,
     bytes: &'a [u8],
     scratch: &'a mut Scratch,
 }
 
-impl Task for Loads<'_> {
+impl<const EXACT: bool> Task for Loads<'_, EXACT> {
     type Output = Result<Owned, ReadFailure>;
 
     #[inline(always)]
@@ -74,15 +75,20 @@ impl Task for Loads<'_> {
         // A walk that avoids private layouts is compiled for the scalar tier only: see
         // `Runtime::new`.
         if V::LANES == 8 && !self.runtime.direct {
-            return read_document::<V, false>(self.py, self.runtime, self.bytes, self.scratch);
+            return read_document::<V, false, EXACT>(
+                self.py,
+                self.runtime,
+                self.bytes,
+                self.scratch,
+            );
         }
-        read_document::<V, true>(self.py, self.runtime, self.bytes, self.scratch)
+        read_document::<V, true, EXACT>(self.py, self.runtime, self.bytes, self.scratch)
     }
 }
 
 /// Reads the whole document and returns its value.
 #[inline(always)]
-fn read_document<V: Vector, const DIRECT: bool>(
+fn read_document<V: Vector, const DIRECT: bool, const EXACT: bool>(
     py: &Attached,
     runtime: &Runtime,
     bytes: &[u8],
@@ -104,12 +110,15 @@ fn read_document<V: Vector, const DIRECT: bool>(
                 } else {
                     reader.other_number()?
                 };
+                if EXACT && may_be_inexact(found) {
+                    return Err(reader.no_value().into());
+                }
                 let value = new_number::<DIRECT>(py, runtime, found)?;
                 let is_float = matches!(found, Number::Float(_));
                 if V::DECIMALS && is_float && !frame.is_object && !frames.is_empty() {
                     let mut offset = reader.offset();
                     let (offset, frame) = (&mut offset, &mut frame);
-                    let arrays = FloatArrays::<DIRECT> {
+                    let arrays = FloatArrays::<DIRECT, EXACT> {
                         py,
                         runtime,
                         bytes,

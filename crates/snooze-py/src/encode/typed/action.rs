@@ -6,7 +6,7 @@
 //! `classify`; `walk` reads [`TypedAction`] and uses [`Stepper::text_members`].
 
 use crate::encode::action::Action;
-use crate::encode::scalar::{BOOL, FINITE, FLOAT, INT, NONE, STR};
+use crate::encode::policy::{BOOL, FINITE, FLOAT, INT, NONE, STR};
 use crate::encode::text_members::TextMembers;
 use crate::encode::typed::error::{EncodeFailure, mismatch, not_finite, surrogates};
 use crate::encode::typed::frame::{FrameKind, NewFrame};

@@ -6,7 +6,7 @@
 
 use crate::encode::action::Action;
 use crate::encode::numpy;
-use crate::encode::scalar::{BOOL, FLOAT, INT};
+use crate::encode::policy::{BOOL, FLOAT, INT};
 use crate::encode::typed::action::TypedAction;
 use crate::encode::typed::error::{EncodeFailure, name_of, not_finite};
 use crate::encode::typed::plan::Node;

@@ -5,8 +5,8 @@
 //! `compile_record`.
 
 use crate::description::{self, TupleNodes};
+use crate::encode::policy::{BOOL, FINITE, FLOAT, INT, NONE, SCALARS, STR};
 use crate::encode::rendered::Rendered;
-use crate::encode::scalar::{BOOL, FINITE, FLOAT, INT, NONE, SCALARS, STR};
 use crate::encode::typed::compile::{Compiler, owned_items, plan_index, push};
 use crate::encode::typed::plan::{DictNodes, Encoding, EnumMembers, Node, TypeRule};
 use crate::py::bytes::Bytes;

@@ -4,7 +4,7 @@
 //! Separate because only `to_builtins` has them. Invariant: an object is kept only where its node
 //! accepts it. Python code may run. Called by `classify`, `action`, `arrays` and `keys`.
 
-use crate::encode::scalar::{BOOL, FLOAT, INT, NONE};
+use crate::encode::policy::{BOOL, FLOAT, INT, NONE};
 use crate::encode::typed::action::TypedAction;
 use crate::encode::typed::error::EncodeFailure;
 use crate::encode::typed::plan::{EncodePlan, Node, TypeRule};

@@ -5,8 +5,8 @@
 //! `action` and `walk`.
 
 use crate::encode::action::Action;
+use crate::encode::policy::{BOOL, FLOAT, INT, NONE, STR};
 use crate::encode::rendered::Rendered;
-use crate::encode::scalar::{BOOL, FLOAT, INT, NONE, STR};
 use crate::encode::typed::action::TypedAction;
 use crate::encode::typed::error::{EncodeFailure, not_a_key, not_finite, wrong_key};
 use crate::encode::typed::plan;

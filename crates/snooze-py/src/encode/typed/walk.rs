@@ -14,9 +14,8 @@ use crate::encode::context::Context;
 use crate::encode::depth::ENCODER_LIMIT;
 use crate::encode::format::Format;
 use crate::encode::leaf::write_leaf;
-use crate::encode::scalar::{
-    NodePolicy, STR, write_member_name, write_scalar, write_str, write_text_name,
-};
+use crate::encode::policy::{NodePolicy, STR};
+use crate::encode::scalar::{write_member_name, write_scalar, write_str, write_text_name};
 use crate::encode::text_members::TextMembers;
 use crate::encode::typed::action::TypedAction;
 use crate::encode::typed::borrowed::{BorrowedWalk, WalkEnd, WalkStart};

@@ -20,9 +20,7 @@ use crate::encode::context::Context;
 use crate::encode::depth::DUMPS_LIMIT;
 use crate::encode::format::Format;
 use crate::encode::frame::Stack;
-use crate::encode::scalar::{
-    DumpsPolicy, write_any_str, write_int, write_member_name, write_scalar,
-};
+use crate::encode::scalar::{write_any_str, write_int, write_member_name, write_scalar};
 use crate::encode::untyped::borrowed_frame::{BorrowedFrame, BorrowedKind, dataclass, save_frames};
 use crate::encode::untyped::dataclass::{FieldsStop, FieldsTask, Instance};
 use crate::encode::untyped::sorted::MemberLists;
@@ -76,14 +74,14 @@ fn write_members<'a, V: Vector, F: Format, B: Buffer, const MEMBER_LISTS: bool>(
         let &[Some(key), Some(value)] = member else { continue };
         F::start_element(out, depth)?;
         if let Some(name) = Str::exact(key) {
-            write_member_name::<V, DumpsPolicy, F, B, true>(out, name)?;
+            write_member_name::<V, F::Scalars, F, B, true>(out, name)?;
         } else if MEMBER_LISTS {
             out.small(|room| (key_text::scalar_name(room, key), ()))?;
             F::after_colon(out)?;
         } else {
             return Err(key_text::not_a_str());
         }
-        if !write_scalar::<V, _, B, true>(out, value, DumpsPolicy { strict })? {
+        if !write_scalar::<V, _, B, true>(out, value, F::scalars(strict))? {
             *members = rest.as_slice();
             return Ok(Some(value));
         }
@@ -93,22 +91,20 @@ fn write_members<'a, V: Vector, F: Format, B: Buffer, const MEMBER_LISTS: bool>(
 }
 
 /// Writes one scalar outside the loop; returns whether it was written.
-struct ScalarTask<'a, 'b, B: Buffer> {
+struct ScalarTask<'a, 'b, F, B: Buffer> {
     out: Out<'b, B>,
     value: Obj<'a>,
     strict: bool,
+    format: PhantomData<F>,
 }
 
-impl<'b, B: Buffer> Task for ScalarTask<'_, 'b, B> {
+impl<'b, F: Format, B: Buffer> Task for ScalarTask<'_, 'b, F, B> {
     type Output = Result<(Out<'b, B>, bool), Raised>;
 
     #[inline(always)]
     fn with_vectors<V: Vector>(mut self) -> Self::Output {
-        let written = write_scalar::<V, _, B, true>(
-            &mut self.out,
-            self.value,
-            DumpsPolicy { strict: self.strict },
-        )?;
+        let written =
+            write_scalar::<V, _, B, true>(&mut self.out, self.value, F::scalars(self.strict))?;
         Ok((self.out, written))
     }
 }
@@ -196,9 +192,9 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
                     }
                 } else if types::base(object).is_some() {
                     if let Some(text) = Str::any(object).filter(|_| !passes_subclass) {
-                        write_any_str::<V, DumpsPolicy, B, true>(&mut out, text, b',')?;
+                        write_any_str::<V, F::Scalars, B, true>(&mut out, text, b',')?;
                     } else if let Some(number) = Int::any(object).filter(|_| !passes_subclass) {
-                        write_int::<_, B, true>(&mut out, number, DumpsPolicy { strict })?;
+                        write_int::<_, B, true>(&mut out, number, F::scalars(strict))?;
                     } else {
                         needs_python = true;
                     }
@@ -213,7 +209,12 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
                         }
                         Outcome::Value(value) => {
                             let written;
-                            (out, written) = V::run_outlined(ScalarTask { out, value, strict })?;
+                            (out, written) = V::run_outlined(ScalarTask::<F, _> {
+                                out,
+                                value,
+                                strict,
+                                format: PhantomData,
+                            })?;
                             needs_python = !written;
                         }
                         Outcome::Dataclass(dataclass) => {
@@ -279,7 +280,7 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
                         break None;
                     };
                     F::start_element(&mut out, depth)?;
-                    if write_scalar::<V, _, B, true>(&mut out, item, DumpsPolicy { strict })? {
+                    if write_scalar::<V, _, B, true>(&mut out, item, F::scalars(strict))? {
                         continue;
                     }
                     remaining = items.as_slice();
@@ -298,8 +299,7 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
                             continue 'items;
                         };
                         F::start_element(&mut out, depth + 1)?;
-                        if !write_scalar::<V, _, B, true>(&mut out, value, DumpsPolicy { strict })?
-                        {
+                        if !write_scalar::<V, _, B, true>(&mut out, value, F::scalars(strict))? {
                             open_container!(
                                 item,
                                 inner.as_slice(),

@@ -20,7 +20,8 @@ use snooze_core::out::{Buffer, NoMemory, Out};
 use crate::encode::dataclass::{Dataclass, Field, ValueSource};
 use crate::encode::format::Format;
 use crate::encode::frame::DataclassFrame;
-use crate::encode::scalar::{DumpsPolicy, write_scalar};
+use crate::encode::policy::DumpsPolicy;
+use crate::encode::scalar::write_scalar;
 use crate::py::instance::Attributes;
 use crate::py::{Attached, Obj, Owned, Raised, call, error, instance};
 

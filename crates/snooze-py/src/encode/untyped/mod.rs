@@ -1,14 +1,16 @@
-//! Untyped encoding: `dumps`.
+//! Untyped encoding: `dumps`, and the fast path of `snooze.json`.
 //!
 //! `walk` is the entry and the owning walk; it starts `borrowed`, the borrowed walk, whose open
 //! containers are in `borrowed_frame`. `sorted` orders members for `borrowed`; `dataclass` writes
-//! the fields of instances for both. Everything else is beside this folder, shared with `typed`.
+//! the fields of instances for both. `json_module` starts the same walk in another format. Everything else is beside this folder, shared with `typed`.
 //! Called by `module::functions`.
 
 pub(crate) mod borrowed;
 mod borrowed_frame;
 pub(crate) mod dataclass;
+mod json_module;
 pub(crate) mod sorted;
 pub(crate) mod walk;
 
+pub(crate) use self::json_module::json_dumps;
 pub(crate) use self::walk::{Scratch, dumps};

@@ -20,7 +20,7 @@ use crate::encode::format::Format;
 use crate::encode::frame::{DataclassFrame, FrameKind, NewFrame, Position, Stack};
 use crate::encode::leaf::write_leaf;
 use crate::encode::scalar::{
-    DumpsPolicy, write_int, write_member_name, write_scalar, write_str, write_text_name,
+    write_int, write_member_name, write_scalar, write_str, write_text_name,
 };
 use crate::encode::type_cache::TypeCache;
 use crate::encode::untyped::borrowed::{BorrowedWalk, WithMemberLists};
@@ -64,8 +64,8 @@ pub(crate) fn dumps(
 /// dataclasses with the cache and is cleared before the memory is given back.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
-    stack: Stack,
-    types: TypeCache,
+    pub(super) stack: Stack,
+    pub(super) types: TypeCache,
 }
 
 /// A type whose instances skip the borrowed walk, because the last one needed Python code. A strong
@@ -88,15 +88,15 @@ impl RunsPython {
 }
 
 /// One call of `dumps`.
-struct DumpsWalk<'a, 'b, 'c> {
-    cx: &'a mut Context<'b>,
-    py: &'a mut Attached,
-    object: Obj<'a>,
-    output: &'a mut Output<'c>,
-    stack: &'a mut Stack,
+pub(super) struct DumpsWalk<'a, 'b, B> {
+    pub(super) cx: &'a mut Context<'b>,
+    pub(super) py: &'a mut Attached,
+    pub(super) object: Obj<'a>,
+    pub(super) output: &'a mut B,
+    pub(super) stack: &'a mut Stack,
 }
 
-impl entry::Walk for DumpsWalk<'_, '_, '_> {
+impl<B: Buffer> entry::Walk for DumpsWalk<'_, '_, B> {
     #[inline(always)]
     fn write_document<V: Vector, F: Format, const DIRECT: bool>(self) -> Result<usize, Raised> {
         let Self { cx, py, object: root, output, stack } = self;
@@ -117,7 +117,7 @@ impl entry::Walk for DumpsWalk<'_, '_, '_> {
                 None => stack.containers.last().cloned(),
                 Some(object) if runs_python.has(object) => Some(object.to_owned()),
                 Some(object) => {
-                    if write_scalar::<V, _, _, DIRECT>(&mut out, object, DumpsPolicy { strict })? {
+                    if write_scalar::<V, _, _, DIRECT>(&mut out, object, F::scalars(strict))? {
                         None
                     } else {
                         Some(object.to_owned())
@@ -167,10 +167,10 @@ impl entry::Walk for DumpsWalk<'_, '_, '_> {
                     // copied with vector instructions that stall on the stores (2026-11-21).
                     Err(Raised) => return Err(Raised),
                     Ok(Action::Str(text)) => {
-                        write_str::<V, DumpsPolicy, _, DIRECT>(&mut out, text.get(), b',')?;
+                        write_str::<V, F::Scalars, _, DIRECT>(&mut out, text.get(), b',')?;
                     }
                     Ok(Action::Int(number)) => {
-                        write_int::<_, _, DIRECT>(&mut out, number.get(), DumpsPolicy { strict })?;
+                        write_int::<_, _, DIRECT>(&mut out, number.get(), F::scalars(strict))?;
                     }
                     Ok(Action::OpenContainer(frame)) => {
                         depth::check(depth, DUMPS_LIMIT)?;
@@ -257,7 +257,7 @@ impl entry::Walk for DumpsWalk<'_, '_, '_> {
                         let dict = dict::checked(container.get())?;
                         if let Some((key, value)) = position.cursor.next::<DIRECT>(dict, py)? {
                             F::start_element(&mut out, depth)?;
-                            write_member_name::<V, DumpsPolicy, F, _, DIRECT>(
+                            write_member_name::<V, F::Scalars, F, _, DIRECT>(
                                 &mut out,
                                 key_text::check_str(key)?,
                             )?;
@@ -290,7 +290,7 @@ impl entry::Walk for DumpsWalk<'_, '_, '_> {
                         if let Some((name, value)) = next {
                             position.has_written = true;
                             F::start_element(&mut out, depth)?;
-                            write_member_name::<V, DumpsPolicy, F, _, DIRECT>(&mut out, name)?;
+                            write_member_name::<V, F::Scalars, F, _, DIRECT>(&mut out, name)?;
                             next_value = Some(value);
                             continue 'value;
                         }

@@ -1,0 +1,58 @@
+//! The text that `json.dumps` would give, for objects that need no Python code.
+//!
+//! Separate because it returns a `str`, in a style, and gives up where `dumps` would call Python
+//! code or has a rule of its own: at subclasses, dates, integers beyond 64 bits, NaN, keys that are
+//! not `str`, deep nesting. Invariant: no Python code runs, so that the caller can begin again with
+//! Python's own code; any exception but `MemoryError` means that. Called by `module::functions` for
+//! `snooze.json`.
+
+use core::mem::MaybeUninit;
+
+use snooze_core::out::Style;
+
+use crate::encode::context::Context;
+use crate::encode::entry;
+use crate::encode::untyped::walk::{DumpsWalk, Scratch};
+use crate::options::Config;
+use crate::pool::Pool;
+use crate::py::output::{INLINE, Output, StyledOutput};
+use crate::py::str_build::new_ascii;
+use crate::py::{Attached, Obj, Owned, Raised, error, unicode};
+use crate::runtime::Runtime;
+
+/// DEL, which `json.dumps` escapes in ASCII output and nothing here does.
+const DELETE: u8 = 0x7f;
+
+/// Returns the text of an object; `sorts`: by the names of members.
+pub(crate) fn json_dumps(
+    runtime: &Runtime,
+    pool: &Pool<Scratch>,
+    py: &mut Attached,
+    object: Obj<'_>,
+    style: Style,
+    sorts: bool,
+) -> Result<Owned, Raised> {
+    let mut config = Config::default().with(Config::JSON_MODULE).with(Config::PASSTHROUGH_SUBCLASS);
+    if sorts {
+        config = config.with(Config::SORT_KEYS);
+    }
+    let mut inline = [const { MaybeUninit::uninit() }; INLINE];
+    let mut scratch = pool.take()?;
+    let output = Output::new(&mut inline, runtime.output_sizes.here());
+    let mut output = StyledOutput::new(output, style);
+    let Scratch { stack, types } = &mut *scratch;
+    let mut cx = Context::new(runtime, config, None, types);
+    let walk = DumpsWalk { cx: &mut cx, py, object, output: &mut output, stack };
+    let written = entry::write_styled(runtime, walk);
+    drop(cx);
+    scratch.stack.clear();
+    pool.put(scratch);
+    let text = output.written(written?);
+    if !style.ascii {
+        return unicode::decode_utf8(text);
+    }
+    if text.contains(&DELETE) {
+        return Err(error::type_error(c"not for the fast writer"));
+    }
+    Ok(new_ascii::<false>(py, text)?.into_owned())
+}

@@ -1,0 +1,81 @@
+"""The command ``python -m snooze``: run a program with snooze in the place of json.
+
+Separate because importing snooze must not read command lines. ``run SCRIPT`` and ``run
+-m MODULE`` start a program as Python itself would, after ``snooze.install``.
+"""
+
+from __future__ import annotations
+
+import runpy
+import sys
+
+import snooze
+
+USAGE = """\
+usage: python -m snooze run [--as-orjson[=VERSION]] [--no-json] SCRIPT [argument ...]
+       python -m snooze run [--as-orjson[=VERSION]] [--no-json] -m MODULE [argument ...]
+
+Run a program whose `import json` imports snooze.json, and with --as-orjson
+whose `import orjson` imports snooze.
+"""
+
+
+def main(words: list[str]) -> int | None:
+    """Run the command line; returns the exit status of a mistake, or None."""
+    if words[:1] in (["-h"], ["--help"]):
+        sys.stdout.write(USAGE)
+        return 0
+    if words[:1] != ["run"]:
+        name = words[0] if words else "none"
+        return _refused(f"expected the command run, found {name}")
+    found = _options(words[1:])
+    if found is None:
+        return _refused("expected a script or -m MODULE after the options")
+    json, version, program = found
+    if not json and version is None:
+        return _refused("--no-json: expected --as-orjson with it")
+    as_orjson = version is not None
+    snooze.install(json=json, as_orjson=as_orjson, orjson_version=version or None)
+    if program[0] == "-m":
+        sys.argv = program[1:]
+        runpy.run_module(program[1], run_name="__main__", alter_sys=True)
+        return None
+    sys.argv = program
+    sys.path[0] = _folder(program[0])
+    runpy.run_path(program[0], run_name="__main__")
+    return None
+
+
+def _refused(reason: str) -> int:
+    sys.stderr.write(f"snooze: {reason}\n{USAGE}")
+    return 2
+
+
+def _options(words: list[str]) -> tuple[bool, str | None, list[str]] | None:
+    """Return whether json is replaced, orjson's version, and the program.
+
+    The version is empty for the usual one and None without ``--as-orjson``. None if
+    something is wrong.
+    """
+    json, version = True, None
+    while words and words[0].startswith("--"):
+        name, equals, value = words[0].partition("=")
+        if name == "--as-orjson":
+            version = value
+        elif name == "--no-json" and not equals:
+            json = False
+        else:
+            return None
+        words = words[1:]
+    return None if words in ([], ["-m"]) else (json, version, words)
+
+
+def _folder(script: str) -> str:
+    """Return the folder of a script, which Python puts first into sys.path."""
+    import os  # noqa: PLC0415 - only a script needs it
+
+    return os.path.dirname(os.path.realpath(script))  # noqa: PTH120
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,45 @@
+"""CPython's own tests of `json`, with `snooze.json` in its place.
+
+They are the `test.test_json` of the Python that runs. Some distributions leave the
+package `test` out: then this is skipped, and says so.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import subprocess
+import sys
+
+import pytest
+
+PROGRAM = """
+import os, sys, unittest
+import test.test_json as package
+from snooze import json as ours
+
+package.CTest.json = ours
+for name in ("loads", "dumps", "JSONDecodeError"):
+    setattr(package.CTest, name, staticmethod(getattr(ours, name)))
+names = sorted(os.listdir(os.path.dirname(package.__file__)))
+suite = unittest.defaultTestLoader.loadTestsFromNames(
+    f"test.test_json.{name[:-3]}"
+    for name in names
+    if name.startswith("test_") and name.endswith(".py")
+)
+sys.argv = ["python"]
+result = unittest.TextTestRunner(stream=sys.stdout).run(suite)
+print("ran", result.testsRun, "ok", result.wasSuccessful())
+"""
+
+
+@pytest.mark.slow
+def test_cpythons_own_tests_pass():
+    if importlib.util.find_spec("test.test_json") is None:
+        pytest.skip("this Python has no package test: install its test suite")
+    command = [sys.executable, "-W", "ignore", "-c", PROGRAM]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    *_, last = done.stdout.strip().splitlines()
+    words = last.split()
+    assert (words[0], words[3]) == ("ran", "True"), done.stdout
+    assert int(words[1]) > 150

@@ -1,0 +1,141 @@
+"""`install`, `uninstall` and `python -m snooze run`."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+import snooze
+from helpers import isolated
+
+
+def installed() -> None:
+    """In a child: both modules are replaced, and put back."""
+    import json as before
+
+    assert before.__name__ == "json"
+    snooze.install(as_orjson=True, orjson_version="9.9.9")
+    import json
+    from json import dumps
+
+    import orjson
+    import orjson.orjson
+
+    assert json.__name__ == "snooze.json"
+    assert dumps([1]) == "[1]"
+    assert orjson.__version__ == orjson.orjson.__version__ == "9.9.9"
+    assert orjson.dumps({1: 2}, option=orjson.OPT_NON_STR_KEYS) == b'{"1":2}'
+    assert orjson.orjson.loads is snooze.loads
+    assert issubclass(orjson.JSONDecodeError, before.JSONDecodeError)
+    snooze.install(as_orjson=True)
+    snooze.uninstall()
+    import json as after
+
+    assert after is before
+    assert "snooze" not in str(sys.modules.get("orjson"))
+    snooze.uninstall()
+
+
+def replaced_since() -> None:
+    """In a child: what another part of the program put there since is left alone."""
+    import types
+
+    snooze.install()
+    other = types.ModuleType("json")
+    sys.modules["json"] = other
+    snooze.uninstall()
+    assert sys.modules["json"] is other
+
+
+def json_alone() -> None:
+    """In a child: only orjson is replaced."""
+    snooze.install(json=False, as_orjson=True)
+    import json
+
+    import orjson
+
+    assert json.__name__ == "json"
+    assert orjson.loads is snooze.loads
+    assert orjson.__version__.count(".") == 2
+
+
+@pytest.mark.parametrize("case", [installed, replaced_since, json_alone])
+def test_modules_are_replaced_for_the_whole_program(case):
+    isolated.in_child(case)
+
+
+def test_senseless_arguments_are_refused():
+    with pytest.raises(ValueError, match="found neither"):
+        snooze.install(json=False)
+    with pytest.raises(ValueError, match="expected as_orjson=True"):
+        snooze.install(orjson_version="1")
+
+
+def command(*words, folder):
+    return subprocess.run(
+        [sys.executable, "-m", "snooze", *words],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=folder,
+    )
+
+
+SCRIPT = """\
+import json, sys
+import beside
+print(json.__name__, __name__, sys.argv[1:], beside.VALUE, json.dumps([1]))
+"""
+
+
+def test_a_program_runs_as_python_would_run_it(tmp_path):
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    (inner / "program.py").write_text(SCRIPT)
+    (inner / "beside.py").write_text("VALUE = 7\n")
+    done = command("run", "inner/program.py", "--as-orjson", "x", folder=tmp_path)
+    assert done.stderr == ""
+    expected = "snooze.json __main__ ['--as-orjson', 'x'] 7 [1]\n"
+    assert done.stdout == expected
+    done = command("run", "-m", "program", "y", folder=inner)
+    assert done.stdout == "snooze.json __main__ ['y'] 7 [1]\n"
+
+
+def test_orjson_is_installed_for_a_program(tmp_path):
+    (tmp_path / "program.py").write_text(
+        "import json, orjson\nprint(json.__name__, orjson.__version__)\n"
+    )
+    done = command(
+        "run", "--no-json", "--as-orjson=3.9.1", "program.py", folder=tmp_path
+    )
+    assert done.stdout == "json 3.9.1\n"
+
+
+def test_the_exit_status_of_a_program_is_kept(tmp_path):
+    (tmp_path / "program.py").write_text("raise SystemExit(5)\n")
+    assert command("run", "program.py", folder=tmp_path).returncode == 5
+    (tmp_path / "program.py").write_text("1/0\n")
+    done = command("run", "program.py", folder=tmp_path)
+    assert done.returncode == 1
+    assert "ZeroDivisionError" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ((), "expected the command run, found none"),
+        (("format",), "expected the command run, found format"),
+        (("run",), "expected a script or -m MODULE"),
+        (("run", "-m"), "expected a script or -m MODULE"),
+        (("run", "--what", "a.py"), "expected a script or -m MODULE"),
+        (("run", "--no-json", "a.py"), "expected --as-orjson with it"),
+    ],
+)
+def test_mistakes_are_explained(tmp_path, words, said):
+    done = command(*words, folder=tmp_path)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert "usage: python -m snooze run" in done.stderr
+    assert command("--help", folder=tmp_path).returncode == 0
