@@ -12,9 +12,12 @@ from __future__ import annotations
 import dataclasses
 import importlib
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from snooze_lab.contenders.base import Call, Calls, Library, Need, plain_only, refuse
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def _with_options(dumps: Call, **options: Any) -> Call:
@@ -173,88 +176,81 @@ def _cjson(module: Any) -> Calls:
     return Calls(module.decode, dumps, plain_only(dumps))
 
 
+def _library(
+    name: str, bind: Callable[[Any], Calls], call_path: str, **more: str
+) -> Library:
+    """Return an entry; module and distribution are called as it is, unless stated."""
+    named: dict[str, Any] = {"module": name, "distribution": name} | more
+    return Library(name=name, bind=bind, call_path=call_path, **named)
+
+
 LIBRARIES = (
-    Library(
-        "snooze",
-        "snooze",
+    _library(
         "snooze",
         _snooze,
         "loads(bytes) and dumps(value), as imported: one call of the extension each. "
         "dumps makes bytes; options are given as one integer. Into a buffer that is "
         "used again: encode_into of one Encoder, made before the time begins.",
     ),
-    Library(
-        "orjson",
-        "orjson",
+    _library(
         "orjson",
         _like_orjson,
         "loads(bytes) and dumps(value), as imported: one call of the extension each. "
         "dumps makes bytes; options are given as one integer.",
     ),
-    Library(
+    _library(
         "json",
-        "json",
-        "",
         _like_json,
         "loads(bytes), which decodes the bytes to a str and reads that; dumps(value, "
         'ensure_ascii=False, separators=(",", ":")), which makes an encoder for each '
         "call, and .encode() of the str that it returns, inside the time.",
+        distribution="",
     ),
-    Library(
+    _library(
         "cjson",
-        "cjson",
-        "python-cjson",
         _cjson,
         "cjson.decode(text) and cjson.encode(value), if it were available.",
         unavailable="python-cjson 1.2.2, its last release, is written for Python 2 "
         "and does not compile for Python 3",
+        distribution="python-cjson",
     ),
-    Library(
-        "fastsimdjson",
-        "fastsimdjson",
+    _library(
         "fastsimdjson",
         _fastsimdjson,
         "loads(bytes) and dumpb(value), as imported: dumpb is its call that makes "
         "bytes. Options are given as with orjson.",
     ),
-    Library(
-        "msgspec",
-        "msgspec.json",
+    _library(
         "msgspec",
         _msgspec,
         "decode(bytes) of one Decoder and encode(value) of one Encoder, both made "
         "before the time begins and without a type; encode makes bytes. An indent is "
         "its json.format over the text, inside the time. Into a buffer that is used "
         "again: encode_into of the same Encoder.",
+        module="msgspec.json",
     ),
-    Library(
-        "oxjson",
-        "oxjson",
+    _library(
         "oxjson",
         _like_orjson,
         "loads(bytes) and dumps(value), as imported; dumps makes bytes. Options are "
         "given as with orjson.",
     ),
-    Library(
-        "pyrjson",
-        "rjson",
+    _library(
         "pyrjson",
         _pyrjson,
         "rjson.loads(bytes) and rjson.dumps(value); dumps makes bytes.",
+        module="rjson",
     ),
-    Library(
+    _library(
         "rapidjson",
-        "rapidjson",
-        "python-rapidjson",
         _rapidjson,
         "loads(bytes); dumps(value, ensure_ascii=False) and .encode() of the str that "
         "it returns, inside the time. Options: sort_keys, indent=2, "
         "mapping_mode=MM_COERCE_KEYS_TO_STRINGS for keys that are not str; classes and "
         "arrays through default.",
+        distribution="python-rapidjson",
     ),
-    Library(
-        "simplejson",
-        "simplejson",
+    _library(
         "simplejson",
         _like_json,
         'loads(bytes); dumps(value, ensure_ascii=False, separators=(",", ":")) and '
@@ -262,18 +258,14 @@ LIBRARIES = (
         "in use where its wheel has it. Reading, it makes one string of a key that "
         "occurs again in the same document. Classes and arrays go through default.",
     ),
-    Library(
-        "ssrjson",
-        "ssrjson",
+    _library(
         "ssrjson",
         _ssrjson,
         "loads(bytes) and dumps_to_bytes(value), as imported. By its default it keeps "
         "the UTF-8 form of strings with the strings, which makes a second dumps of the "
         "same value faster: the factor `cache` tells the two apart.",
     ),
-    Library(
-        "ujson",
-        "ujson",
+    _library(
         "ujson",
         _ujson,
         "loads(bytes); dumps(value, ensure_ascii=False, escape_forward_slashes=False) "
@@ -281,9 +273,7 @@ LIBRARIES = (
         "and indent=2, none for keys that are not str; classes and arrays through "
         "default.",
     ),
-    Library(
-        "yjson",
-        "yjson",
+    _library(
         "yjson",
         _like_orjson,
         "loads(bytes) and dumps(value), as imported; dumps makes bytes. Options are "
