@@ -2,8 +2,8 @@
 
 Separate because every instrument that times several contenders in one process begins
 and ends like this. Invariants: a contender is timed only if its result was right, and
-counts only if its result after the race is the one before it, and changed documents
-give changed results; each contender gets an
+counts only if its result after the race is right as well, and changed documents give
+changed results; each contender gets an
 argument of its own, so that none profits from what another leaves on the objects (a
 `str` keeps its UTF-8 form once a library has requested it); whatever a library raises
 is its result; standard library only. Used by measure.py and the race.
@@ -31,17 +31,17 @@ class Verified:
 
     `entries` are ready to be timed: the call and its argument. `wrong` gives the
     difference of a result, or the error in its place; `unable` the missing feature.
-    `digests` are of the right results.
+    `jobs` are those of the entries.
     """
 
     entries: dict[str, Entry] = field(default_factory=dict)
     wrong: dict[str, str] = field(default_factory=dict)
     unable: dict[str, str] = field(default_factory=dict)
-    digests: dict[str, tuple[Job, str]] = field(default_factory=dict)
+    jobs: dict[str, Job] = field(default_factory=dict)
 
     def fail(self, name: str, error: Exception) -> None:
         """Leave out an entry whose call raised something after it was verified."""
-        del self.entries[name], self.digests[name]
+        del self.entries[name], self.jobs[name]
         self.wrong[name] = _told(error)
 
     def again(self, *, cached: bool = True) -> None:
@@ -49,12 +49,11 @@ class Verified:
 
         With `cached`, also those that return cached results.
         """
-        for name, (job, digest) in self.digests.items():
+        for name, job in self.jobs.items():
             call, argument = self.entries[name]
             heartbeat.running(name)
             try:
-                same = job.digest(call(argument)) == digest
-                reason = "" if same else _CHANGED
+                reason = _CHANGED if job.fault(call(argument)) else ""
                 if cached and not reason:
                     reason = memoised.reason(job, argument)
             except Exception as error:  # noqa: BLE001 - a library's error is its result
@@ -84,8 +83,6 @@ def verify(
             argument = job.argument()
             result: Any = job.call(argument)
             reason = job.fault(result)
-            if not reason:
-                found.digests[name] = job, job.digest(result)
         except UnsupportedError as error:
             found.unable[name] = str(error)
             continue
@@ -96,6 +93,7 @@ def verify(
             found.wrong[name] = reason
         else:
             found.entries[name] = job.call, argument
+            found.jobs[name] = job
     heartbeat.own()
     return found
 
