@@ -2,7 +2,7 @@
 
 Separate because a worker imports it as it imports a user's own contender. The wrapper
 measures the processor's time of each call and then works for 5 % more. Invariant: it
-adds the same share to every call, and about 2 us for its own readings. Used by
+adds the same share to every call, and about 3 us for its own readings. Used by
 planted.py, as `snooze_lab.slower:loads,dumps` and `snooze_lab.slower:same,same_dumps`.
 """
 
