@@ -255,7 +255,7 @@ JSON_TEXTS: dict[str, tuple[Any, ...]] = {
     "usual": (_NESTED, *_USUAL),
     "utf-8": (_NESTED, ",", ":", None, False, True),
     "indented": ([_NESTED] * 20, ",", ": ", "  ", True, True),
-    "subclass": ([Colour.RED], *_USUAL),
+    "error subclass": ([Colour.RED], *_USUAL),
     "error argument": (1, 2, ":", None, True, False),
     "error key": ({1: 2}, *_USUAL),
     "error integer": (2**64, *_USUAL),

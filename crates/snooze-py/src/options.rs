@@ -56,9 +56,6 @@ impl Config {
     /// Refuses offsets with seconds instead of rounding them to minutes; set by `Encoder` only.
     pub(crate) const EXACT_OFFSETS: u32 = 4096;
 
-    /// Only what the module `json` writes in the same way; set by `snooze.json` only.
-    pub(crate) const JSON_MODULE: u32 = 8192;
-
     /// The same options and this one.
     pub(crate) fn with(self, option: u32) -> Self {
         Self(self.0 | option)

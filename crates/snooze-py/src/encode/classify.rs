@@ -57,9 +57,6 @@ pub(crate) fn write_borrowed<'a, 'r>(
     py: &'a Attached,
     object: Obj<'a>,
 ) -> (Written<'r>, Outcome<'a>) {
-    if cx.config.has(Config::JSON_MODULE) {
-        return (Written::NOTHING, Outcome::NeedsPython);
-    }
     if let Some(kind) = cx.runtime.times.kind(object) {
         if !cx.config.has(Config::PASSTHROUGH_DATETIME)
             && let Some(stamp) = datetime::stamp_borrowed(cx, kind)
@@ -104,10 +101,6 @@ pub(crate) fn classify(
     py: &mut Attached,
     object: &Owned,
 ) -> Result<Action, Raised> {
-    if cx.config.has(Config::JSON_MODULE) {
-        // Before any Python code: the document is written again, by Python's own code.
-        return Err(error::type_error(c"not for the fast writer"));
-    }
     let passes_times = cx.config.has(Config::PASSTHROUGH_DATETIME);
     if let Some(kind) = cx.runtime.times.kind(object.get()).filter(|_| !passes_times) {
         return Ok(Action::Stamp(datetime::stamp(cx, py, kind)?));

@@ -10,7 +10,7 @@ use crate::encode::rendered::{Rendered, render_member_name};
 use crate::encode::utf8::append_text;
 use crate::py::dict::{Dict, OwnedDict};
 use crate::py::instance::{Attributes, Slot};
-use crate::py::unicode::OwnedStr;
+use crate::py::unicode::{self, OwnedStr};
 use crate::py::{Attached, Obj, Owned, Raised, call, dict, error, instance};
 use crate::runtime::Runtime;
 
@@ -104,7 +104,8 @@ impl Dataclass {
             fields.try_reserve(1).map_err(|_| error::no_memory())?;
             keys.try_reserve(1).map_err(|_| error::no_memory())?;
             fields.push(Field::new(runtime, utf8_name, slot)?);
-            keys.push(name.into_owned());
+            // Attributes are stored under interned names, which names made at run time are not.
+            keys.push(unicode::interned(name.get()));
         }
         let is_plain = runtime.sees_attributes
             && !declares_slots

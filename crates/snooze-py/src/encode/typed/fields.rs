@@ -6,7 +6,7 @@
 use crate::encode::rendered::Rendered;
 use crate::encode::typed::plan::{FieldPlan, Omit, Record};
 use crate::py::dict::Dict;
-use crate::py::instance::{FieldOffset, InstanceMemory};
+use crate::py::instance::{Attributes, FieldOffset, InstanceMemory};
 use crate::py::list::FrozenList;
 use crate::py::{Attached, Obj, call, dict, list, singletons, types};
 
@@ -28,6 +28,30 @@ impl<'a> FieldSource<'a> for InstanceMemory<'a> {
     #[inline(always)]
     fn primary(self, _: impl FnOnce() -> usize, offset: FieldOffset) -> Option<Obj<'a>> {
         InstanceMemory::primary(self, offset)
+    }
+}
+
+/// An instance that keeps its attributes in a dict, usually because it has many.
+#[derive(Clone, Copy)]
+pub(super) struct AttributeSource<'a> {
+    pub(super) attributes: Attributes<'a>,
+    pub(super) record: &'a Record,
+}
+
+impl<'a> FieldSource<'a> for AttributeSource<'a> {
+    #[inline(always)]
+    fn value(self, index: usize, _: FieldOffset) -> Option<Obj<'a>> {
+        let name = self.record.attribute_names.get(index)?.get();
+        match self.attributes.get(index) {
+            Some((found, value)) if found == name => Some(value),
+            // The attributes were set in another order.
+            _ => self.attributes.named(name),
+        }
+    }
+
+    #[inline(always)]
+    fn primary(self, index: impl FnOnce() -> usize, offset: FieldOffset) -> Option<Obj<'a>> {
+        self.value(index(), offset)
     }
 }
 

@@ -12,7 +12,7 @@ use crate::encode::rendered::Rendered;
 use crate::options::Config;
 use crate::py::dict::OwnedDict;
 use crate::py::gil_cell::GilCell;
-use crate::py::instance::{FieldOffset, InstanceMemory, Layout};
+use crate::py::instance::{Attributes, FieldOffset, InstanceMemory, Layout};
 use crate::py::tuple::Tuple;
 use crate::py::types::Exact;
 use crate::py::{Attached, Obj, Owned, Raised, error};
@@ -340,6 +340,20 @@ impl Record {
             RecordKind::Dict => return None,
         };
         Some((memory, &field_layout.fields))
+    }
+
+    /// Returns the attributes of an instance of exactly this class that keeps them in a dict, and the
+    /// fields.
+    pub(super) fn attributes<'a>(
+        &'a self,
+        object: Obj<'a>,
+        py: &'a Attached,
+    ) -> Option<(Attributes<'a>, &'a [Field])> {
+        if self.kind != RecordKind::Attributes {
+            return None;
+        }
+        let field_layout = self.field_layout.get(py);
+        Some((field_layout.layout.attributes(object, py)?, &field_layout.fields))
     }
 
     /// Whether the fields are sorted together with extra members. The borrowed walk leaves such a

@@ -10,7 +10,7 @@ use snooze_core::out::{Buffer, Out};
 
 use crate::encode::format::Format;
 use crate::encode::typed::borrowed_context::{BorrowedContext, WriteResult};
-use crate::encode::typed::fields::{DictSource, FieldSource};
+use crate::encode::typed::fields::{AttributeSource, DictSource, FieldSource};
 use crate::encode::typed::frame::FrameKind;
 use crate::encode::typed::plan::{Encoding, Field, RecordKind};
 use crate::encode::typed::records;
@@ -65,6 +65,11 @@ pub(super) fn resume_container<'a, 'b, V: Vector, F: Format, B: Buffer>(
         FrameKind::Fields => {
             let record = &context.plan.records[plan_index as usize];
             if let Some((source, all)) = record.memory(container, context.py) {
+                resume_fields::<V, _, F, B>(out, frame, (source, all), context, suspended, depth)
+            } else if !record.sorts_members()
+                && let Some((attributes, all)) = record.attributes(container, context.py)
+            {
+                let source = AttributeSource { attributes, record };
                 resume_fields::<V, _, F, B>(out, frame, (source, all), context, suspended, depth)
             } else if record.kind == RecordKind::Dict
                 && !record.sorts_members()

@@ -20,6 +20,7 @@ use crate::encode::context::Context;
 use crate::encode::depth::DUMPS_LIMIT;
 use crate::encode::format::Format;
 use crate::encode::frame::Stack;
+use crate::encode::policy::Policy;
 use crate::encode::scalar::{write_any_str, write_int, write_member_name, write_scalar};
 use crate::encode::untyped::borrowed_frame::{BorrowedFrame, BorrowedKind, dataclass, save_frames};
 use crate::encode::untyped::dataclass::{FieldsStop, FieldsTask, Instance};
@@ -198,6 +199,8 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
                     } else {
                         needs_python = true;
                     }
+                } else if F::Scalars::STYLED {
+                    needs_python = true;
                 } else {
                     match out.small(|room| classify::write_borrowed(room, cx, py, object))? {
                         Outcome::Written => {}

@@ -32,7 +32,7 @@ pub(crate) fn json_dumps(
     style: Style,
     sorts: bool,
 ) -> Result<Owned, Raised> {
-    let mut config = Config::default().with(Config::JSON_MODULE).with(Config::PASSTHROUGH_SUBCLASS);
+    let mut config = Config::default().with(Config::PASSTHROUGH_SUBCLASS);
     if sorts {
         config = config.with(Config::SORT_KEYS);
     }

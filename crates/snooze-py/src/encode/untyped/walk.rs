@@ -19,6 +19,7 @@ use crate::encode::depth::DUMPS_LIMIT;
 use crate::encode::format::Format;
 use crate::encode::frame::{DataclassFrame, FrameKind, NewFrame, Position, Stack};
 use crate::encode::leaf::write_leaf;
+use crate::encode::policy::Policy;
 use crate::encode::scalar::{
     write_int, write_member_name, write_scalar, write_str, write_text_name,
 };
@@ -32,7 +33,7 @@ use crate::py::dict::{Cursor, Dict};
 use crate::py::output::{INLINE, Output};
 use crate::py::types::Kind;
 use crate::py::unicode::Str;
-use crate::py::{Attached, Obj, Owned, Raised, dict, list, tuple, types};
+use crate::py::{Attached, Obj, Owned, Raised, dict, error, list, tuple, types};
 use crate::runtime::Runtime;
 
 /// Returns the JSON of an object as `bytes`.
@@ -162,7 +163,7 @@ impl<B: Buffer> entry::Walk for DumpsWalk<'_, '_, B> {
             }
             match pending {
                 None => {}
-                Some(object) => match classify_object(cx, py, &object) {
+                Some(object) => match classify_object::<F>(cx, py, &object) {
                     // PERF: inside the match. Moved out of the result before it, the value is
                     // copied with vector instructions that stall on the stores (2026-11-21).
                     Err(Raised) => return Err(Raised),
@@ -362,7 +363,7 @@ impl<B: Buffer> entry::Walk for DumpsWalk<'_, '_, B> {
 
 /// Decides what to do with an object that is neither a scalar nor written by [`BorrowedWalk`].
 #[inline(never)]
-fn classify_object(
+fn classify_object<F: Format>(
     cx: &mut Context<'_>,
     py: &mut Attached,
     object: &Owned,
@@ -382,6 +383,8 @@ fn classify_object(
             Ok(Action::OpenContainer(NewFrame::new(FrameKind::Tuple, object.clone())))
         }
         Kind::Dict(_) => keys::dict_action(cx, py, object),
+        // Before any Python code: Python's own code writes the document.
+        _ if F::Scalars::STYLED => Err(error::type_error(c"not for the fast writer")),
         _ => classify::classify(cx, py, object),
     }
 }

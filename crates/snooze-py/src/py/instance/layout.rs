@@ -9,9 +9,14 @@
 
 use pyo3_ffi::*;
 
+use crate::py::instance::read::Attributes;
 use crate::py::instance::{read, slot};
 use crate::py::tuple::Tuple;
 use crate::py::{Attached, Obj, Owned, Raised, call, compat, tuple};
+
+/// The most attributes that instances of a class have in arrays of values, by the shared keys of
+/// CPython 3.11 to 3.15.
+const SHARED_NAMES: usize = 29;
 
 /// The offset of one value.
 #[derive(Clone, Copy, Debug)]
@@ -43,6 +48,9 @@ pub(crate) struct Layout {
     has_values: bool,
     /// Whether some attributes have no offset, perhaps because no instance has had them yet.
     is_partial: bool,
+    /// Whether every attribute may be read from the instance's dict: none is in a slot, and none is
+    /// a data descriptor of the class.
+    by_name: bool,
 }
 
 /// The memory to which a layout's offsets apply: an instance and its array of values.
@@ -82,16 +90,19 @@ impl Layout {
         let mut fields = Vec::new();
         fields.try_reserve_exact(names.len()).map_err(|_| crate::py::error::no_memory())?;
         let (mut values, mut slots) = (0, 0);
+        let mut by_name = sees_attributes && read::is_managed(object.get());
         for name in names {
             // The instance is the primary base until it is known which base has more fields.
             let mut field = FieldOffset { offset: 0, base: Base::Unknown };
             if let Some(slot) = slot::slot(py, object, name)? {
                 field = FieldOffset { offset: slot.offset() as u32, base: Base::Primary };
                 slots += 1;
-            } else if sees_attributes
-                && !slot::of_type(py, object, name)?.is_some_and(|found| slot::is_data(found.get()))
-                && let Some(index) = read::shared_index(object.get(), name.get())
+                by_name = false;
+            } else if !sees_attributes
+                || slot::of_type(py, object, name)?.is_some_and(|found| slot::is_data(found.get()))
             {
+                by_name = false;
+            } else if let Some(index) = read::shared_index(object.get(), name.get()) {
                 field = FieldOffset {
                     offset: (index * size_of::<usize>()) as u32,
                     base: Base::Secondary,
@@ -115,8 +126,12 @@ impl Layout {
         if !same {
             return Ok(Default::default());
         }
-        let is_partial = values + slots < names.len();
-        Ok((Self { version, in_values, has_values, is_partial }, fields))
+        // PERF: the shared keys of a class have no room for more, so its instances keep their
+        // attributes in dicts. Finding the layout again for each of them took 95 ns a field, where
+        // reading the dict takes 6 (2026-11-23).
+        let overflows = by_name && names.len() > SHARED_NAMES;
+        let is_partial = values + slots < names.len() && !overflows;
+        Ok((Self { version, in_values, has_values, is_partial, by_name }, fields))
     }
 
     /// Whether the layout of the object's current type must be found again.
@@ -124,6 +139,20 @@ impl Layout {
         // SAFETY: a live type, because a live object keeps its type.
         let version = unsafe { compat::version_tag(object.type_ptr()) };
         self.version == 0 || version != self.version || self.is_partial
+    }
+
+    /// The attributes of an instance, in the order in which they were set; `None` as for
+    /// [`Layout::memory`], or if some attributes are not in the instance's dict.
+    pub(crate) fn attributes<'a>(
+        &self,
+        object: Obj<'a>,
+        py: &'a Attached,
+    ) -> Option<Attributes<'a>> {
+        // SAFETY: as in `memory`. The type is managed, because `find` has checked it for this tag.
+        if !self.by_name || unsafe { compat::version_tag(object.type_ptr()) } != self.version {
+            return None;
+        }
+        Attributes::of(object, py)
     }
 
     /// The memory of an instance; `None` if its class is another one or has changed, or if the
