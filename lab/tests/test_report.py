@@ -305,6 +305,20 @@ def test_an_imported_run_shows_its_energy_alone(results, small, tmp_path):
     assert "Every joule of this section is imported" in "".join(page.text)
 
 
+def test_several_pairs_of_subjects_are_told_apart(results, small, tmp_path):
+    small["studies"] = []
+    source = copy.deepcopy(results["energy"][0])
+    source["comparisons"].append(source["comparisons"][0] | {"second": "third"})
+    source["sessions"][0]["usual_idle_w"] = None
+    small["energy"] = [source]
+    text = "".join(written(tmp_path, small).text)
+    assert "The first over the second" not in text
+    assert "the first over the second, trial by trial" in text
+    for one in source["comparisons"]:
+        assert f", {one['first']} and {one['second']}" in text
+    assert "usual idle unknown" in (tmp_path / "report.html").read_text("utf-8")
+
+
 def test_hostile_names_are_text(small, tmp_path):
     evil = "<script>alert(1)</script>\"'&"
     table = small["studies"][0]["tables"][0]

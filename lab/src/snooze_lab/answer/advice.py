@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from snooze_lab.answer import formats, ranking
-from snooze_lab.answer.means import effect_of, format_of, mean_of, rows
+from snooze_lab.answer.means import format_of, rows
 from snooze_lab.model import AGAIN
 from snooze_lab.units import digits, quantity, ratio
 
@@ -78,25 +78,7 @@ def _leaders(results: dict[str, Any], operation: str, reference: str) -> list[st
 
 def _typed(results: dict[str, Any]) -> tuple[str, str]:
     """Return who reads into and writes from classes fastest, over all such rows."""
-    speeds: dict[str, list[dict[str, Any]]] = {}
-    count, base = 0, ""
-    for row in rows(results, "encode", "decode"):
-        if row["factors"]:
-            continue
-        base_of = {
-            one["baseline"]
-            for cell in row["cells"].values()
-            for one in cell["effects"].get("interleaved", {}).values()
-        }
-        if len(base_of) != 1:
-            continue
-        (base,) = base_of
-        count += 1
-        for name, cell in row["cells"].items():
-            effect = effect_of(cell, "time", base) if name != AGAIN else None
-            if effect:
-                speeds.setdefault(name, []).append(effect)
-    whole = {name: mean_of(of) for name, of in speeds.items() if len(of) == count}
+    _, whole = ranking.typed(results, *ranking.TYPED.values())
     if not whole:
         return _command("s004_structs")
     best = max(whole, key=lambda name: whole[name].value)

@@ -10,17 +10,22 @@ from typing import Any
 
 from snooze_lab.answer.means import (
     ONE,
+    Effect,
     Mean,
+    effect_of,
     mean_of,
     over,
     ratios,
     reference_of,
+    rows,
     shared,
 )
-from snooze_lab.model import OURS, STANDARD
+from snooze_lab.model import AGAIN, OURS, STANDARD
 
 #: By operation: its name in results.json.
 SIDES = {"loads": "reading", "dumps": "writing"}
+#: The same with classes.
+TYPED = {"loads": "decode", "dumps": "encode"}
 
 
 def of(results: dict[str, Any]) -> dict[str, Any] | None:
@@ -84,12 +89,43 @@ def leaders(results: dict[str, Any], found: dict[str, Mean]) -> list[str]:
     return [best, *near]
 
 
+def typed(
+    results: dict[str, Any], *operations: str
+) -> tuple[list[str], dict[str, Mean]]:
+    """Return the documents, and the mean of each way over all rows with classes.
+
+    Ways are relative to the baselines of their rows. A way without a result on one of
+    the rows does not take part.
+    """
+    speeds: dict[str, list[Effect]] = {}
+    documents: list[str] = []
+    for row in rows(results, *operations):
+        bases = {
+            one["baseline"]
+            for cell in row["cells"].values()
+            for one in cell["effects"].get("interleaved", {}).values()
+        }
+        if row["factors"] or len(bases) != 1:
+            continue
+        (base,) = bases
+        documents.append(row["workload"])
+        for name, cell in row["cells"].items():
+            effect = effect_of(cell, "time", base) if name != AGAIN else None
+            if effect:
+                speeds.setdefault(name, []).append(effect)
+    whole = {n: mean_of(of) for n, of in speeds.items() if len(of) == len(documents)}
+    return documents, whole
+
+
 def sentence(results: dict[str, Any], operation: str) -> str:
-    """Return who reads (`loads`) or writes (`dumps`) fastest, and by how much."""
+    """Return who reads (`loads`) or writes (`dumps`) fastest, and by how much.
+
+    A run over classes alone (`byob --typed`) is told by its classes.
+    """
     reference = reference_of(results)
     documents, found = means(results, operation, reference)
     if not found:
-        return "not measured in this run."
+        return _typed_sentence(results, operation)
     best, *near = leaders(results, found)
     text = f"{best} is fastest" if not near else f"{_listed([best, *near])} are equal"
     others = [name for name in (OURS, STANDARD) if name not in {best, reference}]
@@ -107,6 +143,18 @@ def sentence(results: dict[str, Any], operation: str) -> str:
     elif verdict == "unknown":
         text += " The run was too short to know its noise."
     return text
+
+
+def _typed_sentence(results: dict[str, Any], operation: str) -> str:
+    documents, found = typed(results, TYPED[operation])
+    if not found:
+        return "not measured in this run."
+    best, *near = leaders(results, found)
+    text = f"{best} is fastest" if not near else f"{_listed([best, *near])} are equal"
+    return (
+        f"with classes, {text}: {found[best]} times the speed of orjson without them "
+        f"({over(documents)})."
+    )
 
 
 def _listed(names: list[str]) -> str:

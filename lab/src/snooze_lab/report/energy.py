@@ -86,29 +86,39 @@ def _text(text: str, value: float | None = None, note: str = "") -> Cell:
     return Cell(text, value, kind="ok" if value is not None else "text", note=note)
 
 
+def _subjects(source: dict[str, Any]) -> tuple[str, str] | None:
+    """Return the two subjects of all comparisons, None if they differ."""
+    pairs = {(one["first"], one["second"]) for one in source["comparisons"]}
+    return pairs.pop() if len(pairs) == 1 else None
+
+
+def _compared(source: dict[str, Any], one: dict[str, Any], metric: str) -> Cell:
+    """Return the name of a row: the condition, the metric, and who, if that varies."""
+    who = "" if _subjects(source) else f", {one['first']} and {one['second']}"
+    return _name(f"{one['condition']}, {NAMES.get(metric, metric)}{who}")
+
+
 def _paired(source: dict[str, Any], base: str, quality: str, data: str) -> Sheet | None:
     rows = []
     for one in source["comparisons"]:
         quiet = {entry["metric"]: entry for entry in one.get("paired_quiet") or ()}
         for entry in one["paired"]:
             held = [
-                _name(
-                    f"{one['condition']}, {NAMES.get(entry['metric'], entry['metric'])}"
-                ),
+                _compared(source, one, entry["metric"]),
                 _ratio(entry),
                 _ratio(quiet.get(entry["metric"])),
             ]
             rows.append(tuple(held))
     if not rows:
         return None
-    pair = source["comparisons"][0]
+    first, second = _subjects(source) or ("the first", "the second")
     return Sheet(
         name=f"{base}-paired",
-        title=f"{pair['first']} over {pair['second']}, trial by trial ({quality})",
+        title=f"{first} over {second}, trial by trial ({quality})",
         head=("condition and metric", "all trials", "without background bursts"),
         rows=tuple(rows),
         caption="Geometric mean of the ratio within each trial, bootstrap 95 % "
-        f"interval, n trials. Above 1: {pair['second']} needs less.",
+        f"interval, n trials. Above 1: {second} needs less.",
         data=data,
     )
 
@@ -138,10 +148,7 @@ def _as_seed(
             p = entry["p"]
             rows.append(
                 (
-                    _name(
-                        f"{one['condition']}, "
-                        f"{NAMES.get(entry['metric'], entry['metric'])}"
-                    ),
+                    _compared(source, one, entry["metric"]),
                     *sides,
                     _text(f"{entry['difference_percent']:+.1f} %"),
                     _text(entry["test"]),
@@ -154,14 +161,14 @@ def _as_seed(
             )
     if not rows:
         return None
-    pair = source["comparisons"][0]
+    first, second = _subjects(source) or ("first", "second")
     return Sheet(
         name=f"{base}-as-seed",
         title=f"As in the seed: its outlier rule and its tests ({quality})",
         head=(
             "condition and metric",
-            pair["first"],
-            pair["second"],
+            first,
+            second,
             "difference",
             "test",
             "p",

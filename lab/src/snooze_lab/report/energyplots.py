@@ -361,8 +361,9 @@ def _sessions(source: Source, base: str, quality: str, file: str) -> Figure | No
             ((start + stop) / 120, watts, "idle")
             for start, stop, watts in session["idle"]
         ]
-        usual = words.digits(session["usual_idle_w"])
-        said = f"session {at + 1}: {len(runs)} runs, usual idle {usual} W."
+        usual = session["usual_idle_w"]
+        rest = "unknown" if usual is None else f"{words.digits(usual)} W"
+        said = f"session {at + 1}: {len(runs)} runs, usual idle {rest}."
 
         def make(
             width: float,
