@@ -37,7 +37,8 @@ PAGES = (
     Page(
         "api-json.md",
         "dumps and loads",
-        "orjson's functions, exceptions and options, and `cpu_tiers`. "
+        "orjson's functions, exceptions and options, `install` for programs that "
+        "cannot be edited, and `cpu_tiers`. "
         "[Types, options, errors](reference.md) says what they do in every case.",
         (
             "dumps",
@@ -45,6 +46,8 @@ PAGES = (
             "Fragment",
             "JSONEncodeError",
             "JSONDecodeError",
+            "install",
+            "uninstall",
             "cpu_tiers",
             "OPT_*",
         ),

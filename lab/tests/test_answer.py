@@ -298,7 +298,7 @@ def test_a_run_over_classes_alone_is_told_by_its_classes():
 
 def test_energy_is_told_with_its_quality():
     source = {"quality": "imported", "statements": ["gross 1", "net of idle 2"]}
-    assert said(run([], energy=[source]), "Energy") == "imported: net of idle 2"
+    assert said(run([], energy=[source]), "Energy") == "imported: net of idle 2."
     metric = "energy:estimated:package"
     cells = {
         "json": cell(),

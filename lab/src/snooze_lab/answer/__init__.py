@@ -23,7 +23,7 @@ def of(results: dict[str, Any]) -> dict[str, Any]:
 
     `sentences`: a topic and a text each, in the order of TOPICS. `ranking`: libraries
     by speed, or None. `formats`: one point for each format and document. `advice`: a
-    choice and its reason for each situation.
+    choice and its reason for each situation, none for a run without studies.
     """
     ranked = ranking.of(results)
     compared = formats.of(results)
@@ -41,5 +41,5 @@ def of(results: dict[str, Any]) -> dict[str, Any]:
         ],
         "ranking": ranked,
         "formats": compared,
-        "advice": advice.of(results, ranked, compared),
+        "advice": advice.of(results, ranked, compared) if results["studies"] else [],
     }

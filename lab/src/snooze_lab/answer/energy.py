@@ -23,7 +23,7 @@ def sentence(results: dict[str, Any]) -> str:
         # What is net of idle comes first: gross joules are mostly the machine's own.
         first = next((one for one in said if "net" in one), said[0] if said else "")
         if first:
-            return f"{source['quality']}: {first}"
+            return f"{source['quality']}: {first.removesuffix('.')}."
     return _measured(results) or (
         "not measured here; snooze-lab doctor says what would measure it."
     )

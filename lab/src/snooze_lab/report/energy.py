@@ -117,7 +117,7 @@ def _paired(source: dict[str, Any], base: str, quality: str, data: str) -> Sheet
         title=f"{first} over {second}, trial by trial ({quality})",
         head=("condition and metric", "all trials", "without background bursts"),
         rows=tuple(rows),
-        caption="Geometric mean of the ratio within each trial, bootstrap 95 % "
+        caption="Geometric mean of the ratio within each trial, 95 % "
         f"interval, n trials. Above 1: {second} needs less.",
         data=data,
     )
