@@ -43,6 +43,8 @@ PAGES = (
         (
             "dumps",
             "loads",
+            "dump",
+            "load",
             "Fragment",
             "JSONEncodeError",
             "JSONDecodeError",

@@ -16,6 +16,7 @@ A drop-in replacement for orjson, ``import snooze as orjson``, and typed codecs:
 # No `__getattr__` in this module: CPython would not specialise `snooze.loads` and would
 # look it up in full at each call (see `_typed/lazy_typing.py`).
 
+from snooze._files import dump, load
 from snooze._install import install, uninstall
 from snooze._snooze import (
     OPT_APPEND_NEWLINE,
@@ -112,9 +113,11 @@ __all__ = (
     "convert",
     "cpu_tiers",
     "decode",
+    "dump",
     "dumps",
     "encode",
     "install",
+    "load",
     "loads",
     "schema",
     "schema_components",

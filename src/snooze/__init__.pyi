@@ -1,3 +1,5 @@
+from snooze._files import dump as dump
+from snooze._files import load as load
 from snooze._install import install as install
 from snooze._install import uninstall as uninstall
 from snooze._snooze import OPT_APPEND_NEWLINE as OPT_APPEND_NEWLINE
@@ -102,9 +104,11 @@ __all__ = (
     "convert",
     "cpu_tiers",
     "decode",
+    "dump",
     "dumps",
     "encode",
     "install",
+    "load",
     "loads",
     "schema",
     "schema_components",

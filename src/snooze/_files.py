@@ -1,0 +1,182 @@
+"""Read and write JSON files: paths, handles, compressed files.
+
+Separate because nothing else here touches the file system. Invariants: a file is
+replaced as a whole or not at all, and keeps its permissions; the text of a file is what
+``dumps`` writes; an error names the file. Exported by ``snooze``; modules that only
+files need are imported when they are needed.
+"""
+
+from __future__ import annotations
+
+import os
+
+from snooze._snooze import JSONDecodeError, dumps, loads
+from snooze._typed.lazy_typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import IO
+
+Path = str | os.PathLike[str]
+
+
+def load(source: Path | IO[str] | IO[bytes], /, *, mmap: bool = False) -> Any:
+    """Deserialize a JSON file.
+
+    Args:
+        source: A path, or an open file: text or binary, at its position. A path that
+            ends in ``.gz`` is decompressed, and one in ``.zst`` where Python can
+            (``compression.zstd``, from 3.14 on).
+        mmap: Whether the file of a path is mapped into memory instead of read, which
+            needs no memory for its text. It takes the same time. The process ends if
+            the file becomes shorter meanwhile. Default False.
+
+    Returns:
+        What ``loads`` returns for the contents.
+
+    Raises:
+        JSONDecodeError: The contents are not one JSON document. A note names the file.
+        OSError: The file cannot be read, or is not compressed as its name says.
+        ValueError: Python cannot read the compression, or ``mmap`` is given for an
+            open or a compressed file.
+
+    Examples:
+        >>> import io, snooze
+        >>> snooze.load(io.StringIO("[1, 2.5]"))
+        [1, 2.5]
+    """
+    if not isinstance(source, (str, os.PathLike)):
+        if mmap:
+            raise ValueError("mmap: expected a path, found an open file")
+        try:
+            return loads(source.read())
+        except JSONDecodeError as error:
+            raise _named(error, getattr(source, "name", None)) from None
+    path = os.fspath(source)
+    try:
+        opened = _compression(path)
+        if opened is not None:
+            if mmap:
+                raise ValueError(f"mmap: {path} is compressed")
+            with opened(path, "rb") as file:
+                return loads(file.read())
+        with open(path, "rb", buffering=0) as file:  # noqa: PTH123 - no import needed
+            return _mapped(file) if mmap else loads(file.read())
+    except JSONDecodeError as error:
+        raise _named(error, path) from None
+
+
+def dump(
+    obj: Any,
+    dest: Path | IO[str] | IO[bytes],
+    /,
+    default: Callable[[Any], Any] | None = None,
+    option: int | None = None,
+) -> None:
+    """Serialize Python objects to a JSON file.
+
+    Args:
+        obj: What to write; see ``dumps``.
+        dest: A path, or an open file, text or binary. The file of a path is replaced
+            when the whole text is written, and keeps its permissions; a symbolic link
+            stays one. Paths in ``.gz`` and ``.zst`` are compressed, as for ``load``.
+        default: As for ``dumps``.
+        option: As for ``dumps``.
+
+    Raises:
+        JSONEncodeError: As for ``dumps``; nothing is written.
+        OSError: The file cannot be written; what was there before is unchanged.
+        ValueError: Python cannot write the compression.
+
+    Examples:
+        >>> import io, snooze
+        >>> file = io.BytesIO()
+        >>> snooze.dump([1, 2.5], file)
+        >>> file.getvalue()
+        b'[1,2.5]'
+    """
+    text = dumps(obj, default, option)
+    if isinstance(dest, (str, os.PathLike)):
+        _replace(os.path.realpath(os.fspath(dest)), text)
+        return
+    import io  # noqa: PLC0415 - only handles need it
+
+    write: Callable[[Any], Any] = dest.write
+    is_text = isinstance(dest, io.TextIOBase) or hasattr(dest, "encoding")
+    write(text.decode() if is_text else text)
+
+
+def _mapped(file: IO[bytes]) -> Any:
+    """Return the value of a file without a copy of its text."""
+    import mmap  # noqa: PLC0415 - only who asks needs it
+
+    if os.fstat(file.fileno()).st_size == 0:
+        return loads(b"")  # nothing can be mapped
+    with (
+        mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as contents,
+        memoryview(contents) as view,
+    ):
+        return loads(view)
+
+
+def _compression(path: str) -> Callable[..., Any] | None:
+    """Return what opens a compressed file of this name; None for a plain one."""
+    if path.endswith(".gz"):
+        import gzip  # noqa: PLC0415 - only such files need it
+
+        return gzip.open
+    if path.endswith(".zst"):
+        try:
+            from compression import zstd  # type: ignore[import-not-found]  # noqa: PLC0415
+        except ImportError:
+            raise ValueError(
+                f"{path}: this Python has no module compression.zstd (it comes with "
+                "3.14); decompress the file, or pass an open one"
+            ) from None
+        opened: Callable[..., Any] = zstd.open
+        return opened
+    return None
+
+
+def _replace(path: str, text: bytes) -> None:
+    """Write a file beside the path, then put it in its place."""
+    opened = _compression(path)
+    try:
+        mode = os.stat(path).st_mode & 0o7777  # noqa: PTH116 - a path is a str here
+    except FileNotFoundError:
+        mode = None
+    partial, handle = _new_file_beside(path)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            if mode is not None and hasattr(os, "fchmod"):
+                os.fchmod(file.fileno(), mode)
+            if opened is None:
+                file.write(text)
+            else:
+                with opened(file, "wb") as compressed:
+                    compressed.write(text)
+        os.replace(partial, path)  # noqa: PTH105
+    except BaseException:
+        os.unlink(partial)  # noqa: PTH108
+        raise
+
+
+def _new_file_beside(path: str) -> tuple[str, int]:
+    """Return the path and descriptor of a new file with the usual permissions."""
+    folder, name = os.path.split(path)
+    number = 0
+    while True:
+        partial = os.path.join(folder, f".{name}.{os.getpid()}-{number}.part")  # noqa: PTH118
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+        try:
+            return partial, os.open(partial, flags, 0o666)
+        except FileExistsError:
+            # Another thread is writing beside the same path.
+            number += 1
+
+
+def _named(error: JSONDecodeError, name: object) -> JSONDecodeError:
+    """Return the error with a note that names the file."""
+    if isinstance(name, (str, bytes)):
+        error.add_note(f"in the file {os.fsdecode(name)}")
+    return error

@@ -1,0 +1,193 @@
+"""`load` and `dump`: paths, handles, compressed files, and what happens on failure."""
+
+from __future__ import annotations
+
+import concurrent.futures
+import gzip
+import importlib.util
+import io
+import json
+import os
+import pathlib
+import stat
+
+import pytest
+
+import snooze
+
+VALUE = {"a": [1, 2.5, None], "é": "\U0001f600"}
+TEXT = snooze.dumps(VALUE)
+
+
+@pytest.fixture
+def file(tmp_path):
+    return tmp_path / "file.json"
+
+
+def test_a_path_is_written_and_read(file):
+    for path in (file, str(file)):
+        snooze.dump(VALUE, path)
+        assert file.read_bytes() == TEXT
+        assert snooze.load(path) == VALUE
+    assert [one.name for one in file.parent.iterdir()] == ["file.json"]
+
+
+def test_options_and_default_are_those_of_dumps(file):
+    snooze.dump({"b": {1}, "a": 2}, file, list, snooze.OPT_SORT_KEYS)
+    assert file.read_bytes() == b'{"a":2,"b":[1]}'
+    snooze.dump([{1}], file, default=list, option=snooze.OPT_APPEND_NEWLINE)
+    assert file.read_bytes() == b"[[1]]\n"
+
+
+@pytest.mark.parametrize("size", [0, 1, 4094, 4095, 3 << 20])
+def test_files_can_be_mapped(file, size):
+    value = "x" * size
+    snooze.dump(value, file)
+    assert snooze.load(file, mmap=True) == snooze.load(file) == value
+    file.write_bytes(b"")
+    for mmap in (True, False):
+        with pytest.raises(snooze.JSONDecodeError):
+            snooze.load(file, mmap=mmap)
+
+
+def test_what_cannot_be_mapped_is_refused(tmp_path):
+    with pytest.raises(ValueError, match="expected a path, found an open file"):
+        snooze.load(io.BytesIO(b"1"), mmap=True)
+    path = tmp_path / "file.json.gz"
+    snooze.dump(1, path)
+    with pytest.raises(ValueError, match="is compressed"):
+        snooze.load(path, mmap=True)
+
+
+def test_handles_are_text_or_binary(file):
+    for mode in ("w", "wb"):
+        encoding = None if "b" in mode else "utf-8"
+        with file.open(mode, encoding=encoding) as handle:
+            snooze.dump(VALUE, handle)
+        with file.open(mode.replace("w", "r"), encoding=encoding) as handle:
+            assert snooze.load(handle) == VALUE
+    text, binary = io.StringIO(), io.BytesIO()
+    snooze.dump(VALUE, text)
+    snooze.dump(VALUE, binary)
+    assert text.getvalue().encode() == binary.getvalue() == TEXT
+
+
+def test_handles_are_read_from_their_position():
+    handle = io.BytesIO(b"junk[1]")
+    handle.seek(4)
+    assert snooze.load(handle) == [1]
+
+
+def test_gzip_is_chosen_by_the_suffix(tmp_path):
+    path = tmp_path / "file.json.gz"
+    snooze.dump(VALUE, path)
+    assert gzip.decompress(path.read_bytes()) == TEXT
+    assert snooze.load(path) == VALUE
+    path.write_bytes(TEXT)
+    with pytest.raises(OSError, match="gzip"):
+        snooze.load(path)
+
+
+def test_zstd_is_chosen_by_the_suffix(tmp_path):
+    path = tmp_path / "file.json.zst"
+    if importlib.util.find_spec("compression") is None:
+        for call in (lambda: snooze.dump(VALUE, path), lambda: snooze.load(path)):
+            with pytest.raises(ValueError, match=r"no module compression\.zstd"):
+                call()
+        assert list(tmp_path.iterdir()) == []
+        return
+    snooze.dump(VALUE, path)
+    assert path.read_bytes()[:4] == b"\x28\xb5\x2f\xfd"
+    assert snooze.load(path) == VALUE
+
+
+def test_errors_name_the_file(file):
+    file.write_bytes(b"[1,]")
+    with pytest.raises(snooze.JSONDecodeError) as caught:
+        snooze.load(file)
+    assert caught.value.__notes__ == [f"in the file {file}"]
+    assert caught.value.pos == 2
+    with file.open("rb") as handle, pytest.raises(snooze.JSONDecodeError) as caught:
+        snooze.load(handle)
+    assert caught.value.__notes__ == [f"in the file {file}"]
+    with pytest.raises(snooze.JSONDecodeError) as caught:
+        snooze.load(io.StringIO("x"))
+    assert not hasattr(caught.value, "__notes__")
+    large = b"[" + b"1," * 5_000 + b"]"
+    file.write_bytes(large)
+    with pytest.raises(snooze.JSONDecodeError) as caught:
+        snooze.load(file, mmap=True)
+    assert caught.value.__notes__ == [f"in the file {file}"]
+    assert caught.value.pos == len(large) - 2
+
+
+def test_a_failure_leaves_the_file_as_it_was(file, monkeypatch):
+    file.write_text("before")
+    with pytest.raises(TypeError):
+        snooze.dump([object()], file)
+
+    def full(*_arguments):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", full)
+    with pytest.raises(OSError, match="No space left"):
+        snooze.dump(VALUE, file)
+    assert file.read_text() == "before"
+    assert [one.name for one in file.parent.iterdir()] == ["file.json"]
+
+
+def test_threads_may_write_the_same_path(file):
+    values = [["x" * 5_000, number] for number in range(8)]
+
+    def work(value):
+        for _ in range(20):
+            snooze.dump(value, file)
+            assert snooze.load(file) in values
+
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        list(pool.map(work, values))
+    assert [one.name for one in file.parent.iterdir()] == ["file.json"]
+
+
+def test_what_is_not_there_is_said(tmp_path):
+    for call in (
+        lambda: snooze.load(tmp_path / "none.json"),
+        lambda: snooze.dump(1, tmp_path / "none" / "file.json"),
+    ):
+        with pytest.raises(FileNotFoundError) as caught:
+            call()
+        assert "none" in str(caught.value.filename)
+    with pytest.raises(IsADirectoryError):
+        snooze.load(tmp_path)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions are those of POSIX")
+def test_permissions_and_links_are_kept(file):
+    before = os.umask(0o027)
+    try:
+        snooze.dump(1, file)
+        assert stat.S_IMODE(file.stat().st_mode) == 0o640
+    finally:
+        os.umask(before)
+    file.chmod(0o604)
+    link = file.with_name("link.json")
+    link.symlink_to(file.name)
+    snooze.dump(2, link)
+    assert link.is_symlink()
+    assert file.read_bytes() == b"2"
+    assert stat.S_IMODE(file.stat().st_mode) == 0o604
+
+
+def test_files_that_are_no_regular_files_are_read(tmp_path):
+    if not hasattr(os, "mkfifo"):
+        pytest.skip("this system has no named pipes")
+    reading, writing = os.pipe()
+    with os.fdopen(writing, "wb") as handle:
+        handle.write(TEXT)
+    with os.fdopen(reading, "rb") as handle:
+        assert snooze.load(handle) == VALUE
+
+
+def test_the_standard_library_reads_what_is_written(file):
+    snooze.dump(VALUE, pathlib.PurePath(file))
+    assert json.loads(file.read_text("utf-8")) == VALUE
