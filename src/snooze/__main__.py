@@ -40,9 +40,14 @@ def main(words: list[str]) -> int | None:
         sys.argv = program[1:]
         runpy.run_module(program[1], run_name="__main__", alter_sys=True)
         return None
+    import os  # noqa: PLC0415 - only a script needs it
+
     sys.argv = program
-    sys.path[0] = _folder(program[0])
-    runpy.run_path(program[0], run_name="__main__")
+    script = os.path.abspath(program[0])  # noqa: PTH100
+    if not sys.flags.safe_path and not os.path.isdir(script):  # noqa: PTH112
+        # As Python does: the folder of the script comes first.
+        sys.path[0] = os.path.dirname(os.path.realpath(script))  # noqa: PTH120
+    runpy.run_path(script, run_name="__main__")
     return None
 
 
@@ -68,13 +73,6 @@ def _options(words: list[str]) -> tuple[bool, str | None, list[str]] | None:
             return None
         words = words[1:]
     return None if words in ([], ["-m"]) else (json, version, words)
-
-
-def _folder(script: str) -> str:
-    """Return the folder of a script, which Python puts first into sys.path."""
-    import os  # noqa: PLC0415 - only a script needs it
-
-    return os.path.dirname(os.path.realpath(script))  # noqa: PTH120
 
 
 if __name__ == "__main__":

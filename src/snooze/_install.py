@@ -9,6 +9,7 @@ snooze run``.
 from __future__ import annotations
 
 import sys
+from importlib.machinery import ModuleSpec
 from types import ModuleType
 
 #: What was in the place of each module that is installed, None for nothing.
@@ -93,6 +94,8 @@ def _as_orjson(name: str, version: str) -> ModuleType:
     import snooze  # noqa: PLC0415 - this module is imported by it
 
     module = ModuleType(name, snooze.__doc__)
+    # importlib.util.find_spec, which programs ask, reads it.
+    module.__spec__ = ModuleSpec(name, None)
     for known in ("Fragment", "JSONDecodeError", "JSONEncodeError", "dumps", "loads"):
         setattr(module, known, getattr(snooze, known))
     for known in snooze.__all__:

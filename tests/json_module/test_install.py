@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import subprocess
 import sys
 
@@ -28,6 +29,10 @@ def installed() -> None:
     assert orjson.__version__ == orjson.orjson.__version__ == "9.9.9"
     assert orjson.dumps({1: 2}, option=orjson.OPT_NON_STR_KEYS) == b'{"1":2}'
     assert orjson.orjson.loads is snooze.loads
+    assert importlib.util.find_spec("orjson").name == "orjson"
+    import json.tool
+
+    assert json.tool.main
     assert issubclass(orjson.JSONDecodeError, before.JSONDecodeError)
     snooze.install(as_orjson=True)
     snooze.uninstall()
@@ -101,6 +106,12 @@ def test_a_program_runs_as_python_would_run_it(tmp_path):
     assert done.stdout == expected
     done = command("run", "-m", "program", "y", folder=inner)
     assert done.stdout == "snooze.json __main__ ['y'] 7 [1]\n"
+
+
+def test_modules_of_json_run_too(tmp_path):
+    (tmp_path / "file.json").write_text("[1]")
+    done = command("run", "-m", "json.tool", "file.json", folder=tmp_path)
+    assert done.stdout == "[\n    1\n]\n"
 
 
 def test_orjson_is_installed_for_a_program(tmp_path):

@@ -259,18 +259,118 @@ def test_classes_of_encoders_keep_what_they_override():
     assert isinstance(ours.JSONEncoder(), json.JSONEncoder)
 
 
+def patched(module):
+    """Return what the module gives while methods of its classes are replaced."""
+    found = []
+    for name, change in (
+        ("default", lambda _self, value: type(value).__name__),
+        ("encode", lambda _self, _value: "patched"),
+        ("iterencode", lambda _self, _value, _one_shot=False: iter(["patched"])),
+    ):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(module.JSONEncoder, name, change)
+            found.append([outcome(module.dumps, one) for one in ([1], [{1}])])
+    for name in ("decode", "raw_decode"):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(module.JSONDecoder, name, lambda *_, **__: ("patched", 3))
+            found.append(outcome(module.loads, "[1]"))
+    return found
+
+
+def test_replaced_methods_of_the_classes_are_used():
+    assert patched(ours) == patched(json)
+    for name in ("encode", "iterencode", "default"):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(json.JSONEncoder, name, lambda *_, **__: "patched")
+            same_dumps([1])
+            same_dumps([{1}])
+
+
+class OldDecoder(ours.JSONDecoder):
+    """Calls the constructor of Python's class, as old programs do."""
+
+    def __init__(self, **kw):
+        json.JSONDecoder.__init__(self, **kw)
+
+
 def test_decoders_keep_what_is_set_on_them():
     text = json.dumps(WHOLE)
     assert ours.JSONDecoder().decode(text) == WHOLE
     assert ours.JSONDecoder().raw_decode(text + "x") == (WHOLE, len(text))
-    decoder = ours.JSONDecoder()
-    decoder.scan_once = lambda _text, _at: ("mine", len(text))
-    assert decoder.decode(text) == "mine"
     assert ours.JSONDecoder(parse_int=str).decode("[1]") == ["1"]
     assert ours.JSONDecoder(strict=False).decode('"\t"') == "\t"
     assert isinstance(ours.JSONDecoder(), json.JSONDecoder)
+    assert OldDecoder(object_hook=len).decode('[{"a":1}]') == [1]
     with pytest.raises(TypeError):
         ours.JSONDecoder().decode(b"1")
+    for change in (
+        {"scan_once": lambda _text, _at: ("mine", 3)},
+        {"raw_decode": lambda _text, idx=0: ("mine", 3 + idx)},
+        {"parse_float": str},
+    ):
+        found = []
+        for cls in (json.JSONDecoder, ours.JSONDecoder):
+            decoder = cls()
+            vars(decoder).update(change)
+            found.append(decoder.decode("[1]"))
+        assert found[0] == found[1]
+    for cls in (json.JSONDecoder, ours.JSONDecoder):
+        decoder = cls(parse_float=str)
+        decoder.parse_float = float  # too late: Python's scanner has str
+        assert decoder.decode("[1.5]") == ["1.5"]
+
+
+def test_an_encoder_keeps_what_is_set_on_it():
+    for cls in (json.JSONEncoder, ours.JSONEncoder):
+        encoder = cls()
+        encoder.iterencode = lambda _value, _one_shot=False: iter("mine")
+        assert encoder.encode([1]) == "mine"
+
+
+class Indent(int):
+    """Counts how often it is used."""
+
+    used = 0
+
+    def __rmul__(self, other):
+        type(self).used += 1
+        return other * 2
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: {"separators": iter((",", ":"))},
+        lambda: {"separators": [", ", ": "]},
+        lambda: {"separators": ",:"},
+        lambda: {"separators": (",",)},
+        lambda: {"indent": 10**30},
+        lambda: {"indent": Text("--")},
+        lambda: {"indent": 1.5},
+        lambda: {"sort_keys": [1], "ensure_ascii": ""},
+        lambda: {"sort_keys": 1, "ensure_ascii": 0},
+    ],
+)
+def test_unusual_arguments_are_used_as_json_uses_them(make):
+    for value in ("a", [1, {"é": 2}], [1, {1: "é"}]):
+        expected = outcome(json.dumps, value, **make())
+        assert outcome(ours.dumps, value, **make()) == expected
+
+
+def test_arguments_are_evaluated_as_often_as_json_does():
+    for value in ([1], [{1: 2}]):
+        Indent.used = 0
+        expected = json.dumps(value, indent=Indent(3))
+        count, Indent.used = Indent.used, 0
+        assert ours.dumps(value, indent=Indent(3)) == expected
+        assert Indent.used == count
+
+
+@pytest.mark.parametrize(
+    "text", ["[1e19, 1.5]", "[[1.5, 1e300], -9.3e18]", "[9300000000000000000.5]"]
+)
+def test_large_floats_are_read_by_compiled_code(text):
+    assert _snooze.json_loads(text) == json.loads(text)
 
 
 def test_files_are_read_and_written():
@@ -300,6 +400,7 @@ def test_circles_raise_the_same():
 
 
 def test_the_module_has_every_public_name_of_json():
+    assert sorted(ours.__all__) == sorted(json.__all__)
     for name in json.__all__:
         assert hasattr(ours, name)
     for name in ("decoder", "encoder", "scanner", "codecs", "detect_encoding"):

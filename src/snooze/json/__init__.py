@@ -15,9 +15,16 @@ and every error. No argument is ignored.
 
 from __future__ import annotations
 
-import codecs
+# Of these, json has the names.
+import codecs  # noqa: F401
 import json as _standard
-from json import JSONDecodeError, decoder, detect_encoding, encoder, scanner
+from json import (  # noqa: F401
+    JSONDecodeError,
+    decoder,
+    detect_encoding,
+    encoder,
+    scanner,
+)
 
 from snooze._snooze import json_dumps as _write
 from snooze._snooze import json_loads as _read
@@ -32,22 +39,25 @@ __all__ = (
     "JSONDecodeError",
     "JSONDecoder",
     "JSONEncoder",
-    "codecs",
-    "decoder",
-    "detect_encoding",
     "dump",
     "dumps",
-    "encoder",
     "load",
     "loads",
-    "scanner",
 )
+__version__ = getattr(_standard, "__version__", "2.0.9")
+__author__ = getattr(_standard, "__author__", "")
+#: Where `json.tool` is found when this module is in the place of `json`.
+__path__ = [*__path__, *_standard.__path__]
+_default_encoder = getattr(_standard, "_default_encoder", None)
+_default_decoder = getattr(_standard, "_default_decoder", None)
 
 #: What the compiled writer raises for what it leaves to Python.
 _LEFT = (TypeError, ValueError, RecursionError)
 #: Instead of a value: Python's own code has to read the document, or to refuse it.
 _LEFT_TO_PYTHON = object()
 _READABLE = (str, bytes, bytearray)
+#: The widest indentation that the compiled writer has.
+_WIDEST = 16
 
 
 def _fast(
@@ -57,14 +67,26 @@ def _fast(
     separators: tuple[str, str] | None,
     sort_keys: Any,
 ) -> str | None:
-    """Return the text by compiled code, or None where Python's own has to write it."""
+    """Return the text by compiled code, or None where Python's own has to write it.
+
+    Arguments of other types than usual are left to Python's own code, because only it
+    evaluates them when and as often as it always did.
+    """
     item, key = (", ", ": ") if indent is None else (",", ": ")
+    if type(ensure_ascii) is not bool or type(sort_keys) is not bool:
+        return None
+    if isinstance(indent, int):
+        if type(indent) not in (int, bool) or indent > _WIDEST:
+            return None
+        indent = " " * indent
+    elif indent is not None and type(indent) is not str:
+        return None
+    if separators is not None and type(separators) not in (tuple, list):
+        return None
     try:
         if separators is not None:
             item, key = separators
-        if indent is not None and not isinstance(indent, str):
-            indent = " " * indent
-        return _write(obj, item, key, indent, bool(ensure_ascii), bool(sort_keys))
+        return _write(obj, item, key, indent, ensure_ascii, sort_keys)
     except _LEFT:
         return None
 
@@ -72,12 +94,12 @@ def _fast(
 class JSONEncoder(_standard.JSONEncoder):
     """``json.JSONEncoder``; also of subclasses, ``encode`` is compiled code.
 
-    Where a subclass overrides ``iterencode``, it is used.
+    Where a subclass or an instance overrides ``iterencode``, it is used.
     """
 
     def encode(self, o: Any) -> str:
         """Return the JSON text of an object, as ``json.JSONEncoder.encode``."""
-        if type(self).iterencode is _standard.JSONEncoder.iterencode:
+        if type(self).iterencode is _ITERENCODE and "iterencode" not in vars(self):
             separators = self.item_separator, self.key_separator
             text = _fast(o, self.ensure_ascii, self.indent, separators, self.sort_keys)
             if text is not None:
@@ -98,7 +120,9 @@ class JSONDecoder(_standard.JSONDecoder):
     def __init__(self, **kw: Any) -> None:
         """Take the arguments of ``json.JSONDecoder``."""
         super().__init__(**kw)
-        self._scan = vars(self)["scan_once"]
+        # Python's scanner reads the attributes when it is made, and not later.
+        plain = all(getattr(self, name) == value for name, value in _PLAIN.items())
+        self._plain_scan = self.scan_once if plain else None  # type: ignore[attr-defined]
 
     def decode(self, s: str, *rest: Any, **kw: Any) -> Any:
         """Return the value of a document, as ``json.JSONDecoder.decode``."""
@@ -110,10 +134,12 @@ class JSONDecoder(_standard.JSONDecoder):
 
     def _is_plain(self) -> bool:
         """Tell whether nothing is set or overridden that changes what is read."""
+        scan = getattr(self, "_plain_scan", None)
         return (
-            type(self).raw_decode is _standard.JSONDecoder.raw_decode
-            and vars(self)["scan_once"] is self._scan
-            and all(getattr(self, name) == value for name, value in _PLAIN.items())
+            scan is not None
+            and self.scan_once is scan  # type: ignore[attr-defined]
+            and type(self).raw_decode is _RAW_DECODE
+            and "raw_decode" not in vars(self)
         )
 
 
@@ -126,6 +152,44 @@ def _fast_value(s: str | bytes | bytearray) -> Any:
         return _read(s)
     except ValueError:
         return _LEFT_TO_PYTHON
+
+
+#: What programs replace in the classes of a whole module.
+_DEFAULT = _standard.JSONEncoder.default
+_ITERENCODE = _standard.JSONEncoder.iterencode
+_ENCODE = _standard.JSONEncoder.encode
+_RAW_DECODE = _standard.JSONDecoder.raw_decode
+_DECODE = _standard.JSONDecoder.decode
+_OWN_ENCODE = JSONEncoder.encode
+_OWN_DECODE = JSONDecoder.decode
+
+
+def _encoder(cls: type[_standard.JSONEncoder] | None) -> Any:
+    """Return the class to write with, None for the usual one.
+
+    If a method of this module's class, or of Python's, has been replaced, it is that.
+    """
+    if cls is not None:
+        return cls
+    if (
+        JSONEncoder.default is not _DEFAULT
+        or JSONEncoder.encode is not _OWN_ENCODE
+        or JSONEncoder.iterencode is not _ITERENCODE
+    ):
+        return JSONEncoder
+    return None if _standard.JSONEncoder.encode is _ENCODE else _standard.JSONEncoder
+
+
+def _decoder(cls: type[_standard.JSONDecoder] | None) -> Any:
+    """Return the class to read with, as `_encoder` does to write."""
+    if cls is not None:
+        return cls
+    if (
+        JSONDecoder.decode is not _OWN_DECODE
+        or JSONDecoder.raw_decode is not _RAW_DECODE
+    ):
+        return JSONDecoder
+    return None if _standard.JSONDecoder.decode is _DECODE else _standard.JSONDecoder
 
 
 def dumps(  # noqa: PLR0913 - the arguments of json.dumps
@@ -143,7 +207,8 @@ def dumps(  # noqa: PLR0913 - the arguments of json.dumps
     **kw: Any,
 ) -> str:
     """Return the JSON text of an object: ``json.dumps``, with the same arguments."""
-    if not kw and (cls is None or cls is JSONEncoder or cls is _standard.JSONEncoder):
+    cls = _encoder(cls)
+    if cls is None and not kw:
         text = _fast(obj, ensure_ascii, indent, separators, sort_keys)
         if text is not None:
             return text
@@ -181,7 +246,8 @@ def dump(  # noqa: PLR0913 - the arguments of json.dump
 
     What compiled code writes is written at once, by one call of ``fp.write``.
     """
-    if not kw and (cls is None or cls is JSONEncoder or cls is _standard.JSONEncoder):
+    cls = _encoder(cls)
+    if cls is None and not kw:
         text = _fast(obj, ensure_ascii, indent, separators, sort_keys)
         if text is not None:
             fp.write(text)
@@ -214,6 +280,7 @@ def loads(  # noqa: PLR0913 - the arguments of json.loads
     **kw: Any,
 ) -> Any:
     """Return the value of a JSON document: ``json.loads``, with the same arguments."""
+    cls = _decoder(cls)
     if (
         cls is None
         and object_hook is None

@@ -125,6 +125,27 @@ def test_hooks_may_change_the_instance(width):
     assert list(found) == [f"field_{number}" for number in range(width)]
 
 
+@pytest.mark.parametrize("width", [5, *WIDTHS])
+def test_a_class_that_changes_while_it_is_looked_at_is_looked_up(width):
+    """Looking at `__class__` modifies the class, so that nothing known of it holds."""
+
+    def modifying(_self):
+        cls.changed = 1
+        return cls
+
+    cls = wide(width, __class__=property(modifying))
+    instance = cls(*range(width))
+    instance.field_1 = Odd()
+
+    def hook(_value):
+        cls.field_2 = property(lambda _self: "property")
+        return "odd"
+
+    encoder = snooze.Encoder(cls, enc_hook=hook)
+    cls.changed = 0
+    assert json.loads(encoder.encode(instance))["field_2"] == "property"
+
+
 @pytest.mark.parametrize("width", WIDTHS)
 def test_fields_may_be_left_out(width):
     cls = wide(width)

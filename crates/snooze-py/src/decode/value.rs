@@ -22,10 +22,11 @@ use crate::runtime::Runtime;
 /// Numbers of this magnitude may be integers beyond 64 bits.
 const BEYOND: f64 = 9.2e18;
 
-/// Whether a number may have lost digits: an integer beyond 64 bits becomes a float.
+/// Whether a number has lost digits: an integer beyond 64 bits became a float. `text` is the number.
 #[inline(always)]
-pub(crate) fn may_be_inexact(number: Number) -> bool {
+pub(crate) fn is_inexact(number: Number, text: Option<&[u8]>) -> bool {
     matches!(number, Number::Float(value) if value.abs() >= BEYOND)
+        && !text.is_some_and(|text| text.iter().any(|byte| matches!(byte, b'.' | b'e' | b'E')))
 }
 
 /// The object for a number.

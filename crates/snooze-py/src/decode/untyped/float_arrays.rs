@@ -14,7 +14,7 @@ use snooze_core::read::{MAX_DEPTH, Reader};
 use crate::decode::error::ReadFailure;
 use crate::decode::scratch::push;
 use crate::decode::untyped::frame::Frame;
-use crate::decode::value::{may_be_inexact, new_number};
+use crate::decode::value::{is_inexact, new_number};
 use crate::py::{Attached, Owned, float};
 use crate::runtime::Runtime;
 
@@ -74,11 +74,12 @@ impl<const DIRECT: bool, const EXACT: bool> FloatArrays<'_, DIRECT, EXACT> {
                         push(values, float::new(py, decimal)?)?;
                         was_other = false;
                     } else if is_number && !was_other {
+                        let start = if EXACT { reader.offset() } else { 0 };
                         let found = match reader.short_integer() {
                             Some(value) => Number::Int(value),
                             None => reader.other_number()?,
                         };
-                        if EXACT && may_be_inexact(found) {
+                        if EXACT && is_inexact(found, bytes.get(start..reader.offset())) {
                             return Err(reader.no_value().into());
                         }
                         push(values, new_number::<DIRECT>(py, runtime, found)?)?;

@@ -19,7 +19,7 @@ use crate::decode::scratch;
 use crate::decode::scratch::push;
 use crate::decode::untyped::float_arrays::FloatArrays;
 use crate::decode::untyped::frame::Frame;
-use crate::decode::value::{may_be_inexact, new_number, new_string, push_key};
+use crate::decode::value::{is_inexact, new_number, new_string, push_key};
 use crate::pool::Pool;
 use crate::py::compat::PausedCollector;
 use crate::py::input::Input;
@@ -103,6 +103,7 @@ fn read_document<V: Vector, const DIRECT: bool, const EXACT: bool>(
             b'"' => Some(new_string::<V, DIRECT>(py, reader.string(text)?, strings)?.into_owned()),
             b'-' | b'+' | b'.' | b'0'..=b'9' => {
                 // Without the vector reader of decimals, trying short integers first gains nothing.
+                let start = if EXACT { reader.offset() } else { 0 };
                 let found = if !V::DECIMALS {
                     reader.number()?
                 } else if let Some(value) = reader.short_integer() {
@@ -110,7 +111,7 @@ fn read_document<V: Vector, const DIRECT: bool, const EXACT: bool>(
                 } else {
                     reader.other_number()?
                 };
-                if EXACT && may_be_inexact(found) {
+                if EXACT && is_inexact(found, bytes.get(start..reader.offset())) {
                     return Err(reader.no_value().into());
                 }
                 let value = new_number::<DIRECT>(py, runtime, found)?;

@@ -44,8 +44,8 @@ impl<'a> FieldSource<'a> for AttributeSource<'a> {
         let name = self.record.attribute_names.get(index)?.get();
         match self.attributes.get(index) {
             Some((found, value)) if found == name => Some(value),
-            // The attributes were set in another order.
-            _ => self.attributes.named(name),
+            // The attributes were set in another order, or there are others before this one.
+            _ => self.attributes.named_from(name, index + 1),
         }
     }
 

@@ -148,8 +148,13 @@ impl Layout {
         object: Obj<'a>,
         py: &'a Attached,
     ) -> Option<Attributes<'a>> {
-        // SAFETY: as in `memory`. The type is managed, because `find` has checked it for this tag.
-        if !self.by_name || unsafe { compat::version_tag(object.type_ptr()) } != self.version {
+        // Tag zero belongs to many types, so it is no proof.
+        if !self.by_name || self.version == 0 {
+            return None;
+        }
+        // SAFETY: as in `memory`. The type is managed, because `find` has checked the type of this
+        // tag.
+        if unsafe { compat::version_tag(object.type_ptr()) } != self.version {
             return None;
         }
         Attributes::of(object, py)

@@ -128,7 +128,8 @@ impl<'a> Attributes<'a> {
     /// in another way.
     #[inline(always)]
     pub(crate) fn of(object: Obj<'a>, _py: &'a Attached) -> Option<Self> {
-        // SAFETY: a managed type, because `is_plain` found its dict by `dict_or_values`; a verified
+        // SAFETY: a managed type, because `is_plain` found its dict by `dict_or_values`, or because
+        // `Layout::find` checked it for the type's version tag; a verified
         // layout, because callers read attributes in place only then. The entries are inside the
         // keys object, because its header counts them, and every index of the order is one of an
         // entry. All are live for `'a`, because the witness is borrowed, so that no Python code
@@ -214,7 +215,16 @@ impl<'a> Attributes<'a> {
     /// The value under an interned name.
     #[inline(always)]
     pub(crate) fn named(self, name: Obj<'_>) -> Option<Obj<'a>> {
-        (0..self.len).filter_map(|index| self.get(index)).find(|one| one.0 == name).map(|one| one.1)
+        self.named_from(name, 0)
+    }
+
+    /// The same, looking first at the attribute number `start` and those after it.
+    pub(crate) fn named_from(self, name: Obj<'_>, start: usize) -> Option<Obj<'a>> {
+        (start..self.len)
+            .chain(0..start)
+            .filter_map(|index| self.get(index))
+            .find(|one| one.0 == name)
+            .map(|one| one.1)
     }
 
     /// The number of attributes.
