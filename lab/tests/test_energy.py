@@ -28,7 +28,7 @@ from snooze_lab.energy import (
     windows,
 )
 from snooze_lab.meters.block import BELOW_IDLE, IDLE_DRIFT, TOO_SHORT
-from snooze_lab.resample import StatsError
+from snooze_lab.statistics.resample import StatsError
 
 
 @pytest.fixture(scope="module")

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 from scipy import stats as scipy_stats
 
-from snooze_lab import crossover, noise, quantise, resample, stats
 from snooze_lab.energy import asseed
+from snooze_lab.statistics import crossover, noise, quantise, resample, stats
 
 
 def note(text):

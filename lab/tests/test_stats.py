@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from scipy import stats as scipy_stats
 
-from snooze_lab import resample, rounds, stats
+from snooze_lab import rounds
 from snooze_lab.model import Effect
-from snooze_lab.resample import StatsError
+from snooze_lab.statistics import resample, stats
+from snooze_lab.statistics.resample import StatsError
 
 
 def rounds_effect(own, base, **more):

@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from snooze_lab import crossover
-from snooze_lab.resample import StatsError
+from snooze_lab.statistics import crossover
+from snooze_lab.statistics.resample import StatsError
 
 SIZES = [4, 40, 400, 4_000, 40_000, 400_000]
 NAMES = ("orjson", "msgpack")

@@ -6,9 +6,9 @@ import json
 import numpy as np
 import pytest
 
-from snooze_lab import noise
 from snooze_lab.model import Effect
-from snooze_lab.resample import StatsError
+from snooze_lab.statistics import noise
+from snooze_lab.statistics.resample import StatsError
 
 
 def aa(ratio, half=0.05):

@@ -6,8 +6,8 @@ import time
 import numpy as np
 import pytest
 
-from snooze_lab import quantise
-from snooze_lab.resample import StatsError
+from snooze_lab.statistics import quantise
+from snooze_lab.statistics.resample import StatsError
 
 
 def on_grid(step, n=30, spread=0.5, noise=0.0, seed=1, middle=22.0):

@@ -54,6 +54,9 @@ def install(
     if json:
         from snooze import json as module  # noqa: PLC0415 - imported only if wanted
 
+        # `import json.tool` looks here.
+        path = module.__path__
+        path += [one for one in module._STANDARD_PATH if one not in path]  # noqa: SLF001
         _put("json", module)
     if as_orjson:
         version = ORJSON_VERSION if orjson_version is None else orjson_version

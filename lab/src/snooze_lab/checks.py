@@ -10,7 +10,7 @@ from __future__ import annotations
 import statistics
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import noise, quantise
+from snooze_lab.statistics import noise, quantise
 
 if TYPE_CHECKING:
     from snooze_lab.samples import Samples

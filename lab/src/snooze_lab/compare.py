@@ -14,8 +14,9 @@ import statistics
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import env, stats
+from snooze_lab import env
 from snooze_lab.samples import unit_of
+from snooze_lab.statistics import stats
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

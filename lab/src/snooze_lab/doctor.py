@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import contenders, env, meters, process, quantise
+from snooze_lab import contenders, env, meters, process
 from snooze_lab.model import AGAIN
+from snooze_lab.statistics import quantise
 
 if TYPE_CHECKING:
     from snooze_lab.launch import Launcher

@@ -17,8 +17,9 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import guard, samples, sequential
+from snooze_lab import guard, samples
 from snooze_lab.schedule import Progress, request
+from snooze_lab.statistics import sequential
 
 if TYPE_CHECKING:
     from collections.abc import Callable

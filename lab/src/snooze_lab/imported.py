@@ -13,7 +13,7 @@ import datetime as dt
 from typing import TYPE_CHECKING, Any
 
 from snooze_lab import answer, env, store
-from snooze_lab.noise import noise
+from snooze_lab.statistics.noise import noise
 
 if TYPE_CHECKING:
     from pathlib import Path

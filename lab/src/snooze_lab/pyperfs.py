@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 import pyperf
 
-from snooze_lab import imported, samples, stats, store
+from snooze_lab import imported, samples, store
 from snooze_lab.model import REFERENCE, Contest, Row
 from snooze_lab.results_types import Line, Study, Table
+from snooze_lab.statistics import stats
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -16,23 +16,14 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import (
-    answer,
-    beside,
-    checks,
-    native,
-    noise,
-    practical,
-    samples,
-    sections,
-    stats,
-)
+from snooze_lab import answer, beside, checks, native, practical, samples, sections
 from snooze_lab.model import AGAIN, REFERENCE, Contest, Effect, Row
-from snooze_lab.resample import StatsError
+from snooze_lab.statistics import noise, stats
+from snooze_lab.statistics.resample import StatsError
 
 if TYPE_CHECKING:
-    from snooze_lab.noise import Noise
     from snooze_lab.samples import Samples
+    from snooze_lab.statistics.noise import Noise
     from snooze_lab.store import Run
 
 FORMAT = 1

@@ -15,9 +15,9 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from snooze_lab import stats
-from snooze_lab.resample import StatsError
-from snooze_lab.stats import Series
+from snooze_lab.statistics import stats
+from snooze_lab.statistics.resample import StatsError
+from snooze_lab.statistics.stats import Series
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

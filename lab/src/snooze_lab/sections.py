@@ -12,8 +12,9 @@ import re
 import statistics
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import crossover, findings, stats
+from snooze_lab import findings
 from snooze_lab.model import AGAIN
+from snooze_lab.statistics import crossover, stats
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -46,8 +46,8 @@ __all__ = (
 )
 __version__ = getattr(_standard, "__version__", "2.0.9")
 __author__ = getattr(_standard, "__author__", "")
-#: Where `json.tool` is found when this module is in the place of `json`.
-__path__ = [*__path__, *_standard.__path__]
+#: Where `install` lets `json.tool` be found.
+_STANDARD_PATH = list(_standard.__path__)
 _default_encoder = getattr(_standard, "_default_encoder", None)
 _default_decoder = getattr(_standard, "_default_decoder", None)
 

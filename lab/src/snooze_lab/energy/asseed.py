@@ -17,7 +17,7 @@ import numpy as np
 from scipy import stats as scipy_stats
 
 from snooze_lab.energy.model import AsSeed
-from snooze_lab.resample import StatsError, finite
+from snooze_lab.statistics.resample import StatsError, finite
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

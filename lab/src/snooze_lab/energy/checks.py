@@ -13,7 +13,6 @@ import statistics
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from snooze_lab import quantise
 from snooze_lab.energy.series import Series, backward_steps, positive_steps
 from snooze_lab.meters.block import (
     BELOW_IDLE,
@@ -23,6 +22,7 @@ from snooze_lab.meters.block import (
     TOLERANCE,
     TOO_SHORT,
 )
+from snooze_lab.statistics import quantise
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -17,9 +17,9 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from snooze_lab import stats
 from snooze_lab.energy import asseed, checks, series, windows
 from snooze_lab.energy.model import AsSeed, Comparison, Ratio, StudyFlag
+from snooze_lab.statistics import stats
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -18,10 +18,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import data, samples, stats
+from snooze_lab import data, samples
 from snooze_lab.gate import instructions, instructions_child
 from snooze_lab.launch import Launcher
 from snooze_lab.model import AGAIN, OURS, REFERENCE
+from snooze_lab.statistics import stats
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

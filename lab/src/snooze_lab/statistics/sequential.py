@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 
 from scipy import stats as scipy_stats
 
-from snooze_lab import stats
 from snooze_lab.model import AGAIN
-from snooze_lab.resample import StatsError
+from snooze_lab.statistics import stats
+from snooze_lab.statistics.resample import StatsError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from snooze_lab.resample import (
+from snooze_lab.statistics.resample import (
     CONFIDENCE,
     SEED,
     StatsError,
@@ -24,7 +24,7 @@ from snooze_lab.resample import (
     level,
     mean_interval,
 )
-from snooze_lab.stats import percent
+from snooze_lab.statistics.stats import percent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from snooze_lab.resample import StatsError, finite
+from snooze_lab.statistics.resample import StatsError, finite
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

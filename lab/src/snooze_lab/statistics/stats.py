@@ -28,7 +28,8 @@ import numpy as np
 from scipy import stats as scipy_stats
 
 from snooze_lab.model import REFERENCE, Effect, Estimate
-from snooze_lab.resample import (
+from snooze_lab.rounds import run_length
+from snooze_lab.statistics.resample import (
     CONFIDENCE,
     LOG_LIMIT,
     SEED,
@@ -37,7 +38,6 @@ from snooze_lab.resample import (
     mean_interval,
     student,
 )
-from snooze_lab.rounds import run_length
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -17,8 +17,8 @@ import numpy as np
 from scipy import stats as scipy_stats
 
 from snooze_lab.model import REFERENCE, Effect
-from snooze_lab.resample import CONFIDENCE, finite
-from snooze_lab.stats import (
+from snooze_lab.statistics.resample import CONFIDENCE, finite
+from snooze_lab.statistics.stats import (
     FLOOR_QUANTILE,
     MARGIN,
     TOO_NOISY,
