@@ -36,6 +36,7 @@ def load(source: Path | IO[str] | IO[bytes], /, *, mmap: bool = False) -> Any:
 
     Raises:
         JSONDecodeError: The contents are not one JSON document. A note names the file.
+        TypeError: The source is neither a path nor an open file.
         OSError: The file cannot be read, or is not compressed as its name says.
         ValueError: Python cannot read the compression, or ``mmap`` is given for an
             open or a compressed file.
@@ -48,11 +49,12 @@ def load(source: Path | IO[str] | IO[bytes], /, *, mmap: bool = False) -> Any:
     if not isinstance(source, (str, os.PathLike)):
         if mmap:
             raise ValueError("mmap: expected a path, found an open file")
+        read = _method(source, "read")
         try:
-            return loads(source.read())
+            return loads(read())
         except JSONDecodeError as error:
             raise _named(error, getattr(source, "name", None)) from None
-    path = os.fspath(source)
+    path = os.fsdecode(source)
     try:
         opened = _compression(path)
         if opened is not None:
@@ -79,12 +81,14 @@ def dump(
         obj: What to write; see ``dumps``.
         dest: A path, or an open file, text or binary. The file of a path is replaced
             when the whole text is written, and keeps its permissions; a symbolic link
-            stays one. Paths in ``.gz`` and ``.zst`` are compressed, as for ``load``.
+            stays one. The text is not forced to the disk (no ``fsync``). Paths in
+            ``.gz`` and ``.zst`` are compressed, as for ``load``.
         default: As for ``dumps``.
         option: As for ``dumps``.
 
     Raises:
         JSONEncodeError: As for ``dumps``; nothing is written.
+        TypeError: The destination is neither a path nor an open file.
         OSError: The file cannot be written; what was there before is unchanged.
         ValueError: Python cannot write the compression.
 
@@ -97,13 +101,24 @@ def dump(
     """
     text = dumps(obj, default, option)
     if isinstance(dest, (str, os.PathLike)):
-        _replace(os.path.realpath(os.fspath(dest)), text)
+        _replace(os.path.realpath(os.fsdecode(dest)), text)
         return
     import io  # noqa: PLC0415 - only handles need it
 
-    write: Callable[[Any], Any] = dest.write
+    write = _method(dest, "write")
     is_text = isinstance(dest, io.TextIOBase) or hasattr(dest, "encoding")
     write(text.decode() if is_text else text)
+
+
+def _method(file: object, name: str) -> Callable[..., Any]:
+    """Return the method of an open file."""
+    method: Callable[..., Any] | None = getattr(file, name, None)
+    if method is None:
+        raise TypeError(
+            f"expected a path (str or os.PathLike) or an open file with {name}(), "
+            f"found {type(file).__name__}"
+        )
+    return method
 
 
 def _mapped(file: IO[bytes]) -> Any:
@@ -157,7 +172,11 @@ def _replace(path: str, text: bytes) -> None:
                     compressed.write(text)
         os.replace(partial, path)  # noqa: PTH105
     except BaseException:
-        os.unlink(partial)  # noqa: PTH108
+        import contextlib  # noqa: PLC0415 - only failures need it
+
+        # The first error is the one to see, also where the new file cannot be removed.
+        with contextlib.suppress(OSError):
+            os.unlink(partial)  # noqa: PTH108
         raise
 
 

@@ -78,6 +78,36 @@ def test_handles_are_read_from_their_position():
     assert snooze.load(handle) == [1]
 
 
+def test_other_objects_are_refused_with_what_is_expected():
+    for wrong in (5, b"file.json", None):
+        found = rf"expected a path .* with read\(\), found {type(wrong).__name__}"
+        with pytest.raises(TypeError, match=found):
+            snooze.load(wrong)
+        found = rf"expected a path .* with write\(\), found {type(wrong).__name__}"
+        with pytest.raises(TypeError, match=found):
+            snooze.dump([], wrong)
+
+
+def test_paths_may_be_bytes_inside(tmp_path):
+    class Entry(os.PathLike):
+        def __fspath__(self):
+            return os.fsencode(tmp_path / "file.json.gz")
+
+    snooze.dump(VALUE, Entry())
+    assert snooze.load(Entry()) == VALUE
+    assert gzip.decompress((tmp_path / "file.json.gz").read_bytes()) == TEXT
+
+
+def test_the_first_error_is_seen_when_the_new_file_is_gone(file, monkeypatch):
+    def replace(partial, _path):
+        pathlib.Path(partial).unlink()
+        raise OSError("the first error")
+
+    monkeypatch.setattr(os, "replace", replace)
+    with pytest.raises(OSError, match="the first error"):
+        snooze.dump(VALUE, file)
+
+
 def test_gzip_is_chosen_by_the_suffix(tmp_path):
     path = tmp_path / "file.json.gz"
     snooze.dump(VALUE, path)
