@@ -395,7 +395,7 @@ def test_result_owns_no_more_than_it_needs(value: Any) -> None:
 
 @pytest.mark.parametrize("text", ["é" * 1000, "好" * 1000, "😀" * 1000], ids=ascii)
 def test_no_utf8_copy_stays_with_the_str(text: str) -> None:
-    """dumps and loads leave the caller's str as small as before."""
+    """Calls that are not repeated often leave the str as small as before."""
     fresh = (text + " ")[:-1]
     size = sys.getsizeof(fresh)
     snooze.dumps([fresh, {fresh: 1}])

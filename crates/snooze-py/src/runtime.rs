@@ -16,7 +16,7 @@ use crate::py::datetime::Times;
 use crate::py::fragment::FragmentClass;
 use crate::py::int::SmallInts;
 use crate::py::numpy::{Numpy, NumpyKind};
-use crate::py::output::Sizes;
+use crate::py::output::Past;
 use crate::py::{Attached, Owned, Raised, call, instance, types, verify};
 
 /// Interned names of attributes and modules.
@@ -104,7 +104,7 @@ pub(crate) struct Runtime {
     numpy: OnceLock<Numpy>,
     /// The class `Raw`, found when the first instance of a subclass of `bytes` is written.
     raw: OnceLock<Owned>,
-    pub(crate) output_sizes: PerThread<Sizes>,
+    pub(crate) output_past: PerThread<Past>,
 }
 
 impl Runtime {
@@ -138,7 +138,7 @@ impl Runtime {
             uuid: OnceLock::new(),
             numpy: OnceLock::new(),
             raw: OnceLock::new(),
-            output_sizes: PerThread::default(),
+            output_past: PerThread::default(),
         })
     }
 

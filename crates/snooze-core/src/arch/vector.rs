@@ -5,6 +5,7 @@
 //! file because each names the other. Invariant: implemented only inside `arch`, so a `V: Vector`
 //! proves that this processor has the tier. Used by everything that reads or writes text.
 
+use super::generic::copy;
 use super::generic::decimal::ScannedDecimal;
 use super::generic::digits::{self, DigitLayout};
 use super::generic::escape::{self, copy_vectors, escape_chars};
@@ -63,6 +64,16 @@ pub unsafe trait Vector: Lanes {
     unsafe fn copy_headed(text: HeadedText<'_>, target: *mut u8) -> Result<(), usize> {
         // SAFETY: the contract is the same, because the text without its header is a slice.
         unsafe { Self::copy_plain(text.units(), target) }
+    }
+
+    /// Copies `source` and writes nothing after it.
+    ///
+    /// # Safety
+    /// `target` is valid for writing `source.len()` bytes, and does not overlap `source`.
+    #[inline(always)]
+    unsafe fn copy_exact(source: &[u8], target: *mut u8) {
+        // SAFETY: the contract is the same, because this only forwards to the generic kernel.
+        unsafe { copy::copy_exact(source, target) }
     }
 
     /// Writes at most [`BLOCK`](super::generic::escape::BLOCK) characters as UTF-8 with JSON

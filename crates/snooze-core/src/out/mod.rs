@@ -23,6 +23,7 @@
 //! | `string` | strings, with escapes |
 //! | `integer`, `float` | single numbers |
 //! | `float_history` | what the floats written last were like |
+//! | `text_history` | which texts are written again and again |
 //! | `arrays` | many numbers of one type |
 //! | `small_text` | short texts that other code assembles |
 //! | `base64` | bytes as base64 |
@@ -41,6 +42,7 @@ mod style;
 mod styled;
 #[cfg(test)]
 mod testing;
+mod text_history;
 mod vec_buffer;
 mod window;
 
@@ -51,5 +53,6 @@ pub use output::Out;
 pub use small_text::{Room, Written};
 pub use string::{PlainText, Source};
 pub use style::{Piece, Style};
+pub use text_history::{NotedText, SeenTexts, TextHistory};
 pub use vec_buffer::VecBuffer;
 pub use window::{Buffer, NoMemory, TextError, Window};

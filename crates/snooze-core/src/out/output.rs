@@ -3,6 +3,7 @@
 //! Separate from the writers of strings and numbers, which extend [`Out`] in their own files.
 //! Invariant: every public operation reserves before it writes.
 
+use super::text_history::NotedText;
 use super::window::{Buffer, NoMemory, Window, grow};
 
 /// The output of one call.
@@ -35,6 +36,12 @@ impl<'b, B: Buffer> Out<'b, B> {
     #[inline(always)]
     pub fn len(&self) -> usize {
         self.window.cursor.as_ptr() as usize - self.buffer.start() as usize
+    }
+
+    /// [`Buffer::note_text`].
+    #[inline(always)]
+    pub fn note_text(&mut self, text: NotedText) -> bool {
+        self.buffer.note_text(text)
     }
 
     /// Whether nothing has been written.

@@ -8,6 +8,7 @@ use core::ptr::NonNull;
 
 use super::float_history::FloatHistory;
 use super::style::Style;
+use super::text_history::NotedText;
 
 /// No memory is left for more output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,6 +91,13 @@ pub unsafe trait Buffer {
 
     /// What the floats written so far were like.
     fn float_history(&mut self) -> &mut FloatHistory;
+
+    /// Notes a text that is not ASCII; returns whether its object should keep its UTF-8, so that
+    /// later outputs copy it.
+    #[inline(always)]
+    fn note_text(&mut self, _text: NotedText) -> bool {
+        false
+    }
 
     /// The style of the output; only styled walks ask for it.
     fn style(&self) -> Style {

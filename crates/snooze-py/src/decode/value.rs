@@ -58,7 +58,7 @@ pub(crate) fn new_string<V: Vector, const DIRECT: bool>(
         match strings.find::<DIRECT>(text.bytes) {
             Lookup::Found(found) => return Ok(found),
             Lookup::Missing(hash) => {
-                let new = new_ascii::<DIRECT>(py, text.bytes)?;
+                let new = new_ascii::<V, DIRECT>(py, text.bytes)?;
                 strings.insert(hash, &new);
                 return Ok(new);
             }

@@ -77,7 +77,7 @@ unsafe fn encode_object(
     };
     let _in_use = codec.in_use();
     let mut inline = [const { MaybeUninit::uninit() }; INLINE];
-    let mut output = Output::new(&mut inline, state.runtime.output_sizes.here());
+    let mut output = Output::new(&mut inline, state.runtime.output_past.here());
     let State { runtime, encoder_type, .. } = state;
     let len = typed::encode(runtime, encoder_type, &mut py, plan, object, &mut output)?;
     make_result(&mut py, output, len)
@@ -98,7 +98,7 @@ unsafe extern "C" fn encode_str(this: *mut PyObject, object: *mut PyObject) -> *
         encode_object(this, object, |py, output, len| {
             let written = output.written(len);
             match written.is_ascii() {
-                true => Ok(str_build::new_ascii::<false>(py, written)?.into_owned()),
+                true => Ok(str_build::new_ascii_by_calls(py, written)?.into_owned()),
                 false => unicode::decode_utf8(written),
             }
         })
@@ -129,7 +129,7 @@ unsafe fn encode_text_and_objects(
     };
     let _in_use = codec.in_use();
     let mut inline = [const { MaybeUninit::uninit() }; INLINE];
-    let mut output = Output::new(&mut inline, state.runtime.output_sizes.here());
+    let mut output = Output::new(&mut inline, state.runtime.output_past.here());
     let State { runtime, encoder_type, .. } = state;
     let (len, mut kept) =
         typed::encode_kept(runtime, encoder_type, &mut py, plan, object, &mut output)?;

@@ -10,7 +10,9 @@ use core::slice;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
 use pyo3_ffi::*;
-use snooze_core::out::{Buffer, FloatHistory, NoMemory, Style, Window};
+use snooze_core::out::{
+    Buffer, FloatHistory, NoMemory, NotedText, SeenTexts, Style, TextHistory, Window,
+};
 
 use crate::py::bytes::HEAD;
 use crate::py::error::no_memory;
@@ -31,14 +33,22 @@ pub(crate) struct Output<'a> {
     borrowed: PhantomData<&'a mut [MaybeUninit<u8>; INLINE]>,
     block: *mut u8,
     capacity: usize,
-    sizes: &'a Sizes,
+    past: &'a Past,
     floats: FloatHistory,
+    texts: TextHistory,
+}
+
+/// What a thread remembers of its outputs.
+#[derive(Debug, Default)]
+pub(crate) struct Past {
+    sizes: Sizes,
+    texts: SeenTexts,
 }
 
 /// The lengths of a thread's recent outputs that needed a block, from which the next length is
 /// predicted.
 #[derive(Debug, Default)]
-pub(crate) struct Sizes {
+struct Sizes {
     last: AtomicUsize,
     before: AtomicUsize,
     /// The longest recent one.
@@ -80,16 +90,17 @@ const SLACK: usize = 16;
 const LARGE: usize = 64 * 1024;
 
 impl<'a> Output<'a> {
-    /// An empty output in the caller's array, which `sizes` helps to outgrow.
+    /// An empty output in the caller's array, which the thread's past helps to outgrow.
     #[inline(always)]
-    pub(crate) fn new(inline: &'a mut [MaybeUninit<u8>; INLINE], sizes: &'a Sizes) -> Self {
+    pub(crate) fn new(inline: &'a mut [MaybeUninit<u8>; INLINE], past: &'a Past) -> Self {
         Self {
             inline: inline.as_mut_ptr().cast(),
             borrowed: PhantomData,
             block: core::ptr::null_mut(),
             capacity: INLINE,
-            sizes,
+            past,
             floats: FloatHistory::default(),
+            texts: TextHistory::default(),
         }
     }
 
@@ -98,7 +109,7 @@ impl<'a> Output<'a> {
     #[inline(never)]
     fn enlarge(&mut self, used: usize, needed: usize) -> Result<(), NoMemory> {
         // The prediction first; beyond it the capacity doubles.
-        let guess = self.sizes.guess(needed);
+        let guess = self.past.sizes.guess(needed);
         let doubled = self.capacity.saturating_mul(2).max(guess + guess / HEADROOM);
         if self.grow(used, needed.max(doubled)).is_err() {
             // If a large step fails, the smallest one may still succeed.
@@ -140,7 +151,7 @@ impl<'a> Output<'a> {
             };
         }
         if len > INLINE {
-            self.sizes.note(len);
+            self.past.sizes.note(len);
         }
         let unused = self.capacity - len;
         if (len < LARGE || unused > len / SLACK) && self.grow(len, len).is_err() {
@@ -211,6 +222,11 @@ unsafe impl Buffer for Output<'_> {
     fn float_history(&mut self) -> &mut FloatHistory {
         &mut self.floats
     }
+
+    #[inline(always)]
+    fn note_text(&mut self, text: NotedText) -> bool {
+        self.texts.note(text, &self.past.texts)
+    }
 }
 
 impl Drop for Output<'_> {
@@ -260,6 +276,11 @@ unsafe impl Buffer for StyledOutput<'_> {
     #[inline(always)]
     fn float_history(&mut self) -> &mut FloatHistory {
         self.output.float_history()
+    }
+
+    #[inline(always)]
+    fn note_text(&mut self, text: NotedText) -> bool {
+        self.output.note_text(text)
     }
 
     #[inline(always)]

@@ -9,8 +9,8 @@ use core::mem::{MaybeUninit, offset_of};
 use core::slice;
 
 use pyo3_ffi::*;
-use snooze_core::arch::Vector;
 use snooze_core::arch::generic::utf8::{Measured, Target, Width, measure};
+use snooze_core::arch::{Dispatch, Task, Vector};
 use snooze_core::read::Text;
 
 use crate::py::error::no_memory;
@@ -58,7 +58,7 @@ pub(crate) fn new<V: Vector, const DIRECT: bool>(
     text: Text<'_>,
 ) -> Result<OwnedStr, StrError> {
     if text.ascii {
-        return Ok(new_ascii::<DIRECT>(py, text.bytes)?);
+        return Ok(new_ascii::<V, DIRECT>(py, text.bytes)?);
     }
     V::run_outlined(NewWide(text.bytes))
 }
@@ -66,7 +66,7 @@ pub(crate) fn new<V: Vector, const DIRECT: bool>(
 /// The task of making a `str` that is not ASCII, compiled apart from the walk.
 struct NewWide<'a>(&'a [u8]);
 
-impl snooze_core::arch::Task for NewWide<'_> {
+impl Task for NewWide<'_> {
     type Output = Result<OwnedStr, StrError>;
 
     #[inline(always)]
@@ -105,12 +105,12 @@ fn decode<V: Vector, T: Target>(
 
 /// Makes a `str` of ASCII bytes.
 #[inline(always)]
-pub(crate) fn new_ascii<const DIRECT: bool>(
+pub(crate) fn new_ascii<V: Vector, const DIRECT: bool>(
     py: &Attached,
     bytes: &[u8],
 ) -> Result<OwnedStr, Raised> {
     if !DIRECT || !compat::BUILDS_OBJECTS || bytes.len() < 2 {
-        return by_calls(py, bytes);
+        return new_ascii_by_calls(py, bytes);
     }
     // SAFETY: attached, because there is a witness; the result is checked. All that is written is
     // inside the allocation, because it has the size of a header, the text and a zero byte. The
@@ -128,15 +128,15 @@ pub(crate) fn new_ascii<const DIRECT: bool>(
         (*header).state = FRESH_ASCII;
         header.add(1).cast::<u8>().write_bytes(0, REST);
         let data = object.cast::<u8>().add(ASCII_DATA);
-        copy(bytes, data);
+        V::copy_exact(bytes, data);
         data.add(bytes.len()).write(0);
         Ok(OwnedStr::assume(Owned::take(object.cast())?))
     }
 }
 
-/// [`new_ascii`] by the C-API.
+/// Makes a `str` of ASCII bytes by the C-API.
 #[inline(never)]
-fn by_calls(_py: &Attached, bytes: &[u8]) -> Result<OwnedStr, Raised> {
+pub(crate) fn new_ascii_by_calls(_py: &Attached, bytes: &[u8]) -> Result<OwnedStr, Raised> {
     // SAFETY: attached, because there is a witness; every result is checked. The memory may be
     // written, because a new `str` of 0 or at least 2 characters is compact, ASCII, and has no
     // other reference.
@@ -146,8 +146,24 @@ fn by_calls(_py: &Attached, bytes: &[u8]) -> Result<OwnedStr, Raised> {
             return Ok(OwnedStr::assume(Owned::take(PyUnicode_FromOrdinal(byte.into()))?));
         }
         let object = Owned::take(PyUnicode_New(bytes.len() as Py_ssize_t, 0x7f))?;
-        copy(bytes, PyUnicode_DATA(object.as_ptr()).cast());
+        let data = PyUnicode_DATA(object.as_ptr()).cast::<u8>();
+        data.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
         Ok(OwnedStr::assume(object))
+    }
+}
+
+/// The task of [`new_ascii`] outside a walk.
+struct NewAscii<'a> {
+    py: &'a Attached,
+    bytes: &'a [u8],
+}
+
+impl Task for NewAscii<'_> {
+    type Output = Result<OwnedStr, Raised>;
+
+    #[inline(always)]
+    fn with_vectors<V: Vector>(self) -> Self::Output {
+        new_ascii::<V, true>(self.py, self.bytes)
     }
 }
 
@@ -156,7 +172,8 @@ fn by_calls(_py: &Attached, bytes: &[u8]) -> Result<OwnedStr, Raised> {
 /// # Errors
 /// If an exception is raised.
 pub(super) fn builds_the_same(py: &Attached, bytes: &[u8]) -> Result<bool, Raised> {
-    let (ours, theirs) = (new_ascii::<true>(py, bytes)?, by_calls(py, bytes)?);
+    let ours = Dispatch::detect(None).run(NewAscii { py, bytes })?;
+    let theirs = new_ascii_by_calls(py, bytes)?;
     // SAFETY: live objects, because both are owned. The fields are inside them, because every
     // compact ASCII `str` begins with a `PyASCIIObject` and is followed by its characters and a zero
     // byte.
@@ -170,43 +187,5 @@ pub(super) fn builds_the_same(py: &Attached, bytes: &[u8]) -> Result<bool, Raise
             && state(&ours) == state(&theirs)
             && (size_of::<Header>()..=ASCII_DATA + bytes.len())
                 .all(|at| byte(&ours, at) == byte(&theirs, at)))
-    }
-}
-
-/// Copies bytes, without a call if they are few, as in most texts.
-///
-/// # Safety
-/// `target` is valid for writing `source.len()` bytes and does not overlap `source`.
-#[inline(always)]
-unsafe fn copy(source: &[u8], target: *mut u8) {
-    let (from, length) = (source.as_ptr(), source.len());
-    // SAFETY: inside `length` bytes, because each arm's pieces are at most as long; both pointers
-    // are valid for them, because the caller says so.
-    unsafe {
-        match length {
-            0 => {}
-            1 => target.write(from.read()),
-            2..4 => pieces::<2>(from, target, length),
-            4..8 => pieces::<4>(from, target, length),
-            8..16 => pieces::<8>(from, target, length),
-            16..=32 => pieces::<16>(from, target, length),
-            _ => target.copy_from_nonoverlapping(from, length),
-        }
-    }
-}
-
-/// Copies the first and the last `N` of `length` bytes, which may overlap.
-///
-/// # Safety
-/// `N <= length <= 2 * N`, and both pointers are valid for `length` bytes.
-#[inline(always)]
-unsafe fn pieces<const N: usize>(from: *const u8, target: *mut u8, length: usize) {
-    // SAFETY: inside `length` bytes, because `N` is at most that; valid, because the caller says
-    // so.
-    unsafe {
-        let first = from.cast::<[u8; N]>().read();
-        let last = from.add(length - N).cast::<[u8; N]>().read();
-        target.cast::<[u8; N]>().write(first);
-        target.add(length - N).cast::<[u8; N]>().write(last);
     }
 }

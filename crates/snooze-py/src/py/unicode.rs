@@ -1,8 +1,8 @@
 //! `str`: reading its characters, and making one.
 //!
-//! Separate because both directions share it. Invariant: reading neither changes a `str` nor makes
-//! it cache UTF-8; a `str` made here is complete before it is returned. Called by both walks, the
-//! caches of keys and strings, and `message`.
+//! Separate because both directions share it. Invariant: reading does not change a `str`, and only
+//! [`keep_utf8`] makes one cache its UTF-8; a `str` made here is complete before it is returned.
+//! Called by both walks, the caches of keys and strings, and `message`.
 
 use core::mem::offset_of;
 use core::slice;
@@ -186,6 +186,23 @@ pub(crate) fn kept_utf8(text: Str<'_>) -> Option<&[u8]> {
     }
 }
 
+/// Makes a `str` that is not ASCII cache its UTF-8, so that [`kept_utf8`] finds it.
+///
+/// The `str` has been encoded before, so only memory can be missing. Then `MemoryError` is raised,
+/// which may run Python code: the caller must return the error at once.
+#[cold]
+#[inline(never)]
+pub(crate) fn keep_utf8(text: Str<'_>) -> Result<(), Raised> {
+    // Interpreters may share the strings of one character, which have their UTF-8 from the start.
+    if length(text) < 2 {
+        return Ok(());
+    }
+    // SAFETY: attached, because only calls from the interpreter read strings; a live `str`, because
+    // of its type; the result is checked and not used.
+    let utf8 = unsafe { PyUnicode_AsUTF8AndSize(text.as_ptr(), core::ptr::null_mut()) };
+    if utf8.is_null() { Err(Raised) } else { Ok(()) }
+}
+
 /// The characters of a `str` that keeps them apart from its header (an instance of a subclass), or
 /// of any `str` by the C-API.
 #[inline(never)]
@@ -296,6 +313,12 @@ pub(crate) fn is_utf8_of(text: Str<'_>, bytes: &[u8]) -> bool {
         Chars::Ucs2(units) => points.eq(units.iter().map(|&unit| unit.into())),
         Chars::Ucs4(units) => points.eq(units.iter().copied()),
     }
+}
+
+/// The address of a `str`, to recognise it by.
+#[inline(always)]
+pub(crate) fn address(text: Str<'_>) -> usize {
+    text.as_ptr().addr()
 }
 
 /// The number of code points of a `str`.

@@ -10,11 +10,13 @@
 //! | `utf8` | measuring and decoding UTF-8 |
 //! | `valid` | validating UTF-8 without decoding |
 //! | `escape` | writing string bodies |
+//! | `copy` | copying a few bytes exactly |
 //! | `headed` | copying the ASCII strings of CPython |
 //! | `digits` | writing decimal digits |
 //! | `decimal` | the result of reading a decimal |
 //! | `units` | the units of text that CPython stores |
 
+pub(super) mod copy;
 pub mod decimal;
 pub mod digits;
 pub mod escape;

@@ -226,6 +226,22 @@ unsafe impl Vector for Avx512 {
     }
 
     #[inline(always)]
+    unsafe fn copy_exact(source: &[u8], target: *mut u8) {
+        // PERF: a mask for every short length, because a branch on ranges of lengths is mispredicted
+        // where the lengths of strings vary (2026-11-23).
+        // SAFETY: the processor has AVX-512, because `Dispatch` checked it; load and store are in
+        // bounds, because their mask covers only `source`; the caller keeps the rest.
+        unsafe {
+            if source.len() > 32 {
+                return target.copy_from_nonoverlapping(source.as_ptr(), source.len());
+            }
+            let lanes = _bzhi_u32(u32::MAX, source.len() as u32);
+            let bytes = _mm256_maskz_loadu_epi8(lanes, source.as_ptr().cast());
+            _mm256_mask_storeu_epi8(target.cast(), lanes, bytes);
+        }
+    }
+
+    #[inline(always)]
     unsafe fn copy_headed(text: HeadedText<'_>, target: *mut u8) -> Result<(), usize> {
         // PERF: narrow vectors, because most strings are short: a shuffle costs less than a mask,
         // and a store of 64 bytes nearly always crosses a cache line (2026-11-22).

@@ -14,7 +14,7 @@ use crate::decode::typed::convert::{ConvertError, Converted, check_timezone};
 use crate::decode::typed::error::DecodeFailure;
 use crate::decode::typed::frame::Frame;
 use crate::decode::typed::plan::{Node, Rule, Timezone};
-use crate::py::str_build::new_ascii;
+use crate::py::str_build::new_ascii_by_calls;
 use crate::py::unicode::{OwnedStr, of_text};
 use crate::py::{Owned, float, int, singletons};
 
@@ -191,7 +191,7 @@ impl<'p> Context<'p, '_> {
             (Rule::Any, Ok(Number::Float(value))) => Ok(float::new(self.py, value)?),
             (Rule::Any, Err(_)) => Err(ConvertError::WrongValue),
             (Rule::Decimal(class), _) => {
-                let value = new_ascii::<false>(self.py, digits)?;
+                let value = new_ascii_by_calls(self.py, digits)?;
                 self.new_decimal(class, &value)
             }
             (Rule::Choice(table), parsed) => {

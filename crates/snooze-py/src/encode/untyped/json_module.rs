@@ -16,7 +16,7 @@ use crate::encode::untyped::walk::{DumpsWalk, Scratch};
 use crate::options::Config;
 use crate::pool::Pool;
 use crate::py::output::{INLINE, Output, StyledOutput};
-use crate::py::str_build::new_ascii;
+use crate::py::str_build::new_ascii_by_calls;
 use crate::py::{Attached, Obj, Owned, Raised, error, unicode};
 use crate::runtime::Runtime;
 
@@ -38,7 +38,7 @@ pub(crate) fn json_dumps(
     }
     let mut inline = [const { MaybeUninit::uninit() }; INLINE];
     let mut scratch = pool.take()?;
-    let output = Output::new(&mut inline, runtime.output_sizes.here());
+    let output = Output::new(&mut inline, runtime.output_past.here());
     let mut output = StyledOutput::new(output, style);
     let Scratch { stack, types } = &mut *scratch;
     let mut cx = Context::new(runtime, config, None, types);
@@ -54,5 +54,5 @@ pub(crate) fn json_dumps(
     if text.contains(&DELETE) {
         return Err(error::type_error(c"not for the fast writer"));
     }
-    Ok(new_ascii::<false>(py, text)?.into_owned())
+    Ok(new_ascii_by_calls(py, text)?.into_owned())
 }

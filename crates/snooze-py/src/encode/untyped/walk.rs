@@ -46,7 +46,7 @@ pub(crate) fn dumps(
 ) -> Result<Owned, Raised> {
     let mut inline = [const { MaybeUninit::uninit() }; INLINE];
     let mut scratch = pool.take()?;
-    let mut output = Output::new(&mut inline, runtime.output_sizes.here());
+    let mut output = Output::new(&mut inline, runtime.output_past.here());
     let Scratch { stack, types } = &mut *scratch;
     let default = call.default.map(Obj::to_owned);
     let mut cx = Context::new(runtime, call.config, default, types);
