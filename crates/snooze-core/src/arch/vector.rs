@@ -56,7 +56,8 @@ pub unsafe trait Vector: Lanes {
         unsafe { copy_vectors::<Self>(source, target) }
     }
 
-    /// [`Vector::copy_plain`] of a text that follows a header.
+    /// [`Vector::copy_plain`] of a text that follows a header. May give up a long text and return
+    /// zero, although its first bytes need no escape.
     ///
     /// # Safety
     /// `target` is valid for writing `LANES` bytes more than the text has, and does not overlap it.

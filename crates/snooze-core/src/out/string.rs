@@ -146,6 +146,50 @@ impl<B: Buffer> Out<'_, B> {
         Ok(())
     }
 
+    /// Writes the bytes of an ASCII string with escapes, a block at a time.
+    #[inline(always)]
+    fn ascii_blocks<V: Vector, T: PlainText>(&mut self, mut text: T) -> Result<(), NoMemory> {
+        const { assert!(BLOCK.is_multiple_of(V::LANES)) };
+        self.reserve(text.units().len())?;
+        // SAFETY: whole vectors are read from a block. All stores are reserved: a block by the line
+        // above, or after a block with escapes, together with the rest of the text.
+        unsafe {
+            while let Some(block) = text.units().first_chunk::<BLOCK>() {
+                let target = self.window.claim(BLOCK);
+                let mut stops = 0;
+                for at in (0..BLOCK).step_by(V::LANES) {
+                    let lanes = V::load(block.as_ptr().add(at));
+                    lanes.store(target.add(at));
+                    stops |= lanes.string_stops();
+                }
+                if stops == 0 {
+                    self.window = self.window.advanced(BLOCK);
+                } else {
+                    self.escape_block::<V, T>(text)?;
+                }
+                text = text.from(BLOCK);
+            }
+            if !text.units().is_empty() {
+                self.escape_block::<V, T>(text)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the first [`BLOCK`] bytes of an ASCII string, or all, with escapes. Reserves as much
+    /// as the whole text has.
+    #[inline(always)]
+    fn escape_block<V: Vector, T: PlainText>(&mut self, text: T) -> Result<(), NoMemory> {
+        self.reserve(text.units().len() + BLOCK_ROOM)?;
+        let target = self.window.claim(BLOCK_ROOM);
+        // SAFETY: BLOCK_ROOM bytes are writable, because they are reserved above.
+        unsafe {
+            let end = text.escape_block::<V>(target);
+            self.window = self.window.advanced(end as usize - target as usize);
+        }
+        Ok(())
+    }
+
     /// [`Out::ascii`] out of line.
     #[inline(always)]
     pub fn utf8<V: Vector>(&mut self, text: &[u8], separator: u8) -> Result<(), NoMemory> {
@@ -172,7 +216,7 @@ impl<B: Buffer> Out<'_, B> {
     }
 }
 
-/// Writes the rest of an ASCII string, from its first escape on.
+/// Writes the rest of an ASCII string, from its first escape on, or a long string.
 struct AsciiRest<'a, B, T> {
     buffer: &'a mut B,
     window: Window,
@@ -185,23 +229,10 @@ impl<B: Buffer, T: PlainText> Task for AsciiRest<'_, B, T> {
 
     #[inline(always)]
     fn with_vectors<V: Vector>(self) -> Self::Output {
-        let Self { buffer, mut window, mut rest } = self;
-        while !rest.units().is_empty() {
-            if window.remaining() < BLOCK_ROOM {
-                match grow(buffer, window, BLOCK_ROOM) {
-                    Ok(grown) => window = grown,
-                    Err(error) => return (window, Err(error)),
-                }
-            }
-            let target = window.claim(BLOCK_ROOM);
-            // SAFETY: BLOCK_ROOM bytes are writable, because the window has them.
-            unsafe {
-                let end = rest.escape_block::<V>(target);
-                window = window.advanced(end as usize - target as usize);
-            }
-            rest = rest.from(BLOCK);
-        }
-        (window, Ok(()))
+        let Self { buffer, window, rest } = self;
+        let mut out = Out { window, buffer };
+        let written = out.ascii_blocks::<V, T>(rest);
+        (out.window, written)
     }
 }
 

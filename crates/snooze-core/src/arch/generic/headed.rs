@@ -109,6 +109,13 @@ pub(in super::super) static MOVE_DOWN: [u8; 48] = {
     table
 };
 
+/// Longer texts are left to the caller, which writes them in blocks out of line.
+///
+/// PERF: a call costs little beside so many bytes, and there a block with escapes interrupts nothing:
+/// texts of 300 bytes with escapes take half of the time. The test is behind those of short lengths,
+/// because in front of them it took 5 to 18 % of documents of short strings (2026-11-23).
+const LONG: usize = 128;
+
 /// [`Vector::copy_headed`](super::super::Vector::copy_headed) with vectors `W` of at most 32 lanes
 /// for long texts, and `H` for texts of up to 32 bytes.
 ///
@@ -135,6 +142,9 @@ pub(in super::super) unsafe fn copy_headed<W: Lanes, H: MoveLanes>(
         }
         if len <= 2 * W::LANES {
             return copy_twice::<W>(start, len, target);
+        }
+        if len > LONG {
+            return Err(0);
         }
         let mut at = 0;
         let last = len - W::LANES;
@@ -289,8 +299,9 @@ mod tests {
         // SAFETY: the target is large enough, because `room` has a vector more than the text.
         let copied = unsafe { V::copy_headed(source.text(), room.as_mut_ptr()) };
         let stop = text.iter().position(|&byte| byte < 0x20 || byte == b'"' || byte == b'\\');
-        assert_eq!(copied.err(), stop, "{text:?}");
-        let plain = stop.unwrap_or(text.len());
+        let is_given_up = text.len() > super::LONG && copied == Err(0);
+        assert!(is_given_up || copied.err() == stop, "{text:?}");
+        let plain = if is_given_up { 0 } else { stop.unwrap_or(text.len()) };
         assert_eq!(room.units()[..plain], text[..plain]);
     }
 
@@ -325,7 +336,7 @@ mod tests {
     #[test]
     fn every_byte_at_every_position() {
         for byte in 0..=255 {
-            for len in [1, 2, 15, 16, 17, 31, 32, 33, 64, 70] {
+            for len in [1, 2, 15, 16, 17, 31, 32, 33, 64, 70, 128, 129] {
                 for position in 0..len {
                     let mut text = vec![b'-'; len];
                     text[position] = byte;
