@@ -1,0 +1,194 @@
+"""FastAPI: a response, a route that reads by snooze, and bodies decoded into types.
+
+    from snooze.ext.fastapi import JSONResponse, JSONRoute, decoded, request_body
+
+Separate from ``starlette`` because errors here are FastAPI's. Invariant: a body that is
+not JSON or does not fit is a ``RequestValidationError``, status 422, with entries of
+FastAPI's own form, so that exception handlers of an application see no difference.
+"""
+
+from __future__ import annotations
+
+import email.message
+from typing import TYPE_CHECKING, Any
+
+from snooze import (
+    Decoder,
+    JSONDecodeError,
+    ValidationError,
+    json,
+    schema,
+)
+from snooze.ext._missing import unusable
+
+try:
+    from fastapi import Depends, Request
+    from fastapi.exceptions import RequestValidationError
+    from fastapi.routing import APIRoute
+except ImportError as error:
+    raise unusable("fastapi", "fastapi", error) from error
+
+from snooze.ext.starlette import JSONResponse
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+
+    from fastapi import Response
+
+__all__ = ("JSONResponse", "JSONRoute", "decoded", "request_body")
+
+
+class _Request(Request):
+    """A request whose ``json`` reads by ``snooze.json``."""
+
+    async def json(self) -> Any:
+        """Return the value of the body, as Starlette's request does."""
+        if not hasattr(self, "_json"):
+            self._json = json.loads(await self.body())
+        return self._json
+
+
+class JSONRoute(APIRoute):
+    """A route whose bodies are read by ``snooze.json``: same values, same errors.
+
+    For ``APIRouter(route_class=JSONRoute)``, or ``app.router.route_class = JSONRoute``
+    before the first route. pydantic checks what was read, as always.
+
+    Examples:
+        >>> from fastapi import FastAPI
+        >>> from snooze.ext.fastapi import JSONRoute
+        >>> app = FastAPI()
+        >>> app.router.route_class = JSONRoute
+    """
+
+    def get_route_handler(
+        self,
+    ) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """Return FastAPI's handler, called with a request that reads by snooze."""
+        handler = super().get_route_handler()
+
+        async def handle(request: Request) -> Response:
+            return await handler(_Request(request.scope, request.receive))
+
+        return handle
+
+
+def decoded(type: Any, /, **options: Any) -> Any:  # noqa: A002 - as in Decoder
+    """Return the ``Depends`` whose value is the body as a type of a ``Decoder``.
+
+    For parameters, ``user: Annotated[User, decoded(User)]``: the body is decoded once,
+    by snooze, without pydantic.
+
+    Args:
+        type: The type, or a ``Decoder``.
+        **options: Of ``Decoder``; none with a ``Decoder``. ``errors`` is "all" unless
+            it is given.
+
+    Returns:
+        A dependency. It raises ``RequestValidationError`` (status 422) if the content
+        type is not JSON, if the body is not JSON, or if it does not fit the type.
+
+    Examples:
+        >>> from typing import Annotated
+        >>> from fastapi import FastAPI
+        >>> from snooze.ext.fastapi import decoded
+        >>> app = FastAPI()
+        >>> @app.post("/sum")
+        ... async def add(numbers: Annotated[list[int], decoded(list[int])]) -> int:
+        ...     return sum(numbers)
+    """
+    if isinstance(type, Decoder):
+        if options:
+            raise TypeError("decoded: expected a type with options, found a Decoder")
+        decoder = type
+    else:
+        decoder = Decoder(type, **{"errors": "all", **options})
+
+    async def read(request: Request) -> Any:
+        content_type = request.headers.get("content-type", "")
+        if not _is_json(content_type):
+            text = f"expected the content type application/json, found {content_type!r}"
+            raise _invalid([_entry("content_type", [], text)], None)
+        body = await request.body()
+        try:
+            return decoder.decode(body)
+        except ValidationError as error:
+            entries = [
+                _entry("value_error", _location(problem.path), problem.message)
+                for problem in error.errors
+            ]
+            raise _invalid(entries, error.doc) from error
+        except JSONDecodeError as error:
+            entry = _entry("json_invalid", [error.pos], "JSON decode error")
+            entry["ctx"] = {"error": error.msg}
+            raise _invalid([entry], error.doc) from error
+
+    return Depends(read)
+
+
+def request_body(type: Any, /) -> dict[str, Any]:  # noqa: A002 - as in schema
+    """Return what ``openapi_extra`` needs to describe a decoded body.
+
+    Args:
+        type: The type of the body, as for ``snooze.schema``. Classes are written where
+            they are used; inside themselves they are written as any value.
+
+    Examples:
+        >>> from snooze.ext.fastapi import request_body
+        >>> content = request_body(list[int])["requestBody"]["content"]
+        >>> content["application/json"]["schema"]
+        {'type': 'array', 'items': {'type': 'integer'}}
+    """
+    described = schema(type)
+    described.pop("$schema", None)
+    classes = described.pop("$defs", {})
+    content = {"application/json": {"schema": _inline(described, classes, ())}}
+    return {"requestBody": {"required": True, "content": content}}
+
+
+def _inline(part: Any, classes: dict[str, Any], around: tuple[str, ...]) -> Any:
+    """Return a schema with its classes in place of references to them.
+
+    References are relative to the whole OpenAPI document, which has them elsewhere.
+    """
+    if isinstance(part, list):
+        return [_inline(one, classes, around) for one in part]
+    if not isinstance(part, dict):
+        return part
+    made = {
+        name: _inline(value, classes, around)
+        for name, value in part.items()
+        if name != "$ref"
+    }
+    reference = part.get("$ref")
+    if not isinstance(reference, str) or reference in around:
+        return made
+    described = classes[reference.removeprefix("#/$defs/")]
+    return _inline(described, classes, (*around, reference)) | made
+
+
+def _is_json(content_type: str) -> bool:
+    """Tell whether FastAPI would read a body of this type as JSON."""
+    message = email.message.Message()
+    message["content-type"] = content_type
+    subtype = message.get_content_subtype()
+    is_json = subtype == "json" or subtype.endswith("+json")
+    return is_json and message.get_content_maintype() == "application"
+
+
+def _location(pointer: str) -> list[str | int]:
+    """Return a JSON Pointer as FastAPI names places: indices are numbers."""
+    names = (
+        token.replace("~1", "/").replace("~0", "~") for token in pointer.split("/")[1:]
+    )
+    return [int(name) if name.isdecimal() else name for name in names]
+
+
+def _entry(type: str, location: list[Any], message: str) -> dict[str, Any]:  # noqa: A002
+    return {"type": type, "loc": ("body", *location), "msg": message, "input": {}}
+
+
+def _invalid(
+    entries: list[dict[str, Any]], document: str | None
+) -> RequestValidationError:
+    return RequestValidationError(entries, body=document)

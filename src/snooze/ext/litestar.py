@@ -1,0 +1,127 @@
+"""Litestar: a response, a request, and bodies decoded into types.
+
+    from snooze.ext.litestar import JSONRequest, JSONResponse, provide_body
+
+Invariants: type encoders of the application, the router and the handler are called for
+types that snooze does not know; what snooze refuses is left to Litestar, whose errors
+appear; a body that is not JSON or does not fit is a client error, status 400.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Generic, TypeVar
+
+from snooze import Decoder, JSONDecodeError, encode
+from snooze.ext._missing import unusable
+
+try:
+    from litestar import Request, Response
+    from litestar.di import Provide
+    from litestar.exceptions import SerializationException, ValidationException
+    from litestar.serialization import default_serializer
+    from litestar.types import Empty
+except ImportError as error:
+    raise unusable("litestar", "litestar", error) from error
+
+__all__ = ("JSONRequest", "JSONResponse", "provide_body")
+
+T = TypeVar("T")
+
+
+class JSONResponse(Response[T], Generic[T]):
+    """``litestar.Response`` whose JSON is written by snooze.
+
+    For ``response_class`` of an application, a router or a handler. Other media types,
+    ``bytes`` and ``str`` are Litestar's business. Types that snooze knows are written
+    its way: a datetime in UTC ends with ``+00:00``.
+    """
+
+    def render(
+        self, content: Any, media_type: str, enc_hook: Any = default_serializer
+    ) -> bytes:
+        """Return the body."""
+        if (
+            not isinstance(content, (bytes, str))
+            and content is not Empty
+            and _is_json(media_type)
+        ):
+            try:
+                return encode(content, enc_hook=enc_hook)
+            except TypeError:
+                pass  # Litestar's own code writes it, or says what is wrong
+        return super().render(content, media_type, enc_hook)
+
+
+class JSONRequest(Request[Any, Any, Any]):
+    """``litestar.Request`` whose ``json`` reads by snooze.
+
+    For ``request_class`` of an application, a router or a handler. The parameter
+    ``data`` of handlers uses it; msgspec then makes the types of what was read.
+    """
+
+    __slots__ = ()
+    _decoder: ClassVar[Decoder[Any]] = Decoder()
+
+    async def json(self) -> Any:
+        """Return the value of the body; null if it is empty."""
+        if self._json is Empty:
+            known = self._connection_state.json
+            if known is Empty:
+                known = _decoded(await self.body() or b"null", self._decoder)
+                self._connection_state.json = known
+            self._json = known
+        return self._json
+
+
+def provide_body(type: Any, /, **options: Any) -> Provide:  # noqa: A002 - as in Decoder
+    """Return a dependency whose value is the body as a type of a ``Decoder``.
+
+    Args:
+        type: The type, or a ``Decoder``.
+        **options: Of ``Decoder``; none with a ``Decoder``.
+
+    Returns:
+        For ``dependencies``. Its value raises ``ValidationException`` (status 400) if
+        the body is not JSON or does not fit. Its ``extra`` lists the problems: ``key``
+        is a JSON Pointer.
+
+    Examples:
+        >>> from litestar import post
+        >>> from snooze.ext.litestar import provide_body
+        >>> @post("/sum", dependencies={"numbers": provide_body(list[int])})
+        ... async def add(numbers: list[int]) -> int:
+        ...     return sum(numbers)
+    """
+    if isinstance(type, Decoder):
+        if options:
+            raise TypeError(
+                "provide_body: expected a type with options, found a Decoder"
+            )
+        decoder = type
+    else:
+        decoder = Decoder(type, **{"errors": "all", **options})
+
+    async def read(request: Request[Any, Any, Any]) -> Any:
+        try:
+            return decoder.decode(await request.body())
+        except JSONDecodeError as error:
+            problems = [
+                {"message": problem.message, "key": problem.path, "source": "body"}
+                for problem in getattr(error, "errors", [])
+            ]
+            raise ValidationException(str(error), extra=problems) from error
+
+    return Provide(read)
+
+
+def _decoded(body: bytes, decoder: Decoder[Any]) -> Any:
+    try:
+        return decoder.decode(body)
+    except JSONDecodeError as error:
+        raise SerializationException(str(error)) from error
+
+
+def _is_json(media_type: str) -> bool:
+    """Tell whether a media type is JSON: application/json, or a structured suffix."""
+    name = media_type.partition(";")[0].strip().lower()
+    return name.startswith("application/") and name.endswith(("/json", "+json"))

@@ -1,0 +1,92 @@
+"""SQLAlchemy: a column type whose values are instances of your classes.
+
+    from snooze.ext.sqlalchemy import TypedJSON
+
+Plain JSON columns need no adapter; docs/frameworks.md has the arguments of
+``create_engine``. Invariants: the database sees JSON of the dialect's own type; a stored
+document that does not fit the type is an error, not a wrong object.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from snooze import Converter, Decoder, Encoder
+from snooze.ext._missing import unusable
+
+try:
+    from sqlalchemy import JSON
+    from sqlalchemy.sql import operators
+    from sqlalchemy.types import TypeDecorator
+except ImportError as error:
+    raise unusable("sqlalchemy", "sqlalchemy", error) from error
+
+if TYPE_CHECKING:
+    from sqlalchemy.engine import Dialect
+    from sqlalchemy.sql.operators import OperatorType
+    from sqlalchemy.types import TypeEngine
+
+__all__ = ("TypedJSON",)
+
+T = TypeVar("T")
+
+
+class TypedJSON(TypeDecorator[T], Generic[T]):
+    """A JSON column of a dataclass or of any other type of a ``Decoder``.
+
+    None is SQL's NULL. On PostgreSQL the column is ``JSON``; pass ``impl=JSONB()`` for
+    the other type. SQLAlchemy notices a new object, not a changed attribute of the old
+    one.
+
+    Args:
+        target: The type: ``TypedJSON(User)``, ``TypedJSON(list[User])``.
+        impl: The JSON type of the dialect. Default: ``sqlalchemy.JSON``.
+
+    Raises:
+        TypeError: When a statement is executed: a value is none of the type.
+        ValidationError: When a row is read: the document does not fit the type.
+
+    Examples:
+        >>> from sqlalchemy import Column, MetaData, Table, create_engine, insert, select
+        >>> from snooze.ext.sqlalchemy import TypedJSON
+        >>> table = Table("t", MetaData(), Column("sizes", TypedJSON(dict[str, set[int]])))
+        >>> engine = create_engine("sqlite://")
+        >>> with engine.begin() as connection:
+        ...     table.create(connection)
+        ...     _ = connection.execute(insert(table), {"sizes": {"a": {1}}})
+        ...     connection.scalar(select(table.c.sizes))
+        {'a': {1}}
+    """
+
+    impl = JSON
+    cache_ok = True
+
+    def __init__(self, target: Any, *, impl: JSON | None = None) -> None:
+        """Compile the type."""
+        super().__init__()
+        self.target = target
+        own = JSON() if impl is None else impl.copy()
+        own.none_as_null = True
+        self.impl = own
+        self._encoder: Encoder[Any] = Encoder(target, nan="error")
+        self._converter: Converter[Any] = Converter(target)
+
+    def process_bind_param(self, value: T | None, dialect: Dialect) -> Any:
+        """Return what the JSON type of the dialect writes."""
+        return None if value is None else _plain.decode(self._encoder.encode(value))
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> T | None:
+        """Return the instance that a document describes."""
+        return None if value is None else self._converter.convert(value)
+
+    def coerce_compared_value(
+        self, op: OperatorType | None, value: Any
+    ) -> TypeEngine[Any]:
+        """Compare whole documents as instances, and parts as plain JSON."""
+        if op in {operators.eq, operators.ne}:
+            return self
+        return self.impl_instance.coerce_compared_value(op, value)
+
+
+#: Reads integers of any size, which `loads` would round.
+_plain: Decoder[Any] = Decoder()

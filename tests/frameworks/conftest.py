@@ -1,0 +1,33 @@
+"""Run only where the packages are installed: `make test-frameworks`.
+
+The rest of the suite runs without them and collects nothing here but the test of what
+happens then.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+
+import pytest
+
+from helpers import postgresql
+
+#: One of requirements/frameworks.lock that no other environment has.
+_HAS_PACKAGES = importlib.util.find_spec("rest_framework") is not None
+
+collect_ignore_glob = [] if _HAS_PACKAGES else ["test_[!m]*.py"]
+
+
+@pytest.fixture(scope="session")
+def postgresql_host():
+    """Return the host of a running PostgreSQL; its user is snooze.
+
+    Without a server the tests are skipped, and the summary says what to install.
+    """
+    running = postgresql.server()
+    try:
+        host = running.__enter__()
+    except (postgresql.Unavailable, OSError) as error:
+        pytest.skip(f"NOT TESTED: {error}")
+    yield host
+    running.__exit__(None, None, None)

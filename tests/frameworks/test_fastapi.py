@@ -1,0 +1,185 @@
+"""FastAPI: the same answers with and without the adapter; bodies decoded by snooze."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from typing import Annotated, Any
+
+import pytest
+from fastapi import APIRouter, Body, FastAPI
+from fastapi.responses import JSONResponse as StockResponse
+from fastapi.testclient import TestClient
+from helpers.framework_cases import BODIES, MOMENT, PLAIN, TYPED, User
+from pydantic import BaseModel
+
+import snooze
+from snooze.ext.fastapi import JSONResponse, JSONRoute, decoded, request_body
+
+JSON = {"content-type": "application/json"}
+
+
+class Item(BaseModel):
+    """A model that FastAPI checks bodies with."""
+
+    id: int
+    price: float = 1.0
+
+
+def application(ours: bool) -> TestClient:
+    """Return a client of one application, with or without the adapter."""
+    response = JSONResponse if ours else StockResponse
+    router = APIRouter(route_class=JSONRoute) if ours else APIRouter()
+
+    @router.post("/any")
+    async def any_value(value: Annotated[Any, Body()]) -> Any:
+        return response({"type": type(value).__name__, "text": repr(value)})
+
+    @router.post("/item")
+    async def item(value: Item) -> Item:
+        return value
+
+    @router.get("/document/{name}", response_class=response)
+    async def document(name: str):
+        return response(PLAIN[name])
+
+    app = FastAPI()
+    app.include_router(router)
+    return TestClient(app)
+
+
+OURS, STOCK = application(True), application(False)
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_same_documents(name: str) -> None:
+    ours, stock = OURS.get(f"/document/{name}"), STOCK.get(f"/document/{name}")
+    assert ours.json() == stock.json()
+    assert ours.headers["content-type"] == stock.headers["content-type"]
+
+
+@pytest.mark.parametrize("name", BODIES)
+def test_same_values_and_errors(name: str) -> None:
+    """The value that a handler gets, or the answer to a wrong body."""
+    ours, stock = (
+        client.post("/any", content=BODIES[name], headers=JSON)
+        for client in (OURS, STOCK)
+    )
+    assert (ours.status_code, ours.json()) == (stock.status_code, stock.json())
+    if name in {"cut", "trailing comma"}:
+        assert ours.status_code == 422
+
+
+@pytest.mark.parametrize(
+    "body", [b'{"id": 1}', b'{"id": "x"}', b"{}", b"[]", b"", b'{"id": 1,']
+)
+@pytest.mark.parametrize("content_type", ["application/json", "text/plain", ""])
+def test_same_answers_of_models(body: bytes, content_type: str) -> None:
+    headers = {"content-type": content_type}
+    ours, stock = (
+        client.post("/item", content=body, headers=headers) for client in (OURS, STOCK)
+    )
+    assert (ours.status_code, ours.json()) == (stock.status_code, stock.json())
+
+
+APP = FastAPI()
+
+
+@APP.post("/users", openapi_extra=request_body(list[User]))
+async def users(body: Annotated[list[User], decoded(list[User])]) -> JSONResponse:
+    return JSONResponse(body)
+
+
+@APP.post("/first")
+async def first(
+    body: Annotated[User, decoded(snooze.Decoder(User, at="/0"))], by: str = ""
+) -> JSONResponse:
+    return JSONResponse({"user": body, "by": by, "at": MOMENT})
+
+
+CLIENT = TestClient(APP)
+
+
+@pytest.mark.parametrize("body", TYPED)
+def test_typed_bodies(body: bytes) -> None:
+    """All errors are FastAPI's 422, with places in its own form."""
+    response = CLIENT.post("/users", content=body, headers=JSON)
+    fits = TYPED[body]
+    assert response.status_code == (200 if fits else 422)
+    if fits:
+        assert response.content == snooze.encode(snooze.decode(body, list[User]))
+        return
+    kinds = {entry["type"] for entry in response.json()["detail"]}
+    assert kinds == {"json_invalid" if fits is None else "value_error"}
+
+
+def test_every_problem_has_its_place() -> None:
+    body = b'[{"id": "1", "name": "ann"}, {"id": 2}]'
+    detail = CLIENT.post("/users", content=body, headers=JSON).json()["detail"]
+    assert [entry["loc"] for entry in detail] == [["body", 0, "id"], ["body", 1]]
+    assert detail[0]["msg"] == (
+        "expected int, found str at $[0].id (line 1 column 9)"
+    )
+
+
+def test_json_errors_have_the_form_of_fastapi() -> None:
+    """The entry has the keys of FastAPI's own, and the position of the error."""
+    detail = CLIENT.post("/users", content=b"[1,", headers=JSON).json()["detail"]
+    stock = STOCK.post("/any", content=b"[1,", headers=JSON).json()["detail"]
+    assert [entry.keys() for entry in detail] == [entry.keys() for entry in stock]
+    assert detail[0]["loc"] == ["body", 3]
+
+
+@pytest.mark.parametrize("content_type", ["text/plain", "", "text/json"])
+def test_other_content_types_are_refused(content_type: str) -> None:
+    """As by FastAPI, so that forms of other sites cannot send JSON."""
+    headers = {"content-type": content_type}
+    response = CLIENT.post("/users", content=b"[]", headers=headers)
+    assert response.status_code == 422
+    [entry] = response.json()["detail"]
+    assert entry["type"] == "content_type"
+    assert entry["msg"].startswith("expected the content type application/json")
+
+
+@pytest.mark.parametrize("suffix", ["json; charset=utf-8", "problem+json"])
+def test_content_types_of_json(suffix: str) -> None:
+    headers = {"content-type": f"application/{suffix}"}
+    assert CLIENT.post("/users", content=b"[]", headers=headers).status_code == 200
+
+
+def test_a_decoder_and_other_parameters() -> None:
+    body = b'[{"id": 1, "name": "ann"}, "not looked at"]'
+    response = CLIENT.post("/first?by=me", content=body, headers=JSON)
+    assert response.json() == {
+        "user": {"id": 1, "name": "ann", "joined": None},
+        "by": "me",
+        "at": MOMENT.isoformat(),
+    }
+
+
+def test_options_with_a_decoder_are_refused() -> None:
+    with pytest.raises(TypeError, match="expected a type with options, found a Dec"):
+        decoded(snooze.Decoder(User), strict=False)
+
+
+def test_the_body_is_described() -> None:
+    """OpenAPI has the schema, without references that lead nowhere."""
+    described = CLIENT.get("/openapi.json").json()["paths"]["/users"]["post"]
+    body = described["requestBody"]
+    assert body["required"] is True
+    text = json.dumps(body["content"]["application/json"]["schema"])
+    assert '"joined"' in text
+    assert "$ref" not in text
+
+
+@dataclasses.dataclass
+class Node:
+    """A class that has itself as a part."""
+
+    children: list[Node]
+
+
+def test_a_recursive_body_is_described() -> None:
+    content = request_body(Node)["requestBody"]["content"]
+    described = content["application/json"]["schema"]
+    assert described["properties"]["children"] == {"type": "array", "items": {}}
