@@ -21,8 +21,8 @@ export PYO3_PYTHON = $(CURDIR)/$(PY)
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help need demo lab bench build test test-rust test-long test-quick test-python \
-        test-checked test-pythons test-tiers test-lab test-speed fuzz check docs fmt documents \
-        lock clean
+        test-checked test-pythons test-tiers test-lab test-frameworks test-peers test-speed fuzz \
+        check docs fmt documents lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z][a-z-]*\):.*## /\1\t/p' Makefile | awk -F'\t' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -58,6 +58,9 @@ test-rust: need ## run the tests of the core crate
 test-lab: need ## run the tests of the laboratory
 	@$(PYTHON) scripts/run_tests.py lab --python $(PYTHON)
 
+test-frameworks: need ## run the adapters and recipes against the real packages
+	@$(PYTHON) scripts/run_tests.py frameworks --python $(PYTHON)
+
 test-long: need ## run the exhaustive number tests of the core crate (release build, minutes)
 	cargo test --locked --release --package snooze-core -- --ignored
 
@@ -77,7 +80,7 @@ test-tiers: need ## run the tests that a SIMD tier can change, once for each tie
 	@$(PYTHON) scripts/run_tests.py tiers --python $(PYTHON)
 
 test-peers: build ## run msgspec's own tests of JSON and conversion with snooze in its place
-	@$(PY) scripts/peers.py --python $(PY)
+	@$(PY) scripts/peers.py msgspec --python $(PY)
 
 test-speed: build ## compare instructions per operation with the baseline; BASELINE=write
 	@$(RACING) -m snooze_lab.data get generated

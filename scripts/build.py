@@ -113,7 +113,13 @@ def main() -> None:
     parser.add_argument("folder", type=Path, help="the environment to install into")
     parser.add_argument("--python", default=sys.executable, help="its base interpreter")
     parser.add_argument("--checked", action="store_true", help="assert every write")
+    parser.add_argument(
+        "--share", type=Path, help="install the wheel built for this environment"
+    )
     options = parser.parse_args()
+    if options.share is not None:
+        share(options.share, options.folder)
+        return
     ensure(options.folder, options.python, checked=options.checked)
 
 

@@ -1,11 +1,12 @@
-"""Run msgspec's own tests of JSON and conversion with snooze in its place.
+"""Run other projects' own tests of JSON with snooze in its place.
 
-    python scripts/peers.py --python .venv/bin/python
+    python scripts/peers.py msgspec --python .venv/bin/python
 
 Separate from the tests, because the tests of another project are fetched: from its
-source distribution, by its hash. Invariant: every test that fails is listed with the
-reason in tests/peers/msgspec.toml, and every test that is listed there fails; otherwise
-the exit status is 1. Called by `make test-peers`. Standard library only.
+source distribution, by its hash. Each project has a file in tests/peers that says what
+is run and which tests fail. Invariant: every test that fails is listed there with the
+reason, and every test that is listed there fails; otherwise the exit status is 1.
+Called by `make test-peers` and `make test-frameworks`. Standard library only.
 """
 
 from __future__ import annotations
@@ -20,42 +21,86 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 PEERS = ROOT / "tests" / "peers"
 CACHE = ROOT / ".build" / "peers"
-VERSION = "0.22.0"
-SHA256 = "0a13624a4969159fe35d8c2a3d377b2b61bbd8585e327440d5e52725affcce38"
-FILES = (
-    "test_json.py",
-    "test_common.py",
-    "test_constraints.py",
-    "test_convert.py",
-    "test_to_builtins.py",
-)
 
 
-def fetched(python: str) -> Path:
+@dataclass(frozen=True)
+class Peer:
+    """A project whose tests are run.
+
+    Attributes:
+        name: What pip calls it.
+        version: The version whose tests are run, which is the one installed.
+        sha256: The hash of its source distribution.
+        plugin: The plugin of pytest in tests/peers that puts snooze in its place.
+        lock: The file in requirements/ that the environment comes from.
+        files: The test files, from the top of the source distribution.
+        select: The expression of pytest that selects tests; empty for all.
+        difference: The tests that fail and the reasons.
+    """
+
+    name: str
+    version: str
+    sha256: str
+    plugin: str
+    lock: str
+    files: list[str]
+    select: str = ""
+    difference: list[dict[str, Any]] = field(default_factory=list)
+
+    def expected(self) -> dict[str, tuple[str, int]]:
+        """Return the reason and number of failures of each test that is listed."""
+        return {
+            test: (difference["reason"], count)
+            for difference in self.difference
+            for test, count in difference["tests"].items()
+        }
+
+
+def peer(name: str) -> Peer:
+    """Return what tests/peers says of a project."""
+    text = (PEERS / f"{name}.toml").read_text("utf-8")
+    return Peer(name, **tomllib.loads(text))
+
+
+def names() -> list[str]:
+    """Return the names of all projects."""
+    return sorted(path.stem for path in PEERS.glob("*.toml"))
+
+
+def fetched(project: Peer, python: str) -> Path:
     """Return the folder of the source distribution, which is fetched if needed."""
-    archive = CACHE / f"msgspec-{VERSION}.tar.gz"
+    folder = CACHE / f"{project.name}-{project.version}"
+    archive = CACHE / f"{folder.name}.tar.gz"
     if not archive.exists():
         CACHE.mkdir(parents=True, exist_ok=True)
         command = [python, "-m", "pip", "download", "--quiet", "--no-deps"]
-        command += ["--no-binary=msgspec", f"--dest={CACHE}", f"msgspec=={VERSION}"]
-        print("fetching the source distribution of msgspec", flush=True)
+        command += [f"--no-binary={project.name}", f"--dest={CACHE}"]
+        command += [f"{project.name}=={project.version}"]
+        print(f"fetching the source distribution of {project.name}", flush=True)
         if subprocess.run(command, check=False).returncode:
-            sys.exit("NOT TESTED: the source distribution of msgspec cannot be fetched")
+            sys.exit(
+                f"NOT TESTED: the source distribution of {project.name} cannot be "
+                "fetched"
+            )
     found = hashlib.sha256(archive.read_bytes()).hexdigest()
-    if found != SHA256:
-        sys.exit(f"{archive.name}: expected the SHA-256 {SHA256}, found {found}")
+    if found != project.sha256:
+        sys.exit(
+            f"{archive.name}: expected the SHA-256 {project.sha256}, found {found}"
+        )
     shutil.unpack_archive(archive, CACHE)  # of a known hash
-    return CACHE / f"msgspec-{VERSION}"
+    return folder
 
 
-def outcomes(python: str, folder: Path) -> dict[str, str]:
+def outcomes(project: Peer, python: str, folder: Path) -> dict[str, str]:
     """Run the tests; return the outcome of each."""
-    report = CACHE / "outcomes.json"
+    report = CACHE / f"{project.name}-outcomes.json"
     report.unlink(missing_ok=True)
     environment = os.environ | {
         "PYTHONPATH": os.pathsep.join(
@@ -63,13 +108,14 @@ def outcomes(python: str, folder: Path) -> dict[str, str]:
         ),
         "PEERS_OUTCOMES": str(report),
     }
-    command = [python, "-m", "pytest", "-p", "msgspec_adapter", "-c", os.devnull]
-    command += [f"--rootdir={folder}", "--tb=no", "-q", "-p", "no:cacheprovider"]
-    command += ["--no-header", "--no-summary"]
-    command += [f"tests/unit/{name}" for name in FILES]
+    command = [python, "-m", "pytest", "-p", "outcomes", "-p", project.plugin]
+    command += ["-c", os.devnull, f"--rootdir={folder}", "--tb=no", "-q"]
+    command += ["-p", "no:cacheprovider", "--no-header", "--no-summary"]
+    command += ["-k", project.select] if project.select else []
+    command += project.files
     subprocess.run(command, cwd=folder, env=environment, check=False)
     if not report.exists():
-        sys.exit("the tests of msgspec did not run to their end")
+        sys.exit(f"the tests of {project.name} did not run to their end")
     found: dict[str, str] = json.loads(report.read_text("utf-8"))
     return found
 
@@ -79,24 +125,14 @@ def function(node: str) -> str:
     return re.sub(r"\[.*", "", node.split("::", 1)[1], flags=re.DOTALL)
 
 
-def expected() -> dict[str, tuple[str, int]]:
-    """Return the reason and number of failures of each test that is listed."""
-    listed = tomllib.loads((PEERS / "msgspec.toml").read_text("utf-8"))
-    return {
-        test: (difference["reason"], count)
-        for difference in listed["difference"]
-        for test, count in difference["tests"].items()
-    }
-
-
-def compare(found: dict[str, str]) -> int:
+def compare(project: Peer, found: dict[str, str]) -> int:
     """Print the summary; return 0 if the failures are those that are listed."""
     failed = collections.Counter(
         function(node) for node, outcome in found.items() if outcome == "failed"
     )
-    listed = expected()
+    listed = project.expected()
     reasons: collections.Counter[str] = collections.Counter()
-    problems = []
+    problems = [] if found else ["no test ran"]
     for test in sorted({*failed, *listed}):
         reason, count = listed.get(test, ("", 0))
         if failed[test] != count:
@@ -107,11 +143,12 @@ def compare(found: dict[str, str]) -> int:
         if outcome not in {"passed", "failed"}:
             reasons[f"skipped: {outcome}"] += 1
     passed = sum(outcome == "passed" for outcome in found.values())
-    print(f"\n{passed:5} of {len(found)} tests of msgspec {VERSION} passed")
+    title = f"{project.name} {project.version}"
+    print(f"\n{passed:5} of {len(found)} tests of {title} passed")
     for reason, count in reasons.most_common():
         print(f"{count:5} {reason}")
     if problems:
-        print("\nnot as tests/peers/msgspec.toml says:")
+        print(f"\nnot as tests/peers/{project.name}.toml says:")
         print("\n".join(f"  {problem}" for problem in problems))
     return 1 if problems else 0
 
@@ -119,10 +156,15 @@ def compare(found: dict[str, str]) -> int:
 def main() -> int:
     """Fetch, run, compare."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("names", nargs="+", choices=names(), help="the projects")
     parser.add_argument("--python", default=sys.executable)
+    options = parser.parse_args()
     # Not resolved: a link to the interpreter is what tells a virtual environment.
-    python = str(Path.cwd() / parser.parse_args().python)
-    return compare(outcomes(python, fetched(python)))
+    python = str(Path.cwd() / options.python)
+    projects = [peer(name) for name in options.names]
+    return max(
+        compare(one, outcomes(one, python, fetched(one, python))) for one in projects
+    )
 
 
 if __name__ == "__main__":

@@ -13,8 +13,9 @@ Stages: rust (the core crate), python (the installed wheel on the default Python
 checked (the build that asserts each write, under PYTHONMALLOC=debug), pythons (the
 newest other CPython that can be found or fetched), tiers (each SIMD tier of this
 processor, forced, on the tests that a tier can change), lab (lab/tests, in the
-laboratory's own environment). Only when named: quick (python without the slow tests,
-and with fewer examples of the property tests).
+laboratory's own environment), frameworks (tests/frameworks and the tests of packages
+that support orjson, where those packages are installed). Only when named: quick (python
+without the slow tests, and with fewer examples of the property tests).
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import environment
+import postgresql
 from side_by_side import Command, NotNeeded, NotTested, Plan, Task
 
 if TYPE_CHECKING:
@@ -53,6 +55,7 @@ TIER_TESTS = (
 )
 #: Folders whose tests call a codec but cannot depend on a tier, and why.
 TIER_EXEMPT = {
+    "tests/frameworks": "adapters and recipes, in an environment of their own",
     "tests/repo": "documents and scripts of the repository",
     "tests/typed/model": "plans and errors of the Python model; documents are tiny",
     "tests/typed/schema": "schemas; documents are tiny",
@@ -82,6 +85,8 @@ PLACES = (
     "/opt/python/cp*/bin/python{version}",
 )
 FREE_THREADED = "SNOOZE_FREETHREADED"
+#: Packages whose own tests of orjson run with snooze in its place, of tests/peers.
+SUPPORTING_ORJSON = ("cattrs", "mashumaro")
 
 
 class Stages:
@@ -175,6 +180,33 @@ class Stages:
         needs = (RELEASE, "lab's environment")
         self.plan.add(Task(f"lab on python {_version(self.base)}", [*steps], needs))
 
+    def frameworks(self) -> None:
+        """Test the adapters and recipes with the packages that they are for."""
+        self._release()
+        folder = ROOT / ".build" / "venv-frameworks"
+        fill = [sys.executable, str(SCRIPTS / "environment.py"), str(folder)]
+        filled = "environment of the frameworks"
+        self.plan.add(
+            Task(
+                filled,
+                [Command([*fill, "frameworks", "--python", self.base])],
+                rank=0,
+                is_preparation=True,
+            )
+        )
+        build = [sys.executable, str(SCRIPTS / "build.py"), str(folder)]
+        share = Command([*build, "--share", str(DEFAULT), "--python", self.base])
+        peers = [sys.executable, str(SCRIPTS / "peers.py"), *SUPPORTING_ORJSON]
+        peers += ["--python", str(environment.python_of(folder))]
+        suite = self._pytest(folder, "tests/frameworks", "-W", "default")
+        name = f"frameworks on python {_version(self.base)}"
+        steps = [share, Command(peers), suite]
+        self.plan.add(Task(name, [*steps], (RELEASE, filled)))
+        try:
+            postgresql.programs()
+        except postgresql.Unavailable as reason:
+            self.plan.untested.append(f"frameworks with PostgreSQL: {reason}")
+
     def _release(self) -> None:
         """Prepare the default environment."""
         self._build(RELEASE, DEFAULT, self.base)
@@ -225,7 +257,10 @@ class Stages:
 
 
 #: The stages by name; all but the last are part of `make test`.
-NAMES = ("checked", "python", "pythons", "lab", "rust", "tiers", "quick")
+NAMES = (
+    *("checked", "python", "pythons", "lab", "frameworks", "rust", "tiers"),
+    "quick",
+)
 
 
 def _later(function: Callable[[str], Command], argument: str) -> Callable[[], Command]:

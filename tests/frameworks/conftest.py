@@ -10,7 +10,7 @@ import importlib.util
 
 import pytest
 
-from helpers import postgresql
+from helpers.scripts import script
 
 #: One of requirements/frameworks.lock that no other environment has.
 _HAS_PACKAGES = importlib.util.find_spec("rest_framework") is not None
@@ -24,6 +24,7 @@ def postgresql_host():
 
     Without a server the tests are skipped, and the summary says what to install.
     """
+    postgresql = script("postgresql")
     running = postgresql.server()
     try:
         host = running.__enter__()

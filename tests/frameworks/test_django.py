@@ -16,9 +16,9 @@ from django.db import connections, models
 from django.http import JsonResponse as StockResponse
 from django.test import RequestFactory
 from django.utils.translation import gettext_lazy
-from helpers.framework_cases import PLAIN, RICH, TYPED, User, outcome
 
 import snooze
+from helpers.framework_cases import PLAIN, RICH, TYPED, User, outcome
 from snooze.ext.django import JSONDecoder, JSONEncoder, JsonResponse, decode_body
 
 django.setup()

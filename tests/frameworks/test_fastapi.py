@@ -10,10 +10,10 @@ import pytest
 from fastapi import APIRouter, Body, FastAPI
 from fastapi.responses import JSONResponse as StockResponse
 from fastapi.testclient import TestClient
-from helpers.framework_cases import BODIES, MOMENT, PLAIN, TYPED, User
 from pydantic import BaseModel
 
 import snooze
+from helpers.framework_cases import BODIES, MOMENT, PLAIN, TYPED, User
 from snooze.ext.fastapi import JSONResponse, JSONRoute, decoded, request_body
 
 JSON = {"content-type": "application/json"}
@@ -117,9 +117,7 @@ def test_every_problem_has_its_place() -> None:
     body = b'[{"id": "1", "name": "ann"}, {"id": 2}]'
     detail = CLIENT.post("/users", content=body, headers=JSON).json()["detail"]
     assert [entry["loc"] for entry in detail] == [["body", 0, "id"], ["body", 1]]
-    assert detail[0]["msg"] == (
-        "expected int, found str at $[0].id (line 1 column 9)"
-    )
+    assert detail[0]["msg"] == ("expected int, found str at $[0].id (line 1 column 9)")
 
 
 def test_json_errors_have_the_form_of_fastapi() -> None:

@@ -7,10 +7,10 @@ import json
 import flask
 import pytest
 from flask.json.provider import DefaultJSONProvider
-from helpers.framework_cases import BODIES, PLAIN, RICH, TYPED, User, outcome
 from markupsafe import Markup
 
 import snooze
+from helpers.framework_cases import BODIES, PLAIN, RICH, TYPED, User, outcome
 from snooze.ext.flask import JSONProvider, decode_body
 
 USERS = snooze.Decoder(list[User])
@@ -79,9 +79,9 @@ def test_arguments_of_dumps() -> None:
 def test_same_values_and_errors(name: str, path: str) -> None:
     """A wrong body is 400, with or without silence, as in Flask."""
     ours, stock = (
-        application(base, {}).test_client().post(
-            path, data=BODIES[name], content_type="application/json"
-        )
+        application(base, {})
+        .test_client()
+        .post(path, data=BODIES[name], content_type="application/json")
         for base in (JSONProvider, DefaultJSONProvider)
     )
     assert (ours.status_code, ours.data) == (stock.status_code, stock.data)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
-
 import httpx
 import pytest
 import requests
-from helpers.framework_cases import BODIES, PLAIN, RICH, User, outcome
 
 import snooze
+from helpers.framework_cases import BODIES, PLAIN, RICH, User, outcome
 from snooze import json as snooze_json
 
 JSON = {"content-type": "application/json"}

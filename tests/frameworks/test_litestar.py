@@ -8,7 +8,6 @@ from typing import Any
 
 import msgspec
 import pytest
-from helpers.framework_cases import BODIES, MOMENT, PLAIN, RICH, TYPED, Name, User
 from litestar import Litestar, Request, Response, get, post
 from litestar.di import NamedDependency
 from litestar.exceptions import ImproperlyConfiguredException
@@ -17,6 +16,7 @@ from litestar.testing import TestClient
 from pydantic import BaseModel
 
 import snooze
+from helpers.framework_cases import BODIES, MOMENT, PLAIN, RICH, TYPED, Name, User
 from snooze.ext.litestar import JSONRequest, JSONResponse, provide_body
 
 JSON = {"content-type": "application/json"}
@@ -41,7 +41,11 @@ class Odd:
 
 DOCUMENTS = {
     **{name: PLAIN[name] for name in PLAIN if name != "text"},
-    **{name: RICH[name] for name in RICH if name not in {"object", "surrogate", "bytes"}},
+    **{
+        name: RICH[name]
+        for name in RICH
+        if name not in {"object", "surrogate", "bytes"}
+    },
     "odd": [Odd(), {"path": PurePosixPath("a/b")}],
     "struct": Item(1),
     "model": Model(at=MOMENT),
@@ -125,7 +129,8 @@ def test_same_errors(value: object) -> None:
 def test_same_values_and_errors(name: str, path: str) -> None:
     """Wrong JSON is 400 for `data`; the text of the error is snooze's."""
     ours, stock = (
-        client.post(path, content=BODIES[name], headers=JSON) for client in (OURS, STOCK)
+        client.post(path, content=BODIES[name], headers=JSON)
+        for client in (OURS, STOCK)
     )
     if name == "not UTF-8" and path == "/any":  # msgspec's error is not caught there
         assert (ours.status_code, stock.status_code) == (400, 500)

@@ -11,12 +11,12 @@ import pytest
 
 django.setup()
 
-from helpers.framework_cases import BODIES, PLAIN, RICH, outcome
 from rest_framework import parsers, renderers, serializers
 from rest_framework.response import Response
 from rest_framework.test import APIRequestFactory
 from rest_framework.views import APIView
 
+from helpers.framework_cases import BODIES, PLAIN, RICH, outcome
 from snooze.ext.rest_framework import JSONParser, JSONRenderer
 
 CASES = {

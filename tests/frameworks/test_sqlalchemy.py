@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from helpers.framework_cases import MOMENT, PLAIN, User, outcome
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 
 import snooze
+from helpers.framework_cases import MOMENT, PLAIN, User, outcome
 from snooze import json as snooze_json
 from snooze.ext.sqlalchemy import TypedJSON
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 
 import pytest
-from helpers.framework_cases import MOMENT, PLAIN, RICH, TYPED, User, outcome
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse as StockResponse
@@ -13,6 +12,7 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 import snooze
+from helpers.framework_cases import MOMENT, PLAIN, RICH, TYPED, User, outcome
 from snooze.ext.starlette import JSONResponse, decode_body
 
 USERS = snooze.Decoder(list[User])

@@ -6,7 +6,11 @@ SECRET_KEY = "tests only"
 ALLOWED_HOSTS = ["*"]
 USE_TZ = True
 DEFAULT_AUTO_FIELD = "django.db.models.AutoField"
-INSTALLED_APPS = ["django.contrib.contenttypes", "django.contrib.auth", "rest_framework"]
+INSTALLED_APPS = [
+    "django.contrib.contenttypes",
+    "django.contrib.auth",
+    "rest_framework",
+]
 MIDDLEWARE: list[str] = []
 ROOT_URLCONF = "tests_urls"
 DATABASES = {"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": ":memory:"}}

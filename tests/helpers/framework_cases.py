@@ -12,8 +12,10 @@ import datetime
 import decimal
 import enum
 import uuid
-from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 @dataclasses.dataclass
@@ -41,7 +43,13 @@ class Name(str):
     """A subclass of str, as template engines have."""
 
 
-Pair = collections.namedtuple("Pair", "a b")
+class Pair(NamedTuple):
+    """A tuple that json writes as an array."""
+
+    a: int
+    b: list[int]
+
+
 MOMENT = datetime.datetime(2026, 11, 23, 18, 30, 5, 123456, tzinfo=datetime.UTC)
 
 #: What `json` writes.

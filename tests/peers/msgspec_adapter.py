@@ -11,9 +11,6 @@ snooze has no counterpart for is skipped, with the name of that.
 from __future__ import annotations
 
 import functools
-import json
-import os
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -176,20 +173,6 @@ _EITHER: dict[Any, Any] = {
     snooze.ValidationError: (snooze.ValidationError, msgspec.ValidationError),
     snooze.JSONDecodeError: (snooze.JSONDecodeError, msgspec.DecodeError),
 }
-_outcomes: dict[str, str] = {}
-
-
-def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    """Note the outcome of each test; of a skipped one, the reason."""
-    if report.skipped and isinstance(report.longrepr, tuple):
-        _outcomes[report.nodeid] = report.longrepr[2].removeprefix("Skipped: ")
-    elif report.when == "call" or report.failed:
-        _outcomes[report.nodeid] = report.outcome
-
-
-def pytest_sessionfinish() -> None:
-    """Write the outcomes for `scripts/peers.py`."""
-    Path(os.environ["PEERS_OUTCOMES"]).write_text(json.dumps(_outcomes), "utf-8")
 
 
 def pytest_configure() -> None:

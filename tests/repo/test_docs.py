@@ -340,10 +340,13 @@ def test_every_name_is_described() -> None:
 def test_peers_are_those_of_the_lock() -> None:
     """The tests that are fetched are of the version that is installed."""
     peers = script("peers")
-    assert f"msgspec=={peers.VERSION} " in text_of("requirements/test.lock")
-    assert peers.SHA256 in text_of("requirements/test.lock")
-    reasons = {reason for reason, _ in peers.expected().values()}
-    assert all(reason.endswith(".") for reason in reasons)
+    assert {"cattrs", "mashumaro", "msgspec"} == set(peers.names())
+    for project in map(peers.peer, peers.names()):
+        lock = text_of(f"requirements/{project.lock}.lock")
+        assert f"\n{project.name}=={project.version} " in lock
+        assert project.sha256 in lock
+        reasons = {reason for reason, _ in project.expected().values()}
+        assert all(reason.endswith(".") for reason in reasons)
 
 
 def test_requirements_are_those_of_the_build() -> None:

@@ -1,8 +1,8 @@
 """Adapters for frameworks, one module for each, imported on demand.
 
-``snooze.ext.flask`` imports Flask, and so on; ``import snooze`` imports none of them, and
-snooze depends on none. Where the package is missing, the import says which to install.
-Web frameworks, databases and queues that need no adapter are in docs/frameworks.md, the
-guide to this folder. Adapters use the public functions of snooze; nothing else in snooze
-uses them.
+``snooze.ext.flask`` imports Flask, and so on. ``import snooze`` imports none of these
+modules, and snooze depends on none of the packages; where one is missing, the import of
+its module says which to install. The guide is docs/frameworks.md, which also has the
+packages that need no adapter. Invariant: adapters use snooze, and nothing else in
+snooze uses an adapter.
 """

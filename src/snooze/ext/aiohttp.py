@@ -30,7 +30,7 @@ T = TypeVar("T")
 _encoder: Encoder[Any] = Encoder(nan="error")
 
 
-def json_response(
+def json_response(  # noqa: PLR0913 - the arguments of aiohttp's own
     data: Any,
     *,
     status: int = 200,

@@ -2,8 +2,9 @@
 
     from snooze.ext.flask import JSONProvider
 
-Invariant: texts, values and exceptions are those of Flask's ``DefaultJSONProvider``, with
-its attributes ``default``, ``ensure_ascii``, ``sort_keys``, ``compact`` and ``mimetype``.
+Invariant: texts, values and exceptions are those of Flask's ``DefaultJSONProvider``,
+with its attributes ``default``, ``ensure_ascii``, ``sort_keys``, ``compact`` and
+``mimetype``.
 """
 
 from __future__ import annotations

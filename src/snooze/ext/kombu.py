@@ -15,19 +15,22 @@ from snooze import json
 from snooze.ext._missing import unusable
 
 try:
-    from kombu.serialization import register as _register
-    from kombu.utils import json as _kombu
+    from kombu import serialization
+    from kombu.utils import json as kombu_json
 except ImportError as error:
     raise unusable("kombu", "kombu", error) from error
 
 __all__ = ("JSONEncoder", "dumps", "loads", "register")
 
+#: kombu's functions have no types.
+_kombu: Any = kombu_json
+_register: Any = serialization.register
 #: What only documents with dates, Decimals and other marked values contain: the name of
 #: a member, or escapes that could hide it.
-_MARK = re.compile(r"__type__|\\u00[57]")
+_MARK = re.compile(r"__type__|\\u00[567]")
 
 
-class JSONEncoder(json.JSONEncoder, _kombu.JSONEncoder):
+class JSONEncoder(json.JSONEncoder, kombu_json.JSONEncoder):
     """kombu's encoder, faster; it calls ``__json__`` and the registered types."""
 
 

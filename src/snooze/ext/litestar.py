@@ -9,6 +9,7 @@ appear; a body that is not JSON or does not fit is a client error, status 400.
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any, ClassVar, Generic, TypeVar
 
 from snooze import Decoder, JSONDecodeError, encode
@@ -45,11 +46,11 @@ class JSONResponse(Response[T], Generic[T]):
             and content is not Empty
             and _is_json(media_type)
         ):
-            try:
+            # What it refuses Litestar's own code writes, or says what is wrong.
+            with contextlib.suppress(TypeError):
                 return encode(content, enc_hook=enc_hook)
-            except TypeError:
-                pass  # Litestar's own code writes it, or says what is wrong
-        return super().render(content, media_type, enc_hook)
+        body: bytes = super().render(content, media_type, enc_hook)
+        return body
 
 
 class JSONRequest(Request[Any, Any, Any]):
@@ -64,13 +65,10 @@ class JSONRequest(Request[Any, Any, Any]):
 
     async def json(self) -> Any:
         """Return the value of the body; null if it is empty."""
-        if self._json is Empty:
-            known = self._connection_state.json
-            if known is Empty:
-                known = _decoded(await self.body() or b"null", self._decoder)
-                self._connection_state.json = known
-            self._json = known
-        return self._json
+        state = self._connection_state
+        if state.json is Empty:
+            state.json = _decoded(await self.body() or b"null", self._decoder)
+        return state.json
 
 
 def provide_body(type: Any, /, **options: Any) -> Provide:  # noqa: A002 - as in Decoder

@@ -8,7 +8,7 @@ Invariants: a record is one line; formatting raises nothing for any value, becau
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import json as _standard
 import logging
 from typing import TYPE_CHECKING, Any
@@ -78,7 +78,7 @@ class JSONFormatter(logging.Formatter):
         record.message = record.getMessage()
         line: dict[str, Any] = {}
         if self._time is not None:
-            moment = datetime.datetime.fromtimestamp(record.created, datetime.UTC)
+            moment = dt.datetime.fromtimestamp(record.created, dt.UTC)
             line[self._time] = moment.isoformat(timespec="microseconds")
         for attribute, name in self._fields.items():
             line[name] = getattr(record, attribute, None)
@@ -91,8 +91,7 @@ class JSONFormatter(logging.Formatter):
             line["stack"] = self.formatStack(record.stack_info)
         try:
             return self._encoder.encode_str(line)
-        except (TypeError, ValueError, RecursionError):
-            # A lone surrogate, a cycle, a failing property.
+        except Exception:  # noqa: BLE001 - a lone surrogate, a cycle, a failing repr
             return _standard.dumps({name: _shown(line[name]) for name in line})
 
 

@@ -10,6 +10,7 @@ framework's own classes. Django's settings must be configured before the import,
 
 from __future__ import annotations
 
+import contextlib
 import io
 from typing import IO, TYPE_CHECKING, Any
 
@@ -67,8 +68,7 @@ class JSONParser(parsers.JSONParser):
         body = stream.read()
         encoding = (parser_context or {}).get("encoding", settings.DEFAULT_CHARSET)
         if str(encoding).lower() in {"utf-8", "utf8"}:
-            try:
+            # What it refuses the framework's own code reads, or says what is wrong.
+            with contextlib.suppress(ValueError):
                 return json_loads(body)
-            except ValueError:
-                pass  # the framework's own code reads it, or says what is wrong
         return super().parse(io.BytesIO(body), media_type, parser_context)

@@ -2,9 +2,9 @@
 
     from snooze.ext.sqlalchemy import TypedJSON
 
-Plain JSON columns need no adapter; docs/frameworks.md has the arguments of
-``create_engine``. Invariants: the database sees JSON of the dialect's own type; a stored
-document that does not fit the type is an error, not a wrong object.
+Plain JSON columns need no adapter: docs/frameworks.md has the arguments of
+``create_engine``. Invariants: the database sees JSON of the dialect's own type; a
+stored document that does not fit the type is an error, not a wrong object.
 """
 
 from __future__ import annotations
@@ -47,9 +47,18 @@ class TypedJSON(TypeDecorator[T], Generic[T]):
         ValidationError: When a row is read: the document does not fit the type.
 
     Examples:
-        >>> from sqlalchemy import Column, MetaData, Table, create_engine, insert, select
+        >>> from sqlalchemy import (
+        ...     Column,
+        ...     MetaData,
+        ...     Table,
+        ...     create_engine,
+        ...     insert,
+        ...     select,
+        ... )
         >>> from snooze.ext.sqlalchemy import TypedJSON
-        >>> table = Table("t", MetaData(), Column("sizes", TypedJSON(dict[str, set[int]])))
+        >>> table = Table(
+        ...     "t", MetaData(), Column("sizes", TypedJSON(dict[str, set[int]]))
+        ... )
         >>> engine = create_engine("sqlite://")
         >>> with engine.begin() as connection:
         ...     table.create(connection)
@@ -58,7 +67,7 @@ class TypedJSON(TypeDecorator[T], Generic[T]):
         {'a': {1}}
     """
 
-    impl = JSON
+    impl: TypeEngine[Any] | type[TypeEngine[Any]] = JSON
     cache_ok = True
 
     def __init__(self, target: Any, *, impl: JSON | None = None) -> None:
@@ -71,11 +80,19 @@ class TypedJSON(TypeDecorator[T], Generic[T]):
         self._encoder: Encoder[Any] = Encoder(target, nan="error")
         self._converter: Converter[Any] = Converter(target)
 
-    def process_bind_param(self, value: T | None, dialect: Dialect) -> Any:
+    def process_bind_param(
+        self,
+        value: T | None,
+        dialect: Dialect,  # noqa: ARG002 - as in TypeDecorator
+    ) -> Any:
         """Return what the JSON type of the dialect writes."""
         return None if value is None else _plain.decode(self._encoder.encode(value))
 
-    def process_result_value(self, value: Any, dialect: Dialect) -> T | None:
+    def process_result_value(
+        self,
+        value: Any,
+        dialect: Dialect,  # noqa: ARG002 - as in TypeDecorator
+    ) -> T | None:
         """Return the instance that a document describes."""
         return None if value is None else self._converter.convert(value)
 

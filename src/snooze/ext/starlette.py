@@ -58,9 +58,10 @@ class JSONResponse(_JSONResponse):
         except TypeError as error:
             cause = error
         try:
-            return super().render(content)
+            body: bytes = super().render(content)
         except (TypeError, ValueError) as error:
             raise error from cause
+        return body
 
 
 async def decode_body(request: Request, decoder: Decoder[T]) -> T:

@@ -1,14 +1,15 @@
 """A PostgreSQL server of the tests' own: made, started, stopped and removed.
 
-Separate, because several frameworks talk to the same server. It listens on a socket in
-its own folder only. PostgreSQL refuses to run as root, so a root's server runs as the
-user `postgres` or `nobody`. Used by tests/frameworks.
+Separate, because run_tests.py says where there is none, and several frameworks talk to
+the same server. Invariants: it listens on a socket in its own folder only; nothing is
+left when it stops. PostgreSQL refuses to run as root, so root's server runs as the user
+`postgres` or `nobody`. Used by run_tests.py and tests/frameworks. Needs the standard
+library only.
 """
 
 from __future__ import annotations
 
 import os
-import pwd
 import re
 import shutil
 import subprocess
@@ -28,7 +29,7 @@ FOLDERS = (
 )
 
 
-class Unavailable(Exception):
+class Unavailable(Exception):  # noqa: N818 - a reason to skip, not an error
     """There is no server here, or it cannot run; the text says why and what to do."""
 
 
@@ -41,7 +42,8 @@ def programs() -> Path:
     found = [one for one in found if (one / "initdb").exists()]
     if not found:
         raise Unavailable(
-            "no PostgreSQL server: install it (Debian and Ubuntu: apt install postgresql)"
+            "no PostgreSQL server found: install one (Debian and Ubuntu: "
+            "apt install postgresql)"
         )
     return max(found, key=_version)
 
@@ -63,7 +65,12 @@ def server() -> Iterator[str]:
             shutil.chown(home, user)
         _run([folder / "initdb", f"--pgdata={data}", *INITDB], user)
         options = f"-k {home} -c listen_addresses='' -c fsync=off"
-        control = [folder / "pg_ctl", f"--pgdata={data}", "--wait", "--silent"]
+        control: list[str | Path] = [
+            folder / "pg_ctl",
+            f"--pgdata={data}",
+            "--wait",
+            "--silent",
+        ]
         start = [f"--log={home / 'log'}", f"--options={options}", "start"]
         _run([*control, *start], user)
         try:
@@ -87,6 +94,8 @@ def _user() -> str | None:
     """Return the user to run as, where this one is root."""
     if os.geteuid() != 0:
         return None
+    import pwd  # noqa: PLC0415 - of Unix only
+
     known = {entry.pw_name for entry in pwd.getpwall()}
     for name in ("postgres", "nobody"):
         if name in known:
