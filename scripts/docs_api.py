@@ -2,10 +2,10 @@
 
 Separate from docs_site.py, which knows the other pages, because this one reads Python.
 The sources are read and not imported, so the extension need not be built. Invariants:
-each name of `snooze.__all__` is on exactly one page; a function or class without a
-docstring, and a docstring that does not fit its signature, is an error; nothing is
-stated here that the sources do not state. Called by docs_site.py with the environment
-of requirements/docs.lock.
+each name of `snooze.__all__`, and of `__all__` of each module of `snooze.ext`, is on
+exactly one page; a function or class without a docstring, and a docstring that does not
+fit its signature, is an error; nothing is stated here that the sources do not state.
+Called by docs_site.py with the environment of requirements/docs.lock.
 """
 
 from __future__ import annotations
@@ -103,9 +103,43 @@ PAGES = (
             "Naive",
         ),
     ),
+    Page(
+        "api-frameworks.md",
+        "Adapters",
+        "The modules of `snooze.ext`. The [guide](frameworks.md) has a program "
+        "for each.",
+        (
+            "ext.aiohttp.json_response",
+            "ext.aiohttp.decode_body",
+            "ext.asyncpg.set_json_codecs",
+            "ext.django.JSONEncoder",
+            "ext.django.JSONDecoder",
+            "ext.django.JsonResponse",
+            "ext.django.decode_body",
+            "ext.fastapi.JSONRoute",
+            "ext.fastapi.decoded",
+            "ext.fastapi.request_body",
+            "ext.flask.JSONProvider",
+            "ext.flask.decode_body",
+            "ext.kombu.register",
+            "ext.kombu.dumps",
+            "ext.kombu.loads",
+            "ext.kombu.JSONEncoder",
+            "ext.litestar.JSONResponse",
+            "ext.litestar.JSONRequest",
+            "ext.litestar.provide_body",
+            "ext.logging.JSONFormatter",
+            "ext.rest_framework.JSONRenderer",
+            "ext.rest_framework.JSONParser",
+            "ext.rest_framework.JSONEncoder",
+            "ext.sqlalchemy.TypedJSON",
+            "ext.starlette.JSONResponse",
+            "ext.starlette.decode_body",
+        ),
+    ),
 )
-#: Names of the package that need no documentation.
-HIDDEN = {"__version__"}
+#: Names of the package that need no documentation; the last is that of Starlette.
+HIDDEN = {"__version__", "ext.fastapi.JSONResponse"}
 
 
 class _Complaints(logging.Handler):
@@ -134,7 +168,7 @@ def pages() -> dict[str, str]:
             "returns_named_value": False,
         },
     )
-    public = set(ast.literal_eval(str(package["__all__"].value))) - HIDDEN
+    public = _public(package)
     found = {page.file: _page(page, package, public) for page in PAGES}
     shown = [name for page in PAGES for name in _names(page, public)]
     problems = complaints.texts
@@ -144,6 +178,16 @@ def pages() -> dict[str, str]:
     if problems:
         raise SystemExit("docs_api.py: " + "\n".join(problems))
     return found
+
+
+def _public(package: Any) -> set[str]:
+    """Return the names that are documented, those of adapters with their module."""
+    names = set(ast.literal_eval(str(package["__all__"].value)))
+    for module in package["ext"].modules.values():
+        if not module.name.startswith("_"):
+            listed = ast.literal_eval(str(module["__all__"].value))
+            names |= {f"ext.{module.name}.{name}" for name in listed}
+    return names - HIDDEN
 
 
 def _names(page: Page, public: set[str]) -> list[str]:
@@ -172,8 +216,9 @@ def _target(found: Any) -> Any:
 
 
 def _object(name: str, found: Any) -> list[str]:
-    """Return the section of a name."""
-    lines = [f"## {name}", ""]
+    """Return the section of a name; names of adapters are shown with their module."""
+    lines = [f"## snooze.{name}" if "." in name else f"## {name}", ""]
+    name = name.rpartition(".")[2]
     if found.is_attribute:
         value = "" if found.value is None else f" = {found.value}"
         lines += _code(f"{name}{value}")

@@ -38,6 +38,7 @@ DOCUMENTS = {
     "README.md": "index.md",
     "docs/json.md": "json.md",
     "docs/typed.md": "typed.md",
+    "docs/frameworks.md": "frameworks.md",
     "docs/porting.md": "porting.md",
     "docs/reference.md": "reference.md",
     "docs/benchmarks.md": "benchmarks.md",

@@ -53,13 +53,16 @@ def talk(*calls: Any, **client: Any) -> list[Any]:
         await site.start()
         host, port = runner.addresses[0][:2]
         answers = []
-        async with aiohttp.ClientSession(f"http://{host}:{port}", **client) as session:
-            for path, arguments in calls:
-                async with session.post(path, **arguments) as response:
-                    answers.append(
-                        (response.status, await response.read(), response.headers)
-                    )
-        await runner.cleanup()
+        address = f"http://{host}:{port}"
+        try:
+            async with aiohttp.ClientSession(address, **client) as session:
+                for path, arguments in calls:
+                    async with session.post(path, **arguments) as response:
+                        answers.append(
+                            (response.status, await response.read(), response.headers)
+                        )
+        finally:
+            await runner.cleanup()
         return answers
 
     return asyncio.run(run())
