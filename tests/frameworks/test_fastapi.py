@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from typing import Annotated, Any
+from typing import Annotated, Any, Generic, TypeVar
 
 import pytest
 from fastapi import APIRouter, Body, FastAPI
@@ -168,6 +168,23 @@ def test_the_body_is_described() -> None:
     text = json.dumps(body["content"]["application/json"]["schema"])
     assert '"joined"' in text
     assert "$ref" not in text
+
+
+T = TypeVar("T")
+
+
+@dataclasses.dataclass
+class Box(Generic[T]):
+    """A class whose name in a schema has characters that are escaped."""
+
+    content: T
+
+
+def test_generic_bodies_are_described() -> None:
+    content = request_body(dict[str, Box[list[Box[int]]]])["requestBody"]["content"]
+    described = content["application/json"]["schema"]
+    inner = described["additionalProperties"]["properties"]["content"]["items"]
+    assert inner["properties"]["content"] == {"type": "integer"}
 
 
 @dataclasses.dataclass

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import email.message
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 from snooze import (
     Decoder,
@@ -140,31 +141,39 @@ def request_body(type: Any, /) -> dict[str, Any]:  # noqa: A002 - as in schema
         {'type': 'array', 'items': {'type': 'integer'}}
     """
     described = schema(type)
-    described.pop("$schema", None)
-    classes = described.pop("$defs", {})
-    content = {"application/json": {"schema": _inline(described, classes, ())}}
+    content = {"application/json": {"schema": _inline(described, described, ())}}
     return {"requestBody": {"required": True, "content": content}}
 
 
-def _inline(part: Any, classes: dict[str, Any], around: tuple[str, ...]) -> Any:
-    """Return a schema with its classes in place of references to them.
+def _inline(part: Any, root: dict[str, Any], around: tuple[str, ...]) -> Any:
+    """Return a part of a schema with its classes in place of references to them.
 
-    References are relative to the whole OpenAPI document, which has them elsewhere.
+    References would be relative to the OpenAPI document, which has no such classes.
     """
     if isinstance(part, list):
-        return [_inline(one, classes, around) for one in part]
+        return [_inline(one, root, around) for one in part]
     if not isinstance(part, dict):
         return part
-    made = {
-        name: _inline(value, classes, around)
-        for name, value in part.items()
-        if name != "$ref"
-    }
+    made: dict[str, Any] = {}
+    for name, value in part.items():
+        if name == "properties":  # whose names are those of members
+            made[name] = {key: _inline(one, root, around) for key, one in value.items()}
+        elif name not in {"$ref", "$defs", "$schema"}:
+            made[name] = _inline(value, root, around)
     reference = part.get("$ref")
     if not isinstance(reference, str) or reference in around:
         return made
-    described = classes[reference.removeprefix("#/$defs/")]
-    return _inline(described, classes, (*around, reference)) | made
+    referred: Any = root
+    for token in _tokens(unquote(reference.removeprefix("#"))):
+        referred = referred[token]
+    return _inline(referred, root, (*around, reference)) | made
+
+
+def _tokens(pointer: str) -> list[str]:
+    """Return the names in a JSON Pointer."""
+    return [
+        token.replace("~1", "/").replace("~0", "~") for token in pointer.split("/")[1:]
+    ]
 
 
 def _is_json(content_type: str) -> bool:
@@ -178,10 +187,7 @@ def _is_json(content_type: str) -> bool:
 
 def _location(pointer: str) -> list[str | int]:
     """Return a JSON Pointer as FastAPI names places: indices are numbers."""
-    names = (
-        token.replace("~1", "/").replace("~0", "~") for token in pointer.split("/")[1:]
-    )
-    return [int(name) if name.isdecimal() else name for name in names]
+    return [int(name) if name.isdecimal() else name for name in _tokens(pointer)]
 
 
 def _entry(type: str, location: list[Any], message: str) -> dict[str, Any]:  # noqa: A002

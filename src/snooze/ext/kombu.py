@@ -25,9 +25,10 @@ __all__ = ("JSONEncoder", "dumps", "loads", "register")
 #: kombu's functions have no types.
 _kombu: Any = kombu_json
 _register: Any = serialization.register
-#: What only documents with dates, Decimals and other marked values contain: the name of
-#: a member, or escapes that could hide it.
-_MARK = re.compile(r"__type__|\\u00[567]")
+#: The member that only dates, Decimals and other marked values have.
+_MARK = "__type__"
+#: Escapes that could hide its letters.
+_ESCAPE = re.compile(r"\\u00[567]")
 
 
 class JSONEncoder(json.JSONEncoder, kombu_json.JSONEncoder):
@@ -44,7 +45,7 @@ def loads(text: str | bytes | bytearray | memoryview, /) -> Any:
     """Return the value that kombu's ``json`` serializer reads."""
     if not isinstance(text, str):
         text = bytes(text).decode()
-    if _MARK.search(text):
+    if _MARK in text or ("\\u00" in text and _ESCAPE.search(text)):
         return _kombu.loads(text, _loads=json.loads)
     return json.loads(text)
 

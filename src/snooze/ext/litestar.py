@@ -12,7 +12,7 @@ from __future__ import annotations
 import contextlib
 from typing import Any, ClassVar, Generic, TypeVar
 
-from snooze import Decoder, JSONDecodeError, encode
+from snooze import Decoder, Encoder, JSONDecodeError, encode
 from snooze.ext._missing import unusable
 
 try:
@@ -27,6 +27,8 @@ except ImportError as error:
 __all__ = ("JSONRequest", "JSONResponse", "provide_body")
 
 T = TypeVar("T")
+
+_encoder: Encoder[Any] = Encoder(enc_hook=default_serializer)
 
 
 class JSONResponse(Response[T], Generic[T]):
@@ -48,6 +50,8 @@ class JSONResponse(Response[T], Generic[T]):
         ):
             # What it refuses Litestar's own code writes, or says what is wrong.
             with contextlib.suppress(TypeError):
+                if enc_hook is default_serializer:
+                    return _encoder.encode(content)
                 return encode(content, enc_hook=enc_hook)
         body: bytes = super().render(content, media_type, enc_hook)
         return body
