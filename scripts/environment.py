@@ -54,6 +54,12 @@ def ensure(folder: Path, base: str, locks: list[str], *, tolerant: bool) -> list
     return missing
 
 
+def missing(folder: Path, name: str) -> list[str]:
+    """Name the packages of a lock that `ensure` could not install."""
+    stamp = folder / f".stamp-{name}"
+    return [line for line in stamp.read_text("utf-8").split("\n")[1:] if line]
+
+
 def _create(folder: Path, base: str) -> None:
     """Create the environment unless it exists and belongs to `base`."""
     python = python_of(folder)

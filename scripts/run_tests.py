@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING
 
 import environment
 import postgresql
-from side_by_side import Command, NotNeeded, NotTested, Plan, Task
+from side_by_side import Command, NotNeeded, NotTested, Plan, Step, Task
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -185,23 +185,24 @@ class Stages:
         self._release()
         folder = ROOT / ".build" / "venv-frameworks"
         fill = [sys.executable, str(SCRIPTS / "environment.py"), str(folder)]
+        fill += ["frameworks", "--tolerant", "--python", self.base]
         filled = "environment of the frameworks"
-        self.plan.add(
-            Task(
-                filled,
-                [Command([*fill, "frameworks", "--python", self.base])],
-                rank=0,
-                is_preparation=True,
-            )
-        )
+        task = Task(filled, [Command(fill)], rank=0, is_preparation=True)
+        self.plan.add(task)
         build = [sys.executable, str(SCRIPTS / "build.py"), str(folder)]
-        share = Command([*build, "--share", str(DEFAULT), "--python", self.base])
+        build += ["--share", str(DEFAULT)]
         peers = [sys.executable, str(SCRIPTS / "peers.py"), *SUPPORTING_ORJSON]
         peers += ["--python", str(environment.python_of(folder))]
+
+        def share() -> Command:
+            if missing := environment.missing(folder, "frameworks"):
+                raise NotTested(f"not available for this Python: {', '.join(missing)}")
+            return Command(build)
+
         suite = self._pytest(folder, "tests/frameworks", "-W", "default")
         name = f"frameworks on python {_version(self.base)}"
-        steps = [share, Command(peers), suite]
-        self.plan.add(Task(name, [*steps], (RELEASE, filled)))
+        steps: list[Step] = [share, Command(peers), suite]
+        self.plan.add(Task(name, steps, (RELEASE, filled)))
         try:
             postgresql.programs()
         except postgresql.Unavailable as reason:

@@ -105,7 +105,7 @@ def database(request):
     with connections[name].schema_editor() as editor:
         editor.create_model(Thing)
     yield name
-    connections[name].close()
+    connections[name].connection.close()  # Django keeps databases in memory open
 
 
 @pytest.mark.parametrize("case", PLAIN)

@@ -120,6 +120,7 @@ def test_bytes_become_blobs_in_sqlite() -> None:
     engine = sa.create_engine("sqlite://", json_serializer=snooze.dumps)
     with engine.connect() as connection:
         assert stored(connection, [1])[1] == "blob"
+    engine.dispose()
 
 
 @dataclasses.dataclass

@@ -162,6 +162,26 @@ def test_errors_of_the_runner_are_raised() -> None:
         run(side_by_side.Task("suite", [wrong]))
 
 
+def test_a_missing_server_is_named(monkeypatch) -> None:
+    """The tests with PostgreSQL are skipped, and the reason says what to install."""
+    postgresql = script("postgresql")
+    monkeypatch.setattr(postgresql, "FOLDERS", ())
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(postgresql.Unavailable, match="apt install postgresql"):
+        postgresql.programs()
+
+
+def test_packages_that_could_not_be_installed_are_named(tmp_path) -> None:
+    """A stage that needs them is not run, and says which are missing."""
+    environment = script("environment")
+    stamp = tmp_path / ".stamp-frameworks"
+    stamp.write_text("digest")
+    assert environment.missing(tmp_path, "frameworks") == []
+    stamp.write_text("digest\npandas==3.1.1\npolars==2.1.0")
+    found = environment.missing(tmp_path, "frameworks")
+    assert found == ["pandas==3.1.1", "polars==2.1.0"]
+
+
 CLOSING_LINES = [
     "============ 6578 passed, 21 skipped in 534.13s (0:08:54) =============",
     "== 1 failed, 3 passed, 2 warnings, 1 error in 3.10s ==",
