@@ -108,6 +108,13 @@ def test_lines(logger, monkeypatch) -> None:
     assert (line["user"]["name"], line["ids"]) == ("ann", [7])
 
 
+def test_an_extra_value_takes_the_place_of_a_field(logger) -> None:
+    log, lines = logger
+    log.warning("sold", extra={"level": 7, "exception": "none"})
+    [line] = lines()
+    assert (line["level"], line["exception"]) == (7, "none")
+
+
 @pytest.mark.parametrize("name", [*PLAIN, *RICH])
 def test_every_value_can_be_logged(name: str, logger, capsys) -> None:
     """Nothing is lost, and `logging` prints no traceback of its own."""

@@ -16,6 +16,7 @@ import celery
 import fakeredis
 import kombu
 import pytest
+from celery.contrib.testing.worker import start_worker
 from kombu import serialization
 from kombu.utils import json as kombu_json
 
@@ -117,17 +118,9 @@ def test_celery_tasks() -> None:
     def later(at, days):
         return {"at": at + datetime.timedelta(days=days)}
 
-    later.apply_async((MOMENT, 2))
-    with app.connection_for_read() as connection:
-        queue = connection.SimpleQueue(app.conf.task_default_queue)
-        message = queue.get(timeout=5)
-        args, kwargs, _ = message.payload
-        assert message.content_type == "application/json"
-        assert later.run(*args, **kwargs) == {"at": MOMENT + datetime.timedelta(days=2)}
-        message.ack()
-        queue.close()
-    app.backend.store_result("some-id", {"at": MOMENT}, "SUCCESS")
-    assert app.backend.get_result("some-id") == {"at": MOMENT}
+    with start_worker(app, perform_ping_check=False):
+        result = later.delay(MOMENT, 2).get(timeout=20)
+    assert result == {"at": MOMENT + datetime.timedelta(days=2)}
 
 
 def test_redis_values() -> None:

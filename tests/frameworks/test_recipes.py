@@ -38,9 +38,8 @@ RECIPES = recipes()
 
 def test_every_section_has_a_recipe() -> None:
     titles = re.findall(r"^## (.*)", TEXT, re.MULTILINE)
-    assert set(titles) - {name.rpartition(" ")[0] for name in RECIPES} == {
-        "Which functions?"
-    }
+    without = set(titles) - {name.rpartition(" ")[0] for name in RECIPES}
+    assert without == {"Which functions?", "Speed"}
 
 
 @pytest.mark.parametrize("name", RECIPES)

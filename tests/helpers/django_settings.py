@@ -12,6 +12,5 @@ INSTALLED_APPS = [
     "rest_framework",
 ]
 MIDDLEWARE: list[str] = []
-ROOT_URLCONF = "tests_urls"
 DATABASES = {"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": ":memory:"}}
 REST_FRAMEWORK = {"UNAUTHENTICATED_USER": None, "DEFAULT_AUTHENTICATION_CLASSES": []}

@@ -351,6 +351,9 @@ def test_peers_are_those_of_the_lock() -> None:
         lock = text_of(f"requirements/{project.lock}.lock")
         assert f"\n{project.name}=={project.version} " in lock
         assert project.sha256 in lock
+        if project.lock == "frameworks":
+            named = f"{project.name} {project.version} "
+            assert named in text_of("docs/frameworks.md")
         reasons = {reason for reason, _ in project.expected().values()}
         assert all(reason.endswith(".") for reason in reasons)
 

@@ -34,7 +34,8 @@ class JSONFormatter(logging.Formatter):
 
     A line has the time (RFC 3339, UTC), the chosen fields, what the call passed as
     ``extra``, and, if there are, the exception and the stack as text. Values that JSON
-    has no form for are written by ``repr``; NaN is null.
+    has no form for are written by ``repr``; NaN is null. An extra value with the name
+    of a field takes its place.
 
     Args:
         fields: The attributes of a ``LogRecord`` and their names in the line. Default:
