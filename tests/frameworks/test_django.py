@@ -19,6 +19,7 @@ from django.utils.translation import gettext_lazy
 
 import snooze
 from helpers.framework_cases import PLAIN, RICH, TYPED, User, outcome
+from snooze import json as snooze_json
 from snooze.ext.django import JSONDecoder, JSONEncoder, JsonResponse, decode_body
 
 django.setup()
@@ -69,6 +70,13 @@ def test_a_default_of_a_subclass_is_used() -> None:
         "ids": [1, 2],
         "at": "2026-11-23T18:30:05.123Z",
     }
+
+
+def test_compiled_code_is_tried_first() -> None:
+    """Nothing of Django's comes before the methods of snooze.json."""
+    assert JSONEncoder.encode is snooze_json.JSONEncoder.encode
+    assert JSONDecoder.decode is snooze_json.JSONDecoder.decode
+    assert JSONEncoder.default is DjangoJSONEncoder.default
 
 
 class Thing(models.Model):

@@ -23,7 +23,7 @@ from kombu.utils import json as kombu_json
 import snooze
 from helpers.framework_cases import BODIES, MOMENT, PLAIN, RICH, User, outcome
 from snooze import json as snooze_json
-from snooze.ext.kombu import dumps, loads, register
+from snooze.ext.kombu import JSONEncoder, dumps, loads, register
 
 CASES = {
     **PLAIN,
@@ -51,6 +51,12 @@ def test_same_texts_and_values(name: str) -> None:
         text = dumps(CASES[name])
         for form in (text, text.encode(), bytearray(text.encode())):
             assert outcome(loads, form) == outcome(kombu_json.loads, form)
+
+
+def test_compiled_code_is_tried_first() -> None:
+    """Nothing of kombu's comes before the methods of snooze.json."""
+    assert JSONEncoder.encode is snooze_json.JSONEncoder.encode
+    assert JSONEncoder.default is kombu_json.JSONEncoder.default
 
 
 def test_rich_values_survive() -> None:

@@ -42,6 +42,21 @@ def test_every_section_has_a_recipe() -> None:
     assert without == {"Which functions?", "Speed"}
 
 
+def run(source: str, folder: Path, *options: str, **variables: str) -> None:
+    """Run a program in a new process; fail with its error."""
+    program = folder / "program.py"
+    program.write_text(source, "utf-8")
+    done = subprocess.run(
+        [sys.executable, *options, str(program)],
+        env=os.environ | variables,
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+
+
 @pytest.mark.parametrize("name", RECIPES)
 def test_recipes(name: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     source = RECIPES[name]
@@ -50,17 +65,17 @@ def test_recipes(name: str, tmp_path: Path, request: pytest.FixtureRequest) -> N
     if "DATABASE_URL" in source:
         host = request.getfixturevalue("postgresql_host")
         variables["DATABASE_URL"] = f"postgresql://snooze@/postgres?host={host}"
-    program = tmp_path / "program.py"
-    program.write_text(source, "utf-8")
-    done = subprocess.run(
-        [sys.executable, str(program)],
-        env=os.environ | variables,
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
+    run(source, tmp_path, **variables)
+
+
+#: Their frameworks derive classes from those of `json`.
+DERIVED = ("Flask 1", "Django 1", "Django REST framework 1", "Queues and caches 1")
+
+
+@pytest.mark.parametrize("name", DERIVED)
+def test_recipes_with_snooze_under_import_json(name: str, tmp_path: Path) -> None:
+    """`python -m snooze run` and an adapter in the same program."""
+    run(RECIPES[name], tmp_path, "-m", "snooze", "run")
 
 
 MODULES = (

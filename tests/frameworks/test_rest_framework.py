@@ -17,6 +17,7 @@ from rest_framework.test import APIRequestFactory
 from rest_framework.views import APIView
 
 from helpers.framework_cases import BODIES, PLAIN, RICH, outcome
+from snooze import json as snooze_json
 from snooze.ext.rest_framework import JSONParser, JSONRenderer
 
 CASES = {
@@ -48,6 +49,13 @@ def test_same_texts(options: dict, accepted: str) -> None:
             given = (i for i in "ab") if name == "generator" else value
             pair.append(outcome(renderer.render, given, accepted, {"indent": None}))
         assert pair[0] == pair[1], name
+
+
+def test_compiled_code_is_tried_first() -> None:
+    """Nothing of the framework's comes before the methods of snooze.json."""
+    encoder = JSONRenderer.encoder_class
+    assert encoder.encode is snooze_json.JSONEncoder.encode
+    assert encoder.default is renderers.JSONRenderer.encoder_class.default
 
 
 class Thing(serializers.Serializer):

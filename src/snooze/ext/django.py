@@ -27,7 +27,7 @@ __all__ = ("JSONDecoder", "JSONEncoder", "JsonResponse", "decode_body")
 T = TypeVar("T")
 
 
-class JSONEncoder(json.JSONEncoder, DjangoJSONEncoder):
+class JSONEncoder(DjangoJSONEncoder, json.JSONEncoder):
     """``DjangoJSONEncoder``, faster: for ``JSONField(encoder=…)`` and ``JsonResponse``.
 
     Objects for which Django calls ``default`` (dates, timedeltas, Decimals, UUIDs, lazy

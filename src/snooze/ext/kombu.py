@@ -31,7 +31,7 @@ _MARK = "__type__"
 _ESCAPE = re.compile(r"\\u00[567]")
 
 
-class JSONEncoder(json.JSONEncoder, kombu_json.JSONEncoder):
+class JSONEncoder(kombu_json.JSONEncoder, json.JSONEncoder):
     """kombu's encoder, faster; it calls ``__json__`` and the registered types."""
 
 

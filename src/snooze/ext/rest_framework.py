@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ("JSONEncoder", "JSONParser", "JSONRenderer")
 
 
-class JSONEncoder(json.JSONEncoder, encoders.JSONEncoder):
+class JSONEncoder(encoders.JSONEncoder, json.JSONEncoder):
     """The framework's encoder, faster.
 
     Objects for which the framework calls ``default`` are written at the speed of
