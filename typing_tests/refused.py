@@ -38,6 +38,9 @@ Encoder(User).encode_into(User(""), bytearray(), "0")  # error
 snooze.decode(b"", User, errors="some")  # error
 snooze.decode(b"", User, unknown=True)  # error
 snooze.decode(1, User)  # error
+snooze.dumps_str()  # error
+snooze.dumps_str(1, option="indent")  # error
+snooze.dumps_str(1, indent=2)  # error
 snooze.encode(User(""), User, sort_keys="yes")  # error
 snooze.convert({}, User, skip="fast")  # error
 snooze.convert({}, User, from_attributes=1.5)  # error

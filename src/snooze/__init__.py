@@ -39,6 +39,7 @@ from snooze._snooze import (
     __version__,
     cpu_tiers,
     dumps,
+    dumps_str,
     loads,
 )
 from snooze._typed.calls import decode, encode, schema, schema_components
@@ -115,6 +116,7 @@ __all__ = (
     "decode",
     "dump",
     "dumps",
+    "dumps_str",
     "encode",
     "install",
     "load",

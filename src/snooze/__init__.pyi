@@ -22,6 +22,7 @@ from snooze._snooze import JSONEncodeError as JSONEncodeError
 from snooze._snooze import __version__ as __version__
 from snooze._snooze import cpu_tiers as cpu_tiers
 from snooze._snooze import dumps as dumps
+from snooze._snooze import dumps_str as dumps_str
 from snooze._snooze import loads as loads
 from snooze._typed.calls import decode as decode
 from snooze._typed.calls import encode as encode
@@ -106,6 +107,7 @@ __all__ = (
     "decode",
     "dump",
     "dumps",
+    "dumps_str",
     "encode",
     "install",
     "load",

@@ -166,6 +166,34 @@ def dumps(
         b'{"7":2,"b":1}'
     """
 
+def dumps_str(
+    obj: Any,
+    /,
+    default: Callable[[Any], Any] | None = None,
+    option: int | None = None,
+) -> str:
+    """Serialize Python objects to JSON, as a ``str``.
+
+    Everything is as with ``dumps``, which is faster: use that where ``bytes`` will do.
+
+    Args:
+        obj: As for ``dumps``.
+        default: As for ``dumps``.
+        option: As for ``dumps``.
+
+    Returns:
+        The JSON text (RFC 8259), without spaces.
+
+    Raises:
+        JSONEncodeError: As ``dumps``.
+        MemoryError: There is no memory for the output.
+
+    Examples:
+        >>> import snooze
+        >>> snooze.dumps_str({"name": "Zoë"})
+        '{"name":"Zoë"}'
+    """
+
 def loads(obj: bytes | bytearray | memoryview | str, /) -> Any:
     """Deserialize JSON to Python objects.
 

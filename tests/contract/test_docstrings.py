@@ -27,6 +27,7 @@ COMPILED = {
     "JSONDecodeError": snooze.JSONDecodeError,
     "cpu_tiers": snooze.cpu_tiers,
     "dumps": snooze.dumps,
+    "dumps_str": snooze.dumps_str,
     "loads": snooze.loads,
     "ConverterBase": snooze.Converter.__mro__[1],
     "ConverterBase.convert": snooze.Converter.convert,

@@ -89,9 +89,14 @@ def test_version() -> None:
             "(obj, /, default=None, option=None)",
             "Serialize Python objects to JSON.",
         ),
+        (
+            snooze.dumps_str,
+            "(obj, /, default=None, option=None)",
+            "Serialize Python objects to JSON, as a ``str``.",
+        ),
         (snooze.loads, "(obj, /)", "Deserialize JSON to Python objects."),
     ],
-    ids=["dumps", "loads"],
+    ids=["dumps", "dumps_str", "loads"],
 )
 def test_functions(
     function: types.BuiltinFunctionType, signature: str, doc: str

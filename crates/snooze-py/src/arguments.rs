@@ -1,4 +1,4 @@
-//! Parsing the arguments of `dumps(obj, /, default=None, option=None)` and of `json_dumps`.
+//! Parsing the arguments of `dumps(obj, /, default=None, option=None)`, `dumps_str` and `json_dumps`.
 //!
 //! Separate from `module::functions`, which speaks the C calling convention, because this is safe
 //! code. Invariant: each argument is given at most once, and the messages are orjson's. Keyword
@@ -19,16 +19,19 @@ const MAX_POSITIONAL: usize = 3;
 
 /// Parses the arguments of a call: `positional`, then `keywords` as pairs of name and value.
 #[inline(always)]
-pub(crate) fn dumps<'a>(
+pub(crate) fn dumps<'a, const TEXT: bool>(
     positional: &[Obj<'a>],
     keywords: impl Iterator<Item = (Obj<'a>, Obj<'a>)>,
 ) -> Result<Call<'a>, Raised> {
+    let function = if TEXT { "dumps_str()" } else { "dumps()" };
     let Some(&object) = positional.first() else {
-        return Err(error::type_error(c"dumps() missing 1 required positional argument: 'obj'"));
+        return Err(Message::raise_type_error(|message| {
+            message.text(function)?.text(" missing 1 required positional argument: 'obj'")
+        }));
     };
     if positional.len() > MAX_POSITIONAL {
         let mut message = Message::new();
-        message.text("dumps() takes at most 3 positional arguments (")?;
+        message.text(function)?.text(" takes at most 3 positional arguments (")?;
         return Err(message.count(positional.len())?.text(" given)")?.type_error());
     }
     let mut default = positional.get(1).copied();
@@ -37,11 +40,11 @@ pub(crate) fn dumps<'a>(
         let parameter = match Str::any(name).map(chars::<false>).transpose()? {
             Some(Chars::Ascii(b"default")) => &mut default,
             Some(Chars::Ascii(b"option")) => &mut option,
-            _ => return Err(unexpected(name)),
+            _ => return Err(unexpected(function, name)),
         };
         if parameter.replace(value).is_some() {
             let mut message = Message::new();
-            message.text("dumps() got multiple values for argument: '")?;
+            message.text(function)?.text(" got multiple values for argument: '")?;
             return Err(message.str(name)?.text("'")?.type_error());
         }
     }
@@ -72,9 +75,10 @@ fn piece(object: Obj<'_>) -> Result<Piece, Raised> {
 }
 
 #[cold]
-fn unexpected(name: Obj<'_>) -> Raised {
+fn unexpected(function: &str, name: Obj<'_>) -> Raised {
     Message::raise_type_error(|message| {
-        message.text("dumps() got an unexpected keyword argument '")?.str(name)?.text("'")
+        message.text(function)?;
+        message.text(" got an unexpected keyword argument '")?.str(name)?.text("'")
     })
 }
 

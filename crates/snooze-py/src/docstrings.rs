@@ -59,6 +59,30 @@ Examples:
     >>> snooze.dumps({"b": 1, 7: 2}, option=option)
     b'{"7":2,"b":1}'"#;
 
+pub(crate) const DUMPS_STR: &CStr = cr#"dumps_str(obj, /, default=None, option=None)
+--
+
+Serialize Python objects to JSON, as a ``str``.
+
+Everything is as with ``dumps``, which is faster: use that where ``bytes`` will do.
+
+Args:
+    obj: As for ``dumps``.
+    default: As for ``dumps``.
+    option: As for ``dumps``.
+
+Returns:
+    The JSON text (RFC 8259), without spaces.
+
+Raises:
+    JSONEncodeError: As ``dumps``.
+    MemoryError: There is no memory for the output.
+
+Examples:
+    >>> import snooze
+    >>> snooze.dumps_str({"name": "Zoë"})
+    '{"name":"Zoë"}'"#;
+
 pub(crate) const LOADS: &CStr = cr#"loads(obj, /)
 --
 

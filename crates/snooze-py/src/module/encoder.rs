@@ -19,7 +19,7 @@ use crate::py::int::{Int, IntValue};
 use crate::py::message::Message;
 use crate::py::output::{INLINE, Output};
 use crate::py::tuple::Tuple;
-use crate::py::{Attached, Obj, Owned, Raised, bytearray, error, int, str_build, tuple, unicode};
+use crate::py::{Attached, Obj, Owned, Raised, bytearray, error, int, tuple};
 use crate::runtime::Runtime;
 
 impl Plan for Compiled {
@@ -95,13 +95,7 @@ unsafe extern "C" fn encode_str(this: *mut PyObject, object: *mut PyObject) -> *
     // SAFETY: `this` is an instance of `EncoderBase`, because only that type has this method; both
     // are borrowed for the whole call, because CPython calls.
     return_value(unsafe {
-        encode_object(this, object, |py, output, len| {
-            let written = output.written(len);
-            match written.is_ascii() {
-                true => Ok(str_build::new_ascii_by_calls(py, written)?.into_owned()),
-                false => unicode::decode_utf8(written),
-            }
-        })
+        encode_object(this, object, |py, output, len| output.finish_as_text(py, len))
     })
 }
 

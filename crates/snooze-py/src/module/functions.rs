@@ -1,4 +1,4 @@
-//! The functions of the module: `dumps`, `loads`, `cpu_tiers`, and those that `snooze.json` uses.
+//! The functions of the module: `dumps`, `dumps_str`, `loads`, `cpu_tiers`, and those that `snooze.json` uses.
 //!
 //! Separate from `init`, which publishes them. Invariant: each entry point makes the witness that
 //! the thread is attached, finds the state of its module instance, and then calls safe code only.
@@ -25,8 +25,9 @@ fn raise_not_initialised() -> *mut PyObject {
     null_mut()
 }
 
-/// `dumps(obj, /, default=None, option=None)`; for `IN_PLACE` see [`state_of`].
-unsafe extern "C" fn dumps<const IN_PLACE: bool>(
+/// `dumps(obj, /, default=None, option=None)`, and `dumps_str` if `TEXT`; for `IN_PLACE` see
+/// [`state_of`].
+unsafe extern "C" fn dumps<const IN_PLACE: bool, const TEXT: bool>(
     module: *mut PyObject,
     arguments: *const *mut PyObject,
     count: Py_ssize_t,
@@ -52,11 +53,9 @@ unsafe extern "C" fn dumps<const IN_PLACE: bool>(
         let name = unsafe { Obj::from_ptr(PyTuple_GET_ITEM(names?.as_ptr(), index as _))? };
         Some((name, value))
     });
-    return_value(
-        arguments::dumps(positional, keywords).and_then(|call| {
-            encode::untyped::dumps(&state.runtime, &state.dumps_pool, &mut py, call)
-        }),
-    )
+    return_value(arguments::dumps::<TEXT>(positional, keywords).and_then(|call| {
+        encode::untyped::dumps::<TEXT>(&state.runtime, &state.dumps_pool, &mut py, call)
+    }))
 }
 
 /// The slice of `count` elements from `start` on; `start` may be null if `count` is zero.
@@ -182,18 +181,24 @@ pub(super) struct Function(pub(super) PyMethodDef);
 unsafe impl Sync for Function {}
 
 /// The functions of the module.
-pub(super) static FUNCTIONS: [Function; 5] = functions::<false>();
+pub(super) static FUNCTIONS: [Function; 6] = functions::<false>();
 
 /// The same functions, which read the pointer to the module's memory in place: see [`state_of`].
-pub(super) static FUNCTIONS_IN_PLACE: [Function; 5] = functions::<true>();
+pub(super) static FUNCTIONS_IN_PLACE: [Function; 6] = functions::<true>();
 
-const fn functions<const IN_PLACE: bool>() -> [Function; 5] {
+const fn functions<const IN_PLACE: bool>() -> [Function; 6] {
     [
         Function(PyMethodDef {
             ml_name: c"dumps".as_ptr(),
-            ml_meth: PyMethodDefPointer { PyCFunctionFastWithKeywords: dumps::<IN_PLACE> },
+            ml_meth: PyMethodDefPointer { PyCFunctionFastWithKeywords: dumps::<IN_PLACE, false> },
             ml_flags: METH_FASTCALL | METH_KEYWORDS,
             ml_doc: docstrings::DUMPS.as_ptr(),
+        }),
+        Function(PyMethodDef {
+            ml_name: c"dumps_str".as_ptr(),
+            ml_meth: PyMethodDefPointer { PyCFunctionFastWithKeywords: dumps::<IN_PLACE, true> },
+            ml_flags: METH_FASTCALL | METH_KEYWORDS,
+            ml_doc: docstrings::DUMPS_STR.as_ptr(),
         }),
         Function(PyMethodDef {
             ml_name: c"loads".as_ptr(),

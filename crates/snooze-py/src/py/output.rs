@@ -16,7 +16,8 @@ use snooze_core::out::{
 
 use crate::py::bytes::HEAD;
 use crate::py::error::no_memory;
-use crate::py::{Owned, Raised};
+use crate::py::str_build::new_ascii_by_calls;
+use crate::py::{Attached, Owned, Raised, unicode};
 
 /// The size of the array on the stack: output up to this many bytes is copied once, into a `bytes`
 /// of its exact size.
@@ -172,6 +173,19 @@ impl<'a> Output<'a> {
 }
 
 impl Output<'_> {
+    /// Makes a `str` of the first `len` bytes.
+    #[inline(never)]
+    pub(crate) fn finish_as_text(self, py: &Attached, len: usize) -> Result<Owned, Raised> {
+        if len > INLINE {
+            self.past.sizes.note(len);
+        }
+        let text = self.written(len);
+        match text.is_ascii() {
+            true => Ok(new_ascii_by_calls(py, text)?.into_owned()),
+            false => unicode::decode_utf8(text),
+        }
+    }
+
     /// The first `len` bytes, which the caller has written.
     pub(crate) fn written(&self, len: usize) -> &[u8] {
         let len = len.min(self.capacity);
@@ -252,6 +266,11 @@ impl<'a> StyledOutput<'a> {
     /// The same output in a style.
     pub(crate) fn new(output: Output<'a>, style: Style) -> Self {
         Self { output, style }
+    }
+
+    /// [`Output::finish_as_text`].
+    pub(crate) fn finish_as_text(self, py: &Attached, len: usize) -> Result<Owned, Raised> {
+        self.output.finish_as_text(py, len)
     }
 
     /// [`Output::written`].

@@ -16,8 +16,7 @@ use crate::encode::untyped::walk::{DumpsWalk, Scratch};
 use crate::options::Config;
 use crate::pool::Pool;
 use crate::py::output::{INLINE, Output, StyledOutput};
-use crate::py::str_build::new_ascii_by_calls;
-use crate::py::{Attached, Obj, Owned, Raised, error, unicode};
+use crate::py::{Attached, Obj, Owned, Raised, error};
 use crate::runtime::Runtime;
 
 /// DEL, which `json.dumps` escapes in ASCII output and nothing here does.
@@ -47,12 +46,9 @@ pub(crate) fn json_dumps(
     drop(cx);
     scratch.stack.clear();
     pool.put(scratch);
-    let text = output.written(written?);
-    if !style.ascii {
-        return unicode::decode_utf8(text);
-    }
-    if text.contains(&DELETE) {
+    let len = written?;
+    if style.ascii && output.written(len).contains(&DELETE) {
         return Err(error::type_error(c"not for the fast writer"));
     }
-    Ok(new_ascii_by_calls(py, text)?.into_owned())
+    output.finish_as_text(py, len)
 }

@@ -36,9 +36,9 @@ use crate::py::unicode::Str;
 use crate::py::{Attached, Obj, Owned, Raised, dict, error, list, tuple, types};
 use crate::runtime::Runtime;
 
-/// Returns the JSON of an object as `bytes`.
+/// Returns the JSON of an object: as `str` if `TEXT`, otherwise as `bytes`.
 #[inline(always)]
-pub(crate) fn dumps(
+pub(crate) fn dumps<const TEXT: bool>(
     runtime: &Runtime,
     pool: &Pool<Scratch>,
     py: &mut Attached,
@@ -56,7 +56,7 @@ pub(crate) fn dumps(
     drop(cx);
     scratch.stack.clear();
     pool.put(scratch);
-    output.finish(written?)
+    if TEXT { output.finish_as_text(py, written?) } else { output.finish(written?) }
 }
 
 /// The memory of a call, kept for the next one.
