@@ -9,6 +9,8 @@ A drop-in replacement for orjson, ``import snooze as orjson``, and typed codecs:
   ``to_builtins`` makes dicts and lists of them.
 - ``configure``, ``Field``, ``Via``, ``Raw`` and constraints such as ``Ge`` and ``Len``
   say how classes and their fields look in JSON.
+- ``pointer``, ``jsonpath``, ``patch``, ``merge_patch``, ``diff`` and ``infer`` work on
+  what ``loads`` returns: find, change, compare and describe documents.
 
 ``help(snooze.Decoder)`` and the others describe every option, with examples.
 """
@@ -16,6 +18,16 @@ A drop-in replacement for orjson, ``import snooze as orjson``, and typed codecs:
 # No `__getattr__` in this module: CPython would not specialise `snooze.loads` and would
 # look it up in full at each call (see `_typed/lazy_typing.py`).
 
+from snooze import jsonpath as jsonpath
+from snooze import pointer as pointer
+from snooze._documents import (
+    Inference,
+    PatchError,
+    diff,
+    infer,
+    merge_patch,
+    patch,
+)
 from snooze._files import dump, load
 from snooze._install import install, uninstall
 from snooze._snooze import (
@@ -92,6 +104,7 @@ __all__ = (
     "Fragment",
     "Ge",
     "Gt",
+    "Inference",
     "JSONDecodeError",
     "JSONEncodeError",
     "Le",
@@ -102,6 +115,7 @@ __all__ = (
     "MinLen",
     "MultipleOf",
     "Naive",
+    "PatchError",
     "Pattern",
     "Problem",
     "Raw",
@@ -114,13 +128,17 @@ __all__ = (
     "convert",
     "cpu_tiers",
     "decode",
+    "diff",
     "dump",
     "dumps",
     "dumps_str",
     "encode",
+    "infer",
     "install",
     "load",
     "loads",
+    "merge_patch",
+    "patch",
     "schema",
     "schema_components",
     "to_builtins",

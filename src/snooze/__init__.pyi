@@ -1,3 +1,11 @@
+from snooze import jsonpath as jsonpath
+from snooze import pointer as pointer
+from snooze._documents import Inference as Inference
+from snooze._documents import PatchError as PatchError
+from snooze._documents import diff as diff
+from snooze._documents import infer as infer
+from snooze._documents import merge_patch as merge_patch
+from snooze._documents import patch as patch
 from snooze._files import dump as dump
 from snooze._files import load as load
 from snooze._install import install as install
@@ -83,6 +91,7 @@ __all__ = (
     "Fragment",
     "Ge",
     "Gt",
+    "Inference",
     "JSONDecodeError",
     "JSONEncodeError",
     "Le",
@@ -93,6 +102,7 @@ __all__ = (
     "MinLen",
     "MultipleOf",
     "Naive",
+    "PatchError",
     "Pattern",
     "Problem",
     "Raw",
@@ -105,13 +115,17 @@ __all__ = (
     "convert",
     "cpu_tiers",
     "decode",
+    "diff",
     "dump",
     "dumps",
     "dumps_str",
     "encode",
+    "infer",
     "install",
     "load",
     "loads",
+    "merge_patch",
+    "patch",
     "schema",
     "schema_components",
     "to_builtins",

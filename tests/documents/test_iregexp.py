@@ -1,0 +1,155 @@
+"""I-Regexp (RFC 9485): its grammar, its meaning, and its worst cases.
+
+Both engines are held against `re` on generated patterns, whose syntax they share.
+"""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from snooze._jsonpath import iregexp
+from snooze._jsonpath.automaton import Automaton
+from snooze._jsonpath.iregexp import Pattern, PatternError, PatternSizeError
+
+#: A pattern, texts that it matches as a whole, texts that it does not.
+MEANINGS = [
+    ("", [""], ["a"]),
+    ("abc", ["abc"], ["ab", "xabc", "abcx", "ABC"]),
+    ("a|b|", ["a", "b", ""], ["ab"]),
+    ("a.c", ["abc", "a\u2028c", "a\x85c", "a😀c"], ["a\nc", "a\rc", "ac"]),
+    ("[a-c]+", ["abc"], ["", "abcd"]),
+    ("[^a-c]", ["d", "\n"], ["a"]),
+    ("[-a]", ["-", "a"], ["b"]),
+    ("[a-]", ["-", "a"], ["b"]),
+    ("[^-a]", ["b"], ["-", "a"]),
+    ("[\\]\\-\\n]", ["]", "-", "\n"], ["\\", "n"]),
+    ("[.*^$|()]", list(".*^$|()"), ["a"]),
+    ("[é-ü]", ["ö"], ["e"]),
+    ("a{2}", ["aa"], ["a", "aaa"]),
+    ("a{2,}", ["aa", "aaaa"], ["a"]),
+    ("a{1,3}", ["a", "aaa"], ["", "aaaa"]),
+    ("a{0}", [""], ["a"]),
+    ("(ab){2}|c", ["abab", "c"], ["ab", "abc"]),
+    ("(a|b)*c?", ["", "abba", "abc"], ["cc"]),
+    ("\\p{L}", ["a", "é", "字"], ["1", " "]),
+    ("\\p{Lu}\\p{Ll}*", ["Abc", "É"], ["abc"]),
+    ("\\P{Nd}+", ["abc"], ["a1"]),
+    ("[\\p{Nd}_]+", ["1_٣"], ["a"]),
+    ("[^\\p{L}]", ["1"], ["a"]),
+    ("[\\P{L}a]", ["1", "a"], ["b"]),
+    ("\\.\\*\\+\\?\\(\\)\\[\\]\\{\\}\\|\\\\\\-\\^", [".*+?()[]{}|\\-^"], [""]),
+    ("\\n\\r\\t", ["\n\r\t"], ["nrt"]),
+    ("a-z,:", ["a-z,:"], ["b"]),
+    ("^ab$", ["ab"], ["^ab$", "xab"]),
+    ("(^a|b)c", ["ac", "bc"], []),
+]
+#: What RFC 9485 leaves out of other dialects, or no dialect has.
+WRONG = [
+    "(", ")", "a)", "(a", "[", "]", "[]", "[^]", "[a", "a**", "a+?", "*", "+a", "?", "|*", "{1}", "a{", "a{}", "a{,1}",
+    "a{2,1}", "a{a}", "}", "\\", "\\d", "\\w", "\\s", "\\S", "\\b", "\\1", "\\x41", "\\u0041", "\\$", "\\ ", "\\p", "\\p{",
+    "\\p{}", "\\p{X}", "\\p{Cs}", "\\p{Letter}", "\\p{IsBasicLatin}", "(?:a)", "(?=a)", "(?i)a", "[b-a]", "[a-b-c]",
+    "[[a]]", "[a--]", "[\\d]", "[a-\\p{L}]", "\ud800", "[\ud800]",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "matching", "others"), MEANINGS)
+def test_meaning(text, matching, others):
+    pattern = Pattern(text)
+    tree = iregexp._Parser(text).whole()
+    whole, part = Automaton(tree, anywhere=False), Automaton(tree, anywhere=True)
+    for one in matching:
+        assert pattern.matches(one)
+        assert whole.accepts(one)
+        assert pattern.occurs_in(one)
+        assert part.accepts(one)
+        if "^" not in text:
+            assert pattern.occurs_in("x" + one + "x")
+            assert part.accepts("x" + one + "x")
+    for one in others:
+        assert not pattern.matches(one)
+        assert not whole.accepts(one)
+
+
+@pytest.mark.parametrize("text", WRONG)
+def test_what_is_no_pattern(text):
+    with pytest.raises(PatternError):
+        Pattern(text)
+
+
+_ATOMS = st.sampled_from(["a", "b", ".", "[ab]", "[^a]", "^", "$", r"\."])
+_COUNTS = st.sampled_from(["*", "+", "?", "{2}", "{1,2}", "{0,20}", "{1,}", "{0}"])
+
+
+def _inside(trees: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    return st.one_of(
+        st.lists(trees, max_size=4).map("".join),
+        st.lists(trees, min_size=1, max_size=3).map(
+            lambda found: f"({'|'.join(found)})"
+        ),
+        st.tuples(trees.map("({})".format), _COUNTS).map("".join),
+        st.tuples(_ATOMS, _COUNTS).map("".join),
+    )
+
+
+PATTERNS = st.recursive(_ATOMS, _inside, max_leaves=8)
+
+
+@given(PATTERNS, st.lists(st.text("ab.\n", max_size=6), max_size=10))
+def test_both_engines_do_as_re_does(text, subjects):
+    pattern, tree = Pattern(text), iregexp._Parser(text).whole()
+    whole, part = Automaton(tree, anywhere=False), Automaton(tree, anywhere=True)
+    like = re.compile(iregexp._source(tree))
+    for one in ["", *subjects]:
+        expected = like.fullmatch(one) is not None, like.search(one) is not None
+        assert (pattern.matches(one), pattern.occurs_in(one)) == expected
+        assert (whole.accepts(one), part.accepts(one)) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(a*)*b",
+        "(a|a)*b",
+        "(a|aa)+b",
+        "(a?){30}a{30}b",
+        "a*a*a*a*a*b",
+        "(.*)(.*)(.*)b",
+        "((a+)+)+b",
+        "(a|a){30}b",
+        "a*b",
+    ],
+)
+def test_the_worst_patterns_are_linear(text):
+    """With `re` most of these would take longer than the universe exists."""
+    pattern = Pattern(text)
+    assert not pattern.matches("a" * 20_000)
+    assert not pattern.occurs_in("a" * 20_000)
+    assert pattern.occurs_in("a" * 20_000 + "b")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "((a{99}){99}){99}b?c?",
+        "a?" * 6000,
+        "(){999999}|(a|b){999999}",
+        "a{1000000}",
+        "(" * 100 + ")" * 100,
+    ],
+)
+def test_patterns_that_are_too_large(text):
+    with pytest.raises(PatternSizeError):
+        Pattern(text)
+
+
+def test_what_is_remembered_is_bounded(monkeypatch):
+    monkeypatch.setattr("snooze._jsonpath.automaton._MOST_REMEMBERED", 10)
+    pattern = Pattern("(a|b)*a(a|b){5}|[^ab]*x+")
+    subject = "".join(chr(0x4E00 + number) for number in range(500)) + "xx"
+    assert pattern.matches(subject)
+    assert pattern.matches("ab" * 50 + "abbbbb")
+    assert not pattern.matches("ab" * 50 + "bbbbbbb")
