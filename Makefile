@@ -7,6 +7,7 @@ VERSIONS ?=
 VERSION ?=
 BASELINE ?=
 RACE ?=
+JSONPATH ?=
 LAB ?=
 PY := .venv/bin/python
 # The laboratory's race, gate and data modules need only the standard library.
@@ -79,8 +80,9 @@ test-pythons: need ## run the suite on other CPythons: VERSIONS='3.13 3.14 3.15'
 test-tiers: need ## run the tests that a SIMD tier can change, once for each tier
 	@$(PYTHON) scripts/run_tests.py tiers --python $(PYTHON)
 
-test-peers: build ## run msgspec's own tests of JSON and conversion with snooze in its place
+test-peers: build ## run the suites of msgspec, JSON Patch, JSONPath; JSONPATH=cts.json
 	@$(PY) scripts/peers.py msgspec --python $(PY)
+	@$(PY) scripts/peers_documents.py $(if $(JSONPATH),--jsonpath $(JSONPATH))
 
 test-speed: build ## compare instructions per operation with the baseline; BASELINE=write
 	@$(RACING) -m snooze_lab.data get generated

@@ -55,6 +55,7 @@ TIER_TESTS = (
 )
 #: Folders whose tests call a codec but cannot depend on a tier, and why.
 TIER_EXEMPT = {
+    "tests/documents": "pure Python on what loads returns; documents are tiny",
     "tests/frameworks": "adapters and recipes, in an environment of their own",
     "tests/repo": "documents and scripts of the repository",
     "tests/typed/model": "plans and errors of the Python model; documents are tiny",

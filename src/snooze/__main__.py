@@ -1,7 +1,9 @@
-"""The command ``python -m snooze``: run a program with snooze in the place of json.
+"""The command ``snooze``, also ``python -m snooze``.
 
-Separate because importing snooze must not read command lines. ``run SCRIPT`` and ``run
--m MODULE`` start a program as Python itself would, after ``snooze.install``.
+Separate because importing snooze must not read command lines. Two commands need nothing
+but Python and are here: ``run SCRIPT`` and ``run -m MODULE`` start a program as Python
+itself would, after ``snooze.install``, and ``tool`` is the standard library's
+``json.tool``. All others are in snooze._cli, which needs click.
 """
 
 from __future__ import annotations
@@ -10,6 +12,10 @@ import runpy
 import sys
 
 import snooze
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 USAGE = """\
 usage: python -m snooze run [--as-orjson[=VERSION]] [--no-json] SCRIPT [argument ...]
@@ -20,15 +26,45 @@ whose `import orjson` imports snooze.
 """
 
 
-def main(words: list[str]) -> int | None:
-    """Run the command line; returns the exit status of a mistake, or None."""
+WITHOUT_CLICK = """\
+snooze: this command needs the package click; install it with
+
+    pip install 'snooze[cli]'
+
+Without it there are two commands:
+
+  run   run a program with snooze in the place of json
+  tool  do what python -m json.tool does, with its options
+"""
+
+
+def main(words: list[str] | None = None) -> Any:
+    """Run the command line; returns the exit status, None for success."""
+    words = sys.argv[1:] if words is None else words
+    if words[:1] == ["run"]:
+        return _run(words[1:])
+    if words[:1] == ["tool"]:
+        from snooze._cli.tool import main as tool  # noqa: PLC0415 - only if asked for
+
+        return tool(words[1:])
+    try:
+        import click  # noqa: F401, PLC0415 - only these commands need it
+    except ImportError:
+        is_help = words[:1] in (["-h"], ["--help"])
+        (sys.stdout if is_help else sys.stderr).write(WITHOUT_CLICK)
+        return 0 if is_help else 2
+    from snooze._cli.app import main as app  # noqa: PLC0415 - likewise
+
+    is_script = not sys.argv[0].endswith("__main__.py")
+    return app(words, "snooze" if is_script else "python -m snooze")
+
+
+def _run(words: list[str]) -> int | None:
+    """Run a program; returns the exit status of a mistake, or None."""
     if words[:1] in (["-h"], ["--help"]):
         sys.stdout.write(USAGE)
         return 0
-    if words[:1] != ["run"]:
-        name = words[0] if words else "none"
-        return _refused(f"expected the command run, found {name}")
-    found = _options(words[1:])
+    found = _options(words)
     if found is None:
         return _refused("expected a script or -m MODULE after the options")
     json, version, program = found
@@ -76,4 +112,4 @@ def _options(words: list[str]) -> tuple[bool, str | None, list[str]] | None:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

@@ -56,7 +56,7 @@ def load(source: Path | IO[str] | IO[bytes], /, *, mmap: bool = False) -> Any:
             raise _named(error, getattr(source, "name", None)) from None
     path = os.fsdecode(source)
     try:
-        opened = _compression(path)
+        opened = compression(path)
         if opened is not None:
             if mmap:
                 raise ValueError(f"mmap: {path} is compressed")
@@ -134,7 +134,7 @@ def _mapped(file: IO[bytes]) -> Any:
         return loads(view)
 
 
-def _compression(path: str) -> Callable[..., Any] | None:
+def compression(path: str) -> Callable[..., Any] | None:
     """Return what opens a compressed file of this name; None for a plain one."""
     if path.endswith(".gz"):
         import gzip  # noqa: PLC0415 - only such files need it
@@ -155,7 +155,12 @@ def _compression(path: str) -> Callable[..., Any] | None:
 
 def _replace(path: str, text: bytes) -> None:
     """Write a file beside the path, then put it in its place."""
-    opened = _compression(path)
+    replace(path, lambda file: file.write(text))
+
+
+def replace(path: str, write: Callable[[IO[bytes]], Any]) -> None:
+    """Let `write` fill a file beside the path, then put it in its place."""
+    opened = compression(path)
     try:
         mode = os.stat(path).st_mode & 0o7777  # noqa: PTH116 - a path is a str here
     except FileNotFoundError:
@@ -166,10 +171,10 @@ def _replace(path: str, text: bytes) -> None:
             if mode is not None and hasattr(os, "fchmod"):
                 os.fchmod(file.fileno(), mode)
             if opened is None:
-                file.write(text)
+                write(file)
             else:
                 with opened(file, "wb") as compressed:
-                    compressed.write(text)
+                    write(compressed)
         os.replace(partial, path)  # noqa: PTH105
     except BaseException:
         import contextlib  # noqa: PLC0415 - only failures need it

@@ -1,0 +1,112 @@
+"""The command line: the group of commands, what they share, completion.
+
+Separate from the commands, which are in texts.py and values.py. Invariants: the exit
+status is 0 if all went well; 1 if the data is not as hoped (not JSON, nothing found,
+different); 2 if the command line is wrong or a file cannot be read or written. Messages
+go to standard error. Called by snooze.__main__.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+import click
+from click.shell_completion import get_completion_class
+
+import snooze
+from snooze._cli import texts, values
+from snooze._cli.inputs import DocumentError, InputError
+from snooze._cli.problems import caret, explained, show
+from snooze.jsonpath import JSONPathError
+
+WRONG_DATA, TROUBLE = 1, 2
+SHELLS = ("bash", "zsh", "fish")
+
+
+class _Group(click.Group):
+    """The commands, in the order in which they are explained."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names in the order of their definition."""
+        del ctx
+        return list(self.commands)
+
+
+@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(snooze.__version__, prog_name="snooze")
+def app() -> None:
+    """Format, check, query, change and describe JSON documents.
+
+    Files may be patterns ('data/**/*.json') and compressed (.gz, and .zst from Python
+    3.14 on); without files, or for "-", standard input is read. The whole text of a
+    document is in memory; format, minify, validate and stats need little more, and the
+    others also the values.
+
+    The exit status is 1 if the data is not as hoped (not JSON, nothing found,
+    different) and 2 if the command line is wrong or a file cannot be read or written.
+    """
+
+
+for _command in (*texts.COMMANDS, *values.COMMANDS):
+    app.add_command(_command)
+
+
+@app.command(context_settings={"ignore_unknown_options": True, "help_option_names": []})
+@click.argument("words", nargs=-1, type=click.UNPROCESSED)
+def run(words: tuple[str, ...]) -> None:
+    """Run a program with snooze in the place of json (run --help)."""
+    raise AssertionError(f"snooze.__main__ runs programs itself: {words}")
+
+
+@app.command(context_settings={"ignore_unknown_options": True, "help_option_names": []})
+@click.argument("words", nargs=-1, type=click.UNPROCESSED)
+def tool(words: tuple[str, ...]) -> None:
+    """Do what python -m json.tool does, with its options."""
+    raise AssertionError(f"snooze.__main__ runs json.tool itself: {words}")
+
+
+@app.command()
+@click.argument("shell", type=click.Choice(SHELLS))
+def completion(shell: str) -> None:
+    """Print the completion script of a shell.
+
+    Put  eval "$(snooze completion bash)"  into ~/.bashrc, or the same with zsh into
+    ~/.zshrc; for fish, write the script to
+    ~/.config/fish/completions/snooze.fish.
+    """
+    found = get_completion_class(shell)
+    if found is None:
+        raise click.UsageError(f"click knows no completion for {shell}")
+    click.echo(found(app, {}, "snooze", "_SNOOZE_COMPLETE").source())
+
+
+def main(words: list[str], program: str) -> int:
+    """Run a command line; return the exit status."""
+    try:
+        status: Any = app.main(words, prog_name=program, standalone_mode=False)
+    except (click.ClickException, click.Abort, *_KNOWN) as error:
+        return _failed(error)
+    return status if isinstance(status, int) else 0
+
+
+_KNOWN = (DocumentError, InputError, JSONPathError, BrokenPipeError)
+
+
+def _failed(error: BaseException) -> int:
+    """Show why a command ended; return the exit status."""
+    if isinstance(error, click.ClickException):
+        error.show()
+    elif isinstance(error, DocumentError):
+        show(explained(error))
+        return WRONG_DATA
+    elif isinstance(error, JSONPathError):
+        show(f"snooze: {error}\n{caret(error.query, error.position + 1)}")
+    elif isinstance(error, InputError):
+        show(f"snooze: {error}")
+    elif isinstance(error, BrokenPipeError):
+        # Nobody reads on, as in `snooze format big.json | head`: what is left in the
+        # buffer goes nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return TROUBLE

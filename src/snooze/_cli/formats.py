@@ -1,0 +1,171 @@
+"""The formats of the command `convert`: text to values and back.
+
+Separate because each format has a package of its own, which is imported when it is
+needed. Invariant: a format that cannot hold the values is an InputError that says why.
+Called by values.py.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from importlib import import_module
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any
+
+import snooze
+from snooze._cli.inputs import InputError, Source
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+#: Endings of file names, and their formats.
+ENDINGS = {
+    ".json": "json",
+    ".geojson": "json",
+    ".ndjson": "ndjson",
+    ".jsonl": "ndjson",
+    ".csv": "csv",
+    ".msgpack": "msgpack",
+    ".mp": "msgpack",
+    ".yaml": "yaml",
+    ".yml": "yaml",
+    ".toml": "toml",
+}
+_COMPRESSED = {".gz", ".zst"}
+_INDENTED = snooze.Encoder(indent=2)
+_COMPACT = snooze.Encoder()
+
+
+def of_name(name: str) -> str | None:
+    """Return the format that the ending of a file name stands for."""
+    endings = [one.lower() for one in PurePath(name).suffixes]
+    if endings and endings[-1] in _COMPRESSED:
+        endings.pop()
+    return ENDINGS.get(endings[-1]) if endings else None
+
+
+def read(source: Source, form: str) -> Any:
+    """Return the value of a file."""
+    if form == "json":
+        return source.value()
+    if form == "ndjson":
+        return list(source.values(lines=True))
+    try:
+        return _READERS[form](source.read())
+    except (ValueError, TypeError, csv.Error) as error:
+        raise InputError(f"{source.title}: expected {form}: {error}") from None
+    except Exception as error:
+        if not type(error).__module__.startswith(("yaml", "msgpack")):
+            raise
+        raise InputError(f"{source.title}: expected {form}: {error}") from None
+
+
+def written(value: Any, form: str) -> Iterator[bytes]:
+    """Yield a value as text, without a newline at its end."""
+    try:
+        yield from _WRITERS[form](value)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InputError(f"this is no value for {form}: {error}") from None
+
+
+def _package(name: str, package: str) -> Any:
+    try:
+        return import_module(name)
+    except ImportError:
+        raise InputError(
+            f"this format needs the package {package}: pip install {package}"
+        ) from None
+
+
+def _read_csv(text: bytes) -> list[dict[str, str]]:
+    rows = csv.DictReader(
+        io.StringIO(text.decode("utf-8-sig"), newline=""), strict=True
+    )
+    found = []
+    for row in rows:
+        if None in row or None in row.values():
+            raise ValueError(f"line {rows.line_num} has not as many cells as the first")
+        found.append(row)
+    return found
+
+
+def _read_msgpack(text: bytes) -> Any:
+    return _package("msgpack", "msgpack").unpackb(text, timestamp=3)
+
+
+def _read_yaml(text: bytes) -> Any:
+    return _package("yaml", "pyyaml").safe_load(text)
+
+
+def _read_toml(text: bytes) -> Any:
+    import tomllib  # noqa: PLC0415 - only this format needs it
+
+    return tomllib.loads(text.decode())
+
+
+def _write_json(value: Any) -> Iterator[bytes]:
+    yield _INDENTED.encode(value)
+
+
+def _write_ndjson(value: Any) -> Iterator[bytes]:
+    if not isinstance(value, list):
+        raise TypeError(f"expected an array, found {type(value).__name__}")
+    for number, one in enumerate(value):
+        yield (b"\n" if number else b"") + _COMPACT.encode(one)
+
+
+def _write_csv(value: Any) -> Iterator[bytes]:
+    if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
+        raise TypeError("expected an array of objects")
+    names = list(dict.fromkeys(name for one in value for name in one))
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(names)
+    writer.writerows([_cell(one.get(name)) for name in names] for one in value)
+    yield text.getvalue().rstrip("\n").encode()
+
+
+def _cell(value: Any) -> str:
+    """Return a value as a cell: text as it is, the rest as JSON, null as nothing."""
+    if isinstance(value, str):
+        return value
+    return "" if value is None else _COMPACT.encode_str(value)
+
+
+def _write_msgpack(value: Any) -> Iterator[bytes]:
+    yield _package("msgpack", "msgpack").packb(value, datetime=False)
+
+
+def _write_yaml(value: Any) -> Iterator[bytes]:
+    text: str = _package("yaml", "pyyaml").safe_dump(
+        value, allow_unicode=True, sort_keys=False
+    )
+    yield text.rstrip("\n").encode()
+
+
+def _write_toml(value: Any) -> Iterator[bytes]:
+    if not isinstance(value, dict):
+        raise TypeError(f"expected an object, found {type(value).__name__}")
+    for node in snooze.jsonpath.nodes(value, "$..*"):
+        if node.value is None:
+            raise TypeError(f"TOML has no null, found one at {node.pointer}")
+    text: str = _package("tomli_w", "tomli-w").dumps(value)
+    yield text.rstrip("\n").encode()
+
+
+_READERS: dict[str, Callable[[bytes], Any]] = {
+    "csv": _read_csv,
+    "msgpack": _read_msgpack,
+    "yaml": _read_yaml,
+    "toml": _read_toml,
+}
+_WRITERS: dict[str, Callable[[Any], Iterator[bytes]]] = {
+    "json": _write_json,
+    "ndjson": _write_ndjson,
+    "csv": _write_csv,
+    "msgpack": _write_msgpack,
+    "yaml": _write_yaml,
+    "toml": _write_toml,
+}
+FORMATS = tuple(_WRITERS)

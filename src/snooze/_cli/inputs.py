@@ -1,0 +1,118 @@
+"""The documents that a command reads: files, patterns of files, standard input.
+
+Separate because every command reads. Invariants: a name is expanded as a pattern only
+if there is no file of that name; text that is not JSON is a `DocumentError` that knows
+its file. The whole text of a document is in memory: the library has no reader that
+could validate it in parts. Used by the commands.
+"""
+
+from __future__ import annotations
+
+import glob
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import snooze
+from snooze._files import compression
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+STANDARD_INPUT = "-"
+_DECODER = snooze.Decoder()
+_MAGIC = frozenset("*?[")
+
+
+class InputError(Exception):
+    """A file cannot be read."""
+
+
+class DocumentError(Exception):
+    """A text is not a JSON document."""
+
+    def __init__(self, name: str, error: snooze.JSONDecodeError, line: int = 1) -> None:
+        """Keep the error, and the line of the file in which the text begins."""
+        super().__init__(str(error))
+        self.name = name
+        self.error = error
+        self.line = line
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file, or standard input."""
+
+    name: str
+
+    @property
+    def title(self) -> str:
+        """The name for messages."""
+        return "<stdin>" if self.name == STANDARD_INPUT else self.name
+
+    def read(self) -> bytes:
+        """Return the whole text, decompressed if the name says so."""
+        try:
+            if self.name == STANDARD_INPUT:
+                return sys.stdin.buffer.read()
+            opened = compression(self.name)
+            if opened is None:
+                return Path(self.name).read_bytes()
+            with opened(self.name, "rb") as file:
+                text: bytes = file.read()
+                return text
+        except EOFError:
+            raise InputError(f"{self.title}: the compressed data ends early") from None
+        except OSError as error:
+            raise InputError(f"{self.title}: {error.strerror or error}") from None
+        except ValueError as error:
+            raise InputError(str(error)) from None
+
+    def validated(self) -> bytes:
+        """Return the text of one valid document."""
+        text = self.read()
+        self.check(text)
+        return text
+
+    def check(self, text: bytes, line: int = 1) -> None:
+        """Raise DocumentError unless the text is one document."""
+        try:
+            _DECODER.validate_only(text)
+        except snooze.JSONDecodeError as error:
+            raise DocumentError(self.title, error, line) from None
+
+    def value(self, text: bytes | None = None, line: int = 1) -> Any:
+        """Return the value of the document; integers of any size are exact."""
+        try:
+            return _DECODER.decode(self.read() if text is None else text)
+        except snooze.JSONDecodeError as error:
+            raise DocumentError(self.title, error, line) from None
+
+    def lines(self) -> Iterator[tuple[int, bytes]]:
+        """Yield the lines that are not blank, with their numbers."""
+        for number, line in enumerate(self.read().split(b"\n"), 1):
+            if not line.isspace() and line:
+                yield number, line
+
+    def values(self, *, lines: bool) -> Iterator[Any]:
+        """Yield the value of the document, or that of each line."""
+        if not lines:
+            yield self.value()
+            return
+        for number, line in self.lines():
+            yield self.value(line, number)
+
+
+def sources(names: Iterable[str]) -> list[Source]:
+    """Return the files that names and patterns stand for; standard input for none."""
+    found: list[Source] = []
+    for name in names:
+        if _MAGIC & set(name) and not Path(name).exists():
+            matching = sorted(glob.glob(name, recursive=True))  # noqa: PTH207 - as typed
+            if not matching:
+                raise InputError(f"{name}: no file matches")
+            found += [Source(one) for one in matching if Path(one).is_file()]
+        else:
+            found.append(Source(name))
+    return found or [Source(STANDARD_INPUT)]

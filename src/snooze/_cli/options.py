@@ -1,0 +1,54 @@
+"""Options and arguments that several commands have.
+
+Separate so that they have one name, one check and one explanation. Used by the
+commands.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+_WIDEST = 16
+
+
+class Indent(click.ParamType[bytes]):
+    """A number of spaces, or "tab"."""
+
+    name = "indent"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> bytes:
+        """Return the text of one level."""
+        if isinstance(value, bytes):
+            return value
+        if value == "tab":
+            return b"\t"
+        if value.isascii() and value.isdigit() and int(value[:3]) <= _WIDEST:
+            return b" " * int(value)
+        return self.fail(f"expected 0 to {_WIDEST} or tab, found {value!r}", param, ctx)
+
+
+files = click.argument("files", nargs=-1, metavar="[FILE]...")
+indent = click.option(
+    "--indent",
+    type=Indent(),
+    default="2",
+    metavar="N|tab",
+    help="Spaces for each level, or tab. Default: 2.",
+)
+compact = click.option("-c", "--compact", is_flag=True, help="Write on one line.")
+in_place = click.option(
+    "-i", "--in-place", is_flag=True, help="Replace each file, when it is complete."
+)
+output = click.option(
+    "-o", "--output", metavar="FILE", help="Write to a file instead of standard output."
+)
+lines = click.option(
+    "-l", "--lines", is_flag=True, help="Read a document from each line (NDJSON)."
+)
+ascii_ = click.option(
+    "--ascii", "ascii_", is_flag=True, help="Escape characters that are not ASCII."
+)

@@ -1,0 +1,74 @@
+"""Messages about a place in a text: line, column, the line itself, and a caret.
+
+Separate because every command shows them. Invariant: a message fits the width of the
+terminal, whatever the text holds. Used by the commands.
+"""
+
+from __future__ import annotations
+
+import shutil
+import unicodedata
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from snooze._cli.inputs import DocumentError
+
+_LEAST = 20
+
+
+def show(message: str) -> None:
+    """Write a message to standard error; its first line is red on a terminal."""
+    first, newline, rest = message.partition("\n")
+    click.echo(click.style(first, fg="red") + newline + rest, err=True)
+
+
+def explained(problem: DocumentError) -> str:
+    """Return the message for a text that is no document."""
+    error = problem.error
+    reason = str(error).rpartition(": line ")[0] or str(error)
+    line = problem.line + error.lineno - 1
+    head = f"{problem.name}:{line}:{error.colno}: {reason}"
+    shown = caret(_line_of(error.doc, error.pos - error.colno + 1), error.colno, line)
+    return f"{head}\n{shown}" if shown else head
+
+
+def caret(text: str, column: int, line: int | None = None) -> str:
+    """Return a line of text, or the part around a column, above a caret."""
+    label = "  " if line is None else f"  {line} | "
+    room = max(_LEAST, shutil.get_terminal_size().columns - len(label) - 1)
+    at = min(column - 1, len(text))
+    before = _shown(text[max(0, at - room) : at], room * 2 // 3, at_end=True)
+    after = _shown(text[at : at + room], room - _width(before))
+    if not (before + after).strip():
+        return ""
+    return f"{label}{before}{after}\n{' ' * (len(label) + _width(before))}^"
+
+
+def _line_of(text: str, start: int) -> str:
+    """Return the line that begins at an offset; long ones are cut."""
+    end = text.find("\n", start)
+    return text[start:] if end < 0 else text[start:end].rstrip("\r")
+
+
+def _shown(text: str, room: int, *, at_end: bool = False) -> str:
+    """Return text without control characters, cut to columns of a terminal."""
+    kept: list[str] = []
+    for one in reversed(text) if at_end else text:
+        shown = one if one.isprintable() else " " if one in "\t\r\n" else "�"
+        room -= _width(shown)
+        if room < 0:
+            break
+        kept.append(shown)
+    return "".join(reversed(kept) if at_end else kept)
+
+
+def _width(text: str) -> int:
+    """Return how many columns of a terminal a text takes."""
+    return sum(
+        0
+        if unicodedata.combining(one)
+        else 1 + (unicodedata.east_asian_width(one) in "WF")
+        for one in text
+    )

@@ -1,0 +1,27 @@
+"""`snooze tool`: the standard library's `json.tool` with snooze in the place of json.
+
+Separate from the commands, because it needs no click: options, output and exit status
+are those of `python -m json.tool` of the same Python, whose code runs here. Invariant:
+only that module sees snooze.json. Called by snooze.__main__.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib.machinery import PathFinder
+from importlib.util import module_from_spec
+from typing import Any
+
+from snooze import json
+
+
+def main(words: list[str]) -> Any:
+    """Run it with a command line; returns what its `main` returns."""
+    spec = PathFinder.find_spec("tool", json._STANDARD_PATH)  # noqa: SLF001
+    if spec is None or spec.loader is None:
+        raise ImportError("this Python has no module json.tool")
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    vars(module)["json"] = json
+    sys.argv = ["python -m json.tool", *words]
+    return module.main()

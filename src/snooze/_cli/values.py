@@ -1,0 +1,297 @@
+"""The commands that make Python objects: sort, convert, query, diff, patch, infer.
+
+Separate from texts.py, whose commands keep the text. Here integers are exact, floats
+are written in their shortest form, and of members that occur twice the last one stays.
+Used by app.py.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+import snooze
+from snooze._cli import formats, options, outputs, reformat
+from snooze._cli.inputs import STANDARD_INPUT, InputError, Source, sources
+from snooze._cli.problems import show
+from snooze._jsonpath.query import Node
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from snooze._edit.places import Place
+
+_PLAIN = snooze.Encoder()
+_SORTED = snooze.Encoder(sort_keys=True)
+_INDENT = b"  "
+
+
+def _text(value: Any, *, compact: bool, is_shown: bool = True) -> bytes:
+    """Return a value as JSON, in colours if it goes to a terminal."""
+    text = _PLAIN.encode(value)
+    is_coloured = is_shown and outputs.is_coloured()
+    if compact and not is_coloured:
+        return text
+    colours = reformat.COLOURED if is_coloured else reformat.PLAIN
+    if compact:
+        return text
+    return b"".join(reformat.indented(text, _INDENT, colours))
+
+
+@click.command()
+@options.files
+@options.indent
+@options.compact
+@options.in_place
+@options.output
+def sort(
+    *,
+    files: tuple[str, ...],
+    indent: bytes,
+    compact: bool,
+    in_place: bool,
+    output: str | None,
+) -> int:
+    """Sort the members of all objects by name.
+
+    Floats are written in their shortest form, and of members that occur twice the last
+    one stays.
+    """
+    if in_place and output is not None:
+        raise click.UsageError("expected --output or --in-place, found both")
+    found = sources(files)
+    if output is not None and len(found) > 1:
+        raise click.UsageError(f"--output: expected one file, found {len(found)}")
+    for source in found:
+        if in_place and source.name == STANDARD_INPUT:
+            raise click.UsageError("--in-place: expected a file, found standard input")
+        text = _SORTED.encode(source.value())
+        pieces = iter([text]) if compact else reformat.indented(text, indent)
+        outputs.write(pieces, source.name if in_place else output)
+    return 0
+
+
+@click.command()
+@click.argument("file", default=STANDARD_INPUT)
+@options.output
+@click.option(
+    "-f",
+    "--from",
+    "source_form",
+    type=click.Choice(formats.FORMATS),
+    help="The format of the file. Default: as its name ends, else json.",
+)
+@click.option(
+    "-t",
+    "--to",
+    "form",
+    type=click.Choice(formats.FORMATS),
+    help="The format to write. Default: as the name of the output ends, else json.",
+)
+def convert(
+    *, file: str, output: str | None, source_form: str | None, form: str | None
+) -> int:
+    """Convert between JSON, NDJSON, CSV, MessagePack, YAML and TOML.
+
+    Rows of CSV are objects whose values are strings; written to CSV, arrays and objects
+    are JSON in a cell, and null is empty. Dates become strings, bytes base64.
+    MessagePack needs the package msgpack, YAML pyyaml, and writing TOML tomli-w.
+    """
+    (source,) = sources([file])[:1]
+    value = formats.read(source, source_form or formats.of_name(file) or "json")
+    target = form or formats.of_name(output or "") or "json"
+    pieces = formats.written(value, target)
+    outputs.write(pieces, output, newline=target != "msgpack")
+    return 0
+
+
+@click.command()
+@click.argument("query")
+@options.files
+@options.compact
+@options.lines
+@click.option(
+    "-r", "--raw", is_flag=True, help="Write strings as they are, without quotes."
+)
+@click.option(
+    "-p", "--paths", is_flag=True, help="Write normalized paths in place of values."
+)
+@click.option(
+    "--pointers", is_flag=True, help="Write JSON Pointers in place of values."
+)
+def query(  # noqa: PLR0913 - one for each option
+    *,
+    query: str,
+    files: tuple[str, ...],
+    compact: bool,
+    lines: bool,
+    raw: bool,
+    paths: bool,
+    pointers: bool,
+) -> int:
+    """Write the values that a query selects, each as a document.
+
+    QUERY is JSONPath (RFC 9535) if it begins with $, else a JSON Pointer (RFC 6901).
+    The exit status is 1 if nothing is selected.
+    """
+    if raw + paths + pointers > 1:
+        raise click.UsageError("expected one of --raw, --paths and --pointers")
+    count = 0
+    selected = _selection(query)
+    for source in sources(files):
+        for value in source.values(lines=lines):
+            for node in selected(value):
+                count += 1
+                if paths or pointers:
+                    text = (node.path if paths else node.pointer).encode()
+                elif raw and isinstance(node.value, str):
+                    text = node.value.encode()
+                else:
+                    text = _text(node.value, compact=compact or lines)
+                outputs.write([text], None)
+    return 0 if count else 1
+
+
+def _selection(query: str) -> Callable[[Any], list[Node]]:
+    """Return a function from a document to the nodes that a query selects."""
+    if query.startswith("$"):
+        return snooze.jsonpath.compile(query).nodes
+    try:
+        tokens = snooze.pointer.parse(query)
+    except ValueError as error:
+        reason = f'expected a query that begins with "$", or a {error}'
+        raise click.UsageError(reason) from None
+
+    def nodes(document: Any) -> list[Node]:
+        value: Any = document
+        place: Place = None
+        for position, token in enumerate(tokens):
+            try:
+                inside = snooze.pointer.child(value, token, tokens, position)
+            except snooze.pointer.PointerError:
+                return []
+            place = (place, int(token) if isinstance(value, list) else token)
+            value = inside
+        return [Node(value, place)]
+
+    return nodes
+
+
+@click.command()
+@click.argument("old")
+@click.argument("new")
+@options.compact
+@click.option("--merge", is_flag=True, help="Write a merge patch (RFC 7386).")
+def diff(*, old: str, new: str, compact: bool, merge: bool) -> int:
+    """Write the JSON Patch (RFC 6902) that turns OLD into NEW.
+
+    The exit status is 0 if the documents are equal, and 1 if not.
+    """
+    before, after = _one(old).value(), _one(new).value()
+    operations = snooze.diff(before, after)
+    found = operations
+    if merge:
+        try:
+            found = snooze.diff(before, after, "merge")
+        except ValueError as error:
+            raise InputError(str(error)) from None
+    outputs.write([_text(found, compact=compact)], None)
+    return 1 if operations else 0
+
+
+@click.command()
+@click.argument("file")
+@click.argument("patch_file", metavar="PATCH")
+@options.indent
+@options.compact
+@click.option("--merge", is_flag=True, help="PATCH is a merge patch (RFC 7386).")
+@options.in_place
+@options.output
+def patch(  # noqa: PLR0913 - one for each option
+    *,
+    file: str,
+    patch_file: str,
+    indent: bytes,
+    compact: bool,
+    merge: bool,
+    in_place: bool,
+    output: str | None,
+) -> int:
+    """Apply a JSON Patch (RFC 6902) to FILE.
+
+    If an operation cannot be applied, nothing is written and the exit status is 1.
+    """
+    if in_place and (output is not None or file == STANDARD_INPUT):
+        raise click.UsageError("--in-place: expected a file and no --output")
+    if file == patch_file == STANDARD_INPUT:
+        raise click.UsageError("expected one file other than standard input")
+    document, changes = _one(file).value(), _one(patch_file).value()
+    if merge:
+        found = snooze.merge_patch(document, changes, in_place=True)
+    elif not isinstance(changes, list):
+        raise InputError(f"{patch_file}: expected an array of operations")
+    else:
+        try:
+            found = snooze.patch(document, changes, in_place=True)
+        except snooze.PatchError as error:
+            show(f"snooze: {patch_file}: {error}")
+            return 1
+    text = _PLAIN.encode(found)
+    pieces = iter([text]) if compact else reformat.indented(text, indent)
+    outputs.write(pieces, file if in_place else output)
+    return 0
+
+
+@click.command()
+@options.files
+@options.lines
+@click.option(
+    "-a",
+    "--as",
+    "form",
+    type=click.Choice(("schema", "dataclass")),
+    default="schema",
+    show_default=True,
+    help="A JSON Schema (draft 2020-12), or the source of dataclasses.",
+)
+@click.option(
+    "-n",
+    "--name",
+    help='The title of the schema, or the name of the class (default "Document").',
+)
+@options.output
+def infer(
+    *,
+    files: tuple[str, ...],
+    lines: bool,
+    form: str,
+    name: str | None,
+    output: str | None,
+) -> int:
+    """Describe the structure that documents have in common.
+
+    All files together are one structure. The rules are those of snooze.infer.
+    """
+    found = snooze.infer()
+    for source in sources(files):
+        for value in source.values(lines=lines):
+            found.add(value)
+    if form == "schema":
+        text = _text(found.schema(title=name), compact=False, is_shown=output is None)
+        outputs.write([text], output)
+        return 0
+    try:
+        text = found.source(name or "Document").encode()
+    except ValueError as error:
+        raise click.UsageError(f"--name: {error}") from None
+    outputs.write([text], output, newline=False)
+    return 0
+
+
+def _one(name: str) -> Source:
+    """Return the file of a name."""
+    return sources([name])[0]
+
+
+COMMANDS = (sort, convert, query, diff, patch, infer)
