@@ -92,6 +92,9 @@ def _extras(name: str, module: Any) -> dict[str, Callable[[], Any]]:
         }
         if name == "snooze":
             spelled["typed"] = lambda: module.decode(b'{"x":1,"y":2}', Point)
+            spelled["patch"] = lambda: module.patch([], module.diff([], [2]))
+            spelled["path"] = lambda: module.jsonpath.find({"a": [1]}, "$.a[?@ > 0]")
+            spelled["infer"] = lambda: module.infer(1).schema()["type"]
     elif name == "json":
         spelled = {
             "sort": lambda: dumps({"b": 1, "a": 2}, sort_keys=True, separators=COMPACT),
@@ -126,6 +129,9 @@ EXTRAS: tuple[tuple[str, str, Any], ...] = (
     ("indentation by two", "indent", "[\n  1\n]"),
     ("raw JSON inside a value", "raw", "[{}]"),
     ("decoding into a class", "typed", Point(1, 2)),
+    ("JSON Pointer, JSON Patch, differences", "patch", [2]),
+    ("JSONPath (RFC 9535)", "path", [1]),
+    ("a JSON Schema made of documents", "infer", "integer"),
 )
 
 

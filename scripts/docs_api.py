@@ -104,6 +104,33 @@ PAGES = (
         ),
     ),
     Page(
+        "api-documents.md",
+        "Documents",
+        "Functions on what `loads` returns. The [guide](documents.md) explains them by "
+        "example.",
+        (
+            "pointer.get",
+            "pointer.exists",
+            "pointer.set",
+            "pointer.delete",
+            "pointer.parse",
+            "pointer.join",
+            "pointer.PointerError",
+            "patch",
+            "PatchError",
+            "merge_patch",
+            "diff",
+            "jsonpath.compile",
+            "jsonpath.find",
+            "jsonpath.nodes",
+            "jsonpath.Path",
+            "jsonpath.Node",
+            "jsonpath.JSONPathError",
+            "infer",
+            "Inference",
+        ),
+    ),
+    Page(
         "api-frameworks.md",
         "Adapters",
         "The modules of `snooze.ext`. The [guide](frameworks.md) has a program "
@@ -140,6 +167,8 @@ PAGES = (
 )
 #: Names of the package that need no documentation; the last is that of Starlette.
 HIDDEN = {"__version__", "ext.fastapi.JSONResponse"}
+#: Public modules of the package, whose names are documented, too.
+MODULES = ("pointer", "jsonpath")
 
 
 class _Complaints(logging.Handler):
@@ -183,6 +212,9 @@ def pages() -> dict[str, str]:
 def _public(package: Any) -> set[str]:
     """Return the names that are documented, those of adapters with their module."""
     names = set(ast.literal_eval(str(package["__all__"].value)))
+    for one in MODULES:
+        listed = ast.literal_eval(str(package[one]["__all__"].value))
+        names |= {f"{one}.{name}" for name in listed}
     for module in package["ext"].modules.values():
         if not module.name.startswith("_"):
             listed = ast.literal_eval(str(module["__all__"].value))

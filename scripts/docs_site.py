@@ -37,6 +37,8 @@ IMAGES, STYLES = "docs/images", "docs/site.css"
 DOCUMENTS = {
     "README.md": "index.md",
     "docs/json.md": "json.md",
+    "docs/documents.md": "documents.md",
+    "docs/command.md": "command.md",
     "docs/typed.md": "typed.md",
     "docs/frameworks.md": "frameworks.md",
     "docs/porting.md": "porting.md",

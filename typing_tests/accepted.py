@@ -149,7 +149,42 @@ def hook(tp: Any, value: Any) -> Any:
 
 assert_type(snooze.decode(b"", complex, dec_hook=hook), complex)
 
+# Documents.
+document: Any = {}
+assert_type(snooze.pointer.get(document, "/a", default=None), Any)
+assert_type(snooze.pointer.exists(document, "/a"), bool)
+assert_type(snooze.pointer.set(document, "/a", 1), Any)
+assert_type(snooze.pointer.delete(document, "/a"), Any)
+assert_type(snooze.pointer.parse("/a"), list[str])
+assert_type(snooze.pointer.join(["a", 0]), str)
+assert_type(snooze.patch(document, [{"op": "remove", "path": "/a"}]), Any)
+assert_type(snooze.patch(document, iter(()), in_place=True, max_copied=1), Any)
+assert_type(snooze.merge_patch(document, {"a": None}, in_place=True), Any)
+assert_type(snooze.diff(document, 1), list[dict[str, Any]])
+assert_type(snooze.diff(document, 1, "patch"), list[dict[str, Any]])
+assert_type(snooze.diff(document, 1, form="merge"), Any)
+assert_type(snooze.jsonpath.compile("$"), snooze.jsonpath.Path)
+assert_type(snooze.jsonpath.compile("$").find(document), list[Any])
+assert_type(snooze.jsonpath.compile("$").query, str)
+assert_type(snooze.jsonpath.find(document, "$"), list[Any])
+nodes: list[snooze.jsonpath.Node] = snooze.jsonpath.nodes(document, "$")
+assert_type(nodes[0].value, Any)
+assert_type((nodes[0].path, nodes[0].pointer), tuple[str, str])
+inferred: snooze.Inference = snooze.infer(document, document)
+assert_type(inferred.schema(title="Users"), dict[str, Any])
+assert_type(inferred.source("Users"), str)
+assert_type(inferred.documents, int)
+inferred.add(document)
+
 # Errors.
+try:
+    snooze.patch(document, [])
+except snooze.PatchError as failed:
+    assert_type((failed.index, failed.reason, failed.pointer), tuple[int, str, str])
+except snooze.jsonpath.JSONPathError as failure:
+    assert_type((failure.query, failure.position), tuple[str, int])
+except snooze.pointer.PointerError as lost:
+    assert_type(lost.pointer, str)
 try:
     kept.decode(b"")
 except snooze.ValidationError as error:

@@ -71,3 +71,21 @@ Via(int, decode=1)  # error
 snooze.Ge("a")  # error
 snooze.Len("a")  # error
 snooze.Pattern(1)  # error
+snooze.pointer.get({}, 5)  # error
+snooze.pointer.get({})  # error
+snooze.pointer.set({}, "/a")  # error
+snooze.pointer.parse(["a"])  # error
+snooze.pointer.join([1.5])  # error
+snooze.patch({}, 5)  # error
+snooze.patch({}, [], 1)  # error
+snooze.patch({}, [], in_place="yes")  # error
+snooze.patch({}, [], max_copied="1")  # error
+snooze.merge_patch({})  # error
+snooze.diff({}, {}, form="json")  # error
+wrong_diff: str = snooze.diff({}, {})  # error
+snooze.jsonpath.compile(5)  # error
+snooze.jsonpath.find("$")  # error
+wrong_node: str = snooze.jsonpath.nodes({}, "$")[0].place  # error
+snooze.jsonpath.Path("$").find()  # error
+snooze.infer(1).source(5)  # error
+snooze.infer(1).schema("title")  # error

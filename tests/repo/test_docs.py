@@ -41,6 +41,8 @@ DOCUMENTS = [
     "docs/porting.md",
     "docs/reference.md",
     "docs/json.md",
+    "docs/documents.md",
+    "docs/command.md",
     "docs/typed.md",
     "lab/BIAS.md",
     "lab/BYOB.md",
@@ -162,9 +164,13 @@ def test_commands_exist(name: str) -> None:
         if program == "make":
             makes(rest)
         elif program == "pip":
-            assert rest in (["install", "."], ["install", "./lab"])
+            assert rest in [["install", one] for one in (".", ".[cli]", "./lab")]
         elif program == "snooze-lab":
             assert rest[0] in verbs(), words
+        elif program == "snooze":
+            commands_of_snooze(rest)
+        elif program == "eval":
+            commands_of_snooze(shlex.split(rest[0].strip("$()"))[1:])
         elif program == "snooze-native":
             offers(rest)
         elif program == "cargo":
@@ -195,6 +201,17 @@ def offers(words: list[str]) -> None:
     source = "".join(path.read_text("utf-8") for path in files)
     for option in (word for word in words if word.startswith("--")):
         assert f'"{option}"' in source, option
+
+
+def commands_of_snooze(words: list[str]) -> None:
+    """Assert that the command line of snooze has these commands and options."""
+    app = pytest.importorskip("snooze._cli.app").app
+    command = app.commands.get(words[0], app)
+    options = {one for option in command.params for one in option.opts}
+    for word in words:
+        if word.startswith("-") and words[0] != "tool":
+            assert word in options | {"--help"}, words
+    assert words[0] in app.commands or words == ["--help"], words
 
 
 def verbs() -> set[str]:

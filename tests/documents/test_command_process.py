@@ -1,0 +1,158 @@
+"""The command `snooze` as a process: streams, terminals, json.tool, without click."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+import snooze
+from helpers.command import Done
+from helpers.documents_data import exact
+
+pytestmark = pytest.mark.usefixtures("folder")
+
+
+def test_completion():
+    for shell in ("bash", "zsh", "fish"):
+        assert "_SNOOZE_COMPLETE" in Done("completion", shell).out
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "format",
+        "minify",
+        "validate",
+        "stats",
+        "sort",
+        "convert",
+        "query",
+        "diff",
+        "patch",
+        "infer",
+        "completion",
+    ],
+)
+def test_help_fits_a_terminal(name):
+    done = Done(name, "--help")
+    assert done.status == 0
+    assert max(map(len, done.out.splitlines())) <= 80
+    assert name in Done("--help").out
+
+
+def process(
+    *words: str, data: bytes = b"", **options
+) -> subprocess.CompletedProcess[bytes]:
+    """Run the command in a process of its own."""
+    command = [sys.executable, "-m", "snooze", *words]
+    return subprocess.run(
+        command, input=data, capture_output=True, check=False, **options
+    )
+
+
+def test_as_a_process(folder):
+    done = process("format", data=b"[1]")
+    assert (done.stdout, done.stderr, done.returncode) == (b"[\n  1\n]\n", b"", 0)
+    done = process("validate", data=b"[1,]")
+    assert done.returncode == 1
+    assert done.stderr.startswith(b"<stdin>:1:3: trailing comma")
+    assert process().returncode == 2
+    done = process("--version")
+    assert done.stdout.decode().split()[-1] == snooze.__version__
+    assert b"python -m snooze run" in process("run", "--help").stdout
+
+
+def test_a_reader_that_stops_early(folder):
+    (folder / "a.json").write_bytes(b"[" + b"1," * 500_000 + b"1]")
+    command = f'"{sys.executable}" -m snooze format a.json | head -n 1'
+    done = subprocess.run(command, shell=True, capture_output=True, check=False)
+    assert (done.stdout, done.stderr) == (b"[\n", b"")
+
+
+def test_without_click(folder):
+    """The command says how to get it; `run` and `tool` do without."""
+    (folder / "click.py").write_text("raise ImportError('hidden')\n")
+    done = process("format", data=b"1")
+    assert done.returncode == 2
+    assert b"pip install 'snooze[cli]'" in done.stderr
+    done = process("--help")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"tool" in done.stdout
+    assert process("tool", "--compact", data=b"[1, 2]").stdout == b"[1,2]\n"
+
+
+TOOL = [
+    ([], b'{"b": [1, 2.50, "\xc3\xa9"], "a": {}}', 0),
+    (["--sort-keys", "--indent", "2"], b'{"b": [1, 2], "a": {}}', 0),
+    (["--no-ensure-ascii", "--tab"], '["é"]'.encode(), 0),
+    (["--compact"], b"[1, {}]", 0),
+    (["--no-indent"], b"[1, {}]", 0),
+    (["--json-lines"], b"[1]\n{}\n", 0),
+    (["in.json", "out.json"], b"", 0),
+    ([], b"[1,]", 1),
+    ([], b"[NaN, 12345678901234567890123]", 0),
+    (["--what"], b"", 2),
+    (["--help"], b"", 0),
+    (["none.json"], b"", None),
+]
+
+
+@pytest.mark.parametrize(("words", "data", "status"), TOOL)
+def test_tool_is_json_tool(folder, words, data, status):
+    """The same options, output, errors and exit status."""
+    (folder / "in.json").write_text('{"x": [1]}')
+    environment = os.environ | {"NO_COLOR": "1", "COLUMNS": "80"}
+    ours = process("tool", *words, data=data, env=environment)
+    written = (folder / "out.json").read_bytes() if "out.json" in words else b""
+    command = [sys.executable, "-m", "json.tool", *words]
+    theirs = subprocess.run(
+        command, input=data, capture_output=True, check=False, env=environment
+    )
+    assert ours.stdout == theirs.stdout
+    assert ours.returncode == theirs.returncode
+    assert status is None or ours.returncode == status
+    assert written == ((folder / "out.json").read_bytes() if written else b"")
+    assert ours.stderr.splitlines()[-1:] == theirs.stderr.splitlines()[-1:]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="terminals are made by pty")
+def test_colours_on_a_terminal_only(folder):
+    import pty
+
+    (folder / "a.json").write_text('{"a": ["x", 1]}')
+
+    def shown(*words: str, **variables: str) -> bytes:
+        ours, its = pty.openpty()
+        command = [sys.executable, "-m", "snooze", *words]
+        environment = {
+            name: value for name, value in os.environ.items() if name != "NO_COLOR"
+        }
+        subprocess.run(
+            command, stdout=its, stderr=its, check=False, env=environment | variables
+        )
+        os.close(its)
+        found = b""
+        while True:
+            try:
+                part = os.read(ours, 4096)
+            except OSError:
+                break
+            if not part:
+                break
+            found += part
+        os.close(ours)
+        return found
+
+    coloured = shown("format", "a.json")
+    assert b'\x1b[34m"a"\x1b[0m: [' in coloured
+    assert b'\x1b[32m"x"\x1b[0m,' in coloured
+    assert b"\x1b[" in shown("query", "$.a", "a.json")
+    assert b"\x1b[31m" in shown("validate", "none.json")
+    assert b"\x1b[" not in shown("format", "a.json", NO_COLOR="1")
+    assert shown("format", "-o", "b.json", "a.json") == b""
+    assert b"\x1b[" not in (folder / "b.json").read_bytes()
+    assert exact(json.loads((folder / "b.json").read_text())) == exact({"a": ["x", 1]})

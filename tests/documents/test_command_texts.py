@@ -1,0 +1,364 @@
+"""`snooze format`, `minify`, `validate` and `stats`, and what all commands share."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import sys
+
+import pytest
+from hypothesis import given
+
+import snooze
+from helpers.command import Done
+from helpers.documents_data import DOCUMENTS
+from snooze._cli import reformat, statistics
+
+pytestmark = pytest.mark.usefixtures("folder")
+#: Nothing of this may change but white space.
+AS_WRITTEN = '{"b": [1, 2.50, -0.0, 1E4, {"é\\u0041": 12345678901234567890123}], "b" : [ ], "c":{ }, "d\\"\\\\": "x: , [\\" {"}'
+INDENTED = """\
+{
+  "b": [
+    1,
+    2.50,
+    -0.0,
+    1E4,
+    {
+      "é\\u0041": 12345678901234567890123
+    }
+  ],
+  "b": [],
+  "c": {},
+  "d\\"\\\\": "x: , [\\" {"
+}
+"""
+PACKED = (
+    '{"b":[1,2.50,-0.0,1E4,{"é\\u0041":12345678901234567890123}],"b":[],"c":{},'
+    '"d\\"\\\\":"x: , [\\" {"}\n'
+)
+
+
+def test_format_changes_white_space_only(folder):
+    (folder / "a.json").write_text(AS_WRITTEN, "utf-8")
+    done = Done("format", "a.json")
+    assert (done.out, done.err, done.status) == (INDENTED, "", 0)
+    assert Done("format", data=AS_WRITTEN).out == INDENTED
+    assert Done("format", "-", data=INDENTED).out == INDENTED
+    assert Done("minify", data=INDENTED).out == PACKED
+    assert Done("minify", data=AS_WRITTEN).out == PACKED
+
+
+@given(DOCUMENTS)
+def test_format_is_json_dumps(value):
+    """As json.dumps writes it, and back; with ASCII too."""
+    text = json.dumps(value, ensure_ascii=False).encode()
+    pretty = b"".join(reformat.indented(text, b"   ")).decode()
+    assert pretty == json.dumps(value, indent=3, ensure_ascii=False)
+    packed = b"".join(reformat.minified(pretty.encode())).decode()
+    assert packed == json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    small = b"".join(reformat.ascii_only(iter([text]))).decode()
+    assert small == json.dumps(value)
+
+
+def test_pieces_are_of_bounded_length():
+    text = json.dumps([{"a": [number, "x" * 20]} for number in range(200_000)]).encode()
+    for pieces in (reformat.indented(text, b"  "), reformat.minified(text)):
+        lengths = [len(piece) for piece in pieces]
+        assert len(lengths) > 2
+        assert max(lengths) < 4_000_000
+
+
+@pytest.mark.parametrize(
+    ("indent", "text"), [("0", ""), ("4", "    "), ("tab", "\t"), ("16", " " * 16)]
+)
+def test_indents(indent, text):
+    assert Done("format", "--indent", indent, data="[1]").out == f"[\n{text}1\n]\n"
+
+
+@pytest.mark.parametrize("indent", ["-1", "17", "x", "", "1.5", "²"])
+def test_wrong_indents(indent):
+    done = Done("format", f"--indent={indent}", data="[1]")
+    assert done.status == 2
+    assert "expected 0 to 16 or tab" in done.err
+
+
+def test_ascii():
+    done = Done("format", "--ascii", data='["é😀\\u00e9"]')
+    assert done.out == '[\n  "\\u00e9\\ud83d\\ude00\\u00e9"\n]\n'
+    assert Done("minify", "--ascii", data='["é"]').out == '["\\u00e9"]\n'
+
+
+def test_lines():
+    data = '{"a": 1}\n\n[1, 2]\r\n  \n"x"'
+    assert Done("minify", "--lines", data=data).out == '{"a":1}\n[1,2]\n"x"\n'
+    assert (
+        Done("format", "-l", data=data).out == '{\n  "a": 1\n}\n[\n  1,\n  2\n]\n"x"\n'
+    )
+    done = Done("minify", "--lines", data="1\n[1,]\n")
+    assert (done.out, done.status) == ("1", 1)
+    assert done.err.startswith(
+        "<stdin>:2:3: trailing comma is not allowed\n  2 | [1,]\n"
+    )
+
+
+def test_in_place_replaces_whole_files(folder):
+    one, two, wrong = folder / "a.json", folder / "b.json", folder / "c.json"
+    one.write_text("[1,2]")
+    one.chmod(0o640)
+    wrong.write_text("[1,")
+    two.write_text("{}")
+    done = Done("format", "-i", "*.json")
+    assert done.status == 1
+    assert one.read_text() == "[\n  1,\n  2\n]\n"
+    assert one.stat().st_mode & 0o777 == 0o640
+    assert two.read_text() == "{}\n"
+    assert wrong.read_text() == "[1,"
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "a.json",
+        "b.json",
+        "c.json",
+    ]
+    assert "c.json:1:4: unexpected end of data" in done.err
+
+
+def test_a_later_wrong_line_leaves_a_file_alone(folder):
+    path = folder / "a.ndjson"
+    path.write_text("[1 ]\n[,]\n")
+    assert Done("minify", "-l", "-i", "a.ndjson").status == 1
+    assert path.read_text() == "[1 ]\n[,]\n"
+    assert list(folder.iterdir()) == [path]
+
+
+def test_output_files(folder):
+    (folder / "a.json").write_text("[1]")
+    assert Done("minify", "a.json", "-o", "b.json").out == ""
+    assert (folder / "b.json").read_text() == "[1]\n"
+    (folder / "c.json").mkdir()
+    done = Done("minify", "a.json", "-o", "c.json")
+    assert done.status == 2
+    assert "c.json: " in done.err
+    done = Done("minify", "a.json", "-o", "none/b.json")
+    assert (done.status, done.err) == (
+        2,
+        "snooze: none/b.json: No such file or directory\n",
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["format", "-i"], "--in-place: expected a file, found standard input"),
+        (
+            ["format", "-i", "-o", "b.json", "a.json"],
+            "expected --output or --in-place, found both",
+        ),
+        (
+            ["minify", "a.json", "a.json", "-o", "b.json"],
+            "--output: expected one file, found 2",
+        ),
+        (["format", "--check", "-i", "a.json"], "--check: expected neither"),
+        (
+            ["sort", "-i", "-o", "b.json", "a.json"],
+            "expected --output or --in-place, found both",
+        ),
+        (["sort", "-i"], "--in-place: expected a file, found standard input"),
+        (
+            ["sort", "-o", "b.json", "a.json", "a.json"],
+            "--output: expected one file, found 2",
+        ),
+        (["patch", "-i", "-", "a.json"], "--in-place: expected a file and no --output"),
+        (["patch", "-", "-"], "expected one file other than standard input"),
+        (
+            ["query", "x", "a.json"],
+            'expected a query that begins with "$", or a JSON Pointer',
+        ),
+        (
+            ["query", "$", "-r", "-p", "a.json"],
+            "expected one of --raw, --paths and --pointers",
+        ),
+        (
+            ["infer", "--as", "dataclass", "-n", "1", "a.json"],
+            "--name: expected a name that a class can have",
+        ),
+        (["format", "--what"], "No such option"),
+        (["what"], "No such command 'what'"),
+        (["completion", "powershell"], "is not one of 'bash', 'zsh', 'fish'"),
+        (["stats", "--names", "-1"], "not in the range"),
+    ],
+)
+def test_wrong_command_lines(folder, words, said):
+    (folder / "a.json").write_text("[1]")
+    done = Done(*words, data="[1]")
+    assert said in " ".join(done.err.split())
+    assert (done.out, done.status) == ("", 2)
+    assert [path.name for path in folder.iterdir()] == ["a.json"]
+
+
+def test_check(folder):
+    (folder / "a.json").write_text("[1]\n")
+    (folder / "b.json").write_text("[\n  1\n]\n")
+    done = Done("format", "--check", "a.json", "b.json")
+    assert (done.out, done.status) == ("would change a.json\n", 1)
+    assert Done("format", "--check", "b.json").status == 0
+    assert (folder / "a.json").read_text() == "[1]\n"
+
+
+def test_validate(folder):
+    (folder / "a.json").write_text("[1]")
+    (folder / "b.json").write_text('{\n  "a": [1, 2,],\n  "b": 3\n}')
+    done = Done("validate", "a.json", "b.json", "none.json")
+    assert done.status == 2
+    assert done.out == ""
+    assert done.err == (
+        "b.json:2:13: trailing comma is not allowed\n"
+        '  2 |   "a": [1, 2,],\n'
+        "                  ^\n"
+        "snooze: none.json: No such file or directory\n"
+    )
+    assert Done("validate", "a.json").status == 0
+    assert Done("validate", "b.json").status == 1
+    done = Done("validate", "-q", "b.json")
+    assert (done.err, done.status) == ("", 1)
+    done = Done("validate", "-q", "x*.json")
+    assert (done.err, done.status) == ("", 2)
+
+
+def test_validate_every_line():
+    done = Done("validate", "--lines", data='1\n[\n{"a":1}\nnula\n')
+    assert done.status == 1
+    assert [line for line in done.err.splitlines() if line.startswith("<stdin>")] == [
+        "<stdin>:2:2: unexpected end of data",
+        "<stdin>:4:1: invalid literal, expected 'null'",
+    ]
+
+
+@pytest.mark.parametrize(
+    "data",
+    ["", "\n", "\ufeff1", "[1] 2", '["\x01"]', '"\\ud800"', "NaN", "[" * 2000, "'a'"],
+)
+def test_what_is_no_document(data):
+    for name in ("format", "minify", "validate", "stats", "sort", "infer", "convert"):
+        done = Done(name, data=data)
+        assert done.status == 1, name
+        assert done.err.startswith("<stdin>:"), name
+
+
+def test_carets_point_at_the_column():
+    """Also in long lines, behind wide characters and tabs."""
+    for text in (
+        '["aé", x]',
+        '\t["字字", x]',
+        '["' + "a" * 300 + '", x, "' + "b" * 300 + '"]',
+        '["e\u0301", x]',
+    ):
+        _, line, caret = Done("validate", data=text).err.splitlines()
+        assert len(caret) <= 80
+        assert len(line) <= 80
+        shown = ""
+        for one in line:  # what a terminal shows, column by column
+            shown += one + "~" * (one == "字") if one != "\u0301" else ""
+        assert shown[len(caret) - 1] == "x"
+
+
+def test_bytes_that_are_not_utf_8():
+    done = Done("validate", data=b'["\xff"]')
+    assert done.status == 1
+    assert "not valid UTF-8" in done.err
+
+
+def test_compressed_files_and_patterns(folder):
+    inner = folder / "in" / "ner"
+    inner.mkdir(parents=True)
+    with gzip.open(inner / "a.json.gz", "wb") as file:
+        file.write(b"[1]")
+    (folder / "b[1].json").write_text("2")
+    assert Done("minify", "**/*.gz", "b[1].json").out == "[1]\n2\n"
+    assert Done("format", "-i", "**/*.gz").status == 0
+    assert gzip.decompress((inner / "a.json.gz").read_bytes()) == b"[\n  1\n]\n"
+    (folder / "c.gz").write_bytes(b"[1]")
+    done = Done("validate", "c.gz")
+    assert (done.status, done.err) == (2, "snooze: c.gz: Not a gzipped file (b'[1')\n")
+    (folder / "c.gz").write_bytes(gzip.compress(b"[1]" * 100)[:-9])
+    done = Done("validate", "c.gz")
+    assert (done.status, done.err) == (
+        2,
+        "snooze: c.gz: the compressed data ends early\n",
+    )
+    assert Done("validate", "*.none").err == "snooze: *.none: no file matches\n"
+
+
+@pytest.mark.skipif(sys.version_info < (3, 14), reason="zstd comes with 3.14")
+def test_zstd(folder):
+    snooze.dump([1], folder / "a.json.zst")
+    assert Done("minify", "a.json.zst").out == "[1]\n"
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="zstd comes with 3.14")
+def test_zstd_needs_a_newer_python(folder):
+    (folder / "a.json.zst").write_bytes(b"")
+    done = Done("minify", "a.json.zst")
+    assert done.status == 2
+    assert "it comes with 3.14" in done.err
+
+
+def test_stats():
+    text = '{"a": [1, 2.5, "xyz", true, null], "b": {"a": {}, "\\u0061": [[]], "c": false}}'
+    found = json.loads(Done("stats", "--json", "--names", "1", data=text).out)
+    assert found == {
+        "file": "<stdin>",
+        "bytes": len(text),
+        "white_space_bytes": 12,
+        "values": 12,
+        "kinds": {
+            "array": 3,
+            "false": 1,
+            "integer": 1,
+            "null": 1,
+            "number": 1,
+            "object": 3,
+            "string": 1,
+            "true": 1,
+        },
+        "depth": 4,
+        "longest_array": 5,
+        "most_members": 3,
+        "longest_string_bytes": 3,
+        "distinct_names": 3,
+        "names": {"a": 3},
+        "repeated_members": 1,
+        "repeated_places": ["/b/a"],
+    }
+    shown = Done("stats", data=text).out
+    assert shown.splitlines()[0] == f"<stdin>: {len(text)} bytes, 15 % white space"
+    assert "    /b/a" in shown.splitlines()
+
+
+@given(DOCUMENTS)
+def test_stats_count_what_is_there(value):
+    text = snooze.encode(value)
+    found = statistics.counted(text)
+    nodes = [value, *snooze.jsonpath.find(value, "$..*")]
+    assert found.kinds.total() == len(nodes)
+    assert found.kinds["array"] == sum(isinstance(one, list) for one in nodes)
+    assert found.names.total() == sum(
+        len(one) for one in nodes if isinstance(one, dict)
+    )
+    assert found.longest_array == max(
+        (len(one) for one in nodes if isinstance(one, list)), default=0
+    )
+    assert (found.repeated, found.white_space) == (0, 0)
+    spaced = statistics.counted(
+        json.dumps(value, indent=1, ensure_ascii=False).encode()
+    )
+    assert spaced.size - spaced.white_space == found.size or b"." in text
+
+
+def test_places_of_repeated_members_are_listed_up_to_a_number():
+    text = (
+        '[{"x": {"a/b": 1, "a/b": 2, "a/b": 3}}, {' + ", ".join(['"c": 1'] * 100) + "}]"
+    )
+    found = json.loads(Done("stats", "--json", data=text).out)
+    assert found["repeated_members"] == 101
+    assert found["repeated_places"][:3] == ["/0/x/a~1b", "/0/x/a~1b", "/1/c"]
+    assert len(found["repeated_places"]) == 20

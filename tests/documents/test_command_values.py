@@ -1,0 +1,212 @@
+"""`snooze sort`, `convert`, `query`, `diff`, `patch` and `infer`."""
+
+from __future__ import annotations
+
+import gzip
+import json
+
+import pytest
+
+import snooze
+from helpers.command import Done
+
+pytestmark = pytest.mark.usefixtures("folder")
+
+
+def test_sort(folder):
+    text = '{"b": {"d": 1, "c": 12345678901234567890123}, "a": [{"z": 1.50, "y": 2}]}'
+    assert (
+        Done("sort", "-c", data=text).out
+        == '{"a":[{"y":2,"z":1.5}],"b":{"c":12345678901234567890123,"d":1}}\n'
+    )
+    (folder / "a.json").write_text('{"b":1,"a":2}')
+    assert Done("sort", "-i", "--indent", "tab", "a.json").out == ""
+    assert (folder / "a.json").read_text() == '{\n\t"a": 2,\n\t"b": 1\n}\n'
+
+
+QUERIED = '{"a": [{"b": "x"}, {"b": 12345678901234567890123}], "c/d": null}'
+
+
+@pytest.mark.parametrize(
+    ("words", "out", "status"),
+    [
+        (["$..b"], '"x"\n12345678901234567890123\n', 0),
+        (["-r", "$..b"], "x\n12345678901234567890123\n", 0),
+        (["-c", "$.a"], '[{"b":"x"},{"b":12345678901234567890123}]\n', 0),
+        (["$.a[0]"], '{\n  "b": "x"\n}\n', 0),
+        (["-p", "$..b"], "$['a'][0]['b']\n$['a'][1]['b']\n", 0),
+        (["--pointers", "$..b"], "/a/0/b\n/a/1/b\n", 0),
+        (["$.x"], "", 1),
+        (["/a/0/b"], '"x"\n', 0),
+        (["-p", "/a/1"], "$['a'][1]\n", 0),
+        (["--pointers", "#/c~1d"], "/c~1d\n", 0),
+        (["/c~1d"], "null\n", 0),
+        (["/a/2"], "", 1),
+        (["", "-c"], '{"a":[{"b":"x"},{"b":12345678901234567890123}],"c/d":null}\n', 0),
+    ],
+)
+def test_query(words, out, status):
+    done = Done("query", *words, data=QUERIED)
+    assert (done.out, done.err, done.status) == (out, "", status)
+
+
+def test_query_of_lines():
+    assert (
+        Done("query", "-l", "$.a", data='{"a": [1, 2]}\n{}\n{"a": 2}\n').out
+        == "[1,2]\n2\n"
+    )
+
+
+def test_wrong_queries_are_shown_with_a_caret():
+    done = Done("query", "$.a[?@.b = 1]", data="1")
+    assert done.status == 2
+    message, query, caret = done.err.splitlines()
+    assert message.startswith(
+        'snooze: expected "," or "]", found "= 1]" at column 10 of'
+    )
+    assert query[len(caret) - 1] == "="
+
+
+def test_diff_and_patch(folder):
+    (folder / "a.json").write_text('{"a": [1, 2, 3], "b": 1}')
+    (folder / "b.json").write_text('{"a": [1, 3], "b": 1.0}')
+    done = Done("diff", "a.json", "b.json")
+    assert done.status == 1
+    (folder / "p.json").write_text(done.out)
+    assert json.loads(done.out) == snooze.diff(
+        {"a": [1, 2, 3], "b": 1}, {"a": [1, 3], "b": 1.0}
+    )
+    assert Done("patch", "-c", "a.json", "p.json").out == '{"a":[1,3],"b":1.0}\n'
+    assert Done("patch", "-i", "a.json", "p.json").out == ""
+    assert (
+        folder / "a.json"
+    ).read_text() == '{\n  "a": [\n    1,\n    3\n  ],\n  "b": 1.0\n}\n'
+    done = Done("diff", "-c", "a.json", "b.json")
+    assert (done.out, done.status) == ("[]\n", 0)
+    done = Done("patch", "-i", "a.json", "p.json")
+    assert done.status == 0  # the second item is removed again
+    done = Done("patch", "-i", "a.json", "p.json")
+    assert (
+        done.err
+        == 'snooze: p.json: operation 1 (remove "/a/1"): expected an index below 1 at "/a", found "1"\n'
+    )
+    assert done.status == 1
+    assert json.loads((folder / "a.json").read_text())["a"] == [1]
+
+
+def test_merge_patches(folder):
+    (folder / "a.json").write_text('{"a": 1, "b": 2}')
+    (folder / "b.json").write_text('{"a": 1, "c": 3}')
+    done = Done("diff", "-c", "--merge", "a.json", "b.json")
+    assert (done.out, done.status) == ('{"b":null,"c":3}\n', 1)
+    assert (
+        Done("patch", "-c", "--merge", "a.json", "-", data=done.out).out
+        == '{"a":1,"c":3}\n'
+    )
+    done = Done("diff", "--merge", "a.json", "-", data='{"a": null}')
+    assert done.status == 2
+    assert 'found null at "/a"' in done.err
+
+
+def test_a_patch_file_is_an_array(folder):
+    (folder / "a.json").write_text("{}")
+    done = Done("patch", "a.json", "a.json")
+    assert (done.status, done.err) == (
+        2,
+        "snooze: a.json: expected an array of operations\n",
+    )
+
+
+def test_infer(folder):
+    (folder / "a.ndjson").write_text('{"id": 1}\n{"id": 2, "x": null}\n')
+    schema = json.loads(Done("infer", "-l", "-n", "Point", "a.ndjson").out)
+    assert (schema["title"], schema["required"]) == ("Point", ["id"])
+    done = Done(
+        "infer", "-l", "--as", "dataclass", "-n", "Point", "-o", "point.py", "a.ndjson"
+    )
+    assert done.out == ""
+    assert (folder / "point.py").read_text() == snooze.infer(
+        {"id": 1}, {"id": 2, "x": None}
+    ).source("Point")
+
+
+CONVERTED = [{"a": 1, "b": "x,y"}, {"a": None, "c": [True]}]
+
+
+@pytest.mark.parametrize(
+    ("form", "text"),
+    [
+        ("json", snooze.Encoder(indent=2).encode(CONVERTED).decode() + "\n"),
+        ("ndjson", '{"a":1,"b":"x,y"}\n{"a":null,"c":[true]}\n'),
+        ("csv", 'a,b,c\n1,"x,y",\n,,[true]\n'),
+    ],
+)
+def test_convert(folder, form, text):
+    data = json.dumps(CONVERTED)
+    assert Done("convert", "--to", form, data=data).out == text
+    assert Done("convert", "-", "-o", f"out.{form}", data=data).out == ""
+    assert (folder / f"out.{form}").read_text() == text
+
+
+@pytest.mark.parametrize(
+    ("form", "package"), [("yaml", "yaml"), ("msgpack", "msgpack"), ("toml", "tomli_w")]
+)
+def test_convert_with_packages(folder, form, package):
+    value = {"a": [1, 2.5, "é", True], "b": {"c": "d"}}
+    try:
+        __import__(package)
+    except ImportError:
+        done = Done("convert", "--to", form, data="{}")
+        assert done.status == 2
+        assert "this format needs the package" in done.err
+        return
+    assert Done("convert", "-", "-o", f"out.{form}", data=json.dumps(value)).status == 0
+    assert json.loads(Done("convert", f"out.{form}").out) == value
+
+
+def test_convert_back(folder):
+    (folder / "a.csv").write_bytes(b'\xef\xbb\xbfa,b\r\n1,"x\ny"\r\n')
+    assert json.loads(Done("convert", "a.csv").out) == [{"a": "1", "b": "x\ny"}]
+    (folder / "a.jsonl.gz").write_bytes(gzip.compress(b"1\n[2]\n"))
+    assert json.loads(Done("convert", "a.jsonl.gz").out) == [1, [2]]
+    (folder / "a.toml").write_text("a = 1979-05-27\nb = [1.5]\n")
+    assert json.loads(Done("convert", "a.toml").out) == {"a": "1979-05-27", "b": [1.5]}
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words", "said"),
+    [
+        ("a.csv", "a,b\n1\n", [], "line 2 has not as many cells as the first"),
+        ("a.csv", "a\n1,2\n", [], "line 2 has not as many cells as the first"),
+        ("a.toml", "a = ", [], "a.toml: expected toml: "),
+        (
+            "a.json",
+            "{}",
+            ["-t", "ndjson"],
+            "this is no value for ndjson: expected an array, found dict",
+        ),
+        (
+            "a.json",
+            "[1]",
+            ["-t", "csv"],
+            "this is no value for csv: expected an array of objects",
+        ),
+        (
+            "a.json",
+            "[1]",
+            ["-t", "toml"],
+            "this is no value for toml: expected an object, found list",
+        ),
+        (
+            "a.json",
+            '{"a": [null]}',
+            ["-t", "toml"],
+            "TOML has no null, found one at /a/0",
+        ),
+    ],
+)
+def test_what_cannot_be_converted(folder, name, text, words, said):
+    (folder / name).write_text(text)
+    done = Done("convert", name, *words)
+    assert said in done.err
+    assert (done.out, done.status) == ("", 2)
