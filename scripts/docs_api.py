@@ -335,7 +335,8 @@ def _signature(name: str, function: Any) -> str:
         if types.get(one.name):
             text += f": {types[one.name]}"
         if one.default is not None and not stars:
-            default = str(one.default).replace("'", '"').replace("UNSET", "...")
+            default = str(one.default).replace("'", '"')
+            default = re.sub("_NONE|UNSET", "...", default)
             text += f" = {default}" if ":" in text else f"={default}"
         parts.append(text)
     if positional:

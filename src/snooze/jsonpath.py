@@ -88,7 +88,8 @@ def find(document: Any, query: str, /) -> list[Any]:
         The values themselves, not copies; empty if there are none.
 
     Raises:
-        JSONPathError, TypeError: As for ``compile``.
+        JSONPathError: As for ``compile``.
+        TypeError: The query is not a str.
 
     Examples:
         >>> import snooze
@@ -110,7 +111,8 @@ def nodes(document: Any, query: str, /) -> list[Node]:
         section 2.7) and ``pointer`` (the JSON Pointer).
 
     Raises:
-        JSONPathError, TypeError: As for ``compile``.
+        JSONPathError: As for ``compile``.
+        TypeError: The query is not a str.
 
     Examples:
         >>> import snooze

@@ -147,7 +147,8 @@ def get(document: Any, pointer: str, /, default: Any = _NONE) -> Any:
 
     Raises:
         PointerError: There is no such value, and no default.
-        TypeError, ValueError: The pointer is not one; see ``parse``.
+        TypeError: The pointer is not a str.
+        ValueError: It is no pointer; see ``parse``.
 
     Examples:
         >>> import snooze
@@ -175,7 +176,8 @@ def exists(document: Any, pointer: str, /) -> bool:
         pointer: A JSON Pointer.
 
     Raises:
-        TypeError, ValueError: The pointer is not one; see ``parse``.
+        TypeError: The pointer is not a str.
+        ValueError: It is no pointer; see ``parse``.
 
     Examples:
         >>> import snooze
@@ -201,7 +203,8 @@ def set(document: Any, pointer: str, value: Any, /) -> Any:  # noqa: A001 - as g
 
     Raises:
         PointerError: There is no such object or array, or the index is beyond its end.
-        TypeError, ValueError: The pointer is not one; see ``parse``.
+        TypeError: The pointer is not a str.
+        ValueError: It is no pointer; see ``parse``.
 
     Examples:
         >>> import snooze
@@ -233,7 +236,8 @@ def delete(document: Any, pointer: str, /) -> Any:
 
     Raises:
         PointerError: There is no such value, or it is the whole document.
-        TypeError, ValueError: The pointer is not one; see ``parse``.
+        TypeError: The pointer is not a str.
+        ValueError: It is no pointer; see ``parse``.
 
     Examples:
         >>> import snooze

@@ -177,6 +177,23 @@ def test_import_loads_no_optional_library() -> None:
     assert not optional & set(loaded)
 
 
+def test_import_loads_only_the_names_of_what_works_on_documents() -> None:
+    """What is behind `patch`, `jsonpath` and the others comes with the first call."""
+    code = (
+        "import sys, snooze; print(*sorted(sys.modules)); snooze.patch({}, []); "
+        "snooze.jsonpath.find(1, '$'); snooze.infer(1).schema(); print(*sys.modules)"
+    )
+    command = [sys.executable, "-c", code]
+    before, after = subprocess.run(
+        command, capture_output=True, text=True, check=True
+    ).stdout.splitlines()
+    behind = ("snooze._edit", "snooze._jsonpath", "snooze._infer")
+    assert {"snooze.pointer", "snooze.jsonpath"} <= set(before.split())
+    assert not [one for one in before.split() if one.startswith(behind)]
+    assert set(behind) <= set(after.split())
+    assert "click" not in after.split()
+
+
 PROGRAM = """
 import snooze as orjson
 import dataclasses, datetime, decimal, enum, json, uuid

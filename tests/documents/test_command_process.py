@@ -66,6 +66,28 @@ def test_as_a_process(folder):
     assert b"python -m snooze run" in process("run", "--help").stdout
 
 
+@pytest.mark.parametrize(
+    ("words", "count", "expected"),
+    [
+        ("snooze fo", 1, b"plain,format\n"),
+        ("snooze format --in", 2, b"plain,--indent\nplain,--in-place\n"),
+        ("snooze infer --as ", 3, b"plain,schema\nplain,dataclass\n"),
+        ("snooze query $ ", 3, b"file,\n"),
+    ],
+)
+def test_shells_complete(words, count, expected):
+    command = [sys.executable, "-c", "from snooze.__main__ import main; main()"]
+    variables = {
+        "_SNOOZE_COMPLETE": "bash_complete",
+        "COMP_WORDS": words,
+        "COMP_CWORD": str(count),
+    }
+    done = subprocess.run(
+        command, capture_output=True, check=False, env=os.environ | variables
+    )
+    assert done.stdout == expected
+
+
 def test_a_reader_that_stops_early(folder):
     (folder / "a.json").write_bytes(b"[" + b"1," * 500_000 + b"1]")
     command = f'"{sys.executable}" -m snooze format a.json | head -n 1'

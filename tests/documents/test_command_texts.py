@@ -102,6 +102,16 @@ def test_lines():
     )
 
 
+def test_one_line_at_a_time_is_in_memory(monkeypatch):
+    """A file of lines may be larger than the memory."""
+    from snooze._cli.inputs import Source
+
+    monkeypatch.setattr(Source, "read", None)
+    data = "[ 1 ]\n" * 3
+    assert Done("minify", "--lines", data=data).out == "[1]\n" * 3
+    assert Done("validate", "--lines", data=data).status == 0
+
+
 def test_in_place_replaces_whole_files(folder):
     one, two, wrong = folder / "a.json", folder / "b.json", folder / "c.json"
     one.write_text("[1,2]")
@@ -285,6 +295,12 @@ def test_compressed_files_and_patterns(folder):
         2,
         "snooze: c.gz: the compressed data ends early\n",
     )
+    damaged = bytearray(gzip.compress(b"[1]" * 100))
+    damaged[12] ^= 255
+    (folder / "c.gz").write_bytes(damaged)
+    done = Done("validate", "c.gz")
+    assert done.status == 2
+    assert done.err.startswith("snooze: c.gz: ")
     assert Done("validate", "*.none").err == "snooze: *.none: no file matches\n"
 
 

@@ -41,8 +41,8 @@ def app() -> None:
 
     Files may be patterns ('data/**/*.json') and compressed (.gz, and .zst from Python
     3.14 on); without files, or for "-", standard input is read. The whole text of a
-    document is in memory; format, minify, validate and stats need little more, and the
-    others also the values.
+    document is in memory, or with --lines one line; format, minify, validate and stats
+    need little more, and the others also the values.
 
     The exit status is 1 if the data is not as hoped (not JSON, nothing found,
     different) and 2 if the command line is wrong or a file cannot be read or written.

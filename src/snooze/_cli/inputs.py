@@ -3,13 +3,14 @@
 Separate because every command reads. Invariants: a name is expanded as a pattern only
 if there is no file of that name; text that is not JSON is a `DocumentError` that knows
 its file. The whole text of a document is in memory: the library has no reader that
-could validate it in parts. Used by the commands.
+could validate it in parts. Of a file of lines that is one line. Used by the commands.
 """
 
 from __future__ import annotations
 
 import glob
 import sys
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ from snooze._files import compression
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from typing import IO
 
 STANDARD_INPUT = "-"
 _DECODER = snooze.Decoder()
@@ -51,23 +53,34 @@ class Source:
         """The name for messages."""
         return "<stdin>" if self.name == STANDARD_INPUT else self.name
 
-    def read(self) -> bytes:
-        """Return the whole text, decompressed if the name says so."""
+    @contextmanager
+    def opened(self) -> Iterator[IO[bytes]]:
+        """Open the file, decompressed if the name says so; InputError if it fails."""
+        is_compressed = False
         try:
             if self.name == STANDARD_INPUT:
-                return sys.stdin.buffer.read()
-            opened = compression(self.name)
-            if opened is None:
-                return Path(self.name).read_bytes()
-            with opened(self.name, "rb") as file:
-                text: bytes = file.read()
-                return text
+                yield sys.stdin.buffer
+                return
+            compressed = compression(self.name)
+            is_compressed = compressed is not None
+            with (compressed or open)(self.name, "rb") as file:
+                yield file
         except EOFError:
             raise InputError(f"{self.title}: the compressed data ends early") from None
         except OSError as error:
             raise InputError(f"{self.title}: {error.strerror or error}") from None
         except ValueError as error:
             raise InputError(str(error)) from None
+        except Exception as error:
+            # Each decompressor has an exception of its own for damaged data.
+            if not is_compressed:
+                raise
+            raise InputError(f"{self.title}: {error}") from None
+
+    def read(self) -> bytes:
+        """Return the whole text."""
+        with self.opened() as file:
+            return file.read()
 
     def validated(self) -> bytes:
         """Return the text of one valid document."""
@@ -90,10 +103,14 @@ class Source:
             raise DocumentError(self.title, error, line) from None
 
     def lines(self) -> Iterator[tuple[int, bytes]]:
-        """Yield the lines that are not blank, with their numbers."""
-        for number, line in enumerate(self.read().split(b"\n"), 1):
-            if not line.isspace() and line:
-                yield number, line
+        """Yield the lines that are not blank, with their numbers, one after the other.
+
+        Only one is in memory.
+        """
+        with self.opened() as file:
+            for number, line in enumerate(file, 1):
+                if not line.isspace():
+                    yield number, line.rstrip(b"\r\n")
 
     def values(self, *, lines: bool) -> Iterator[Any]:
         """Yield the value of the document, or that of each line."""

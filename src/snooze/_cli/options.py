@@ -31,7 +31,10 @@ class Indent(click.ParamType[bytes]):
         return self.fail(f"expected 0 to {_WIDEST} or tab, found {value!r}", param, ctx)
 
 
-files = click.argument("files", nargs=-1, metavar="[FILE]...")
+#: A file; shells complete its name.
+PATH = click.Path(allow_dash=True)
+
+files = click.argument("files", nargs=-1, type=PATH, metavar="[FILE]...")
 indent = click.option(
     "--indent",
     type=Indent(),
@@ -44,7 +47,11 @@ in_place = click.option(
     "-i", "--in-place", is_flag=True, help="Replace each file, when it is complete."
 )
 output = click.option(
-    "-o", "--output", metavar="FILE", help="Write to a file instead of standard output."
+    "-o",
+    "--output",
+    type=PATH,
+    metavar="FILE",
+    help="Write to a file instead of standard output.",
 )
 lines = click.option(
     "-l", "--lines", is_flag=True, help="Read a document from each line (NDJSON)."

@@ -6,6 +6,8 @@ digits, members that occur twice stay, and memory is that of the text. Used by a
 
 from __future__ import annotations
 
+import io
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import click
@@ -24,6 +26,7 @@ from snooze._cli.statistics import Statistics, counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from typing import IO
 
 
 def _each(
@@ -145,10 +148,10 @@ class _Read(Source):
         super().__init__(name)
         object.__setattr__(self, "_text", text)
 
-    def read(self) -> bytes:
-        """Return the text."""
-        text: bytes = self._text  # type: ignore[attr-defined]
-        return text
+    @contextmanager
+    def opened(self) -> Iterator[IO[bytes]]:
+        """Open the text."""
+        yield io.BytesIO(self._text)  # type: ignore[attr-defined]
 
 
 @click.command()

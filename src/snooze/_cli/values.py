@@ -73,7 +73,7 @@ def sort(
 
 
 @click.command()
-@click.argument("file", default=STANDARD_INPUT)
+@click.argument("file", type=options.PATH, default=STANDARD_INPUT)
 @options.output
 @click.option(
     "-f",
@@ -179,8 +179,8 @@ def _selection(query: str) -> Callable[[Any], list[Node]]:
 
 
 @click.command()
-@click.argument("old")
-@click.argument("new")
+@click.argument("old", type=options.PATH)
+@click.argument("new", type=options.PATH)
 @options.compact
 @click.option("--merge", is_flag=True, help="Write a merge patch (RFC 7386).")
 def diff(*, old: str, new: str, compact: bool, merge: bool) -> int:
@@ -201,8 +201,8 @@ def diff(*, old: str, new: str, compact: bool, merge: bool) -> int:
 
 
 @click.command()
-@click.argument("file")
-@click.argument("patch_file", metavar="PATCH")
+@click.argument("file", type=options.PATH)
+@click.argument("patch_file", type=options.PATH, metavar="PATCH")
 @options.indent
 @options.compact
 @click.option("--merge", is_flag=True, help="PATCH is a merge patch (RFC 7386).")
