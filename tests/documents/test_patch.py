@@ -8,8 +8,11 @@ import pickle
 import re
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import snooze
+from helpers.documents_data import DOCUMENTS
 from snooze import PatchError
 
 #: RFC 6902 appendix A: the title, the document, the patch, the result.
@@ -350,6 +353,39 @@ def test_copies_cannot_fill_the_memory():
         snooze.patch({"a": 1}, [operations[0]], max_copied=1)
     assert caught.value.index == 0
     assert snooze.patch({"a": 1}, [operations[0]], max_copied=2)["0"] == {"a": 1}
+
+
+_PLACES = st.lists(st.sampled_from(["a", "b", "0", "1", "-", "~"]), max_size=3).map(
+    snooze.pointer.join
+)
+_OPERATIONS = st.fixed_dictionaries(
+    {
+        "op": st.sampled_from(["add", "remove", "replace", "move", "copy"]),
+        "path": _PLACES,
+        "from": _PLACES,
+        "value": DOCUMENTS,
+    }
+)
+
+
+@given(DOCUMENTS, st.lists(_OPERATIONS, max_size=6))
+def test_in_place_and_not_in_place_are_the_same(document, operations):
+    """Also the order of members; and an error leaves everything as it was."""
+    before, patch = json.dumps(document), json.dumps(operations)
+    try:
+        expected = json.dumps(snooze.patch(document, operations))
+    except PatchError as error:
+        expected = None
+        message = str(error)
+    assert json.dumps(document) == before
+    subject = copy.deepcopy(document)
+    try:
+        assert json.dumps(snooze.patch(subject, operations, in_place=True)) == expected
+    except PatchError as error:
+        assert expected is None
+        assert str(error) == message
+        assert json.dumps(subject) == before
+    assert json.dumps(operations) == patch
 
 
 def test_documents_as_deep_as_can_be():

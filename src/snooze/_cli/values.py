@@ -15,12 +15,12 @@ import snooze
 from snooze._cli import formats, options, outputs, reformat
 from snooze._cli.inputs import STANDARD_INPUT, InputError, Source, sources
 from snooze._cli.problems import show
-from snooze._jsonpath.query import Node
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from snooze._edit.places import Place
+    from snooze._jsonpath.query import Node
 
 _PLAIN = snooze.Encoder()
 _SORTED = snooze.Encoder(sort_keys=True)
@@ -162,6 +162,8 @@ def _selection(query: str) -> Callable[[Any], list[Node]]:
     except ValueError as error:
         reason = f'expected a query that begins with "$", or a {error}'
         raise click.UsageError(reason) from None
+
+    from snooze._jsonpath.query import Node  # noqa: PLC0415 - few commands need it
 
     def nodes(document: Any) -> list[Node]:
         value: Any = document

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-MOST_STATES = 5_000
-_MOST_REMEMBERED = 20_000
+MOST_STATES = 2_000
+#: States in all sets, and characters that lead from one set to another.
+_MOST_REMEMBERED = 100_000
 
 
 class PatternSizeError(ValueError):
@@ -172,6 +173,7 @@ class Automaton:
         key = (accepts, accepts_end, *(state.number for state in kept))
         known = self._sets.get(key)
         if known is None:
+            self._remembered += len(kept)
             known = _Set(kept, accepts=accepts, accepts_end=accepts_end)
             self._sets[key] = known
         return known
@@ -190,7 +192,8 @@ class Automaton:
             self._sets.clear()
             here.moves.clear()
             self._start.moves.clear()
-        found = here.moves[character] = self._closed(reached)
+        found = self._closed(reached)
+        here.moves[character] = found
         return found
 
 

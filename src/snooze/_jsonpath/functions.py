@@ -26,7 +26,7 @@ class Function(NamedTuple):
     pattern: int | None = None
 
 
-@lru_cache(256)
+@lru_cache(16)  # of at most some megabytes each
 def pattern_of(text: str) -> Pattern | None:
     """Return a compiled I-Regexp; None if the text is not one, or a too large one."""
     try:
