@@ -72,6 +72,8 @@ def compile(query: str, /) -> Path:  # noqa: A001 - as re.compile
     """
     from snooze._jsonpath.query import compiled  # noqa: PLC0415 - not at import time
 
+    if not isinstance(query, str):
+        raise TypeError(f"expected a query of type str, found {type(query).__name__}")
     return compiled(query)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import sys
 
@@ -12,7 +13,7 @@ from hypothesis import given
 import snooze
 from helpers.command import Done
 from helpers.documents_data import DOCUMENTS
-from snooze._cli import reformat, statistics
+from snooze._cli import outputs, reformat, statistics
 
 pytestmark = pytest.mark.usefixtures("folder")
 #: Nothing of this may change but white space.
@@ -87,6 +88,29 @@ def test_ascii():
     done = Done("format", "--ascii", data='["é😀\\u00e9"]')
     assert done.out == '[\n  "\\u00e9\\ud83d\\ude00\\u00e9"\n]\n'
     assert Done("minify", "--ascii", data='["é"]').out == '["\\u00e9"]\n'
+
+
+def test_long_documents_have_a_bar_on_a_terminal(monkeypatch):
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    def make(progress):
+        for offset in (30, 90):
+            if progress is not None:
+                progress(offset)
+            yield b"x"
+
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    assert b"".join(outputs.with_progress(100, make)) == b"xx"
+    assert sys.stderr.getvalue() == ""
+    monkeypatch.setattr(outputs, "_LARGE", 100)
+    assert b"".join(outputs.with_progress(100, make)) == b"xx"
+    assert "90%" in sys.stderr.getvalue()
+    assert "100%" in sys.stderr.getvalue()
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    assert b"".join(outputs.with_progress(100, make)) == b"xx"
+    assert sys.stderr.getvalue() == ""
 
 
 def test_lines():

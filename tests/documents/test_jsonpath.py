@@ -369,10 +369,11 @@ def test_any_text_is_a_query_or_an_error(text):
             path.find({"a": [1, {"a": "a"}]})
 
 
-@pytest.mark.parametrize("wrong", [None, 5, b"$"])
+@pytest.mark.parametrize("wrong", [None, 5, b"$", []])
 def test_queries_are_str(wrong):
-    with pytest.raises(TypeError, match="expected a query of type str"):
-        jsonpath.compile(wrong)
+    for function in (jsonpath.compile, jsonpath.Path):
+        with pytest.raises(TypeError, match="expected a query of type str"):
+            function(wrong)
 
 
 def test_blanks_where_the_grammar_has_them():
