@@ -22,6 +22,10 @@ def test_sort(folder):
     (folder / "a.json").write_text('{"b":1,"a":2}')
     assert Done("sort", "-i", "--indent", "tab", "a.json").out == ""
     assert (folder / "a.json").read_text() == '{\n\t"a": 2,\n\t"b": 1\n}\n'
+    (folder / "b.json").write_text("[1,]")
+    done = Done("sort", "-c", "b.json", "a.json")
+    assert (done.out, done.status) == ('{"a":2,"b":1}\n', 1)
+    assert done.err.startswith("b.json:1:3: trailing comma")
 
 
 QUERIED = '{"a": [{"b": "x"}, {"b": 12345678901234567890123}], "c/d": null}'

@@ -9,6 +9,7 @@ could validate it in parts. Of a file of lines that is one line. Used by the com
 from __future__ import annotations
 
 import glob
+import io
 import sys
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -44,9 +45,10 @@ class DocumentError(Exception):
 
 @dataclass(frozen=True)
 class Source:
-    """A file, or standard input."""
+    """A file, or standard input; or a text that was read from it."""
 
     name: str
+    text: bytes | None = None
 
     @property
     def title(self) -> str:
@@ -58,6 +60,9 @@ class Source:
         """Open the file, decompressed if the name says so; InputError if it fails."""
         is_compressed = False
         try:
+            if self.text is not None:
+                yield io.BytesIO(self.text)
+                return
             if self.name == STANDARD_INPUT:
                 yield sys.stdin.buffer
                 return

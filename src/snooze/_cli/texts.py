@@ -6,16 +6,14 @@ digits, members that occur twice stay, and memory is that of the text. Used by a
 
 from __future__ import annotations
 
-import io
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import click
 
 import snooze
 from snooze._cli import options, outputs, reformat
+from snooze._cli.each import destination, each
 from snooze._cli.inputs import (
-    STANDARD_INPUT,
     DocumentError,
     InputError,
     Source,
@@ -26,40 +24,6 @@ from snooze._cli.statistics import Statistics, counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import IO
-
-
-def _each(
-    names: tuple[str, ...],
-    action: Callable[[Source], None],
-    *,
-    output: str | None = None,
-) -> int:
-    """Do something with each file, also after one that is wrong; return the status."""
-    status = 0
-    found = sources(names)
-    if output is not None and len(found) > 1:
-        raise click.UsageError(f"--output: expected one file, found {len(found)}")
-    for source in found:
-        try:
-            action(source)
-        except DocumentError as problem:
-            show(explained(problem))
-            status = max(status, 1)
-        except InputError as problem:
-            show(f"snooze: {problem}")
-            status = 2
-    return status
-
-
-def _destination(source: Source, output: str | None, *, in_place: bool) -> str | None:
-    if not in_place:
-        return output
-    if output is not None:
-        raise click.UsageError("expected --output or --in-place, found both")
-    if source.name == STANDARD_INPUT:
-        raise click.UsageError("--in-place: expected a file, found standard input")
-    return source.name
 
 
 def _pieces(
@@ -116,7 +80,7 @@ def format_(  # noqa: PLR0913 - one for each option
     different: list[str] = []
 
     def action(source: Source) -> None:
-        path = _destination(source, output, in_place=in_place)
+        path = destination(source, output, in_place=in_place)
         colours = reformat.PLAIN
         if path is None and outputs.is_coloured():
             colours = reformat.COLOURED
@@ -129,29 +93,16 @@ def format_(  # noqa: PLR0913 - one for each option
         if check:
             text = source.read()
             colours = reformat.PLAIN
-            fresh = _pieces(_Read(source.name, text), make, ascii_=ascii_, lines=lines)
+            fresh = _pieces(Source(source.name, text), make, ascii_=ascii_, lines=lines)
             if b"".join([*fresh, b"\n"]) != text:
                 different.append(source.title)
             return
         outputs.write(_pieces(source, make, ascii_=ascii_, lines=lines), path)
 
-    status = _each(files, action, output=output)
+    status = each(files, action, output=output)
     for title in different:
         click.echo(f"would change {title}")
     return max(status, int(bool(different)))
-
-
-class _Read(Source):
-    """A source whose text has been read."""
-
-    def __init__(self, name: str, text: bytes) -> None:
-        super().__init__(name)
-        object.__setattr__(self, "_text", text)
-
-    @contextmanager
-    def opened(self) -> Iterator[IO[bytes]]:
-        """Open the text."""
-        yield io.BytesIO(self._text)  # type: ignore[attr-defined]
 
 
 @click.command()
@@ -174,11 +125,11 @@ def minify(
     """
 
     def action(source: Source) -> None:
-        path = _destination(source, output, in_place=in_place)
+        path = destination(source, output, in_place=in_place)
         pieces = _pieces(source, reformat.minified, ascii_=ascii_, lines=lines)
         outputs.write(pieces, path)
 
-    return _each(files, action, output=output)
+    return each(files, action, output=output)
 
 
 @click.command()
@@ -244,7 +195,7 @@ def stats(*, files: tuple[str, ...], names: int, as_json: bool) -> int:
         else:
             click.echo("\n".join(_table(source.title, found, names)))
 
-    return _each(files, action)
+    return each(files, action)
 
 
 def _table(title: str, found: Statistics, names: int) -> Iterator[str]:

@@ -13,6 +13,7 @@ import click
 
 import snooze
 from snooze._cli import formats, options, outputs, reformat
+from snooze._cli.each import destination, each
 from snooze._cli.inputs import STANDARD_INPUT, InputError, Source, sources
 from snooze._cli.problems import show
 
@@ -58,18 +59,14 @@ def sort(
     Floats are written in their shortest form, and of members that occur twice the last
     one stays.
     """
-    if in_place and output is not None:
-        raise click.UsageError("expected --output or --in-place, found both")
-    found = sources(files)
-    if output is not None and len(found) > 1:
-        raise click.UsageError(f"--output: expected one file, found {len(found)}")
-    for source in found:
-        if in_place and source.name == STANDARD_INPUT:
-            raise click.UsageError("--in-place: expected a file, found standard input")
+
+    def action(source: Source) -> None:
+        path = destination(source, output, in_place=in_place)
         text = _SORTED.encode(source.value())
         pieces = iter([text]) if compact else reformat.indented(text, indent)
-        outputs.write(pieces, source.name if in_place else output)
-    return 0
+        outputs.write(pieces, path)
+
+    return each(files, action, output=output)
 
 
 @click.command()
