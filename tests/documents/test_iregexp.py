@@ -15,6 +15,15 @@ from snooze._jsonpath import iregexp
 from snooze._jsonpath.automaton import Automaton
 from snooze._jsonpath.iregexp import Pattern, PatternError, PatternSizeError
 
+
+class Both:
+    """A pattern for whole texts and for parts of texts."""
+
+    def __init__(self, text: str) -> None:
+        self.matches = Pattern(text, anywhere=False).accepts
+        self.occurs_in = Pattern(text, anywhere=True).accepts
+
+
 #: A pattern, texts that it matches as a whole, texts that it does not.
 MEANINGS = [
     ("", [""], ["a"]),
@@ -58,7 +67,7 @@ WRONG = [
 
 @pytest.mark.parametrize(("text", "matching", "others"), MEANINGS)
 def test_meaning(text, matching, others):
-    pattern = Pattern(text)
+    pattern = Both(text)
     tree = iregexp._Parser(text).whole()
     whole, part = Automaton(tree, anywhere=False), Automaton(tree, anywhere=True)
     for one in matching:
@@ -77,7 +86,7 @@ def test_meaning(text, matching, others):
 @pytest.mark.parametrize("text", WRONG)
 def test_what_is_no_pattern(text):
     with pytest.raises(PatternError):
-        Pattern(text)
+        Both(text)
 
 
 _ATOMS = st.sampled_from(["a", "b", ".", "[ab]", "[^a]", "^", "$", r"\."])
@@ -100,7 +109,7 @@ PATTERNS = st.recursive(_ATOMS, _inside, max_leaves=8)
 
 @given(PATTERNS, st.lists(st.text("ab.\n", max_size=6), max_size=10))
 def test_both_engines_do_as_re_does(text, subjects):
-    pattern, tree = Pattern(text), iregexp._Parser(text).whole()
+    pattern, tree = Both(text), iregexp._Parser(text).whole()
     whole, part = Automaton(tree, anywhere=False), Automaton(tree, anywhere=True)
     like = re.compile(iregexp._source(tree))
     for one in ["", *subjects]:
@@ -121,11 +130,12 @@ def test_both_engines_do_as_re_does(text, subjects):
         "((a+)+)+b",
         "(a|a){30}b",
         "a*b",
+        "a{900}b",
     ],
 )
 def test_the_worst_patterns_are_linear(text):
     """With `re` most of these would take longer than the universe exists."""
-    pattern = Pattern(text)
+    pattern = Both(text)
     assert not pattern.matches("a" * 20_000)
     assert not pattern.occurs_in("a" * 20_000)
     assert pattern.occurs_in("a" * 20_000 + "b")
@@ -136,19 +146,30 @@ def test_the_worst_patterns_are_linear(text):
     [
         "((a{99}){99}){99}b?c?",
         "a?" * 6000,
-        "(){999999}|(a|b){999999}",
+        "(){999999}",
+        "((){999999}){999999}",
+        "(((a{0}){999999}){999999}){999999}",
+        "((^){999999}){999999}a",
+        "((a{999999}){999999}){999999}",
         "a{1000000}",
         "(" * 100 + ")" * 100,
     ],
 )
 def test_patterns_that_are_too_large(text):
     with pytest.raises(PatternSizeError):
-        Pattern(text)
+        Both(text)
+
+
+def test_long_repetitions_match_whole_texts():
+    """`re` needs no states for them; only a search would be slow."""
+    assert Pattern("[ab]{100000}", anywhere=False).accepts("ab" * 50_000)
+    with pytest.raises(PatternSizeError):
+        Pattern("[ab]{100000}", anywhere=True)
 
 
 def test_what_is_remembered_is_bounded(monkeypatch):
     monkeypatch.setattr("snooze._jsonpath.automaton._MOST_REMEMBERED", 10)
-    pattern = Pattern("(a|b)*a(a|b){5}|[^ab]*x+")
+    pattern = Both("(a|b)*a(a|b){5}|[^ab]*x+")
     subject = "".join(chr(0x4E00 + number) for number in range(500)) + "xx"
     assert pattern.matches(subject)
     assert pattern.matches("ab" * 50 + "abbbbb")

@@ -6,7 +6,7 @@ Used by parser.py.
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from snooze._jsonpath.filters import NOTHING, Kind
@@ -22,15 +22,15 @@ class Function(NamedTuple):
     parameters: tuple[Kind, ...]
     result: Kind
     call: Callable[..., Any]
-    #: The position of an argument that is a pattern.
-    pattern: int | None = None
+    #: For those whose last argument is a pattern: whether it may match a part.
+    anywhere: bool | None = None
 
 
 @lru_cache(16)  # of at most some megabytes each
-def pattern_of(text: str) -> Pattern | None:
+def pattern_of(text: str, *, anywhere: bool) -> Pattern | None:
     """Return a compiled I-Regexp; None if the text is not one, or a too large one."""
     try:
-        return Pattern(text)
+        return Pattern(text, anywhere=anywhere)
     except (PatternError, PatternSizeError):
         return None
 
@@ -39,18 +39,11 @@ def _length(value: Any) -> Any:
     return len(value) if isinstance(value, (str, list, tuple, dict)) else NOTHING
 
 
-def _match(value: Any, pattern: Any) -> bool:
+def _tested(value: Any, pattern: Any, *, anywhere: bool) -> bool:
     if not isinstance(value, str) or not isinstance(pattern, str):
         return False
-    compiled = pattern_of(pattern)
-    return compiled is not None and compiled.matches(value)
-
-
-def _search(value: Any, pattern: Any) -> bool:
-    if not isinstance(value, str) or not isinstance(pattern, str):
-        return False
-    compiled = pattern_of(pattern)
-    return compiled is not None and compiled.occurs_in(value)
+    compiled = pattern_of(pattern, anywhere=anywhere)
+    return compiled is not None and compiled.accepts(value)
 
 
 def _value(nodes: list[Any]) -> Any:
@@ -61,7 +54,11 @@ _TEXTS = (Kind.VALUE, Kind.VALUE)
 FUNCTIONS = {
     "length": Function((Kind.VALUE,), Kind.VALUE, _length),
     "count": Function((Kind.NODES,), Kind.VALUE, len),
-    "match": Function(_TEXTS, Kind.LOGICAL, _match, pattern=1),
-    "search": Function(_TEXTS, Kind.LOGICAL, _search, pattern=1),
+    "match": Function(
+        _TEXTS, Kind.LOGICAL, partial(_tested, anywhere=False), anywhere=False
+    ),
+    "search": Function(
+        _TEXTS, Kind.LOGICAL, partial(_tested, anywhere=True), anywhere=True
+    ),
     "value": Function((Kind.NODES,), Kind.VALUE, _value),
 }

@@ -43,7 +43,7 @@ _CATEGORY = re.compile(
 )
 _QUANTIFIER = re.compile(r"[*+?]|\{([0-9]+)(?:(,)([0-9]+)?)?\}")
 _LONGEST_COUNT = 6
-#: With a bounded number of repetitions up to this, `re` searches in linear time.
+#: Repetitions that `re` may try again at each character of a text that it searches.
 _FEW = 16
 
 
@@ -52,39 +52,30 @@ class PatternError(ValueError):
 
 
 class Pattern:
-    """A compiled I-Regexp.
+    """A compiled I-Regexp for whole texts, or with `anywhere` for parts of texts.
 
     PatternError if the text is none; PatternSizeError if it would need too many states.
     """
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, *, anywhere: bool) -> None:
         """Compile it."""
         tree = _Parser(text).whole()
-        self._match: Callable[[str], object]
-        self._search: Callable[[str], object]
-        has_categories = _CATEGORY.search(text) is not None
-        found = _choices(tree, is_repeated=False)
-        is_simple = found.ways <= 1 and not has_categories
-        if is_simple:
-            self._match = re.compile(_source(tree)).fullmatch
+        self._test: Callable[[str], object]
+        found = _choices(tree)
+        is_long = anywhere and found.is_long
+        if found.ways > 1 or is_long or _CATEGORY.search(text) is not None:
+            self._test = Automaton(tree, anywhere=anywhere).accepts
         else:
-            self._match = Automaton(tree, anywhere=False).accepts
-        if is_simple and not found.is_long:
-            self._search = re.compile(_source(tree)).search
-        else:
-            self._search = Automaton(tree, anywhere=True).accepts
+            compiled = re.compile(_source(tree))
+            self._test = compiled.search if anywhere else compiled.fullmatch
 
-    def matches(self, text: str) -> bool:
-        """Tell whether the pattern matches the whole text."""
-        return bool(self._match(text))
-
-    def occurs_in(self, text: str) -> bool:
-        """Tell whether the pattern matches some part of the text."""
-        return bool(self._search(text))
+    def accepts(self, text: str) -> bool:
+        """Tell whether the text, or a part of it, matches."""
+        return bool(self._test(text))
 
 
 class _Choices(NamedTuple):
-    """How many ways of matching `re` may have to try."""
+    """How many ways of matching `re` may have to try, and if they may be long."""
 
     ways: int
     is_long: bool
@@ -93,24 +84,30 @@ class _Choices(NamedTuple):
 _TOO_MANY = _Choices(2, is_long=True)
 
 
-def _choices(tree: Tree, *, is_repeated: bool) -> _Choices:
-    """Count alternatives and quantifiers; inside a repetition one is too many."""
+def _choices(tree: Tree) -> _Choices:
+    """Count alternatives and quantifiers; these must repeat plain characters."""
     if isinstance(tree, (Atom, Anchor)):
         return _Choices(0, is_long=False)
     if isinstance(tree, Repeated):
-        has_choice = tree.least != tree.most
-        if has_choice and is_repeated:
+        if not _is_plain(tree.tree):
             return _TOO_MANY
-        inside = _choices(tree.tree, is_repeated=is_repeated or tree.most != 1)
-        is_long = has_choice and (tree.most is None or tree.most - tree.least > _FEW)
-        return _Choices(inside.ways + has_choice, is_long or inside.is_long)
-    if isinstance(tree, Alternatives) and is_repeated:
-        return _TOO_MANY
-    found = [_choices(one, is_repeated=is_repeated) for one in tree.trees]
+        is_long = tree.most is None or tree.most > _FEW
+        return _Choices(int(tree.least != tree.most), is_long)
+    found = [_choices(one) for one in tree.trees]
     own = isinstance(tree, Alternatives)
     return _Choices(
         own + sum(one.ways for one in found), any(one.is_long for one in found)
     )
+
+
+def _is_plain(tree: Tree) -> bool:
+    """Tell whether a tree is one character or several, and nothing else.
+
+    `re` takes long for repetitions of repetitions or of nothing, without any choice.
+    """
+    if isinstance(tree, Sequence):
+        return bool(tree.trees) and all(isinstance(one, Atom) for one in tree.trees)
+    return isinstance(tree, Atom)
 
 
 def _source(tree: Tree) -> str:

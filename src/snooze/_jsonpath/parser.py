@@ -332,20 +332,20 @@ class Parser:
         if len(arguments) != count:
             self._at = start
             self._wrong(f"{count} argument{'s' * (count > 1)} of {name}")
-        if function.pattern is not None:
-            self._check_pattern(arguments[function.pattern])
+        if function.anywhere is not None:
+            self._check_pattern(arguments[-1], anywhere=function.anywhere)
         values = [
             self._as_kind(one, kind)
             for one, kind in zip(arguments, function.parameters, strict=True)
         ]
         return Expression(function.result, _called(function.call, values), start)
 
-    def _check_pattern(self, argument: Expression) -> None:
+    def _check_pattern(self, argument: Expression, *, anywhere: bool) -> None:
         """Refuse a literal pattern that is too large; one that is none is no match."""
         if argument.text is None:
             return
         try:
-            Pattern(argument.text)
+            Pattern(argument.text, anywhere=anywhere)
         except PatternSizeError as error:
             self._wrong_at(argument, f"a smaller pattern, without {error}")
         except PatternError:
