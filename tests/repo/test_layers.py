@@ -43,6 +43,7 @@ CORE_LAYERS = {
     "out": {"arch", "number"},
     "unescape": {"arch", "error"},
     "read": {"arch", "error", "number", "unescape"},
+    "columns": {"arch", "error", "names", "number", "read", "text"},
 }
 PY_LAYERS = {
     "docstrings": set(),

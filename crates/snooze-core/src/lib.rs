@@ -13,6 +13,7 @@
 //! | [`number`] | reading numbers, and the shortest decimal of a float |
 //! | [`names`] | the member names of a record |
 //! | [`text`] | values that JSON carries as strings: times, durations, UUIDs, base64 |
+//! | [`columns`] | lines of JSON into Arrow's columns, inference of their types |
 //! | [`error`] | the faults of a document, with their offsets |
 //!
 //! Glossary: to *scan* is to find an offset; to *read* is to parse text; to *skip* is to find the
@@ -21,6 +22,7 @@
 //! generic over the vector type of a tier. A *walk* is one pass over a whole document or object.
 
 pub mod arch;
+pub mod columns;
 pub mod error;
 pub mod names;
 pub mod number;

@@ -73,6 +73,12 @@ impl<'a, V: Vector> Reader<'a, V> {
         self.at
     }
 
+    /// The whole document.
+    #[inline(always)]
+    pub fn text(&self) -> &'a [u8] {
+        self.bytes
+    }
+
     /// The bytes from `start` to the cursor: a whole value, if the value began at `start`. Empty if
     /// `start` is after the cursor.
     #[inline(always)]

@@ -1,0 +1,89 @@
+//! Finished columns: the buffers of Arrow's columnar format, in its order.
+//!
+//! Separate because the bindings export them and know nothing of how they were built. Invariant:
+//! the buffers are complete: a column of n rows has the lengths that the format demands, and
+//! `nulls` is exact.
+
+/// The memory of one buffer; every kind is aligned for its elements.
+#[derive(Debug, PartialEq)]
+pub enum Buffer {
+    /// No buffer: the validity of a column without nulls.
+    None,
+    /// Bytes: bitmaps, texts and integers of 8 bits.
+    Bytes(Vec<u8>),
+    /// Integers of 8 bits.
+    I8(Vec<i8>),
+    /// Integers of 16 bits.
+    I16(Vec<i16>),
+    /// Integers of 32 bits, dates and offsets.
+    I32(Vec<i32>),
+    /// Integers of 64 bits, timestamps and offsets.
+    I64(Vec<i64>),
+    /// Unsigned integers of 16 bits.
+    U16(Vec<u16>),
+    /// Unsigned integers of 32 bits.
+    U32(Vec<u32>),
+    /// Unsigned integers of 64 bits.
+    U64(Vec<u64>),
+    /// Floats of 32 bits.
+    F32(Vec<f32>),
+    /// Doubles.
+    F64(Vec<f64>),
+    /// Decimals.
+    I128(Vec<i128>),
+    /// UUIDs.
+    Sixteen(Vec<[u8; 16]>),
+}
+
+impl Buffer {
+    /// Whether the buffer has no memory.
+    pub fn is_empty(&self) -> bool {
+        match self {
+            Self::None => true,
+            Self::Bytes(values) => values.is_empty(),
+            Self::I8(values) => values.is_empty(),
+            Self::I16(values) => values.is_empty(),
+            Self::I32(values) => values.is_empty(),
+            Self::I64(values) => values.is_empty(),
+            Self::U16(values) => values.is_empty(),
+            Self::U32(values) => values.is_empty(),
+            Self::U64(values) => values.is_empty(),
+            Self::F32(values) => values.is_empty(),
+            Self::F64(values) => values.is_empty(),
+            Self::I128(values) => values.is_empty(),
+            Self::Sixteen(values) => values.is_empty(),
+        }
+    }
+
+    /// Where the buffer begins; null if there is none.
+    pub fn start(&self) -> *const u8 {
+        match self {
+            Self::None => core::ptr::null(),
+            Self::Bytes(values) => values.as_ptr(),
+            Self::I8(values) => values.as_ptr().cast(),
+            Self::I16(values) => values.as_ptr().cast(),
+            Self::I32(values) => values.as_ptr().cast(),
+            Self::I64(values) => values.as_ptr().cast(),
+            Self::U16(values) => values.as_ptr().cast(),
+            Self::U32(values) => values.as_ptr().cast(),
+            Self::U64(values) => values.as_ptr().cast(),
+            Self::F32(values) => values.as_ptr().cast(),
+            Self::F64(values) => values.as_ptr().cast(),
+            Self::I128(values) => values.as_ptr().cast(),
+            Self::Sixteen(values) => values.as_ptr().cast(),
+        }
+    }
+}
+
+/// A finished column.
+#[derive(Debug, PartialEq)]
+pub struct Array {
+    /// The number of rows.
+    pub rows: usize,
+    /// How many of them are null.
+    pub nulls: usize,
+    /// The buffers, in the order of the format.
+    pub buffers: Vec<Buffer>,
+    /// The columns inside: the fields of a struct, the elements of a list, the entries of a map.
+    pub children: Vec<Array>,
+}

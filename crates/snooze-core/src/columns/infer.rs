@@ -1,0 +1,337 @@
+//! What values the members of records have: one pass over lines that builds nothing.
+//!
+//! Separate from `lattice`, which chooses a type for what was seen. Invariant: what was seen only
+//! grows; the order of the records decides nothing but the order of the members. Called by the
+//! scans of snooze-py before the first batch, where no schema is given.
+
+use super::fill::Utf8;
+use super::members::{Member, Members};
+use super::memory::{NoMemory, copied, push};
+use crate::arch::{Dispatch, Task, Vector};
+use crate::error::{Error, ErrorKind};
+use crate::names::AHEAD;
+use crate::number::Number;
+use crate::read::Reader;
+
+/// Objects with more different members than this are kept as JSON text: their names are data.
+const MAX_MEMBERS: usize = 10_000;
+/// Values nested deeper than this are kept as JSON text.
+pub(super) const MAX_NESTING: usize = 64;
+
+/// The kinds of values at one place, and what is inside them.
+#[derive(Debug, Default)]
+pub(super) struct Seen {
+    pub(super) boolean: bool,
+    pub(super) string: bool,
+    pub(super) float: bool,
+    pub(super) integer: bool,
+    /// Any integer below zero.
+    pub(super) negative: bool,
+    /// Any integer above 2^63 - 1, up to 2^64 - 1.
+    pub(super) above_i64: bool,
+    /// The most digits of an integer beyond 64 bits; zero if there was none.
+    pub(super) big_digits: usize,
+    /// Any integer that no double equals.
+    pub(super) inexact: bool,
+    /// A number, a nesting or a set of members that no column is made for.
+    pub(super) excessive: bool,
+    /// The elements of arrays: one entry, or none if there was no array.
+    pub(super) items: Vec<Seen>,
+    /// The members of objects: one entry, or none if there was no object.
+    pub(super) objects: Vec<Object>,
+}
+
+/// The members of the objects at one place.
+#[derive(Debug, Default)]
+pub(super) struct Object {
+    members: Members,
+    pub(super) fields: Vec<SeenField>,
+}
+
+/// A member of the objects at one place.
+#[derive(Debug)]
+pub(super) struct SeenField {
+    pub(super) name: Vec<u8>,
+    pub(super) seen: Seen,
+    /// Whether a column is wanted for it.
+    pub(super) wanted: bool,
+}
+
+/// What was seen of the records so far.
+#[derive(Debug)]
+pub struct Inference {
+    pub(super) root: Seen,
+    columns: Option<Vec<String>>,
+    careful: bool,
+    spoilt: bool,
+    scratch: Vec<u8>,
+}
+
+/// Why a record was not seen to its end.
+enum Stop {
+    /// It is wrong.
+    Wrong,
+    NoMemory,
+}
+
+impl From<Error> for Stop {
+    fn from(error: Error) -> Self {
+        if error.kind == ErrorKind::NoMemory { Self::NoMemory } else { Self::Wrong }
+    }
+}
+
+impl From<NoMemory> for Stop {
+    fn from(NoMemory: NoMemory) -> Self {
+        Self::NoMemory
+    }
+}
+
+impl Inference {
+    /// Nothing seen yet. Of the members of a record only those in `columns` will be, if that is
+    /// given. `careful` checks each record before it looks into it, so that a wrong one adds
+    /// nothing: without it, [`Inference::is_spoilt`] says whether that would have mattered.
+    pub fn new(columns: Option<Vec<String>>, careful: bool) -> Self {
+        Self { root: Seen::default(), columns, careful, spoilt: false, scratch: Vec::new() }
+    }
+
+    /// Whether a wrong record may have added members that no record has.
+    pub fn is_spoilt(&self) -> bool {
+        self.spoilt
+    }
+
+    /// Sees the records of whole lines. Wrong records are for the reading to report.
+    pub fn add(&mut self, dispatch: Dispatch, text: &[u8]) -> Result<(), NoMemory> {
+        dispatch.run(Lines { inference: self, text })
+    }
+}
+
+struct Lines<'i> {
+    inference: &'i mut Inference,
+    text: &'i [u8],
+}
+
+impl Task for Lines<'_> {
+    type Output = Result<(), NoMemory>;
+
+    #[inline(always)]
+    fn with_vectors<V: Vector>(self) -> Self::Output {
+        let Self { inference, text } = self;
+        let careful = inference.careful || !V::run_outlined(Utf8(text));
+        for line in text.split_inclusive(|&byte| byte == b'\n') {
+            let mut reader = Reader::<V>::resume(line, 0);
+            if reader.token() != b'{' {
+                continue;
+            }
+            if careful {
+                let is_right = reader.skip(0).and_then(|_| reader.finish()).is_ok()
+                    && V::run_outlined(Utf8(line));
+                if !is_right {
+                    continue;
+                }
+                reader = Reader::resume(line, 0);
+                reader.token();
+            }
+            let Inference { root, columns, scratch, .. } = &mut *inference;
+            let start = reader.offset();
+            let columns = columns.as_deref();
+            match V::run_outlined(Inside {
+                seen: root,
+                text: line,
+                start,
+                depth: 1,
+                columns,
+                scratch,
+            }) {
+                Ok(_) => {}
+                Err(Stop::Wrong) => inference.spoilt = true,
+                Err(Stop::NoMemory) => return Err(NoMemory),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The container at `start`, inside `depth - 1` others; returns the offset after it.
+struct Inside<'i> {
+    seen: &'i mut Seen,
+    text: &'i [u8],
+    start: usize,
+    depth: usize,
+    columns: Option<&'i [String]>,
+    scratch: &'i mut Vec<u8>,
+}
+
+impl Task for Inside<'_> {
+    type Output = Result<usize, Stop>;
+
+    #[inline(always)]
+    fn with_vectors<V: Vector>(self) -> Self::Output {
+        let Self { seen, text, start, depth, columns, scratch } = self;
+        let mut reader = Reader::<V>::resume(text, start);
+        let open = reader.token();
+        let (is_array, close) = (open == b'[', open + 2);
+        reader.consume();
+        let (mut before, mut expected) = (None, 0);
+        if is_array && seen.items.is_empty() {
+            push(&mut seen.items, Seen::default())?;
+        }
+        if !is_array {
+            if seen.objects.is_empty() {
+                push(&mut seen.objects, Object::default())?;
+            }
+            expected = seen.objects[0].members.first();
+        }
+        let mut is_closed = reader.token() == close;
+        while !is_closed {
+            let place = if is_array {
+                Some(&mut seen.items[0])
+            } else {
+                if reader.token() != b'"' {
+                    return Err(Stop::Wrong);
+                }
+                let object = &mut seen.objects[0];
+                let ahead = reader.string_ahead::<AHEAD>();
+                let entry = match ahead.and_then(|ahead| object.members.expected(expected, ahead)) {
+                    Some(len) => {
+                        reader.consume_string(len);
+                        Some(expected)
+                    }
+                    None => {
+                        let name = reader.string(scratch)?;
+                        object.entry(name.bytes, before, columns)?
+                    }
+                };
+                reader.colon()?;
+                seen.excessive |= entry.is_none();
+                let object = &mut seen.objects[0];
+                expected = entry.map_or(0, |entry| object.members.next(entry));
+                before = entry;
+                match entry.map(|entry| object.members.member(entry)) {
+                    Some(Member::Column(index)) if object.fields[index].wanted => {
+                        Some(&mut object.fields[index].seen)
+                    }
+                    _ => None,
+                }
+            };
+            match place {
+                Some(place) => see(place, &mut reader, depth, scratch)?,
+                None => {
+                    reader.skip(depth)?;
+                }
+            }
+            match reader.token() {
+                b',' => {
+                    reader.consume();
+                    reader.token();
+                }
+                byte if byte == close => is_closed = true,
+                _ => return Err(Stop::Wrong),
+            }
+        }
+        reader.consume();
+        Ok(reader.offset())
+    }
+}
+
+impl Object {
+    /// The entry of a name; `None` if there are too many. A new one is wanted if `columns` has it.
+    #[cold]
+    #[inline(never)]
+    fn entry(
+        &mut self,
+        name: &[u8],
+        before: Option<usize>,
+        columns: Option<&[String]>,
+    ) -> Result<Option<usize>, NoMemory> {
+        let entry = self.members.find_or_add_column(name, before, MAX_MEMBERS)?;
+        if entry == Some(self.fields.len()) {
+            let wanted =
+                columns.is_none_or(|columns| columns.iter().any(|one| one.as_bytes() == name));
+            let field = SeenField { name: copied(name)?, seen: Seen::default(), wanted };
+            push(&mut self.fields, field)?;
+        }
+        Ok(entry)
+    }
+}
+
+/// Sees the value at the cursor.
+#[inline(always)]
+fn see<V: Vector>(
+    seen: &mut Seen,
+    reader: &mut Reader<'_, V>,
+    depth: usize,
+    scratch: &mut Vec<u8>,
+) -> Result<(), Stop> {
+    let text = reader.text();
+    match reader.token() {
+        b'"' => {
+            seen.string = true;
+            reader.skip(depth)?;
+        }
+        b'{' | b'[' if depth < MAX_NESTING => {
+            let start = reader.offset();
+            let inside = Inside { seen, text, start, depth: depth + 1, columns: None, scratch };
+            *reader = Reader::resume(text, V::run_outlined(inside)?);
+        }
+        b'{' | b'[' => {
+            seen.excessive = true;
+            reader.skip(depth)?;
+        }
+        b't' | b'f' => {
+            seen.boolean = true;
+            reader.skip(depth)?;
+        }
+        b'n' => reader.literal_null()?,
+        _ => {
+            if let Some(value) = reader.short_integer() {
+                seen.integer(value);
+            } else if reader.short_decimal().is_some() {
+                seen.float = true;
+            } else {
+                let start = reader.offset();
+                match reader.other_number() {
+                    Ok(number) => seen.number(number, reader.span_from(start)),
+                    Err(Error { kind: ErrorKind::Infinity, .. }) => {
+                        seen.excessive = true;
+                        *reader = Reader::resume(text, start);
+                        reader.skip(depth)?;
+                    }
+                    Err(error) => return Err(error.into()),
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+impl Seen {
+    #[inline(always)]
+    fn integer(&mut self, value: i64) {
+        self.integer = true;
+        self.negative |= value < 0;
+        self.inexact |= value.unsigned_abs() > 1 << 53 && (value as f64) as i128 != value.into();
+    }
+
+    #[inline(never)]
+    fn number(&mut self, number: Number, text: &[u8]) {
+        match number {
+            Number::Int(value) => self.integer(value),
+            Number::UInt(value) => {
+                self.integer = true;
+                self.above_i64 = true;
+                self.inexact |= (value as f64) as i128 != value.into();
+            }
+            Number::Float(_) if text.iter().any(|byte| matches!(byte, b'.' | b'e' | b'E')) => {
+                self.float = true;
+            }
+            // An integer beyond 64 bits.
+            Number::Float(_) => {
+                self.integer = true;
+                self.inexact = true;
+                self.negative |= text.first() == Some(&b'-');
+                let digits = text.iter().filter(|byte| byte.is_ascii_digit()).count();
+                self.big_digits = self.big_digits.max(digits);
+            }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! Lines of JSON into Arrow's columns.
+//!
+//! Separate from `read`, which knows no schema. Nothing here allocates without checking, knows
+//! Python or does input: the caller hands over text in windows of whole lines and takes finished
+//! columns. Called by the scans of snooze-py.
+//!
+//! | file | contents |
+//! |---|---|
+//! | `schema` | [`Field`], [`Type`]: what columns there are |
+//! | `array` | [`Array`], [`Buffer`]: finished columns |
+//! | `memory` | growing without aborting |
+//! | `bits` | bitmaps |
+//! | `column` | growing columns |
+//! | `members` | which column is the next member? |
+//! | `scalar` | dates, instants and decimals from text |
+//! | `store` | values into columns that can hold them exactly |
+//! | `problem` | [`Problem`]: what is wrong with a record, and where |
+//! | `fill` | one record into columns |
+//! | `batch` | [`Builder`]: lines into a record batch; what happens to wrong records |
+//! | `infer` | [`Inference`]: what values the members have |
+//! | `lattice` | the type that holds them all |
+//! | `piece` | [`Windows`]: the lines that belong to a range of bytes |
+
+mod array;
+mod batch;
+mod bits;
+mod column;
+mod fill;
+mod infer;
+mod lattice;
+mod members;
+mod memory;
+mod piece;
+mod problem;
+mod scalar;
+mod schema;
+mod store;
+
+pub use array::{Array, Buffer};
+pub use batch::{Builder, Failure, OnError, Options};
+pub use infer::Inference;
+pub use memory::{NoMemory, write_text};
+pub use piece::{WindowError, Windows};
+pub use problem::Problem;
+pub use schema::{Field, Type, Unit};
