@@ -95,6 +95,8 @@ def _extras(name: str, module: Any) -> dict[str, Callable[[], Any]]:
             spelled["patch"] = lambda: module.patch([], module.diff([], [2]))
             spelled["path"] = lambda: module.jsonpath.find({"a": [1]}, "$.a[?@ > 0]")
             spelled["infer"] = lambda: module.infer(1).schema()["type"]
+            lines = b'{"x":1}\n{"x":2}'
+            spelled["columns"] = lambda: [len(batch) for batch in module.scan(lines)]
     elif name == "json":
         spelled = {
             "sort": lambda: dumps({"b": 1, "a": 2}, sort_keys=True, separators=COMPACT),
@@ -132,6 +134,7 @@ EXTRAS: tuple[tuple[str, str, Any], ...] = (
     ("JSON Pointer, JSON Patch, differences", "patch", [2]),
     ("JSONPath (RFC 9535)", "path", [1]),
     ("a JSON Schema made of documents", "infer", "integer"),
+    ("JSON Lines into Arrow record batches", "columns", [2]),
 )
 
 

@@ -85,6 +85,13 @@ PAGES = (
         ),
     ),
     Page(
+        "api-scan.md",
+        "Scans",
+        "JSON Lines into Arrow record batches. The [guide](scale.md) explains them by "
+        "example.",
+        ("scan", "Scan", "RecordBatch", "ScanProblem", "ScanError"),
+    ),
+    Page(
         "api-constraints.md",
         "Constraints",
         "Metadata for `Annotated`, with the names and meaning of annotated-types. The "

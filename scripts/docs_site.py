@@ -39,6 +39,7 @@ DOCUMENTS = {
     "docs/json.md": "json.md",
     "docs/documents.md": "documents.md",
     "docs/command.md": "command.md",
+    "docs/scale.md": "scale.md",
     "docs/typed.md": "typed.md",
     "docs/frameworks.md": "frameworks.md",
     "docs/porting.md": "porting.md",

@@ -49,6 +49,7 @@ TIER_TESTS = (
     "tests/json_module",
     "tests/loads",
     "tests/safety",
+    "tests/scan",
     "tests/typed/convert",
     "tests/typed/decode",
     "tests/typed/encode",
@@ -57,6 +58,7 @@ TIER_TESTS = (
 TIER_EXEMPT = {
     "tests/documents": "pure Python on what loads returns; documents are tiny",
     "tests/frameworks": "adapters and recipes, in an environment of their own",
+    "tests/engines": "what other libraries make of the columns of tests/scan",
     "tests/repo": "documents and scripts of the repository",
     "tests/typed/model": "plans and errors of the Python model; documents are tiny",
     "tests/typed/schema": "schemas; documents are tiny",

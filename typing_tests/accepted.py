@@ -194,3 +194,16 @@ except snooze.ValidationError as error:
     assert_type(error.lineno, int)
 except snooze.JSONDecodeError as error:
     assert_type(error.pos, int)
+
+# Scans.
+scan = snooze.scan("log.ndjson", columns=["a"], errors="skip", drift="rest", threads=2)
+assert_type(scan, snooze.Scan)
+assert_type(scan.columns, dict[str, str])
+assert_type(scan.problems, list[snooze.ScanProblem])
+assert_type(scan.splits(), list[snooze.Scan])
+for batch in scan:
+    assert_type(batch, snooze.RecordBatch)
+try:
+    list(scan)
+except snooze.ScanError as error:
+    assert_type(error.problem, snooze.ScanProblem | None)

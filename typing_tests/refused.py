@@ -89,3 +89,10 @@ wrong_node: str = snooze.jsonpath.nodes({}, "$")[0].place  # error
 snooze.jsonpath.Path("$").find()  # error
 snooze.infer(1).source(5)  # error
 snooze.infer(1).schema("title")  # error
+snooze.scan(b"", errors="ignore")  # error
+snooze.scan(b"", drift="skip")  # error
+snooze.scan(b"", check=True)  # error
+snooze.scan(b"", threads="2")  # error
+snooze.scan(b"", columns=[1])  # error
+snooze.scan(b"", colour=1)  # error
+snooze.scan(b"").splits("1")  # error

@@ -7,6 +7,8 @@ A drop-in replacement for orjson, ``import snooze as orjson``, and typed codecs:
   ``encode`` do so in one call, and ``schema`` returns the JSON Schema of a type.
 - ``Converter`` and ``convert`` make the same types of Python objects in place of JSON;
   ``to_builtins`` makes dicts and lists of them.
+- ``scan`` reads JSON Lines into Arrow record batches, for pyarrow, polars, DuckDB and
+  others.
 - ``configure``, ``Field``, ``Via``, ``Raw`` and constraints such as ``Ge`` and ``Len``
   say how classes and their fields look in JSON.
 - ``pointer``, ``jsonpath``, ``patch``, ``merge_patch``, ``diff`` and ``infer`` work on
@@ -30,6 +32,8 @@ from snooze._documents import (
 )
 from snooze._files import dump, load
 from snooze._install import install, uninstall
+from snooze._scan.api import Scan, scan
+from snooze._scan.outcome import RecordBatch, ScanError, ScanProblem
 from snooze._snooze import (
     OPT_APPEND_NEWLINE,
     OPT_INDENT_2,
@@ -119,6 +123,10 @@ __all__ = (
     "Pattern",
     "Problem",
     "Raw",
+    "RecordBatch",
+    "Scan",
+    "ScanError",
+    "ScanProblem",
     "Subclasses",
     "UnsetType",
     "ValidationError",
@@ -139,6 +147,7 @@ __all__ = (
     "loads",
     "merge_patch",
     "patch",
+    "scan",
     "schema",
     "schema_components",
     "to_builtins",

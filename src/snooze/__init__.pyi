@@ -10,6 +10,11 @@ from snooze._files import dump as dump
 from snooze._files import load as load
 from snooze._install import install as install
 from snooze._install import uninstall as uninstall
+from snooze._scan.api import Scan as Scan
+from snooze._scan.api import scan as scan
+from snooze._scan.outcome import RecordBatch as RecordBatch
+from snooze._scan.outcome import ScanError as ScanError
+from snooze._scan.outcome import ScanProblem as ScanProblem
 from snooze._snooze import OPT_APPEND_NEWLINE as OPT_APPEND_NEWLINE
 from snooze._snooze import OPT_INDENT_2 as OPT_INDENT_2
 from snooze._snooze import OPT_NAIVE_UTC as OPT_NAIVE_UTC
@@ -106,6 +111,10 @@ __all__ = (
     "Pattern",
     "Problem",
     "Raw",
+    "RecordBatch",
+    "Scan",
+    "ScanError",
+    "ScanProblem",
     "Subclasses",
     "UnsetType",
     "ValidationError",
@@ -126,6 +135,7 @@ __all__ = (
     "loads",
     "merge_patch",
     "patch",
+    "scan",
     "schema",
     "schema_components",
     "to_builtins",

@@ -6,7 +6,7 @@ and tests/contract/test_docstrings.py compares them.
 
 import json
 from collections.abc import Callable
-from typing import Any, Final, Self, TypedDict, final
+from typing import Any, Final, Self, TypeAlias, TypedDict, final
 
 from typing_extensions import disjoint_base
 
@@ -403,3 +403,63 @@ class EncoderBase:
 
     def _encode_kept(self, obj: Any, /) -> tuple[bytes, tuple[Any, ...]]: ...
     def _compile(self, description: tuple[Any, ...], /) -> None: ...
+
+#: The place of a problem: source, line, offset, path, expected, found.
+_Found: TypeAlias = tuple[int, int | None, int, str, str, str]
+#: A column: name, format, nullable, extension, children.
+_Column: TypeAlias = tuple[str, str, bool, str | None, tuple[Any, ...]]
+
+def scan_schema(fields: tuple[_Column, ...], /) -> Any:
+    """Return an ``arrow_schema`` capsule of these columns.
+
+    ``snooze.scan`` calls this. A column is ``(name, format, nullable, extension,
+    children)``, with Arrow's format strings and the name of its extension type.
+    """
+
+def scan_fields(capsule: Any, /) -> tuple[_Column, ...]:
+    """Return the columns of an ``arrow_schema`` capsule, as `scan_schema` takes them.
+
+    ``snooze.scan`` calls this. It raises ``TypeError`` for a type that JSON is not read
+    into.
+    """
+
+def scan_open(
+    fields: tuple[_Column, ...],
+    sources: tuple[tuple[str, bool, Any], ...],
+    ranges: tuple[tuple[int, int, int], ...],
+    options: tuple[int, bool, bool, bool, bool, int, int],
+    /,
+) -> tuple[Any, Any]:
+    """Return the capsules of a new stream and of its problems.
+
+    ``snooze.scan`` calls this. A source is ``(name, is_path, path or buffer)``, a range
+    ``(source, start, end)``; the options are ``(on_error, checks_all, refuses_others,
+    selects, has_rest, piece, threads)``.
+    """
+
+def scan_next(stream: Any, /) -> tuple[Any, int] | tuple[int, str] | None:
+    """Return the next batch of a stream, or None at its end.
+
+    ``snooze.scan`` calls this. A batch is ``(arrow_array capsule, rows)``; a failure is
+    ``(errno, text)``.
+    """
+
+def scan_problems(capsule: Any, /) -> tuple[int, tuple[_Found, ...], _Found | None]:
+    """Return ``(count, problems, last)`` of a stream.
+
+    ``snooze.scan`` calls this. A problem is ``(source, line, offset, path, expected,
+    found)``; the last one ended the scan.
+    """
+
+def scan_infer(
+    sources: tuple[tuple[str, bool, Any], ...],
+    ranges: tuple[tuple[int, int, int], ...],
+    columns: tuple[str, ...] | None,
+    careful: bool,
+    /,
+) -> tuple[tuple[_Column, ...], bool] | tuple[int, str]:
+    """Return the columns for all records of these ranges, and whether one was wrong.
+
+    ``snooze.scan`` calls this. Where a record was wrong, its members may have become
+    columns, unless ``careful`` is true. A failure is ``(errno, text)``.
+    """

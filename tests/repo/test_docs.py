@@ -43,6 +43,7 @@ DOCUMENTS = [
     "docs/json.md",
     "docs/documents.md",
     "docs/command.md",
+    "docs/scale.md",
     "docs/typed.md",
     "lab/BIAS.md",
     "lab/BYOB.md",
@@ -53,7 +54,7 @@ DOCUMENTS = [
 ]
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 #: Libraries that the examples use but not every test environment has.
-OPTIONAL = {"msgspec", "ssrjson", "pyrjson", "pydantic"}
+OPTIONAL = {"msgspec", "ssrjson", "pyarrow", "pyrjson", "pydantic"}
 
 
 def text_of(name: str) -> str:

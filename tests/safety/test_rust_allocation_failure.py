@@ -207,3 +207,73 @@ def starve_typed(part: int) -> int:
 def test_typed_codecs(part: int) -> None:
     """Plans, stacks, and the texts and paths of problems."""
     assert int(in_child(starve_typed, part)) > 0
+
+
+LINES = b"""\
+{"id":1,"name":"one","tags":["a","b"],"at":{"x":1.5,"y":null},"map":{"k":[1]}}
+{"id":2,"name":"\\u00e9\\n","when":"2026-11-23T00:00:00Z","odd":[1,"x"],"raw":{"a":1}}
+{"id":"x","more":18446744073709551616}
+"""
+FIELDS = (
+    ("id", "l", True, None, ()),
+    ("name", "u", True, None, ()),
+    ("tags", "+l", True, None, (("item", "u", True, None, ()),)),
+    ("at", "+s", True, None, (("x", "g", True, None, ()), ("y", "b", True, None, ()))),
+    (
+        "map",
+        "+m",
+        True,
+        None,
+        (
+            (
+                "entries",
+                "+s",
+                False,
+                None,
+                (
+                    ("key", "u", False, None, ()),
+                    ("value", "+l", True, None, (("item", "c", True, None, ()),)),
+                ),
+            ),
+        ),
+    ),
+    ("when", "tsu:UTC", True, None, ()),
+    ("amount", "d:38,2", True, None, ()),
+    ("raw", "u", True, "arrow.json", ()),
+)
+
+
+def scanned(module: Any, on_error: int, has_rest: bool, fields: Any = FIELDS) -> Any:
+    """Scan on the calling thread; return rows and problems."""
+    rest = (("_rest", "u", True, "arrow.json", ()),) if has_rest else ()
+    sources, ranges = (("x", False, LINES),), ((0, 0, len(LINES)),)
+    options = (on_error, True, False, False, has_rest, 90, 1)
+    stream, problems = module.scan_open(fields + rest, sources, ranges, options)
+    rows = 0
+    while (batch := module.scan_next(stream)) is not None:
+        if isinstance(batch[1], str):
+            return batch, module.scan_problems(problems)
+        rows += batch[1]
+    return rows, module.scan_problems(problems)
+
+
+def inferred(module: Any) -> Any:
+    """Infer a schema, export and import it, and scan with it."""
+    sources, ranges = (("x", False, LINES),), ((0, 0, len(LINES)),)
+    fields, _ = module.scan_infer(sources, ranges, None, True)
+    again = module.scan_fields(module.scan_schema(fields))
+    return again, scanned(module, 0, False, again)
+
+
+def starve_scans() -> int:
+    """In a child: every failure of scans."""
+    total = each_failure(inferred)
+    for on_error in (0, 1, 2):
+        for has_rest in (False, True):
+            total += each_failure(lambda m, e=on_error, r=has_rest: scanned(m, e, r))
+    return total
+
+
+def test_scans() -> None:
+    """Columns, schemas, streams, problems and their texts."""
+    assert int(in_child(starve_scans)) > 0

@@ -47,6 +47,8 @@ USE = textwrap.dedent("""
         assert back[2] == (moment.isoformat() if known else str(moment))
         assert back[3] == "00000000-0000-0000-0000-000000000005"
         document = b'{{"key%d": [1.5, {{"k": "\\\\n"}}]}}' % count
+        lines = b'{{"a": %d}}\\n' % count * 9
+        assert [len(one) for one in snooze.scan(bytearray(lines), threads=2)] == [9]
         assert snooze.loads(document) == {{"key%d" % count: [1.5, {{"k": "\\n"}}]}}
         for bad in (b"[1,", b'["\\xff"]', b""):
             try:

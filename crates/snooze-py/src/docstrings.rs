@@ -326,3 +326,52 @@ pub(crate) const DECODE_KEPT: &CStr =
 
 pub(crate) const COMPILE: &CStr =
     c"_compile($self, description, /)\n--\n\nSet the plan, if there is none yet.";
+
+pub(crate) const SCAN_SCHEMA: &CStr = cr#"scan_schema(fields, /)
+--
+
+Return an ``arrow_schema`` capsule of these columns.
+
+``snooze.scan`` calls this. A column is ``(name, format, nullable, extension,
+children)``, with Arrow's format strings and the name of its extension type."#;
+
+pub(crate) const SCAN_FIELDS: &CStr = cr#"scan_fields(capsule, /)
+--
+
+Return the columns of an ``arrow_schema`` capsule, as `scan_schema` takes them.
+
+``snooze.scan`` calls this. It raises ``TypeError`` for a type that JSON is not read
+into."#;
+
+pub(crate) const SCAN_OPEN: &CStr = cr#"scan_open(fields, sources, ranges, options, /)
+--
+
+Return the capsules of a new stream and of its problems.
+
+``snooze.scan`` calls this. A source is ``(name, is_path, path or buffer)``, a range
+``(source, start, end)``; the options are ``(on_error, checks_all, refuses_others,
+selects, has_rest, piece, threads)``."#;
+
+pub(crate) const SCAN_NEXT: &CStr = cr#"scan_next(stream, /)
+--
+
+Return the next batch of a stream, or None at its end.
+
+``snooze.scan`` calls this. A batch is ``(arrow_array capsule, rows)``; a failure is
+``(errno, text)``."#;
+
+pub(crate) const SCAN_PROBLEMS: &CStr = cr#"scan_problems(capsule, /)
+--
+
+Return ``(count, problems, last)`` of a stream.
+
+``snooze.scan`` calls this. A problem is ``(source, line, offset, path, expected,
+found)``; the last one ended the scan."#;
+
+pub(crate) const SCAN_INFER: &CStr = cr#"scan_infer(sources, ranges, columns, careful, /)
+--
+
+Return the columns for all records of these ranges, and whether one was wrong.
+
+``snooze.scan`` calls this. Where a record was wrong, its members may have become
+columns, unless ``careful`` is true. A failure is ``(errno, text)``."#;

@@ -6,10 +6,12 @@
 //!              ├─► starvation    allocations that fail on demand: only in test builds (unsafe)
 //!              ├─► arguments ─► options
 //!              ├─► decode    untyped (loads), typed (Decoder) ──► snooze_core::read
-//!              └─► encode    untyped (dumps), typed (Encoder) ──► snooze_core::out
+//!              ├─► encode    untyped (dumps), typed (Encoder) ──► snooze_core::out
+//!              └─► scan      lines into record batches ──► snooze_core::columns
 //!                    │
 //!                    ├─► description   reads the plan descriptions that `snooze._typed` makes
 //!                    ├─► kept          tokens of objects in the text of `to_builtins`
+//!                    ├─► arrow     Arrow's C data and stream interface (unsafe)
 //!                    ├─► runtime       SIMD tier, interned names, types of other modules
 //!                    ├─► pool          scratch memory, reused between calls (unsafe)
 //!                    └─► py            every call of the C-API below `module` (unsafe)
@@ -19,6 +21,7 @@
 //! knows nothing about JSON, and the walks know nothing about `module`.
 
 mod arguments;
+mod arrow;
 mod decode;
 mod description;
 mod docstrings;
@@ -30,6 +33,7 @@ mod per_thread;
 mod pool;
 mod py;
 mod runtime;
+mod scan;
 #[cfg(feature = "checked")]
 mod starvation;
 

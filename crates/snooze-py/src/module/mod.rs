@@ -23,6 +23,7 @@ mod decoder;
 mod encoder;
 mod functions;
 mod init;
+mod scan;
 mod state;
 
 pub use self::init::PyInit__snooze;

@@ -9,6 +9,7 @@ use crate::encode::typed::Compiled;
 use crate::pool::Pool;
 use crate::py::Owned;
 use crate::py::codec::CodecType;
+use crate::py::held::Releases;
 use crate::runtime::Runtime;
 use crate::{decode, encode};
 
@@ -22,6 +23,8 @@ pub(super) struct State {
     pub(super) loads_pool: Pool<decode::untyped::Scratch>,
     pub(super) decode_pool: Pool<decode::typed::Scratch>,
     pub(super) dumps_pool: Pool<encode::untyped::Scratch>,
+    /// Memory of objects that scans have read.
+    pub(super) releases: Releases,
 }
 
 impl State {
@@ -33,6 +36,7 @@ impl State {
             loads_pool: Pool::default(),
             decode_pool: Pool::default(),
             dumps_pool: Pool::default(),
+            releases: Releases::default(),
         }
     }
 

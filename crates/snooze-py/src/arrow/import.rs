@@ -1,0 +1,181 @@
+//! Somebody else's structs: the fields of a schema, the next batch of a stream.
+//!
+//! Separate from the exports because this trusts a producer. Invariant: nothing is read from a
+//! struct that was released, and every length is taken from the struct that owns the memory.
+//! Strings are copied.
+
+use core::ffi::{CStr, c_char};
+
+use snooze_core::columns::{Field, NoMemory, write_text};
+
+use super::ffi::{ArrowArray, ArrowArrayStream, ArrowSchema, NULLABLE};
+use super::format::{FormatError, type_of};
+
+/// Types nested deeper than this are refused.
+const MAX_DEPTH: usize = 64;
+
+/// What a schema says.
+#[derive(Debug)]
+pub(crate) enum Imported {
+    /// The columns of a table.
+    Fields(Vec<Field>),
+    /// It is not the schema of a table: its root is no struct.
+    NoTable,
+    /// The column at this path has a type with this format string, which JSON is not read into.
+    Unsupported(String, String),
+    /// No memory is left.
+    NoMemory,
+}
+
+impl From<NoMemory> for Imported {
+    fn from(NoMemory: NoMemory) -> Self {
+        Self::NoMemory
+    }
+}
+
+impl ArrowSchema {
+    /// The columns of the table that this schema describes.
+    ///
+    /// # Safety
+    /// The struct follows the specification.
+    pub(crate) unsafe fn table_fields(&self) -> Imported {
+        // SAFETY: a struct that follows the specification, because the caller says so.
+        unsafe {
+            // What was released has no strings any more.
+            let is_table = self.release.is_some()
+                && match text(self.format) {
+                    Ok(format) => format == "+s",
+                    Err(NoMemory) => return Imported::NoMemory,
+                };
+            if !is_table {
+                return Imported::NoTable;
+            }
+            match fields_of(self, "", 0) {
+                Ok(fields) => Imported::Fields(fields),
+                Err(imported) => imported,
+            }
+        }
+    }
+}
+
+/// A copy of a C string; what is not UTF-8 in it is replaced.
+///
+/// # Safety
+/// Null, or a string that ends with a zero.
+unsafe fn text(start: *const c_char) -> Result<String, NoMemory> {
+    let mut copy = String::new();
+    if !start.is_null() {
+        // SAFETY: it ends with a zero, because the caller says so.
+        let bytes = unsafe { CStr::from_ptr(start) }.to_bytes();
+        for chunk in bytes.utf8_chunks() {
+            write_text(&mut copy, format_args!("{}", chunk.valid()))?;
+        }
+    }
+    Ok(copy)
+}
+
+/// The fields inside a schema at `path`.
+///
+/// # Safety
+/// The struct follows the specification and is not released.
+unsafe fn fields_of(
+    schema: &ArrowSchema,
+    path: &str,
+    depth: usize,
+) -> Result<Vec<Field>, Imported> {
+    let mut fields = Vec::new();
+    for index in 0..usize::try_from(schema.n_children).unwrap_or(0) {
+        // SAFETY: there are as many children, each a live struct, because the specification says
+        // so; its strings end with a zero, because it says that, too.
+        unsafe {
+            let child = &**schema.children.add(index);
+            let name = text(child.name)?;
+            let mut inner = String::new();
+            write_text(&mut inner, format_args!("{path}/{name}"))?;
+            let format = text(child.format)?;
+            if depth >= MAX_DEPTH || !child.dictionary.is_null() {
+                let kind = if depth >= MAX_DEPTH { "too deep nesting" } else { "a dictionary" };
+                let mut found = String::new();
+                write_text(&mut found, format_args!("{kind}"))?;
+                return Err(Imported::Unsupported(inner, found));
+            }
+            let children = fields_of(child, &inner, depth + 1)?;
+            let extension = extension_of(child.metadata)?;
+            let data = match type_of(&format, extension.as_deref(), children) {
+                Ok(data) => data,
+                Err(FormatError::Unknown) => return Err(Imported::Unsupported(inner, format)),
+                Err(FormatError::NoMemory) => return Err(Imported::NoMemory),
+            };
+            fields.try_reserve(1).map_err(|_| Imported::NoMemory)?;
+            fields.push(Field { name, data, nullable: child.flags & NULLABLE != 0 });
+        }
+    }
+    Ok(fields)
+}
+
+/// The name of the extension type in metadata.
+///
+/// # Safety
+/// Null, or pairs as the specification lays them out.
+unsafe fn extension_of(metadata: *const c_char) -> Result<Option<String>, NoMemory> {
+    if metadata.is_null() {
+        return Ok(None);
+    }
+    // SAFETY: a count, then so many pairs of strings with their lengths, because the caller says so.
+    unsafe {
+        let length_at =
+            |at: *const u8| usize::try_from(at.cast::<i32>().read_unaligned()).unwrap_or(0);
+        let mut at = metadata.cast::<u8>();
+        let count = length_at(at);
+        at = at.add(4);
+        for _ in 0..count {
+            let mut strings = [&[][..]; 2];
+            for string in &mut strings {
+                *string = core::slice::from_raw_parts(at.add(4), length_at(at));
+                at = at.add(4 + string.len());
+            }
+            if strings[0] == b"ARROW:extension:name" {
+                let mut name = String::new();
+                let value = core::str::from_utf8(strings[1]).unwrap_or("");
+                write_text(&mut name, format_args!("{value}"))?;
+                return Ok(Some(name));
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// Why a stream gave no batch.
+#[derive(Debug)]
+pub(crate) enum NextError {
+    /// The stream failed, with this `errno` and text.
+    Failed(i32, String),
+    /// It was released, or moved to a consumer.
+    Released,
+    /// No memory is left.
+    NoMemory,
+}
+
+/// The next batch of a stream; `None` at the end.
+///
+/// # Safety
+/// The struct follows the specification, and no other call of it runs.
+pub(crate) unsafe fn next_batch(
+    stream: *mut ArrowArrayStream,
+) -> Result<Option<ArrowArray>, NextError> {
+    let mut array = ArrowArray::released();
+    // SAFETY: a live stream whose functions follow the specification, because the caller says so;
+    // not released, because that is checked; the text of an error lives until the next call.
+    unsafe {
+        let (Some(get_next), Some(_)) = ((*stream).get_next, (*stream).release) else {
+            return Err(NextError::Released);
+        };
+        let code = get_next(stream, &raw mut array);
+        if code != 0 {
+            let message = (*stream).get_last_error.map_or(core::ptr::null(), |get| get(stream));
+            let message = text(message).map_err(|NoMemory| NextError::NoMemory)?;
+            return Err(NextError::Failed(code, message));
+        }
+    }
+    Ok(array.release.is_some().then_some(array))
+}

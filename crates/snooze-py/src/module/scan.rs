@@ -1,0 +1,425 @@
+//! The functions that `snooze._scan` is made of: schemas, streams, inference.
+//!
+//! Separate from `functions`, which has what `import snooze` needs. Invariants: each call first
+//! releases the memory of objects that dropped scans have left behind; reading runs without the
+//! interpreter. Called by CPython.
+
+use core::ffi::{CStr, c_int};
+use core::ptr::null_mut;
+use core::slice;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+use pyo3_ffi::*;
+use snooze_core::columns::{OnError, Options, write_text};
+
+use crate::arrow::{
+    ArrowArray, ArrowArrayStream, ArrowSchema, ENOMEM, Imported, NextError, Shared, export_schema,
+    export_stream, next_batch,
+};
+use crate::description::{self, Row};
+use crate::docstrings;
+use crate::module::cell::state_of;
+use crate::module::codec::return_value;
+use crate::module::functions::Function;
+use crate::module::state::State;
+use crate::py::bytes::contents;
+use crate::py::capsule::{self, InCapsule};
+use crate::py::detached::{check_signals, detached};
+use crate::py::held::Held;
+use crate::py::message::Message;
+use crate::py::{Attached, Obj, Owned, Raised, error, int, singletons, tuple, unicode};
+use crate::scan::{
+    Found, Inferring, PieceError, Plan, Problems, Range, Scan, Source, Step, fields_from,
+    text_from, tuple_of,
+};
+
+// SAFETY: the specification of Arrow's PyCapsule interface says what capsules of this name have.
+unsafe impl InCapsule for ArrowSchema {
+    const NAME: &'static CStr = c"arrow_schema";
+}
+
+// SAFETY: as for `ArrowSchema`.
+unsafe impl InCapsule for ArrowArray {
+    const NAME: &'static CStr = c"arrow_array";
+}
+
+// SAFETY: as for `ArrowSchema`.
+unsafe impl InCapsule for ArrowArrayStream {
+    const NAME: &'static CStr = c"arrow_array_stream";
+}
+
+/// The problems of a scan, which outlive its stream.
+struct KeptProblems(Shared<Mutex<Problems>>);
+
+// SAFETY: only this module makes capsules of this name.
+unsafe impl InCapsule for KeptProblems {
+    const NAME: &'static CStr = c"snooze._snooze.problems";
+}
+
+/// Runs a function of this module with its arguments.
+///
+/// # Safety
+/// As for a function that CPython calls with `METH_FASTCALL` as a method of the module.
+unsafe fn run(
+    module: *mut PyObject,
+    arguments: *mut *mut PyObject,
+    count: Py_ssize_t,
+    function: impl FnOnce(&mut Attached, &State, &[Obj<'_>]) -> Result<Owned, Raised>,
+) -> *mut PyObject {
+    // SAFETY: `arguments` has `count` live objects, because the caller says so; an `Obj` is one
+    // pointer that is not null.
+    let (mut py, state, arguments) = unsafe {
+        let Some(state) = state_of::<false>(module) else {
+            error::runtime_error(c"the module snooze._snooze is not initialised");
+            return null_mut();
+        };
+        let arguments: &[Obj<'_>] = match count {
+            0 => &[],
+            _ => slice::from_raw_parts(arguments.cast_const().cast(), count as usize),
+        };
+        (Attached::assume(), state, arguments)
+    };
+    state.releases.release_all(&mut py);
+    return_value(function(&mut py, state, arguments))
+}
+
+/// The arguments, which must be exactly `N`.
+fn exactly<'a, const N: usize>(arguments: &[Obj<'a>]) -> Result<[Obj<'a>; N], Raised> {
+    arguments.try_into().map_err(|_| error::type_error(c"another number of arguments expected"))
+}
+
+fn no_memory<E>(_: E) -> Raised {
+    error::no_memory()
+}
+
+/// `scan_schema(fields, /)`.
+unsafe extern "C" fn scan_schema(
+    module: *mut PyObject,
+    arguments: *mut *mut PyObject,
+    count: Py_ssize_t,
+) -> *mut PyObject {
+    // SAFETY: CPython calls this as `run` demands.
+    unsafe {
+        run(module, arguments, count, |py, _, arguments| {
+            let [fields] = exactly(arguments)?;
+            let fields = fields_from(py, fields)?;
+            capsule::new(py, export_schema(&fields).map_err(no_memory)?)
+        })
+    }
+}
+
+/// `scan_fields(capsule, /)`.
+unsafe extern "C" fn scan_fields(
+    module: *mut PyObject,
+    arguments: *mut *mut PyObject,
+    count: Py_ssize_t,
+) -> *mut PyObject {
+    // SAFETY: CPython calls this as `run` demands; what a capsule of this name has follows the
+    // specification.
+    unsafe {
+        run(module, arguments, count, |py, _, arguments| {
+            let [capsule] = exactly(arguments)?;
+            let schema = capsule::get::<ArrowSchema>(capsule)?;
+            match (*schema).table_fields() {
+                Imported::Fields(fields) => tuple_of(py, &fields),
+                Imported::NoMemory => Err(error::no_memory()),
+                Imported::NoTable => {
+                    Err(error::type_error(c"schema: expected the schema of a table (a struct)"))
+                }
+                Imported::Unsupported(path, format) => {
+                    let mut message = Message::new();
+                    message.text("schema: the column ")?.text(&path)?;
+                    message.text(" has the Arrow type ")?.text(&format)?;
+                    message.text(" (format string), which JSON is not read into")?;
+                    Err(message.type_error())
+                }
+            }
+        })
+    }
+}
+
+/// The sources that a tuple of `(name, is_path, value)` describes.
+fn sources_from(py: &mut Attached, state: &State, object: Obj<'_>) -> Result<Vec<Source>, Raised> {
+    let count = Row::new(py, object)?.len();
+    let mut sources = Vec::new();
+    sources.try_reserve_exact(count).map_err(no_memory)?;
+    for index in 0..count {
+        let [name, is_path, value] = Row::exact(py, Row::new(py, object)?.get(index)?)?;
+        let (name, is_path, value) =
+            (text_from(py, name)?, singletons::is_true(is_path), value.to_owned());
+        sources.push(if is_path {
+            Source::file(name, path_from(value.get())?)
+        } else {
+            Source::memory(name, Held::new(py, value.get(), &state.releases)?)
+        });
+    }
+    Ok(sources)
+}
+
+/// The path that a `bytes` in the encoding of the file system is.
+fn path_from(object: Obj<'_>) -> Result<PathBuf, Raised> {
+    let bytes = crate::py::bytes::Bytes::exact(object)
+        .ok_or_else(|| error::type_error(c"expected a path as bytes"))?;
+    let mut copy = Vec::new();
+    copy.try_reserve_exact(contents(bytes).len()).map_err(no_memory)?;
+    copy.extend_from_slice(contents(bytes));
+    #[cfg(unix)]
+    let path = std::os::unix::ffi::OsStringExt::from_vec(copy);
+    // The encoding of the file system is UTF-8 there.
+    #[cfg(windows)]
+    let path = OsString::from(String::from_utf8(copy).unwrap_or_default());
+    let path: OsString = path;
+    Ok(path.into())
+}
+
+/// The ranges that a tuple of `(source, start, end)` describes, of so many sources.
+fn ranges_from(py: &Attached, object: Obj<'_>, sources: usize) -> Result<Vec<Range>, Raised> {
+    let row = Row::new(py, object)?;
+    let mut ranges = Vec::new();
+    ranges.try_reserve_exact(row.len()).map_err(no_memory)?;
+    for item in row.items() {
+        let [source, start, end] = Row::exact(py, item)?;
+        let [source, start, end] =
+            [description::size(source)?, description::size(start)?, description::size(end)?];
+        if source >= sources {
+            return Err(error::system_error(c"a range of no source"));
+        }
+        ranges.push(Range { source, start: start as u64, end: end as u64 });
+    }
+    Ok(ranges)
+}
+
+/// `scan_open(fields, sources, ranges, options, /)`: the capsules of a stream and of its problems.
+unsafe extern "C" fn scan_open(
+    module: *mut PyObject,
+    arguments: *mut *mut PyObject,
+    count: Py_ssize_t,
+) -> *mut PyObject {
+    // SAFETY: CPython calls this as `run` demands.
+    unsafe { run(module, arguments, count, open) }
+}
+
+fn open(py: &mut Attached, state: &State, arguments: &[Obj<'_>]) -> Result<Owned, Raised> {
+    let [fields, sources, ranges, options] = exactly(arguments)?;
+    let fields = fields_from(py, fields)?;
+    let sources = sources_from(py, state, sources)?;
+    let ranges = ranges_from(py, ranges, sources.len())?;
+    let [on_error, checks_all, refuses_others, selects, has_rest, piece, threads] =
+        Row::exact(py, options)?;
+    let options = Options {
+        on_error: match description::integer(on_error)? {
+            0 => OnError::Raise,
+            1 => OnError::Skip,
+            _ => OnError::Null,
+        },
+        checks_all: singletons::is_true(checks_all),
+        refuses_others: singletons::is_true(refuses_others),
+        selects: singletons::is_true(selects),
+        has_rest: singletons::is_true(has_rest),
+    };
+    let piece = description::size(piece)?.max(1) as u64;
+    let threads = description::size(threads)?;
+    let dispatch = state.runtime.dispatch;
+    let plan = Plan { dispatch, fields, options, sources, ranges, piece };
+    let plan = Shared::new(plan).map_err(no_memory)?;
+    let problems = Shared::new(Mutex::new(Problems::default())).map_err(no_memory)?;
+    let scan = Scan::new(plan, problems.clone(), threads);
+    let stream = capsule::new(py, export_stream(scan).map_err(no_memory)?)?;
+    pair(py, stream, capsule::new(py, KeptProblems(problems))?)
+}
+
+fn pair(py: &Attached, first: Owned, second: Owned) -> Result<Owned, Raised> {
+    let mut items = Vec::new();
+    items.try_reserve_exact(2).map_err(no_memory)?;
+    items.extend([first, second]);
+    tuple::new(py, &mut items, 0)
+}
+
+/// A pointer that another thread of the same call uses.
+struct Sent<T>(*mut T);
+
+// SAFETY: sending it is sound, because the thread that sends it waits for the other one's result:
+// here it is even the same thread, detached.
+unsafe impl<T> Send for Sent<T> {}
+
+impl<T> Sent<T> {
+    fn get(self) -> *mut T {
+        self.0
+    }
+}
+
+/// `scan_next(stream, /)`: `(capsule, rows)`, `(code, text)` of a failure, or None at the end.
+unsafe extern "C" fn scan_next(
+    module: *mut PyObject,
+    arguments: *mut *mut PyObject,
+    count: Py_ssize_t,
+) -> *mut PyObject {
+    // SAFETY: CPython calls this as `run` demands; what a capsule of this name has follows the
+    // specification. The argument keeps the capsule alive, and `snooze._scan` calls no stream
+    // twice at a time.
+    unsafe {
+        run(module, arguments, count, |py, _, arguments| {
+            let [stream] = exactly(arguments)?;
+            let stream = Sent(capsule::get::<ArrowArrayStream>(stream)?);
+            match detached(py, move || next_batch(stream.get())) {
+                Ok(None) => Ok(singletons::none(py)),
+                Ok(Some(array)) => {
+                    let rows = int::new(py, array.rows())?;
+                    pair(py, capsule::new(py, array)?, rows)
+                }
+                Err(NextError::Failed(ENOMEM, _) | NextError::NoMemory) => Err(error::no_memory()),
+                Err(NextError::Failed(code, text)) => failure(py, code, &text),
+                Err(NextError::Released) => {
+                    Err(error::value_error(c"the stream has been consumed elsewhere"))
+                }
+            }
+        })
+    }
+}
+
+fn failure(py: &Attached, code: c_int, text: &str) -> Result<Owned, Raised> {
+    pair(py, int::new(py, code.into())?, unicode::decode_utf8(text.as_bytes())?)
+}
+
+/// `scan_problems(capsule, /)`: `(count, described, last)`.
+unsafe extern "C" fn scan_problems(
+    module: *mut PyObject,
+    arguments: *mut *mut PyObject,
+    count: Py_ssize_t,
+) -> *mut PyObject {
+    // SAFETY: CPython calls this as `run` demands; only this module makes such capsules, and the
+    // argument keeps this one alive.
+    unsafe {
+        run(module, arguments, count, |py, _, arguments| {
+            let [capsule] = exactly(arguments)?;
+            let kept = &*capsule::get::<KeptProblems>(capsule)?;
+            let problems = kept.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut rows = Vec::new();
+            rows.try_reserve_exact(problems.described.len()).map_err(no_memory)?;
+            for found in &problems.described {
+                rows.push(found_row(py, found)?);
+            }
+            let mut items = Vec::new();
+            items.try_reserve_exact(3).map_err(no_memory)?;
+            items.push(int::new_unsigned(py, problems.wrong)?);
+            items.push(tuple::new(py, &mut rows, 0)?);
+            items.push(match &problems.last {
+                Some(found) => found_row(py, found)?,
+                None => singletons::none(py),
+            });
+            tuple::new(py, &mut items, 0)
+        })
+    }
+}
+
+/// `(source, line, offset, path, expected, found)`.
+fn found_row(py: &Attached, found: &Found) -> Result<Owned, Raised> {
+    let Found { source, line, problem } = found;
+    let mut items = Vec::new();
+    items.try_reserve_exact(6).map_err(no_memory)?;
+    items.push(int::new_unsigned(py, *source as u64)?);
+    items.push(match line {
+        Some(line) => int::new_unsigned(py, *line)?,
+        None => singletons::none(py),
+    });
+    items.push(int::new_unsigned(py, problem.offset)?);
+    for text in [&problem.path, &problem.expected, &problem.found] {
+        items.push(unicode::decode_utf8(text.as_bytes())?);
+    }
+    tuple::new(py, &mut items, 0)
+}
+
+/// `scan_infer(sources, ranges, columns, careful, /)`: `(fields, is_spoilt)`, or `(code, text)`.
+unsafe extern "C" fn scan_infer(
+    module: *mut PyObject,
+    arguments: *mut *mut PyObject,
+    count: Py_ssize_t,
+) -> *mut PyObject {
+    // SAFETY: CPython calls this as `run` demands.
+    unsafe { run(module, arguments, count, infer) }
+}
+
+/// The bytes that are seen between two looks at the signals.
+const STEP: u64 = 16 << 20;
+
+fn infer(py: &mut Attached, state: &State, arguments: &[Obj<'_>]) -> Result<Owned, Raised> {
+    let [sources, ranges, columns, careful] = exactly(arguments)?;
+    let sources = sources_from(py, state, sources)?;
+    let ranges = ranges_from(py, ranges, sources.len())?;
+    let wanted = match description::optional(columns) {
+        None => None,
+        Some(columns) => {
+            let row = Row::new(py, columns)?;
+            let mut names = Vec::new();
+            names.try_reserve_exact(row.len()).map_err(no_memory)?;
+            for name in row.items() {
+                names.push(text_from(py, name)?);
+            }
+            Some(names)
+        }
+    };
+    let options = Options {
+        on_error: OnError::Raise,
+        checks_all: true,
+        refuses_others: false,
+        selects: false,
+        has_rest: false,
+    };
+    let dispatch = state.runtime.dispatch;
+    let plan = Plan { dispatch, fields: Vec::new(), options, sources, ranges, piece: STEP };
+    let mut inferring = Inferring::new(&plan, wanted, singletons::is_true(careful));
+    loop {
+        match detached(py, || inferring.step(&plan)) {
+            Ok(Step::More) => check_signals(py)?,
+            Ok(Step::Finished) => break,
+            Err((source, error)) => return inference_failure(py, &plan, source, &error),
+        }
+    }
+    let fields = inferring.inference.fields().map_err(no_memory)?;
+    let is_spoilt = singletons::boolean(py, inferring.inference.is_spoilt());
+    pair(py, tuple_of(py, &fields)?, is_spoilt)
+}
+
+fn inference_failure(
+    py: &Attached,
+    plan: &Plan,
+    source: usize,
+    error: &PieceError,
+) -> Result<Owned, Raised> {
+    let name = &plan.sources[source].name;
+    let mut text = String::new();
+    let (code, arguments) = match error {
+        PieceError::Source(error) => (error.0.unwrap_or(5), ": cannot be read"),
+        PieceError::NoMemory => return Err(error::no_memory()),
+        PieceError::LongLine(_) | PieceError::Record(_) => {
+            (22, ": a line of more than 1 GiB; is this JSON Lines?")
+        }
+    };
+    write_text(&mut text, format_args!("{name}{arguments}")).map_err(no_memory)?;
+    failure(py, code, &text)
+}
+
+const fn function(
+    name: &'static CStr,
+    function: unsafe extern "C" fn(*mut PyObject, *mut *mut PyObject, Py_ssize_t) -> *mut PyObject,
+    doc: &'static CStr,
+) -> Function {
+    Function(PyMethodDef {
+        ml_name: name.as_ptr(),
+        ml_meth: PyMethodDefPointer { PyCFunctionFast: function },
+        ml_flags: METH_FASTCALL,
+        ml_doc: doc.as_ptr(),
+    })
+}
+
+/// The functions.
+pub(super) static FUNCTIONS: [Function; 6] = [
+    function(c"scan_schema", scan_schema, docstrings::SCAN_SCHEMA),
+    function(c"scan_fields", scan_fields, docstrings::SCAN_FIELDS),
+    function(c"scan_open", scan_open, docstrings::SCAN_OPEN),
+    function(c"scan_next", scan_next, docstrings::SCAN_NEXT),
+    function(c"scan_problems", scan_problems, docstrings::SCAN_PROBLEMS),
+    function(c"scan_infer", scan_infer, docstrings::SCAN_INFER),
+];

@@ -1,0 +1,60 @@
+//! Capsules: values of Rust that Python code passes on by name.
+//!
+//! Separate because the Arrow interface is the only user: a capsule owns a C struct, until a
+//! consumer moves it out and marks it as released. Invariant: the name of a capsule says what is in
+//! it. Called by `module::scan`.
+
+use core::ffi::CStr;
+
+use pyo3_ffi::*;
+
+use crate::py::{Attached, Obj, Owned, Raised, error};
+
+/// A type that capsules hold.
+///
+/// # Safety
+/// A capsule with this name has a value of this type in it, whoever made it.
+pub(crate) unsafe trait InCapsule {
+    /// The name of the capsules.
+    const NAME: &'static CStr;
+}
+
+/// Puts a value into a new capsule, which drops it in the end.
+pub(crate) fn new<T: InCapsule>(_py: &Attached, value: T) -> Result<Owned, Raised> {
+    let mut one = Vec::new();
+    one.try_reserve_exact(1).map_err(|_| error::no_memory())?;
+    one.push(value);
+    let pointer: *mut T = Box::into_raw(one.into_boxed_slice()).cast();
+    // SAFETY: attached, because there is a witness; the name is static; the result is checked. If
+    // there is no capsule, nobody else has the pointer.
+    unsafe {
+        let capsule = PyCapsule_New(pointer.cast(), T::NAME.as_ptr(), Some(destroy::<T>));
+        Owned::take(capsule).inspect_err(|_| {
+            drop(Box::from_raw(core::ptr::slice_from_raw_parts_mut(pointer, 1)));
+        })
+    }
+}
+
+/// The value in a capsule of this name; a `TypeError` for anything else.
+pub(crate) fn get<'a, T: InCapsule>(object: Obj<'a>) -> Result<*mut T, Raised> {
+    // SAFETY: a live object, because an `Obj` borrows it; the pointer is to a `T`, because of the
+    // name.
+    unsafe {
+        if PyCapsule_IsValid(object.as_ptr(), T::NAME.as_ptr()) == 0 {
+            return Err(error::type_error(c"expected a PyCapsule of Arrow's C interface"));
+        }
+        Ok(PyCapsule_GetPointer(object.as_ptr(), T::NAME.as_ptr()).cast())
+    }
+}
+
+/// Drops the value of a capsule that `new` made.
+unsafe extern "C" fn destroy<T: InCapsule>(capsule: *mut PyObject) {
+    // SAFETY: CPython calls this once, for the capsule that `new` gave it, so the pointer is that
+    // of a boxed slice of length one. A value that was moved out says so itself.
+    unsafe {
+        let pointer = PyCapsule_GetPointer(capsule, T::NAME.as_ptr()).cast::<T>();
+        if !pointer.is_null() {
+            drop(Box::from_raw(core::ptr::slice_from_raw_parts_mut(pointer, 1)));
+        }
+    }
+}

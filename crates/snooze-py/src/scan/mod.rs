@@ -1,0 +1,30 @@
+//! Scans: sources of JSON lines into streams of record batches. Safe code, and no Python objects
+//! while it reads.
+//!
+//! Separate from `snooze_core::columns`, which does no input and starts no threads. Called by
+//! `module::scan`.
+//!
+//! | file | contents |
+//! |---|---|
+//! | `fields` | columns from and to the tuples of `snooze._scan` |
+//! | `source` | [`Source`]: a file or the memory of an object, read at an offset |
+//! | `pieces` | [`Plan`]: what is read, cut into pieces of equal size |
+//! | `reading` | [`Reading`]: one piece into one batch |
+//! | `ordered` | pieces on several threads, batches in order |
+//! | `stream` | [`Scan`]: the stream of batches, and its problems |
+//! | `inferring` | a schema from the sources themselves |
+
+mod fields;
+mod inferring;
+mod ordered;
+mod pieces;
+mod reading;
+mod source;
+mod stream;
+
+pub(crate) use self::fields::{fields_from, text_from, tuple_of};
+pub(crate) use self::inferring::{Inferring, Step};
+pub(crate) use self::pieces::{Plan, Range};
+pub(crate) use self::reading::PieceError;
+pub(crate) use self::source::Source;
+pub(crate) use self::stream::{Found, Problems, Scan};

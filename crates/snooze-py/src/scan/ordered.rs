@@ -1,0 +1,165 @@
+//! Pieces on several threads, results in order.
+//!
+//! Separate from `stream`, which reads on the caller's thread where one is enough. Invariants:
+//! results come in the order of the pieces; at most `threads + 2` pieces are read ahead of the
+//! consumer, so memory is bounded; dropping the workers ends them after the piece they read. The
+//! workers never touch Python.
+
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{Builder, JoinHandle};
+
+use snooze_core::columns::NoMemory;
+
+use crate::arrow::Shared;
+use crate::scan::pieces::{Pieces, Plan, Range};
+use crate::scan::reading::{Done, PieceError, Reading};
+
+/// The result of a piece, and the index of its range.
+type Outcome = (usize, Range, Result<Done, PieceError>);
+
+#[derive(Debug)]
+struct Queue {
+    plan: Shared<Plan>,
+    state: Mutex<State>,
+    /// A result has come, or a worker has ended.
+    is_ready: Condvar,
+    /// The consumer has taken a result, or gives up.
+    has_room: Condvar,
+}
+
+#[derive(Debug)]
+struct State {
+    pieces: Pieces,
+    /// Pieces handed out, and results taken.
+    given: usize,
+    taken: usize,
+    /// The results of the pieces from `taken` on, each at its number modulo the length.
+    results: Vec<Option<Outcome>>,
+    is_finished: bool,
+}
+
+/// Threads that read the pieces of a plan.
+#[derive(Debug)]
+pub(crate) struct Workers {
+    queue: Shared<Queue>,
+    threads: Vec<JoinHandle<()>>,
+    /// The process that started the threads: a fork has none of them.
+    process: u32,
+}
+
+/// Why there is no next result.
+#[derive(Debug)]
+pub(crate) enum Lost {
+    /// The process was forked: the threads are in its parent.
+    Forked,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Workers {
+    /// Starts as many threads as the system allows, up to `count`; none is an error.
+    pub(crate) fn start(plan: &Shared<Plan>, count: usize) -> Result<Self, NoMemory> {
+        let mut results = Vec::new();
+        results.try_reserve_exact(count + 2).map_err(|_| NoMemory)?;
+        results.resize_with(count + 2, || None);
+        let state =
+            State { pieces: plan.pieces(), given: 0, taken: 0, results, is_finished: false };
+        let queue = Shared::new(Queue {
+            plan: plan.clone(),
+            state: Mutex::new(state),
+            is_ready: Condvar::new(),
+            has_room: Condvar::new(),
+        })?;
+        let mut threads = Vec::new();
+        threads.try_reserve_exact(count).map_err(|_| NoMemory)?;
+        for _ in 0..count {
+            let queue = queue.clone();
+            // The C stack is used to the depth of the schema, which is limited.
+            let thread = Builder::new().stack_size(1 << 20).spawn(move || work(&queue));
+            match thread {
+                Ok(thread) => threads.push(thread),
+                Err(_) => break,
+            }
+        }
+        if threads.is_empty() {
+            return Err(NoMemory);
+        }
+        Ok(Self { queue, threads, process: std::process::id() })
+    }
+
+    /// The next result; `None` at the end.
+    pub(crate) fn next(&mut self) -> Result<Option<Outcome>, Lost> {
+        if std::process::id() != self.process {
+            return Err(Lost::Forked);
+        }
+        let mut state = lock(&self.queue.state);
+        loop {
+            let place = state.taken % state.results.len();
+            if let Some(outcome) = state.results[place].take() {
+                state.taken += 1;
+                drop(state);
+                self.queue.has_room.notify_one();
+                return Ok(Some(outcome));
+            }
+            if state.is_finished && state.taken == state.given {
+                return Ok(None);
+            }
+            state = self.queue.is_ready.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+impl Drop for Workers {
+    fn drop(&mut self) {
+        if std::process::id() != self.process {
+            // Nothing to wait for, and the lock may be held by a thread of the parent.
+            core::mem::forget(core::mem::take(&mut self.threads));
+            return;
+        }
+        lock(&self.queue.state).is_finished = true;
+        self.queue.has_room.notify_all();
+        for thread in self.threads.drain(..) {
+            // A worker cannot panic: a panic aborts.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Reads pieces until there are no more.
+fn work(queue: &Queue) {
+    let plan = &*queue.plan;
+    let mut reading = Reading::new(plan);
+    loop {
+        let (number, range, piece) = {
+            let mut state = lock(&queue.state);
+            loop {
+                if state.is_finished {
+                    return;
+                }
+                if state.given - state.taken < state.results.len() {
+                    break;
+                }
+                state = queue.has_room.wait(state).unwrap_or_else(PoisonError::into_inner);
+            }
+            let Some((range, piece)) = state.pieces.next(plan) else {
+                state.is_finished = true;
+                queue.has_room.notify_all();
+                queue.is_ready.notify_all();
+                return;
+            };
+            state.given += 1;
+            (state.given - 1, range, piece)
+        };
+        let result = match &mut reading {
+            Ok(reading) => reading.read(plan, piece),
+            Err(NoMemory) => Err(PieceError::NoMemory),
+        };
+        let mut state = lock(&queue.state);
+        let place = number % state.results.len();
+        state.results[place] = Some((range, piece, result));
+        drop(state);
+        queue.is_ready.notify_all();
+    }
+}

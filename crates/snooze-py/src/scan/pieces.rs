@@ -1,0 +1,73 @@
+//! What a scan reads, cut into pieces.
+//!
+//! Separate because one thread and several read the same pieces: each becomes one batch, so the
+//! batches do not depend on the number of threads. Invariant: the pieces of a range, one after the
+//! other, are the range.
+
+use snooze_core::arch::Dispatch;
+use snooze_core::columns::{Field, Options};
+
+use crate::scan::source::Source;
+
+/// A range of bytes of a source.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Range {
+    /// The index of the source.
+    pub(crate) source: usize,
+    /// The first byte.
+    pub(crate) start: u64,
+    /// The byte after the last one.
+    pub(crate) end: u64,
+}
+
+/// Everything that a scan needs to know.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    pub(crate) dispatch: Dispatch,
+    /// All columns; that for what has no other place is the last one, if the options have it.
+    pub(crate) fields: Vec<Field>,
+    pub(crate) options: Options,
+    pub(crate) sources: Vec<Source>,
+    pub(crate) ranges: Vec<Range>,
+    /// The bytes of a piece, at least 1.
+    pub(crate) piece: u64,
+}
+
+impl Plan {
+    /// The columns that the records are read into: without that for the rest.
+    pub(crate) fn read_fields(&self) -> &[Field] {
+        let rest = usize::from(self.options.has_rest).min(self.fields.len());
+        &self.fields[..self.fields.len() - rest]
+    }
+
+    /// The pieces, in order.
+    pub(crate) fn pieces(&self) -> Pieces {
+        Pieces { range: 0, done: 0 }
+    }
+}
+
+/// The next piece of a plan.
+#[derive(Debug)]
+pub(crate) struct Pieces {
+    range: usize,
+    /// The bytes of the range that were handed out.
+    done: u64,
+}
+
+impl Pieces {
+    /// The next piece, and the index of its range.
+    pub(crate) fn next(&mut self, plan: &Plan) -> Option<(usize, Range)> {
+        loop {
+            let range = plan.ranges.get(self.range)?;
+            let start = range.start.saturating_add(self.done);
+            if start >= range.end {
+                self.range += 1;
+                self.done = 0;
+                continue;
+            }
+            self.done += plan.piece.min(range.end - start);
+            let end = range.start + self.done;
+            return Some((self.range, Range { start, end, ..*range }));
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! One piece into one batch.
+//!
+//! Separate because each thread has its own: columns, window and open file are reused from piece to
+//! piece. Invariant: a piece is read without an interpreter.
+
+use snooze_core::columns::{Array, Builder, Failure, NoMemory, Problem, WindowError, Windows};
+
+use crate::scan::pieces::{Plan, Range};
+use crate::scan::source::{Opened, SourceError};
+
+/// The memory of one thread.
+#[derive(Debug)]
+pub(crate) struct Reading {
+    builder: Builder,
+    window: Vec<u8>,
+    opened: Opened,
+}
+
+/// A piece that was read.
+#[derive(Debug)]
+pub(crate) struct Done {
+    /// Its records; `None` if it has none.
+    pub(crate) table: Option<Array>,
+    /// Its lines.
+    pub(crate) lines: u64,
+    /// What was wrong with records that were left out or changed, up to a limit.
+    pub(crate) problems: Vec<Problem>,
+    /// How many such records there were.
+    pub(crate) wrong: u64,
+}
+
+/// Why a piece was not read.
+#[derive(Clone, Debug)]
+pub(crate) enum PieceError {
+    /// A record does not fit.
+    Record(Problem),
+    /// The line that begins at this byte is too long.
+    LongLine(u64),
+    /// The source cannot be read.
+    Source(SourceError),
+    NoMemory,
+}
+
+impl From<NoMemory> for PieceError {
+    fn from(NoMemory: NoMemory) -> Self {
+        Self::NoMemory
+    }
+}
+
+impl From<WindowError<SourceError>> for PieceError {
+    fn from(error: WindowError<SourceError>) -> Self {
+        match error {
+            WindowError::Source(error) => Self::Source(error),
+            WindowError::LongLine(offset) => Self::LongLine(offset),
+            WindowError::NoMemory => Self::NoMemory,
+        }
+    }
+}
+
+impl Reading {
+    /// Memory for pieces of this plan.
+    pub(crate) fn new(plan: &Plan) -> Result<Self, NoMemory> {
+        let builder = Builder::new(plan.read_fields(), plan.options)?;
+        Ok(Self { builder, window: Vec::new(), opened: Opened::default() })
+    }
+
+    /// Reads a piece.
+    pub(crate) fn read(&mut self, plan: &Plan, piece: Range) -> Result<Done, PieceError> {
+        let Self { builder, window, opened } = self;
+        let source = &plan.sources[piece.source];
+        builder.start()?;
+        let mut windows = Windows::new(piece.start, piece.end, core::mem::take(window));
+        let read = loop {
+            let next = windows.next(|at, target| opened.read_at(piece.source, source, at, target));
+            match next {
+                Ok(Some((offset, text))) => match builder.add(plan.dispatch, text, offset) {
+                    Ok(()) => {}
+                    Err(Failure::Record(problem)) => break Err(PieceError::Record(problem)),
+                    Err(Failure::NoMemory) => break Err(PieceError::NoMemory),
+                },
+                Ok(None) => break Ok(()),
+                Err(error) => break Err(error.into()),
+            }
+        };
+        *window = windows.into_buffer();
+        read?;
+        let (problems, wrong) = builder.take_problems();
+        let lines = builder.lines();
+        let table = if builder.rows() > 0 { Some(builder.finish()?) } else { None };
+        Ok(Done { table, lines, problems, wrong })
+    }
+}

@@ -1,0 +1,184 @@
+//! The stream of batches of a scan, and its problems.
+//!
+//! Separate from the reading of pieces: this is what consumers see. Invariants: nothing is read, and
+//! no thread started, before the first batch is asked for; a line number is stated only if every
+//! line before it was read. Called by `module::scan`, and by consumers through `arrow::stream`.
+
+use std::sync::{Mutex, PoisonError};
+
+use snooze_core::columns::{Array, Field, NoMemory, Problem, write_text};
+
+use crate::arrow::{Batches, EINVAL, EIO, ENOMEM, Shared, StreamError};
+use crate::scan::ordered::{Lost, Workers};
+use crate::scan::pieces::{Pieces, Plan, Range};
+use crate::scan::reading::{Done, PieceError, Reading};
+
+/// The most problems of a scan that are described; the others are only counted.
+const MAX_DESCRIBED: usize = 1000;
+
+/// A problem with its place.
+#[derive(Clone, Debug)]
+pub(crate) struct Found {
+    /// The name of the source.
+    pub(crate) source: usize,
+    /// The line from 1, if the lines before it were read.
+    pub(crate) line: Option<u64>,
+    pub(crate) problem: Problem,
+}
+
+/// What was wrong with the records of a scan.
+#[derive(Debug, Default)]
+pub(crate) struct Problems {
+    pub(crate) described: Vec<Found>,
+    /// The records that were left out or lost a value.
+    pub(crate) wrong: u64,
+    /// The problem that ended the scan, if one did.
+    pub(crate) last: Option<Found>,
+}
+
+/// A scan whose batches are read one after the other.
+#[derive(Debug)]
+pub(crate) struct Scan {
+    plan: Shared<Plan>,
+    problems: Shared<Mutex<Problems>>,
+    threads: usize,
+    state: State,
+    /// The range that is read, and the lines before the next piece of it, if they are known.
+    place: (usize, Option<u64>),
+}
+
+#[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "one for each stream; a box could abort")]
+enum State {
+    /// Nothing was asked for yet.
+    New,
+    /// One thread: the caller's.
+    Here(Reading, Pieces),
+    Workers(Workers),
+    /// Files and threads are not needed while a consumer keeps the stream.
+    Ended,
+}
+
+impl Scan {
+    /// A scan of the plan on so many threads.
+    pub(crate) fn new(
+        plan: Shared<Plan>,
+        problems: Shared<Mutex<Problems>>,
+        threads: usize,
+    ) -> Self {
+        Self { plan, problems, threads, state: State::New, place: (usize::MAX, None) }
+    }
+
+    fn start(&mut self) -> Result<(), NoMemory> {
+        // More threads than pieces have nothing to do.
+        let mut pieces = self.plan.pieces();
+        let count = (0..self.threads).take_while(|_| pieces.next(&self.plan).is_some()).count();
+        self.state = if count > 1 {
+            State::Workers(Workers::start(&self.plan, count)?)
+        } else {
+            State::Here(Reading::new(&self.plan)?, self.plan.pieces())
+        };
+        Ok(())
+    }
+
+    /// Reads the next piece.
+    fn next_piece(&mut self) -> Result<Option<(usize, Range, Done)>, StreamError> {
+        let next = match &mut self.state {
+            State::New | State::Ended => None,
+            State::Here(reading, pieces) => pieces
+                .next(&self.plan)
+                .map(|(range, piece)| (range, piece, reading.read(&self.plan, piece))),
+            State::Workers(workers) => match workers.next() {
+                Ok(next) => next,
+                Err(Lost::Forked) => {
+                    let mut message = String::new();
+                    let text = "the process was forked while it scanned; start the scan again";
+                    write_text(&mut message, format_args!("{text}"))?;
+                    return Err(StreamError { code: EIO, message });
+                }
+            },
+        };
+        let Some((range, piece, result)) = next else { return Ok(None) };
+        if self.place.0 != range {
+            self.place = (range, (piece.start == 0).then_some(0));
+        }
+        match result {
+            Ok(done) => Ok(Some((range, piece, done))),
+            Err(error) => Err(self.failure(piece, error)?),
+        }
+    }
+
+    /// What a consumer is told of a failure.
+    fn failure(&self, piece: Range, error: PieceError) -> Result<StreamError, NoMemory> {
+        let name = &self.plan.sources[piece.source].name;
+        let mut message = String::new();
+        let code = match error {
+            PieceError::Record(problem) => {
+                let Problem { expected, found, path, offset, .. } = &problem;
+                let line = self.place.1.map(|before| before + problem.line + 1);
+                write_text(&mut message, format_args!("{name}, "))?;
+                if let Some(line) = line {
+                    write_text(&mut message, format_args!("line {line}, "))?;
+                }
+                write_text(&mut message, format_args!("byte {offset}: "))?;
+                write_text(&mut message, format_args!("expected {expected}, found {found}"))?;
+                if !path.is_empty() {
+                    write_text(&mut message, format_args!(" at {path}"))?;
+                }
+                let found = Found { source: piece.source, line, problem };
+                self.problems.lock().unwrap_or_else(PoisonError::into_inner).last = Some(found);
+                EINVAL
+            }
+            PieceError::LongLine(offset) => {
+                let limit = "a line of more than 1 GiB begins here; is this JSON Lines?";
+                write_text(&mut message, format_args!("{name}, byte {offset}: {limit}"))?;
+                EINVAL
+            }
+            PieceError::Source(error) => {
+                write_text(&mut message, format_args!("{name}: cannot be read"))?;
+                error.0.unwrap_or(EIO)
+            }
+            PieceError::NoMemory => ENOMEM,
+        };
+        Ok(StreamError { code, message })
+    }
+
+    /// Keeps the problems of a piece.
+    fn keep(&self, piece: Range, done: &mut Done) -> Result<(), NoMemory> {
+        if done.wrong == 0 {
+            return Ok(());
+        }
+        let mut problems = self.problems.lock().unwrap_or_else(PoisonError::into_inner);
+        problems.wrong += done.wrong;
+        let room = MAX_DESCRIBED.saturating_sub(problems.described.len());
+        for problem in done.problems.drain(..).take(room) {
+            let line = self.place.1.map(|before| before + problem.line + 1);
+            problems.described.try_reserve(1).map_err(|_| NoMemory)?;
+            problems.described.push(Found { source: piece.source, line, problem });
+        }
+        Ok(())
+    }
+}
+
+impl Batches for Scan {
+    fn fields(&self) -> &[Field] {
+        &self.plan.fields
+    }
+
+    fn next(&mut self) -> Result<Option<Array>, StreamError> {
+        if matches!(self.state, State::New) {
+            self.start()?;
+        }
+        loop {
+            let Some((_, piece, mut done)) = self.next_piece()? else {
+                self.state = State::Ended;
+                return Ok(None);
+            };
+            self.keep(piece, &mut done)?;
+            self.place.1 = self.place.1.map(|before| before + done.lines);
+            if done.table.is_some() {
+                return Ok(done.table);
+            }
+        }
+    }
+}

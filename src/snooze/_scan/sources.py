@@ -1,0 +1,173 @@
+"""Sources: what can be scanned, as ranges of bytes that any thread may read.
+
+Separate because only this module touches the file system. Invariants: a source can be
+read any number of times, because a schema may need one pass and each stream is another:
+what can be read only once, or is compressed, is copied first, to memory or, if it is
+large, to a temporary file without a name. Called by `api`.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from typing import TYPE_CHECKING, Any
+
+from snooze._files import compression
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+#: Copies up to this size stay in memory.
+MAX_IN_MEMORY = 64 << 20
+#: How much of a file object is read at once.
+CHUNK = 1 << 20
+
+#: A source for Rust: its name, whether it is a path, and the path or buffer.
+Native = tuple[str, bool, Any]
+#: The index of a source, the first byte, and the byte after the last one.
+Range = tuple[int, int, int]
+
+
+class Opened:
+    """Sources that Rust can read."""
+
+    def __init__(self) -> None:
+        """Start without sources."""
+        self.sources: list[Native] = []
+        self.ranges: list[Range] = []
+
+    def add_path(self, path: str, start: int = 0, end: int | None = None) -> None:
+        """Add a range of a file."""
+        found = os.stat(path)  # noqa: PTH116 - a path is a str here
+        if stat.S_ISDIR(found.st_mode):
+            raise IsADirectoryError(
+                f"{path} is a folder; scan its files with a pattern, such as "
+                f"{os.path.join(path, '*.ndjson')!r}"  # noqa: PTH118
+            )
+        opened = compression(path)
+        if opened is not None:
+            with opened(path, "rb") as file:
+                self.add_copy(path, _chunks_of(file))
+        elif not stat.S_ISREG(found.st_mode):
+            with open(path, "rb", buffering=0) as file:  # noqa: PTH123
+                self.add_copy(path, _chunks_of(file))
+        else:
+            size = found.st_size
+            end = size if end is None else min(end, size)
+            self.ranges.append((len(self.sources), start, max(start, end)))
+            self.sources.append((path, True, os.fsencode(path)))
+
+    def add_buffer(self, name: str, buffer: Any) -> None:
+        """Add the memory of an object."""
+        with memoryview(buffer) as view:
+            if not view.c_contiguous:
+                raise TypeError("source: expected contiguous memory")
+            size = view.nbytes
+        self.ranges.append((len(self.sources), 0, size))
+        self.sources.append((name, False, buffer))
+
+    def add_copy(self, name: str, chunks: Iterable[Any]) -> None:
+        """Add a copy of what can be read only once."""
+        copy = bytearray()
+        chunks = iter(chunks)
+        for chunk in chunks:
+            copy += _bytes_of(chunk)
+            if len(copy) > MAX_IN_MEMORY:
+                self.add_buffer(name, _on_disk(copy, chunks))
+                return
+        self.add_buffer(name, bytes(copy))
+
+
+def _bytes_of(chunk: Any) -> Any:
+    """Return the bytes of a chunk."""
+    if isinstance(chunk, str):
+        return chunk.encode()
+    if not isinstance(chunk, (bytes, bytearray, memoryview)):
+        raise TypeError(
+            "source: expected chunks of bytes (bytes, bytearray, memoryview or str), "
+            f"found {type(chunk).__name__}"
+        )
+    return chunk
+
+
+def _on_disk(start: bytearray, chunks: Iterator[Any]) -> Any:
+    """Write chunks to a file without a name; return its memory."""
+    import mmap  # noqa: PLC0415 - only large copies need it
+    import tempfile  # noqa: PLC0415
+
+    with tempfile.TemporaryFile(prefix="snooze-") as file:
+        file.write(start)
+        start.clear()
+        for chunk in chunks:
+            file.write(_bytes_of(chunk))
+        file.flush()
+        # The map keeps the file, which nobody else can change or shorten.
+        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+
+
+def _chunks_of(file: Any) -> Iterator[Any]:
+    """Yield the contents of an open file."""
+    while True:
+        chunk = file.read(CHUNK)
+        if chunk is None:
+            raise ValueError("source: a file in non-blocking mode has no data now")
+        if not chunk:
+            return
+        yield chunk
+
+
+def is_path(source: object) -> bool:
+    """Return whether a source is a path or a pattern."""
+    return isinstance(source, (str, os.PathLike))
+
+
+def paths_of(source: Any) -> list[str] | None:
+    """Return the paths that a source means; None if it is something else."""
+    if is_path(source):
+        return _expanded(os.fsdecode(source))
+    if isinstance(source, (list, tuple)) and source and all(map(is_path, source)):
+        return [path for one in source for path in _expanded(os.fsdecode(one))]
+    return None
+
+
+def _expanded(path: str) -> list[str]:
+    """Return the files that a path or a pattern means, sorted by name."""
+    if os.path.exists(path):  # noqa: PTH110
+        return [path]
+    import glob  # noqa: PLC0415 - only patterns need it
+
+    if not glob.has_magic(path):
+        # The error of the system, with its reason.
+        os.stat(path)  # noqa: PTH116
+    found = sorted(glob.glob(path, recursive=True))  # noqa: PTH207
+    if not found:
+        raise FileNotFoundError(f"source: no file matches {path!r}")
+    return found
+
+
+def opened(source: Any) -> Opened:
+    """Return the ranges of a source that is no path."""
+    result = Opened()
+    if isinstance(source, (bytes, bytearray, memoryview)) or _has_buffer(source):
+        result.add_buffer(f"<{type(source).__name__}>", source)
+    elif callable(getattr(source, "read", None)):
+        name = getattr(source, "name", None)
+        name = os.fsdecode(name) if isinstance(name, (str, bytes)) else "<file>"
+        result.add_copy(name, _chunks_of(source))
+    elif hasattr(source, "__iter__"):
+        result.add_copy(f"<{type(source).__name__}>", source)
+    else:
+        raise TypeError(
+            "source: expected a path or pattern, several paths, bytes, an open file or "
+            f"an iterable of bytes, found {type(source).__name__}"
+        )
+    return result
+
+
+def _has_buffer(source: object) -> bool:
+    """Return whether an object has memory to read, such as a map or an array."""
+    try:
+        with memoryview(source):  # type: ignore[arg-type]
+            return True
+    except TypeError:
+        return False
