@@ -22,8 +22,8 @@ export PYO3_PYTHON = $(CURDIR)/$(PY)
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help need demo lab bench build test test-rust test-long test-quick test-python \
-        test-checked test-pythons test-tiers test-lab test-frameworks test-peers test-speed fuzz \
-        check docs fmt documents lock clean
+        test-checked test-pythons test-tiers test-lab test-frameworks test-engines test-peers \
+        test-speed fuzz check docs fmt documents lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z][a-z-]*\):.*## /\1\t/p' Makefile | awk -F'\t' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -83,6 +83,9 @@ test-tiers: need ## run the tests that a SIMD tier can change, once for each tie
 test-peers: build ## run the suites of msgspec, JSON Patch, JSONPath; JSONPATH=cts.json
 	@$(PY) scripts/peers.py msgspec --python $(PY)
 	@$(PY) scripts/peers_documents.py $(if $(JSONPATH),--jsonpath $(JSONPATH))
+
+test-engines: build ## run the tests of scan with pyarrow, polars, duckdb, nanoarrow and pandas
+	@$(PYTHON) scripts/engines.py --python $(PYTHON)
 
 test-speed: build ## compare instructions per operation with the baseline; BASELINE=write
 	@$(RACING) -m snooze_lab.data get generated
