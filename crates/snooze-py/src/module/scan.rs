@@ -26,6 +26,7 @@ use crate::module::functions::Function;
 use crate::module::state::State;
 use crate::py::bytes::contents;
 use crate::py::capsule::{self, InCapsule};
+use crate::py::compat::PausedCollector;
 use crate::py::detached::{check_signals, detached};
 use crate::py::held::Held;
 use crate::py::message::Message;
@@ -295,6 +296,8 @@ unsafe extern "C" fn scan_problems(
         run(module, arguments, count, |py, _, arguments| {
             let [capsule] = exactly(arguments)?;
             let kept = &*capsule::get::<KeptProblems>(capsule)?;
+            // No collection may run a finaliser that asks for the problems, too, while they are locked.
+            let _paused = PausedCollector::new();
             let problems = kept.0.lock().unwrap_or_else(PoisonError::into_inner);
             let mut rows = Vec::new();
             rows.try_reserve_exact(problems.described.len()).map_err(no_memory)?;

@@ -145,7 +145,7 @@ pub(crate) struct PausedCollector(bool);
 impl PausedCollector {
     #[inline(always)]
     pub(crate) fn new() -> Self {
-        // SAFETY: attached, because only decoding calls this; the call cannot fail.
+        // SAFETY: attached, because only calls from the interpreter make one; it cannot fail.
         Self(COLLECTS_IN_ALLOCATIONS && unsafe { pyo3_ffi::PyGC_Disable() } != 0)
     }
 }
@@ -154,7 +154,7 @@ impl Drop for PausedCollector {
     #[inline(always)]
     fn drop(&mut self) {
         if self.0 {
-            // SAFETY: attached, because the value lives inside one call of decoding; `new` found
+            // SAFETY: attached, because the value lives inside one such call; `new` found
             // the collector enabled.
             unsafe { pyo3_ffi::PyGC_Enable() };
         }
