@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from snooze_lab import units
 from snooze_lab.report import energyplots, words
 from snooze_lab.report.energyplots import NAMES
 from snooze_lab.report.parts import Cell, Figure, File, Section, Sheet
@@ -125,7 +126,7 @@ def _paired(source: dict[str, Any], base: str, quality: str, data: str) -> Sheet
 
 def _ratio(entry: Mapping[str, Any] | None) -> Cell:
     if entry is None:
-        return Cell(words.NONE, note="not computed", kind="none")
+        return Cell(units.NONE, note="not computed", kind="none")
     span = words.span(entry["low"], entry["high"])
     return Cell(
         words.digits(entry["ratio"]),
@@ -194,7 +195,7 @@ def _groups(source: dict[str, Any], base: str, quality: str, data: str) -> Sheet
             held = one["metrics"].get(metric)
             if held is None:
                 cells.append(
-                    Cell(words.NONE, note="not known for every run", kind="none")
+                    Cell(units.NONE, note="not known for every run", kind="none")
                 )
                 continue
             unit = held["unit"]
@@ -210,7 +211,7 @@ def _groups(source: dict[str, Any], base: str, quality: str, data: str) -> Sheet
                 )
             )
         share = one.get("idle_share")
-        cells.append(_text(words.percent(share), share) if share else Cell(words.NONE))
+        cells.append(_text(words.percent(share), share) if share else Cell(units.NONE))
         rows.append(tuple(cells))
     return Sheet(
         name=f"{base}-groups",

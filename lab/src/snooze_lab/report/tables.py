@@ -12,6 +12,7 @@ from __future__ import annotations
 import datetime as dt
 from typing import TYPE_CHECKING, Any
 
+from snooze_lab import units
 from snooze_lab.model import AGAIN, OURS, Effect, Estimate, Row
 from snooze_lab.report import words
 from snooze_lab.report.figures import INSTRUMENTS, effects
@@ -114,11 +115,11 @@ def _cell(
 ) -> Cell:
     cell = line.cells.get(name)
     if cell is None:
-        return Cell(words.NONE, note="not in this contest", kind="none")
+        return Cell(units.NONE, note="not in this contest", kind="none")
     found = cell.quantities.get(table.metric)
     if cell.status != "ok" or found is None:
         why = cell.reason or f"no {words.meaning(table.metric)} was recorded"
-        return Cell(words.NONE, detail=cell.status, note=why, kind=cell.status)
+        return Cell(units.NONE, detail=cell.status, note=why, kind=cell.status)
     ratio = preferred(cell, table.metric)
     detail = sign = ""
     if ratio:
@@ -182,7 +183,7 @@ def footnotes(table: Table) -> tuple[str, ...]:
             if len(where) == count
             else f" on {words.listed(list(dict.fromkeys(where)))}"
         )
-        found.append(f"{words.NONE} {name}{place} {words.STATUSES[status]}: {reason}.")
+        found.append(f"{units.NONE} {name}{place} {words.STATUSES[status]}: {reason}.")
     found += [f"⚑ {flag}: {words.listed(where)}." for flag, where in flagged.items()]
     found += [f"⚑ {flag}: every cell of this table." for flag in sorted(common)]
     return tuple(found)
@@ -208,7 +209,7 @@ def more(study: str, table: Table, data: str) -> Sheet:
             values = [
                 Cell(words.quantity(one.value, one.unit), one.value, kind="ok")
                 if (one := cell.quantities.get(metric))
-                else Cell(words.NONE, note="not recorded", kind="none")
+                else Cell(units.NONE, note="not recorded", kind="none")
                 for metric in metrics
             ]
             if timed:
@@ -226,7 +227,7 @@ def more(study: str, table: Table, data: str) -> Sheet:
 
 def _operations(time: Estimate | None) -> Cell:
     if time is None or time.value <= 0:
-        return Cell(words.NONE, note="no time was recorded", kind="none")
+        return Cell(units.NONE, note="no time was recorded", kind="none")
     rate = 1e9 / time.value
     return Cell(words.digits(rate), rate, kind="ok")
 
@@ -259,7 +260,7 @@ def published(study: str, found: tuple[Beside, ...]) -> list[Sheet]:
             rows=tuple(
                 tuple(
                     Cell(
-                        words.NONE if text == "-" else text,
+                        units.NONE if text == "-" else text,
                         kind="here" if table.head[place] == "here" else "name",
                     )
                     for place, text in enumerate(row)
@@ -285,7 +286,7 @@ def conformance(found: Conformance, data: str) -> tuple[Sheet, ...]:
                 *(
                     Cell(str(metric.values[one]), float(metric.values[one]), kind="ok")
                     if one in metric.values
-                    else Cell(words.NONE, note="not run", kind="none")
+                    else Cell(units.NONE, note="not run", kind="none")
                     for one in found.columns
                 ),
             )
@@ -308,7 +309,7 @@ def conformance(found: Conformance, data: str) -> tuple[Sheet, ...]:
         "accepted": "yes",
         "rejected": "no",
         "wrong value": "wrong",
-        "absent": words.NONE,
+        "absent": units.NONE,
     }
     meaning = {"y": "yes", "n": "no", "i": "free"}
     files = Sheet(
