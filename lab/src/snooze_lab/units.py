@@ -1,56 +1,39 @@
 """Format quantities: three digits, and a suitable unit.
 
 Separate because every table, figure and sentence writes quantities, and they must agree
-in form. Invariants: the text rounds the measured value and never has an exponent; the
-unit is chosen so that the number stays below 1000. Used by tables.py, answer, cite.py
-and the report.
+in form. Invariant: the text rounds the measured value and never has more digits than
+the value. Used by tables.py, answer.py and cite.py.
 """
 
 from __future__ import annotations
 
-import math
+_TIMES = ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns"))
+_SIZES = ((1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1.0, "B"))
 
-#: Shown where there is no value.
-NONE = "\N{EN DASH}"
 
-#: Steps of the units of a quantity, largest first.
-SCALES: dict[str, tuple[tuple[float, str], ...]] = {
-    "ns": ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns")),
-    "s": ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns")),
-    "B": ((1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1.0, "B")),
-    "J": ((1e3, "kJ"), (1.0, "J"), (1e-3, "mJ"), (1e-6, "µJ")),
-    "W": ((1e3, "kW"), (1.0, "W"), (1e-3, "mW")),
-    "B/s": ((1e9, "GB/s"), (1e6, "MB/s"), (1e3, "kB/s"), (1.0, "B/s")),
-}
+def quantity(value: float, unit: str) -> str:
+    """Return a value in ns, B or J with three digits: `1.23 ms`, `756 kB`."""
+    if unit in {"ns", "B"}:
+        scale = _TIMES if unit == "ns" else _SIZES
+        for factor, name in scale:
+            if abs(value) >= factor * 0.9995:
+                return f"{digits(value / factor)} {name}"
+        return f"{digits(value)} {unit}"
+    return f"{digits(value)} {unit}".strip()
 
 
 def digits(value: float) -> str:
-    """Return a number with three significant digits, without an exponent."""
+    """Return three significant digits, without an exponent."""
     if value == 0:
         return "0"
-    if not math.isfinite(value):
-        return NONE
-    places = 2 - math.floor(math.log10(abs(value)))
-    rounded = round(value, places)
-    if rounded and math.floor(math.log10(abs(rounded))) > 2 - places:
-        places -= 1
-    return f"{rounded:,.{max(places, 0)}f}"
-
-
-def scale(unit: str, value: float) -> tuple[float, str]:
-    """Return the divisor and name of the unit that suits `value`."""
-    for divisor, name in SCALES.get(unit, ((1.0, unit),)):
-        if abs(value) >= divisor * 0.9995:
-            return divisor, name
-    return SCALES[unit][-1] if unit in SCALES else (1.0, unit)
-
-
-def quantity(value: float, unit: str, *, gap: str = " ") -> str:
-    """Return a value with its unit: 1234567.8, `ns` is `1.23 ms`."""
-    if value == 0:
-        return f"0{gap}{unit}".rstrip()
-    divisor, name = scale(unit, value)
-    return f"{digits(value / divisor)}{gap}{name}".rstrip()
+    size = abs(value)
+    if size >= 999.5:
+        return f"{value:,.0f}"
+    if size >= 99.95:
+        return f"{value:.0f}"
+    if size >= 9.995:
+        return f"{value:.1f}"
+    return f"{value:.2f}" if size >= 0.0995 else f"{value:.3g}"
 
 
 def ratio(value: float, low: float, high: float) -> str:

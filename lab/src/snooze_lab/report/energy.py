@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import units
 from snooze_lab.report import energyplots, words
 from snooze_lab.report.energyplots import NAMES
 from snooze_lab.report.parts import Cell, Figure, File, Section, Sheet
@@ -126,7 +125,7 @@ def _paired(source: dict[str, Any], base: str, quality: str, data: str) -> Sheet
 
 def _ratio(entry: Mapping[str, Any] | None) -> Cell:
     if entry is None:
-        return Cell(units.NONE, note="not computed", kind="none")
+        return Cell(words.NONE, note="not computed", kind="none")
     span = words.span(entry["low"], entry["high"])
     return Cell(
         words.digits(entry["ratio"]),
@@ -195,7 +194,7 @@ def _groups(source: dict[str, Any], base: str, quality: str, data: str) -> Sheet
             held = one["metrics"].get(metric)
             if held is None:
                 cells.append(
-                    Cell(units.NONE, note="not known for every run", kind="none")
+                    Cell(words.NONE, note="not known for every run", kind="none")
                 )
                 continue
             unit = held["unit"]
@@ -211,7 +210,7 @@ def _groups(source: dict[str, Any], base: str, quality: str, data: str) -> Sheet
                 )
             )
         share = one.get("idle_share")
-        cells.append(_text(words.percent(share), share) if share else Cell(units.NONE))
+        cells.append(_text(words.percent(share), share) if share else Cell(words.NONE))
         rows.append(tuple(cells))
     return Sheet(
         name=f"{base}-groups",

@@ -11,7 +11,6 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
-from snooze_lab import units
 from snooze_lab.model import OURS, Effect, Row
 from snooze_lab.report import rows, words
 from snooze_lab.report.parts import Figure, Panel
@@ -49,8 +48,8 @@ def effects(cell: Row, metric: str) -> list[tuple[str, Effect]]:
 def _note(cell: Row | None) -> str:
     """Return why a row has no value, or an empty string."""
     if cell is None:
-        return f"{units.NONE} not in this contest"
-    return "" if cell.status == "ok" else f"{units.NONE} {_SHORT[cell.status]}"
+        return f"{words.NONE} not in this contest"
+    return "" if cell.status == "ok" else f"{words.NONE} {_SHORT[cell.status]}"
 
 
 def ratios(

@@ -11,7 +11,6 @@ import dataclasses
 import math
 from typing import TYPE_CHECKING
 
-from snooze_lab import units
 from snooze_lab.model import REFERENCE, STANDARD
 from snooze_lab.report import rows, theme, words
 from snooze_lab.report.canvas import FONT, text_width
@@ -51,7 +50,7 @@ def ranking(results: Results) -> Figure | None:
                 if one
             ),
             aside=tuple(
-                (words.digits(one.value) if one else units.NONE, "ink")
+                (words.digits(one.value) if one else words.NONE, "ink")
                 for one in (row.reading, row.writing)
             ),
         )

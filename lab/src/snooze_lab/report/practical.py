@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import units
 from snooze_lab.model import OURS
 from snooze_lab.report import words
 from snooze_lab.report.parts import Cell, File, Section, Sheet
@@ -59,7 +58,7 @@ def _grid(
     columns = list(dict.fromkeys(who for _, cells in rows for who in cells))
     if not columns:
         return None
-    blank = Cell(units.NONE, note="not measured", kind="none")
+    blank = Cell(words.NONE, note="not measured", kind="none")
     return Sheet(
         name=f"practical-{name}",
         title=title,

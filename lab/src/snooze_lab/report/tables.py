@@ -12,7 +12,6 @@ from __future__ import annotations
 import datetime as dt
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import units
 from snooze_lab.model import AGAIN, OURS, Effect, Estimate, Row
 from snooze_lab.report import words
 from snooze_lab.report.figures import INSTRUMENTS, effects
@@ -115,11 +114,11 @@ def _cell(
 ) -> Cell:
     cell = line.cells.get(name)
     if cell is None:
-        return Cell(units.NONE, note="not in this contest", kind="none")
+        return Cell(words.NONE, note="not in this contest", kind="none")
     found = cell.quantities.get(table.metric)
     if cell.status != "ok" or found is None:
         why = cell.reason or f"no {words.meaning(table.metric)} was recorded"
-        return Cell(units.NONE, detail=cell.status, note=why, kind=cell.status)
+        return Cell(words.NONE, detail=cell.status, note=why, kind=cell.status)
     ratio = preferred(cell, table.metric)
     detail = sign = ""
     if ratio:
@@ -183,7 +182,7 @@ def footnotes(table: Table) -> tuple[str, ...]:
             if len(where) == count
             else f" on {words.listed(list(dict.fromkeys(where)))}"
         )
-        found.append(f"{units.NONE} {name}{place} {words.STATUSES[status]}: {reason}.")
+        found.append(f"{words.NONE} {name}{place} {words.STATUSES[status]}: {reason}.")
     found += [f"⚑ {flag}: {words.listed(where)}." for flag, where in flagged.items()]
     found += [f"⚑ {flag}: every cell of this table." for flag in sorted(common)]
     return tuple(found)
@@ -209,7 +208,7 @@ def more(study: str, table: Table, data: str) -> Sheet:
             values = [
                 Cell(words.quantity(one.value, one.unit), one.value, kind="ok")
                 if (one := cell.quantities.get(metric))
-                else Cell(units.NONE, note="not recorded", kind="none")
+                else Cell(words.NONE, note="not recorded", kind="none")
                 for metric in metrics
             ]
             if timed:
@@ -227,7 +226,7 @@ def more(study: str, table: Table, data: str) -> Sheet:
 
 def _operations(time: Estimate | None) -> Cell:
     if time is None or time.value <= 0:
-        return Cell(units.NONE, note="no time was recorded", kind="none")
+        return Cell(words.NONE, note="no time was recorded", kind="none")
     rate = 1e9 / time.value
     return Cell(words.digits(rate), rate, kind="ok")
 
@@ -260,7 +259,7 @@ def published(study: str, found: tuple[Beside, ...]) -> list[Sheet]:
             rows=tuple(
                 tuple(
                     Cell(
-                        units.NONE if text == "-" else text,
+                        words.NONE if text == "-" else text,
                         kind="here" if table.head[place] == "here" else "name",
                     )
                     for place, text in enumerate(row)
@@ -286,7 +285,7 @@ def conformance(found: Conformance, data: str) -> tuple[Sheet, ...]:
                 *(
                     Cell(str(metric.values[one]), float(metric.values[one]), kind="ok")
                     if one in metric.values
-                    else Cell(units.NONE, note="not run", kind="none")
+                    else Cell(words.NONE, note="not run", kind="none")
                     for one in found.columns
                 ),
             )
@@ -309,7 +308,7 @@ def conformance(found: Conformance, data: str) -> tuple[Sheet, ...]:
         "accepted": "yes",
         "rejected": "no",
         "wrong value": "wrong",
-        "absent": units.NONE,
+        "absent": words.NONE,
     }
     meaning = {"y": "yes", "n": "no", "i": "free"}
     files = Sheet(

@@ -15,7 +15,6 @@ from rich.console import Group
 from rich.table import Table as Grid
 from rich.text import Text
 
-from snooze_lab import units
 from snooze_lab.model import AGAIN, OURS, Effect
 from snooze_lab.report import words
 from snooze_lab.results_types import Results, Study, Table, read
@@ -69,7 +68,7 @@ def _row(table: Table) -> tuple[Text, Text, Text, Text, Text]:
     held = ratios(table, OURS)
     title, first = Text(f"  {table.title}"), Text(leader(table))
     if not held:
-        none = Text(units.NONE, style="dim")
+        none = Text(words.NONE, style="dim")
         return title, first, none, Text(), none
     mean = math.exp(sum(math.log(one.ratio) for one in held) / len(held))
     counts = [
@@ -113,7 +112,7 @@ def leader(table: Table) -> str:
             best = min(held, key=held.__getitem__)
             wins[best] = wins.get(best, 0) + 1
     if not wins:
-        return units.NONE
+        return words.NONE
     best = max(wins, key=wins.__getitem__)
     return f"{best} {wins[best]}/{len(table.rows)}"
 

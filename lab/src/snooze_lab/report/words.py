@@ -12,13 +12,22 @@ import math
 import re
 import shlex
 
-from snooze_lab import units
-from snooze_lab.units import digits, scale
-
 #: Between a number and its unit: no line break.
 GAP = "\N{NO-BREAK SPACE}"
 
+#: Shown where there is no value.
+NONE = "\N{EN DASH}"
 BY = "\N{MULTIPLICATION SIGN}"
+
+#: Steps of the units of a quantity, largest first.
+SCALES: dict[str, tuple[tuple[float, str], ...]] = {
+    "ns": ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns")),
+    "s": ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns")),
+    "B": ((1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1.0, "B")),
+    "J": ((1e3, "kJ"), (1.0, "J"), (1e-3, "mJ"), (1e-6, "µJ")),
+    "W": ((1e3, "kW"), (1.0, "W"), (1e-3, "mW")),
+    "B/s": ((1e9, "GB/s"), (1e6, "MB/s"), (1e3, "kB/s"), (1.0, "B/s")),
+}
 
 _RUN = "snooze-lab run "
 #: Profiles of runs without studies.
@@ -63,6 +72,19 @@ MEANINGS: dict[str, str] = {
 }
 
 
+def digits(value: float) -> str:
+    """Return a number with three significant digits, without an exponent."""
+    if value == 0:
+        return "0"
+    if not math.isfinite(value):
+        return NONE
+    places = 2 - math.floor(math.log10(abs(value)))
+    rounded = round(value, places)
+    if rounded and math.floor(math.log10(abs(rounded))) > 2 - places:
+        places -= 1
+    return f"{rounded:,.{max(places, 0)}f}"
+
+
 def tick(value: float) -> str:
     """Return a round number in few characters: 0.25, 1,500, 40k, 2M."""
     for size, name in ((1e9, "G"), (1e6, "M"), (1e4, "k")):
@@ -73,9 +95,20 @@ def tick(value: float) -> str:
     return written or "0"
 
 
+def scale(unit: str, value: float) -> tuple[float, str]:
+    """Return the divisor and name of the unit that suits `value`."""
+    for divisor, name in SCALES.get(unit, ((1.0, unit),)):
+        if abs(value) >= divisor * 0.9995:
+            return divisor, name
+    return SCALES[unit][-1] if unit in SCALES else (1.0, unit)
+
+
 def quantity(value: float, unit: str) -> str:
     """Return a value with its unit: 1234567.8, `ns` is `1.23 ms`."""
-    return units.quantity(value, unit, gap=GAP)
+    if value == 0:
+        return f"0{GAP}{unit}".rstrip()
+    divisor, name = scale(unit, value)
+    return f"{digits(value / divisor)}{GAP}{name}".rstrip()
 
 
 def spread(mean: float, sd: float, unit: str) -> str:
