@@ -42,6 +42,7 @@ PAGES = (
         "[Types, options, errors](reference.md) says what they do in every case.",
         (
             "dumps",
+            "dumps_str",
             "loads",
             "dump",
             "load",
