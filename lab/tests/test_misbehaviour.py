@@ -110,13 +110,17 @@ def test_who_fails_while_timed_loses_its_own_cell(
             assert found.of(one.id, name, "time").keys() == {0, 1}
         else:
             assert len(found.parts(one.id, name)) == 2
-    # It is not tried again: once lost, a cell stays blank.
+    # It is not tried again: once lost, a cell stays blank. On a busy machine the first
+    # block may end before the call that fails.
     tried = [
         line
         for line in run.samples()
         if bad in (line["contender"], *line.get("lost", ()))
     ]
-    assert len(tried) == 1
+    lost = [
+        line.get("status") == "failed" or bad in line.get("lost", ()) for line in tried
+    ]
+    assert lost.index(True) == len(lost) - 1
 
 
 @pytest.mark.parametrize("deed", DEEDS)
