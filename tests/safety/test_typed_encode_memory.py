@@ -22,7 +22,7 @@ import snooze
 from helpers import ledger, subjects
 from helpers.descriptions import ANY, COLORS, INT, STR, Color, encoder, node
 from helpers.isolated import in_child, needs_module
-from helpers.starvation import each_failure
+from helpers.starvation import STARVED, each_failure, starved
 from helpers.threads import THREADS, result_or_error, together
 from snooze import _snooze
 
@@ -208,6 +208,29 @@ def starve(name: str) -> str:
 def test_failing_allocations(name: str) -> None:
     """MemoryError each time, nothing leaked."""
     assert int(in_child(starve, name)) > 0
+
+
+def changed_buffers() -> None:
+    """In a child: each failing allocation of `encode_into` leaves the buffer as it was."""
+    offset = 1000  # the returned int is then no cached one
+    failures = 0
+    for number in range(1, 30):
+        buffer = bytearray(b"-" * 2000)
+        outcome = starved(
+            functools.partial(PLAIN.encode_into, VALUE, buffer, offset),
+            number,
+            number + 1,
+        )
+        if outcome is STARVED:
+            failures += 1
+            assert buffer == b"-" * 2000, number
+    assert failures
+
+
+@needs_module("_testcapi")
+def test_encode_into_changes_all_or_nothing() -> None:
+    """Also if the returned int cannot be made."""
+    in_child(changed_buffers)
 
 
 def balance(name: str) -> None:

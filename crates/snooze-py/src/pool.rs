@@ -10,7 +10,7 @@ use core::sync::atomic::{AtomicPtr, Ordering};
 
 use crate::per_thread::PerThread;
 use crate::py::compat::FREE_THREADED;
-use crate::py::{Raised, error};
+use crate::py::{Raised, error, thread_stack};
 
 /// A pool of one scratch object for each slot of [`PerThread`].
 ///
@@ -49,8 +49,16 @@ impl<T> DerefMut for Taken<T> {
 }
 
 impl<T: Default> Taken<T> {
+    /// Makes an object for the first call or a nested one, unless calls are nested so deep that the C
+    /// stack would not hold one more.
     #[cold]
     fn new() -> Result<Self, Raised> {
+        if !thread_stack::has_room() {
+            return Err(error::recursion_error(
+                c"calls of snooze from its own hooks are nested too deep for the C stack of this \
+                  thread (see threading.stack_size)",
+            ));
+        }
         let mut one = Vec::new();
         one.try_reserve_exact(1).map_err(|_| error::no_memory())?;
         one.push(T::default());

@@ -151,6 +151,8 @@ def _get(metadata: object, name: str) -> Any:
     """Return an attribute, or None if there is none or reading it fails."""
     try:
         return getattr(metadata, name, None)
+    except MemoryError:
+        raise
     except Exception:  # noqa: BLE001 - a property of foreign metadata may raise anything
         return None
 

@@ -47,6 +47,8 @@ def node_of(cls: Any, place: str) -> model.Via:
     if not cls.__pydantic_complete__:
         try:
             cls.model_rebuild()
+        except MemoryError:
+            raise
         except Exception as error:
             raise TypeError(
                 f"{place}: the pydantic model {cls.__name__} is not fully defined: "
@@ -109,6 +111,8 @@ def schema_of(cls: Any, reference: str) -> dict[str, Any]:
         found: dict[str, Any] = cls.model_json_schema(
             ref_template=f"{reference}/$defs/{{model}}"
         )
+    except MemoryError:
+        raise
     except Exception as error:
         raise TypeError(
             f"the pydantic model {cls.__name__} has no JSON Schema: "

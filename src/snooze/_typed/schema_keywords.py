@@ -33,6 +33,8 @@ def json_value(value: Any, node: model.Node) -> Any:
         return json.loads(plans.encoder_of(node).encode(value))
     except TypeError:
         return defaults.to_json(value)
+    except MemoryError:
+        raise
     except Exception:  # noqa: BLE001 - of a function of the user
         return defaults.NO_JSON
 

@@ -80,6 +80,8 @@ class Scope:
             return eval(code, {"__builtins__": builtins}, self.names)  # noqa: S307
         except NameError as error:
             raise unresolved_error(error, text, place) from error
+        except MemoryError:
+            raise
         except Exception as error:
             raise TypeError(
                 f"{place}: the annotation {text!r} cannot be evaluated: "
@@ -95,6 +97,8 @@ class Scope:
                 return reference.evaluate()
             except NameError:
                 pass  # the reference may not know its class; this scope does
+            except MemoryError:
+                raise
             except Exception as error:
                 raise TypeError(
                     f"{place}: the annotation {text!r} cannot be evaluated: "
@@ -131,6 +135,8 @@ def own_annotations(cls: Any, place: str) -> dict[str, Any]:
         return annotationlib.get_annotations(
             cls, format=annotationlib.Format.FORWARDREF
         )
+    except MemoryError:
+        raise
     except Exception as error:
         raise TypeError(
             f"the annotations of {place} cannot be evaluated: "

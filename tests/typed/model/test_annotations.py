@@ -307,6 +307,24 @@ def test_names_defined_before_the_first_use() -> None:
     assert type(encoder) is snooze.Encoder
 
 
+def test_annotations_that_run_out_of_memory() -> None:
+    """MemoryError is not a fault of the annotation."""
+    made = module(
+        "typed_names_memory",
+        "from __future__ import annotations\n"
+        "import dataclasses\n"
+        "def full():\n"
+        "    raise MemoryError\n"
+        "@dataclasses.dataclass\n"
+        "class Text:\n"
+        "    x: full()\n",
+    )
+    with pytest.raises(MemoryError):
+        snooze.Decoder(made.Text)
+    with pytest.raises(MemoryError):
+        snooze.Encoder(made.Text)
+
+
 def test_annotations_that_cannot_be_evaluated() -> None:
     """The message states the place and the reason."""
     made = module(

@@ -156,8 +156,7 @@ unsafe extern "C" fn encode_into(
                 return Err(message.type_error());
             };
             encode_object(this, object, |py, output, len| {
-                let end = bytearray::write_into(py, target, offset, output.written(len))?;
-                int::new(py, end as i64)
+                bytearray::write_into(py, target, offset, output.written(len))
             })
         })
     })

@@ -8,7 +8,7 @@ use pyo3_ffi::*;
 use crate::py::error::{buffer_error, no_memory, value_error};
 use crate::py::handle::{Builtin, Handle};
 use crate::py::lock::locked;
-use crate::py::{Attached, Obj, Owned, Raised};
+use crate::py::{Attached, Obj, Owned, Raised, int};
 
 /// The type `bytearray`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,16 +33,16 @@ unsafe impl Builtin for ByteArrayType {
 }
 
 /// Writes bytes into a `bytearray` from `offset` on, growing it if needed; returns the
-/// offset behind them.
+/// offset behind them as an `int`.
 ///
 /// Raises `BufferError` if the bytearray has exported buffers and `ValueError` if `offset` is
 /// beyond its end.
 pub(crate) fn write_into(
-    _py: &Attached,
+    py: &Attached,
     target: ByteArray<'_>,
     offset: usize,
     bytes: &[u8],
-) -> Result<usize, Raised> {
+) -> Result<Owned, Raised> {
     locked(target.obj(), || {
         // SAFETY: a live `bytearray`, because of its type; unchanged meanwhile, because its lock is
         // held and no Python code runs. The bytes fit, because `end` is at most its length after
@@ -60,12 +60,14 @@ pub(crate) fn write_into(
             }
             let end = offset.checked_add(bytes.len()).filter(|&end| end <= isize::MAX as usize);
             let end = end.ok_or_else(no_memory)?;
+            // Made first, because nothing may fail once the contents are changed.
+            let result = int::new(py, end as i64)?;
             if end > length && PyByteArray_Resize(target.as_ptr(), end as Py_ssize_t) != 0 {
                 return Err(Raised);
             }
             let start = PyByteArray_AsString(target.as_ptr()).cast::<u8>();
             start.add(offset).copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
-            Ok(end)
+            Ok(result)
         }
     })
 }

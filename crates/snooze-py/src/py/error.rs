@@ -67,6 +67,13 @@ pub(crate) fn runtime_error(message: &CStr) -> Raised {
     unsafe { set(PyExc_RuntimeError, text(message)) }
 }
 
+/// Raises `RecursionError`.
+#[cold]
+pub(crate) fn recursion_error(message: &CStr) -> Raised {
+    // SAFETY: attached, because only calls from the interpreter raise; an exception type.
+    unsafe { set(PyExc_RecursionError, text(message)) }
+}
+
 /// Raises `ImportError`.
 #[cold]
 pub(crate) fn import_error(message: &CStr) -> Raised {

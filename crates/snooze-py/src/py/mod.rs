@@ -51,6 +51,7 @@ pub(crate) mod rc;
 pub(crate) mod set;
 pub(crate) mod singletons;
 pub(crate) mod str_build;
+pub(crate) mod thread_stack;
 pub(crate) mod tuple;
 pub(crate) mod types;
 pub(crate) mod unicode;

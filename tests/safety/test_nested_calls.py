@@ -1,0 +1,203 @@
+"""Hooks that call the library again without end, on threads with small C stacks.
+
+Separate from test_depth.py, whose documents are deep: here each level is a call of its
+own. Runs in a child, because a stack overflow ends the process. Each must end in an
+exception, and the next call must work.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import sys
+import threading
+from typing import TYPE_CHECKING, Annotated, Any
+
+import pytest
+
+import snooze
+import snooze.json
+from helpers.isolated import in_child
+from helpers.threads import on_small_stack
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+#: More levels than any stack holds here, so that the stack ends before CPython's count.
+LEVELS = 1_000_000
+SMALLEST_STACK = 64 * 1024
+
+
+def _through_default(option: int | None = None) -> Callable[[], Any]:
+    def default(_: Any) -> Any:
+        return snooze.dumps({"b": object(), "a": [1]}, default=default, option=option)
+
+    return lambda: default(None)
+
+
+def _through_a_property() -> Callable[[], Any]:
+    class Endless:
+        @property
+        def text(self) -> bytes:
+            return snooze.dumps(self, default=read)
+
+    def read(one: Endless) -> bytes:
+        return one.text
+
+    return lambda: Endless().text
+
+
+def _through_an_enum() -> Callable[[], Any]:
+    class Letter(enum.Enum):
+        A = 1
+
+        def __getattribute__(self, name: str) -> Any:
+            if name == "value":
+                return snooze.dumps(self)
+            return super().__getattribute__(name)
+
+    def default(one: Any) -> Any:
+        return one.value
+
+    return lambda: snooze.dumps([Letter.A, Letter.A.value], default=default)
+
+
+def _through_json() -> Callable[[], Any]:
+    def default(_: Any) -> Any:
+        return snooze.json.dumps([object()], default=default)
+
+    return lambda: default(None)
+
+
+def _through_via(*, decode: bool) -> Callable[[], Any]:
+    class Money:
+        pass
+
+    def read(_: str) -> Any:
+        return decoder.decode(b'["1"]')
+
+    def write(_: Money) -> Any:
+        return encoder.encode([Money()])
+
+    kind = list[Annotated[Money, snooze.Via(str, decode=read, encode=write)]]
+    decoder, encoder = snooze.Decoder(kind), snooze.Encoder(kind)
+    return (lambda: read("1")) if decode else (lambda: write(Money()))
+
+
+def _through_post_init() -> Callable[[], Any]:
+    @dataclasses.dataclass
+    class Node:
+        size: int
+
+        def __post_init__(self) -> None:
+            decoder.decode(b'{"size": 1}')
+
+    decoder = snooze.Decoder(Node)
+    return lambda: decoder.decode(b'{"size": 1}')
+
+
+def _through_convert() -> Callable[[], Any]:
+    @dataclasses.dataclass
+    class Node:
+        size: int
+
+        def __post_init__(self) -> None:
+            converter.convert({"size": 1})
+
+    converter = snooze.Converter(Node)
+    return lambda: converter.convert({"size": 1})
+
+
+def _through_new_codecs() -> Callable[[], Any]:
+    @dataclasses.dataclass
+    class Node:
+        size: int
+
+        def __post_init__(self) -> None:
+            snooze.Decoder(Node).decode(b'{"size": 1}')
+
+    return lambda: snooze.Decoder(Node).decode(b'{"size": 1}')
+
+
+WAYS: dict[str, Callable[[], Callable[[], Any]]] = {
+    "default": _through_default,
+    "default, sorted": lambda: _through_default(snooze.OPT_SORT_KEYS),
+    "default, indented": lambda: _through_default(snooze.OPT_INDENT_2),
+    "property": _through_a_property,
+    "enum": _through_an_enum,
+    "snooze.json": _through_json,
+    "Via, encode": lambda: _through_via(decode=False),
+    "Via, decode": lambda: _through_via(decode=True),
+    "__post_init__": _through_post_init,
+    "convert": _through_convert,
+    "new codecs": _through_new_codecs,
+}
+
+
+def _call_without_end(way: str) -> None:
+    call = WAYS[way]()
+    if way != "snooze.json":  # the standard library's own code, which only counts
+        sys.setrecursionlimit(LEVELS)
+
+    def body() -> None:
+        try:
+            call()
+        except (TypeError, ValueError, RecursionError):
+            pass
+        else:
+            raise AssertionError("endless calls came to an end")
+        assert snooze.loads(snooze.dumps({"a": [1]})) == {"a": [1]}
+
+    on_small_stack(body)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_calls_without_end(way: str) -> None:
+    in_child(_call_without_end, way)
+
+
+def _reason_and_levels() -> None:
+    levels = 0
+
+    def default(_: Any) -> Any:
+        nonlocal levels
+        levels += 1
+        return snooze.dumps(object(), default=default)
+
+    def body() -> None:
+        try:
+            default(None)
+        except TypeError as found:
+            reason: BaseException | None = found
+            while reason is not None and reason.__cause__ is not None:
+                reason = reason.__cause__
+            assert isinstance(reason, RecursionError), repr(reason)
+            assert "threading.stack_size" in str(reason) or levels > 900, str(reason)
+
+    on_small_stack(body)
+    # A hook may call the library a few times over, on a small stack too.
+    assert levels >= 20, levels
+
+
+def test_the_reason_is_named() -> None:
+    in_child(_reason_and_levels)
+
+
+def _first_calls() -> None:
+    threading.stack_size(SMALLEST_STACK)
+    results: list[Any] = []
+
+    def body() -> None:
+        results.append(snooze.Encoder(dict[str, int]).encode({"a": 1}))
+        results.append(snooze.Decoder(list[int]).decode(b"[1]"))
+        results.append(snooze.dumps(1 + 2j, default=str))
+
+    thread = threading.Thread(target=body)
+    thread.start()
+    thread.join()
+    assert results == [b'{"a":1}', [1], b'"(1+2j)"']
+
+
+def test_first_calls_on_the_smallest_stack() -> None:
+    """What is not nested works on any stack that Python itself can use."""
+    in_child(_first_calls)
