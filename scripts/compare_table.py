@@ -95,12 +95,18 @@ def _extras(name: str, module: Any) -> dict[str, Callable[[], Any]]:
             spelled["patch"] = lambda: module.patch([], module.diff([], [2]))
             spelled["path"] = lambda: module.jsonpath.find({"a": [1]}, "$.a[?@ > 0]")
             spelled["infer"] = lambda: module.infer(1).schema()["type"]
+            spelled["tab"] = lambda: module.encode([1], indent="\t")
+            spelled["ascii"] = lambda: module.encode(["\u00e9"], ensure_ascii=True)
+            spelled["layout"] = lambda: module.reformat('[ "\u00e9", 1.10]')
+            spelled["canonical"] = lambda: module.canonical({"b": 2.0, "a": 1})
             lines = b'{"x":1}\n{"x":2}'
             spelled["columns"] = lambda: [len(batch) for batch in module.scan(lines)]
     elif name == "json":
         spelled = {
             "sort": lambda: dumps({"b": 1, "a": 2}, sort_keys=True, separators=COMPACT),
             "indent": lambda: dumps([1], indent=2),
+            "tab": lambda: dumps([1], indent="\t"),
+            "ascii": lambda: dumps(["\u00e9"]),
             "keys": lambda: dumps({1: 2}, separators=COMPACT),
             "default": lambda: dumps([{1}], default=list),
         }
@@ -109,6 +115,7 @@ def _extras(name: str, module: Any) -> dict[str, Callable[[], Any]]:
         spelled = {
             "sort": lambda: module.encode({"b": 1, "a": 2}, order="sorted"),
             "indent": lambda: module.format(b"[1]", indent=2),
+            "layout": lambda: module.format('[ "\u00e9", 1.10]', indent=-1),
             "keys": lambda: module.encode({1: 2}),
             "raw": lambda: module.encode([raw(b"{}")]),
             "default": lambda: module.encode([1j], enc_hook=lambda _: [1]),
@@ -129,6 +136,10 @@ EXTRAS: tuple[tuple[str, str, Any], ...] = (
     ("keys other than `str`", "keys", '{"1":2}'),
     ("sorted keys", "sort", '{"a":2,"b":1}'),
     ("indentation by two", "indent", "[\n  1\n]"),
+    ("indentation by a tab", "tab", "[\n\t1\n]"),
+    ("ASCII only", "ascii", '["\\u00e9"]'),
+    ("a text in another layout, digit for digit", "layout", '["\u00e9",1.10]'),
+    ("the canonical form of RFC 8785", "canonical", '{"a":1,"b":2}'),
     ("raw JSON inside a value", "raw", "[{}]"),
     ("decoding into a class", "typed", Point(1, 2)),
     ("JSON Pointer, JSON Patch, differences", "patch", [2]),

@@ -136,6 +136,9 @@ PAGES = (
             "jsonpath.JSONPathError",
             "infer",
             "Inference",
+            "reformat",
+            "canonical",
+            "canonical_hash",
         ),
     ),
     Page(

@@ -87,6 +87,12 @@ snooze.jsonpath.compile(5)  # error
 snooze.jsonpath.find("$")  # error
 wrong_node: str = snooze.jsonpath.nodes({}, "$")[0].place  # error
 snooze.jsonpath.Path("$").find()  # error
+snooze.reformat({"a": 1})  # error
+snooze.reformat("1", separators=",")  # error
+snooze.reformat("1", sort_keys=True)  # error
+snooze.canonical()  # error
+snooze.canonical_hash([1], 256)  # error
+snooze.encode([1], indent=2.5)  # error
 snooze.infer(1).source(5)  # error
 snooze.infer(1).schema("title")  # error
 snooze.scan(b"", errors="ignore")  # error

@@ -58,6 +58,7 @@ from snooze._snooze import (
     dumps_str,
     loads,
 )
+from snooze._text import canonical, canonical_hash, reformat
 from snooze._typed.calls import decode, encode, schema, schema_components
 from snooze._typed.codecs import Decoder, Encoder
 from snooze._typed.constraints import (
@@ -132,6 +133,8 @@ __all__ = (
     "ValidationError",
     "Via",
     "__version__",
+    "canonical",
+    "canonical_hash",
     "configure",
     "convert",
     "cpu_tiers",
@@ -147,6 +150,7 @@ __all__ = (
     "loads",
     "merge_patch",
     "patch",
+    "reformat",
     "scan",
     "schema",
     "schema_components",

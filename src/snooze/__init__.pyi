@@ -37,6 +37,9 @@ from snooze._snooze import cpu_tiers as cpu_tiers
 from snooze._snooze import dumps as dumps
 from snooze._snooze import dumps_str as dumps_str
 from snooze._snooze import loads as loads
+from snooze._text import canonical as canonical
+from snooze._text import canonical_hash as canonical_hash
+from snooze._text import reformat as reformat
 from snooze._typed.calls import decode as decode
 from snooze._typed.calls import encode as encode
 from snooze._typed.calls import schema as schema
@@ -120,6 +123,8 @@ __all__ = (
     "ValidationError",
     "Via",
     "__version__",
+    "canonical",
+    "canonical_hash",
     "configure",
     "convert",
     "cpu_tiers",
@@ -135,6 +140,7 @@ __all__ = (
     "loads",
     "merge_patch",
     "patch",
+    "reformat",
     "scan",
     "schema",
     "schema_components",

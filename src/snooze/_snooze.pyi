@@ -236,6 +236,26 @@ def json_dumps(
     code has to write, before any Python code has run.
     """
 
+def reformat(
+    obj: bytes | bytearray | memoryview | str,
+    item_separator: str,
+    key_separator: str,
+    indent: str | None,
+    ensure_ascii: bool,
+    newline: bool,
+    /,
+) -> bytes:
+    """Return a document in another style as ``bytes``.
+
+    ``snooze.reformat`` calls this.
+    """
+
+def canonicalize(obj: bytes | bytearray | memoryview | str, /) -> bytes:
+    """Return the canonical form of a document as ``bytes`` (RFC 8785).
+
+    ``snooze.canonical`` calls this.
+    """
+
 def json_loads(obj: bytes | bytearray | memoryview | str, /) -> Any:
     """Return the value of ``json.loads``, or raise.
 

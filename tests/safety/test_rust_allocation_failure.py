@@ -89,6 +89,26 @@ def test_dumps_and_loads(part: int) -> None:
     assert int(in_child(starve_untyped, part)) > 0
 
 
+REWRITTEN = {
+    "reformat": lambda m: m.reformat('{"é":[1,{}]}', ",", ":", "\t", True, True),
+    "canonicalize": lambda m: m.canonicalize(
+        '{"b":{"d":[1.5],"c":"\\n"},"a":[{"z":1,"y":2}]}'
+    ),
+    "twice": lambda m: m.canonicalize('{"b":1,"a":2,"b":3}'),
+}
+
+
+def starve_rewriting(name: str) -> int:
+    """In a child: every failure of one case."""
+    return each_failure(REWRITTEN[name])
+
+
+@pytest.mark.parametrize("name", REWRITTEN)
+def test_rewriting(name: str) -> None:
+    """Layouts and the canonical form."""
+    in_child(starve_rewriting, name)
+
+
 @dataclasses.dataclass(slots=True)
 class Item:
     """A class with slots."""

@@ -60,6 +60,10 @@ pub enum ErrorKind {
     InvalidUtf8,
     /// The input begins with a byte order mark.
     ByteOrderMark,
+    /// A member name that the object already has, where that is a fault.
+    DuplicateName,
+    /// An integer that no double holds, where that is a fault.
+    InexactInteger,
     /// No memory is left for the text of a string.
     NoMemory,
 }
@@ -94,6 +98,8 @@ impl ErrorKind {
             Self::Depth => "depth limit exceeded",
             Self::InvalidUtf8 => "str is not valid UTF-8: surrogates not allowed",
             Self::ByteOrderMark => "UTF-8 byte order mark (BOM) is not supported",
+            Self::DuplicateName => "a member name occurs twice in the object that ends here",
+            Self::InexactInteger => "no double holds this integer",
             Self::NoMemory => "not enough memory",
         }
     }

@@ -9,6 +9,7 @@
 //! | [`arch`] | processor tiers, the `Vector` trait, every SIMD kernel (room of unsafe code) |
 //! | [`out`] | `Out`, the growable output window, and all writes into it (room of unsafe code) |
 //! | [`read`] | `Reader`, the only grammar of documents; skipping values |
+//! | [`rewrite`] | JSON text into other JSON text: styles, the canonical form |
 //! | [`unescape`] | reading the body of a string with escapes |
 //! | [`number`] | reading numbers, and the shortest decimal of a float |
 //! | [`names`] | the member names of a record |
@@ -28,5 +29,6 @@ pub mod names;
 pub mod number;
 pub mod out;
 pub mod read;
+pub mod rewrite;
 pub mod text;
 pub mod unescape;

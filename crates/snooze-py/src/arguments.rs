@@ -1,11 +1,12 @@
-//! Parsing the arguments of `dumps(obj, /, default=None, option=None)`, `dumps_str` and `json_dumps`.
+//! Parsing the arguments of `dumps(obj, /, default=None, option=None)`, `dumps_str`,
+//! `json_dumps` and `reformat`.
 //!
 //! Separate from `module::functions`, which speaks the C calling convention, because this is safe
 //! code. Invariant: each argument is given at most once, and the messages are orjson's. Keyword
 //! names are compared by value, because a name built at run time is not interned. Called by
 //! `module::functions`.
 
-use snooze_core::out::{Piece, Style};
+use snooze_core::out::Style;
 
 use crate::options::{Call, Config};
 use crate::py::int::{Int, IntValue};
@@ -13,6 +14,7 @@ use crate::py::message::Message;
 use crate::py::singletons::{is_none, is_true};
 use crate::py::unicode::{Chars, Str, chars};
 use crate::py::{Obj, Raised, error, int};
+use crate::text_layout::{TextLayout, style};
 
 /// The number of arguments that may be given by position.
 const MAX_POSITIONAL: usize = 3;
@@ -60,18 +62,15 @@ pub(crate) fn json_dumps<'a>(arguments: &[Obj<'a>]) -> Result<(Obj<'a>, Style, b
     let &[object, item, key, indent, ascii, sorts] = arguments else {
         return Err(error::type_error(c"json_dumps() takes exactly 6 positional arguments"));
     };
-    let indent = if is_none(indent) { None } else { Some(piece(indent)?) };
-    let style = Style { item: piece(item)?, key: piece(key)?, indent, ascii: is_true(ascii) };
-    Ok((object, style, is_true(sorts)))
+    Ok((object, style([item, key, indent, ascii])?, is_true(sorts)))
 }
 
-/// A separator or a unit of indentation; raises `TypeError` for what is not a short ASCII `str`.
-fn piece(object: Obj<'_>) -> Result<Piece, Raised> {
-    let piece = match Str::exact(object).map(chars::<false>).transpose()? {
-        Some(Chars::Ascii(text)) => Piece::new(text),
-        _ => None,
+/// Parses the arguments of `reformat`: the object and the layout.
+pub(crate) fn reformat<'a>(arguments: &[Obj<'a>]) -> Result<(Obj<'a>, TextLayout), Raised> {
+    let &[object, item, key, indent, ascii, newline] = arguments else {
+        return Err(error::type_error(c"reformat() takes exactly 6 positional arguments"));
     };
-    piece.ok_or_else(|| error::type_error(c"expected an ASCII str of at most 16 characters"))
+    Ok((object, TextLayout::read([item, key, indent, ascii, newline])?))
 }
 
 #[cold]

@@ -137,6 +137,21 @@ Return the text of ``json.dumps``, or raise.
 ``snooze.json`` calls this. It raises ``TypeError`` for everything that Python's own
 code has to write, before any Python code has run."#;
 
+pub(crate) const REFORMAT: &CStr =
+    cr#"reformat(obj, item_separator, key_separator, indent, ensure_ascii, newline, /)
+--
+
+Return a document in another style as ``bytes``.
+
+``snooze.reformat`` calls this."#;
+
+pub(crate) const CANONICALIZE: &CStr = cr#"canonicalize(obj, /)
+--
+
+Return the canonical form of a document as ``bytes`` (RFC 8785).
+
+``snooze.canonical`` calls this."#;
+
 pub(crate) const JSON_LOADS: &CStr = cr#"json_loads(obj, /)
 --
 

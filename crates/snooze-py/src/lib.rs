@@ -5,11 +5,13 @@
 //!              ├─► docstrings    what `help()` shows
 //!              ├─► starvation    allocations that fail on demand: only in test builds (unsafe)
 //!              ├─► arguments ─► options
+//!              ├─► rewrite   text into text ──► snooze_core::rewrite
 //!              ├─► decode    untyped (loads), typed (Decoder) ──► snooze_core::read
 //!              ├─► encode    untyped (dumps), typed (Encoder) ──► snooze_core::out
 //!              └─► scan      lines into record batches ──► snooze_core::columns
 //!                    │
 //!                    ├─► description   reads the plan descriptions that `snooze._typed` makes
+//!                    ├─► text_layout   separators and indentation of a text
 //!                    ├─► kept          tokens of objects in the text of `to_builtins`
 //!                    ├─► arrow     Arrow's C data and stream interface (unsafe)
 //!                    ├─► runtime       SIMD tier, interned names, types of other modules
@@ -32,9 +34,11 @@ mod options;
 mod per_thread;
 mod pool;
 mod py;
+mod rewrite;
 mod runtime;
 mod scan;
 #[cfg(feature = "checked")]
 mod starvation;
+mod text_layout;
 
 pub use module::PyInit__snooze;

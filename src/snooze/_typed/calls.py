@@ -205,7 +205,8 @@ def encode(
         obj: The value.
         type: The type to encode as. Default `Any`: each value by its own class.
         options: The keyword options of `Encoder`: omit_none, omit_defaults, rename,
-            sort_keys, indent, enc_hook, nan, decimal.
+            sort_keys, indent, separators, ensure_ascii, newline, enc_hook, nan,
+            decimal.
 
     Returns:
         The JSON text in UTF-8, without spaces.

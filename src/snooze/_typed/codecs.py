@@ -10,6 +10,7 @@ in the docstring of the class. Rust calls `_prepare`.
 
 from __future__ import annotations
 
+from snooze import _text
 from snooze._snooze import DecoderBase, EncoderBase
 from snooze._typed.errors import tokens
 from snooze._typed.lazy_typing import (
@@ -50,7 +51,10 @@ if TYPE_CHECKING:
         omit_defaults: bool
         rename: Rename | None
         sort_keys: bool
-        indent: Literal[2] | None
+        indent: int | str | None
+        separators: tuple[str, str] | None
+        ensure_ascii: bool
+        newline: bool
         enc_hook: Callable[[Any], Any] | None
         nan: Literal["null", "error"]
         decimal: Literal["str", "number"]
@@ -211,8 +215,14 @@ class Encoder(EncoderBase, Generic[T]):
             mapping, or a callable. Default None: names stay as they are.
         sort_keys: True writes the members of classes and dicts in the order of their
             names. Default False.
-        indent: 2 writes each item and member on its own line, indented by two spaces.
-            Default None: no white space. JSON that is copied (`Raw`) stays as it is.
+        indent: The white space before each item and member, which are then on lines of
+            their own, once for each level: a number of spaces or a text, of at most 16
+            characters; 0 only breaks lines. Default None: all on one line. With
+            `indent=2` alone JSON that is copied (`Raw`) stays as it is.
+        separators: What follows an item and what follows a name, each with white space
+            as you like. Default: `(",", ":")`, or `(",", ": ")` with an indent.
+        ensure_ascii: True escapes all characters that are not ASCII. Default False.
+        newline: True ends the text with a line feed. Default False.
         enc_hook: `enc_hook(value)`, for classes that snooze does not know. It returns
             a value that can be encoded.
         nan: "null" (default) writes NaN and infinities as null, "error" refuses them.
@@ -264,7 +274,10 @@ class Encoder(EncoderBase, Generic[T]):
         omit_defaults: bool = False,
         rename: Rename | None = None,
         sort_keys: bool = False,
-        indent: Literal[2] | None = None,
+        indent: int | str | None = None,
+        separators: tuple[str, str] | None = None,
+        ensure_ascii: bool = False,
+        newline: bool = False,
         enc_hook: Callable[[Any], Any] | None = None,
         nan: Literal["null", "error"] = "null",
         decimal: Literal["str", "number"] = "str",
@@ -276,6 +289,9 @@ class Encoder(EncoderBase, Generic[T]):
             "rename": rename,
             "sort_keys": sort_keys,
             "indent": indent,
+            "separators": separators,
+            "ensure_ascii": ensure_ascii,
+            "newline": newline,
             "enc_hook": enc_hook,
             "nan": nan,
             "decimal": decimal,
@@ -284,7 +300,7 @@ class Encoder(EncoderBase, Generic[T]):
             check_bool(options[name], name, "Encoder")
         if rename is not None:
             check_rename(rename, "Encoder")
-        check_choice(options, "indent", (None, 2))
+        _text.check(options, "Encoder")
         check_choice(options, "nan", ("null", "error"))
         check_choice(options, "decimal", ("str", "number"))
         check_hook(options, "enc_hook")

@@ -14,6 +14,7 @@ from collections import abc
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from snooze import _text
 from snooze._snooze import EncoderBase
 from snooze._typed import arrays, instances, lower_decode, lower_encode, model
 from snooze._typed.codecs import Encoder
@@ -78,7 +79,7 @@ def _encoding(tp: Any, options: dict[str, Any], resolve: Any, *keep: Any) -> Any
         options["nan"],
         options["decimal"],
         options["sort_keys"],
-        options["indent"],
+        _text.native(options),
         arrays.plain,
         *keep,
     )
@@ -88,7 +89,7 @@ def _encoding(tp: Any, options: dict[str, Any], resolve: Any, *keep: Any) -> Any
 def building(tp: Any, options: dict[str, Any], encoder: Any) -> Any:
     """Return the description of an encoder of `to_builtins`, of that class."""
     keep = (options["keep"], not options["str_keys"], arrays.floats)
-    given = {**options, "nan": "error", "decimal": "str", "indent": None}
+    given = {**options, "nan": "error", "decimal": "str"}
     return _encoding(tp, given, functools.partial(_resolve, encoder, options), keep)
 
 

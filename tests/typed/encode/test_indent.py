@@ -57,10 +57,3 @@ def test_text_that_is_copied() -> None:
     """It stays as it is."""
     value = {"a": Raw(b"[1,  2]"), "b": snooze.Fragment(b"{}")}
     assert snooze.encode(value, indent=2) == (b'{\n  "a": [1,  2],\n  "b": {}\n}')
-
-
-@pytest.mark.parametrize("indent", [4, 0, "2", True])
-def test_other_values(indent: Any) -> None:
-    """Two spaces, as for `dumps`, or none."""
-    with pytest.raises(ValueError, match="is not known; use None or 2"):
-        snooze.Encoder(indent=indent)

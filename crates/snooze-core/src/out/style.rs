@@ -21,6 +21,12 @@ impl Piece {
         text.is_ascii().then_some(piece)
     }
 
+    /// The text.
+    #[inline(always)]
+    pub fn as_bytes(&self) -> &[u8] {
+        self.text.get(..self.len()).unwrap_or(&[])
+    }
+
     /// The text, followed by zeros.
     #[inline(always)]
     pub(super) fn text(&self) -> &[u8; LONGEST] {

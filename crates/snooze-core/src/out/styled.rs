@@ -102,16 +102,22 @@ impl<B: Buffer> Out<'_, B> {
                 0x09 => self.raw(b"\\t")?,
                 0x08 => self.raw(b"\\b")?,
                 0x0c => self.raw(b"\\f")?,
-                0..=0xffff => self.unit_escape(code)?,
-                _ => {
-                    let rest = code.wrapping_sub(0x1_0000);
-                    self.unit_escape(0xd800 | (rest >> 10) & 0x3ff)?;
-                    self.unit_escape(0xdc00 | rest & 0x3ff)?;
-                }
+                _ => self.code_escape(code)?,
             }
         }
         self.byte(b'"')?;
         self.byte(after)
+    }
+
+    /// Writes a code point as `\u` and four digits, above U+FFFF as a pair.
+    #[inline(always)]
+    pub fn code_escape(&mut self, code: u32) -> Result<(), NoMemory> {
+        if code <= 0xffff {
+            return self.unit_escape(code);
+        }
+        let rest = code.wrapping_sub(0x1_0000);
+        self.unit_escape(0xd800 | (rest >> 10) & 0x3ff)?;
+        self.unit_escape(0xdc00 | rest & 0x3ff)
     }
 
     /// Writes `\u` and four hexadecimal digits.

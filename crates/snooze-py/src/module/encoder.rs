@@ -20,6 +20,7 @@ use crate::py::message::Message;
 use crate::py::output::{INLINE, Output};
 use crate::py::tuple::Tuple;
 use crate::py::{Attached, Obj, Owned, Raised, bytearray, error, int, tuple};
+use crate::rewrite;
 use crate::runtime::Runtime;
 
 impl Plan for Compiled {
@@ -80,6 +81,9 @@ unsafe fn encode_object(
     let mut output = Output::new(&mut inline, state.runtime.output_past.here());
     let State { runtime, encoder_type, .. } = state;
     let len = typed::encode(runtime, encoder_type, &mut py, plan, object, &mut output)?;
+    if let Some(&layout) = plan.layout() {
+        return rewrite::laid_out(runtime, &mut py, output.written(len), layout, make_result);
+    }
     make_result(&mut py, output, len)
 }
 

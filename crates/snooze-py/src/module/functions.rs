@@ -1,4 +1,5 @@
-//! The functions of the module: `dumps`, `dumps_str`, `loads`, `cpu_tiers`, and those that `snooze.json` uses.
+//! The functions of the module: `dumps`, `dumps_str`, `loads`, `cpu_tiers`, and those that `snooze.json`
+//! and `snooze._text` use.
 //!
 //! Separate from `init`, which publishes them. Invariant: each entry point makes the witness that
 //! the thread is attached, finds the state of its module instance, and then calls safe code only.
@@ -16,7 +17,7 @@ use crate::module::codec::return_value;
 use crate::module::state::State;
 use crate::py::tuple::Tuple;
 use crate::py::{Attached, Obj, Owned, Raised, error, tuple, unicode};
-use crate::{arguments, decode, encode};
+use crate::{arguments, decode, encode, rewrite};
 
 /// Raises `RuntimeError`: a function was called although the import of the module failed.
 #[cold]
@@ -126,6 +127,42 @@ unsafe extern "C" fn json_dumps(
     }))
 }
 
+/// `reformat(obj, item_separator, key_separator, indent, ensure_ascii, newline, /)`.
+unsafe extern "C" fn reformat(
+    module: *mut PyObject,
+    arguments: *mut *mut PyObject,
+    count: Py_ssize_t,
+) -> *mut PyObject {
+    // SAFETY: as in `dumps`, without names.
+    let (mut py, state, arguments) = unsafe {
+        let Some(state) = state_of::<false>(module) else {
+            return raise_not_initialised();
+        };
+        let arguments: &[Obj<'_>] = slice_of(arguments.cast_const().cast(), count as usize);
+        (Attached::assume(), state, arguments)
+    };
+    return_value(
+        arguments::reformat(arguments).and_then(|(object, layout)| {
+            rewrite::reformat(&state.runtime, &mut py, object, layout)
+        }),
+    )
+}
+
+/// `canonicalize(obj, /)`.
+unsafe extern "C" fn canonicalize(module: *mut PyObject, object: *mut PyObject) -> *mut PyObject {
+    // SAFETY: as in `loads`.
+    let (py, state, object) = unsafe {
+        let Some(state) = state_of::<false>(module) else {
+            return raise_not_initialised();
+        };
+        let Some(object) = Obj::from_ptr(object) else {
+            return raise_not_initialised();
+        };
+        (Attached::assume(), state, object)
+    };
+    return_value(rewrite::canonicalize(&state.runtime, &py, object))
+}
+
 /// `cpu_tiers()`.
 unsafe extern "C" fn cpu_tiers(module: *mut PyObject, _: *mut PyObject) -> *mut PyObject {
     // SAFETY: `module` is an instance of this module, because CPython calls this function as a
@@ -181,12 +218,12 @@ pub(super) struct Function(pub(super) PyMethodDef);
 unsafe impl Sync for Function {}
 
 /// The functions of the module.
-pub(super) static FUNCTIONS: [Function; 6] = functions::<false>();
+pub(super) static FUNCTIONS: [Function; 8] = functions::<false>();
 
 /// The same functions, which read the pointer to the module's memory in place: see [`state_of`].
-pub(super) static FUNCTIONS_IN_PLACE: [Function; 6] = functions::<true>();
+pub(super) static FUNCTIONS_IN_PLACE: [Function; 8] = functions::<true>();
 
-const fn functions<const IN_PLACE: bool>() -> [Function; 6] {
+const fn functions<const IN_PLACE: bool>() -> [Function; 8] {
     [
         Function(PyMethodDef {
             ml_name: c"dumps".as_ptr(),
@@ -223,6 +260,18 @@ const fn functions<const IN_PLACE: bool>() -> [Function; 6] {
             ml_meth: PyMethodDefPointer { PyCFunction: json_loads },
             ml_flags: METH_O,
             ml_doc: docstrings::JSON_LOADS.as_ptr(),
+        }),
+        Function(PyMethodDef {
+            ml_name: c"reformat".as_ptr(),
+            ml_meth: PyMethodDefPointer { PyCFunctionFast: reformat },
+            ml_flags: METH_FASTCALL,
+            ml_doc: docstrings::REFORMAT.as_ptr(),
+        }),
+        Function(PyMethodDef {
+            ml_name: c"canonicalize".as_ptr(),
+            ml_meth: PyMethodDefPointer { PyCFunction: canonicalize },
+            ml_flags: METH_O,
+            ml_doc: docstrings::CANONICALIZE.as_ptr(),
         }),
     ]
 }

@@ -21,7 +21,7 @@ static ESCAPES: [[u8; 8]; 128] = escapes();
 
 /// The escape of a byte that must be escaped: eight bytes, of which the last is the length.
 #[inline(always)]
-pub(super) fn escape_of(byte: u8) -> &'static [u8; 8] {
+pub(crate) fn escape_of(byte: u8) -> &'static [u8; 8] {
     &ESCAPES[(byte & 0x7f) as usize]
 }
 

@@ -84,6 +84,7 @@ pub(super) fn plan(
         decimal_number: options.decimal_number,
         finite: options.finite,
         config: options.config,
+        layout: options.layout,
         plain_array: options.plain_array,
         keep: options.keep,
     })

@@ -6,7 +6,9 @@ use crate::description;
 use crate::description::Row;
 use crate::encode::typed::plan::Keep;
 use crate::options::Config;
+use crate::py::tuple::Tuple;
 use crate::py::{Attached, Obj, Owned, Raised, types};
+use crate::text_layout::TextLayout;
 
 /// The options of a plan.
 pub(super) struct Options {
@@ -15,6 +17,8 @@ pub(super) struct Options {
     pub(super) finite: bool,
     pub(super) decimal_number: bool,
     pub(super) config: Config,
+    /// How the text is laid out after it is written.
+    pub(super) layout: Option<TextLayout>,
     /// Returns `(object,)` to write in place of a numpy array, or None.
     pub(super) plain_array: Option<Owned>,
     pub(super) keep: Option<Keep>,
@@ -42,16 +46,24 @@ impl Options {
         if description::boolean(sort_keys)? {
             config |= Config::SORT_KEYS;
         }
-        match description::optional(indent).map(description::integer).transpose()? {
-            None | Some(0) => {}
-            Some(2) => config |= Config::INDENT_2,
-            Some(_) => return Err(description::unexpected(c"an indentation of 2", indent)),
+        let mut layout = None;
+        match description::optional(indent) {
+            None => {}
+            Some(indent) if Tuple::exact(indent).is_some() => {
+                layout = Some(TextLayout::read(Row::exact(py, indent)?)?);
+            }
+            Some(indent) => match description::integer(indent)? {
+                0 => {}
+                2 => config |= Config::INDENT_2,
+                _ => return Err(description::unexpected(c"an indentation of 2", indent)),
+            },
         }
         Ok(Self {
             resolve: description::optional(resolve).map(Obj::to_owned),
             hook: description::optional(hook).map(Obj::to_owned),
             finite: one_of(nan, b"null", b"error")?,
             decimal_number: one_of(decimal, b"str", b"number")?,
+            layout,
             config: Config::from_mask(config.into())
                 .unwrap_or_default()
                 .with(Config::EXACT_OFFSETS),

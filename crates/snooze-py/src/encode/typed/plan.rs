@@ -16,6 +16,7 @@ use crate::py::instance::{Attributes, FieldOffset, InstanceMemory, Layout};
 use crate::py::tuple::Tuple;
 use crate::py::types::Exact;
 use crate::py::{Attached, Obj, Owned, Raised, error};
+use crate::text_layout::TextLayout;
 
 /// A plan.
 #[derive(Debug)]
@@ -33,6 +34,8 @@ pub(crate) struct EncodePlan {
     /// Infinities and NaN are refused, not written as null.
     pub(super) finite: bool,
     pub(super) config: Config,
+    /// How the text is laid out after it is written.
+    pub(super) layout: Option<TextLayout>,
     pub(super) plain_array: Option<Owned>,
     /// What stays an object, for `to_builtins`.
     pub(super) keep: Option<Keep>,

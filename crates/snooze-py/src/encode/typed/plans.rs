@@ -11,6 +11,7 @@ use crate::pool::Pool;
 use crate::py::codec::{CodecType, PlanRef};
 use crate::py::types::TypeKey;
 use crate::py::{Obj, Owned, Raised, error};
+use crate::text_layout::TextLayout;
 
 /// The memory of a call, kept for the next call of the same encoder.
 #[derive(Debug, Default)]
@@ -35,6 +36,12 @@ pub(crate) struct Compiled {
 }
 
 impl Compiled {
+    /// How the text of an encoder is laid out after it is written.
+    #[inline(always)]
+    pub(crate) fn layout(&self) -> Option<&TextLayout> {
+        self.plan.layout.as_ref()
+    }
+
     /// A plan that has not been used yet.
     pub(super) fn new(plan: EncodePlan) -> Self {
         Self { plan, pool: Pool::default() }
