@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     #: Separators, indentation or None, whether ASCII only, whether a line feed follows.
-    Layout: TypeAlias = tuple[str, str, str | None, bool, bool]
+    _Layout: TypeAlias = tuple[str, str, str | None, bool, bool]
 
 #: The longest separator and indentation, in characters; the compiled writer's limit.
 LONGEST = 16
 _SPACE = " \t\r\n"
 
 
-def native(options: Mapping[str, Any]) -> Layout | int | None:
+def native(options: Mapping[str, Any]) -> _Layout | int | None:
     """Return the layout as the compiled encoder takes it.
 
     None is compact, 2 is the layout that its own writer has.
@@ -34,7 +34,7 @@ def native(options: Mapping[str, Any]) -> Layout | int | None:
     return 2 if layout == (",", ": ", "  ", False, False) else layout
 
 
-def _layout(options: Mapping[str, Any]) -> Layout:
+def _layout(options: Mapping[str, Any]) -> _Layout:
     indent = options.get("indent")
     if isinstance(indent, int):
         indent = " " * indent
