@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import math
+import statistics
 
 import numpy as np
 import pytest
@@ -292,20 +293,20 @@ def test_rounds_that_hang_together_have_a_wider_interval():
 
 
 def test_autocorrelation_is_measured():
-    assert stats.autocorrelation(series(4000, 0.6, 1)) == pytest.approx(0.6, abs=0.05)
-    assert stats.autocorrelation([1.0, -1.0] * 50) < -0.9
-    assert stats.autocorrelation([1.0, 1.0, 1.0]) == 0.0
-    assert stats.autocorrelation([1.0, 2.0]) == 0.0
-    assert stats.autocorrelation([]) == 0.0
+    assert rounds.autocorrelation(series(4000, 0.6, 1)) == pytest.approx(0.6, abs=0.05)
+    assert rounds.autocorrelation([1.0, -1.0] * 50) < -0.9
+    assert rounds.autocorrelation([1.0, 1.0, 1.0]) == 0.0
+    assert rounds.autocorrelation([1.0, 2.0]) == 0.0
+    assert rounds.autocorrelation([]) == 0.0
 
 
-def test_runs_grow_with_autocorrelation_and_eight_remain():
+def test_runs_grow_with_autocorrelation_and_a_few_remain():
     assert rounds.run_length(5, 0.9) == 1
     lengths = [rounds.run_length(400, one) for one in (-0.5, 0.0, 0.5, 0.9, 1.0)]
     assert lengths[0] == lengths[1] == 7
     assert lengths == sorted(lengths)
     assert lengths[2] < lengths[3]
-    assert all(400 // one >= stats.FEW for one in lengths)
+    assert all(400 // one >= rounds.FEW for one in lengths)
 
 
 def test_rounds_of_many_processes_are_resampled_by_process():
@@ -322,15 +323,16 @@ def test_runs_do_not_reach_over_the_border_of_a_process():
     own = [1.0] * 30 + [2.0] * 30
     found = rounds_effect(own, [1.0] * 60, blocks=[0] * 30 + [1] * 30)
     assert found.ratio == pytest.approx(1 / math.sqrt(2))
-    # Runs of 4 rounds: seven in each process, none of a mixed ratio.
-    assert found.n == 14
+    # Eight stretches of each process, none of a mixed ratio.
+    assert found.n == 16
+    assert found.low == pytest.approx(found.high)
 
 
 @pytest.mark.parametrize("n", [1, 2, 7, 8, 9])
 def test_few_rounds_are_no_error(n):
     found = rounds_effect(list(lognormal(n)), [1.0] * n)
     assert whole(found)
-    assert found.n == n
+    assert found.n == min(n, rounds.STRETCHES)
 
 
 def test_rounds_are_checked():
@@ -349,51 +351,43 @@ def test_rounds_are_checked():
 # -------------------------------------------------------------- geometric mean
 
 
+def part(logs):
+    """Return the mean of log-ratios with its standard error."""
+    error = statistics.stdev(logs) / math.sqrt(len(logs))
+    return rounds.LogRatio(statistics.fmean(logs), error, len(logs) - 1)
+
+
 def test_a_geometric_mean_counts_workloads_alike():
     cells = [
-        stats.log_ratios(
-            blocks(lognormal(n, seed=n)), blocks(lognormal(n, by, seed=n + 1))
-        )
-        for n, by in ((8, 2.0), (30, 0.5), (12, 4.0))
+        np.log(lognormal(n, by, seed=n)) for n, by in ((8, 2.0), (30, 0.5), (12, 4.0))
     ]
-    found = stats.geometric_mean([cell.logs for cell in cells])
-    expected = np.exp(np.mean([cell.values.mean() for cell in cells]))
-    assert found.ratio == pytest.approx(expected)
-    assert found.low < found.ratio < found.high
-    assert found.n == 3
+    found = rounds.overall([part(list(cell)) for cell in cells]).ratio()
+    expected = np.exp(np.mean([cell.mean() for cell in cells]))
+    assert found.value == pytest.approx(expected)
+    assert found.low < found.value < found.high
 
 
 def test_a_geometric_mean_of_one_workload_is_its_effect():
     own, base = blocks(lognormal(12)), blocks(lognormal(12, 1.2, seed=5))
     alone = stats.effect(own, base)
-    found = stats.geometric_mean([stats.log_ratios(own, base).logs])
-    assert found.ratio == pytest.approx(alone.ratio)
-    assert found.low == pytest.approx(alone.low, rel=0.01)
-    assert found.high == pytest.approx(alone.high, rel=0.01)
-    assert found.p == pytest.approx(alone.p)
+    logs = list(stats.log_ratios(own, base).logs.values())
+    found = rounds.overall([part(logs)]).ratio()
+    assert found.value == pytest.approx(alone.ratio)
+    assert found.low == pytest.approx(alone.low, rel=0.001)
+    assert found.high == pytest.approx(alone.high, rel=0.001)
 
 
 def test_workloads_make_a_mean_narrower():
     dice = np.random.default_rng(2)
-    cells = [blocks(dice.normal(0, 0.1, 10)) for _ in range(9)]
-    one, nine = stats.geometric_mean(cells[:1]), stats.geometric_mean(cells)
-    assert math.log(nine.high / nine.low) < math.log(one.high / one.low) / 2
+    cells = [part(list(dice.normal(0, 0.1, 10))) for _ in range(9)]
+    one, nine = (rounds.overall(some).ratio() for some in (cells[:1], cells))
+    assert nine.spread < one.spread / 2
 
 
-def test_a_geometric_mean_of_few_or_equal_blocks_is_finite():
-    assert whole(stats.geometric_mean([{0: 0.1, 1: 0.2}, {0: 0.3, 1: 0.1, 2: 0.2}]))
-    flat = stats.geometric_mean([{0: 0.1, 1: 0.1}, {0: 0.1, 1: 0.1}])
-    assert flat.low == flat.high == flat.ratio
-    assert flat.p == 0.0
-    assert stats.geometric_mean([{0: 0.0, 1: 0.0}]).p == 1.0
-    assert whole(stats.geometric_mean([blocks([0.1] * 9), blocks(lognormal(9))]))
-
-
-def test_a_geometric_mean_is_checked():
-    with pytest.raises(StatsError, match="expected workloads, found none"):
-        stats.geometric_mean([])
-    with pytest.raises(StatsError, match="workload 1: log-ratios: expected at least 2"):
-        stats.geometric_mean([{0: 0.1, 1: 0.2}, {0: 0.3}])
+def test_a_geometric_mean_of_equal_logarithms_has_no_width():
+    flat = rounds.overall([part([0.1, 0.1]), part([0.1, 0.1])])
+    assert flat == rounds.LogRatio(pytest.approx(0.1), 0.0, 2.0)
+    assert rounds.overall([rounds.LogRatio(0.1), part([0.1, 0.3])]).freedom == 1.0
 
 
 # ------------------------------------------------------------------ other runs

@@ -23,7 +23,6 @@ BUSY = 0.10
 SCATTER = 0.15
 #: Speed of the machine at the end relative to the beginning.
 DRIFT = 0.10
-LEAST_NS = 1_000_000
 
 
 def of_cell(samples: list[dict[str, Any]]) -> tuple[str, ...]:
@@ -43,7 +42,7 @@ def of_cell(samples: list[dict[str, Any]]) -> tuple[str, ...]:
         lower, _, upper = statistics.quantiles(medians, n=4)
         if (upper - lower) / statistics.median(medians) > SCATTER:
             found.add("scattered")
-        if noise.outliers(medians).indices:
+        if not all(noise.inside_fences(medians)):
             found.add("outliers")
         if quantise.quantisation(medians).flag:
             found.add("quantised")

@@ -332,4 +332,4 @@ def _outliers(contests: list[Contest], found: Samples) -> str:
             shared = own.keys() & base.keys()
             if name not in {contest.baseline, AGAIN, native.AGAIN} and len(shared) > 3:
                 cells[f"{contest.workload} {name}"] = (own, base)
-    return noise.with_without(cells).sentence if cells else ""
+    return noise.with_without(cells) if cells else ""

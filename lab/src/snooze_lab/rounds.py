@@ -1,14 +1,13 @@
 """Ratios of times that were taken in the same rounds, with their intervals.
 
-Separate because the race must take ratios where nothing is installed. A round times
-every contender once within a few dozen milliseconds, so the ratio is taken inside each
-round: a slow moment of the machine affects both sides. The ratio is the one of the
-studies (stats.py): of the median round, plus collections of garbage. Rounds that follow
-each other share the state of the machine and are not independent, so the interval is
-Student's over stretches of neighbouring rounds, longer for more autocorrelation.
-Invariants: ratios are compared as logarithms; a round that one side skipped (NaN)
-counts for neither; the same times give the same interval; standard library only. Used
-by the race, and `run_length` by stats.py.
+Separate because the race takes these ratios where nothing is installed, and the studies
+take the same ones (stats.py). A round times every contender once within a few dozen
+milliseconds, so the ratio is taken inside each round: a slow moment of the machine
+affects both sides. Rounds that follow each other share the state of the machine and are
+not independent, so the interval is Student's over stretches of neighbouring rounds,
+longer for more autocorrelation. Invariants: ratios are compared as logarithms; a round
+that one side skipped (NaN) counts for neither; the same times give the same interval;
+standard library only. Used by the race, samples.py and stats.py.
 """
 
 from __future__ import annotations
@@ -23,12 +22,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 Value = TypeVar("Value")
+#: Own time, the reference's, own collections of garbage, the reference's: one unit.
+Round = tuple[float, float, float, float]
 
 CONFIDENCE = 0.95
 #: With so many rounds or more, at least this many runs are formed,
-FEW = 8
+FEW = 5
 #: and at most so many stretches: their medians are of many rounds.
-STRETCHES = 10
+STRETCHES = 8
 #: Student's 97.5 % quantile for few degrees of freedom, where the series is not exact.
 QUANTILES = {1: 12.706, 2: 4.303, 3: 3.182}
 
@@ -53,11 +54,14 @@ class Ratio:
 
 @dataclass(frozen=True)
 class LogRatio:
-    """The logarithm of a ratio: its mean, its standard error, degrees of freedom."""
+    """The logarithm of a ratio: its mean, its standard error, degrees of freedom.
+
+    Without a degree of freedom the error is not known, and zero.
+    """
 
     center: float
     error: float = 0.0
-    freedom: float = 1.0
+    freedom: float = 0.0
 
     def ratio(self) -> Ratio:
         """Return the ratio and its interval."""
@@ -75,46 +79,62 @@ def speed(
 
     Times in any unit, NaN where a contender skipped a round; above 1 means that `own`
     is faster. `pauses` are both sides' collections of garbage in each round, if those
-    are not in the times. A single round has an interval of no width.
+    are not in the times.
     """
     nothing = [0.0] * len(own)
     columns = (own, reference, *(pauses or (nothing, nothing)))
-    shared = [one for one in zip(*columns, strict=True) if not math.isnan(sum(one))]
-    logs = [math.log(base / mine) for mine, base, _, _ in shared]
+    whole = zip(*columns, strict=True)
+    return compared([one for one in whole if not math.isnan(sum(one))])
+
+
+def compared(rounds: Sequence[Round]) -> LogRatio:
+    """Return the log-ratio of the rounds of one process, in their order.
+
+    Fewer than two stretches of rounds have an interval of no width.
+    """
+    logs = [math.log(base) - math.log(own) for own, base, _, _ in rounds]
     count = min(STRETCHES, len(logs) // run_length(len(logs), autocorrelation(logs)))
-    found = [log_ratio(part) for part in stretches(shared, max(1, count))]
+    found = [log_ratio(part) for part in stretches(rounds, max(1, count))]
     if len(found) < 2:
-        return LogRatio(log_ratio(shared))
+        return LogRatio(log_ratio(rounds))
     error = statistics.stdev(found) / math.sqrt(len(found))
-    return LogRatio(log_ratio(shared), error, len(found) - 1)
+    return LogRatio(log_ratio(rounds), error, len(found) - 1)
 
 
-def log_ratio(rounds: Sequence[tuple[float, ...]]) -> float:
-    """Return ln(reference / own) of rounds: both times, and both sides' collections.
+def log_ratio(rounds: Sequence[Round]) -> float:
+    """Return ln(reference / own) of rounds.
 
     The median of the ratios of the rounds, plus the means of the collections: these are
-    rare and unequal, so that a median would lose them. As stats.py does for a study.
+    rare and unequal, so that a median would lose them.
     """
     own, base, own_pauses, base_pauses = zip(*rounds, strict=True)
     pairs = zip(own, base, strict=True)
-    half = statistics.median(math.log(theirs / mine) for mine, theirs in pairs) / 2
+    half = statistics.median(math.log(two) - math.log(one) for one, two in pairs) / 2
     # Absolute times, for the pauses' share: the middle of both sides' medians.
-    middle = math.sqrt(statistics.median(own) * statistics.median(base))
-    theirs = middle * math.exp(half) + statistics.fmean(base_pauses)
-    mine = middle * math.exp(-half) + statistics.fmean(own_pauses)
-    return math.log(theirs / mine)
+    medians = (math.log(statistics.median(side)) for side in (own, base))
+    middle = math.fsum(medians) / 2
+    theirs = math.exp(middle + half) + statistics.fmean(base_pauses)
+    mine = math.exp(middle - half) + statistics.fmean(own_pauses)
+    return math.log(theirs) - math.log(mine)
 
 
-def overall(cells: list[LogRatio]) -> LogRatio:
+def overall(cells: Sequence[LogRatio]) -> LogRatio:
     """Return the geometric mean over workloads, whose errors are independent."""
-    center = statistics.fmean(cell.center for cell in cells)
-    variances = [(cell.error / len(cells)) ** 2 for cell in cells]
-    variance = math.fsum(variances)
+    whole, count = total(cells), len(cells)
+    return LogRatio(whole.center / count, whole.error / count, whole.freedom)
+
+
+def total(cells: Sequence[LogRatio]) -> LogRatio:
+    """Return the sum of logarithms whose errors are independent.
+
+    Its degrees of freedom are Welch and Satterthwaite's.
+    """
+    center = math.fsum(cell.center for cell in cells)
+    spread = [(cell.error**2, cell.freedom) for cell in cells if cell.error]
+    variance = math.fsum(one for one, _ in spread)
     if not variance:
-        return LogRatio(center)
-    # Welch and Satterthwaite's degrees of freedom of a sum.
-    parts = zip(variances, cells, strict=True)
-    freedom = variance**2 / math.fsum(one**2 / cell.freedom for one, cell in parts)
+        return LogRatio(center, 0.0, math.fsum(cell.freedom for cell in cells))
+    freedom = variance**2 / math.fsum(one**2 / degrees for one, degrees in spread)
     return LogRatio(center, math.sqrt(variance), freedom)
 
 

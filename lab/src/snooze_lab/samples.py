@@ -9,18 +9,18 @@ compare.py.
 
 from __future__ import annotations
 
-import itertools
 import statistics
 from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from snooze_lab.rounds import log_ratio, stretches
 from snooze_lab.statistics import stats
 from snooze_lab.statistics.resample import StatsError
 from snooze_lab.statistics.stats import Series
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 Cell = tuple[str, str]
 One = TypeVar("One")
@@ -134,18 +134,8 @@ class Samples:
         rounds = self.rounds.get(contest)
         if rounds is None or not {contender, base} <= rounds.times.keys():
             return []
-        shared = [
-            place
-            for place, pair in enumerate(
-                zip(rounds.times[contender], rounds.times[base], strict=True)
-            )
-            if None not in pair
-        ]
-        own, theirs = rounds.of(contender), rounds.of(base)
-        return [
-            stats.log_ratio(own.at(group), theirs.at(group))
-            for group in _stretches(shared)
-        ]
+        shared = stats.together(rounds.of(contender), rounds.of(base))
+        return [log_ratio(group) for group in _stretches(list(shared.values()))]
 
     def last_block(self, contest: str) -> int:
         """Return the number of the last block with a sample of a contest."""
@@ -159,11 +149,9 @@ class Samples:
         return self.figures.get((contest, contender), {}).get(metric, {})
 
 
-def _stretches(values: list[One]) -> list[list[One]]:
+def _stretches(values: list[One]) -> list[Sequence[One]]:
     """Return neighbours grouped into PARTS groups of nearly the same size."""
-    ends = [len(values) * part // PARTS for part in range(PARTS + 1)]
-    groups = [values[one:two] for one, two in itertools.pairwise(ends)]
-    return [group for group in groups if group]
+    return stretches(values, min(PARTS, len(values)))
 
 
 def read(lines: Iterable[dict[str, Any]]) -> Samples:

@@ -17,6 +17,7 @@ import numpy as np
 from scipy import stats as scipy_stats
 
 from snooze_lab.energy.model import AsSeed
+from snooze_lab.statistics.noise import inside_fences
 from snooze_lab.statistics.resample import StatsError, finite
 
 if TYPE_CHECKING:
@@ -28,22 +29,8 @@ if TYPE_CHECKING:
 OUTLIER_METRICS = ("duration", "package", "core0")
 #: The metrics that they compare, with units.
 METRICS = {"duration": "s", "package": "J", "core0": "J", "power": "W"}
-#: How many interquartile ranges beyond the quartiles a value may lie.
-FENCE = 1.5
 #: Below this p-value a group counts as not normal.
 ALPHA = 0.05
-
-
-def inside_fences(samples: Sequence[float]) -> list[bool]:
-    """Return which samples lie within 1.5 interquartile ranges of the quartiles.
-
-    Quartiles are numpy's default, linear between order statistics, as in the seed.
-    Raises StatsError when there are none, or one is not finite.
-    """
-    values = finite(samples, "samples")
-    lower, upper = np.quantile(values, [0.25, 0.75])
-    reach = FENCE * (upper - lower)
-    return [bool(lower - reach <= one <= upper + reach) for one in values]
 
 
 def kept(metrics: Mapping[str, Sequence[float]]) -> list[bool]:

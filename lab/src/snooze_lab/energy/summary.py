@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from snooze_lab.energy import calibration, checks, model, study, windows
-from snooze_lab.energy.asseed import inside_fences
+from snooze_lab.statistics.noise import inside_fences
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -2,7 +2,7 @@
 
 Separate from stats.py because this describes the run, not a contender: the reference is
 entered twice, and the difference between its entries is the yardstick for every claim.
-Invariants: outliers are named and counted, never deleted; deviations are relative
+Invariants: outliers are counted, never deleted; deviations are relative
 (0.012 is 1.2 %) and the same for a ratio and its inverse. Used by results.py (first
 line of a report, last line of a table) and `doctor`.
 """
@@ -22,7 +22,6 @@ from snooze_lab.statistics.stats import (
     FLOOR_QUANTILE,
     MARGIN,
     TOO_NOISY,
-    LogRatios,
     deviation,
     effect,
     log_ratios,
@@ -33,8 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 #: Tukey's fences, in interquartile ranges beyond the quartiles.
-MILD = 1.5
-SEVERE = 3.0
+FENCE = 1.5
 #: An A/A count this unlikely at the nominal rate means too narrow intervals.
 SUSPICIOUS = 0.01
 
@@ -60,52 +58,6 @@ class Noise:
     excluded: float
     floor: float
     verdict: Quietness
-    sentence: str
-
-
-@dataclass(frozen=True, slots=True)
-class Outliers:
-    """Indices of samples beyond Tukey's fences, by class. All results include them."""
-
-    n: int
-    severe_low: tuple[int, ...]
-    mild_low: tuple[int, ...]
-    mild_high: tuple[int, ...]
-    severe_high: tuple[int, ...]
-
-    @property
-    def indices(self) -> tuple[int, ...]:
-        """Return all outliers in order."""
-        found = self.severe_low + self.mild_low + self.mild_high + self.severe_high
-        return tuple(sorted(found))
-
-    @property
-    def sentence(self) -> str:
-        """Return their counts, for a flag."""
-        if not self.indices:
-            return f"no outliers among {self.n} samples"
-        low = len(self.severe_low) + len(self.mild_low)
-        high = len(self.severe_high) + len(self.mild_high)
-        severe = len(self.severe_low) + len(self.severe_high)
-        return (
-            f"{low + high} of {self.n} samples are outliers "
-            f"({low} low, {high} high; {severe} severe)"
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class WithWithout:
-    """How a table would change without outlying blocks.
-
-    `shift` is the greatest relative change of a ratio and `cell` its place; `turned`
-    are the cells whose uncorrected verdict would change.
-    """
-
-    blocks: int
-    outlying: int
-    cell: str
-    shift: float
-    turned: tuple[str, ...]
     sentence: str
 
 
@@ -173,8 +125,10 @@ def noise(aa_effects: Sequence[Effect], reference: str = REFERENCE) -> Noise:
     )
 
 
-def outliers(samples: Sequence[float]) -> Outliers:
-    """Return which samples are outliers: beyond 1.5 (mild) or 3 (severe) IQRs.
+def inside_fences(samples: Sequence[float]) -> list[bool]:
+    """Return which samples lie within 1.5 interquartile ranges of the quartiles.
+
+    Quartiles are numpy's default, linear between order statistics, as in seed 000.
 
     Raises:
         StatsError: There are none, or one is not finite.
@@ -182,29 +136,18 @@ def outliers(samples: Sequence[float]) -> Outliers:
     """
     values = finite(samples, "samples")
     lower, upper = np.quantile(values, [0.25, 0.75])
-    reach = upper - lower
-
-    def where(mask: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> tuple[int, ...]:
-        return tuple(int(index) for index in np.flatnonzero(mask))
-
-    far_low, low = lower - SEVERE * reach, lower - MILD * reach
-    far_high, high = upper + SEVERE * reach, upper + MILD * reach
-    return Outliers(
-        n=len(values),
-        severe_low=where(values < far_low),
-        mild_low=where((values >= far_low) & (values < low)),
-        mild_high=where((values > high) & (values <= far_high)),
-        severe_high=where(values > far_high),
-    )
+    reach = FENCE * (upper - lower)
+    return [bool(lower - reach <= one <= upper + reach) for one in values]
 
 
 def with_without(
     cells: Mapping[str, tuple[Mapping[int, float], Mapping[int, float]]],
-) -> WithWithout:
+) -> str:
     """Return the line under a table: results with and without its outlying blocks.
 
-    A block of a cell is outlying where its log-ratio is a Tukey outlier among those of
-    the cell. The results above the line always include all blocks.
+    A block of a cell is outlying where its log-ratio is outside of the fences of the
+    cell. The results above the line always include all blocks. It names the cells whose
+    uncorrected verdict would change, and the greatest relative change of a ratio.
 
     Args:
         cells: For each cell its own values and the baseline's, by block.
@@ -216,12 +159,13 @@ def with_without(
     worst, where = 0.0, ""
     turned = []
     for name, (own, base) in cells.items():
-        ratios = log_ratios(own, base)
-        kept = _inside(ratios)
-        blocks += len(ratios.logs)
-        if len(kept) == len(ratios.logs):
+        logs = log_ratios(own, base).logs
+        inside = zip(logs, inside_fences(list(logs.values())), strict=True)
+        kept = [block for block, usual in inside if usual]
+        blocks += len(logs)
+        if len(kept) == len(logs):
             continue
-        outlying += len(ratios.logs) - len(kept)
+        outlying += len(logs) - len(kept)
         whole = effect(own, base)
         trimmed = effect({block: own[block] for block in kept}, base)
         shift = deviation(trimmed.ratio / whole.ratio)
@@ -230,30 +174,13 @@ def with_without(
         if trimmed.verdict != whole.verdict:
             turned.append(name)
     if not outlying:
-        sentence = f"No outliers among {blocks} blocks."
-    else:
-        change = (
-            f"{len(turned)} of {len(cells)} verdicts would change ({', '.join(turned)})"
-            if turned
-            else "no verdict would change"
-        )
-        sentence = (
-            f"{outlying} of {blocks} blocks are outliers and are counted; without them "
-            f"{change}, and no ratio by more than {math.ceil(worst * 1000) / 10:.1f} % "
-            f"({where})."
-        )
-    return WithWithout(
-        blocks=blocks,
-        outlying=outlying,
-        cell=where,
-        shift=worst,
-        turned=tuple(turned),
-        sentence=sentence,
+        return f"No outliers among {blocks} blocks."
+    change = "no verdict would change"
+    if turned:
+        names = ", ".join(turned)
+        change = f"{len(turned)} of {len(cells)} verdicts would change ({names})"
+    return (
+        f"{outlying} of {blocks} blocks are outliers and are counted; without them "
+        f"{change}, and no ratio by more than {math.ceil(worst * 1000) / 10:.1f} % "
+        f"({where})."
     )
-
-
-def _inside(ratios: LogRatios) -> list[int]:
-    """Return the blocks of a cell that are not outlying."""
-    order = sorted(ratios.logs)
-    out = set(outliers([ratios.logs[block] for block in order]).indices)
-    return [block for index, block in enumerate(order) if index not in out]

@@ -21,18 +21,16 @@ from __future__ import annotations
 import dataclasses
 import math
 from dataclasses import dataclass
-from math import nan
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 import numpy as np
 from scipy import stats as scipy_stats
 
 from snooze_lab.model import REFERENCE, Effect, Estimate
-from snooze_lab.rounds import run_length
+from snooze_lab.rounds import LogRatio, compared, log_ratio, overall, total
 from snooze_lab.statistics.resample import (
     CONFIDENCE,
     LOG_LIMIT,
-    SEED,
     StatsError,
     finite,
     mean_interval,
@@ -44,6 +42,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    from snooze_lab.rounds import Round
+
 #: Ratios between 1 / 1.02 and 1.02 are equal for all practical purposes.
 MARGIN = 0.02
 ALPHA = 1 - CONFIDENCE
@@ -51,10 +51,8 @@ ALPHA = 1 - CONFIDENCE
 TOO_NOISY = 0.05
 #: From this many processes on, the interleaved instrument compares processes.
 ENOUGH = 5
-#: Runs of neighbouring rounds that remain of each series, at least.
-FEW = 8
-#: Resamples for the standard error of rounds, and the least error that is one.
-DRAWS, TINY = 999, 1e-12
+#: The least standard error that is one.
+TINY = 1e-12
 #: The quantile of the A/A deviations below which a run makes no claim.
 FLOOR_QUANTILE = 0.95
 
@@ -76,11 +74,6 @@ class Series:
     def pause(self, place: int) -> float:
         """Return the collections of a round, in ns per call."""
         return (self.pauses[place] or 0.0) if self.pauses else 0.0
-
-    def at(self, places: Sequence[int]) -> Series:
-        """Return only these rounds."""
-        times = [self.times[place] for place in places]
-        return Series(times, [self.pause(place) for place in places])
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,11 +218,6 @@ def effects(
     return found
 
 
-def autocorrelation(values: Sequence[float] | NDArray[np.float64]) -> float:
-    """Return the lag-1 autocorrelation, -1 to 1; 0 for fewer than three or equal."""
-    return _pooled_autocorrelation([finite(values, "values", least=0)])
-
-
 def rounds_effect(  # noqa: PLR0913
     own: Series,
     base: Series,
@@ -238,18 +226,16 @@ def rounds_effect(  # noqa: PLR0913
     blocks: Sequence[int] | None = None,
     margin: float = MARGIN,
     floor: float = 0.0,
-    seed: int = SEED,
 ) -> Effect:
     """Return baseline / own over interleaved rounds.
 
     The ratio is that of the median rounds, the rounds compared in pairs, plus the mean
-    of the collections: collections are rare, and a median would lose them.
+    of the collections (rounds.py).
 
     With ENOUGH blocks (processes) or more, each has a ratio, and the effect is of these
-    as in `effect`. With fewer the interval comes from a bootstrap: rounds that follow
-    each other share the state of the machine, so it draws runs of neighbouring rounds,
-    `run_length` by their measured autocorrelation, of each process by itself; `n` is
-    the number of runs, and what differs between processes is not in the interval.
+    as in `effect`. With fewer it is the mean of the processes' ratios, and the interval
+    comes from stretches of neighbouring rounds of each: `n` is their number, and what
+    differs between processes is not in the interval.
 
     Args:
         own: The contender's rounds.
@@ -258,7 +244,6 @@ def rounds_effect(  # noqa: PLR0913
         blocks: The block (process) of each round; None if there was only one.
         margin: Of practical equality, 0.02 for 2 %.
         floor: The A/A deviation below which nothing is claimed, 0.02 for 2 %.
-        seed: Of the resampling.
 
     Raises:
         StatsError: The lists differ in length, no round has both, or a time is not
@@ -271,117 +256,40 @@ def rounds_effect(  # noqa: PLR0913
             f"rounds: expected lists of the same length, found {len(own.times)} own "
             f"times, {len(base.times)} of the baseline and {len(places)} blocks"
         )
-    shared = [
-        place
-        for place, pair in enumerate(zip(own.times, base.times, strict=True))
-        if None not in pair
-    ]
-    if not shared:
+    processes: dict[int, list[Round]] = {}
+    for place, one in together(own, base).items():
+        processes.setdefault(places[place], []).append(one)
+    if not processes:
         raise StatsError(
             f"rounds: expected rounds that both took part in, found none in "
             f"{len(places)}; is the baseline part of this contest?"
         )
-    columns = _columns(own.at(shared), base.at(shared))
-    ids = np.array([places[one] for one in shared])
-    known = [columns[:, ids == place] for place in np.unique(ids)]
-    if len(known) >= ENOUGH:
-        logs = np.array([_log_ratio(part) for part in known])
+    if len(processes) >= ENOUGH:
+        logs = np.array([log_ratio(one) for one in processes.values()])
         return effects(logs[None, :], baseline, margin=margin, floor=floor)[0]
-    said = _from_runs(known, baseline, seed)
+    parts = [compared(one) for one in processes.values()]
+    said = _of(overall(parts), round(sum(one.freedom + 1 for one in parts)), baseline)
     return dataclasses.replace(said, verdict=verdict(said, margin, floor))
 
 
-def log_ratio(own: Series, base: Series) -> float:
-    """Return ln(baseline / own) of rounds that both took part in.
+def together(own: Series, base: Series) -> dict[int, Round]:
+    """Return the rounds that both took part in, by their place.
 
     Raises:
-        StatsError: There are none, or a time is not above zero and finite.
+        StatsError: A time is not above zero and finite.
     """
-    return float(_log_ratio(_columns(own, base)))
-
-
-def _columns(own: Series, base: Series) -> NDArray[np.float64]:
-    """Return four rows: own times, the baseline's, own pauses, the baseline's."""
+    pairs = zip(own.times, base.times, strict=True)
+    shared = [place for place, pair in enumerate(pairs) if None not in pair]
     sides = ((own, "own times"), (base, "baseline"))
-    times = [
-        finite([nan if one is None else one for one in side.times], what, positive=True)
-        for side, what in sides
+    columns = [
+        finite([one.times[at] or 0.0 for at in shared], what, least=0, positive=True)
+        for one, what in sides
     ]
-    pauses = [
-        finite([side.pause(place) for place in range(len(side.times))], what)
-        for side, what in sides
+    columns += [
+        finite([one.pause(at) for at in shared], what, least=0) for one, what in sides
     ]
-    return np.array(times + pauses)
-
-
-def _log_ratio(rounds: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return ln(baseline / own) of rounds, along the last axis.
-
-    `rounds` has four rows: own times, the baseline's, own pauses, the baseline's.
-    """
-    own, base, own_pauses, base_pauses = rounds
-    half = np.median(np.log(base) - np.log(own), axis=-1) / 2
-    # Absolute times, for the pauses' share: the middle of both sides' medians.
-    middle = np.log(np.median(own, axis=-1)) + np.log(np.median(base, axis=-1))
-    theirs = np.exp(middle / 2 + half) + base_pauses.mean(axis=-1)
-    mine = np.exp(middle / 2 - half) + own_pauses.mean(axis=-1)
-    return np.asarray(np.log(theirs) - np.log(mine))
-
-
-def _from_runs(
-    processes: Sequence[NDArray[np.float64]], baseline: str, seed: int
-) -> Effect:
-    """Return the mean of the processes' log-ratios, with Student's interval.
-
-    The standard error of a process is that of a bootstrap that draws whole runs.
-    """
-    near = _pooled_autocorrelation([np.log(one[1] / one[0]) for one in processes])
-    length = run_length(sum(one.shape[1] for one in processes), near)
-    dice = np.random.default_rng(seed)
-    centers, variances, counts = [], [], []
-    for one in processes:
-        centers.append(float(_log_ratio(one)))
-        count = max(1, one.shape[1] // length)
-        counts.append(count)
-        # Every run has the same length: the bootstrap leaves out a last remainder.
-        size = one.shape[1] // count
-        runs = one[:, : count * size].reshape(4, count, size)
-        drawn = runs[:, dice.integers(count, size=(DRAWS, count))]
-        logs = _log_ratio(drawn.reshape(4, DRAWS, count * size))
-        variances.append(float(logs.var(ddof=1)) * count / max(1, count - 1))
-    center = math.fsum(centers) / len(centers)
-    error = math.sqrt(math.fsum(variances)) / len(centers)
-    n, freedom = sum(counts), sum(counts) - len(counts)
-    error = 0.0 if error < TINY else error
-    return _said(center, student(center, error, freedom), n, baseline)
-
-
-def geometric_mean(
-    cells: Sequence[Mapping[int, float]],
-    baseline: str = REFERENCE,
-) -> Effect:
-    """Return the geometric mean of ratios over workloads, each varying by itself.
-
-    Every workload counts alike. The workloads are what they are, not a sample of all
-    there could be: the interval is of these workloads on this machine. `n` is the
-    number of workloads.
-
-    Args:
-        cells: Log-ratios by block of each workload, as in `log_ratios(...).logs`.
-        baseline: What they are ratios to.
-
-    Raises:
-        StatsError: No workload is given, or one has fewer than two blocks.
-
-    """
-    if not cells:
-        raise StatsError("geometric mean: expected workloads, found none")
-    samples = [
-        finite(list(cell.values()), f"workload {index}: log-ratios", least=2)
-        for index, cell in enumerate(cells)
-    ]
-    weights = [1 / len(samples)] * len(samples)
-    return _combined(samples, weights, len(cells), baseline)
+    rows = zip(*(one.tolist() for one in columns), strict=True)
+    return dict(zip(shared, rows, strict=True))
 
 
 def unpaired_ratio(
@@ -409,8 +317,15 @@ def unpaired_ratio(
         np.log(finite(values, what, least=2, positive=True))
         for values, what in ((before, "values before"), (after, "values after"))
     ]
-    smaller = min(len(side) for side in sides)
-    return _combined(sides, [1.0, -1.0], smaller, baseline)
+    means = [
+        LogRatio(
+            sign * float(side.mean()),
+            float(side.std(ddof=1)) / math.sqrt(len(side)) if np.ptp(side) else 0.0,
+            len(side) - 1,
+        )
+        for side, sign in zip(sides, (1, -1), strict=True)
+    ]
+    return _of(total(means), min(map(len, sides)), baseline)
 
 
 def holm(p_values: Mapping[Key, float]) -> dict[Key, float]:
@@ -482,44 +397,10 @@ def percent(part: float) -> str:
     return f"{100 * part:.1f} %"
 
 
-def _combined(
-    samples: Sequence[NDArray[np.float64]],
-    weights: Sequence[float],
-    n: int,
-    baseline: str,
-) -> Effect:
-    """Return the weighted sum of the means of independent samples as an effect.
-
-    With Welch and Satterthwaite's degrees of freedom.
-    """
-    center = math.fsum(
-        weight * float(sample.mean())
-        for sample, weight in zip(samples, weights, strict=True)
-    )
-    parts = [
-        weight**2 * float(sample.var(ddof=1)) / len(sample) if np.ptp(sample) else 0.0
-        for sample, weight in zip(samples, weights, strict=True)
-    ]
-    spread = math.fsum(parts)
-    freedom = 1.0
-    if spread:
-        freedom = spread**2 / math.fsum(
-            part**2 / (len(sample) - 1)
-            for part, sample in zip(parts, samples, strict=True)
-        )
-    return _said(center, student(center, math.sqrt(spread), freedom), n, baseline)
-
-
-def _pooled_autocorrelation(parts: Sequence[NDArray[np.float64]]) -> float:
-    """Return the autocorrelation within processes, after removing their means."""
-    above = below = 0.0
-    for part in parts:
-        if len(part) < 3 or np.ptp(part) == 0:
-            continue
-        off = part - part.mean()
-        above += float((off[1:] * off[:-1]).sum())
-        below += float((off**2).sum())
-    return above / below if below > 0 else 0.0
+def _of(found: LogRatio, n: int, baseline: str) -> Effect:
+    """Return a log-ratio with its standard error as an effect."""
+    error = 0.0 if found.error < TINY else found.error
+    return _said(found.center, student(found.center, error, found.freedom), n, baseline)
 
 
 def _said(
