@@ -162,7 +162,7 @@ def test_the_ranking_has_both_sides_and_the_best_first():
         "orjson",
         "json",
     ]
-    assert ranked["documents"] == {"reading": ["a"], "writing": ["a"]}
+    assert ranked["documents"] == {"reading": ("a",), "writing": ("a",)}
     assert ranked["rows"][0]["reading"] is None
     assert ranked["rows"][1]["writing"] is None
     assert ranking.SIDES == {"loads": "reading", "dumps": "writing"}

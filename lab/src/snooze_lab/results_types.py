@@ -4,7 +4,8 @@ Separate because whoever shows results must be able to rely on their form: a mal
 file is reported here, with the place, and does not surface later as a broken figure.
 Invariants: every number is finite, the ends of every interval are in order, every
 cell's contender is a column of its table, every status and verdict is a known word.
-Used by the report and the terminal's summary; nothing that measures imports it.
+Used by the report and the terminal's summary; answer/ makes its part of such objects.
+Nothing that measures imports it.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import snooze
 from snooze import Ge, Le
 from snooze_lab.model import Effect, Estimate, Row
+from snooze_lab.units import ratio
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -243,6 +245,10 @@ class Mean:
     least: Positive
     most: Positive
 
+    def __str__(self) -> str:
+        """Return `1.52 [1.50, 1.55]`."""
+        return ratio(self.value, self.low, self.high)
+
 
 @dataclass(frozen=True)
 class Ranked:
@@ -251,6 +257,12 @@ class Ranked:
     name: str
     reading: Mean | None
     writing: Mean | None
+
+    @property
+    def speed(self) -> float:
+        """Return the mean of both, or the one that there is."""
+        held = [one.value for one in (self.reading, self.writing) if one]
+        return math.sqrt(held[0] * held[-1])
 
 
 @dataclass(frozen=True)
@@ -268,7 +280,10 @@ class Ranking:
 
 @dataclass(frozen=True)
 class FormatPoint:
-    """A format on one document: time and size relative to the fastest JSON library."""
+    """A contender on one document: time and size relative to the fastest JSON library.
+
+    `bytes` is the document as JSON. `low` and `high` are the interval of `time`.
+    """
 
     name: str
     format: str

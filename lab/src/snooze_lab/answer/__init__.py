@@ -10,20 +10,20 @@ Inside: `means` (ratios over documents), `ranking`, `formats`, `memory`, `energy
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 from snooze_lab.answer import advice, energy, formats, memory, ranking
+from snooze_lab.results_types import Answer, Sentence
 
 #: What the sentences are about, in this order.
 TOPICS = ("Reading", "Writing", "Memory", "Format", "Energy")
 
 
 def of(results: dict[str, Any]) -> dict[str, Any]:
-    """Return the answer of a run from its results, as plain data for results.json.
+    """Return the answer of a run from its results: an Answer as plain data.
 
-    `sentences`: a topic and a text each, in the order of TOPICS. `ranking`: libraries
-    by speed, or None. `formats`: one point for each format and document. `advice`: a
-    choice and its reason for each situation, none for a run without studies.
+    Its sentences are in the order of TOPICS; a run without studies has no advice.
     """
     ranked = ranking.of(results)
     compared = formats.of(results)
@@ -34,12 +34,10 @@ def of(results: dict[str, Any]) -> dict[str, Any]:
         formats.sentence(compared),
         energy.sentence(results),
     )
-    return {
-        "sentences": [
-            {"topic": topic, "text": text}
-            for topic, text in zip(TOPICS, texts, strict=True)
-        ],
-        "ranking": ranked,
-        "formats": compared,
-        "advice": advice.of(results, ranked, compared) if results["studies"] else [],
-    }
+    found = Answer(
+        sentences=tuple(map(Sentence, TOPICS, texts)),
+        ranking=ranked,
+        formats=tuple(compared),
+        advice=advice.of(results, ranked, compared) if results["studies"] else (),
+    )
+    return dataclasses.asdict(found)

@@ -9,12 +9,18 @@ and the reason names the command that measures it. Used by answer.of.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from snooze_lab.answer import formats, ranking
 from snooze_lab.answer.means import format_of, rows
 from snooze_lab.model import AGAIN
-from snooze_lab.units import digits, quantity, ratio
+from snooze_lab.results_types import Advice
+from snooze_lab.units import digits, quantity
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from snooze_lab.results_types import FormatPoint, Mean, Ranking
 
 #: Formats that other languages, and other versions of Python, read.
 PORTABLE = {"json", "msgpack", "protobuf", "bson"}
@@ -23,52 +29,50 @@ NONE = "\N{EN DASH}"
 
 def of(
     results: dict[str, Any],
-    ranked: dict[str, Any] | None,
-    points: list[dict[str, Any]],
-) -> list[dict[str, str]]:
-    """Return `situation`, `choice` and `reason` for each situation."""
-    found = (
-        ("Instead of json or orjson", *_drop_in(results, ranked)),
-        ("Classes instead of dicts", *_typed(results)),
-        ("Many documents, lines", *_lines(results)),
-        ("Between services", *_interchange(points)),
-        ("Archive", *_archive(points)),
+    ranked: Ranking | None,
+    points: Sequence[FormatPoint],
+) -> tuple[Advice, ...]:
+    """Return what to use in each situation."""
+    return (
+        Advice("Instead of json or orjson", *_drop_in(results, ranked)),
+        Advice("Classes instead of dicts", *_typed(results)),
+        Advice("Many documents, lines", *_lines(results)),
+        Advice("Between services", *_interchange(points)),
+        Advice("Archive", *_archive(points)),
     )
-    return [
-        {"situation": situation, "choice": choice, "reason": reason}
-        for situation, choice, reason in found
-    ]
 
 
 def _command(study: str) -> tuple[str, str]:
     return NONE, f"not measured in this run: snooze-lab run {study}"
 
 
-def _drop_in(results: dict[str, Any], ranked: dict[str, Any] | None) -> tuple[str, str]:
-    if ranked is None:
-        return _command("s001_tables")
-    both = [row for row in ranked["rows"] if row["reading"] and row["writing"]]
-    if not both:
-        return _command("s001_tables")
-    best = both[0]
-    reference = ranked["reference"]
-    if best["name"] == reference:
-        return reference, "nothing in this run is faster at both reading and writing"
-    shares = [
-        f"{side} {digits(best[side]['value'])}" for side in ("reading", "writing")
+def _drop_in(results: dict[str, Any], ranked: Ranking | None) -> tuple[str, str]:
+    found = ranked.rows if ranked else ()
+    both = [
+        (row.name, (row.reading, row.writing))
+        for row in found
+        if row.reading and row.writing
     ]
-    worst = min(best[side]["least"] for side in ("reading", "writing"))
+    if ranked is None or not both:
+        return _command("s001_tables")
+    best, means = both[0]
+    reference = ranked.reference
+    if best == reference:
+        return reference, "nothing in this run is faster at both reading and writing"
+    words = ranking.SIDES.values()
+    sides = zip(words, means, strict=True)
+    shares = [f"{side} {digits(one.value)}" for side, one in sides]
+    worst = min(one.least for one in means)
     text = f"{' and '.join(shares)} times {reference}'s speed"
     text += f"; {digits(worst)} on its worst document"
     tied = [
         side
         for operation, side in ranking.SIDES.items()
-        if best["name"] in (led := _leaders(results, operation, reference))
-        and len(led) > 1
+        if best in (led := _leaders(results, operation, reference)) and len(led) > 1
     ]
     if tied:
         text += f" (no clear lead in {' and '.join(tied)})"
-    return best["name"], text
+    return best, text
 
 
 def _leaders(results: dict[str, Any], operation: str, reference: str) -> list[str]:
@@ -112,28 +116,27 @@ def _lines(results: dict[str, Any]) -> tuple[str, str]:
     return _command("s003_feeds")
 
 
-def _portable(points: list[dict[str, Any]]) -> dict[str, Any]:
+def _portable(points: Sequence[FormatPoint]) -> dict[str, tuple[Mean, float]]:
     found = formats.totals(points)
     return {name: one for name, one in found.items() if format_of(name) in PORTABLE}
 
 
-def _interchange(points: list[dict[str, Any]]) -> tuple[str, str]:
+def _interchange(points: Sequence[FormatPoint]) -> tuple[str, str]:
     found = _portable(points)
     json = [name for name in found if format_of(name) == "json"]
     others = [name for name in found if format_of(name) != "json"]
     if not json or not others:
         return _command("s002_threshold")
-    best = min(json, key=lambda name: found[name][0]["value"])
-    quick = min(others, key=lambda name: found[name][0]["value"])
+    best = min(json, key=lambda name: found[name][0].value)
+    quick = min(others, key=lambda name: found[name][0].value)
     time, size = found[quick]
-    shown = ratio(time["value"], time["low"], time["high"])
-    text = f"takes {shown} times the time and {digits(size)} of the bytes"
-    if time["high"] < 1 and size < 1:
+    text = f"takes {time} times the time and {digits(size)} of the bytes"
+    if time.high < 1 and size < 1:
         return quick, f"{text} of JSON by {best}"
     return f"JSON by {best}", f"{quick}, the fastest other format, {text}"
 
 
-def _archive(points: list[dict[str, Any]]) -> tuple[str, str]:
+def _archive(points: Sequence[FormatPoint]) -> tuple[str, str]:
     found = _portable(points)
     others = [name for name in found if format_of(name) != "json"]
     if not others:

@@ -9,40 +9,26 @@ have all been verified on it. Used by answer.of.
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from snooze_lab.answer.means import Effect, format_of, mean_of, rows
+from snooze_lab.answer.means import format_of, mean_of, rows
 from snooze_lab.model import AGAIN
-from snooze_lab.units import digits, ratio
+from snooze_lab.results_types import FormatPoint, Mean
+from snooze_lab.units import digits
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 #: Formats that are no format to store: floors of other figures.
 _LEFT_OUT = {"floor"}
 
 
-@dataclass(frozen=True)
-class Point:
-    """One contender on one document; time and size relative to the fastest JSON.
-
-    `bytes` is the document as JSON. `low` and `high` are the interval of `time`.
-    """
-
-    name: str
-    format: str
-    workload: str
-    bytes: int
-    time: float
-    low: float
-    high: float
-    size: float
-
-
-def of(results: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return a point for each contender on each document, as plain data."""
+def of(results: dict[str, Any]) -> list[FormatPoint]:
+    """Return a point for each contender on each document."""
     found = []
     for workload, sides in _documents(results).items():
         found += _points(workload, *sides)
-    return [asdict(one) for one in found]
+    return found
 
 
 def _documents(
@@ -67,7 +53,7 @@ def _documents(
 
 def _points(
     workload: str, reading: dict[str, Any], writing: dict[str, Any]
-) -> list[Point]:
+) -> list[FormatPoint]:
     totals: dict[str, tuple[float, float]] = {}
     for name in writing["cells"]:
         if name != AGAIN and format_of(name) not in _LEFT_OUT:
@@ -85,7 +71,7 @@ def _points(
         # Both sides of the ratio vary; a library against itself does not.
         wide = math.exp(math.hypot(half, doubt)) if name != best else 1.0
         made.append(
-            Point(
+            FormatPoint(
                 name=name,
                 format=format_of(name),
                 workload=workload,
@@ -133,40 +119,33 @@ def _size(cell: dict[str, Any]) -> float:
     return float(cell["quantities"].get("size", {}).get("value", 0))
 
 
-def totals(points: list[dict[str, Any]]) -> dict[str, tuple[Effect, float]]:
-    """Return time and size of each contender of every document, as geometric means.
-
-    The time is an effect (`ratio`, `low`, `high`; above 1 it takes longer).
-    """
-    workloads = {one["workload"] for one in points}
-    by: dict[str, list[dict[str, Any]]] = {}
+def totals(points: Sequence[FormatPoint]) -> dict[str, tuple[Mean, float]]:
+    """Return time and size of each contender of every document, as geometric means."""
+    workloads = {one.workload for one in points}
+    by: dict[str, list[FormatPoint]] = {}
     for one in points:
-        by.setdefault(one["name"], []).append(one)
+        by.setdefault(one.name, []).append(one)
     found = {}
     for name, held in by.items():
         if len(held) != len(workloads):
             continue
-        times = [
-            {"ratio": one["time"], "low": one["low"], "high": one["high"]}
-            for one in held
-        ]
-        mean = mean_of(times)
-        size = math.exp(math.fsum(math.log(one["size"]) for one in held) / len(held))
-        found[name] = (mean.as_json(), size)
+        times = [{"ratio": one.time, "low": one.low, "high": one.high} for one in held]
+        size = math.exp(math.fsum(math.log(one.size) for one in held) / len(held))
+        found[name] = (mean_of(times), size)
     return found
 
 
-def sentence(points: list[dict[str, Any]]) -> str:
+def sentence(points: Sequence[FormatPoint]) -> str:
     """Return the fastest and the smallest format against the fastest JSON library."""
     found = totals(points)
     others = {name: one for name, one in found.items() if format_of(name) != "json"}
     json = {name: one for name, one in found.items() if format_of(name) == "json"}
     if not others or not json:
         return "not measured in this run."
-    best = min(json, key=lambda name: json[name][0]["value"])
-    quick = min(others, key=lambda name: others[name][0]["value"])
+    best = min(json, key=lambda name: json[name][0].value)
+    quick = min(others, key=lambda name: others[name][0].value)
     small = min(others, key=lambda name: others[name][1])
-    count = len({one["workload"] for one in points})
+    count = len({one.workload for one in points})
     text = f"{_said(quick, others)} of JSON by {best}"
     if small != quick:
         text += f"; the smallest, {_said(small, others)}"
@@ -174,7 +153,6 @@ def sentence(points: list[dict[str, Any]]) -> str:
     return f"the fastest beside JSON, {text} (writing and reading, {documents})."
 
 
-def _said(name: str, found: dict[str, tuple[Effect, float]]) -> str:
+def _said(name: str, found: dict[str, tuple[Mean, float]]) -> str:
     time, size = found[name]
-    shown = ratio(time["value"], time["low"], time["high"])
-    return f"{name}, takes {shown} times the time and {digits(size)} of the bytes"
+    return f"{name}, takes {time} times the time and {digits(size)} of the bytes"

@@ -8,12 +8,11 @@ their intervals add as squares on a logarithmic scale. Used by the parts of the 
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from snooze_lab import contenders
 from snooze_lab.model import AGAIN, REFERENCE, STANDARD
-from snooze_lab.units import digits
+from snooze_lab.results_types import Mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -21,25 +20,6 @@ if TYPE_CHECKING:
 LOOK_ALIKE = "look-alike"
 INSTRUMENTS = ("interleaved", "isolated")
 Effect = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class Mean:
-    """The geometric mean of a contender's ratios, its interval, and their range."""
-
-    value: float
-    low: float
-    high: float
-    least: float
-    most: float
-
-    def __str__(self) -> str:
-        """Return `1.52 [1.50, 1.55]`."""
-        return f"{digits(self.value)} [{digits(self.low)}, {digits(self.high)}]"
-
-    def as_json(self) -> dict[str, float]:
-        """Return it as plain data."""
-        return asdict(self)
 
 
 ONE = Mean(1.0, 1.0, 1.0, 1.0, 1.0)

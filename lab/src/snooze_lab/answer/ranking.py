@@ -11,7 +11,6 @@ from typing import Any
 from snooze_lab.answer.means import (
     ONE,
     Effect,
-    Mean,
     effect_of,
     mean_of,
     over,
@@ -21,6 +20,7 @@ from snooze_lab.answer.means import (
     shared,
 )
 from snooze_lab.model import AGAIN, OURS, STANDARD
+from snooze_lab.results_types import Mean, Ranked, Ranking
 
 #: By operation: its name in results.json.
 SIDES = {"loads": "reading", "dumps": "writing"}
@@ -28,40 +28,24 @@ SIDES = {"loads": "reading", "dumps": "writing"}
 TYPED = {"loads": "decode", "dumps": "encode"}
 
 
-def of(results: dict[str, Any]) -> dict[str, Any] | None:
-    """Return the ranking, the fastest library first; None without a comparison.
-
-    `reference`, `documents` (by side), `left_out` (libraries without a result on every
-    document), `rows`: name, `reading` and `writing` (a mean as
-    plain data, or None), best first by the mean of both.
-    """
+def of(results: dict[str, Any]) -> Ranking | None:
+    """Return the ranking, the fastest library first; None without a comparison."""
     reference = reference_of(results)
-    sides = {side: means(results, side, reference) for side in SIDES}
-    if not any(found for _, found in sides.values()):
+    read, reading = means(results, "loads", reference)
+    written, writing = means(results, "dumps", reference)
+    if not reading and not writing:
         return None
-    names = dict.fromkeys(name for _, found in sides.values() for name in found)
+    named = reading | writing
     others = dict.fromkeys(
         name for side in SIDES for name in ratios(results, side, reference)
     )
-
-    def speed(name: str) -> float:
-        held = [found[name].value for _, found in sides.values() if name in found]
-        return float((held[0] * held[-1]) ** 0.5)
-
-    return {
-        "reference": reference,
-        "documents": {SIDES[side]: documents for side, (documents, _) in sides.items()},
-        "left_out": [name for name in others if name not in names],
-        "rows": [
-            {"name": name}
-            | {
-                word: found[name].as_json() if name in found else None
-                for side, word in SIDES.items()
-                for found in [sides[side][1]]
-            }
-            for name in sorted(names, key=speed, reverse=True)
-        ],
-    }
+    ranked = [Ranked(name, reading.get(name), writing.get(name)) for name in named]
+    return Ranking(
+        reference=reference,
+        left_out=tuple(name for name in others if name not in named),
+        documents={"reading": tuple(read), "writing": tuple(written)},
+        rows=tuple(sorted(ranked, key=lambda row: row.speed, reverse=True)),
+    )
 
 
 def means(
