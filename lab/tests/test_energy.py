@@ -15,13 +15,13 @@ from typer.testing import CliRunner
 
 import snooze
 import synthetic_energy
+from snooze_lab import energy_types
 from snooze_lab.cli import app
 from snooze_lab.energy import (
     asseed,
     calibration,
     checks,
     command,
-    model,
     series,
     study,
     summary,
@@ -265,9 +265,8 @@ def test_results_of_another_form_are_refused_in_one_sentence(tmp_path):
     run.write("results.json", results)
     done = CliRunner().invoke(app, ["report", str(run.path)])
     assert done.exit_code == 2
-    assert "expected format 2, found 1; import it again" in done.output.replace(
-        "\n", " "
-    )
+    said = done.output.replace("\n", " ")
+    assert "expected 2, found 1 at $.energy[0].format; import the series again" in said
 
 
 # The statistics: the seed's, against scipy's or values computed by hand.
@@ -479,7 +478,9 @@ def test_summary_is_plain_small_and_of_its_form(clean):
     found = summary.of(clean)
     text = json.dumps(found, allow_nan=False)
     assert len(text) < 300_000
-    assert json.loads(text) == snooze.to_builtins(snooze.decode(text, model.Energy))
+    assert json.loads(text) == snooze.to_builtins(
+        snooze.decode(text, energy_types.Energy)
+    )
     assert found["quality"] == "imported"
     assert found["flags"] == []
     assert {run["group"] for run in found["runs"]} == set(clean.groups)

@@ -305,6 +305,18 @@ def test_an_imported_run_shows_its_energy_alone(results, small, tmp_path):
     assert "Every joule of this section is imported" in "".join(page.text)
 
 
+def test_a_comparison_of_equal_values_has_no_p(results, small, tmp_path):
+    small["studies"] = []
+    source = copy.deepcopy(results["energy"][0])
+    (first, *_) = source["comparisons"][0]["as_seed"]
+    first |= {"test": "none", "p": None, "effect": None, "difference_percent": None}
+    small["energy"] = [source]
+    written(tmp_path, small)
+    text = (tmp_path / "report.html").read_text("utf-8")
+    (row,) = [line for line in text.split("<tr>") if "<td>none</td>" in line]
+    assert row.count("\N{EN DASH}") == 3
+
+
 def test_several_pairs_of_subjects_are_told_apart(results, small, tmp_path):
     small["studies"] = []
     source = copy.deepcopy(results["energy"][0])
@@ -501,12 +513,12 @@ ROW = "studies/0/tables/0/rows/0"
         (
             "energy",
             [{"format": 2, "name": "x", "quality": "guessed"}],
-            "expected a quality of measured",
+            "found 'guessed' at $.energy[0].quality",
         ),
         (
             "energy",
             [{"format": 2, "name": "x", "quality": "imported"}],
-            "import it again",
+            "import the series again",
         ),
     ],
 )

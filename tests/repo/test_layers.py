@@ -161,12 +161,13 @@ LAB_LAYERS = {
         "workloads",
     },
     "statistics": {"model", "rounds", "samples"},
-    "answer": {"contenders", "model", "units"},
-    "results_types": {"model"},
+    "answer": {"contenders", "model", "results_types", "units"},
+    "energy_types": set(),
+    "results_types": {"energy_types", "model", "units"},
     "imported": {"answer", "env", "statistics", "store"},
-    "energy": {"env", "imported", "meters", "statistics", "store"},
+    "energy": {"energy_types", "env", "imported", "meters", "statistics", "store"},
     "native": {"data", "model", "process", "schedule", "workloads"},
-    "report": {"model", "results_types", "units"},
+    "report": {"energy_types", "model", "results_types", "units"},
 }
 
 

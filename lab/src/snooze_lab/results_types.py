@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import snooze
 from snooze import Ge, Le
+from snooze_lab.energy_types import Energy  # noqa: TC001 - read by the Converter
 from snooze_lab.model import Effect, Estimate, Row
 from snooze_lab.units import ratio
 
@@ -324,14 +325,14 @@ class Answer:
 
 @dataclass(frozen=True)
 class Results:
-    """All of results.json; `energy` and `practical` are read where they are shown."""
+    """All of results.json; `practical` is read where it is shown."""
 
     format: int
     run: Run
     noise: Noise
     answer: Answer
     studies: tuple[Study, ...]
-    energy: tuple[dict[str, Any], ...] = ()
+    energy: tuple[Energy, ...] = ()
     #: As practical.py made it.
     practical: dict[str, Any] = field(default_factory=dict)
     conformance: Conformance = field(default_factory=Conformance)
@@ -357,9 +358,10 @@ def read(found: Any) -> Results:
 
 
 def _error(said: str) -> ReportError:
-    return ReportError(
-        f"results: {said}; derive them again from the samples: snooze-lab report RUN"
-    )
+    remedy = "derive them again from the samples: snooze-lab report RUN"
+    if "at $.energy" in said:
+        remedy = "import the series again: snooze-lab import energibridge FOLDER"
+    return ReportError(f"results: {said}; {remedy}")
 
 
 def _faults(results: Results) -> Iterator[str]:

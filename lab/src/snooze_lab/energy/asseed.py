@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import stats as scipy_stats
 
-from snooze_lab.energy.model import AsSeed
+from snooze_lab.energy_types import AsSeed
 from snooze_lab.statistics.noise import inside_fences
 from snooze_lab.statistics.resample import StatsError, finite
 

@@ -23,7 +23,7 @@ import numpy as np
 
 import snooze
 from snooze_lab.energy import windows
-from snooze_lab.energy.model import Prediction
+from snooze_lab.energy_types import Prediction
 from snooze_lab.meters import Coefficients
 
 if TYPE_CHECKING:

@@ -26,7 +26,7 @@ from snooze_lab.energy import calibration, study, summary
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from snooze_lab.energy.model import Prediction
+    from snooze_lab.energy_types import Prediction
     from snooze_lab.meters.base import Meter, Session
 
 #: The counter of a whole package, of which a machine has one for each socket.

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from snooze_lab.energy import asseed, checks, series, windows
-from snooze_lab.energy.model import AsSeed, Comparison, Ratio, StudyFlag
+from snooze_lab.energy_types import AsSeed, Comparison, Ratio, StudyFlag
 from snooze_lab.statistics import stats
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
-"""An energy study as the plain data of `results["energy"]`; model.py has its form.
+"""An energy study as the plain data of `results["energy"]`, formed by energy_types.py.
 
-Separate because the report draws and must not compute. Invariants: those of model.py;
+Separate because the report draws and must not compute. Invariants: those of that file;
 under 300 kB for a study of 120 runs; outliers are named, never deleted. Used by
 command.py.
 """
@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from snooze_lab.energy import calibration, checks, model, study, windows
+from snooze_lab import energy_types as types
+from snooze_lab.energy import calibration, checks, study, windows
 from snooze_lab.statistics.noise import inside_fences
 
 if TYPE_CHECKING:
@@ -29,8 +30,8 @@ def of(found: study.Study) -> dict[str, Any]:
     compared = study.comparisons(found)
     fit, described = _model(found)
     flags = list(_flags(found))
-    result = model.Energy(
-        format=model.FORMAT,
+    result = types.Energy(
+        format=2,
         name=found.name,
         quality="imported",
         conditions=found.conditions,
@@ -61,7 +62,7 @@ def _rounded(value: Any) -> Any:
     return value
 
 
-def _group(group: study.Group) -> model.Group:
+def _group(group: study.Group) -> types.Group:
     share = [
         idle * run.series.duration / run.window.gross
         for run in group.runs
@@ -78,7 +79,7 @@ def _group(group: study.Group) -> model.Group:
         if values:
             withdrawn = refused.get("CORE0_ENERGY", "") if name == "core0" else ""
             metrics[name] = _metric(values, unit, withdrawn)
-    return model.Group(
+    return types.Group(
         name=group.name,
         subject=group.subject,
         condition=group.condition,
@@ -90,11 +91,11 @@ def _group(group: study.Group) -> model.Group:
     )
 
 
-def _metric(values: Sequence[float], unit: str, withdrawn: str) -> model.Metric:
+def _metric(values: Sequence[float], unit: str, withdrawn: str) -> types.Metric:
     low, median, high = (float(q) for q in np.percentile(values, [25, 50, 75]))
     inside = inside_fences(values)
     within = [value for value, kept in zip(values, inside, strict=True) if kept]
-    return model.Metric(
+    return types.Metric(
         unit=unit,
         n=len(values),
         mean=statistics.fmean(values),
@@ -111,7 +112,7 @@ def _metric(values: Sequence[float], unit: str, withdrawn: str) -> model.Metric:
     )
 
 
-def _runs(found: study.Study, fit: calibration.Fit | None) -> Iterator[model.Run]:
+def _runs(found: study.Study, fit: calibration.Fit | None) -> Iterator[types.Run]:
     kept = {
         id(run): keep
         for group in found.groups.values()
@@ -125,7 +126,7 @@ def _runs(found: study.Study, fit: calibration.Fit | None) -> Iterator[model.Run
             if fit and busy is not None:
                 point = calibration.Point(seconds, busy * seconds, run.window.gross)
                 predicted = fit.joules(point)
-            yield model.Run(
+            yield types.Run(
                 group=run.group,
                 trial=run.trial,
                 session=number,
@@ -149,10 +150,10 @@ def _watts(idle: windows.Idle | None) -> float | None:
     return idle.watts if idle else None
 
 
-def _session(session: study.Session) -> model.Session:
+def _session(session: study.Session) -> types.Session:
     began = session.runs[0].series.t[0]
     idle = windows.idles(run.window for run in session.runs)
-    return model.Session(
+    return types.Session(
         usual_idle_w=session.usual,
         runs=len(session.runs),
         idle=[(one.start - began, one.stop - began, one.watts) for one in idle],
@@ -161,14 +162,14 @@ def _session(session: study.Session) -> model.Session:
 
 def _model(
     found: study.Study,
-) -> tuple[calibration.Fit | None, model.PowerModel | None]:
+) -> tuple[calibration.Fit | None, types.PowerModel | None]:
     """Fit to the calmest group, so that the model predicts all others."""
     chosen = calibration.calmest(found)
     try:
         fit = calibration.from_study(found, chosen)
     except calibration.CalibrationError:
         return None, None
-    return fit, model.PowerModel(
+    return fit, types.PowerModel(
         idle_w=fit.idle_watts,
         core_w=fit.watts_per_busy_core,
         low=fit.band_low,
@@ -179,7 +180,7 @@ def _model(
     )
 
 
-def _flags(found: study.Study) -> Iterator[model.FlagCount]:
+def _flags(found: study.Study) -> Iterator[types.FlagCount]:
     for name, meaning in checks.MEANING.items():
         counts = {}
         examples = []
@@ -190,11 +191,11 @@ def _flags(found: study.Study) -> Iterator[model.FlagCount]:
             counts[group.name] = (len(said), len(group.runs))
             examples += [f"{group.name}: {text}" for text in said[:1]]
         if examples:
-            yield model.FlagCount(name, meaning, counts, examples[0])
+            yield types.FlagCount(name, meaning, counts, examples[0])
 
 
 def _statements(
-    found: study.Study, compared: Sequence[model.Comparison]
+    found: study.Study, compared: Sequence[types.Comparison]
 ) -> Iterator[str]:
     """Yield the swapping, the ratios and the disturbances in words."""
     for group in found.groups.values():
@@ -221,7 +222,7 @@ def _statements(
         yield f"{flag.where}: {flag.sentence}"
 
 
-def _cumulative(found: study.Study, condition: str) -> Iterator[model.Cumulative]:
+def _cumulative(found: study.Study, condition: str) -> Iterator[types.Cumulative]:
     """Yield the last trial that all subjects of a condition have."""
     groups = found.of(condition)
     common = set.intersection(*({run.trial for run in one.runs} for one in groups))
@@ -235,7 +236,7 @@ def _cumulative(found: study.Study, condition: str) -> Iterator[model.Cumulative
         if after := run.window.after:
             end = after.stop - t[0], joules[-1] - joules[0] + after.joules
             idle.append(_idle(after, *end))
-        yield model.Cumulative(
+        yield types.Cumulative(
             condition=condition,
             group=group.name,
             trial=run.trial,
@@ -245,10 +246,10 @@ def _cumulative(found: study.Study, condition: str) -> Iterator[model.Cumulative
         )
 
 
-def _idle(window: windows.Idle, stop: float, joules: float) -> model.Idle:
+def _idle(window: windows.Idle, stop: float, joules: float) -> types.Idle:
     """Return a window at rest that ends at a point of a running total."""
     length = window.stop - window.start
-    return model.Idle(
+    return types.Idle(
         t=(stop - length, stop),
         joules=(joules - window.joules, joules),
         watts=window.watts,

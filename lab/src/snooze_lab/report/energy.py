@@ -4,51 +4,31 @@ Separate from the studies because joules come from separate meters or recordings
 each source has one quality word that is shown with every joule. Invariants: a section
 shows one source, so no figure and no ratio ever mixes two qualities; results of the
 seed's own method are labelled as such and shown beside the paired analysis, never in
-its place. `energyplots` draws; this file reads and tabulates. The form of a source is
-described in `snooze_lab.energy.model`.
+its place. `energyplots` draws; this file tabulates.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import dataclasses
+from typing import TYPE_CHECKING
 
+from snooze_lab.energy_types import Run
 from snooze_lab.report import energyplots, words
 from snooze_lab.report.energyplots import NAMES
 from snooze_lab.report.parts import Cell, Figure, File, Section, Sheet
-from snooze_lab.results_types import ReportError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-FORMAT = 2
+    from snooze_lab.energy_types import Comparison, Energy, Ratio
 
 
-def sections(found: Sequence[dict[str, Any]]) -> list[Section]:
-    """Return a section per energy source; ReportError if the form is wrong."""
-    done = []
-    for at, source in enumerate(found):
-        where = f"results, energy[{at}]"
-        if source.get("format") != FORMAT:
-            raise ReportError(
-                f"{where}: expected format {FORMAT}, found {source.get('format')!r}; "
-                "import it again"
-            )
-        if source.get("quality") not in words.QUALITIES:
-            raise ReportError(
-                f"{where}: expected a quality of {', '.join(words.QUALITIES)}, found "
-                f"{source.get('quality')!r}"
-            )
-        try:
-            done.append(_section(source, source["name"], source["quality"]))
-        except (KeyError, TypeError, AttributeError, IndexError) as error:
-            raise ReportError(
-                f"{where}: expected the form that snooze_lab.energy.model describes, "
-                f"found none of {error} where it belongs; import it again"
-            ) from error
-    return done
+def sections(found: Sequence[Energy]) -> list[Section]:
+    """Return a section per energy source."""
+    return [_section(source, source.name, source.quality) for source in found]
 
 
-def _section(source: dict[str, Any], name: str, quality: str) -> Section:
+def _section(source: Energy, name: str, quality: str) -> Section:
     base = words.slug("energy", name)
     data = {key: f"{base}-{key}.csv" for key in ("groups", "runs", "pairs", "series")}
     parts: list[Figure | Sheet | None] = [
@@ -66,12 +46,12 @@ def _section(source: dict[str, Any], name: str, quality: str) -> Section:
             "the counter gave; net is without the idle power of the gaps beside the "
             "run."
         ),
-        *source.get("statements", []),
+        *source.statements,
     ]
     return Section(
         name=base,
         title=f"Energy, {quality}: {name}",
-        headline=f"{len(source['runs'])} runs",
+        headline=f"{len(source.runs)} runs",
         lead=tuple(lead),
         parts=tuple(part for part in parts if part),
         files=_files(source, data),
@@ -86,27 +66,32 @@ def _text(text: str, value: float | None = None, note: str = "") -> Cell:
     return Cell(text, value, kind="ok" if value is not None else "text", note=note)
 
 
-def _subjects(source: dict[str, Any]) -> tuple[str, str] | None:
+def _known(value: float | None, form: str) -> Cell:
+    """Return a figure that is not defined for some groups."""
+    return Cell(words.NONE) if value is None else _text(form.format(value), value)
+
+
+def _subjects(source: Energy) -> tuple[str, str] | None:
     """Return the two subjects of all comparisons, None if they differ."""
-    pairs = {(one["first"], one["second"]) for one in source["comparisons"]}
+    pairs = {(one.first, one.second) for one in source.comparisons}
     return pairs.pop() if len(pairs) == 1 else None
 
 
-def _compared(source: dict[str, Any], one: dict[str, Any], metric: str) -> Cell:
+def _compared(source: Energy, one: Comparison, metric: str) -> Cell:
     """Return the name of a row: the condition, the metric, and who, if that varies."""
-    who = "" if _subjects(source) else f", {one['first']} and {one['second']}"
-    return _name(f"{one['condition']}, {NAMES.get(metric, metric)}{who}")
+    who = "" if _subjects(source) else f", {one.first} and {one.second}"
+    return _name(f"{one.condition}, {NAMES.get(metric, metric)}{who}")
 
 
-def _paired(source: dict[str, Any], base: str, quality: str, data: str) -> Sheet | None:
+def _paired(source: Energy, base: str, quality: str, data: str) -> Sheet | None:
     rows = []
-    for one in source["comparisons"]:
-        quiet = {entry["metric"]: entry for entry in one.get("paired_quiet") or ()}
-        for entry in one["paired"]:
+    for one in source.comparisons:
+        quiet = {entry.metric: entry for entry in one.paired_quiet}
+        for entry in one.paired:
             held = [
-                _compared(source, one, entry["metric"]),
+                _compared(source, one, entry.metric),
                 _ratio(entry),
-                _ratio(quiet.get(entry["metric"])),
+                _ratio(quiet.get(entry.metric)),
             ]
             rows.append(tuple(held))
     if not rows:
@@ -123,40 +108,37 @@ def _paired(source: dict[str, Any], base: str, quality: str, data: str) -> Sheet
     )
 
 
-def _ratio(entry: Mapping[str, Any] | None) -> Cell:
+def _ratio(entry: Ratio | None) -> Cell:
     if entry is None:
         return Cell(words.NONE, note="not computed", kind="none")
-    span = words.span(entry["low"], entry["high"])
+    span = words.span(entry.low, entry.high)
     return Cell(
-        words.digits(entry["ratio"]),
-        entry["ratio"],
-        detail=f"{span}, n{words.GAP}{entry['n']}",
+        words.digits(entry.ratio),
+        entry.ratio,
+        detail=f"{span}, n{words.GAP}{entry.n}",
         kind="ok",
     )
 
 
-def _as_seed(
-    source: dict[str, Any], base: str, quality: str, data: str
-) -> Sheet | None:
+def _as_seed(source: Energy, base: str, quality: str, data: str) -> Sheet | None:
     rows = []
-    for one in source["comparisons"]:
-        for entry in one.get("as_seed") or ():
+    for one in source.comparisons:
+        for entry in one.as_seed:
             sides = [
-                _text(words.spread(mean, sd, entry["unit"]), mean)
-                for mean, sd in zip(entry["mean"], entry["sd"], strict=True)
+                _text(words.spread(mean, sd, entry.unit), mean)
+                for mean, sd in zip(entry.mean, entry.sd, strict=True)
             ]
-            p = entry["p"]
+            p, effect = entry.p, entry.effect
             rows.append(
                 (
-                    _compared(source, one, entry["metric"]),
+                    _compared(source, one, entry.metric),
                     *sides,
-                    _text(f"{entry['difference_percent']:+.1f} %"),
-                    _text(entry["test"]),
-                    _text("< 0.001" if p < 0.001 else f"{p:.3f}", p),
-                    _text(
-                        f"{entry['effect_name']} {words.digits(entry['effect'])}",
-                        entry["effect"],
-                    ),
+                    _known(entry.difference_percent, "{:+.1f} %"),
+                    _text(entry.test),
+                    _known(p, "< 0.001" if p is not None and p < 0.001 else "{:.3f}"),
+                    Cell(words.NONE)
+                    if effect is None
+                    else _text(f"{entry.effect_name} {words.digits(effect)}", effect),
                 )
             )
     if not rows:
@@ -182,34 +164,34 @@ def _as_seed(
     )
 
 
-def _groups(source: dict[str, Any], base: str, quality: str, data: str) -> Sheet | None:
-    groups = source["groups"]
+def _groups(source: Energy, base: str, quality: str, data: str) -> Sheet | None:
+    groups = source.groups
     if not groups:
         return None
-    metrics = list(dict.fromkeys(key for one in groups for key in one["metrics"]))
+    metrics = list(dict.fromkeys(key for one in groups for key in one.metrics))
     rows = []
     for one in groups:
-        cells = [_name(f"{one['name']}, n {one['n']}")]
+        cells = [_name(f"{one.name}, n {one.n}")]
         for metric in metrics:
-            held = one["metrics"].get(metric)
+            held = one.metrics.get(metric)
             if held is None:
                 cells.append(
                     Cell(words.NONE, note="not known for every run", kind="none")
                 )
                 continue
-            unit = held["unit"]
-            shown = words.quantity(held["median"], unit)
+            unit = held.unit
+            shown = words.quantity(held.median, unit)
             withdrawn = metric == "core0"
             cells.append(
                 Cell(
                     f"({shown})" if withdrawn else shown,
-                    held["median"],
-                    detail=words.interval(held["q1"], held["q3"], unit, held["median"]),
+                    held.median,
+                    detail=words.interval(held.q1, held.q3, unit, held.median),
                     kind="ok",
                     note="withdrawn: the counter is not to be trusted" * withdrawn,
                 )
             )
-        share = one.get("idle_share")
+        share = one.idle_share
         cells.append(_text(words.percent(share), share) if share else Cell(words.NONE))
         rows.append(tuple(cells))
     return Sheet(
@@ -223,53 +205,53 @@ def _groups(source: dict[str, Any], base: str, quality: str, data: str) -> Sheet
     )
 
 
-def _model(source: dict[str, Any], base: str, quality: str, data: str) -> Sheet | None:
-    model = source.get("model")
+def _model(source: Energy, base: str, quality: str, data: str) -> Sheet | None:
+    model = source.model
     if not model:
         return None
     rows = tuple(
         (
-            _name(one["group"] + (" (fitted)" if one["fitted"] else "")),
-            _text(words.quantity(one["measured"], "J"), one["measured"]),
-            _text(words.quantity(one["predicted"], "J"), one["predicted"]),
-            _text(f"{one['difference_percent']:+.1f} %", one["difference_percent"]),
-            _text(f"{one['n']} of {one['n'] + one['left_out']}"),
+            _name(one.group + (" (fitted)" if one.fitted else "")),
+            _text(words.quantity(one.measured, "J"), one.measured),
+            _text(words.quantity(one.predicted, "J"), one.predicted),
+            _text(f"{one.difference_percent:+.1f} %", one.difference_percent),
+            _text(f"{one.n} of {one.n + one.left_out}"),
         )
-        for one in model["predictions"]
+        for one in model.predictions
     )
-    band = f"{words.digits(model['low'])} to {words.digits(model['high'])}"
+    band = f"{words.digits(model.low)} to {words.digits(model.high)}"
     return Sheet(
         name=f"{base}-model",
         title="A model of two numbers: idle power and power per busy core",
         head=("group", f"counter ({quality})", "model (estimated)", "off by", "runs"),
         rows=rows,
-        caption=f"E = time {words.BY} ({words.digits(model['idle_w'])} W + "
-        f"{words.digits(model['core_w'])} W {words.BY} busy cores), fitted on "
-        f"{words.listed(list(model['fitted']))} only ({model['n']} runs, error band "
+        caption=f"E = time {words.BY} ({words.digits(model.idle_w)} W + "
+        f"{words.digits(model.core_w)} W {words.BY} busy cores), fitted on "
+        f"{words.listed(list(model.fitted))} only ({model.n} runs, error band "
         f"{band}). The model's joules are estimated; they stand here to test the "
         "model, not to be compared with each other.",
         data=data,
     )
 
 
-def _flags(source: dict[str, Any], base: str) -> Sheet | None:
+def _flags(source: Energy, base: str) -> Sheet | None:
     rows = [
         (
-            _name(one["flag"]),
-            _text(one["meaning"]),
-            _text(", ".join(f"{g} {n}/{of}" for g, (n, of) in one["counts"].items())),
-            _text(one.get("example") or ""),
+            _name(one.flag),
+            _text(one.meaning),
+            _text(", ".join(f"{g} {n}/{of}" for g, (n, of) in one.counts.items())),
+            _text(one.example),
         )
-        for one in source.get("flags", [])
+        for one in source.flags
     ]
     rows += [
         (
-            _name(one["flag"]),
+            _name(one.flag),
             _text("a fault of the whole study"),
-            _text(str(one.get("where") or "")),
-            _text(one["sentence"]),
+            _text(one.where),
+            _text(one.sentence),
         )
-        for one in source.get("study_flags", [])
+        for one in source.study_flags
     ]
     if not rows:
         return None
@@ -281,42 +263,37 @@ def _flags(source: dict[str, Any], base: str) -> Sheet | None:
     )
 
 
-def _files(source: dict[str, Any], data: Mapping[str, str]) -> tuple[File, ...]:
+def _files(source: Energy, data: Mapping[str, str]) -> tuple[File, ...]:
     keys = ("n", "mean", "sd", "min", "q1", "median", "q3", "max")
     groups = tuple(
-        (one["name"], metric, held["unit"], *(held[key] for key in keys))
-        for one in source["groups"]
-        for metric, held in one["metrics"].items()
+        (one.name, metric, held.unit, *(getattr(held, key) for key in keys))
+        for one in source.groups
+        for metric, held in one.metrics.items()
     )
     pairs = tuple(
         (
-            one["condition"],
-            one["first"],
-            one["second"],
-            kind,
-            entry["metric"],
-            *tuple(entry[key] for key in ("ratio", "low", "high", "n")),
+            *(one.condition, one.first, one.second, kind),
+            *(entry.metric, entry.ratio, entry.low, entry.high, entry.n),
         )
-        for one in source["comparisons"]
-        for kind in ("paired", "paired_quiet")
-        for entry in one.get(kind) or ()
+        for one in source.comparisons
+        for kind, entries in (
+            ("paired", one.paired),
+            ("paired_quiet", one.paired_quiet),
+        )
+        for entry in entries
     )
-    head = tuple(source["runs"][0]) if source["runs"] else ("group",)
+    head = tuple(one.name for one in dataclasses.fields(Run))
     runs = tuple(
         tuple(
-            " ".join(value)
-            if isinstance(value, list)
-            else ""
-            if value is None
-            else value
-            for value in (one.get(key) for key in head)
+            " ".join(value) if isinstance(value, list) else value
+            for value in dataclasses.astuple(one)
         )
-        for one in source["runs"]
+        for one in source.runs
     )
     series = tuple(
-        (one["condition"], one["group"], one["trial"], t, joules)
-        for one in source["cumulative"]
-        for t, joules in zip(one["t"], one["joules"], strict=True)
+        (one.condition, one.group, one.trial, t, joules)
+        for one in source.cumulative
+        for t, joules in zip(one.t, one.joules, strict=True)
     )
     pair_head = ("condition", "first", "second", "trials", "metric")
     return (

@@ -9,8 +9,7 @@ model are percentages, never joules. Used by `energy`.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from snooze_lab.report import rows, theme, words
 from snooze_lab.report.curves import both
@@ -18,9 +17,10 @@ from snooze_lab.report.parts import Figure, Panel
 from snooze_lab.report.plot import Axis, Plot
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-Source = Mapping[str, Any]
+    from snooze_lab.energy_types import Energy, Metric
+
 #: The start of the command that imports the series again.
 AGAIN = "snooze-lab import energibridge DIR"
 #: The displayed names of the metrics.
@@ -40,7 +40,7 @@ _QUARTILES = ("low", "q1", "median", "q3", "high")
 
 
 def figures(
-    source: Source, base: str, quality: str, files: Mapping[str, str]
+    source: Energy, base: str, quality: str, files: Mapping[str, str]
 ) -> list[Figure | None]:
     """Return the figures of one source, None for each without data."""
     made = (
@@ -55,10 +55,10 @@ def figures(
     return [make(source, base, quality, files[file]) for make, file in made]
 
 
-def _styles(source: Source) -> dict[str, tuple[str, str]]:
+def _styles(source: Energy) -> dict[str, tuple[str, str]]:
     """Return role and shape of each group: those of its subject."""
-    by = theme.styles(list(dict.fromkeys(one["subject"] for one in source["groups"])))
-    return {one["name"]: by[one["subject"]] for one in source["groups"]}
+    by = theme.styles(list(dict.fromkeys(one.subject for one in source.groups)))
+    return {one.name: by[one.subject] for one in source.groups}
 
 
 def _figure(  # noqa: PLR0913, PLR0917 - the parts of a figure
@@ -74,20 +74,20 @@ def _figure(  # noqa: PLR0913, PLR0917 - the parts of a figure
     return Figure(name, title, caption, tuple(panels), data, AGAIN, quality)
 
 
-def _boxes(source: Source, base: str, quality: str, file: str) -> Figure | None:
+def _boxes(source: Energy, base: str, quality: str, file: str) -> Figure | None:
     styles = _styles(source)
     panels, reasons = [], {}
     for key in _BOXES:
-        for condition in source["conditions"]:
+        for condition in source.conditions:
             boxes = {
-                one["subject"]: (one["metrics"][key], styles[one["name"]][0])
-                for one in source["groups"]
-                if one["condition"] == condition and key in one["metrics"]
+                one.subject: (one.metrics[key], styles[one.name][0])
+                for one in source.groups
+                if one.condition == condition and key in one.metrics
             }
             if not boxes:
                 continue
-            unit = next(box["unit"] for box, _ in boxes.values())
-            said = [box["withdrawn"] for box, _ in boxes.values() if box["withdrawn"]]
+            unit = next(box.unit for box, _ in boxes.values())
+            said = [box.withdrawn for box, _ in boxes.values() if box.withdrawn]
             if said:
                 reasons[key] = f"{NAMES[key]} is withdrawn: {said[0]}"
             joules = f" ({quality})" if unit in {"J", "W"} else ""
@@ -106,14 +106,14 @@ def _boxes(source: Source, base: str, quality: str, file: str) -> Figure | None:
     )
 
 
-def _box_panel(boxes: Mapping[str, tuple[Source, str]], unit: str) -> str:
-    every = [v for box, _ in boxes.values() for v in (*box["outside"], box["high"])]
+def _box_panel(boxes: Mapping[str, tuple[Metric, str]], unit: str) -> str:
+    every = [v for box, _ in boxes.values() for v in (*box.outside, box.high)]
     divisor, name = words.scale(unit, max(every))
     held = [
         rows.Box(
             who,
-            **{key: box[key] / divisor for key in _QUARTILES},
-            outside=tuple(value / divisor for value in box["outside"]),
+            **{key: getattr(box, key) / divisor for key in _QUARTILES},
+            outside=tuple(value / divisor for value in box.outside),
             role=role,
         )
         for who, (box, role) in boxes.items()
@@ -129,16 +129,13 @@ def _box_panel(boxes: Mapping[str, tuple[Source, str]], unit: str) -> str:
     return rows.boxes(held, across, f"{said}.")
 
 
-def _gross_net(source: Source, base: str, quality: str, file: str) -> Figure | None:
+def _gross_net(source: Energy, base: str, quality: str, file: str) -> Figure | None:
     panels = []
-    for condition in source["conditions"]:
+    for condition in source.conditions:
         groups = {
-            one["subject"]: [
-                one["metrics"][key]["median"] for key in ("package", "net")
-            ]
-            for one in source["groups"]
-            if one["condition"] == condition
-            and {"package", "net"} <= set(one["metrics"])
+            one.subject: [one.metrics[key].median for key in ("package", "net")]
+            for one in source.groups
+            if one.condition == condition and {"package", "net"} <= set(one.metrics)
         }
         if not groups:
             continue
@@ -170,28 +167,28 @@ def _gross_net(source: Source, base: str, quality: str, file: str) -> Figure | N
     )
 
 
-def _metrics(source: Source, base: str, quality: str, file: str) -> Figure | None:
+def _metrics(source: Energy, base: str, quality: str, file: str) -> Figure | None:
     styles = _styles(source)
     panels = []
     for metric, title in NAMES.items():
         held = {
-            one["name"]: one["metrics"][metric]
-            for one in source["groups"]
-            if metric in one["metrics"]
+            one.name: one.metrics[metric]
+            for one in source.groups
+            if metric in one.metrics
         }
         if not held:
             continue
-        unit = next(iter(held.values()))["unit"]
-        most = max(abs(one["mean"]) for one in held.values())
+        unit = next(iter(held.values())).unit
+        most = max(abs(one.mean) for one in held.values())
         divisor, axis = words.scale(unit, most)
         dots = [
             rows.Row(
                 group,
                 (
                     rows.Dot(
-                        one["mean"] / divisor,
-                        (one["mean"] - one["sd"]) / divisor,
-                        (one["mean"] + one["sd"]) / divisor,
+                        one.mean / divisor,
+                        (one.mean - one.sd) / divisor,
+                        (one.mean + one.sd) / divisor,
                         role=styles[group][0],
                     ),
                 ),
@@ -218,24 +215,19 @@ def _metrics(source: Source, base: str, quality: str, file: str) -> Figure | Non
     )
 
 
-def _iso_power(source: Source, base: str, quality: str, file: str) -> Figure | None:
+def _iso_power(source: Energy, base: str, quality: str, file: str) -> Figure | None:
     """Return energy against time with lines of equal power, a panel a condition."""
     styles = _styles(source)
-    groups = {one["name"]: one for one in source["groups"]}
+    groups = {one.name: one for one in source.groups}
     panels = []
-    for condition in source["conditions"]:
-        runs = [
-            one
-            for one in source["runs"]
-            if groups[one["group"]]["condition"] == condition
-        ]
+    for condition in source.conditions:
+        runs = [one for one in source.runs if groups[one.group].condition == condition]
         if len(runs) < 2:
             continue
         points = [
-            (one["duration"], one["package"], groups[one["group"]]["subject"])
-            for one in runs
+            (one.duration, one.package, groups[one.group].subject) for one in runs
         ]
-        look = {groups[one["group"]]["subject"]: styles[one["group"]] for one in runs}
+        look = {groups[one.group].subject: styles[one.group] for one in runs}
         panels.append(Panel(condition, _iso(points, look, condition)))
     return _figure(
         f"{base}-iso-power",
@@ -292,18 +284,15 @@ def _powers(low: float, high: float) -> list[float]:
     return [low, high]
 
 
-def _cumulative(source: Source, base: str, quality: str, file: str) -> Figure | None:
+def _cumulative(source: Energy, base: str, quality: str, file: str) -> Figure | None:
     """Return the running totals of one trial, each from its own start."""
     styles = _styles(source)
     panels = []
-    for condition in dict.fromkeys(one["condition"] for one in source["cumulative"]):
-        series = [one for one in source["cumulative"] if one["condition"] == condition]
+    for condition in dict.fromkeys(one.condition for one in source.cumulative):
+        series = [one for one in source.cumulative if one.condition == condition]
         # Overlaid: each from zero, so that slopes and ends can be compared.
-        lines = {
-            one["group"]: list(zip(one["t"], one["joules"], strict=True))
-            for one in series
-        }
-        idle = [window["watts"] for one in series for window in one["idle"]]
+        lines = {one.group: list(zip(one.t, one.joules, strict=True)) for one in series}
+        idle = [window.watts for one in series for window in one.idle]
         panels.append(Panel(condition, _running(lines, idle, styles, condition)))
     return _figure(
         f"{base}-cumulative",
@@ -345,23 +334,21 @@ def _running(
     return plot.svg(f"{condition}: {said}.")
 
 
-def _sessions(source: Source, base: str, quality: str, file: str) -> Figure | None:
+def _sessions(source: Energy, base: str, quality: str, file: str) -> Figure | None:
     """Return the power of each run and each gap over a session."""
     styles = _styles(source) | {"idle": ("muted", "circle")}
     panels = []
-    for at, session in enumerate(source.get("sessions", [])):
-        runs = [one for one in source["runs"] if one["session"] == at]
+    for at, session in enumerate(source.sessions):
+        runs = [one for one in source.runs if one.session == at]
         if not runs:
             continue
         points = [
-            ((one["start"] + one["duration"] / 2) / 60, one["power"], one["group"])
-            for one in runs
+            ((one.start + one.duration / 2) / 60, one.power, one.group) for one in runs
         ]
         points += [
-            ((start + stop) / 120, watts, "idle")
-            for start, stop, watts in session["idle"]
+            ((start + stop) / 120, watts, "idle") for start, stop, watts in session.idle
         ]
-        usual = session["usual_idle_w"]
+        usual = session.usual_idle_w
         rest = "unknown" if usual is None else f"{words.digits(usual)} W"
         said = f"session {at + 1}: {len(runs)} runs, usual idle {rest}."
 
@@ -394,17 +381,17 @@ def _sessions(source: Source, base: str, quality: str, file: str) -> Figure | No
     )
 
 
-def _residuals(source: Source, base: str, quality: str, file: str) -> Figure | None:
+def _residuals(source: Energy, base: str, quality: str, file: str) -> Figure | None:
     """Return the deviation of each run from the model, in per cent."""
     del quality  # these are no joules
     off: dict[str, list[float]] = {}
-    for one in source["runs"]:
-        if one.get("predicted"):
-            share = (one["package"] / one["predicted"] - 1) * 100
-            off.setdefault(one["group"], []).append(share)
+    for one in source.runs:
+        if one.predicted:
+            share = (one.package / one.predicted - 1) * 100
+            off.setdefault(one.group, []).append(share)
     if not off:
         return None
-    names = [one["name"] for one in source["groups"] if one["name"] in off]
+    names = [one.name for one in source.groups if one.name in off]
     held = [rows.Row(name, samples=tuple(off[name])) for name in names]
     values = [value for found in off.values() for value in found]
     across = Axis.over([*values, 0.0, -0.1], "counter over model, %", log=False)

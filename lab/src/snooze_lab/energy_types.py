@@ -4,14 +4,13 @@ Separate because `results.json` is read by the report and by others. Invariants:
 standard library only, no code but these classes; every joule is `imported` (`quality`
 says so); figures are finite or None, rounded to six digits; every ratio is baseline /
 own, so above 1 the other subject needs less. Units: s, J, W, B; `busy` is in cores.
-Made by summary.py; `FORMAT` changes when a reader of the old form would misread it.
+Made by summary.py; `format` changes when a reader of the old form would misread it.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-
-FORMAT = 2
+from typing import Literal
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,9 +225,9 @@ class Cumulative:
 class Energy:
     """One imported study. statements: its ratios and faults in words."""
 
-    format: int
+    format: Literal[2]
     name: str
-    quality: str
+    quality: Literal["measured", "imported", "estimated", "simulated"]
     conditions: list[str]
     groups: list[Group]
     comparisons: list[Comparison]
