@@ -131,7 +131,6 @@ def test_what_is_wrong_is_refused_with_its_place(change, text):
 @pytest.mark.parametrize(
     ("change", "text"),
     [
-        (('gc = ["default", "off"]', 'keep = ["kept"]'), "keep=kept: is a condition"),
         (('gc = ["default", "off"]', 'cache = ["cold"]'), "cache=cold: loads does"),
         (("blocks = 3", "loops = 3"), "loops: the interleaved"),
         (("blocks = 3", "repeats = 3"), "repeats: of memory"),

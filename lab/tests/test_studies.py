@@ -108,7 +108,6 @@ def test_metrics_fit_their_operations(profile):
             # All contenders share one process: neither memory nor a rest is its own.
             assert contest.metrics == ("time",), contest.id
             assert contest.factors.cache == "warm", contest.id
-            assert contest.factors.keep == "dropped", contest.id
         if contest.loops:
             assert contest.instruments == ("isolated",), contest.id
 

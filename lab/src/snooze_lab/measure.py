@@ -102,13 +102,11 @@ def times(request: dict[str, Any], say: Any) -> dict[str, Any]:  # noqa: ARG001
         size = job.size(first)
         del first
         cold = factors.cache == "cold"
-        meter = _cold if cold else _kept if factors.keep == "kept" else _dropped
+        meter = _cold if cold else _warm
         loops, warmups = _loops(request, job, argument, factors)
         overhead = stopwatch.overhead(2_000, 3)
         if cold:
             overhead = float(stopwatch.reading())
-        elif meter is _kept:
-            overhead = min(_keeping(2_000) for _ in range(3))
         meter(job, argument, loops)
         with process.Watch() as watch:
             values = []
@@ -150,32 +148,9 @@ def _loops(
         calls *= 4
 
 
-def _dropped(job: operations.Job, argument: Any, loops: int) -> float:
+def _warm(job: operations.Job, argument: Any, loops: int) -> float:
     """Free each result before the next call; the collections it causes count."""
     return stopwatch.measured(job.call, argument, loops)[0]
-
-
-def _kept(job: operations.Job, argument: Any, loops: int) -> float:
-    """All results stay until the last call has returned."""
-    results: list[Any] = [None] * loops
-    call = job.call
-    start = time.perf_counter_ns()
-    waited = stopwatch.waiting()
-    for place in range(loops):
-        results[place] = call(argument)
-    waited = stopwatch.waiting() - waited
-    spent = time.perf_counter_ns() - start - waited
-    del results
-    return spent
-
-
-def _keeping(loops: int) -> float:
-    """Return the nanoseconds per call that the loop of `_kept` itself costs."""
-    results: list[Any] = [None] * loops
-    start = time.perf_counter_ns()
-    for place in range(loops):
-        results[place] = start
-    return (time.perf_counter_ns() - start) / loops
 
 
 def _cold(job: operations.Job, _argument: Any, loops: int) -> float:

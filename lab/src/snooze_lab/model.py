@@ -23,7 +23,6 @@ LEVELS: dict[str, tuple[str, ...]] = {
     "gc": ("default", "off", "frozen"),
     "input": ("bytes", "str"),
     "cache": ("warm", "cold"),
-    "keep": ("dropped", "kept"),
     "buffer": ("fresh", "reused"),
 }
 
@@ -35,15 +34,13 @@ class Factors:
     gc: `default` (as Python starts), `off`, or `frozen` (on, but objects that existed
     before the measurement are not scanned). input: the type given to `loads`. cache:
     whether the strings of the value given to `dumps` may carry their UTF-8 form from an
-    earlier call (`cold`: the value is rebuilt before each call). keep: whether a result
-    is freed before the next call or after the last. buffer: whether output goes to a
-    new object or into a reused one.
+    earlier call (`cold`: the value is rebuilt before each call). buffer: whether output
+    goes to a new object or into a reused one.
     """
 
     gc: str = "default"
     input: str = "bytes"
     cache: str = "warm"
-    keep: str = "dropped"
     buffer: str = "fresh"
 
     def __post_init__(self) -> None:
@@ -83,18 +80,13 @@ def ignored(operation: str, factors: Factors, task: str) -> str:
     `task` is the metric of an isolated process, or `interleaved`.
     """
     level = factors.differing()
-    alone, write = (
-        "is a condition of isolated times only",
-        f"{operation} does not write",
-    )
+    write = f"{operation} does not write"
     rules = (
         ("input", operation in READING, f"{operation} is not given a text to read"),
         ("buffer", operation in WRITING, write),
         ("cache", operation in WRITING, write),
         ("gc", operation != "conformance", "conformance times nothing"),
-        ("keep", "cache" not in level, "with a cold cache each result is dropped"),
-        ("cache", task == "time", alone),
-        ("keep", task == "time", alone),
+        ("cache", task == "time", "is a condition of isolated times only"),
     )
     for name, heeded, reason in rules:
         if name in level and not heeded:

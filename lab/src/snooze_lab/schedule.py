@@ -195,15 +195,11 @@ def _verified(
 
 
 def _request(contest: Contest, task: str, **more: Any) -> dict[str, Any]:
-    factors = {
-        name: getattr(contest.factors, name)
-        for name in ("gc", "input", "cache", "keep", "buffer")
-    }
     return {
         "task": task,
         "workload": contest.workload,
         "operation": contest.operation,
-        "factors": factors,
+        "factors": dataclasses.asdict(contest.factors),
         "baseline": contest.baseline,
         **more,
     }
