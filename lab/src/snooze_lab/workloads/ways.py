@@ -130,19 +130,32 @@ class Use:
     renames: bool = True
 
 
-def _each(library: str, kinds: str, note: str, call: Any) -> list[Use]:
-    """Return a use for each kind; only msgspec's Structs can rename their members."""
+#: Kinds whose members any library can name; those of the other kinds only snooze can.
+_NAMED = ("Struct", "TypedDict", "pydantic")
+
+
+def _each(library: str, kinds: str, note: str, call: Any, how: str = "") -> list[Use]:
+    """Return a use for each kind of classes; `how` is a word of their names.
+
+    Only a coder of its own can rename members for snooze, plain dumps cannot.
+    """
+    words = [library, how] if how else [library]
     return [
         Use(
-            f"{library} {kind}",
+            " ".join([*words, kind]),
             library,
             kind,
             note,
             call,
-            renames=library != "msgspec" or kind in {"Struct", "TypedDict"},
+            renames=kind in _NAMED or (library == "snooze" and not how),
         )
         for kind in kinds.split()
     ]
+
+
+def _plain(libraries: str, how: str, note: str, call: Any) -> list[Use]:
+    """Return a use without classes for each library."""
+    return [Use(f"{one} {how}", one, "", note, call) for one in libraries.split()]
 
 
 def _their_json() -> Any:
@@ -183,32 +196,19 @@ USES: dict[str, tuple[Use, ...]] = {
             lambda _, __: _their_json().Encoder().encode,
         ),
         Use(
-            "pydantic",
-            "pydantic",
-            "pydantic",
-            "TypeAdapter(T).dump_json",
+            *("pydantic", "pydantic", "pydantic", "TypeAdapter(T).dump_json"),
             lambda module, tp: module.TypeAdapter(tp).dump_json,
         ),
-        Use("orjson slots", "orjson", "slots", _INSTANCES, _dumps, renames=False),
+        *_each("orjson", "slots dataclass", _INSTANCES, _dumps),
+        *_each("snooze", "slots", _INSTANCES, _dumps, "dumps"),
         Use(
-            "orjson dataclass", "orjson", "dataclass", _INSTANCES, _dumps, renames=False
-        ),
-        Use("snooze dumps slots", "snooze", "slots", _INSTANCES, _dumps, renames=False),
-        Use(
-            "json asdict",
-            "json",
-            "dataclass",
-            "json.dumps(asdict(…)).encode()",
+            *("json asdict", "json", "dataclass", "json.dumps(asdict(…)).encode()"),
             _asdict,
             renames=False,
         ),
-        Use("snooze dumps dicts", "snooze", "", _NO_CLASSES, _dumps),
-        Use("orjson dumps dicts", "orjson", "", _NO_CLASSES, _dumps),
-        Use(
-            "json dumps dicts",
-            "json",
-            "",
-            "json.dumps(…).encode(), no classes",
+        *_plain("snooze orjson", "dumps dicts", _NO_CLASSES, _dumps),
+        *_plain(
+            *("json", "dumps dicts", "json.dumps(…).encode(), no classes"),
             lambda _, __: generated.compact,
         ),
     ),
@@ -226,22 +226,10 @@ USES: dict[str, tuple[Use, ...]] = {
             lambda _, tp: _their_json().Decoder(tp).decode,
         ),
         Use(
-            "pydantic",
-            "pydantic",
-            "pydantic",
-            "TypeAdapter(T).validate_json",
+            *("pydantic", "pydantic", "pydantic", "TypeAdapter(T).validate_json"),
             lambda module, tp: module.TypeAdapter(tp).validate_json,
         ),
-        *(
-            Use(
-                f"{library} loads",
-                library,
-                "",
-                "loads, no classes and no checks",
-                _loads,
-            )
-            for library in ("snooze", "orjson", "json")
-        ),
+        *_plain("snooze orjson json", "loads", "loads, no classes, no checks", _loads),
     ),
 }
 
