@@ -1,10 +1,11 @@
 """Structures as data, and classes of every family for them.
 
-Separate from structs.py and the race, which time: here a structure is written once, and
-each family of classes (dataclasses with slots or without, msgspec's Struct) and each
-plain value is made from it, so that all contenders have the same fields. Invariant:
-`projected`, `instance` and `read_back` walk along the structure, never along the result
-of a contender. Used by structs.py, by inference.py and by the race.
+Separate from structs.py and the race, which time: a structure is written once, in
+structures.toml, and each family of classes (dataclasses with slots or without,
+msgspec's Struct) and each plain value is made from it, so that all contenders have the
+same fields. Invariant: `projected`, `instance` and `read_back` walk along the
+structure, never along the result of a contender. Used by structs.py, inference.py and
+the race.
 
 A structure is a Record, Many, Named, Choice, or a Python type that JSON has: bool, int,
 float, str, NoneType, or Any for what is not looked into.
@@ -12,7 +13,9 @@ float, str, NoneType, or Any for what is not looked into.
 
 from __future__ import annotations
 
+import tomllib
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import NoneType
 from typing import TYPE_CHECKING, Any, Union
 
@@ -76,110 +79,31 @@ def maybe(shape: Any) -> Choice:
     return Choice((shape, NoneType))
 
 
-USER = Record(
-    "User",
-    {
-        "id": int,
-        "id_str": str,
-        "name": str,
-        "screen_name": str,
-        "location": str,
-        "description": str,
-        "url": maybe(str),
-        "protected": bool,
-        "followers_count": int,
-        "friends_count": int,
-        "listed_count": int,
-        "created_at": str,
-        "favourites_count": int,
-        "statuses_count": int,
-        "lang": str,
-    },
-)
-STATUS = Record(
-    "Status",
-    {
-        "created_at": str,
-        "id": int,
-        "id_str": str,
-        "text": str,
-        "source": str,
-        "truncated": bool,
-        "in_reply_to_status_id": maybe(int),
-        "in_reply_to_user_id": maybe(int),
-        "in_reply_to_screen_name": maybe(str),
-        "user": USER,
-        "retweet_count": int,
-        "favorite_count": int,
-        "favorited": bool,
-        "retweeted": bool,
-        "lang": str,
-    },
-)
-TWITTER = Record("TwitterData", {"statuses": Many(STATUS)})
-PRICE = Record(
-    "Price", {"amount": int, "audienceSubCategoryId": int, "seatCategoryId": int}
-)
-AREA = Record("Area", {"areaId": int, "blockIds": Many(int)})
-SEATS = Record("SeatCategory", {"areas": Many(AREA), "seatCategoryId": int})
-PERFORMANCE = Record(
-    "Performance",
-    {
-        "eventId": int,
-        "id": int,
-        "logo": maybe(str),
-        "name": maybe(str),
-        "prices": Many(PRICE),
-        "seatCategories": Many(SEATS),
-        "seatMapImage": maybe(str),
-        "start": int,
-        "venueCode": str,
-    },
-)
-EVENT = Record(
-    "Event",
-    {
-        "description": maybe(str),
-        "id": int,
-        "logo": maybe(str),
-        "name": str,
-        "subTopicIds": Many(int),
-        "subjectCode": maybe(str),
-        "subtitle": maybe(str),
-        "topicIds": Many(int),
-    },
-)
-CITM = Record(
-    "CitmCatalog",
-    {
-        "areaNames": Named(str),
-        "audienceSubCategoryNames": Named(str),
-        "blockNames": Named(str),
-        "events": Named(EVENT),
-        "performances": Many(PERFORMANCE),
-        "seatCategoryNames": Named(str),
-        "subTopicNames": Named(str),
-        "subjectNames": Named(str),
-        "topicNames": Named(str),
-        "topicSubTopics": Named(Many(int)),
-        "venueNames": Named(str),
-    },
-)
-CUSTOMER = Record(
-    "Customer",
-    {
-        "id": int,
-        "name": str,
-        "email": str,
-        "age": int,
-        "active": bool,
-        "balance": float,
-        "tags": Many(str),
-        "address": Named(str),
-        "created": str,
-        "score": maybe(float),
-    },
-)
+def _structure(text: str, known: dict[str, Any]) -> Any:
+    """Return the structure that a type of structures.toml states."""
+    if text.endswith("?"):
+        return maybe(_structure(text[:-1], known))
+    if text.startswith("["):
+        return Many(_structure(text[1:-1], known))
+    if text.startswith("{"):
+        return Named(_structure(text[1:-1], known))
+    return known[text]
+
+
+def _classes() -> dict[str, Record]:
+    """Return the classes of structures.toml by name."""
+    known: dict[str, Any] = {one.__name__: one for one in (bool, int, float, str)}
+    found = {}
+    text = Path(__file__).with_name("structures.toml").read_text("utf-8")
+    for name, members in tomllib.loads(text).items():
+        fields = {member: _structure(tp, known) for member, tp in members.items()}
+        found[name] = known[name] = Record(name, fields)
+    return found
+
+
+CLASSES = _classes()
+USER, STATUS, CUSTOMER = (CLASSES[name] for name in ("User", "Status", "Customer"))
+TWITTER, CITM = CLASSES["TwitterData"], CLASSES["CitmCatalog"]
 CRUD = Many(CUSTOMER)
 
 
