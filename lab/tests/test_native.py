@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from snooze_lab import native, store
+from snooze_lab import execution, native, schedule, store
 from snooze_lab.model import Contest, Factors
 from snooze_lab.native import build, samples, study
 from snooze_lab.native.build import BuildError, Row
@@ -71,15 +71,20 @@ def contest(buffer="fresh", structure="twitter", names=("one (C)",)):
     )
 
 
-def sample(inputs, path, **fields):
-    row = Row("one (C)", program=path, **fields)
-    return samples.sample(contest(), row, inputs)
+def taken(inputs, row, one):
+    """Return the sample of a program in the first step of a contest."""
+    order = schedule.Schedule([one], seed=1)
+    request = schedule.request(order.steps[0], order)
+    return samples.Programs({row.contender: row}, inputs)(request)
+
+
+def sample(inputs, path):
+    return taken(inputs, Row("one (C)", program=path), contest())
 
 
 def test_a_sample_has_the_times_and_what_they_are_of(tmp_path, inputs):
     found = sample(inputs, program(tmp_path, "pass"))
-    assert (found["status"], found["error"]) == ("ok", None)
-    assert found["contest"] == "s004_structs/native/twitter/encode"
+    assert found["status"] == "ok"
     assert found["values"] == {"time": SAMPLE["times"]}
     assert (found["loops"], found["warmups"]) == (7, 3)
     value = json.loads(structs.projected("twitter", text_of("twitter")))
@@ -111,12 +116,13 @@ def test_what_is_wrong_is_never_timed(tmp_path, inputs, body, status, error):
 
 def test_what_cannot_take_part_says_why(tmp_path, inputs):
     assert sample(inputs, tmp_path / "gone")["status"] == "failed"
-    found = sample(inputs, None, absent="apt install x")
-    assert (found["status"], found["error"]) == ("absent", "apt install x")
+    assert Row("x", absent="apt install x").state("fresh") == (
+        "absent",
+        "apt install x",
+    )
     for unable in ({"fresh": "never"}, {"": "never"}):
-        found = sample(inputs, None, unable=unable)
-        assert (found["status"], found["error"]) == ("unable", "never")
-    assert sample(inputs, None, unable={"reused": "never"})["status"] == "failed"
+        assert Row("x", unable=unable).state("fresh") == ("unable", "never")
+    assert Row("x", unable={"reused": "never"}).state("fresh") == ("ok", "")
 
 
 # As part of a run.
@@ -155,26 +161,30 @@ def test_it_takes_part_where_there_is_time(rows):
 def test_blocks_are_shuffled_and_can_be_resumed(rows, tmp_path, monkeypatch):
     rows.pop()  # no program of it is there
     found = study.contests("standard", str)
-    plan = {"seed": 3, "contests": [one.as_json() for one in found]}
+    plan = {"seed": 3, "verified": study.verdicts(found)}
+    order = schedule.Schedule(found, seed=3)
     run = store.Run.create(tmp_path / "run", plan, {})
-    study.execute(run, str)
-    taken = list(run.samples())
-    keys = [(one["contest"], one["contender"], one["block"]) for one in taken]
+    execution.execute(run, order, study.programs(), str)
+    lines = list(run.samples())
+    keys = [(one["contest"], one["contender"], one["block"]) for one in lines]
     cells = len(keys) // 2
     assert len(set(keys)) == len(keys) == 2 * 4 * 3
+    assert {(one["status"], one["error"]) for one in lines} == {
+        ("absent", "no cargo"),
+        ("absent", "no yyjson.h"),
+    }
     assert sorted(key[:2] for key in keys[:cells]) == sorted(
         key[:2] for key in keys[cells:]
     )
     assert [key[:2] for key in keys[:cells]] != [key[:2] for key in keys[cells:]]
-    assert [one["position"] for one in taken] == [*range(cells), *range(cells)]
     rest = store.Run.create(tmp_path / "rest", plan, {})
-    for one in taken[:-3]:
+    for one in lines[:-3]:
         rest.append(one)
     said = []
-    study.execute(rest, said.append)
+    execution.execute(rest, order, study.programs(), said.append)
     again = [(one["contest"], one["contender"], one["block"]) for one in rest.samples()]
     assert again == keys
-    assert [one.done for one in said] == [0, 1, 2]
+    assert [one.done for one in said] == [0, 1, 2, 3]
 
 
 # What is built.
@@ -242,16 +252,17 @@ def measured(rows):
     for row in rows:
         for structure, text in texts.items():
             for buffer in ("fresh", "reused"):
-                one = samples.sample(contest(buffer, structure), row, inputs)
-                if one["status"] == "unable":
+                if row.state(buffer)[0] == "unable":
                     assert buffer == "reused"
                     continue
+                asked = contest(buffer, structure, (row.contender,))
+                one = taken(inputs, row, asked)
                 assert one["status"] == "ok", one
                 assert one["bytes"] == len(structs.projected(structure, text))
                 value = json.loads(text)
                 value = shapes.projected(structs.STRUCTURES[structure], value)
                 assert one["digest"] == structs.digest_of(value)
-                assert len(one["values"]["time"]) == samples.VALUES
+                assert len(one["values"]["time"]) == schedule.VALUES
                 assert min(one["values"]["time"]) > 0
 
 

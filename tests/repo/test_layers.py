@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -327,6 +328,18 @@ def test_the_core_knows_nothing_of_python() -> None:
     """Neither its code nor its manifest."""
     assert not found(r"\bpyo3|\bPy[A-Z_]|Py_3_", rust(CORE))
     assert "pyo3" not in (CORE.parent / "Cargo.toml").read_text("utf-8")
+
+
+@pytest.mark.parametrize("folder", ["", "fuzz", "lab/native"])
+def test_every_lock_file_knows_what_the_core_depends_on(folder: str) -> None:
+    """Cargo refuses a lock file that lacks it: no fuzzing, no contender in Rust."""
+    manifest = ROOT / "crates" / "snooze-core" / "Cargo.toml"
+    wanted = tomllib.loads(manifest.read_text("utf-8"))["dependencies"]
+    lock = tomllib.loads((ROOT / folder / "Cargo.lock").read_text("utf-8"))
+    known = {one["name"]: one for one in lock["package"]}
+    assert wanted.keys() <= set(known["snooze-core"]["dependencies"])
+    found = {name: f"={known[name]['version']}" for name in wanted}
+    assert found == wanted
 
 
 def test_the_c_api_is_called_in_its_rooms() -> None:

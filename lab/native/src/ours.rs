@@ -90,7 +90,7 @@ impl<T: Json> Task for Document<'_, '_, T> {
     type Output = Result<usize, NoMemory>;
 
     #[inline(always)]
-    fn run<V: Vector>(self) -> Self::Output {
+    fn with_vectors<V: Vector>(self) -> Self::Output {
         let mut out = Out::new(self.buffer)?;
         self.value.write::<V>(&mut out)?;
         out.drop_last();

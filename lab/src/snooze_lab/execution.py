@@ -24,18 +24,18 @@ from snooze_lab.statistics import sequential
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from snooze_lab.launch import Launcher
+    from snooze_lab.launch import Ask
     from snooze_lab.schedule import Schedule, Step
     from snooze_lab.store import Run
 
-    #: Asks a worker, with the hash seed of the step.
-    Ask = Callable[[dict[str, Any]], dict[str, Any]]
+    #: Asks with the hash seed of the step.
+    Seeded = Callable[[dict[str, Any]], dict[str, Any]]
 
 
 def execute(
     run: Run,
     schedule: Schedule,
-    launch: Launcher,
+    launch: Ask,
     told: Callable[[Progress], None],
     limit: float = 0.0,
 ) -> None:
@@ -63,7 +63,7 @@ class _Execution:
 
     run: Run
     schedule: Schedule
-    launch: Launcher
+    launch: Ask
     told: Callable[[Progress], None]
     todo: list[Step] = field(init=False)
     #: Seconds that the samples so far took, those of an earlier session.
@@ -125,7 +125,7 @@ class _Execution:
         start = time.monotonic()
         dice = random.Random(f"{self.schedule.seed} {step.key}")
         seed = dice.randrange(1, 2**32)
-        ask: Ask = lambda request: self.launch(request, seed)  # noqa: E731
+        ask: Seeded = lambda request: self.launch(request, seed)  # noqa: E731
         take = self._interleaved if step.kind == "interleaved" else self._isolated
         sample = take(step, ask)
         took = time.monotonic() - start
@@ -133,7 +133,7 @@ class _Execution:
         self._lost |= _lost(sample)
         return took
 
-    def _interleaved(self, step: Step, ask: Ask) -> dict[str, Any]:
+    def _interleaved(self, step: Step, ask: Seeded) -> dict[str, Any]:
         """Race all contenders in one process.
 
         If it dies, the contender that was running is lost, and the rest race again.
@@ -157,7 +157,7 @@ class _Execution:
         answer = {"status": "unable", "error": "fewer than two are right"}
         return _described(step) | answer | {"lost": ended}
 
-    def _isolated(self, step: Step, ask: Ask) -> dict[str, Any]:
+    def _isolated(self, step: Step, ask: Seeded) -> dict[str, Any]:
         """Measure one contender in a process of its own."""
         sample = _described(step)
         verdict = self._verdicts[step.contest.id][step.contender]

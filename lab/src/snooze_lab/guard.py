@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from snooze_lab import process
 
 if TYPE_CHECKING:
-    from snooze_lab.launch import Launcher
+    from snooze_lab.launch import Ask
     from snooze_lab.model import Contest
 
 #: Workloads below this many bytes run without a trial.
@@ -33,7 +33,7 @@ SHARE = 0.8
 class Guard:
     """The known peaks, by operation and contender."""
 
-    launch: Launcher
+    launch: Ask
     _peaks: dict[tuple[str, str, str], float] = field(default_factory=dict)
 
     def refusal(self, contest: Contest, contender: str) -> str:

@@ -22,7 +22,7 @@ import time
 from collections import deque
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from snooze_lab import heartbeat
 
@@ -42,6 +42,15 @@ REPLACED = {
     "PYTHONSTARTUP",
     "PYTHONDONTWRITEBYTECODE",
 }
+
+
+class Ask(Protocol):
+    """What answers the request for a sample: a Launcher, or the programs of native/."""
+
+    def __call__(
+        self, request: dict[str, Any], hash_seed: int = 0, /
+    ) -> dict[str, Any]:
+        """Return the answer; `status` is `failed` if there is none."""
 
 
 @dataclass

@@ -211,23 +211,20 @@ def libraries(names: list[str]) -> dict[str, tuple[str, str]]:
 def go_on(run: Run, settings: Settings) -> dict[str, Any]:
     """Take the missing samples, derive the results, and return them."""
     found = run.plan()
-    contests = [
-        Contest.from_json(one)
-        for one in found["contests"]
-        if one["table"] != native_study.TABLE
-    ]
-    order = Schedule(
-        contests,
-        found["seed"],
-        found["values"],
-        found["slice_s"],
-        found["meters"],
-        found["calibration"],
-    )
+    contests = [Contest.from_json(one) for one in found["contests"]]
+    native = [one for one in contests if one.table == native_study.TABLE]
+
+    def order(chosen: list[Contest]) -> Schedule:
+        settled = (found["values"], found["slice_s"], found["meters"])
+        return Schedule(chosen, found["seed"], *settled, found["calibration"])
+
     run.trim()
     limit = found.get("limit_s", 0.0)
-    execution.execute(run, order, settings.launch, settings.told, limit)
-    native_study.execute(run, settings.told)
+    workers = order([one for one in contests if one not in native])
+    execution.execute(run, workers, settings.launch, settings.told, limit)
+    if native:
+        programs = native_study.programs()
+        execution.execute(run, order(native), programs, settings.told)
     _practical(run, settings)
     derived = results.derive(run)
     run.write("results.json", derived)

@@ -222,6 +222,7 @@ def request(step: Step, schedule: Schedule) -> dict[str, Any]:
         step.metric,
         contender=step.contender,
         values=1 if contest.loops else schedule.values,
+        seconds=contest.seconds,
         slice=schedule.slice_s,
         loops=contest.loops,
         repeats=contest.repeats,

@@ -1,9 +1,9 @@
 """One sample of a native program: its times, once its output was compared.
 
-Separate from study.py, which orders samples. Invariants: one process per sample; every
-program reads the same file, and its last output is compared with that file member by
-member before the sample counts; a program that cannot run has a sample that says why.
-Used by study.py; the samples are the isolated ones of samples.jsonl.
+Separate from study.py, which makes programs part of a run. Invariants: one process per
+sample; every program reads the same file, and its last output is compared with that
+file member by member before the sample counts. Used by study.py; the samples are the
+isolated ones of samples.jsonl.
 """
 
 from __future__ import annotations
@@ -19,10 +19,8 @@ from snooze_lab.native import build
 from snooze_lab.workloads import structs
 
 if TYPE_CHECKING:
-    from snooze_lab.model import Contest
     from snooze_lab.native.build import Row
 
-VALUES = 5
 #: Seconds beyond the requested time before a program counts as hung.
 PATIENCE_S = 60.0
 
@@ -66,54 +64,50 @@ class Inputs:
         return wrong, "" if wrong else structs.digest_of(found)
 
 
-def sample(contest: Contest, row: Row, inputs: Inputs) -> dict[str, Any]:
-    """Return one sample of a program: `VALUES` values in one process.
+class Programs:
+    """Answers a request for a sample, as a worker does, with a program.
 
-    `contest.seconds` is the measuring time; start and warm-up add about a fifth.
+    The request's `seconds` are the measuring time; start and warm-up add about a fifth.
     """
-    found: dict[str, Any] = {
-        "kind": "isolated",
-        "contest": contest.id,
-        "started": time.time(),
-        "loops": 0,
-        "warmups": 0,
-        "values": {},
-        "bytes": 0,
-        "digest": "",
-        "rusage": {},
-        "flags": [],
-        "error": None,
-        "status": "ok",
-    }
-    status, reason = row.state(contest.factors.buffer)
-    if status != "ok":
-        return found | {"status": status, "error": reason}
-    with tempfile.TemporaryDirectory() as folder:
-        output = Path(folder) / "output.json"
-        command = [
-            str(row.program),
-            *("--contender", row.contender),
-            *("--structure", contest.workload),
-            *("--buffer", contest.factors.buffer),
-            *("--document", str(inputs.path(contest.workload))),
-            *("--seconds", str(contest.seconds)),
-            *("--values", str(VALUES)),
-            *("--output", str(output)),
-        ]
-        before = process.usage(children=True)
-        try:
-            said = build.output(command, timeout=contest.seconds + PATIENCE_S)
-            result = json.loads(said)
-            wrong, digest = inputs.judged(contest.workload, output.read_bytes())
-        except (OSError, build.BuildError, ValueError) as error:
-            return found | {"status": "failed", "error": str(error)[-500:]}
-    after = process.usage(children=True)
-    found["rusage"] = {name: round(after[name] - before[name], 6) for name in before}
-    found |= {"bytes": result["bytes"], "digest": digest}
-    if wrong:
-        return found | {"status": "wrong", "error": wrong}
-    return found | {
-        "loops": result["loops"],
-        "warmups": result["warmups"],
-        "values": {"time": result["times"]},
-    }
+
+    def __init__(self, rows: dict[str, Row], inputs: Inputs) -> None:
+        """Take the programs of contenders, and the structures."""
+        self._rows = rows
+        self._inputs = inputs
+
+    def __call__(self, request: dict[str, Any], _hash_seed: int = 0) -> dict[str, Any]:
+        """Return `values` values of one process, or why there are none."""
+        row, structure = self._rows[request["contender"]], request["workload"]
+        found: dict[str, Any] = {"started": time.time(), "values": {}}
+        with tempfile.TemporaryDirectory() as folder:
+            output = Path(folder) / "output.json"
+            command = [
+                str(row.program),
+                *("--contender", row.contender),
+                *("--structure", structure),
+                *("--buffer", request["factors"]["buffer"]),
+                *("--document", str(self._inputs.path(structure))),
+                *("--seconds", str(request["seconds"])),
+                *("--values", str(request["values"])),
+                *("--output", str(output)),
+            ]
+            before = process.usage(children=True)
+            try:
+                said = build.output(command, timeout=request["seconds"] + PATIENCE_S)
+                result = json.loads(said)
+                wrong, digest = self._inputs.judged(structure, output.read_bytes())
+            except (OSError, build.BuildError, ValueError) as error:
+                return found | {"status": "failed", "error": str(error)[-500:]}
+        after = process.usage(children=True)
+        found["rusage"] = {
+            name: round(after[name] - before[name], 6) for name in before
+        }
+        found |= {"bytes": result["bytes"], "digest": digest}
+        if wrong:
+            return found | {"status": "wrong", "error": wrong}
+        return found | {
+            "status": "ok",
+            "loops": result["loops"],
+            "warmups": result["warmups"],
+            "values": {"time": result["times"]},
+        }

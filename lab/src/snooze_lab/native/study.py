@@ -1,15 +1,14 @@
 """The native half of study s004 as part of a run: programs instead of workers.
 
-Separate because samples.py measures programs and knows no runs, and the schedule knows
-workers only. Invariants: its contests are in the plan with the others, with the reason
-for each program that cannot be built; the order is shuffled anew in each block; one
-contender takes part twice; samples are stored and resumed like all others; it takes
-part in profiles that have time for compilers (not in smoke). Used by runs.py.
+Separate because samples.py measures programs and knows no runs. Invariants: its
+contests are in the plan with the others, with the reason for each program that cannot
+be built; they are scheduled, stored and resumed like the others, after them; one
+contender takes part twice; it takes part in profiles that have time for compilers (not
+in smoke). Used by runs.py.
 """
 
 from __future__ import annotations
 
-import random
 from typing import TYPE_CHECKING, Any
 
 from snooze_lab import native
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from snooze_lab.native.build import Row
-    from snooze_lab.store import Run
 
 STUDY, TABLE = "s004_structs", "native"
 TITLE = "Structures to JSON in native code"
@@ -93,26 +91,6 @@ def verdicts(found: list[Contest]) -> dict[str, dict[str, dict[str, Any]]]:
     return verified
 
 
-def execute(run: Run, told: Callable[[Progress], None]) -> None:
-    """Take the native samples of a run that are missing."""
-    plan = run.plan()
-    found = [Contest.from_json(one) for one in plan["contests"]]
-    mine = [one for one in found if one.table == TABLE]
-    rows = entered(build.rows())
-    inputs = samples.Inputs()
-    done = run.done()
-    todo = []
-    for block in range(max((one.blocks for one in mine), default=0)):
-        cells = [(one, name) for one in mine for name in one.contenders]
-        random.Random(f"native {plan['seed']} {block}").shuffle(cells)
-        todo += [
-            (contest, name, block, position)
-            for position, (contest, name) in enumerate(cells)
-            if ("isolated", contest.id, name, block) not in done
-        ]
-    for number, (contest, name, block, position) in enumerate(todo):
-        left = (len(todo) - number) * contest.seconds * 1.3
-        told(Progress(number, len(todo), left, f"{contest.id} {name}"))
-        taken = samples.sample(contest, rows[name], inputs)
-        where = {"contender": name, "block": block, "position": position}
-        run.append(taken | where)
+def programs() -> samples.Programs:
+    """Return what answers the requests of these contests."""
+    return samples.Programs(entered(build.rows()), samples.Inputs())
