@@ -219,7 +219,7 @@ def verbs() -> set[str]:
     """The commands of the laboratory's command line."""
     source = text_of("lab/src/snooze_lab/cli.py")
     found = re.findall(r"^@app\.command\(\)\ndef (\w+)", source, re.MULTILINE)
-    found += re.findall(r'^@app\.command\("(\w+)"\)', source, re.MULTILINE)
+    found += re.findall(r'^@app\.command\(\s*"(\w+)"', source, re.MULTILINE)
     return {*found, *re.findall(r'app\.add_typer\(\w+, name="(\w+)"', source)}
 
 

@@ -299,10 +299,10 @@ def unpaired_ratio(
 ) -> Effect:
     """Return before / after for processes of two runs, which have no pairs.
 
-    The ratio of geometric means; both sides are resampled, each by itself, and p is of
-    Welch's test on the logarithms. What differs between the runs as a whole (a warmer
-    room, another kernel) is in the ratio and not in the interval. `n` is the number of
-    processes of the smaller side. p and verdict are of this comparison alone.
+    The ratio of geometric means; interval and p are of Welch's test on the logarithms.
+    What differs between the runs as a whole (a warmer room, another kernel) is in the
+    ratio and not in the interval. `n` is the number of processes of the smaller side. p
+    and verdict are of this comparison alone.
 
     Args:
         before: Process medians of the first run, any unit.
