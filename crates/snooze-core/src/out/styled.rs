@@ -31,8 +31,9 @@ impl fmt::Write for FloatFormat {
 }
 
 impl<B: Buffer> Out<'_, B> {
+    /// Writes a separator.
     #[inline(always)]
-    fn piece(&mut self, piece: Piece) -> Result<(), NoMemory> {
+    pub fn piece(&mut self, piece: Piece) -> Result<(), NoMemory> {
         self.padded(piece.text(), piece.len())
     }
 
@@ -66,8 +67,9 @@ impl<B: Buffer> Out<'_, B> {
         self.byte(b',')
     }
 
+    /// Begins a line if the style has lines.
     #[inline(always)]
-    fn styled_line(&mut self, style: Style, depth: usize) -> Result<(), NoMemory> {
+    pub fn styled_line(&mut self, style: Style, depth: usize) -> Result<(), NoMemory> {
         let Some(indent) = style.indent else { return Ok(()) };
         self.byte(b'\n')?;
         for _ in 0..depth {

@@ -36,6 +36,11 @@ pub fn restyle<V: Vector, B: Buffer>(
     style: &Style,
     out: &mut Out<'_, B>,
 ) -> Result<(), NoMemory> {
+    let spaces = style.indent.filter(|indent| indent.as_bytes().iter().all(|&byte| byte == b' '));
+    let line = |depth: usize, out: &mut Out<'_, B>| match spaces {
+        Some(indent) => out.new_line(depth * indent.as_bytes().len()),
+        None => out.styled_line(*style, depth),
+    };
     let mut depth = 0usize;
     let mut at = 0;
     while let Some(&byte) = text.get(at) {
@@ -43,7 +48,7 @@ pub fn restyle<V: Vector, B: Buffer>(
             b' ' | b'\n' | b'\r' | b'\t' => at = after_space::<V>(text, at),
             b'"' => {
                 let end = string_end::<V>(text, at + 1);
-                write_string(text.get(at..end).unwrap_or(&[]), style, out)?;
+                write_string(text, at, end, style, out)?;
                 at = end;
             }
             b'{' | b'[' => {
@@ -54,27 +59,27 @@ pub fn restyle<V: Vector, B: Buffer>(
                     at += 1;
                 } else {
                     depth += 1;
-                    line(style, depth, out)?;
+                    line(depth, out)?;
                 }
             }
             b'}' | b']' => {
                 depth = depth.saturating_sub(1);
-                line(style, depth, out)?;
+                line(depth, out)?;
                 out.byte(byte)?;
                 at += 1;
             }
             b',' => {
-                out.raw(style.item.as_bytes())?;
-                line(style, depth, out)?;
+                out.piece(style.item)?;
+                line(depth, out)?;
                 at += 1;
             }
             b':' => {
-                out.raw(style.key.as_bytes())?;
+                out.piece(style.key)?;
                 at += 1;
             }
             _ => {
                 let end = scalar_end(text, at);
-                out.raw(text.get(at..end).unwrap_or(&[]))?;
+                copy(text, at, end, out)?;
                 at = end;
             }
         }
@@ -114,26 +119,36 @@ fn scalar_end(text: &[u8], start: usize) -> usize {
     start + 1 + rest.iter().position(ends).unwrap_or(rest.len())
 }
 
-/// Begins a line if the style has lines.
+/// Copies a part of the text.
+///
+/// PERF: most parts are short, and one store of a fixed size is cheaper than a call that copies
+/// exactly the bytes needed.
 #[inline(always)]
-fn line<B: Buffer>(style: &Style, depth: usize, out: &mut Out<'_, B>) -> Result<(), NoMemory> {
-    let Some(indent) = &style.indent else { return Ok(()) };
-    out.byte(b'\n')?;
-    for _ in 0..depth {
-        out.raw(indent.as_bytes())?;
+fn copy<B: Buffer>(
+    text: &[u8],
+    start: usize,
+    end: usize,
+    out: &mut Out<'_, B>,
+) -> Result<(), NoMemory> {
+    let ahead = text.get(start..).and_then(|rest| rest.first_chunk::<32>());
+    match ahead {
+        Some(bytes) if end - start <= bytes.len() => out.padded(bytes, end - start),
+        _ => out.raw(text.get(start..end).unwrap_or(&[])),
     }
-    Ok(())
 }
 
 /// Writes a string with its quotes; `json.dumps` escapes DEL too where it escapes what is not ASCII.
 #[inline(always)]
 fn write_string<B: Buffer>(
-    string: &[u8],
+    text: &[u8],
+    start: usize,
+    end: usize,
     style: &Style,
     out: &mut Out<'_, B>,
 ) -> Result<(), NoMemory> {
+    let string = text.get(start..end).unwrap_or(&[]);
     if !style.ascii || string.iter().all(|&byte| byte < 0x7f) {
-        return out.raw(string);
+        return copy(text, start, end, out);
     }
     for part in string.utf8_chunks() {
         for code in part.valid().chars().map(u32::from) {
