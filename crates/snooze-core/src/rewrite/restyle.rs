@@ -2,15 +2,15 @@
 //!
 //! Separate from `out::styled`, with which a walk over objects writes a style: this needs a text
 //! only, so that encoders have styles without a copy of their walks. Invariants: what is not white
-//! space outside strings is copied, but for characters that are escaped; the time is linear. Text
-//! that is no JSON gives some text of linear size, never a fault of memory: callers check texts of
-//! strangers with [`checked`] first. Called by snooze-py for encoders and `reformat`.
+//! space outside strings is copied, but for characters that are escaped; time and size are linear, also
+//! for text that is no JSON, which gives some other text: callers check texts of strangers with
+//! [`checked`] first. Called by snooze-py for encoders and `reformat`.
 
 use crate::arch::Vector;
 use crate::arch::generic::scan::{space_run, string_run};
 use crate::error::{Error, ErrorKind};
 use crate::out::{Buffer, NoMemory, Out, Style};
-use crate::read::Reader;
+use crate::read::{MAX_DEPTH, Reader};
 
 /// Checks that a text is one JSON document in UTF-8.
 ///
@@ -58,7 +58,8 @@ pub fn restyle<V: Vector, B: Buffer>(
                     out.byte(byte + 2)?;
                     at += 1;
                 } else {
-                    depth += 1;
+                    // A document is not deeper. Other text would give lines without a limit.
+                    depth = (depth + 1).min(MAX_DEPTH);
                     line(depth, out)?;
                 }
             }
