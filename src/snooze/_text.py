@@ -26,12 +26,15 @@ _SPACE = " \t\r\n"
 def native(options: Mapping[str, Any]) -> _Layout | int | None:
     """Return the layout as the compiled encoder takes it.
 
-    None is compact, 2 is the layout that its own writer has.
+    It writes two at once: None is compact, a number is that many spaces for each level.
     """
     layout = _layout(options)
     if layout == (",", ":", None, False, False):
         return None
-    return 2 if layout == (",", ": ", "  ", False, False) else layout
+    indent = layout[2]
+    if indent and not indent.strip(" ") and layout == (",", ": ", indent, False, False):
+        return len(indent)
+    return layout
 
 
 def _layout(options: Mapping[str, Any]) -> _Layout:

@@ -153,6 +153,12 @@ impl<'b, B: Buffer> Out<'b, B> {
         self.window.cursor = unsafe { self.window.cursor.sub(1) };
     }
 
+    /// Begins a line with `depth` containers open around it.
+    #[inline(always)]
+    pub fn line(&mut self, depth: usize) -> Result<(), NoMemory> {
+        self.new_line(self.buffer.indent() * depth)
+    }
+
     /// Writes a line feed and `spaces` spaces.
     #[inline(always)]
     pub fn new_line(&mut self, spaces: usize) -> Result<(), NoMemory> {

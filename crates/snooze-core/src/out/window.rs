@@ -99,6 +99,12 @@ pub unsafe trait Buffer {
         false
     }
 
+    /// The spaces of one level of indentation; only indented walks ask for it.
+    #[inline(always)]
+    fn indent(&self) -> usize {
+        2
+    }
+
     /// The style of the output; only styled walks ask for it.
     fn style(&self) -> Style {
         Style::COMPACT

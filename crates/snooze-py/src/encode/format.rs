@@ -55,7 +55,7 @@ impl Format for Compact {
     }
 }
 
-/// One element per line, indented by two spaces per level.
+/// One element per line, indented by the output's number of spaces for each level.
 pub(crate) struct Indented;
 
 impl Format for Indented {
@@ -69,13 +69,13 @@ impl Format for Indented {
 
     #[inline(always)]
     fn start_element<B: Buffer>(out: &mut Out<'_, B>, depth: usize) -> Result<(), NoMemory> {
-        out.new_line(2 * depth)
+        out.line(depth)
     }
 
     #[inline(always)]
     fn close<B: Buffer>(out: &mut Out<'_, B>, bracket: u8, depth: usize) -> Result<(), NoMemory> {
         out.drop_last();
-        out.new_line(2 * depth)?;
+        out.line(depth)?;
         out.byte(bracket)?;
         out.byte(b',')
     }

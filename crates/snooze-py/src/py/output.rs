@@ -37,6 +37,8 @@ pub(crate) struct Output<'a> {
     past: &'a Past,
     floats: FloatHistory,
     texts: TextHistory,
+    /// The spaces of one level of indentation.
+    indent: u8,
 }
 
 /// What a thread remembers of its outputs.
@@ -102,7 +104,14 @@ impl<'a> Output<'a> {
             past,
             floats: FloatHistory::default(),
             texts: TextHistory::default(),
+            indent: 2,
         }
+    }
+
+    /// Sets the spaces of one level of indentation.
+    #[inline(always)]
+    pub(crate) fn indent_by(&mut self, spaces: u8) {
+        self.indent = spaces;
     }
 
     /// Grows to the predicted capacity, or at least to the needed one.
@@ -240,6 +249,11 @@ unsafe impl Buffer for Output<'_> {
     #[inline(always)]
     fn note_text(&mut self, text: NotedText) -> bool {
         self.texts.note(text, &self.past.texts)
+    }
+
+    #[inline(always)]
+    fn indent(&self) -> usize {
+        self.indent.into()
     }
 }
 

@@ -85,6 +85,7 @@ pub(super) fn plan(
         finite: options.finite,
         config: options.config,
         layout: options.layout,
+        spaces: options.spaces,
         plain_array: options.plain_array,
         keep: options.keep,
     })

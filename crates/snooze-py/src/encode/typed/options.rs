@@ -19,6 +19,8 @@ pub(super) struct Options {
     pub(super) config: Config,
     /// How the text is laid out after it is written.
     pub(super) layout: Option<TextLayout>,
+    /// The spaces of one level of indentation, if there is one.
+    pub(super) spaces: u8,
     /// Returns `(object,)` to write in place of a numpy array, or None.
     pub(super) plain_array: Option<Owned>,
     pub(super) keep: Option<Keep>,
@@ -46,16 +48,19 @@ impl Options {
         if description::boolean(sort_keys)? {
             config |= Config::SORT_KEYS;
         }
-        let mut layout = None;
+        let (mut layout, mut spaces) = (None, 2);
         match description::optional(indent) {
             None => {}
             Some(indent) if Tuple::exact(indent).is_some() => {
                 layout = Some(TextLayout::read(Row::exact(py, indent)?)?);
             }
-            Some(indent) => match description::integer(indent)? {
-                0 => {}
-                2 => config |= Config::INDENT_2,
-                _ => return Err(description::unexpected(c"an indentation of 2", indent)),
+            Some(indent) => match u8::try_from(description::integer(indent)?) {
+                Ok(0) => {}
+                Ok(count @ 1..=16) => {
+                    config |= Config::INDENT_2;
+                    spaces = count;
+                }
+                _ => return Err(description::unexpected(c"at most 16 spaces", indent)),
             },
         }
         Ok(Self {
@@ -64,6 +69,7 @@ impl Options {
             finite: one_of(nan, b"null", b"error")?,
             decimal_number: one_of(decimal, b"str", b"number")?,
             layout,
+            spaces,
             config: Config::from_mask(config.into())
                 .unwrap_or_default()
                 .with(Config::EXACT_OFFSETS),

@@ -36,6 +36,8 @@ pub(crate) struct EncodePlan {
     pub(super) config: Config,
     /// How the text is laid out after it is written.
     pub(super) layout: Option<TextLayout>,
+    /// The spaces of one level of indentation, if there is one.
+    pub(super) spaces: u8,
     pub(super) plain_array: Option<Owned>,
     /// What stays an object, for `to_builtins`.
     pub(super) keep: Option<Keep>,

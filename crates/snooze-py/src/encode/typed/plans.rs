@@ -36,6 +36,12 @@ pub(crate) struct Compiled {
 }
 
 impl Compiled {
+    /// The spaces of one level of indentation, if there is one.
+    #[inline(always)]
+    pub(crate) fn spaces(&self) -> u8 {
+        self.plan.spaces
+    }
+
     /// How the text of an encoder is laid out after it is written.
     #[inline(always)]
     pub(crate) fn layout(&self) -> Option<&TextLayout> {
