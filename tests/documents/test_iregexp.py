@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import given, reject
 from hypothesis import strategies as st
 
 from snooze._jsonpath import iregexp
@@ -109,7 +109,10 @@ PATTERNS = st.recursive(_ATOMS, _inside, max_leaves=8)
 
 @given(PATTERNS, st.lists(st.text("ab.\n", max_size=6), max_size=10))
 def test_both_engines_do_as_re_does(text, subjects):
-    pattern, tree = Both(text), iregexp._Parser(text).whole()
+    try:
+        pattern, tree = Both(text), iregexp._Parser(text).whole()
+    except PatternSizeError:
+        reject()  # nested counts, as in (a{0,20}){0,20}
     whole, part = Automaton(tree, anywhere=False), Automaton(tree, anywhere=True)
     like = re.compile(iregexp._source(tree))
     for one in ["", *subjects]:

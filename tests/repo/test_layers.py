@@ -200,6 +200,7 @@ def texts() -> list[Path]:
         for path in sorted(files)
         if IGNORED.isdisjoint(path.relative_to(ROOT).parts)
         and path.suffix not in {".so", ".pyc", ".png"}
+        and path.name != ".git"  # of a worktree: a path of the machine
     ]
 
 
