@@ -9,6 +9,8 @@ BASELINE ?=
 RACE ?=
 JSONPATH ?=
 LAB ?=
+ENGINE ?=
+LOG ?=
 PY := .venv/bin/python
 # The laboratory's race, gate and data modules need only the standard library.
 RACING := PYTHONPATH=$(CURDIR)/lab/src SNOOZE_LAB_DATA=$(CURDIR)/.build $(PY)
@@ -22,8 +24,8 @@ export PYO3_PYTHON = $(CURDIR)/$(PY)
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help need demo lab bench build test test-rust test-long test-quick test-python \
-        test-checked test-pythons test-tiers test-lab test-frameworks test-engines test-peers \
-        test-speed fuzz check docs fmt documents lock clean
+        test-checked test-pythons test-tiers test-lab test-frameworks test-engines scale-example \
+        test-peers test-speed fuzz check docs fmt documents lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z][a-z-]*\):.*## /\1\t/p' Makefile | awk -F'\t' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -84,8 +86,11 @@ test-peers: build ## run the suites of msgspec, JSON Patch, JSONPath; JSONPATH=c
 	@$(PY) scripts/peers.py msgspec --python $(PY)
 	@$(PY) scripts/peers_documents.py $(if $(JSONPATH),--jsonpath $(JSONPATH))
 
-test-engines: build ## run the tests of scan with pyarrow, polars, duckdb, nanoarrow and pandas
+test-engines: build ## run the tests of scan with polars, duckdb, ray, dask, spark and others
 	@$(PYTHON) scripts/engines.py --python $(PYTHON)
+
+scale-example: build ## run one query on an engine; ENGINE=ray (examples/scale), LOG=file.ndjson
+	@$(PYTHON) scripts/engines.py --python $(PYTHON) --example "$(ENGINE)" $(if $(LOG),--log "$(LOG)")
 
 test-speed: build ## compare instructions per operation with the baseline; BASELINE=write
 	@$(RACING) -m snooze_lab.data get generated

@@ -13,5 +13,8 @@ for source in requirements/*.in; do
     $tools/bin/uv pip compile --quiet --universal --python-version 3.11 --only-binary :all: \
         --generate-hashes --upgrade --no-header --no-annotate --no-emit-index-url \
         --no-emit-find-links --output-file "${source%.in}.lock" "$source" $also
+    # pip reads which packages have no wheel from the lock file.
+    { grep '^--no-binary' "$source" || :; cat "${source%.in}.lock"; } >$tools/lock
+    mv $tools/lock "${source%.in}.lock"
     echo "${source%.in}.lock"
 done

@@ -64,7 +64,7 @@ class Scan:
     )
     __module__ = "snooze"
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what `select` and `splits` already know
         self,
         source: Any,
         schema: Any,
@@ -72,6 +72,7 @@ class Scan:
         *,
         pieces: tuple[tuple[str, int, int | None], ...] | None = None,
         known: tuple[Column, ...] | None = None,
+        copied: Opened | None = None,
     ) -> None:
         """Store what to scan; `snooze.scan` checks the options."""
         self._source = source
@@ -82,7 +83,7 @@ class Scan:
         #: The columns, once they are known, without that for the rest.
         self._columns = known
         #: The copy of a source that can be read once.
-        self._copied: Opened | None = None
+        self._copied = copied
         #: The problems of the latest stream, and the names of its sources.
         self._problems: tuple[Any, list[str]] | None = None
         # A missing file or a wrong schema is an error of the call of `scan`, not of the
@@ -100,6 +101,15 @@ class Scan:
         return {column[0]: type_text(column) for column in self._all_columns()}
 
     @property
+    def ranges(self) -> tuple[tuple[str, int, int | None], ...] | None:
+        """The files that are read; None if the source is none.
+
+        Each is `(path, start, end)`, in bytes; the end is None for all of a file.
+        """
+        files = self._files()
+        return None if files is None else tuple(files)
+
+    @property
     def problems(self) -> list[ScanProblem]:
         """The first 1000 wrong records of the latest stream, as far as it was read."""
         _, described, last = self._found()
@@ -112,6 +122,37 @@ class Scan:
         """How many records of the latest stream were left out or have lost a value."""
         return int(self._found()[0])
 
+    def select(self, columns: Iterable[str]) -> Scan:
+        """Return a scan of some columns of this one, with the same types.
+
+        Args:
+            columns: Their names, in the order wanted; none for rows without columns.
+
+        Raises:
+            TypeError: A name is not a str.
+            ValueError: The scan has no such column, or has `drift="rest"`, whose column
+                `_rest` depends on which columns are read.
+        """
+        names = _names_of(columns)
+        if self._options["drift"] == "rest":
+            raise ValueError('select: a scan with drift="rest" reads all its columns')
+        by_name = {column[0]: column for column in self._all_columns()}
+        for name in names or ():
+            if name not in by_name:
+                known = ", ".join(map(repr, by_name)) or "none"
+                raise ValueError(f"columns: expected some of {known}, found {name!r}")
+        chosen = tuple(by_name[name] for name in names or ())
+        if self._files() is None:
+            self._opened()  # what can be read only once is copied for both scans
+        return Scan(
+            self._source,
+            None,
+            {**self._options, "columns": names},
+            pieces=self._pieces,
+            known=chosen,
+            copied=self._copied,
+        )
+
     def splits(self, size: int = 32 << 20) -> list[Scan]:
         """Return parts of the scan that can be pickled and read anywhere.
 
@@ -122,7 +163,8 @@ class Scan:
             size: The bytes of a part, at least 1. Default 32 MiB.
 
         Returns:
-            Scans of ranges of files, in order. A compressed file is one part.
+            Scans of ranges of files, in order. A compressed file is one part. Each is
+            read by one thread, unless this scan was given a number.
 
         Raises:
             TypeError: The source is not a path: its memory is only here.
@@ -136,15 +178,16 @@ class Scan:
         if files is None:
             raise TypeError("splits: expected a scan of files, found one of an object")
         self._all_columns()
+        options = {**self._options, "threads": self._options["threads"] or 1}
         parts = []
         for path, start, end in files:
             if compression(path) is not None:
-                parts.append(self._part(path, 0, None))
+                parts.append(_again(((path, 0, None),), self._columns, options))
                 continue
             stop = os.stat(path).st_size  # noqa: PTH116 - a path is a str here
             stop = stop if end is None else min(end, stop)
             parts += [
-                self._part(path, at, min(at + size, stop))
+                _again(((path, at, min(at + size, stop)),), self._columns, options)
                 for at in range(start, stop, size)
             ]
         return parts
@@ -173,6 +216,9 @@ class Scan:
 
     def __repr__(self) -> str:
         """Return what is scanned."""
+        if self._pieces is not None and len(self._pieces) == 1:
+            path, start, end = self._pieces[0]
+            return f"<snooze.Scan of {path!r}, bytes {start} to {end or 'the end'}>"
         shown = repr(self._source)
         shown = shown if len(shown) <= 60 else f"{shown[:57]}..."
         return f"<snooze.Scan of {shown}>"
@@ -184,9 +230,6 @@ class Scan:
             raise TypeError("a scan of an object in memory cannot be pickled")
         self._all_columns()
         return _again, (tuple(files), self._columns, self._options)
-
-    def _part(self, path: str, start: int, end: int | None) -> Scan:
-        return _again(((path, start, end),), self._columns, self._options)
 
     def _found(self) -> Any:
         """Return the problems of the latest stream."""

@@ -13,12 +13,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from snooze import Decoder, Encoder, JSONDecodeError, ValidationError
-from snooze.ext._missing import unusable
+from snooze._missing import unusable
 
 try:
     from aiohttp import web
 except ImportError as error:
-    raise unusable("aiohttp", "aiohttp", error) from error
+    raise unusable(__name__, "aiohttp", error) from error
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -10,12 +10,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from snooze import Decoder, Encoder
-from snooze.ext._missing import unusable
+from snooze._missing import unusable
 
 try:
     import asyncpg  # noqa: F401 - so that a missing package is named
 except ImportError as error:
-    raise unusable("asyncpg", "asyncpg", error) from error
+    raise unusable(__name__, "asyncpg", error) from error
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any, TypeVar
 
 from snooze import Decoder, JSONDecodeError, ValidationError, json
-from snooze.ext._missing import unusable
+from snooze._missing import unusable
 
 try:
     from django.core.exceptions import BadRequest
@@ -20,7 +20,7 @@ try:
     from django.http import HttpRequest
     from django.http import JsonResponse as _JsonResponse
 except ImportError as error:
-    raise unusable("django", "django", error) from error
+    raise unusable(__name__, "django", error) from error
 
 __all__ = ("JSONDecoder", "JSONEncoder", "JsonResponse", "decode_body")
 

@@ -20,14 +20,14 @@ from snooze import (
     json,
     schema,
 )
-from snooze.ext._missing import unusable
+from snooze._missing import unusable
 
 try:
     from fastapi import Depends, Request
     from fastapi.exceptions import RequestValidationError
     from fastapi.routing import APIRoute
 except ImportError as error:
-    raise unusable("fastapi", "fastapi", error) from error
+    raise unusable(__name__, "fastapi", error) from error
 
 from snooze.ext.starlette import JSONResponse
 

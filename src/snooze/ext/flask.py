@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any, TypeVar
 
 from snooze import Decoder, JSONDecodeError, ValidationError, json
-from snooze.ext._missing import unusable
+from snooze._missing import unusable
 
 try:
     from flask import request
@@ -23,7 +23,7 @@ try:
         UnsupportedMediaType,
     )
 except ImportError as error:
-    raise unusable("flask", "flask", error) from error
+    raise unusable(__name__, "flask", error) from error
 
 __all__ = ("JSONProvider", "decode_body")
 

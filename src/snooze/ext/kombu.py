@@ -12,13 +12,13 @@ import re
 from typing import Any
 
 from snooze import json
-from snooze.ext._missing import unusable
+from snooze._missing import unusable
 
 try:
     from kombu import serialization
     from kombu.utils import json as kombu_json
 except ImportError as error:
-    raise unusable("kombu", "kombu", error) from error
+    raise unusable(__name__, "kombu", error) from error
 
 __all__ = ("JSONEncoder", "dumps", "loads", "register")
 

@@ -13,7 +13,7 @@ import contextlib
 from typing import Any, ClassVar, Generic, TypeVar
 
 from snooze import Decoder, Encoder, JSONDecodeError, encode
-from snooze.ext._missing import unusable
+from snooze._missing import unusable
 
 try:
     from litestar import Request, Response
@@ -22,7 +22,7 @@ try:
     from litestar.serialization import default_serializer
     from litestar.types import Empty
 except ImportError as error:
-    raise unusable("litestar", "litestar", error) from error
+    raise unusable(__name__, "litestar", error) from error
 
 __all__ = ("JSONRequest", "JSONResponse", "provide_body")
 

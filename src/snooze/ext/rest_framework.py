@@ -15,15 +15,15 @@ import io
 from typing import IO, TYPE_CHECKING, Any
 
 from snooze import json
+from snooze._missing import unusable
 from snooze._snooze import json_loads
-from snooze.ext._missing import unusable
 
 try:
     from django.conf import settings
     from rest_framework import parsers, renderers
     from rest_framework.utils import encoders
 except ImportError as error:
-    raise unusable("rest_framework", "djangorestframework", error) from error
+    raise unusable(__name__, "djangorestframework", error) from error
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

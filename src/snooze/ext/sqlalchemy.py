@@ -12,14 +12,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from snooze import Converter, Decoder, Encoder
-from snooze.ext._missing import unusable
+from snooze._missing import unusable
 
 try:
     from sqlalchemy import JSON
     from sqlalchemy.sql import operators
     from sqlalchemy.types import TypeDecorator
 except ImportError as error:
-    raise unusable("sqlalchemy", "sqlalchemy", error) from error
+    raise unusable(__name__, "sqlalchemy", error) from error
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Dialect

@@ -12,13 +12,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from snooze import Decoder, Encoder, JSONDecodeError, ValidationError
-from snooze.ext._missing import unusable
+from snooze._missing import unusable
 
 try:
     from starlette.exceptions import HTTPException
     from starlette.responses import JSONResponse as _JSONResponse
 except ImportError as error:
-    raise unusable("starlette", "starlette", error) from error
+    raise unusable(__name__, "starlette", error) from error
 
 if TYPE_CHECKING:
     from starlette.requests import Request

@@ -1,16 +1,17 @@
 """The error of an adapter whose package is missing or too old.
 
-Separate because every adapter raises it when it is imported.
+Separate because every module of `snooze.ext` and `snooze.adapters` raises it when it is
+imported.
 """
 
 from __future__ import annotations
 
 
 def unusable(module: str, package: str, error: ImportError) -> ImportError:
-    """Return the error for a module of ``snooze.ext`` that cannot import its package.
+    """Return the error for an adapter that cannot import its package.
 
     Args:
-        module: The name of the module in ``snooze.ext``.
+        module: The name of the adapter, such as ``snooze.ext.flask``.
         package: What pip calls the package.
         error: The error of the import.
     """
@@ -20,5 +21,5 @@ def unusable(module: str, package: str, error: ImportError) -> ImportError:
     else:
         reason = f"cannot use the installed {package} ({error})"
         remedy = f"pip install --upgrade {package}"
-    text = f"snooze.ext.{module} {reason}: {remedy}"
+    text = f"{module} {reason}: {remedy}"
     return ImportError(text, name=error.name, path=error.path)

@@ -1,0 +1,113 @@
+"""Parts of a scan as pyarrow tables, for the engines whose blocks these are.
+
+Separate because Ray, Dask, Spark and Hugging Face datasets all read them. Invariants: a
+part reads no more columns than are asked for; an error is a `snooze.ScanError` that
+names the file and the byte. Called by the adapters, in the worker processes of engines.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from snooze import Scan
+
+#: The bytes of text in a part, unless the user or the engine asks for others.
+PART = 32 << 20
+
+
+def schema_of(scan: Scan, columns: Sequence[str] | None = None) -> pa.Schema:
+    """Return the schema of some columns of a scan, in the order of the names."""
+    schema = pa.schema(scan)
+    if columns is None:
+        return schema
+    return pa.schema([schema.field(name) for name in columns], schema.metadata)
+
+
+def tables_of(
+    part: Scan, columns: Sequence[str] | None = None, limit: int | None = None
+) -> Iterator[pa.Table]:
+    """Yield the batches of a part, each as a table of the columns.
+
+    Args:
+        part: The part.
+        columns: The names, in order. Default None: all.
+        limit: The most rows to yield in all. Default None: all.
+    """
+    if columns is not None and can_select(part):
+        part = part.select(columns)
+    left = limit
+    for batch in part:
+        if left is not None and left <= 0:
+            return
+        table = pa.Table.from_batches([pa.record_batch(batch)])
+        if columns is not None and table.column_names != list(columns):
+            table = table.select(columns)
+        if left is not None:
+            table = table.slice(0, left)
+            left -= table.num_rows
+        yield table
+
+
+def table_of(part: Scan, columns: Sequence[str] | None = None) -> pa.Table:
+    """Return a part as one table of the columns."""
+    tables = list(tables_of(part, columns))
+    if not tables:
+        return schema_of(part, columns).empty_table()
+    return pa.concat_tables(tables)
+
+
+def storage_of(kind: pa.DataType) -> pa.DataType:
+    """Return the type that holds the values of an extension type, else the type."""
+    return kind.storage_type if isinstance(kind, pa.BaseExtensionType) else kind
+
+
+def converted(
+    schema: pa.Schema, leaf: Callable[[pa.DataType], pa.DataType]
+) -> pa.Schema:
+    """Return a schema whose types without children went through a function."""
+
+    def of(kind: pa.DataType) -> pa.DataType:
+        if pa.types.is_struct(kind):
+            return pa.struct([one.with_type(of(one.type)) for one in kind])
+        if pa.types.is_list(kind):
+            return pa.list_(kind.value_field.with_type(of(kind.value_type)))
+        if pa.types.is_map(kind):
+            return pa.map_(kind.key_type, of(kind.item_type))
+        return leaf(kind)
+
+    # Without the metadata of a field, which names its extension type.
+    fields = [pa.field(one.name, of(one.type), one.nullable) for one in schema]
+    return pa.schema(fields)
+
+
+def cast(table: pa.Table, schema: pa.Schema) -> pa.Table:
+    """Return a table with the types of a schema; an error if a value does not fit."""
+    return table if table.schema == schema else table.cast(schema)
+
+
+def can_select(scan: Scan) -> bool:
+    """Return whether a scan can leave columns out: not if one holds the rest."""
+    return "_rest" not in scan.columns
+
+
+def path_of(part: Scan) -> str:
+    """Return the file of which a scan of `Scan.splits` reads a part."""
+    return _range_of(part)[0]
+
+
+def size_of(part: Scan) -> int | None:
+    """Return the bytes of text in a part; None if the file is compressed."""
+    _, start, end = _range_of(part)
+    return None if end is None else end - start
+
+
+def _range_of(part: Scan) -> tuple[str, int, int | None]:
+    found = part.ranges
+    if found is None or len(found) != 1:
+        raise AssertionError("a part of Scan.splits has one range")
+    return found[0]

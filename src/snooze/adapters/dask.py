@@ -1,0 +1,69 @@
+"""Dask: a scan of files as a DataFrame, one partition for each part of a file.
+
+    from snooze.adapters.dask import dataframe
+
+Invariant: the rows are those of the scan, in its order; the types of columns are
+Arrow's, so that an integer beside nulls keeps its digits.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from snooze._missing import unusable
+
+try:
+    import dask.dataframe as dd
+    import pandas as pd
+    import pyarrow as pa  # noqa: TC002 - its absence is reported here
+
+    from snooze.adapters import _parts
+except ImportError as error:
+    raise unusable(__name__, "'dask[dataframe]'", error) from error
+
+if TYPE_CHECKING:
+    from snooze import Scan
+
+__all__ = ("dataframe",)
+
+
+def dataframe(scan: Scan, *, part_bytes: int = _parts.PART) -> dd.DataFrame:
+    """Return a Dask DataFrame of a scan of files.
+
+    Columns that a computation does not use are not read. Each partition is read by one
+    thread of a worker, unless the scan was given ``threads``. The files must have the
+    same paths on all workers.
+
+    Args:
+        scan: The scan, of paths or a pattern. Its schema is inferred now, if none was
+            given.
+        part_bytes: The bytes of text in a partition, at least 1. Default 32 MiB. A
+            compressed file is one partition.
+
+    Raises:
+        TypeError: The scan is not of files.
+        ValueError: `part_bytes` is below 1.
+        snooze.ScanError: A record does not fit: now, while the schema is inferred, or
+            when the frame is computed.
+    """
+    parts = scan.splits(part_bytes)
+    meta = _frame(_parts.schema_of(scan).empty_table())
+    if not parts:
+        return dd.from_pandas(meta, npartitions=1)
+    return dd.from_map(
+        read_part, parts, meta=meta, enforce_metadata=False, label="snooze"
+    )
+
+
+def read_part(part: Scan, columns: list[str] | None = None) -> pd.DataFrame:
+    """Return a part of a scan as a pandas DataFrame; Dask calls this in its workers.
+
+    Args:
+        part: The part, from `Scan.splits`.
+        columns: The columns that Dask needs. Default None: all.
+    """
+    return _frame(_parts.table_of(part, columns))
+
+
+def _frame(table: pa.Table) -> pd.DataFrame:
+    return table.to_pandas(types_mapper=pd.ArrowDtype)

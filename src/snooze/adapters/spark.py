@@ -1,0 +1,152 @@
+"""Spark 4: a data source that reads lines in Python workers, as Arrow batches.
+
+    from snooze.adapters.spark import LinesDataSource
+    spark.dataSource.register(LinesDataSource)
+    spark.read.format("snooze").option("columns", "ts,status").load("logs/*.ndjson")
+
+Invariants: the rows are those of the scan; each value is that of the text, because
+types that Spark does not have become wider ones. Spark asks a source for all columns of
+its schema, so the option `columns` says which are read.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from snooze import scan as new_scan
+from snooze._missing import unusable
+
+try:
+    import pyarrow as pa
+    from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
+    from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
+
+    from snooze.adapters import _parts
+except ImportError as error:
+    raise unusable(__name__, "'pyspark>=4.1' pyarrow pandas", error) from error
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from pyspark.sql.types import StructType
+
+    from snooze import Scan
+
+__all__ = ("LinesDataSource",)
+
+#: The options of a scan, and their names in Spark.
+_SCAN_OPTIONS = ("errors", "drift", "check")
+_OPTIONS = ("path", "columns", *_SCAN_OPTIONS, "partBytes")
+#: What holds the values of a type that Spark does not have.
+_WIDER = {
+    pa.uint8(): pa.int16(),
+    pa.uint16(): pa.int32(),
+    pa.uint32(): pa.int64(),
+    pa.uint64(): pa.decimal128(20, 0),
+    pa.float16(): pa.float32(),
+    pa.large_string(): pa.string(),
+    pa.null(): pa.string(),
+}
+
+
+class LinesDataSource(DataSource):
+    """The data source named ``snooze``.
+
+    Options of ``spark.read.format("snooze")``:
+
+    - ``path`` (or ``load(path)``): the file or the pattern; the same on all workers.
+    - ``columns``: the names of the columns to read, with commas between them. Default:
+      all, or those of ``.schema(…)``.
+    - ``errors``, ``drift``, ``check``: as for `snooze.scan`.
+    - ``partBytes``: the bytes of text in a partition. Default 33554432.
+
+    ``.schema(…)`` gives the types; else they are inferred from the records: ``uint64``
+    is ``decimal(20,0)``, values of several kinds are their JSON text, and a column that
+    is always null is a string.
+
+    Raises:
+        ValueError: There is no path, an option has another name, or both a schema and
+            ``columns`` are given.
+        snooze.ScanError: A record does not fit. Spark raises an exception of its own
+            with the same text.
+    """
+
+    @classmethod
+    def name(cls) -> str:
+        """Return ``snooze``."""
+        return "snooze"
+
+    def schema(self) -> StructType:
+        """Return the schema of the records; Spark asks if the user gave none."""
+        # Spark pickles this object afterwards, so the records are inferred once.
+        self.inferred = self._scan(None)
+        return from_arrow_schema(_spark_schema(self.inferred))
+
+    def reader(self, schema: StructType) -> DataSourceReader:
+        """Return the reader of the columns."""
+        scan: Scan | None = getattr(self, "inferred", None)
+        if scan is None:
+            scan = self._scan(to_arrow_schema(schema))
+        text = self.options.get("partBytes")
+        return LinesReader(scan.splits(_parts.PART if text is None else int(text)))
+
+    def _scan(self, schema: pa.Schema | None) -> Scan:
+        allowed = {name.lower(): name for name in _OPTIONS}
+        for name in self.options:
+            if name.lower() not in allowed:
+                known = ", ".join(_OPTIONS)
+                raise ValueError(f"expected one of the options {known}; found {name!r}")
+        path = self.options.get("path")
+        if path is None:
+            raise ValueError('expected a path: spark.read.format("snooze").load(path)')
+        columns = self.options.get("columns")
+        if columns is not None and schema is not None:
+            raise ValueError("columns: expected a schema or columns, found both")
+        names = None if columns is None else [one.strip() for one in columns.split(",")]
+        found = {name: self.options.get(name) for name in _SCAN_OPTIONS}
+        chosen = {name: value for name, value in found.items() if value is not None}
+        return new_scan(path, schema, columns=names, **chosen)
+
+
+@dataclass
+class Part(InputPartition):
+    """A part of a scan, which Spark pickles and sends to a worker."""
+
+    scan: Scan
+
+
+class LinesReader(DataSourceReader):
+    """Reads the parts of a scan.
+
+    Args:
+        parts: What `Scan.splits` returns.
+    """
+
+    def __init__(self, parts: list[Scan]) -> None:
+        """Keep the parts."""
+        self.parts = parts
+
+    def partitions(self) -> Sequence[InputPartition]:
+        """Return a partition for each part."""
+        return [Part(part) for part in self.parts]
+
+    def read(self, partition: Part) -> Iterator[pa.RecordBatch]:
+        """Yield the batches of a part, in a worker."""
+        schema = _spark_schema(partition.scan)
+        for table in _parts.tables_of(partition.scan):
+            yield from _parts.cast(table, schema).to_batches()
+
+
+def _spark_schema(scan: Scan) -> pa.Schema:
+    """Return the schema of a scan in types that Spark has."""
+    return _parts.converted(_parts.schema_of(scan), _spark_type)
+
+
+def _spark_type(kind: pa.DataType) -> pa.DataType:
+    kind = _parts.storage_of(kind)
+    if pa.types.is_fixed_size_binary(kind):
+        return pa.binary()
+    if pa.types.is_timestamp(kind):
+        return pa.timestamp("us", None if kind.tz is None else "UTC")
+    return _WIDER.get(kind, kind)
