@@ -88,7 +88,7 @@ class LinesConfig(datasets.BuilderConfig):
 
     def create_config_id(self, *_args: Any, **_options: Any) -> str:
         """Return the name, which has a hash of the files and the options."""
-        return self.name
+        return str(self.name)
 
 
 class LinesBuilder(datasets.ArrowBasedBuilder):

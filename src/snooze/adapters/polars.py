@@ -57,8 +57,10 @@ def lazy_frame(scan: Scan) -> pl.LazyFrame:
         n_rows: int | None,
         _batch_size: int | None,
     ) -> Iterator[pl.DataFrame]:
-        narrow = with_columns is not None and "_rest" not in scan.columns
-        for batch in scan.select(with_columns) if narrow else scan:
+        wanted = scan
+        if with_columns is not None and "_rest" not in scan.columns:
+            wanted = scan.select(with_columns)
+        for batch in wanted:
             frame = pl.DataFrame(batch)
             if with_columns is not None:
                 frame = frame.select(with_columns)
