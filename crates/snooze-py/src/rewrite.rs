@@ -12,6 +12,7 @@ use snooze_core::rewrite::{canonical, checked, restyle};
 
 use crate::decode::error::raise_json_error;
 use crate::decode::input::read_input;
+use crate::py::input::Holder;
 use crate::py::output::{INLINE, Output};
 use crate::py::{Attached, Obj, Owned, Raised, bytes, error};
 use crate::runtime::Runtime;
@@ -24,9 +25,10 @@ pub(crate) fn reformat(
     object: Obj<'_>,
     layout: TextLayout,
 ) -> Result<Owned, Raised> {
-    let input = read_input(runtime, py, object)?;
+    let mut holder = Holder::default();
+    let input = read_input(runtime, py, object, &mut holder)?;
     if let Err(fault) = runtime.dispatch.run(Check(input.bytes())) {
-        return Err(raise_json_error(runtime, object, &input, fault));
+        return Err(raise_json_error(runtime, object, input, fault));
     }
     laid_out(runtime, py, input.bytes(), layout, |_, output, len| output.finish(len))
 }
@@ -38,10 +40,11 @@ pub(crate) fn canonicalize(
     py: &Attached,
     object: Obj<'_>,
 ) -> Result<Owned, Raised> {
-    let input = read_input(runtime, py, object)?;
+    let mut holder = Holder::default();
+    let input = read_input(runtime, py, object, &mut holder)?;
     match runtime.dispatch.run(Canonical(input.bytes())) {
         Ok(text) => Ok(bytes::new(py, &text)?.into_owned()),
-        Err(fault) => Err(raise_json_error(runtime, object, &input, fault)),
+        Err(fault) => Err(raise_json_error(runtime, object, input, fault)),
     }
 }
 

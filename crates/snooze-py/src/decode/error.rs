@@ -70,7 +70,7 @@ pub(super) fn raise_input_error(runtime: &Runtime, input_error: InputError) -> R
 pub(crate) fn raise_json_error(
     runtime: &Runtime,
     object: Obj<'_>,
-    input: &Input<'_>,
+    input: Input<'_>,
     error: Error,
 ) -> Raised {
     if error.kind == ErrorKind::NoMemory {

@@ -5,21 +5,23 @@
 //! `typed::entry`.
 
 use crate::decode::error::{raise_input_error, raise_without_document};
-use crate::py::input::Input;
+use crate::py::input::{Holder, Input};
 use crate::py::{Attached, Obj, Raised};
 use crate::runtime::Runtime;
 
-/// The bytes of the input object; raises if the object is no input, or is empty.
+/// The bytes of the input object, which `holder` keeps alive if the object does not; raises if the
+/// object is no input, or is empty.
 #[inline(always)]
 pub(crate) fn read_input<'a>(
     runtime: &Runtime,
     py: &Attached,
     object: Obj<'a>,
+    holder: &'a mut Holder,
 ) -> Result<Input<'a>, Raised> {
     let input = if runtime.direct {
-        Input::new::<true>(py, object, &runtime.names.obj)
+        Input::new::<true>(py, object, holder, &runtime.names.obj)
     } else {
-        Input::new::<false>(py, object, &runtime.names.obj)
+        Input::new::<false>(py, object, holder, &runtime.names.obj)
     };
     match input {
         Ok(input) if !input.bytes().is_empty() => Ok(input),

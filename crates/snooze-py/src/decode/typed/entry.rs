@@ -21,7 +21,7 @@ use crate::decode::typed::unknown_names::UnknownNames;
 use crate::pool::Pool;
 use crate::py::bytes::of_subclass;
 use crate::py::compat::PausedCollector;
-use crate::py::input::Input;
+use crate::py::input::{Holder, Input};
 use crate::py::{Attached, Obj, Owned, Raised, singletons, unicode};
 use crate::runtime::Runtime;
 
@@ -57,7 +57,8 @@ pub(crate) fn decode(
     // A `Raw`, which is a subclass of `bytes`, is a document too.
     let raw = of_subclass(py, object)?;
     let object = raw.as_ref().map_or(object, |raw| raw.get().obj());
-    let input = read_input(runtime, py, object)?;
+    let mut holder = Holder::default();
+    let input = read_input(runtime, py, object, &mut holder)?;
     let mut scratch = pool.take()?;
     let has_tokens = kept.is_some();
     let (result, problems) = {
@@ -75,7 +76,7 @@ pub(crate) fn decode(
         Ok(value) => Ok(value),
         Err(failure) => {
             let failure = (failure, has_tokens);
-            Err(raise(runtime, py, plan, object, &input, failure, problems))
+            Err(raise(runtime, py, plan, object, input, failure, problems))
         }
     }
 }
@@ -88,7 +89,7 @@ fn raise(
     py: &mut Attached,
     plan: &DecodePlan,
     object: Obj<'_>,
-    input: &Input<'_>,
+    input: Input<'_>,
     (failure, has_tokens): (DecodeFailure, bool),
     problems: Vec<Owned>,
 ) -> Raised {

@@ -22,7 +22,7 @@ use crate::decode::untyped::frame::Frame;
 use crate::decode::value::{is_inexact, new_number, new_string, push_key};
 use crate::pool::Pool;
 use crate::py::compat::PausedCollector;
-use crate::py::input::Input;
+use crate::py::input::{Holder, Input};
 use crate::py::{Attached, Obj, Owned, Raised, dict, list, singletons};
 use crate::runtime::Runtime;
 
@@ -37,7 +37,11 @@ pub(crate) fn loads<const EXACT: bool>(
     py: &Attached,
     object: Obj<'_>,
 ) -> Result<Owned, Raised> {
-    let input = read_input(runtime, py, object)?;
+    let mut holder = Holder::default();
+    let input = read_input(runtime, py, object, &mut holder)?;
+    if let Some(value) = one_token(runtime, py, input.bytes()) {
+        return Ok(value);
+    }
     let mut scratch = pool.take()?;
     let result = {
         let _paused = PausedCollector::new();
@@ -46,13 +50,27 @@ pub(crate) fn loads<const EXACT: bool>(
     };
     scratch.reset();
     pool.put(scratch);
-    result.map_err(|failure| raise(runtime, object, &input, failure))
+    result.map_err(|failure| raise(runtime, object, input, failure))
+}
+
+/// The value of a document that is `null`, `true` or a digit, if it is one.
+///
+/// PERF: entering a tier and taking scratch memory takes longer than all of such a call
+/// (`loads(b"null")`: 14 -> 8 ns, Intel Xeon, 2026-11-24).
+#[inline(always)]
+fn one_token(runtime: &Runtime, py: &Attached, bytes: &[u8]) -> Option<Owned> {
+    match bytes {
+        b"null" => Some(singletons::none(py)),
+        b"true" => Some(singletons::boolean(py, true)),
+        &[digit @ b'0'..=b'9'] => runtime.small_ints.get(py, (digit - b'0').into()),
+        _ => None,
+    }
 }
 
 /// Raises the exception of a failure.
 #[cold]
 #[inline(never)]
-fn raise(runtime: &Runtime, object: Obj<'_>, input: &Input<'_>, failure: ReadFailure) -> Raised {
+fn raise(runtime: &Runtime, object: Obj<'_>, input: Input<'_>, failure: ReadFailure) -> Raised {
     match failure {
         ReadFailure::Raised => Raised,
         ReadFailure::Json(error) => raise_json_error(runtime, object, input, error),
